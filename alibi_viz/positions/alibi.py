@@ -1,0 +1,227 @@
+"""ALiBi: a fixed penalty on every score, linear in the distance, with one slope a head.
+
+Source: Press, Smith and Lewis 2022 (arXiv 2108.12409), section 3, and the authors' `get_slopes`. The score of
+query i and key j is q_i.k_j / sqrt(d) - m_h (i - j); the penalty itself is not divided by sqrt(d) (footnote
+10).
+
+Notable choices:
+- Slopes for head counts that are no power of two follow the authors' code: the slopes of the power of two
+  below, then every second slope of twice that power. They are NOT sorted, so head numbers agree with trained
+  models.
+- Exponents are exact fractions, slopes float64, the bias float32 from distances (m*j in bfloat16 loses whole
+  tokens).
+- Four forms. Under a causal mask all four give the same softmax for equal slopes; without one they differ.
+    causal      -m (i - j)   the formula as it stands; for the future it is a REWARD, which the mask must hide
+    symmetric   -m |i - j|   encoders
+    two_sided   -m |i - j|   encoders, with other slopes for the future
+    key_only    m j          one row for all queries (the authors' code, BLOOM, MPT)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from alibi_viz.positions.base import DistanceBias, finite_number, whole_number
+
+RULES = ("paper", "plain", "blog", "custom")
+FORMS = ("causal", "symmetric", "two_sided", "key_only")
+
+
+def slope_families(heads: int) -> list[int]:
+    """Family of every head under the "paper" rule: 0 for the power-of-two slopes, 1 for the extra ones."""
+    power = 2 ** (whole_number(heads, "heads").bit_length() - 1)  # the largest power of two not above heads
+    return [0] * power + [1] * (heads - power)
+
+
+def slope_exponents(heads: int, rule: str = "paper", max_bias: float = 8.0) -> list[Fraction]:
+    """Exact exponents e with slope = 2^-e, in head order.
+
+    Args:
+        heads: number of heads n.
+        rule: "paper" (the authors' two families), "plain" (max_bias h/n for every n) or "blog" (h, whatever
+            n).
+        max_bias: the exponent of the last head for a power of two (8 in the paper; MPT calls it
+            alibi_bias_max).
+
+    Raises:
+        ValueError: for a bad number, or a rule without exponents.
+    """
+    whole_number(heads, "heads")
+    # The decimal as typed: 0.1 means 1/10 here, not the float nearest to it.
+    top = Fraction(str(finite_number(max_bias, "max_bias", positive=True)))
+    if rule == "blog":
+        return [Fraction(h) for h in range(1, heads + 1)]
+    if rule == "plain":
+        return [top * h / heads for h in range(1, heads + 1)]
+    if rule == "paper":
+        power = slope_families(heads).count(0)
+        first = [top * h / power for h in range(1, power + 1)]
+        return first + [top * h / (2 * power) for h in range(1, 2 * (heads - power), 2)]
+    raise ValueError(f"The slope rule must be 'paper', 'plain' or 'blog', not {rule!r}.")
+
+
+def _checked_slopes(values: Sequence[float], heads: int, name: str) -> list[float]:
+    if isinstance(values, str) or len(values) != heads:
+        raise ValueError(f"{name} must be {heads} numbers, one a head, not {values!r}.")
+    return [finite_number(value, f"Every number of {name}") for value in values]
+
+
+def slopes(
+    heads: int, rule: str = "paper", max_bias: float = 8.0, custom: Sequence[float] | None = None
+) -> list[float]:
+    """The slope of every head, in head order, in float64.
+
+    Args:
+        heads: number of heads.
+        rule: "paper", "plain", "blog" (see `slope_exponents`) or "custom".
+        max_bias: see `slope_exponents`.
+        custom: with rule "custom", the slopes themselves. A negative slope rewards distance: a known mistake,
+            allowed here so that it can be shown.
+
+    Raises:
+        ValueError: for a bad number, an unknown rule, or custom slopes that are missing or of another count.
+    """
+    if rule == "custom":
+        if custom is None:
+            raise ValueError("The slope rule 'custom' needs the slopes themselves.")
+        return _checked_slopes(custom, whole_number(heads, "heads"), "custom slopes")
+    if rule not in RULES:
+        raise ValueError(f"The slope rule must be one of {', '.join(RULES)}, not {rule!r}.")
+    return [2.0 ** -float(exponent) for exponent in slope_exponents(heads, rule, max_bias)]
+
+
+def half_weight_distance(slope: float) -> float:
+    """Distance in tokens at which the weight has halved, for equal content: ln 2 / m. Infinite for m <= 0."""
+    return math.log(2) / slope if slope > 0 else math.inf
+
+
+def distance_holding(slope: float, share: float = 0.9) -> float:
+    """Smallest whole distance D such that keys 0..D tokens away hold `share` of the weight.
+
+    For equal content and an endless past. The weights are a geometric series, so this is the smallest D with
+    1 - e^(-m (D + 1)) >= share. Infinite for m <= 0.
+    """
+    needed = -math.log1p(-share) / slope if slope > 0 else math.inf
+    return float(max(math.ceil(needed) - 1, 0)) if math.isfinite(needed) else math.inf
+
+
+class Alibi(DistanceBias):
+    """Args beside the common ones:
+
+        slopes: one a head; None follows `rule` and `max_bias`.
+        form: "causal", "symmetric", "two_sided" or "key_only" (see the top of this file).
+        future_slopes: for "two_sided", the slopes of keys after the query; None takes the same as for the
+            past.
+        trainable: learn the slopes. The paper found that they then extrapolate worse and cost 3% speed.
+        strength: multiplies every slope; 0 switches ALiBi off.
+
+    Raises:
+        ValueError: for a bad number, an unknown rule or form, or future slopes without the two-sided form.
+    """
+
+    name = "alibi"
+    title = "ALiBi"
+    past: Tensor  # [H], without strength; a parameter if trainable, else a buffer
+    future: Tensor  # the same for keys after the query; two-sided form only
+
+    def __init__(
+        self,
+        heads: int,
+        head_dim: int,
+        width: int,
+        max_length: int = 2048,
+        *,
+        slopes: Sequence[float] | None = None,
+        rule: str = "paper",
+        max_bias: float = 8.0,
+        form: Literal["causal", "symmetric", "two_sided", "key_only"] = "causal",
+        future_slopes: Sequence[float] | None = None,
+        trainable: bool = False,
+        strength: float = 1.0,
+    ) -> None:
+        super().__init__(heads, head_dim, width, max_length)
+        if form not in FORMS:
+            raise ValueError(f"form must be one of {', '.join(FORMS)}, not {form!r}.")
+        if future_slopes is not None and form != "two_sided":
+            raise ValueError("future_slopes need form='two_sided'.")
+        self.form: str = form
+        self.strength = finite_number(strength, "strength")
+        past = _rule_or_custom(heads, rule, max_bias, slopes)
+        self._hold("past", past, trainable)
+        if form == "two_sided":
+            future = past if future_slopes is None else _checked_slopes(future_slopes, heads, "future_slopes")
+            self._hold("future", future, trainable)
+
+    def _hold(self, name: str, numbers: list[float], trainable: bool) -> None:
+        """Keep the slopes as a parameter, or as a buffer that no checkpoint needs to store."""
+        tensor = torch.tensor(numbers, dtype=torch.float32)
+        if trainable:
+            self.register_parameter(name, nn.Parameter(tensor))
+        else:
+            self.register_buffer(name, tensor, persistent=False)
+
+    def _apply(self, fn, recurse=True):  # type: ignore[no-untyped-def]
+        """Fixed slopes stay float32 when the model is cast: bfloat16 would move 2^-0.5 by 0.1%."""
+        kept = {name: buffer for name, buffer in self._buffers.items() if buffer is not None}
+        super()._apply(fn, recurse)
+        for name, before in kept.items():
+            after = self._buffers[name]
+            if after is not None and after.dtype != before.dtype:
+                self._buffers[name] = before.to(after.device)
+        return self
+
+    @property
+    def slopes(self) -> Tensor:
+        """Slopes in effect, strength included: float32 [H]."""
+        return self.past.float() * self.strength
+
+    @property
+    def future_slopes(self) -> Tensor:
+        """Slopes for keys after the query, as `slopes`. Only the two-sided form has its own."""
+        return self.future.float() * self.strength if self.form == "two_sided" else self.slopes
+
+    def bias_by_distance(self, distance: Tensor) -> Tensor:
+        """distance int64 [...] -> float32 [H, ...].
+
+        Raises:
+            ValueError: for the key-only form, which depends on the key's position and not on the distance.
+        """
+        if self.form == "key_only":
+            raise ValueError("The key-only form depends on the key's position, not on the distance.")
+        shape = (-1,) + (1,) * distance.ndim
+        past = self.slopes.view(shape)
+        if self.form == "causal":
+            return -past * distance
+        if self.form == "symmetric":
+            return -past * distance.abs()
+        return -torch.where(distance >= 0, past, self.future_slopes.view(shape)) * distance.abs()
+
+    def score_bias(self, q_positions: Tensor, k_positions: Tensor) -> Tensor | None:
+        if self.form != "key_only":
+            return super().score_bias(q_positions, k_positions)
+        row = self.slopes[:, None, None] * k_positions[..., None, None, :]  # [H, 1, Tk] or [B, H, 1, Tk]
+        batch = q_positions.shape[:-1] if q_positions.ndim > k_positions.ndim else row.shape[:-3]
+        return row.expand(*batch, self.heads, q_positions.shape[-1], k_positions.shape[-1])
+
+    def key_bias(self, k_positions: Tensor) -> Tensor | None:
+        """m_h (j - c), c the middle position: [H, Tk] or [B, H, Tk].
+
+        It holds for all four forms, since a causal mask leaves only keys at or before the query, where they
+        agree. Any c would do; the middle keeps the numbers small, and with them the rounding of the fused
+        path.
+        """
+        if not k_positions.numel():
+            return self.slopes[:, None] * k_positions[..., None, :].float()
+        low, high = k_positions.amin(-1, keepdim=True), k_positions.amax(-1, keepdim=True)
+        centred = k_positions - (low + high) // 2
+        return self.slopes[:, None] * centred[..., None, :]
+
+
+def _rule_or_custom(heads: int, rule: str, max_bias: float, custom: Sequence[float] | None) -> list[float]:
+    return slopes(heads, rule, max_bias) if custom is None else slopes(heads, "custom", custom=custom)
