@@ -35,6 +35,6 @@ class Learned(PositionMethod):
             if lowest < 0 or highest >= self.max_length:
                 wrong = lowest if lowest < 0 else highest
                 raise ValueError(
-                    f"Learned positions go from 0 to {self.max_length - 1} (max_length - 1), so {wrong} has no vector."
+                    f"Learned positions go from 0 to {self.max_length - 1}; position {wrong} has no vector."
                 )
         return x + self.table(positions).to(x.dtype)

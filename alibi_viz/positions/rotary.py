@@ -42,7 +42,7 @@ def _join(first: Tensor, second: Tensor, layout: str) -> Tensor:
 
 
 def turn(x: Tensor, angle: Tensor, layout: str = "half", form: str = "real") -> Tensor:
-    """Turn every pair of x [B, H, T, d] by its angle [T, d/2] or [B, T, d/2], radians; same shape and dtype."""
+    """Turn every pair of x [B, H, T, d] by its angle, [T, d/2] or [B, T, d/2] radians; same shape."""
     if angle.ndim == 3:
         angle = angle[:, None]  # one numbering a sequence, the same in every head
     first, second = _split(x.float(), layout)
