@@ -135,7 +135,7 @@ def _softmax(masked: Tensor, allowed: Tensor | None) -> Tensor:
     if allowed is None:
         return masked.softmax(-1)
     some = allowed.any(-1, keepdim=True)
-    # Filled before the softmax: the gradient of a softmax over -inf alone is NaN even where it is not used.
+    # Filled before the softmax, not mended after it: a NaN that comes from elsewhere must stay in sight.
     return masked.masked_fill(~some, 0.0).softmax(-1) * some
 
 
@@ -239,7 +239,7 @@ def _kernel(
     width = q.shape[-1] if trains_mask else _kernel_width(q.shape[-1], q.device)
     q, k, padded = _widen(q, width), _widen(k, width), _widen(v, width)
     output = F.scaled_dot_product_attention(q, k, padded, attn_mask=mask, is_causal=is_causal, scale=scale)
-    return output[..., : v.shape[-1]]
+    return output if padded is v else output[..., : v.shape[-1]]  # a slice costs a copy in the backward pass
 
 
 def _widen(x: Tensor, width: int) -> Tensor:

@@ -1,0 +1,78 @@
+"""The command line: the table, the JSON object, and one clear line for every mistake."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from alibi_viz.cli import MAX_HEADS, main, slope_rows
+from alibi_viz.positions.alibi import slopes
+
+
+def test_json_is_one_object_with_the_slopes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["slopes", "12", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert [row["slope"] for row in result["slopes"]] == slopes(12)
+    assert result["slopes"][8] == {
+        "head": 9,
+        "slope": pytest.approx(2**-0.5),
+        "exponent": "1/2",
+        "half_weight_distance": pytest.approx(0.98026, abs=1e-5),
+        "distance_90": 3,
+        "family": 1,
+    }
+
+
+def test_the_table_has_a_line_for_every_head(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["slopes", "6", "--rule", "plain", "--max-bias", "4"]) == 0
+    out = capsys.readouterr().out
+    assert "2^-(2/3)" in out
+    assert "2^-4" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["slopes", "abc"], "integer"),
+        (["slopes", "1.5"], "integer"),
+        (["slopes", "0"], "between 1 and 1024"),
+        (["slopes", "-3"], "between 1 and 1024"),
+        (["slopes", "1000000000"], "between 1 and 1024"),
+        (["slopes", "8", "--rule", "guess"], "'guess'"),
+        (["slopes", "8", "--rule", "custom"], "'custom'"),
+        (["slopes", "8", "--max-bias", "nan"], "max_bias"),
+        (["slopes", "8", "--max-bias", "-1"], "max_bias"),
+        (["slopes", "8", "--max-bias", "much"], "max-bias"),
+        (["slopes"], "heads"),
+        (["slopes", "8", "9"], "9"),
+        (["slopes", "8", "--nonsense"], "--nonsense"),
+        (["nonsense"], "nonsense"),
+        ([], "command"),
+    ],
+)
+def test_a_mistake_gives_one_line_and_status_2(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("Error: ")
+    assert words in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_it_runs_as_a_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "alibi_viz", "slopes", "none"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("rule", ["paper", "plain", "blog"])
+@pytest.mark.parametrize("heads", [1, 7, MAX_HEADS])
+def test_every_row_can_be_written(rule: str, heads: int) -> None:
+    rows = slope_rows(heads, rule)
+    json.dumps([vars(row) for row in rows], allow_nan=False)
+    assert [row.head for row in rows] == list(range(1, heads + 1))
