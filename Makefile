@@ -1,0 +1,56 @@
+# Two commands on a fresh machine: `make run` and `make test`. The rest is for those who change the project.
+PYTHON ?= python3
+PORT   ?= 8501
+BIN    := .venv/bin
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.PHONY: run test test-all lint types contracts bench screenshots clean help
+
+help:            ## What can be made
+	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
+
+.venv/pyvenv.cfg:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
+	  || { echo "Python 3.11, 3.12 or 3.13 is needed; try: make $(or $(MAKECMDGOALS),run) PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/.app: requirements.txt | .venv/pyvenv.cfg
+	$(BIN)/python -m pip install --quiet -r requirements.txt
+	@touch $@
+
+.venv/.dev: requirements.txt requirements-dev.txt | .venv/pyvenv.cfg
+	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+	@touch $@ .venv/.app
+
+run: .venv/.app  ## Start the app on this machine
+	@echo "ALiBi Visualizer: http://127.0.0.1:$(PORT)   (Ctrl-C stops it)"
+	@$(BIN)/python -m streamlit run app.py --server.port $(PORT) --server.headless true
+
+test: .venv/.dev lint types contracts  ## Linters, types, contracts and every test but the slow ones
+	@$(BIN)/python tests/ensure_browser.py
+	$(BIN)/python -m pytest -m "not slow"
+
+test-all: .venv/.dev lint types contracts  ## The same, with the slow tests
+	@$(BIN)/python tests/ensure_browser.py
+	$(BIN)/python -m pytest
+
+lint: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/.dev
+	$(BIN)/mypy
+
+contracts: .venv/.dev
+	$(BIN)/lint-imports --no-cache
+
+bench: .venv/.dev  ## Measure this machine: ratios against peers and limits
+	@$(BIN)/python tests/ensure_browser.py
+	$(BIN)/python -m benchmarks
+
+screenshots: .venv/.dev  ## Make the README's pictures again
+	@$(BIN)/python tests/ensure_browser.py
+	$(BIN)/python -m benchmarks.screenshots
+
+clean:           ## Remove what the other commands made
+	rm -rf .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis

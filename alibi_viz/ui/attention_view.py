@@ -1,0 +1,114 @@
+"""The Attention page's matrices: the study's numbers into panels that preview while the strength is dragged."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from alibi_viz.lessons import Lesson
+from alibi_viz.studies import attention as study
+from alibi_viz.ui import texts
+from alibi_viz.ui.matrix_view import Axis, Event, Mark, Model, Panel, Readout, matrix_view
+
+CHANNEL = "strength"
+#: Stage, quantity, ends of the colour scale, scale. Fixed, so that a drag changes the picture and not its meaning.
+STAGES = (
+    ("content", "content", (-8.0, 8.0), "linear"),
+    ("bias", "bias", (-10.0, 0.0), "linear"),
+    ("masked", "scores", (-8.0, 8.0), "linear"),
+    ("weights", "weight", (0.0, 1.0), "sqrt"),
+)
+
+
+def stages(lesson: Lesson, controls: study.Controls, result: study.Result, cached: int) -> Event:
+    """The four stages of the chosen head, with one cursor."""
+    made = (result.stages.content, result.stages.bias, result.stages.scores, result.stages.weights)
+    panels = [
+        Panel(
+            lesson.label(f"panel_{stage}"),
+            values,
+            quantity,
+            ends,
+            model=0,
+            stage=stage,
+            key=stage,
+            scale=scale,
+        )
+        for (stage, quantity, ends, scale), values in zip(STAGES, made, strict=True)
+    ]
+    count = len(controls.tokens)
+    mark = [Mark(0, 0, cached, cached, lesson.label("generated", count=cached))] if cached < count else []
+    parts = ("allowed", "masked", "empty", "ahead")
+    return matrix_view(
+        panels,
+        key="attention_stages",
+        rows=_axis(controls, result, lesson.label("query")),
+        cols=_axis(controls, result, lesson.label("key")),
+        models=[_model(controls, result, controls.head - 1)],
+        marks=mark,
+        readout=Readout(**{part: lesson.text(f"readout.{part}") for part in parts}),
+        channel=CHANNEL,
+        value=controls.strength,
+        filename=f"attention-head-{controls.head}",
+    )
+
+
+def thumbnails(lesson: Lesson, controls: study.Controls, result: study.Result) -> Event:
+    """The weights of every head; a click opens that head."""
+    quantity, ends, scale = STAGES[3][1:]
+    panels = [
+        Panel(
+            lesson.label("thumb", head=head + 1, slope=texts.slope(slope)),
+            values,
+            quantity,
+            ends,
+            model=head if result.contents else None,
+            stage="weights",
+            key="weights",
+            scale=scale,
+            size="thumb",
+        )
+        for head, (values, slope) in enumerate(zip(result.thumbs, result.slopes, strict=True))
+    ]
+    return matrix_view(
+        panels,
+        key="attention_heads",
+        rows=_axis(controls, result, lesson.label("query"), labels=False),
+        cols=_axis(controls, result, lesson.label("key"), labels=False),
+        models=[_model(controls, result, head) for head in range(controls.heads)] if result.contents else [],
+        channel=CHANNEL,
+        value=controls.strength,
+        mode="pick",
+        picked=controls.head - 1,
+        filename=f"attention-{controls.heads}-heads",
+        on_change=_picked,
+    )
+
+
+def _axis(controls: study.Controls, result: study.Result, name: str, labels: bool = True) -> Axis:
+    count = math.ceil(len(controls.tokens) / result.step)
+    return Axis(0, result.step, count, labels=controls.tokens if labels else None, name=name)
+
+
+def _model(controls: study.Controls, result: study.Result, head: int) -> Model:
+    """One head's arithmetic for the browser: for previews, and for the exact number of every cell."""
+    content: np.ndarray | tuple[np.ndarray, np.ndarray, float]
+    content = result.contents[head] if result.contents else (result.q, result.k, 1 / math.sqrt(controls.head_dim))
+    return Model(
+        content=content,
+        slope=result.slopes[head],
+        form="causal" if controls.causal else "symmetric",
+        strength=controls.strength,
+        causal=controls.causal,
+        logsum=result.logsum if head == controls.head - 1 else None,
+        total=len(controls.tokens),
+    )
+
+
+def _picked() -> None:
+    """A thumbnail was chosen."""
+    chosen = st.session_state["attention_heads"].get("picked")
+    if isinstance(chosen, int) and 0 <= chosen < 128:
+        st.session_state["head"] = chosen + 1

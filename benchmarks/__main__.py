@@ -1,0 +1,27 @@
+"""`make bench`: measure, print, write out/bench.json. Name a part to measure it alone: fused, browser."""
+
+from __future__ import annotations
+
+import sys
+
+from benchmarks import browser, fused
+from benchmarks.report import Figure, show
+
+PARTS = {"fused": fused.measure, "browser": browser.measure}
+
+
+def main() -> int:
+    names = sys.argv[1:] or list(PARTS)
+    unknown = [name for name in names if name not in PARTS]
+    if unknown:
+        print(f"There is no part “{unknown[0]}”; there are {', '.join(PARTS)}.", file=sys.stderr)
+        return 2
+    figures: list[Figure] = []
+    for name in names:
+        figures += PARTS[name]()
+    show(figures)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

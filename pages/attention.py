@@ -1,0 +1,161 @@
+"""Attention: the reader's own text through a real attention with ALiBi, stage by stage."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from alibi_viz.attention import trace_attention
+from alibi_viz.figures import attention as charts
+from alibi_viz.figures import formulas
+from alibi_viz.lessons import Lesson
+from alibi_viz.studies import attention as study
+from alibi_viz.studies.content import tokens
+from alibi_viz.ui import attention_view as view
+from alibi_viz.ui import controls, page, state, texts
+from alibi_viz.ui.params import Param
+from alibi_viz.ui.sidebar import chosen_device
+
+SENTENCE = "the cat sat on the mat and the dog sat on the rug near the cat"
+STORY = " ".join([SENTENCE, "while rain fell on the roof and nobody in the house wanted to go out"] * 24)
+TEXT = Param("text", "text", SENTENCE, longest=20_000)
+UNIT = Param("unit", "choice", "words", choices=("words", "characters"))
+CONTENT = Param("content", "choice", "same words attract", choices=study.CONTENTS)
+SEED = Param("seed", "int", 0, low=0, high=9_999)
+HEADS = Param("heads", "int", 8, low=1, high=32)
+KV_HEADS = Param("kv_heads", "int", 0, low=0, high=32)
+HEAD_DIM = Param("head_dim", "int", 32, low=1, high=128)
+HEAD = Param("head", "int", 3, low=1, high=128)
+STRENGTH = Param("strength", "float", 1.0, low=0.0, high=4.0, step=0.05)
+CAUSAL = Param("causal", "flag", True)
+CACHED = Param("cached", "int", study.LONGEST, low=1, high=study.LONGEST)
+PARAMS = (TEXT, UNIT, CONTENT, SEED, HEADS, KV_HEADS, HEAD_DIM, HEAD, STRENGTH, CAUSAL, CACHED)
+PLAIN = {param.key: param.default for param in PARAMS}
+TRY = {
+    "equal": PLAIN | {"content": "equal"},
+    "same": PLAIN,
+    "off": PLAIN | {"strength": 0.0},
+    "strong": PLAIN | {"strength": 4.0},
+    "random": PLAIN | {"content": "random"},
+    "encoder": PLAIN | {"content": "equal", "causal": False},
+    "long": PLAIN | {"text": STORY, "head": 6},
+}
+
+
+def read_controls(lesson: Lesson) -> study.Controls:
+    """The controls, checked. Raises ValueError with a sentence for a text without tokens."""
+    with st.container(border=True):
+        text = controls.text(TEXT, lesson, height=80)
+        with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+            unit = controls.choice(UNIT, lesson)
+            content = controls.choice(CONTENT, lesson)
+            causal = controls.flag(CAUSAL, lesson)
+        left, right = st.columns(2, gap="large")
+        with left:
+            strength = float(controls.drag(STRENGTH, lesson, channel=view.CHANNEL))
+        with right:
+            heads = int(controls.drag(HEADS, lesson))
+        with st.expander(lesson.label("more"), icon=":material/tune:"):
+            numbers = []
+            for column, param in zip(st.columns(4), (HEAD, KV_HEADS, HEAD_DIM, SEED), strict=True):
+                with column:
+                    numbers.append(int(controls.number(param, lesson)))
+    head, kv_heads, head_dim, seed = numbers
+    made = tokens(text, unit)
+    if len(made) > study.LONGEST:
+        st.caption(lesson.text("cut", given=f"{len(made):,}", used=f"{study.LONGEST:,}"))
+    if not made:
+        raise ValueError(lesson.text("empty"))
+    used = tuple(made[: study.LONGEST])
+    return study.Controls(
+        used,
+        content,
+        seed,
+        heads,
+        kv_heads or heads,
+        head_dim,
+        min(head, heads),
+        strength,
+        causal,
+        chosen_device(),
+    )
+
+
+def one_row(lesson: Lesson, chosen: study.Controls, query: int) -> None:
+    """The weights of one query as bars."""
+    row = study.row(chosen, query)
+    name = texts.plain(charts.shortened(chosen.tokens[query], 24))
+    st.subheader(lesson.label("row", query=name), anchor=False)
+    figure = charts.row(chosen.tokens, row.weights, row.plain, lesson.entries("chart"), dark=page.dark())
+    page.chart(figure, key="row", alt=lesson.label("weight"), name=f"attention-row-{query}")
+    header = [lesson.label(key) for key in ("place", "token", "weight")]
+    rows = list(enumerate(chosen.tokens))
+    page.download(
+        lambda: page.csv_text(header, [[i, t, w] for (i, t), w in zip(rows, row.weights.tolist(), strict=True)]),
+        name=f"attention-row-{query}.csv",
+        key="row_csv",
+    )
+
+
+def explain(lesson: Lesson, chosen: study.Controls, result: study.Result, count: int) -> None:
+    """“What you see”, with the last query's numbers, and the checks."""
+    last = len(chosen.tokens) - 1
+    row, window = study.row(chosen, last), min(4, last + 1)
+    slope = texts.slope(result.slopes[chosen.head - 1])
+    near, plain = (f"{100 * float(x[-window:].sum()):.0f} %" for x in (row.weights, row.plain))
+    names = {
+        "tokens": f"{last + 1:,}",
+        "head": chosen.head,
+        "heads": chosen.heads,
+        "slope": slope,
+        "window": window,
+    }
+    query = texts.plain(charts.shortened(chosen.tokens[last], 24))
+    page.seen(lesson, "seen.base", **names, query=query, near=near, near_plain=plain)
+    if chosen.strength == 0 and chosen.content == "equal":
+        page.prose(lesson, "seen.off")
+    if not result.exact:
+        page.prose(lesson, "seen.approximate", head_dim=chosen.head_dim)
+    checks = {
+        "cache": texts.number(study.cached_difference(chosen, count)),
+        "fused": texts.number(study.fused_difference(chosen)),
+        "which": lesson.text(f"which.{'all' if last < study.ALL_HEADS_UP_TO else 'one'}", head=chosen.head),
+    }
+    page.prose(lesson, "seen.checks", count=f"{count:,}", **checks)
+
+
+def show(lesson: Lesson) -> None:
+    page.tries(lesson, TRY)
+    try:
+        chosen = read_controls(lesson)
+        result = study.study(chosen)
+    except ValueError as problem:
+        st.warning(texts.plain(str(problem)), icon=":material/edit:")
+        return
+    slope = texts.slope(result.slopes[chosen.head - 1])
+    st.subheader(lesson.label("large", head=chosen.head, slope=slope), anchor=False)
+    cached = replace(CACHED, high=len(chosen.tokens), default=len(chosen.tokens))
+    count = int(state.read(cached))
+    event = view.stages(lesson, chosen, result, count)
+    st.subheader(lesson.label("thumbs"), anchor=False)
+    view.thumbnails(lesson, chosen, result)
+    last = len(chosen.tokens) - 1
+    one_row(lesson, chosen, min(event.cell[0], last) if event.cell else last)
+    st.subheader(lesson.label("cache_title"), anchor=False)
+    if last > 0:
+        controls.drag(cached, lesson)
+    page.prose(lesson, "cache")
+    explain(lesson, chosen, result, count)
+    page.formula(
+        lesson,
+        *formulas.attention(result.slopes[chosen.head - 1], chosen.strength, chosen.head_dim),
+        head=chosen.head,
+        slope=slope,
+    )
+    page.code(trace_attention, study.inputs)
+    page.sources(lesson)
+
+
+lesson = page.start("attention", PARAMS)
+show(lesson)

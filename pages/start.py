@@ -1,0 +1,115 @@
+"""Start: why positions at all, shown by a real attention that cannot tell two sentences apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from alibi_viz.lessons import Lesson
+from alibi_viz.studies import order as study
+from alibi_viz.ui import controls, page, texts
+from alibi_viz.ui.matrix_view import Axis, Panel, Readout, matrix_view
+from alibi_viz.ui.params import Param, shown
+from alibi_viz.ui.sidebar import chosen_device
+
+FIRST = Param("first", "text", "the cat chases the mouse", longest=400)
+SECOND = Param("second", "text", "the mouse chases the cat", longest=400)
+PARAMS = (FIRST, SECOND)
+TRY = {
+    "cats": {"first": FIRST.default, "second": SECOND.default},
+    "dogs": {"first": "dog bites man", "second": "man bites dog"},
+    "same": {"first": "we came and we saw", "second": "we came and we saw"},
+    "long": {
+        "first": "only the old man told the young man that he had lost",
+        "second": "the young man told the old man that only he had lost",
+    },
+}
+LESSONS = ("slopes", "bias", "attention")
+
+
+def panels(lesson: Lesson, case: study.Case) -> list[Panel]:
+    """Outputs of the first sentence, of the second, and their difference, on one scale."""
+    edge = float(max(np.abs(case.first).max(), np.abs(case.second).max()))
+    parts = (
+        ("first", "a", case.first),
+        ("second", "b", case.reordered),
+        ("difference", "delta", case.first - case.reordered),
+    )
+    return [
+        Panel(lesson.label(f"panel_{name}"), values, "content", (-edge, edge), key=key) for name, key, values in parts
+    ]
+
+
+def compare(lesson: Lesson, result: study.Result, case: study.Case, name: str) -> None:
+    """The outputs of both sentences, square by square."""
+    rows = Axis(count=len(result.first), labels=tuple(result.first), name=lesson.label("rows"))
+    cols = Axis(count=study.WIDTH, name=lesson.label("cols"))
+    readout = Readout(*(lesson.text(f"readout.{part}") for part in ("allowed", "masked", "empty")))
+    st.subheader(lesson.text(f"{name}.title"), anchor=False)
+    matrix_view(
+        panels(lesson, case),
+        key=f"start_{name}",
+        rows=rows,
+        cols=cols,
+        readout=readout,
+        filename=f"order-{name}",
+    )
+
+
+def show(lesson: Lesson) -> None:
+    page.tries(lesson, TRY)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        first = controls.line(FIRST, lesson)
+    with right:
+        second = controls.line(SECOND, lesson)
+    try:
+        result = study.study(first, second, chosen_device())
+    except study.NotSameWords as problem:
+        extra = ", ".join(texts.plain(shown(word)) for word in problem.extra[:8])
+        st.warning(lesson.text("problem.same_words", extra=extra), icon=":material/edit:")
+        return
+    except ValueError as problem:
+        st.warning(texts.plain(str(problem)), icon=":material/edit:")
+        return
+    cards(lesson, result)
+    compare(lesson, result, result.plain, "plain")
+    page.prose(
+        lesson,
+        "plain.seen",
+        width=study.WIDTH,
+        difference=texts.number(result.plain.difference),
+        first=texts.plain(first),
+        second=texts.plain(second),
+    )
+    compare(lesson, result, result.alibi, "alibi")
+    if result.first == result.second:
+        page.prose(lesson, "alibi.same")
+    else:
+        page.prose(lesson, "alibi.seen", difference=texts.number(result.alibi.difference))
+        page.prose(lesson, "masked.note", difference=texts.number(result.masked.difference))
+    page.code(study.outputs, study.partners, study.attention)
+
+
+def cards(lesson: Lesson, result: study.Result) -> None:
+    """The three attentions and their largest difference, side by side."""
+    cases = {"plain": result.plain, "masked": result.masked, "alibi": result.alibi}
+    for column, (name, case) in zip(st.columns(3, gap="medium"), cases.items(), strict=True):
+        with column.container(border=True, height="stretch"):
+            st.markdown(lesson.text(f"case.{name}"))
+            st.metric(lesson.label("largest"), texts.number(case.difference))
+
+
+def lessons(lesson: Lesson) -> None:
+    """The map: one card a lesson."""
+    st.subheader(lesson.label("map"), anchor=False)
+    for column, name in zip(st.columns(len(LESSONS), gap="medium"), LESSONS, strict=True):
+        with column.container(border=True, height="stretch"):
+            st.markdown(lesson.text(f"map.{name}"))
+            st.page_link(f"pages/{name}.py", icon=":material/arrow_forward:")
+
+
+lesson = page.start("start", PARAMS)
+show(lesson)
+lessons(lesson)
+page.sources(lesson)
