@@ -1,0 +1,286 @@
+"""Ours against published implementations: slopes, biases, buckets, rotations, and whole ALiBi models.
+
+Everything runs on the CPU with random weights; nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import pytest
+import torch
+from rotary_embedding_torch import RotaryEmbedding
+from torch import Tensor, nn
+from transformers import BloomConfig, BloomModel, LlamaConfig, MptConfig, MptModel
+from transformers.models.bloom.modeling_bloom import build_alibi_tensor
+from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
+from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
+from transformers.models.t5.modeling_t5 import T5Attention
+from x_transformers.x_transformers import AlibiPositionalBias
+
+from alibi_viz.attention import Attention, KVCache
+from alibi_viz.positions import build
+from alibi_viz.positions.alibi import slopes
+from alibi_viz.positions.rotary import Rotary
+from alibi_viz.positions.t5 import relative_position_bucket
+
+torch.set_num_threads(1)
+HEADS = range(1, 129)
+
+
+# ---- ALiBi
+
+
+def bias(heads: int, tokens: int, **options: object) -> Tensor:
+    positions = torch.arange(tokens)
+    result = build("alibi", heads=heads, head_dim=4, **options).score_bias(positions, positions)
+    assert result is not None
+    return result
+
+
+@pytest.mark.parametrize("heads", HEADS)
+def test_slopes_of_bloom(heads: int) -> None:
+    """BLOOM builds m (cumsum(mask) - 1): the key-only row, positive."""
+    row = build_alibi_tensor(torch.ones(1, 5, dtype=torch.long), heads, torch.float32)  # [H, 1, T]
+    assert torch.allclose(row[:, 0, 1], torch.tensor(slopes(heads)), atol=1e-7)
+    assert torch.allclose(row.expand(-1, 5, -1), bias(heads, 5, form="key_only"), atol=1e-6)
+
+
+@pytest.mark.parametrize("max_bias", [8, 16])
+@pytest.mark.parametrize("heads", HEADS)
+def test_slopes_of_mpt(heads: int, max_bias: int) -> None:
+    """MPT builds m (j - (T - 1)): our last row."""
+    row = build_mpt_alibi_tensor(heads, 5, max_bias)  # [H, 1, T]
+    assert torch.allclose(row[:, 0], bias(heads, 5, max_bias=float(max_bias))[:, -1], atol=1e-6)
+
+
+@pytest.mark.parametrize("heads", HEADS)
+def test_slopes_and_symmetric_bias_of_x_transformers(heads: int) -> None:
+    theirs = AlibiPositionalBias(heads)
+    assert torch.allclose(theirs.slopes.flatten(), torch.tensor(slopes(heads)), atol=1e-7)
+    assert torch.allclose(theirs(5, 5), bias(heads, 5, form="symmetric"), atol=1e-6)
+
+
+@pytest.mark.parametrize("padding", [0, 3])
+def test_padding_of_bloom(padding: int) -> None:
+    """Counted from the first real token, our row is theirs for every real key."""
+    mask = torch.tensor([[0] * padding + [1] * 5])
+    theirs = build_alibi_tensor(mask, 12, torch.float32)
+    positions = (mask.cumsum(-1) - 1).clamp(min=0)
+    ours = build("alibi", heads=12, head_dim=4, form="key_only").score_bias(positions, positions)
+    assert ours is not None
+    assert torch.allclose(ours[0, :, -1, padding:], theirs[:, 0, padding:], atol=1e-6)
+
+
+def bloom(heads: int, width: int) -> BloomModel:
+    config = BloomConfig(vocab_size=64, hidden_size=width, n_layer=2, n_head=heads, layer_norm_epsilon=1e-5)
+    config._attn_implementation = "eager"
+    return _randomised(BloomModel(config))
+
+
+def mpt(heads: int, width: int, max_bias: int = 8) -> MptModel:
+    config = MptConfig(
+        vocab_size=64,
+        d_model=width,
+        n_heads=heads,
+        n_layers=2,
+        max_seq_len=64,
+        attn_config={"alibi": True, "alibi_bias_max": max_bias},
+    )
+    model = _randomised(MptModel(config))
+    # MptModel of transformers 5.23 calls this without the configured alibi_bias_max and so always takes 8.
+    model.build_mpt_alibi_tensor = partial(build_mpt_alibi_tensor, alibi_bias_max=max_bias)
+    return model
+
+
+def _randomised(model: nn.Module) -> nn.Module:
+    """Weights large enough for attention to be far from even, biases and norms far from their start."""
+    torch.manual_seed(0)
+    for parameter in model.parameters():
+        nn.init.normal_(parameter, std=0.25)
+    return model.eval()
+
+
+class Twin(nn.Module):
+    """A published model with its attention replaced by ours, weights copied; the rest of its layers is used as is."""
+
+    def __init__(self, model: nn.Module, kind: str, heads: int, width: int, max_bias: float = 8.0) -> None:
+        super().__init__()
+        self.model, self.kind = model, kind
+        position = build("alibi", heads=heads, head_dim=width // heads, max_bias=max_bias)
+        blocks = model.h if kind == "bloom" else model.blocks
+        self.blocks = blocks
+        self.attentions = nn.ModuleList(Attention(width, heads, position, bias=kind == "bloom").eval() for _ in blocks)
+        for ours, block in zip(self.attentions, blocks, strict=True):
+            copy_bloom(ours, block.self_attention) if kind == "bloom" else copy_mpt(ours, block.attn)
+
+    def forward(self, tokens: Tensor, caches: list[KVCache] | None = None, **options: object) -> Tensor:
+        if self.kind == "bloom":
+            x = self.model.word_embeddings_layernorm(self.model.word_embeddings(tokens))
+        else:
+            x = self.model.wte(tokens)
+        for i, block in enumerate(self.blocks):
+            cache = None if caches is None else caches[i]
+            if self.kind == "bloom":
+                x = x + self.attentions[i](block.input_layernorm(x), cache=cache, **options)
+                x = block.mlp(block.post_attention_layernorm(x), x)
+            else:
+                x = x + self.attentions[i](block.norm_1(x), cache=cache, **options)
+                x = block.ffn(block.norm_2(x), x)
+        return self.model.ln_f(x) if self.kind == "bloom" else self.model.norm_f(x)
+
+
+def copy_bloom(ours: Attention, theirs: nn.Module) -> None:
+    """BLOOM keeps query, key and value of one head side by side."""
+    heads, d = ours.heads, ours.head_dim
+    weight = theirs.query_key_value.weight.data.view(heads, 3, d, -1)
+    bias = theirs.query_key_value.bias.data.view(heads, 3, d)
+    for i, projection in enumerate((ours.to_q, ours.to_k, ours.to_v)):
+        projection.weight.data.copy_(weight[:, i].flatten(0, 1))
+        projection.bias.data.copy_(bias[:, i].flatten())
+    ours.to_out.load_state_dict(theirs.dense.state_dict())
+
+
+def copy_mpt(ours: Attention, theirs: nn.Module) -> None:
+    """MPT keeps all queries, then all keys, then all values."""
+    parts = theirs.Wqkv.weight.data.chunk(3)
+    for part, projection in zip(parts, (ours.to_q, ours.to_k, ours.to_v), strict=True):
+        projection.weight.data.copy_(part)
+    ours.to_out.load_state_dict(theirs.out_proj.state_dict())
+
+
+# Head counts that are a power of two and not: 12 heads use both families of slopes.
+MODELS = [
+    ("bloom", 4, 32, 8),
+    ("bloom", 12, 96, 8),
+    ("mpt", 4, 32, 8),
+    ("mpt", 12, 96, 8),
+    ("mpt", 4, 32, 16),
+]
+
+
+def pair(kind: str, heads: int, width: int, max_bias: int) -> tuple[nn.Module, Twin]:
+    theirs = bloom(heads, width) if kind == "bloom" else mpt(heads, width, max_bias)
+    return theirs, Twin(theirs, kind, heads, width, float(max_bias))
+
+
+@pytest.mark.parametrize("path", ["fused", "eager"])
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@torch.no_grad()
+def test_whole_models_agree(model: tuple[str, int, int, int], path: str) -> None:
+    theirs, ours = pair(*model)
+    tokens = torch.randint(0, 64, (2, 40), generator=torch.Generator().manual_seed(1))
+    expected = theirs(tokens).last_hidden_state
+    assert (ours(tokens, path=path) - expected).abs().max() < 1e-4 * max(1.0, expected.abs().max().item())
+    # The comparison sees positions: without them the outputs differ.
+    for attention in ours.attentions:
+        attention.position = build("none", heads=attention.heads, head_dim=attention.head_dim)
+    assert (ours(tokens, path=path) - expected).abs().max() > 1e-2
+
+
+@pytest.mark.parametrize("chunks", [[1] * 12, [5, 1, 1, 5], [3, 4, 5], [11, 1]], ids=str)
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@torch.no_grad()
+def test_cached_decoding_agrees(model: tuple[str, int, int, int], chunks: list[int]) -> None:
+    """Ours with a cache, step by step and in chunks, against their full pass and their own cached pass."""
+    theirs, ours = pair(*model)
+    tokens = torch.randint(0, 64, (2, sum(chunks)), generator=torch.Generator().manual_seed(2))
+    expected = theirs(tokens).last_hidden_state
+    bound = 1e-4 * max(1.0, expected.abs().max().item())
+    caches, past, start = [KVCache.empty() for _ in ours.attentions], None, 0
+    for chunk in chunks:
+        part = tokens[:, start : start + chunk]
+        got = ours(part, caches)
+        assert (got - expected[:, start : start + chunk]).abs().max() < bound
+        if chunk == 1 or start == 0:
+            cached = theirs(part, past_key_values=past, use_cache=True)
+            past = cached.past_key_values
+            assert (got - cached.last_hidden_state).abs().max() < bound
+        else:
+            past = theirs(tokens[:, : start + chunk], use_cache=True).past_key_values
+        start += chunk
+
+
+@torch.no_grad()
+def test_left_padded_bloom_agrees() -> None:
+    theirs, ours = pair("bloom", 12, 96, 8)
+    tokens = torch.randint(0, 64, (2, 9), generator=torch.Generator().manual_seed(3))
+    mask = torch.ones_like(tokens)
+    mask[0, :4] = 0
+    expected = theirs(tokens, attention_mask=mask).last_hidden_state
+    got = ours(tokens, is_real=mask.bool())
+    real = mask.bool()
+    assert (got[real] - expected[real]).abs().max() < 1e-4 * max(1.0, expected.abs().max().item())
+
+
+# ---- T5
+
+
+@pytest.mark.parametrize("bidirectional", [False, True])
+@pytest.mark.parametrize(("buckets", "farthest"), [(32, 128), (32, 64), (16, 128), (64, 512), (8, 20), (32, 32)])
+def test_buckets_of_t5(bidirectional: bool, buckets: int, farthest: int) -> None:
+    relative = torch.arange(-5000, 5001)
+    ours = relative_position_bucket(relative, bidirectional, buckets, farthest)
+    theirs = T5Attention._relative_position_bucket(relative, bidirectional, buckets, farthest)
+    assert torch.equal(ours, theirs)
+
+
+@pytest.mark.parametrize("bidirectional", [False, True])
+def test_bias_of_t5(bidirectional: bool) -> None:
+    from transformers import T5Config
+
+    config = T5Config(d_model=32, num_heads=4, d_kv=8, is_decoder=not bidirectional)
+    theirs = T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
+    nn.init.normal_(theirs.relative_attention_bias.weight)
+    ours = build("t5", heads=4, head_dim=8, bidirectional=bidirectional)
+    ours.table.load_state_dict(theirs.relative_attention_bias.state_dict())  # type: ignore[union-attr]
+    positions = torch.arange(200)
+    result = ours.score_bias(positions, positions)
+    assert result is not None
+    assert torch.equal(result, theirs.compute_bias(200, 200)[0])
+
+
+# ---- RoPE
+
+
+@pytest.mark.parametrize("base", [10_000.0, 500_000.0])
+@pytest.mark.parametrize("form", ["real", "complex"])
+def test_half_layout_is_llama(base: float, form: str) -> None:
+    """Llama computes angles in float32: at 2048 that alone moves a cosine by 7e-5, hence the bound."""
+    config = LlamaConfig(
+        hidden_size=128, num_attention_heads=2, rope_parameters={"rope_type": "default", "rope_theta": base}
+    )
+    q, k = torch.randn(2, 2, 2048, 64), torch.randn(2, 1, 2048, 64)
+    positions = torch.arange(2048)
+    cos, sin = LlamaRotaryEmbedding(config)(q, positions[None])
+    theirs = apply_rotary_pos_emb(q, k, cos, sin)
+    ours = Rotary(2, 64, 128, base=base, form=form).rotate(q, k, positions, positions)
+    for a, b in zip(ours, theirs, strict=True):
+        assert (a - b).abs().max() < 1e-3
+        assert (a - b)[:, :, :64].abs().max() < 3e-5
+
+
+@pytest.mark.parametrize("form", ["real", "complex"])
+def test_interleaved_layout_is_rotary_embedding_torch(form: str) -> None:
+    q = torch.randn(2, 3, 64, 32)
+    positions = torch.arange(64)
+    theirs = RotaryEmbedding(dim=32).rotate_queries_or_keys(q)
+    ours, _ = Rotary(3, 32, 96, layout="interleaved", form=form).rotate(q, q, positions, positions)
+    assert (ours - theirs).abs().max() < 3e-5
+    half, _ = Rotary(3, 32, 96, form=form).rotate(q, q, positions, positions)
+    assert (half - theirs).abs().max() > 1  # the other layout is not nearly the same
+
+
+def test_slopes_of_the_paper_formula() -> None:
+    """The authors' get_slopes, in its recursive form."""
+
+    def published(n: int) -> list[float]:
+        if math.log2(n).is_integer():
+            start = 2 ** (-(2 ** -(math.log2(n) - 3)))
+            return [start**h for h in range(1, n + 1)]
+        c = 2 ** math.floor(math.log2(n))
+        return published(c) + published(2 * c)[0::2][: n - c]
+
+    for heads in HEADS:
+        assert slopes(heads) == pytest.approx(published(heads), rel=1e-12)
