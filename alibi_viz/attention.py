@@ -8,6 +8,8 @@ Notable choices:
   which softmax forgets, and m_h (j - c) is a rank-one term: every query gets one more feature of value 1,
   every key one more of value m_h (j - c) / scale, and the ordinary causal kernel does the rest. In bfloat16
   and float16 one feature cannot hold these numbers, so they are split in three: high, middle and low part.
+  In float32 the rounding of these numbers grows with the length: measured against the traced path, 8 heads of
+  64, 2e-5 at 2 048 tokens, 5e-5 at 4 096, 1e-4 at 8 192, 2e-4 at 16 384.
 - `is_causal=True` goes to the kernel only for a full square: queries and keys are the same tokens in
   increasing positions, nothing padded, nothing cached. Elsewhere it would be aligned wrongly (one query and a
   cache: it would see key 0 alone), so there the mask and the bias travel together in ONE explicit mask.
