@@ -61,9 +61,7 @@ def _expand_heads(x: Tensor, heads: int) -> Tensor:
     return x if x.shape[1] == heads else x.repeat_interleave(heads // x.shape[1], dim=1)
 
 
-def _allowed(
-    q_positions: Tensor, k_positions: Tensor, causal: bool, key_is_real: Tensor | None
-) -> Tensor | None:
+def _allowed(q_positions: Tensor, k_positions: Tensor, causal: bool, key_is_real: Tensor | None) -> Tensor | None:
     """True where a query may attend, broadcastable to [B, H, Tq, Tk]; None if everything is allowed."""
     allowed = None
     if causal:
@@ -77,9 +75,7 @@ def _allowed(
 
 def _check_heads(q: Tensor, k: Tensor) -> None:
     if q.shape[1] % k.shape[1]:
-        raise ValueError(
-            f"The query heads must be a multiple of the key heads, not {q.shape[1]} and {k.shape[1]}."
-        )
+        raise ValueError(f"The query heads must be a multiple of the key heads, not {q.shape[1]} and {k.shape[1]}.")
 
 
 def trace_attention(
@@ -282,17 +278,13 @@ class KVCache:
         """Number of tokens cached, padding included."""
         return 0 if self.keys is None else self.keys.shape[2]
 
-    def append(
-        self, keys: Tensor, values: Tensor, positions: Tensor, key_is_real: Tensor | None = None
-    ) -> None:
+    def append(self, keys: Tensor, values: Tensor, positions: Tensor, key_is_real: Tensor | None = None) -> None:
         """Add the keys and values [B, Hkv, T, d] of T more tokens, their positions, and which are real."""
         if self.keys is None or self.values is None or self.positions is None:
             self.keys, self.values, self.positions, self.key_is_real = keys, values, positions, key_is_real
             return
         if self.key_is_real is not None or key_is_real is not None:
-            self.key_is_real = torch.cat(
-                (_all_real(self.keys, self.key_is_real), _all_real(keys, key_is_real)), dim=-1
-            )
+            self.key_is_real = torch.cat((_all_real(self.keys, self.key_is_real), _all_real(keys, key_is_real)), dim=-1)
         batch = keys.shape[0]
         if positions.ndim != self.positions.ndim:
             self.positions, positions = self.positions.expand(batch, -1), positions.expand(batch, -1)
@@ -368,9 +360,7 @@ class Attention(nn.Module):
         self.causal = causal
         self.position = position
         if heads % self.kv_heads:
-            raise ValueError(
-                f"The heads must be a multiple of the key heads, not {heads} and {self.kv_heads}."
-            )
+            raise ValueError(f"The heads must be a multiple of the key heads, not {heads} and {self.kv_heads}.")
         if (position.heads, position.head_dim) != (heads, self.head_dim):
             raise ValueError(
                 f"The position method is built for {position.heads} heads of width {position.head_dim}, "

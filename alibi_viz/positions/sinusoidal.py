@@ -33,9 +33,7 @@ class Sinusoidal(PositionMethod):
     title = "Sinusoidal"
     acts_on = "embeddings"
 
-    def __init__(
-        self, heads: int, head_dim: int, width: int, max_length: int = 2048, *, base: float = 10000.0
-    ) -> None:
+    def __init__(self, heads: int, head_dim: int, width: int, max_length: int = 2048, *, base: float = 10000.0) -> None:
         super().__init__(heads, head_dim, width, max_length)
         self.base = finite_number(base, "base", positive=True)
 
