@@ -1,0 +1,228 @@
+// A native range input that tells the page while it is dragged, and Python with one request in flight.
+
+const PATIENCE = 2000; // ms after which an unanswered request no longer holds the next one back
+const LOG_POSITIONS = 720; // positions of a logarithmic slider: about one a pixel
+const SUPERSCRIPT = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+
+/** Values on the grid of steps, and their places on the track. The grid is Python's `clamp`. */
+class Grid {
+  constructor({ low, high, step, places, scale }) {
+    Object.assign(this, { low, high, step, places, log: scale === "log2" });
+    this.count = this.log ? LOG_POSITIONS : Math.ceil((high - low) / step - 1e-9);
+  }
+
+  snap(value) {
+    if (value >= this.high) return this.high;
+    const raw = this.low + Math.floor((value - this.low) / this.step + 0.5) * this.step;
+    return Math.min(this.high, Math.max(this.low, Number(raw.toFixed(this.places))));
+  }
+
+  valueAt(position) {
+    if (!this.log) return this.snap(this.low + position * this.step);
+    return this.snap(this.low * (this.high / this.low) ** (position / this.count));
+  }
+
+  /** 0 ... 1 along the track. */
+  fraction(value) {
+    const t = this.log ? Math.log(value / this.low) / Math.log(this.high / this.low)
+      : (value - this.low) / (this.high - this.low);
+    return Math.min(1, Math.max(0, t));
+  }
+
+  position(value) {
+    return this.log ? Math.round(this.fraction(value) * this.count) : Math.round((value - this.low) / this.step);
+  }
+
+  /** The value `presses` key presses away: at least one step, on a logarithmic track at least one position. */
+  away(value, presses) {
+    const stepped = this.snap(value + presses * this.step);
+    if (!this.log) return stepped;
+    const moved = this.valueAt(Math.min(this.count, Math.max(0, this.position(value) + presses * 6)));
+    return presses > 0 ? Math.max(stepped, moved) : Math.min(stepped, moved);
+  }
+}
+
+/** A number for reading, with a true minus sign. */
+function words(value) {
+  const size = Math.abs(value), sign = value < 0 ? "−" : "";
+  if (size && (size < 1e-4 || size >= 1e7)) {
+    const [mantissa, power] = size.toExponential(3).split("e");
+    return `${sign}${Number(mantissa)} × 10${[...String(Number(power))].map((one) => SUPERSCRIPT[one]).join("")}`;
+  }
+  if (Number.isInteger(size) && size >= 10000) return sign + size.toLocaleString("en").replaceAll(",", "\u202f");
+  return sign + Number(size.toPrecision(6));
+}
+
+function make(tag, name, attributes = {}) {
+  const element = document.createElement(tag);
+  element.className = name;
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}
+
+class Slider {
+  constructor(host) {
+    this.off = new AbortController();
+    this.waiting = null; // the sequence number in flight
+    this.sequence = 0;
+    this.next = null; // the newest value not yet sent
+    this.build(host);
+    const { signal } = this.off, { input } = this;
+    input.addEventListener("input", () => this.onInput(), { signal });
+    input.addEventListener("change", () => this.onRelease(), { signal });
+    input.addEventListener("keydown", (event) => this.onKey(event), { signal });
+    for (const kind of ["pointerup", "pointercancel", "blur"]) {
+      input.addEventListener(kind, () => this.onRelease(), { signal });
+    }
+    input.addEventListener("pointerdown", () => { this.held = true; }, { signal });
+  }
+
+  build(host) {
+    this.root = make("div", "slider");
+    const head = make("div", "head"), track = make("div", "track"), ends = make("div", "ends");
+    this.label = make("label", "label", { for: "range" });
+    this.helpButton = make("button", "help", { type: "button", "aria-expanded": "false" });
+    this.helpButton.textContent = "?";
+    this.bubble = make("output", "bubble", { for: "range", "aria-hidden": "true" });
+    this.input = make("input", "range", { id: "range", type: "range", min: "0", step: "1" });
+    this.helpText = make("p", "help-text", { hidden: "" });
+    this.tickLine = make("div", "ticks", { "aria-hidden": "true" });
+    this.lowEnd = make("span", "end");
+    this.highEnd = make("span", "end");
+    head.append(this.label, this.helpButton);
+    track.append(this.bubble, this.input, this.tickLine);
+    ends.append(this.lowEnd, this.highEnd);
+    this.root.append(head, this.helpText, track, ends);
+    host.append(this.root);
+    this.helpButton.onclick = () => {
+      this.helpText.hidden = !this.helpText.hidden;
+      this.helpButton.setAttribute("aria-expanded", String(!this.helpText.hidden));
+    };
+  }
+
+  close() {
+    this.off.abort();
+    clearTimeout(this.timer);
+    this.root.remove();
+  }
+
+  /** New data from Python: an echo of what was sent, or a value typed beside the slider. */
+  update({ data, setStateValue }) {
+    this.report = setStateValue;
+    const shape = JSON.stringify([data.low, data.high, data.step, data.scale]);
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.grid = new Grid(data);
+      this.input.max = String(this.grid.count);
+    }
+    this.channel = data.channel;
+    this.label.textContent = data.label;
+    this.helpButton.hidden = !data.help;
+    this.helpButton.setAttribute("aria-label", `${data.helpWord}: ${data.label}`);
+    this.helpButton.title = data.helpWord;
+    this.helpText.textContent = data.help ?? "";
+    this.lowEnd.textContent = words(data.low);
+    this.highEnd.textContent = words(data.high);
+    this.showTicks(data.ticks);
+    if (data.sequence > this.sequence) this.sequence = data.sequence; // a remount counts on from what Python has seen
+    if (this.waiting !== null && data.sequence >= this.waiting) this.free();
+    if (this.waiting === null && this.next === null && !this.held) this.follow(data.value);
+  }
+
+  follow(value) {
+    const elsewhere = this.value !== undefined && value !== this.value;
+    this.show(value);
+    if (elsewhere) this.announce("sync");
+  }
+
+  showTicks(ticks) {
+    this.tickLine.replaceChildren(...ticks.map((tick) => {
+      const mark = make("span", "tick");
+      mark.style.left = `calc(12px + ${this.grid.fraction(tick)} * (100% - 24px))`;
+      mark.title = words(tick);
+      return mark;
+    }));
+    this.root.classList.toggle("ticked", ticks.length > 0);
+  }
+
+  show(value) {
+    this.value = value;
+    const text = words(value), fraction = this.grid.fraction(value);
+    const position = String(this.grid.position(value));
+    if (this.input.value !== position) this.input.value = position;
+    this.input.setAttribute("aria-valuetext", text);
+    this.bubble.textContent = text;
+    this.root.style.setProperty("--at", String(fraction));
+  }
+
+  onInput() {
+    this.move(this.grid.valueAt(Number(this.input.value)));
+  }
+
+  onKey(event) {
+    const presses = {
+      ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1,
+      PageDown: -10, PageUp: 10, Home: -Infinity, End: Infinity,
+    }[event.key];
+    if (presses === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const times = event.shiftKey && Number.isFinite(presses) ? presses * 10 : presses;
+    const { low, high } = this.grid;
+    this.move(presses === -Infinity ? low : presses === Infinity ? high : this.grid.away(this.value, times));
+    if (!this.held) this.announce("release");
+  }
+
+  move(value) {
+    if (value === this.value) return;
+    this.show(value);
+    this.announce("move");
+    this.next = value;
+    this.send();
+  }
+
+  /** The last value of a drag is always sent, also when the pointer left the window. */
+  onRelease() {
+    this.held = false;
+    if (this.released === this.value || this.value === undefined) return;
+    this.released = this.value;
+    this.announce("release");
+  }
+
+  announce(phase) {
+    if (phase === "move") this.released = undefined;
+    if (this.channel === null || this.channel === undefined) return;
+    const detail = { channel: this.channel, value: this.value, phase };
+    window.dispatchEvent(new CustomEvent("alibi-viz:drag", { detail }));
+  }
+
+  send() {
+    if (this.waiting !== null || this.next === null) return;
+    this.sequence += 1;
+    this.waiting = this.sequence;
+    const value = this.next;
+    this.next = null;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.free(), PATIENCE);
+    this.report("value", { value, sequence: this.sequence });
+  }
+
+  free() {
+    clearTimeout(this.timer);
+    this.waiting = null;
+    this.send();
+  }
+}
+
+const sliders = new WeakMap();
+
+/** Streamlit's entry: called at every update; returns what to do when the slider goes. */
+export default function render(component) {
+  const { parentElement } = component;
+  let slider = sliders.get(parentElement);
+  if (!slider) sliders.set(parentElement, (slider = new Slider(parentElement)));
+  slider.update(component);
+  return () => {
+    sliders.get(parentElement)?.close();
+    sliders.delete(parentElement);
+  };
+}

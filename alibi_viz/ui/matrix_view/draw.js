@@ -1,0 +1,293 @@
+// Canvas drawing of the matrix view. Every function takes a context already scaled to CSS pixels.
+
+const SIZES = {
+  thumb: { least: 92, most: 128, gap: 14 },
+  normal: { least: 250, most: 340, gap: 28 },
+  large: { least: 300, most: 640, gap: 32 },
+};
+const FONT_SIZE = 11;
+const LABELS_MOST = 64;
+const LABEL_LETTERS = 12;
+
+/** Colours and fonts of the page's theme. */
+function readTheme(element) {
+  const style = getComputedStyle(element);
+  const read = (name, otherwise) => style.getPropertyValue(`--st-${name}`).trim() || otherwise;
+  const page = toRgb(read("background-color", "#ffffff"));
+  const dark = 0.2126 * page[0] + 0.7152 * page[1] + 0.0722 * page[2] < 110;
+  const text = toRgb(read("text-color", dark ? "#fafafa" : "#31333f"));
+  const faded = (alpha) => `rgba(${text.join(",")},${alpha})`;
+  return {
+    dark,
+    page: `rgb(${page.join(",")})`,
+    text: faded(1),
+    soft: faded(0.66),
+    line: faded(dark ? 0.28 : 0.2),
+    hatch: faded(dark ? 0.2 : 0.16),
+    accent: read("primary-color", "#1f6feb"),
+    font: read("font", "sans-serif"),
+  };
+}
+
+const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+
+/** Any CSS colour as [r, g, b], by painting it. */
+function toRgb(colour) {
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = colour;
+  probe.fillRect(0, 0, 1, 1);
+  return Array.from(probe.getImageData(0, 0, 1, 1).data.slice(0, 3));
+}
+
+function setFont(ctx, theme, weight = 400, size = FONT_SIZE) {
+  ctx.font = `${weight} ${size}px ${theme.font}`;
+}
+
+/** Where everything of one panel's canvas stands, in whole CSS pixels, for a panel `width` wide. */
+function layOut(ctx, message, size, width, theme) {
+  const { rows, cols } = message, named = size !== "thumb";
+  setFont(ctx, theme);
+  const labels = (axis) => (named && axis.labels && axis.count <= LABELS_MOST
+    ? axis.labels.map((label) => shorten(label, LABEL_LETTERS)) : null);
+  const rowLabels = labels(rows), colLabels = labels(cols);
+  const widest = (texts) => Math.ceil(Math.max(...texts.map((text) => ctx.measureText(text).width)));
+  const last = (axis) => tickText(axis.start + axis.count * axis.step, axis);
+  const left = named ? 16 + 7 + (rowLabels ? widest(rowLabels) : widest([last(rows)])) : 0;
+  const room = Math.max(40, width - left - 1);
+  const tallest = (size === "large" ? 1 : 1.2) * Math.min(room, SIZES[size].most);
+  const cell = Math.min(room / cols.count, tallest / rows.count);
+  const plotWidth = Math.max(1, Math.round(cell * cols.count)), plotHeight = Math.max(1, Math.round(cell * rows.count));
+  const upright = colLabels && widest(colLabels) > cell - 6;
+  const over = !named ? 0 : 18 + (upright ? widest(colLabels) + 4 : FONT_SIZE + 3);
+  const top = named ? over + 2 : 0;
+  return {
+    size, left, top, plotWidth, plotHeight, rowLabels, colLabels, upright,
+    width: left + plotWidth + 1, height: top + plotHeight + 1,
+    cellWidth: plotWidth / cols.count, cellHeight: plotHeight / rows.count,
+  };
+}
+
+/** A token's number for a tick, short in very long windows. */
+function tickText(token, axis) {
+  if (axis.start + axis.count * axis.step < 20000) return String(token);
+  if (token && token % 1000000 === 0) return `${token / 1000000}M`;
+  return token && token % 1000 === 0 ? `${token / 1000}k` : String(token);
+}
+
+const hatchings = new Map();
+
+/** Diagonal lines for cells that no query may look at. */
+function hatching(ctx, theme, ratio) {
+  const name = `${theme.hatch} ${ratio}`;
+  if (!hatchings.has(name)) {
+    const side = Math.max(6, Math.round(6 * ratio)), tile = document.createElement("canvas");
+    tile.width = tile.height = side;
+    const pen = tile.getContext("2d");
+    pen.strokeStyle = theme.hatch;
+    pen.lineWidth = ratio;
+    pen.beginPath();
+    for (const shift of [-side, 0, side]) {
+      pen.moveTo(shift, side);
+      pen.lineTo(shift + side, 0);
+    }
+    pen.stroke();
+    hatchings.set(name, tile);
+  }
+  const pattern = ctx.createPattern(hatchings.get(name), "repeat");
+  pattern.setTransform(new DOMMatrix().scale(1 / ratio));
+  return pattern;
+}
+
+/** The picture of one panel under the cursor: hatching, image, frame, ticks and labels. */
+function drawPlot(ctx, place, panel, image, message, theme, ratio) {
+  const { left, top, plotWidth, plotHeight } = place;
+  ctx.fillStyle = hatching(ctx, theme, ratio);
+  ctx.fillRect(left, top, plotWidth, plotHeight);
+  // Enlarged cells keep sharp edges; a picture with more samples than pixels is averaged, or lines would vanish.
+  ctx.imageSmoothingEnabled = place.cellWidth * ratio < 1;
+  ctx.imageSmoothingQuality = "high";
+  ctx.drawImage(image, left, top, plotWidth, plotHeight);
+  ctx.strokeStyle = theme.line;
+  ctx.lineWidth = 1;
+  ctx.strokeRect(left - 0.5, top - 0.5, plotWidth + 1, plotHeight + 1);
+  for (const mark of message.marks) drawMark(ctx, place, mark, message, theme);
+  if (place.size !== "thumb") drawAxes(ctx, place, message, theme);
+}
+
+function drawAxes(ctx, place, message, theme) {
+  const { rows, cols } = message, { left, top } = place;
+  setFont(ctx, theme);
+  ctx.fillStyle = theme.soft;
+  ctx.textBaseline = "middle";
+  ctx.textAlign = "left";
+  ctx.fillText(`${cols.name} →`, left, 7);
+  ctx.save();
+  ctx.translate(7, top);
+  ctx.rotate(-Math.PI / 2);
+  ctx.textAlign = "right";
+  ctx.fillText(`← ${rows.name}`, 0, 0);
+  ctx.restore();
+  for (const [at, text] of axisTexts(cols, place.colLabels, place.plotWidth, place.upright ? 13 : 34)) {
+    columnText(ctx, place, at, text, theme.soft, theme);
+  }
+  for (const [at, text] of axisTexts(rows, place.rowLabels, place.plotHeight, 14)) rowText(ctx, place, at, text, theme.soft);
+}
+
+/** [sample, text] of an axis: labels thinned so that they stay readable, or numbered ticks. */
+function axisTexts(axis, labels, pixels, apart) {
+  if (labels) {
+    const every = Math.ceil(apart / (pixels / axis.count));
+    const step = labels.length && pixels / axis.count > apart ? 1 : every;
+    return labels.map((text, at) => [at, text]).filter(([at]) => at % step === 0);
+  }
+  const least = Math.max(apart, 28);
+  return ticks(axis, pixels, least).map((token) => [(token - axis.start) / axis.step, tickText(token, axis)]);
+}
+
+/** The middle of a large cell, the beginning of a small one: where its tick stands. */
+function tickAt(sample, side) {
+  return (Math.floor(sample) + 0.5) * side;
+}
+
+function columnText(ctx, place, sample, text, colour, theme) {
+  const x = place.left + tickAt(sample, place.cellWidth), y = place.top - 4;
+  ctx.fillStyle = colour;
+  ctx.strokeStyle = theme.line;
+  if (place.upright) {
+    ctx.save();
+    ctx.translate(x, y);
+    ctx.rotate(-Math.PI / 2);
+    ctx.textAlign = "left";
+    ctx.fillText(text, 0, 1);
+    ctx.restore();
+    return;
+  }
+  const half = ctx.measureText(text).width / 2;
+  ctx.textAlign = "center";
+  ctx.fillText(text, Math.min(Math.max(x, place.left + half - 3), place.width - half - 1), y - FONT_SIZE / 2);
+}
+
+function rowText(ctx, place, sample, text, colour) {
+  const y = place.top + tickAt(sample, place.cellHeight);
+  ctx.fillStyle = colour;
+  ctx.textAlign = "right";
+  ctx.fillText(text, place.left - 6, Math.min(Math.max(y, place.top + 5), place.height - 5) + 0.5);
+}
+
+function drawMark(ctx, place, mark, message, theme) {
+  const { rows, cols } = message;
+  const clamp = (value, most) => Math.min(most, Math.max(0, value));
+  const x = (token) => place.left + clamp(((token - cols.start) / cols.step) * place.cellWidth, place.plotWidth);
+  const y = (token) => place.top + clamp(((token - rows.start) / rows.step) * place.cellHeight, place.plotHeight);
+  const x0 = x(mark.col0), y0 = y(mark.row0), width = x(mark.col1) - x0, height = y(mark.row1) - y0;
+  if (width < 1 || height < 1) return;
+  twoStrokes(ctx, theme, [5, 3], () => ctx.strokeRect(x0 + 0.5, y0 + 0.5, width - 1, height - 1));
+  if (!mark.label || place.size === "thumb") return;
+  setFont(ctx, theme, 500);
+  const text = shorten(mark.label, Math.max(4, Math.floor((place.plotWidth - 16) / 6)));
+  const wide = ctx.measureText(text).width + 10;
+  const at = clamp(x0 + width - wide - place.left - 4, place.plotWidth - wide);
+  ctx.fillStyle = theme.page;
+  ctx.fillRect(place.left + Math.max(4, at), y0 + 5, wide, 17);
+  ctx.fillStyle = theme.text;
+  ctx.textAlign = "left";
+  ctx.textBaseline = "middle";
+  ctx.fillText(text, place.left + Math.max(4, at) + 5, y0 + 14);
+}
+
+/** A thin line that shows on every colour: the page's colour under the text's. */
+function twoStrokes(ctx, theme, dash, stroke, colour = theme.text) {
+  ctx.strokeStyle = theme.page;
+  ctx.globalAlpha = 0.75;
+  ctx.lineWidth = 3;
+  stroke();
+  ctx.globalAlpha = 1;
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 1;
+  ctx.setLineDash(dash);
+  stroke();
+  ctx.setLineDash([]);
+}
+
+/** Hairlines, cell outline and the cursor's labels. `cursor` is {i, j, locked} in tokens. */
+function drawCursor(ctx, place, cursor, message, theme) {
+  const { rows, cols } = message, { left, top, plotWidth, plotHeight } = place;
+  const r = Math.floor((cursor.i - rows.start) / rows.step), c = Math.floor((cursor.j - cols.start) / cols.step);
+  if (r < 0 || c < 0 || r >= rows.count || c >= cols.count) return;
+  const width = Math.max(place.cellWidth, 5), height = Math.max(place.cellHeight, 5);
+  const x = left + (c + 0.5) * place.cellWidth - width / 2, y = top + (r + 0.5) * place.cellHeight - height / 2;
+  const midX = Math.round(x + width / 2) - 0.5, midY = Math.round(y + height / 2) - 0.5;
+  const colour = cursor.locked ? theme.accent : theme.text;
+  const line = (x0, y0, x1, y1) => { ctx.moveTo(x0, y0); ctx.lineTo(x1, y1); };
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, top, plotWidth, plotHeight);
+  ctx.clip();
+  ctx.globalAlpha = 0.55;
+  ctx.lineWidth = 1;
+  ctx.strokeStyle = colour;
+  ctx.beginPath();
+  line(left, midY, x, midY);
+  line(x + width, midY, left + plotWidth, midY);
+  line(midX, top, midX, y);
+  line(midX, y + height, midX, top + plotHeight);
+  ctx.stroke();
+  ctx.globalAlpha = 1;
+  ctx.restore();
+  const box = [Math.round(x) - 0.5, Math.round(y) - 0.5, Math.round(width) + 1, Math.round(height) + 1];
+  twoStrokes(ctx, theme, [], () => ctx.strokeRect(...box), colour);
+  if (cursor.locked) drawPin(ctx, box[0] + box[2], box[1], theme);
+  if (place.size !== "thumb") drawCursorLabels(ctx, place, cursor, r, c, message, theme, colour);
+}
+
+/** The pin of a locked cell: a dot on its corner, so that the state is not told by colour alone. */
+function drawPin(ctx, x, y, theme) {
+  ctx.beginPath();
+  ctx.arc(x, y, 4.5, 0, 2 * Math.PI);
+  ctx.fillStyle = theme.page;
+  ctx.fill();
+  ctx.beginPath();
+  ctx.arc(x, y, 3, 0, 2 * Math.PI);
+  ctx.fillStyle = theme.accent;
+  ctx.fill();
+}
+
+function drawCursorLabels(ctx, place, cursor, r, c, message, theme, colour) {
+  setFont(ctx, theme, 600);
+  ctx.textBaseline = "middle";
+  const clear = (x, y, width, height) => {
+    ctx.fillStyle = theme.page;
+    ctx.fillRect(x, y, width, height);
+  };
+  const key = place.colLabels ? place.colLabels[c] : String(cursor.j);
+  const query = place.rowLabels ? place.rowLabels[r] : String(cursor.i);
+  const x = place.left + tickAt(c, place.cellWidth), y = place.top + tickAt(r, place.cellHeight);
+  if (place.upright) clear(x - 8, 16, 16, place.top - 18);
+  else {
+    const half = ctx.measureText(key).width / 2 + 5, middle = Math.min(Math.max(x, place.left + half - 8), place.width - half + 4);
+    clear(middle - half, place.top - 17, 2 * half, 14);
+  }
+  columnText(ctx, place, c, key, colour, theme);
+  clear(15, Math.min(Math.max(y, place.top + 5), place.height - 5) - 8, place.left - 18, 16);
+  rowText(ctx, place, r, query, colour);
+}
+
+/** The colour bar's strip with notches at the smallest and largest value. */
+function drawBar(ctx, x, y, width, height, panel, extent, theme) {
+  const table = colours(panel.quantity, theme.dark), whole = Math.max(1, Math.round(width));
+  for (let at = 0; at < whole; at += 1) {
+    const value = panel.low + ((at + 0.5) / whole) * (panel.high - panel.low);
+    const word = table[Math.round(position(panel, value) * (table.length - 1))];
+    ctx.fillStyle = `rgb(${word & 255},${(word >> 8) & 255},${(word >> 16) & 255})`;
+    ctx.fillRect(x + at, y, 1, height);
+  }
+  ctx.strokeStyle = theme.line;
+  ctx.lineWidth = 1;
+  ctx.strokeRect(x + 0.5, y + 0.5, whole - 1, height - 1);
+  ctx.fillStyle = theme.text;
+  for (const value of extent ?? []) {
+    const t = Math.min(1, Math.max(0, (value - panel.low) / (panel.high - panel.low)));
+    const at = x + t * (whole - 2);
+    ctx.fillRect(Math.round(at), y - 3, 2, height + 6);
+  }
+}
