@@ -16,7 +16,7 @@ import torch
 import torch.nn.functional as F
 
 from alibi_viz.attention import fused_attention, trace_attention
-from alibi_viz.positions import build
+from alibi_viz.positions.alibi import Alibi
 from benchmarks.report import Figure
 
 HEADS, HEAD_DIM, TOKENS = 8, 64, 4096
@@ -51,7 +51,7 @@ def tensors(n: int, dtype: torch.dtype, device: str) -> tuple[torch.Tensor, torc
 def alibi_call(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, positions: torch.Tensor
 ) -> Callable[[], torch.Tensor]:
-    method = build("alibi", heads=HEADS, head_dim=HEAD_DIM).to(q.device)
+    method = Alibi(HEADS, HEAD_DIM, HEADS * HEAD_DIM).to(q.device)
     return lambda: fused_attention(q, k, v, method, positions, positions)
 
 
@@ -75,12 +75,12 @@ def error(n: int, dtype: torch.dtype, device: str) -> float:
     """Largest difference from the eager float32 path on the same (rounded) inputs, a head at a time."""
     q, k, v, positions = tensors(n, dtype, device)
     ours = alibi_call(q, k, v, positions)()
-    slopes = build("alibi", heads=HEADS, head_dim=HEAD_DIM).slopes.tolist()
+    slopes = Alibi(HEADS, HEAD_DIM, HEADS * HEAD_DIM).slopes.tolist()
     worst = 0.0
     for head, slope in enumerate(slopes):
-        one = build("alibi", heads=1, head_dim=HEAD_DIM, slopes=[slope]).to(device)
-        parts = [x[:, head : head + 1].float() for x in (q, k, v)]
-        exact = trace_attention(*parts, one, positions, positions).output
+        one = Alibi(1, HEAD_DIM, HEAD_DIM, slopes=[slope]).to(device)
+        q1, k1, v1 = (x[:, head : head + 1].float() for x in (q, k, v))
+        exact = trace_attention(q1, k1, v1, one, positions, positions).output
         worst = max(worst, float((ours[:, head : head + 1].float() - exact).abs().max()))
     return worst
 
@@ -106,7 +106,9 @@ def measure() -> list[Figure]:
         name = f"fused ALiBi / causal without positions, n = {TOKENS}, CPU, {threads} thread(s)"
         figures.append(Figure(name, found, "x", 1.3))
     torch.set_num_threads(1)
-    figures.append(Figure(f"error against eager float32, n = {TOKENS}, CPU", error(TOKENS, torch.float32, "cpu"), "", 1e-4))
+    figures.append(
+        Figure(f"error against eager float32, n = {TOKENS}, CPU", error(TOKENS, torch.float32, "cpu"), "", 1e-4)
+    )
     small, large = memory(TOKENS), memory(2 * TOKENS)
     square = 4.0 * HEADS * (2 * TOKENS) ** 2
     note = f"{small / 2**20:.0f} and {large / 2**20:.0f} MB; one n x n tensor at 2 n: {square / 2**20:,.0f} MB"

@@ -14,7 +14,7 @@ from alibi_viz.studies import attention as study
 from alibi_viz.studies.content import tokens
 from alibi_viz.ui import attention_view as view
 from alibi_viz.ui import controls, page, state, texts
-from alibi_viz.ui.params import Param
+from alibi_viz.ui.params import Param, Value
 from alibi_viz.ui.sidebar import chosen_device
 
 SENTENCE = "the cat sat on the mat and the dog sat on the rug near the cat"
@@ -31,8 +31,8 @@ STRENGTH = Param("strength", "float", 1.0, low=0.0, high=4.0, step=0.05)
 CAUSAL = Param("causal", "flag", True)
 CACHED = Param("cached", "int", study.LONGEST, low=1, high=study.LONGEST)
 PARAMS = (TEXT, UNIT, CONTENT, SEED, HEADS, KV_HEADS, HEAD_DIM, HEAD, STRENGTH, CAUSAL, CACHED)
-PLAIN = {param.key: param.default for param in PARAMS}
-TRY = {
+PLAIN: dict[str, Value] = {param.key: param.default for param in PARAMS}
+TRY: page.Settings = {
     "equal": PLAIN | {"content": "equal"},
     "same": PLAIN,
     "off": PLAIN | {"strength": 0.0},
@@ -117,7 +117,7 @@ def explain(lesson: Lesson, chosen: study.Controls, result: study.Result, count:
         page.prose(lesson, "seen.off")
     if not result.exact:
         page.prose(lesson, "seen.approximate", head_dim=chosen.head_dim)
-    checks = {
+    checks: dict[str, object] = {
         "cache": texts.number(study.cached_difference(chosen, count)),
         "fused": texts.number(study.fused_difference(chosen)),
         "which": lesson.text(f"which.{'all' if last < study.ALL_HEADS_UP_TO else 'one'}", head=chosen.head),

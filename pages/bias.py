@@ -11,7 +11,7 @@ from alibi_viz.positions.alibi import Alibi, half_weight_distance
 from alibi_viz.studies import bias as study
 from alibi_viz.ui import bias_view as view
 from alibi_viz.ui import controls, page, texts
-from alibi_viz.ui.params import Param
+from alibi_viz.ui.params import Param, Value
 
 N = Param("n", "int", 128, low=1, high=1_048_576)
 HEADS = Param("heads", "int", 8, low=1, high=128)
@@ -26,8 +26,8 @@ ROW = Param("row", "int", 0, low=0, high=1_048_575)
 COL = Param("col", "int", 0, low=0, high=1_048_575)
 SPAN = Param("span", "int", 0, low=0, high=1_048_576)
 PARAMS = (N, HEADS, HEAD, FORM, CAUSAL, AFTER, DTYPE, TRAINED, COLOURS, ROW, COL, SPAN)
-PLAIN = {param.key: param.default for param in PARAMS}
-TRY = {
+PLAIN: dict[str, Value] = {param.key: param.default for param in PARAMS}
+TRY: page.Settings = {
     "paper": PLAIN,
     "train": PLAIN | {"n": 512, "trained": 64, "head": 6},
     "key": PLAIN | {"form": "key only", "n": 64},
@@ -65,7 +65,7 @@ def read_controls(lesson: Lesson) -> tuple[study.Controls, str]:
 
 def explain(lesson: Lesson, chosen: study.Controls, result: study.Result) -> None:
     """“What you see”, for what is on the screen."""
-    numbers = {
+    numbers: dict[str, object] = {
         "head": chosen.head,
         "heads": chosen.heads,
         "n": f"{chosen.n:,}",

@@ -12,14 +12,14 @@ from alibi_viz.positions import alibi
 from alibi_viz.presets import PRESETS
 from alibi_viz.studies import slopes as study
 from alibi_viz.ui import controls, page, state, texts
-from alibi_viz.ui.params import Param, numbers_from_text
+from alibi_viz.ui.params import Param, Value, numbers_from_text
 
 HEADS = Param("heads", "int", 8, low=1, high=128)
 RULE = Param("rule", "choice", "paper", choices=tuple(study.RULES))
 MAX_BIAS = Param("max_bias", "float", 8.0, low=1.0, high=32.0, step=0.5)
 OWN = Param("own", "text", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000)
 PARAMS = (HEADS, RULE, MAX_BIAS, OWN)
-TRY = {
+TRY: page.Settings = {
     "eight": {"heads": 8, "rule": "paper", "max_bias": 8.0},
     "twelve": {"heads": 12, "rule": "paper", "max_bias": 8.0},
     "bloom": {"heads": 112, "rule": "paper", "max_bias": 8.0},
@@ -32,7 +32,7 @@ def use_preset() -> None:
     """Set the controls to the head count of the chosen model."""
     chosen = next((p for p in PRESETS if p.title == st.session_state.get("preset")), None)
     if chosen:
-        rule = {
+        rule: dict[str, Value] = {
             "heads": min(chosen.heads, int(HEADS.high)),
             "rule": "paper",
             "max_bias": float(chosen.max_bias),
@@ -91,7 +91,7 @@ def explain(lesson: Lesson, result: study.Result, chosen: study.Controls) -> Non
     if gentle <= 0:
         page.seen(lesson, "seen_none")
         return
-    numbers = {
+    numbers: dict[str, object] = {
         "heads": result.heads,
         "steepest": texts.slope(steep),
         "gentlest": texts.slope(gentle),

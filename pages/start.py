@@ -15,7 +15,7 @@ from alibi_viz.ui.sidebar import chosen_device
 FIRST = Param("first", "text", "the cat chases the mouse", longest=400)
 SECOND = Param("second", "text", "the mouse chases the cat", longest=400)
 PARAMS = (FIRST, SECOND)
-TRY = {
+TRY: page.Settings = {
     "cats": {"first": FIRST.default, "second": SECOND.default},
     "dogs": {"first": "dog bites man", "second": "man bites dog"},
     "same": {"first": "we came and we saw", "second": "we came and we saw"},
@@ -105,8 +105,8 @@ def lessons(lesson: Lesson) -> None:
     st.subheader(lesson.label("map"), anchor=False)
     for column, name in zip(st.columns(len(LESSONS), gap="medium"), LESSONS, strict=True):
         with column.container(border=True, height="stretch"):
+            st.page_link(f"pages/{name}.py")
             st.markdown(lesson.text(f"map.{name}"))
-            st.page_link(f"pages/{name}.py", icon=":material/arrow_forward:")
 
 
 lesson = page.start("start", PARAMS)

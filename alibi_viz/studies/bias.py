@@ -113,15 +113,14 @@ def study(controls: Controls) -> Result:
 
 
 def cells(slope: float, here: Window, controls: Controls) -> np.ndarray:
-    """Bias, or weights of equal content, in a window: float32 [count, count]."""
+    """Bias, or weights of equal content, in a window: float32 [count, count]; -inf where the mask hides a cell."""
     q, k = torch.from_numpy(here.rows()), torch.from_numpy(here.cols())
-    future = q[:, None] < k[None, :]
     if controls.after:
         values = weights(slope, q, k, controls)
-        return values.numpy()
-    values = bias(slope, q, k, controls).to(DTYPES[controls.dtype]).float()
+    else:
+        values = bias(slope, q, k, controls).to(DTYPES[controls.dtype]).float()
     if controls.causal:
-        values = values.masked_fill(future, -math.inf)
+        values = values.masked_fill(q[:, None] < k[None, :], -math.inf)
     return values.numpy()
 
 

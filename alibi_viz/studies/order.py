@@ -17,7 +17,7 @@ from alibi_viz.attention import Attention
 from alibi_viz.positions import build
 from alibi_viz.studies.content import vectors, words
 
-WIDTH, HEADS = 16, 4
+WIDTH, HEADS = 12, 3
 MOST = 24  # words a sentence
 
 
@@ -90,6 +90,8 @@ def attention(method: str, causal: bool) -> Attention:
     torch_state = torch.random.get_rng_state()
     torch.manual_seed(0)
     layer = Attention(WIDTH, HEADS, build(method, heads=HEADS, head_dim=WIDTH // HEADS), causal=causal)
+    for part in (layer.to_q, layer.to_k, layer.to_v, layer.to_out):
+        torch.nn.init.normal_(part.weight, std=WIDTH**-0.5)
     torch.random.set_rng_state(torch_state)
     return layer.eval()
 

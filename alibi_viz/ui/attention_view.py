@@ -11,10 +11,11 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.studies import attention as study
 from alibi_viz.ui import texts
 from alibi_viz.ui.matrix_view import Axis, Event, Mark, Model, Panel, Readout, matrix_view
+from alibi_viz.ui.matrix_view.message import Quantity, Scale, Stage
 
 CHANNEL = "strength"
 #: Stage, quantity, ends of the colour scale, scale. Fixed, so that a drag changes the picture and not its meaning.
-STAGES = (
+STAGES: tuple[tuple[Stage, Quantity, tuple[float, float], Scale], ...] = (
     ("content", "content", (-8.0, 8.0), "linear"),
     ("bias", "bias", (-10.0, 0.0), "linear"),
     ("masked", "scores", (-8.0, 8.0), "linear"),
@@ -24,7 +25,8 @@ STAGES = (
 
 def stages(lesson: Lesson, controls: study.Controls, result: study.Result, cached: int) -> Event:
     """The four stages of the chosen head, with one cursor."""
-    made = (result.stages.content, result.stages.bias, result.stages.scores, result.stages.weights)
+    shown = result.stages
+    made = (shown.content, shown.bias, shown.scores, _hatched(shown.weights, shown.scores))
     panels = [
         Panel(
             lesson.label(f"panel_{stage}"),
@@ -61,7 +63,7 @@ def thumbnails(lesson: Lesson, controls: study.Controls, result: study.Result) -
     panels = [
         Panel(
             lesson.label("thumb", head=head + 1, slope=texts.slope(slope)),
-            values,
+            _hatched(values, result.stages.scores),
             quantity,
             ends,
             model=head if result.contents else None,
@@ -87,9 +89,15 @@ def thumbnails(lesson: Lesson, controls: study.Controls, result: study.Result) -
     )
 
 
+def _hatched(weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Weights as they are drawn: a masked cell is hatched, so that it differs from a weight that is merely small."""
+    return np.where(np.isneginf(scores), -np.inf, weights).astype(np.float32)
+
+
 def _axis(controls: study.Controls, result: study.Result, name: str, labels: bool = True) -> Axis:
     count = math.ceil(len(controls.tokens) / result.step)
-    return Axis(0, result.step, count, labels=controls.tokens if labels else None, name=name)
+    tokens = controls.tokens if labels else None
+    return Axis(0, result.step, count, labels=tokens if result.step == 1 else None, names=tokens, name=name)
 
 
 def _model(controls: study.Controls, result: study.Result, head: int) -> Model:

@@ -9,6 +9,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.studies import bias as study
 from alibi_viz.ui import texts
 from alibi_viz.ui.matrix_view import Axis, Event, Mark, Model, Panel, Readout, matrix_view
+from alibi_viz.ui.matrix_view.message import Quantity, Scale, Size, Stage
 
 COLOURS = ("softmax range", "whole range")
 VISIBLE = 10.0  # e^-10: less than 1/20,000 of the largest weight
@@ -59,7 +60,7 @@ def model(controls: study.Controls, result: study.Result) -> Model:
         content=None,
         slope=result.slope,
         future_slope=result.future_slope if controls.form == "two-sided" else None,
-        form=study.FORMS[controls.form],
+        form=study.FORMS[controls.form],  # type: ignore[arg-type]
         strength=1.0,
         causal=controls.causal,
         total=controls.n,
@@ -78,14 +79,12 @@ def readout(lesson: Lesson, controls: study.Controls) -> Readout:
 
 
 def _panel(
-    title: str, values: np.ndarray, controls: study.Controls, colours: str, size: str, caption: str = ""
+    title: str, values: np.ndarray, controls: study.Controls, colours: str, size: Size, caption: str = ""
 ) -> Panel:
     """One matrix with its colours. The stage lets the browser compute exact cells."""
-    if controls.after:
-        stage, quantity, domain, scale = "weights", "weight", (0.0, 1.0), "sqrt"
-    else:
-        quantity, domain = _bias_colours(values, controls, colours)
-        stage, scale = "bias", "linear"
+    stage: Stage = "weights" if controls.after else "bias"
+    scale: Scale = "sqrt" if controls.after else "linear"
+    quantity, domain = _colours(values, controls, colours)
     return Panel(
         title,
         values,
@@ -100,8 +99,10 @@ def _panel(
     )
 
 
-def _bias_colours(values: np.ndarray, controls: study.Controls, colours: str) -> tuple[str, tuple[float, float]]:
+def _colours(values: np.ndarray, controls: study.Controls, colours: str) -> tuple[Quantity, tuple[float, float]]:
     """The colour map and its ends. The formula without a mask rewards the future, so it needs two colours."""
+    if controls.after:
+        return "weight", (0.0, 1.0)
     finite = values[np.isfinite(values)]
     low, high = float(finite.min()), float(finite.max())
     both = controls.form == "distance" and not controls.causal

@@ -12,9 +12,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import state
+from alibi_viz.ui import navigation, state
 from alibi_viz.ui.params import Param, Value
 
+Settings = Mapping[str, Mapping[str, Value]]  # “try this” button -> the controls that it sets
 READING = 720  # pixels: a comfortable line of prose
 
 
@@ -30,6 +31,7 @@ def dark() -> bool:
 
 def start(name: str, params: Sequence[Param]) -> Lesson:
     """Open a page: check its parameters, show its title, what it shows in one sentence, and what was corrected."""
+    navigation.ensure()
     lesson = load(name)
     state.open_page(params)
     st.title(lesson.text("title"), anchor=False)
@@ -40,19 +42,19 @@ def start(name: str, params: Sequence[Param]) -> Lesson:
     return lesson
 
 
-def prose(lesson: Lesson, section: str, **numbers: object) -> None:
+def prose(lesson: Lesson, section: str, /, **numbers: object) -> None:
     """A section of the lesson, no wider than is good to read."""
     with st.container(width=READING):
         st.markdown(lesson.text(section, **numbers))
 
 
-def seen(lesson: Lesson, section: str = "seen", **numbers: object) -> None:
+def seen(lesson: Lesson, section: str = "seen", /, **numbers: object) -> None:
     """“What you see”, with the live numbers in the sentence."""
     st.subheader(words().label("seen"), anchor=False)
     prose(lesson, section, **numbers)
 
 
-def tries(lesson: Lesson, settings: Mapping[str, Mapping[str, Value]]) -> None:
+def tries(lesson: Lesson, settings: Settings) -> None:
     """“Try this” buttons; each sets the controls named in its row."""
     st.caption(words().label("try"))
     with st.container(horizontal=True, gap="small"):

@@ -1,0 +1,73 @@
+"""`make screenshots`: the README's pictures, from the running app, below 200 kB each."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser, Page
+
+from benchmarks.chromium import chromium, serving
+
+FOLDER = Path("benchmarks/pictures")
+LIMIT = 200_000  # bytes
+SHOTS = {
+    "start": ("/", "light"),
+    "slopes": ("/slopes?heads=12", "light"),
+    "bias": ("/bias", "light"),
+    "attention": ("/attention", "dark"),
+}
+
+
+def settled(page: Page) -> None:
+    """Wait until nothing runs and the matrices and charts are drawn."""
+    page.wait_for_selector("h1")
+    page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')", timeout=60_000)
+    page.wait_for_timeout(1500)
+
+
+def take(
+    browser: Browser, address: str, theme: str, *, width: int = 1280, height: int = 1000, full: bool = False
+) -> bytes:
+    """A picture of one page."""
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme="dark" if theme == "dark" else "light"
+    )
+    page = context.new_page()
+    page.goto(address)
+    settled(page)
+    if full:
+        # Streamlit scrolls inside its own box, so the window is made as high as that box.
+        inner = page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollHeight")
+        page.set_viewport_size({"width": width, "height": int(inner) + 40})
+        settled(page)
+    picture = page.screenshot()
+    context.close()
+    return picture
+
+
+def small(picture: bytes) -> bytes:
+    """The picture with as many colours as fit the limit."""
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    for colours in (256, 128, 64, 32):
+        out = io.BytesIO()
+        image.quantize(colours, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+        if out.tell() <= LIMIT:
+            return out.getvalue()
+    raise ValueError("The picture cannot be made small enough.")
+
+
+def main() -> int:
+    FOLDER.mkdir(exist_ok=True)
+    with serving("app.py") as address, chromium() as browser:
+        for name, (path, theme) in SHOTS.items():
+            data = small(take(browser, address + path, theme))
+            (FOLDER / f"{name}.png").write_bytes(data)
+            print(f"{FOLDER / name}.png  {len(data) / 1000:.0f} kB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
