@@ -103,7 +103,7 @@ def _into_gamut(lab: NDArray[np.float64]) -> NDArray[np.float64]:
 
     def inside(factor: NDArray[np.float64]) -> NDArray[np.bool_]:
         rgb = _linear_rgb(scaled(factor))
-        result: NDArray[np.bool_] = ((rgb >= 0) & (rgb <= 1)).all(axis=1)
+        result: NDArray[np.bool_] = np.all((rgb >= 0) & (rgb <= 1), axis=1)
         return result
 
     whole = inside(high)

@@ -3,7 +3,7 @@
 Notable choices:
 
 - Streamlit components v2 with plain JavaScript and no build step: core.js (arithmetic, no page), draw.js (canvas),
-  parts.js (elements, export), view.js (state, preview) and input.js (pointer, keys, readout) are joined here into one module.
+  parts.js (elements, export), view.js (state, preview) and input.js (pointer, keys, readout), joined here into one.
 - The message is raw bytes (message.py); colour is mapped in the browser with the tables of figures.colormaps.
 - While a drag slider of the same `channel` moves, the browser previews the numbers itself. Python's numbers replace the
   preview when they arrive, and the badge says by how much the two differed.

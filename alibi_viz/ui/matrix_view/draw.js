@@ -7,7 +7,7 @@ const SIZES = {
 };
 const FONT_SIZE = 11;
 const LABELS_MOST = 64;
-const LABEL_LETTERS = 12;
+const LABEL_LETTERS = 9; // the readout shows the whole label
 
 /** Colours and fonts of the page's theme. */
 function readTheme(element) {
@@ -23,7 +23,7 @@ function readTheme(element) {
     text: faded(1),
     soft: faded(0.66),
     line: faded(dark ? 0.28 : 0.2),
-    hatch: faded(dark ? 0.2 : 0.16),
+    hatch: faded(0.21),
     accent: read("primary-color", "#1f6feb"),
     font: read("font", "sans-serif"),
   };
@@ -52,14 +52,15 @@ function layOut(ctx, message, size, width, theme) {
   const rowLabels = labels(rows), colLabels = labels(cols);
   const widest = (texts) => Math.ceil(Math.max(...texts.map((text) => ctx.measureText(text).width)));
   const last = (axis) => tickText(axis.start + axis.count * axis.step, axis);
-  const left = named ? 16 + 7 + (rowLabels ? widest(rowLabels) : widest([last(rows)])) : 0;
+  const corner = `${rows.name} ↓`;
+  const left = named ? 7 + widest([...(rowLabels ?? [last(rows)]), corner]) : 1;
   const room = Math.max(40, width - left - 1);
   const tallest = (size === "large" ? 1 : 1.2) * Math.min(room, SIZES[size].most);
   const cell = Math.min(room / cols.count, tallest / rows.count);
   const plotWidth = Math.max(1, Math.round(cell * cols.count)), plotHeight = Math.max(1, Math.round(cell * rows.count));
   const upright = colLabels && widest(colLabels) > cell - 6;
   const over = !named ? 0 : 18 + (upright ? widest(colLabels) + 4 : FONT_SIZE + 3);
-  const top = named ? over + 2 : 0;
+  const top = named ? over + 2 : 1;
   return {
     size, left, top, plotWidth, plotHeight, rowLabels, colLabels, upright,
     width: left + plotWidth + 1, height: top + plotHeight + 1,
@@ -121,16 +122,21 @@ function drawAxes(ctx, place, message, theme) {
   ctx.textBaseline = "middle";
   ctx.textAlign = "left";
   ctx.fillText(`${cols.name} →`, left, 7);
-  ctx.save();
-  ctx.translate(7, top);
-  ctx.rotate(-Math.PI / 2);
   ctx.textAlign = "right";
-  ctx.fillText(`← ${rows.name}`, 0, 0);
-  ctx.restore();
+  ctx.fillText(`${rows.name} ↓`, left - 6, top - 10);
+  drawTicks(ctx, place, message, theme);
+}
+
+/** Labels or numbers along both sides; with a cursor, what would touch its own label is left out. */
+function drawTicks(ctx, place, message, theme, besides) {
+  const { rows, cols } = message;
+  const clear = (sample, other, side, apart) => !besides || Math.abs(Math.floor(sample) - other) * side >= apart;
   for (const [at, text] of axisTexts(cols, place.colLabels, place.plotWidth, place.upright ? 13 : 34)) {
-    columnText(ctx, place, at, text, theme.soft, theme);
+    if (clear(at, besides?.c, place.cellWidth, place.upright ? 13 : 38)) columnText(ctx, place, at, text, theme.soft);
   }
-  for (const [at, text] of axisTexts(rows, place.rowLabels, place.plotHeight, 14)) rowText(ctx, place, at, text, theme.soft);
+  for (const [at, text] of axisTexts(rows, place.rowLabels, place.plotHeight, 14)) {
+    if (clear(at, besides?.r, place.cellHeight, 14)) rowText(ctx, place, at, text, theme.soft);
+  }
 }
 
 /** [sample, text] of an axis: labels thinned so that they stay readable, or numbered ticks. */
@@ -140,7 +146,7 @@ function axisTexts(axis, labels, pixels, apart) {
     const step = labels.length && pixels / axis.count > apart ? 1 : every;
     return labels.map((text, at) => [at, text]).filter(([at]) => at % step === 0);
   }
-  const least = Math.max(apart, 28);
+  const least = Math.max(apart, 34);
   return ticks(axis, pixels, least).map((token) => [(token - axis.start) / axis.step, tickText(token, axis)]);
 }
 
@@ -149,10 +155,9 @@ function tickAt(sample, side) {
   return (Math.floor(sample) + 0.5) * side;
 }
 
-function columnText(ctx, place, sample, text, colour, theme) {
+function columnText(ctx, place, sample, text, colour) {
   const x = place.left + tickAt(sample, place.cellWidth), y = place.top - 4;
   ctx.fillStyle = colour;
-  ctx.strokeStyle = theme.line;
   if (place.upright) {
     ctx.save();
     ctx.translate(x, y);
@@ -252,24 +257,17 @@ function drawPin(ctx, x, y, theme) {
   ctx.fill();
 }
 
+/** The cursor's own labels in bold; the strips are drawn anew without the labels that would touch them. */
 function drawCursorLabels(ctx, place, cursor, r, c, message, theme, colour) {
-  setFont(ctx, theme, 600);
+  ctx.fillStyle = theme.page;
+  ctx.fillRect(place.left - 8, 15, place.width, place.top - 17);
+  ctx.fillRect(0, place.top - 3, place.left - 2, place.height);
   ctx.textBaseline = "middle";
-  const clear = (x, y, width, height) => {
-    ctx.fillStyle = theme.page;
-    ctx.fillRect(x, y, width, height);
-  };
-  const key = place.colLabels ? place.colLabels[c] : String(cursor.j);
-  const query = place.rowLabels ? place.rowLabels[r] : String(cursor.i);
-  const x = place.left + tickAt(c, place.cellWidth), y = place.top + tickAt(r, place.cellHeight);
-  if (place.upright) clear(x - 8, 16, 16, place.top - 18);
-  else {
-    const half = ctx.measureText(key).width / 2 + 5, middle = Math.min(Math.max(x, place.left + half - 8), place.width - half + 4);
-    clear(middle - half, place.top - 17, 2 * half, 14);
-  }
-  columnText(ctx, place, c, key, colour, theme);
-  clear(15, Math.min(Math.max(y, place.top + 5), place.height - 5) - 8, place.left - 18, 16);
-  rowText(ctx, place, r, query, colour);
+  setFont(ctx, theme);
+  drawTicks(ctx, place, message, theme, { r, c });
+  setFont(ctx, theme, 600);
+  columnText(ctx, place, c, place.colLabels ? place.colLabels[c] : String(cursor.j), colour);
+  rowText(ctx, place, r, place.rowLabels ? place.rowLabels[r] : String(cursor.i), colour);
 }
 
 /** The colour bar's strip with notches at the smallest and largest value. */

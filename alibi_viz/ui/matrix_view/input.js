@@ -182,11 +182,16 @@ Object.assign(View.prototype, {
     return this.heads[this.message.panels[this.pointed]?.model] ?? this.heads[0] ?? null;
   },
 
+  template({ allowed, masked, empty, ahead }, cursor) {
+    if (!cursor) return empty;
+    if (this.isMasked(cursor)) return masked;
+    return cursor.j > cursor.i && ahead ? ahead : allowed;
+  },
+
   showReadout() {
     const { readout } = this.parts, { cursor, message } = this, { words } = message;
     if (this.pointed >= message.panels.length) this.pointed = 0;
-    const template = !cursor ? message.readout.empty
-      : this.isMasked(cursor) ? message.readout.masked : message.readout.allowed;
+    const template = this.template(message.readout, cursor);
     const line = make("span", "words");
     for (const [text, value] of fillTemplate(template, (name) => this.placeholder(name))) {
       line.append(value ? make("span", "v", text) : text);
@@ -224,6 +229,7 @@ Object.assign(View.prototype, {
       query: () => label(message.rows, i),
       key: () => label(message.cols, j),
       distance: () => formatNumber(i - j),
+      ahead: () => formatNumber(j - i),
       panel: () => message.panels[this.pointed].title,
       value: () => this.valueWord(this.pointed),
     }[name];

@@ -125,8 +125,9 @@ class Mark:
 class Readout:
     """Templates for the line under the panels: for an allowed cell, a masked one, and none at all.
 
-    Placeholders: {i} {j} {query} {key} {distance} {ahead} {slope} {strength} {panel} {value}, each panel's `key`, the stages
-    {content} {bias} {scores} {masked} {weights}, and {exp} {sum} {max} of the softmax (of the pointed-at panel's model).
+    Placeholders: {i} {j} {query} {key} {distance} {ahead} {slope} {strength} {panel} {value}, each panel's `key`, the
+    stages {content} {bias} {scores} {masked} {weights}, and {exp} {sum} {max} of the softmax (of the pointed-at panel's
+    model).
     """
 
     allowed: str = "Query {i} “{query}”, key {j} “{key}”: {value}"

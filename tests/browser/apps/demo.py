@@ -1,4 +1,4 @@
-"""Four matrices of one ALiBi head, head thumbnails to pick from, a zoomable bias, and a drag slider: what the tests drive."""
+"""What the browser tests drive: four matrices of one head, heads to pick from, a zoomable bias, and a drag slider."""
 
 import math
 
