@@ -7,14 +7,18 @@ from typing import Any
 
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.positions.base import DistanceBias, PositionMethod, whole_number
+from alibi_viz.positions.fire import Fire
+from alibi_viz.positions.kerple import Kerple, KerplePower
 from alibi_viz.positions.learned import Learned
 from alibi_viz.positions.none import NoPosition
 from alibi_viz.positions.rotary import Rotary
+from alibi_viz.positions.sandwich import Sandwich
 from alibi_viz.positions.sinusoidal import Sinusoidal
 from alibi_viz.positions.t5 import T5Bias
 
 METHODS: dict[str, type[PositionMethod]] = {
-    method.name: method for method in (NoPosition, Learned, Sinusoidal, Rotary, T5Bias, Alibi)
+    method.name: method
+    for method in (NoPosition, Learned, Sinusoidal, Rotary, T5Bias, Alibi, Kerple, KerplePower, Sandwich, Fire)
 }
 
 __all__ = ["METHODS", "DistanceBias", "PositionMethod", "build"]

@@ -22,8 +22,9 @@ from alibi_viz.positions.sinusoidal import sinusoidal_vectors
 from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
 
 
-def test_registry_holds_the_six_methods_under_their_own_names() -> None:
-    assert list(METHODS) == ["none", "learned", "sinusoidal", "rope", "t5", "alibi"]
+def test_registry_holds_the_methods_under_their_own_names() -> None:
+    six = ["none", "learned", "sinusoidal", "rope", "t5", "alibi"]
+    assert list(METHODS) == [*six, "kerple", "kerple_power", "sandwich", "fire"]
     assert all(method.name == key and method.title for key, method in METHODS.items())
 
 

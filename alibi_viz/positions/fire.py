@@ -1,0 +1,54 @@
+"""FIRE: a small learned function of the distance, measured as a share of the query's position.
+
+Source: Li and others 2023 (arXiv 2310.04418), equation 5 and the listing in its appendix. Query i, key j:
+
+    f( psi(i - j) / (psi(max(T, i)) + 1e-6) ),   psi(x) = ln(|c| x + 1)
+
+f is a perceptron 1 -> 32 -> H with ReLU. c starts at 0.1. The threshold T is |r x 512| with a learned r that starts at 1.
+
+Notable choices:
+- It depends on i, not on the distance alone: beyond T a longer text squeezes the same shares into the same 0..1, which is
+  why FIRE never meets a distance that it has not been trained on. So it writes `score_bias` itself.
+- max(T, i): one public version takes the smaller of the two by mistake.
+- The perceptron runs in float32 whatever the dtype of the model, as every bias here.
+"""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from alibi_viz.positions.base import PositionMethod, distance
+
+HIDDEN, START_C, START_T, EPSILON = 32, 0.1, 512.0, 1e-6
+
+
+class Fire(PositionMethod):
+    """Nothing to set; 2 + 32 x 2 + 33 x H learned numbers."""
+
+    name = "fire"
+    title = "FIRE"
+    acts_on = "scores"
+
+    def __init__(self, heads: int, head_dim: int, width: int, max_length: int = 2048) -> None:
+        super().__init__(heads, head_dim, width, max_length)
+        self.c = nn.Parameter(torch.tensor(START_C))
+        self.multiplier = nn.Parameter(torch.tensor(1.0))
+        self.first = nn.Linear(1, HIDDEN)
+        self.second = nn.Linear(HIDDEN, self.heads)
+
+    def psi(self, x: Tensor) -> Tensor:
+        """ln(|c| x + 1), float32, the shape of x. x is not negative."""
+        return torch.log1p(self.c.float().abs() * x)
+
+    def share(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        """The distance as a share of the query's position, 0..1 for the past: float32 [..., Tq, Tk]."""
+        threshold = (self.multiplier.float() * START_T).abs()
+        longest = torch.maximum(q_positions.float(), threshold)[..., :, None]
+        return self.psi(distance(q_positions, k_positions).abs().float()) / (self.psi(longest) + EPSILON)
+
+    def score_bias(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        x = self.share(q_positions, k_positions)[..., None]
+        hidden = F.linear(x, self.first.weight.float(), self.first.bias.float()).relu()
+        return F.linear(hidden, self.second.weight.float(), self.second.bias.float()).movedim(-1, -3)

@@ -1,0 +1,49 @@
+"""Sandwich: the inner products of sinusoidal vectors as a fixed bias, steeper or gentler by head.
+
+Source: Chi, Fan, Rudnicky and Ramadge 2023 (arXiv 2212.10356), section 4. For head h = 1..H and width D:
+
+    (sum over i = 1..D/2 of cos(d / 10000^(2i/D))  -  D/2) / (8 h / H)
+
+It is 0 at distance 0 and falls with the distance, in small waves and faster for small h. Nothing is learned.
+
+Notable choices:
+- Written from the formula: a widely copied version forgets the cosine and stops one frequency early.
+- Every distinct distance is computed once, in float64: a square of T x T has T^2 distances and only 2 T - 1 distinct ones.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from alibi_viz.positions.base import DistanceBias, angles
+
+BASE = 10000.0
+COMPRESSION = 8.0
+
+
+class Sandwich(DistanceBias):
+    """Nothing to set. An odd width D counts as D - 1."""
+
+    name = "sandwich"
+    title = "Sandwich"
+
+    def bias_by_distance(self, distance: Tensor) -> Tensor:
+        if not distance.numel():
+            return distance.float().expand(self.heads, *distance.shape)
+        low, high = (int(v) for v in distance.aminmax())
+        if high - low < distance.numel():
+            table = self._numerator(torch.arange(low, high + 1, device=distance.device))
+            numerator = table[distance - low]
+        else:  # far apart: a table would be larger than the distances themselves
+            numerator = self._numerator(distance)
+        head = torch.arange(1, self.heads + 1, device=distance.device)
+        return numerator / (COMPRESSION * head / self.heads).view(-1, *[1] * distance.ndim)
+
+    def _numerator(self, distance: Tensor) -> Tensor:
+        """The sum of cosines minus D/2: int64 [...] -> float32 [...]."""
+        pairs = self.width // 2
+        exponents = torch.arange(1, pairs + 1, dtype=torch.float64) * 2 / self.width
+        # cos - 1 before the sum: at small distances the difference of two large numbers would lose digits.
+        fallen = -2 * (angles(distance, BASE**-exponents) / 2).sin().square()
+        return fallen.sum(-1).float().to(distance.device)
