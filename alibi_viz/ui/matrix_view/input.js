@@ -218,7 +218,7 @@ Object.assign(View.prototype, {
   /** The words for one placeholder of the readout; undefined for an unknown one. */
   placeholder(name) {
     const { cursor, message } = this, head = this.speaker();
-    const label = (axis, at) => axis.labels?.[Math.floor((at - axis.start) / axis.step)]
+    const label = (axis, at) => axis.names?.[at] ?? axis.labels?.[Math.floor((at - axis.start) / axis.step)]
       ?? message.words.token.replace("{n}", at);
     if (name === "slope" || name === "strength") return head ? formatNumber(head[name]) : "–";
     if (!cursor) return undefined;

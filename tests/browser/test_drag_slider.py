@@ -1,0 +1,127 @@
+"""The drag slider in a real browser: previews while dragged, Python's numbers after, and the number beside it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from alibi_viz.ui.drag_slider import clamp
+
+DEMO = "tests/browser/apps/demo.py"
+LISTEN = """() => {
+  window.seen = [];
+  window.addEventListener("alibi-viz:painted", ({detail}) => window.seen.push(detail));
+}"""
+
+
+@pytest.fixture
+def demo(page, serve):
+    page.add_init_script(f"({LISTEN})()")
+    page.goto(serve(DEMO))
+    page.get_by_text("window: 0 3906").wait_for()
+    page.locator(".mv .badge").first.wait_for()
+    return page
+
+
+def knob(page, value, low=0.0, high=4.0):
+    """The point of the track where a linear slider's value stands."""
+    box = page.locator("input[type=range]").bounding_box()
+    return box["x"] + 12 + (value - low) / (high - low) * (box["width"] - 24), box["y"] + box["height"] / 2
+
+
+def painted(page, source):
+    return [seen for seen in page.evaluate("window.seen") if seen["source"] == source and seen["key"] == "main"]
+
+
+def drag(page, start, stop, moves=30):
+    page.mouse.move(*knob(page, start))
+    page.mouse.down()
+    for at in range(1, moves + 1):
+        page.mouse.move(*knob(page, start + (stop - start) * at / moves))
+        page.wait_for_timeout(16)
+    page.mouse.up()
+
+
+def settled(page, value):
+    page.get_by_text(f"strength: {value}").wait_for()
+    page.locator(".badge", has_text="preview differed by").first.wait_for()
+
+
+def test_dragging_previews_and_ends_on_pythons_numbers(demo):
+    drag(demo, 1.0, 3.0)
+    settled(demo, "3.0")
+    previews = painted(demo, "preview")
+    assert len(previews) >= 8, "the hand is not waited for"
+    last = painted(demo, "python")[-1]
+    assert last["value"] == pytest.approx(3.0)
+    assert demo.evaluate("window.seen.filter((one) => one.key === 'main').at(-1).source") == "python"
+    for badge in demo.locator(".badge[data-difference]").all():
+        assert float(badge.get_attribute("data-difference")) <= 1e-5
+        assert "off" not in badge.get_attribute("class")
+    values = [seen["value"] for seen in previews]
+    assert values == sorted(values), "an older value is never painted over a newer"
+
+
+def test_the_number_follows_the_slider_and_the_slider_the_number(demo):
+    drag(demo, 1.0, 2.0, 5)
+    settled(demo, "2.0")
+    number = demo.get_by_test_id("stNumberInput").locator("input")
+    assert float(number.input_value()) == pytest.approx(2.0)
+    number.fill("0.5")
+    number.press("Enter")
+    demo.get_by_text("strength: 0.5").wait_for()
+    demo.wait_for_function("document.querySelector('[data-testid=stNumberInput] input').value === '0.50'")
+    slider = demo.locator("input[type=range]")
+    demo.wait_for_timeout(300)
+    assert slider.get_attribute("aria-valuetext") == "0.5"
+    assert painted(demo, "python")[-1]["value"] == pytest.approx(0.5)
+    demo.wait_for_url("**strength=0.5**")
+
+
+def test_keys_move_by_steps(demo):
+    slider = demo.locator("input[type=range]")
+    slider.focus()
+    slider.press("ArrowRight")
+    demo.get_by_text("strength: 1.05").wait_for()
+    slider.press("PageDown")
+    demo.get_by_text("strength: 0.55").wait_for()
+    slider.press("End")
+    demo.get_by_text("strength: 4.0").wait_for()
+    slider.press("Home")
+    demo.get_by_text("strength: 0.0").wait_for()
+
+
+def test_a_link_opens_the_value(page, serve):
+    page.goto(serve(DEMO) + "/?strength=2.5")
+    page.get_by_text("strength: 2.5").wait_for()
+    page.locator("input[type=range]").wait_for()
+    assert page.locator("input[type=range]").get_attribute("aria-valuetext") == "2.5"
+
+
+def test_another_page_is_not_told(demo, new_page, serve):
+    other = new_page()
+    other.add_init_script(f"({LISTEN})()")
+    other.goto(serve(DEMO))
+    other.get_by_text("window: 0 3906").wait_for()
+    drag(demo, 1.0, 2.0, 5)
+    settled(demo, "2.0")
+    assert painted(other, "preview") == []
+
+
+def test_the_help_opens_as_text(demo):
+    demo.get_by_role("button", name="Help: Strength of the bias").click()
+    demo.get_by_text("How strongly distance is punished").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [(1.024, 1.0), (1.026, 1.05), (99, 4.0), (-99, 0.0), (3, 3.0), (0.15000000000000002, 0.15)],
+)
+def test_python_bounds_what_the_browser_says(said, value):
+    assert clamp(said, 0.0, 4.0, 0.05) == value
+
+
+@pytest.mark.parametrize("said", [math.nan, math.inf, "3", None, True, [1], {}])
+def test_python_refuses_what_is_no_number(said):
+    assert clamp(said, 0.0, 4.0, 0.05) is None

@@ -1,0 +1,324 @@
+"""The matrix view in a real browser: its arithmetic against NumPy and PyTorch, and the whole view in a running app."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from alibi_viz.ui.matrix_view import Axis, Model, Panel, javascript, pack
+
+DEMO = "tests/browser/apps/demo.py"
+RUN = """async ({source, bytes, body}) => {
+  const address = URL.createObjectURL(new Blob([source], {type: "text/javascript"}));
+  const core = await import(address);
+  const data = bytes === null ? null : new Uint8Array(bytes);
+  return await (new Function("core", "data", body))(core, data);
+}"""
+
+
+@pytest.fixture(scope="module")
+def js(browser):
+    """js(body, message) runs `body` with the component's module as `core` and the message as `data`."""
+    context = browser.new_context()
+    page = context.new_page()
+
+    def run(body, message=None):
+        bytes_ = None if message is None else list(message)
+        told = page.evaluate(RUN, {"source": javascript(), "bytes": bytes_, "body": f"return JSON.stringify({body})"})
+        return json.loads(told)
+
+    yield run
+    context.close()
+
+
+def one_panel(values, **changes):
+    return Panel("A", np.asarray(values, np.float32), "weight", (0, 1), **changes)
+
+
+def test_decode_gives_back_what_pack_was_given(js):
+    values = np.array([[0.1, 2], [-np.inf, 1e-20]], np.float32)
+    message = pack([one_panel(values)], rows=Axis(3, labels=("α", "<b>"), name="query"))
+    header, told = js("(m => [m, Array.from(m.panels[0].values, String)])(core.decode(data))", message)
+    assert header["rows"] == {"start": 3, "step": 1, "count": 2, "labels": ["α", "<b>"], "name": "query", "names": None}
+    expected = [[float(word.replace("Infinity", "inf")) for word in told]]
+    np.testing.assert_array_equal(np.array(expected, np.float32).reshape(2, 2), values)
+
+
+def test_decode_reads_a_message_that_is_not_aligned(js):
+    shifted = "(b => (b.set(data, 3), b.subarray(3)))(new Uint8Array(data.length + 3))"
+    body = f"Array.from(core.decode({shifted}).panels[0].values)"
+    assert js(body, pack([one_panel([[1, 2]])])) == [1, 2]
+
+
+BROKEN = {
+    "empty": (b"", "not bytes"),
+    "header too long": (b"\xff\xff\xff\x7f" + b"x" * 20, "does not fit"),
+    "cut short": (pack([one_panel(np.ones((8, 8)))])[:-64], "outside the message"),
+    "other version": (pack([one_panel([[1]])]).replace(b'"version":1', b'"version":9'), "unknown version 9"),
+    "wrong count": (pack([one_panel([[1, 2]])]).replace(b'"count":2', b'"count":3'), "do not fit the axes"),
+    "unknown type": (pack([one_panel([[1, 2]])]).replace(b"float32", b"float99"), "unknown array type"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_message_is_refused_with_a_sentence(js, case):
+    message, sentence = BROKEN[case]
+    body = "(() => { try { core.decode(data); return 'accepted' } catch (error) { return error.message } })()"
+    assert sentence in js(body, message)
+
+
+def numpy_stages(content, slope, future, form, strength, causal):
+    i, j = np.arange(content.shape[0])[:, None], np.arange(content.shape[1])[None, :]
+    bias = {
+        "causal": -slope * (i - j),
+        "symmetric": -slope * np.abs(i - j),
+        "two_sided": -np.where(j > i, future, slope) * np.abs(i - j),
+        "key_only": slope * j + 0 * i,
+    }[form] * strength
+    scores = content.astype(np.float64) + bias
+    masked = np.where(causal & (j > i), -np.inf, scores)
+    exp = np.exp(masked - masked.max(axis=1, keepdims=True))
+    weights = exp / exp.sum(axis=1, keepdims=True)
+    return {"content": content, "bias": bias, "scores": scores, "masked": masked, "weights": weights}
+
+
+def wide(rows):
+    return np.array([[float(cell) if cell is not None else -np.inf for cell in row] for row in rows])
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("form", ["causal", "symmetric", "two_sided", "key_only"])
+def test_evaluate_and_preview_agree_with_numpy(js, form, causal):
+    rng = np.random.default_rng(1)
+    content = (3 * rng.standard_normal((9, 9))).astype(np.float32)
+    model = Model(content=content, slope=0.3, future_slope=0.7, form=form, strength=1.0, causal=causal)
+    message = pack([one_panel(content)], models=[model])
+    expected = numpy_stages(content, 0.3, 0.7, form, 1.75, causal)
+    for stage, wanted in expected.items():
+        body = f"""(() => {{
+          const m = core.decode(data), head = core.withParam(m.models[0], "strength", 1.75);
+          const exact = Array.from({{length: 9}}, (_, i) => Array.from({{length: 9}}, (_, j) =>
+            core.evaluate(head, "{stage}", i, j)));
+          const out = core.preview(head, "{stage}", m, new Float32Array(81), m.panels[0].values);
+          return [exact, Array.from({{length: 9}}, (_, i) => Array.from(out.slice(9 * i, 9 * i + 9)))];
+        }})()"""
+        exact, previewed = (wide(rows) for rows in js(body, message))
+        np.testing.assert_allclose(exact, wanted, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(previewed, wanted, rtol=1e-6, atol=1e-6)
+
+
+def test_preview_of_weights_agrees_with_torch(js):
+    generator = torch.Generator().manual_seed(3)
+    q, k = torch.randn(2, 64, 16, generator=generator)
+    distance = torch.arange(64)[:, None] - torch.arange(64)[None, :]
+    scores = q @ k.T / 4 - 0.5 * 0.125 * distance
+    weights = scores.masked_fill(distance < 0, -torch.inf).softmax(-1)
+    hidden = np.where(distance.numpy() < 0, -np.inf, 0).astype(np.float32)
+    message = pack([one_panel(hidden)], models=[Model(content=(q.numpy(), k.numpy(), 0.25), slope=0.125)])
+    body = """(() => { const m = core.decode(data), head = core.withParam(m.models[0], "strength", 0.5);
+      return Array.from(core.preview(head, "weights", m, new Float32Array(4096), m.panels[0].values)) })()"""
+    told = np.array([-np.inf if cell is None else cell for cell in js(body, message)]).reshape(64, 64)
+    np.testing.assert_array_equal(np.isinf(told), hidden == -np.inf)
+    np.testing.assert_allclose(np.where(np.isinf(told), 0, told), weights.numpy(), atol=1e-6)
+
+
+def test_a_window_knows_exact_weights_from_the_sent_row_statistics(js):
+    rng = np.random.default_rng(2)
+    content = rng.standard_normal((40, 40)).astype(np.float32)
+    expected = numpy_stages(content, 0.1, 0.1, "causal", 1.0, True)
+    masked = expected["masked"]
+    logsum = np.log(np.exp(masked).sum(axis=1))
+    window = content[20:30, 10:20]
+    message = pack(
+        [one_panel(window)],
+        rows=Axis(20, name="query"),
+        cols=Axis(10),
+        models=[Model(content=window, slope=0.1, logsum=logsum)],
+    )
+    told = js("(m => core.evaluate(m.models[0], 'weights', 25, 15))(core.decode(data))", message)
+    assert told == pytest.approx(expected["weights"][25, 15], rel=1e-6)
+    can = js("(m => core.canPreview(m.models[0], 'weights', m))(core.decode(data))", message)
+    assert can is False, "the row is not on the screen, so its softmax cannot be previewed"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("0", "0"),
+        ("-0", "0"),
+        ("-1", "−1"),
+        ("0.1 + 0.2", "0.3"),
+        ("-63.5", "−63.5"),
+        ("1234.5678", "1235"),
+        ("0.003125", "0.003125"),
+        ("3.2e-8", "3.2 × 10⁻⁸"),
+        ("-1.5e9", "−1.5 × 10⁹"),
+        ("-Infinity", "−∞"),
+        ("NaN", "–"),
+        ("1000000", "1000000"),
+    ],
+)
+def test_numbers_read_well(js, value, text):
+    assert js(f"core.formatNumber({value})") == text
+
+
+def test_templates_fill_known_names_and_leave_the_rest(js):
+    body = "core.fillTemplate('a {x} b {y}', name => name === 'x' ? '<i>' : undefined)"
+    assert js(body) == [["a ", False], ["<i>", True], [" b ", False], ["{y}", False]]
+
+
+def test_long_labels_are_shortened_by_letters(js):
+    assert js("core.shorten('🙂🙂🙂🙂', 3)") == "🙂🙂…"
+
+
+def test_masked_cells_have_no_colour(js):
+    message = pack([one_panel([[0, -np.inf, 1]])])
+    body = """(() => { const m = core.decode(data), out = new Uint32Array(3);
+      core.colourize(m.panels[0], m.panels[0].values, core.colours("weight", false), out); return Array.from(out) })()"""
+    zero, masked, one = js(body, message)
+    assert masked == 0
+    assert zero >> 24 == one >> 24 == 255
+
+
+# The running app
+
+
+@pytest.fixture
+def demo(page, serve):
+    page.goto(serve(DEMO))
+    ready(page)
+    return page
+
+
+def ready(page):
+    page.locator(".plots canvas.base").nth(12).wait_for()
+    page.get_by_text("window: 0 3906").wait_for()
+
+
+def view(page, at=0):
+    return page.locator(".mv").nth(at)
+
+
+def centre(page, panel=0, row=15, col=7, count=21):
+    """The point of a cell: the plot is at the canvas's right and lower end, and square."""
+    canvas = view(page).locator("canvas.base").nth(panel)
+    box, scale = canvas.bounding_box(), view(page).locator("canvas.strip").nth(panel).bounding_box()
+    side = scale["width"] / count
+    left, top = scale["x"], box["y"] + box["height"] - 1 - scale["width"]
+    return left + (col + 0.5) * side, top + (row + 0.5) * side
+
+
+def test_hover_reads_the_cell_in_every_panel(demo):
+    demo.mouse.move(*centre(demo))
+    words = view(demo).locator(".readout .words")
+    words.get_by_text("to", exact=True).wait_for()
+    assert re.search(r"“to” at 15 looks at “saw” at 7, 8 back: [\d.−]+ − 1 × 0.25 × 8 = ", words.inner_text())
+    shown = view(demo).locator(".now").all_inner_texts()
+    assert len(shown) == 4
+    assert shown[1] == "−2"
+    demo.mouse.move(*centre(demo, 3, 2, 9))
+    assert "may not look at" in words.inner_text()
+    assert view(demo).locator(".now").all_inner_texts()[1:] == ["masked"] * 3
+
+
+def test_html_in_a_token_stays_text(demo):
+    demo.mouse.move(*centre(demo, 0, 15, 9))
+    assert "“<b>bird</b>”" in view(demo).locator(".readout .words").inner_text()
+    assert demo.locator(".readout b").count() == 0
+
+
+def test_click_locks_arrows_move_and_escape_unlocks(demo):
+    demo.mouse.click(*centre(demo))
+    demo.get_by_text("cell: (15, 7)").wait_for()
+    pin = view(demo).locator(".pin")
+    pin.wait_for()
+    demo.mouse.move(*centre(demo, 0, 3, 3))
+    assert "at 15 looks" in view(demo).locator(".readout .words").inner_text(), "a locked cursor stays"
+    view(demo).locator(".plots").press("ArrowLeft")
+    view(demo).locator(".plots").press("Shift+ArrowUp")
+    demo.get_by_text("cell: (5, 6)").wait_for()
+    view(demo).locator(".plots").press("Escape")
+    demo.get_by_text("cell: None").wait_for()
+    assert pin.count() == 0
+    view(demo).locator(".plots").press("End")
+    view(demo).locator(".plots").press("Enter")
+    demo.get_by_text("cell: (5, 20)").wait_for()
+    demo.mouse.click(*centre(demo, 0, 5, 20))
+    demo.get_by_text("cell: None").wait_for()
+
+
+def test_picking_a_head(demo):
+    heads = view(demo, 1)
+    heads.locator(".panel").nth(3).click()
+    demo.get_by_text("picked: 3").wait_for()
+    assert heads.locator(".panel.picked .title").inner_text() == "head 3"
+    heads.locator(".plots").press("ArrowRight")
+    heads.locator(".plots").press("Enter")
+    demo.get_by_text("picked: 4").wait_for()
+
+
+def test_zoom_asks_python_for_a_new_window(demo):
+    view(demo, 2).get_by_role("button", name="Zoom in (+)").click()
+    demo.get_by_text("1953").last.wait_for()
+    view(demo, 2).locator(".plots").press("0")
+    demo.get_by_text("window: 0 3906").wait_for()
+
+
+def test_the_picture_is_saved_as_png(demo):
+    with demo.expect_download() as download:
+        view(demo).get_by_role("button", name="Save the picture as a PNG file").click()
+    assert download.value.suggested_filename == "demo.png"
+    with open(download.value.path(), "rb") as file:
+        assert file.read(8) == b"\x89PNG\r\n\x1a\n"
+
+
+def pixel(page, x, y):
+    """The colour of one pixel of the first panel's canvas, at a point of the page."""
+    return page.evaluate(
+        """([x, y]) => {
+          const find = (root) => { for (const e of root.querySelectorAll("*")) {
+            if (e.matches("canvas.base")) return e;
+            const inner = e.shadowRoot && find(e.shadowRoot);
+            if (inner) return inner;
+          } return null; };
+          const canvas = find(document), box = canvas.getBoundingClientRect(), ratio = canvas.width / box.width;
+          return Array.from(canvas.getContext("2d").getImageData((x - box.left) * ratio, (y - box.top) * ratio, 1, 1).data);
+        }""",
+        [x, y],
+    )
+
+
+def test_light_and_dark_follow_the_theme(new_page, serve):
+    for scheme in ("light", "dark"):
+        page = new_page(color_scheme=scheme)
+        page.goto(serve(DEMO))
+        ready(page)
+        badge = view(page).locator(".badge")
+        badge.wait_for()
+        strong = max(pixel(page, *centre(page, 0, row, col)) for row in (0, 5) for col in range(8))
+        assert strong[3] == 255
+        table = view(page).evaluate("e => getComputedStyle(e).getPropertyValue('--st-background-color')")
+        assert (int(table.strip()[1:3], 16) < 128) == (scheme == "dark")
+
+
+def test_a_phone_has_no_sideways_scroll(new_page, serve):
+    page = new_page(viewport={"width": 390, "height": 844}, device_scale_factor=2, has_touch=True)
+    page.goto(serve(DEMO))
+    ready(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("(e => e.scrollWidth - e.clientWidth)(document.querySelector('[data-testid=stMain]'))") <= 0
+    boxes = [panel.bounding_box() for panel in view(page).locator(".panel").all()]
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
+    point = centre(page)
+    page.touchscreen.tap(*point)
+    page.get_by_text("cell: (15, 7)").wait_for()
+
+
+def test_a_second_visit_in_the_same_browser_shows_the_views_again(demo):
+    demo.reload()
+    ready(demo)
+    assert demo.locator(".mv").count() == 3
