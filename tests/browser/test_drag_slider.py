@@ -125,3 +125,47 @@ def test_python_bounds_what_the_browser_says(said, value):
 @pytest.mark.parametrize("said", [math.nan, math.inf, "3", None, True, [1], {}])
 def test_python_refuses_what_is_no_number(said):
     assert clamp(said, 0.0, 4.0, 0.05) is None
+
+
+@pytest.fixture
+def fragment(page, serve):
+    page.goto(serve("tests/browser/apps/fragment.py"))
+    page.get_by_text("tokens: 1024").wait_for()
+    page.locator("input[type=range]").wait_for()
+    return page
+
+
+def test_in_a_fragment_only_the_fragment_reruns(fragment):
+    slider = fragment.locator("input[type=range]")
+    slider.focus()
+    slider.press("ArrowRight")
+    fragment.get_by_text("tokens: 1024").wait_for(state="detached")
+    fragment.get_by_text("full runs: 1").wait_for()
+
+
+def test_a_logarithmic_slider_of_whole_numbers(fragment):
+    slider = fragment.locator("input[type=range]")
+    slider.focus()
+    slider.press("Home")
+    fragment.get_by_text("tokens: 4", exact=True).wait_for()
+    slider.press("ArrowRight")
+    fragment.get_by_text("tokens: 5", exact=True).wait_for()
+    slider.press("End")
+    fragment.get_by_text("tokens: 1000000", exact=True).wait_for()
+    assert slider.get_attribute("aria-valuetext") == "1\u202f000\u202f000"
+    box = slider.bounding_box()
+    fragment.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    fragment.wait_for_function("document.body.innerText.match(/tokens: (19|20)\\d\\d(?!\\d)/)")
+
+
+def test_the_page_can_set_the_cursor_and_the_reader_move_on(fragment):
+    fragment.get_by_text("cell: (3, 3)").wait_for()
+    fragment.locator(".readout", has_text="token 3 and token 3: 1").wait_for()
+    plots = fragment.locator(".plots")
+    plots.press("Escape")
+    fragment.get_by_text("cell: None").wait_for()
+    fragment.get_by_role("button", name="Show cell 2, 1").click()
+    fragment.get_by_text("cell: (2, 1)").wait_for()
+    fragment.locator(".readout", has_text="token 2 and token 1: 1").wait_for()
+    plots.press("ArrowRight")
+    fragment.get_by_text("cell: (2, 2)").wait_for()

@@ -220,7 +220,8 @@ export function difference(ours, theirs) {
 /** Smallest and largest finite value, or null when every cell is masked. */
 export function range(values) {
   let low = Infinity, high = -Infinity;
-  for (const value of values) {
+  for (let at = 0; at < values.length; at += 1) { // not for ... of: twice as slow on a typed array
+    const value = values[at];
     if (value === -Infinity) continue;
     if (value < low) low = value;
     if (value > high) high = value;
@@ -258,17 +259,25 @@ export function colours(quantity, dark) {
 
 /** Colour every value into `out` (Uint32Array); a masked cell stays transparent, so the hatching shows. */
 export function colourize(panel, values, table, out) {
-  const last = table.length - 1;
-  if (panel.quantity === "weight" && panel.scale !== "sqrt") {
-    const factor = last / (panel.high - panel.low), shift = 0.5 - panel.low * factor; // the hot path, unrolled
+  const last = table.length - 1, signed = panel.quantity === "content" || panel.quantity === "scores";
+  const root = panel.scale === "sqrt";
+  if (root && signed) { // rare, so not unrolled
     for (let at = 0; at < out.length; at += 1) {
-      const v = values[at] * factor + shift;
-      out[at] = values[at] === -Infinity ? 0 : table[v < 0 ? 0 : v > last ? last : v | 0];
+      out[at] = values[at] === -Infinity ? 0 : table[(position(panel, values[at]) * last + 0.5) | 0];
     }
     return;
   }
+  // Every other map is a straight line, or the root of one: the hot path of a preview.
+  const reach = Math.max(Math.abs(panel.low), Math.abs(panel.high)), down = panel.quantity === "bias" && panel.low < 0;
+  const factor = signed ? 0.5 / reach : (down ? -1 : 1) / (panel.high - panel.low);
+  const shift = signed ? 0.5 : -factor * (down ? panel.high : panel.low);
   for (let at = 0; at < out.length; at += 1) {
-    out[at] = values[at] === -Infinity ? 0 : table[(position(panel, values[at]) * last + 0.5) | 0];
+    const value = values[at];
+    let t = value * factor + shift;
+    if (!(t > 0)) t = 0;
+    else if (t > 1) t = 1;
+    else if (root) t = Math.sqrt(t);
+    out[at] = value === -Infinity ? 0 : table[(t * last + 0.5) | 0];
   }
 }
 

@@ -99,7 +99,13 @@ function hatching(ctx, theme, ratio) {
   return pattern;
 }
 
-/** The picture of one panel under the cursor: hatching, image, frame, ticks and labels. */
+/** Everything of one panel's canvas but its cursor. */
+function drawPanel(ctx, place, panel, image, message, theme, ratio) {
+  drawPlot(ctx, place, panel, image, message, theme, ratio);
+  if (place.size !== "thumb") drawAxes(ctx, place, message, theme);
+}
+
+/** What a new value changes: hatching, image, frame and marks. It covers only its own rectangle. */
 function drawPlot(ctx, place, panel, image, message, theme, ratio) {
   const { left, top, plotWidth, plotHeight } = place;
   ctx.fillStyle = hatching(ctx, theme, ratio);
@@ -112,7 +118,6 @@ function drawPlot(ctx, place, panel, image, message, theme, ratio) {
   ctx.lineWidth = 1;
   ctx.strokeRect(left - 0.5, top - 0.5, plotWidth + 1, plotHeight + 1);
   for (const mark of message.marks) drawMark(ctx, place, mark, message, theme);
-  if (place.size !== "thumb") drawAxes(ctx, place, message, theme);
 }
 
 function drawAxes(ctx, place, message, theme) {
@@ -190,14 +195,16 @@ function drawMark(ctx, place, mark, message, theme) {
   if (!mark.label || place.size === "thumb") return;
   setFont(ctx, theme, 500);
   const text = shorten(mark.label, Math.max(4, Math.floor((place.plotWidth - 16) / 6)));
-  const wide = ctx.measureText(text).width + 10;
-  const at = clamp(x0 + width - wide - place.left - 4, place.plotWidth - wide);
+  const wide = ctx.measureText(text).width + 10, inside = width > wide + 8 && height > 30;
+  // Inside its rectangle's upper right corner; under the rectangle when that is too small to hold it.
+  const right = clamp(inside ? x0 + width - wide - place.left - 4 : x0 - place.left, place.plotWidth - wide - 1);
+  const down = clamp(inside ? y0 - place.top + 5 : y0 - place.top + height + 3, place.plotHeight - 18);
   ctx.fillStyle = theme.page;
-  ctx.fillRect(place.left + Math.max(4, at), y0 + 5, wide, 17);
+  ctx.fillRect(place.left + right, place.top + down, wide, 17);
   ctx.fillStyle = theme.text;
   ctx.textAlign = "left";
   ctx.textBaseline = "middle";
-  ctx.fillText(text, place.left + Math.max(4, at) + 5, y0 + 14);
+  ctx.fillText(text, place.left + right + 5, place.top + down + 9);
 }
 
 /** A thin line that shows on every colour: the page's colour under the text's. */
@@ -270,22 +277,33 @@ function drawCursorLabels(ctx, place, cursor, r, c, message, theme, colour) {
   rowText(ctx, place, r, place.rowLabels ? place.rowLabels[r] : String(cursor.i), colour);
 }
 
+const gradients = new Map();
+
+/** A panel's colours from its domain's low end to its high, one pixel high; drawn once a domain. */
+function gradient(panel, theme) {
+  const name = JSON.stringify([panel.quantity, panel.scale, panel.low, panel.high, theme.dark]);
+  if (!gradients.has(name)) {
+    if (gradients.size > 100) gradients.clear(); // a dragged domain must not fill the memory
+    const strip = document.createElement("canvas");
+    [strip.width, strip.height] = [256, 1];
+    const pen = strip.getContext("2d"), pixels = pen.createImageData(256, 1);
+    const values = Float64Array.from({ length: 256 }, (_, at) => panel.low + (at / 255) * (panel.high - panel.low));
+    colourize(panel, values, colours(panel.quantity, theme.dark), new Uint32Array(pixels.data.buffer));
+    pen.putImageData(pixels, 0, 0);
+    gradients.set(name, strip);
+  }
+  return gradients.get(name);
+}
+
 /** The colour bar's strip with notches at the smallest and largest value. */
 function drawBar(ctx, x, y, width, height, panel, extent, theme) {
-  const table = colours(panel.quantity, theme.dark), whole = Math.max(1, Math.round(width));
-  for (let at = 0; at < whole; at += 1) {
-    const value = panel.low + ((at + 0.5) / whole) * (panel.high - panel.low);
-    const word = table[Math.round(position(panel, value) * (table.length - 1))];
-    ctx.fillStyle = `rgb(${word & 255},${(word >> 8) & 255},${(word >> 16) & 255})`;
-    ctx.fillRect(x + at, y, 1, height);
-  }
+  ctx.drawImage(gradient(panel, theme), x, y, width, height);
   ctx.strokeStyle = theme.line;
   ctx.lineWidth = 1;
-  ctx.strokeRect(x + 0.5, y + 0.5, whole - 1, height - 1);
+  ctx.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
   ctx.fillStyle = theme.text;
   for (const value of extent ?? []) {
     const t = Math.min(1, Math.max(0, (value - panel.low) / (panel.high - panel.low)));
-    const at = x + t * (whole - 2);
-    ctx.fillRect(Math.round(at), y - 3, 2, height + 6);
+    ctx.fillRect(Math.round(x + t * (width - 2)), y - 3, 2, height + 6);
   }
 }

@@ -143,13 +143,15 @@ class _Arrays:
         self.parts: list[bytes] = []
         self.table: list[dict[str, Any]] = []
         self.size = 0
-        self._seen: dict[int, tuple[Array, int]] = {}
+        self._seen: dict[object, tuple[Array, int]] = {}
 
     def add(self, array: Array, what: str) -> int:
         """Append one array; returns its number. Refuses NaN, and more than the message may hold."""
         array = np.asarray(array)
-        if id(array) in self._seen:
-            return self._seen[id(array)][1]
+        # The memory, not the object, names an array: tensor.numpy() makes a new object at every call.
+        memory = (array.__array_interface__["data"][0], array.shape, array.strides, array.dtype.str)
+        if memory in self._seen:
+            return self._seen[memory][1]
         if array.dtype not in (np.float32, np.float64, np.uint8):
             raise ValueError(f"{what}: dtype {array.dtype} cannot be sent; give float32, float64 or uint8")
         if array.dtype != np.uint8 and np.isnan(array).any():
@@ -163,7 +165,7 @@ class _Arrays:
         self.parts.append(raw)
         self.size += len(raw)
         number = len(self.table) - 1
-        self._seen[id(array)] = (array, number)
+        self._seen[memory] = (array, number)
         return number
 
 

@@ -106,8 +106,8 @@ function fillImage(part, panel, values, message, dark) {
   image.getContext("2d").putImageData(part.pixels, 0, 0);
 }
 
-/** Give a canvas a size in CSS pixels; returns its context, scaled and cleared. */
-function sizeCanvas(canvas, width, height, ratio) {
+/** Give a canvas a size in CSS pixels; returns its context, scaled and (unless told otherwise) cleared. */
+function sizeCanvas(canvas, width, height, ratio, clear = true) {
   const wide = Math.round(width * ratio), high = Math.round(height * ratio);
   if (canvas.width !== wide || canvas.height !== high) {
     canvas.width = wide;
@@ -117,7 +117,7 @@ function sizeCanvas(canvas, width, height, ratio) {
   }
   const ctx = canvas.getContext("2d");
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-  ctx.clearRect(0, 0, width, height);
+  if (clear) ctx.clearRect(0, 0, width, height);
   return ctx;
 }
 
@@ -158,7 +158,7 @@ function composePicture(parts, message, values, cursor, theme) {
     const at = part.plot.getBoundingClientRect();
     ctx.save();
     ctx.translate(at.left, at.top);
-    drawPlot(ctx, part.place, panel, part.image, message, theme, ratio);
+    drawPanel(ctx, part.place, panel, part.image, message, theme, ratio);
     if (cursor?.locked) drawCursor(ctx, part.place, cursor, message, theme);
     ctx.restore();
     const bar = part.strip.getBoundingClientRect();

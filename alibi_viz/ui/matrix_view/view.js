@@ -1,7 +1,7 @@
 // The matrix view itself: state, events, preview. One View an element; Streamlit calls the default export at every update.
 
 const TOLERANCE = 1e-5; // beyond this, preview and PyTorch disagree (relative to max(1, |value|): float32 rounds large numbers)
-const RELEASE_PATIENCE = 3000; // ms after release in which the released value is still awaited
+const RELEASE_PATIENCE = 8000; // ms after release in which the released value is still awaited
 const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
 const same = (a, b) => a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
@@ -219,6 +219,7 @@ class View {
     const { parts, message } = this;
     this.width = parts.root.clientWidth;
     if (!this.width) return;
+    this.arranged = false;
     this.ratio = Math.max(1, window.devicePixelRatio || 1);
     const cache = new Map();
     for (const run of parts.runs) {
@@ -241,9 +242,13 @@ class View {
     parts.panels.forEach((part, index) => {
       const panel = message.panels[index], { place } = part;
       fillImage(part, panel, this.values[index], message, theme.dark);
-      drawPlot(sizeCanvas(part.base, place.width, place.height, ratio), place, panel, part.image, message, theme, ratio);
+      const ctx = sizeCanvas(part.base, place.width, place.height, ratio, !this.arranged);
+      const draw = this.arranged ? drawPlot : drawPanel; // ticks and labels stay while only values change
+      if (this.arranged) ctx.clearRect(place.left - 1, place.top - 1, place.plotWidth + 2, place.plotHeight + 2);
+      draw(ctx, place, panel, part.image, message, theme, ratio);
       this.paintScale(part, panel, this.values[index]);
     });
+    this.arranged = true;
     this.showBadge();
     this.showCursor();
     if (announce) {
