@@ -10,6 +10,8 @@ Notable choices:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log10
+from typing import Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
@@ -22,8 +24,41 @@ METHOD_COLOURS = {
     "sinusoidal": "#E69F00",
     "learned": "#7B4EA3",
     "none": "#7F7F7F",
+    "kerple": "#56B4E9",
+    "kerple_power": "#56B4E9",
+    "sandwich": "#CC79A7",
+    "fire": "#222222",
 }
-METHOD_COLOURS_DARK = {**METHOD_COLOURS, "alibi": "#4FA3D8", "learned": "#B08BD6", "none": "#A8A8A8"}
+METHOD_COLOURS_DARK = {
+    **METHOD_COLOURS,
+    "alibi": "#4FA3D8",
+    "learned": "#B08BD6",
+    "none": "#A8A8A8",
+    "kerple": "#9AD3F5",
+    "kerple_power": "#9AD3F5",
+    "fire": "#F2F0EA",
+}
+METHOD_DASHES = {
+    "none": "dot",
+    "learned": "dash",
+    "sinusoidal": "longdash",
+    "kerple_power": "dash",
+    "sandwich": "dashdot",
+    "fire": "longdashdot",
+}  # a method that is not named has a solid line
+METHOD_MARKERS = {
+    "alibi": "circle",
+    "rope": "square",
+    "t5": "diamond",
+    "sinusoidal": "triangle-up",
+    "learned": "x",
+    "none": "cross",
+    "kerple": "triangle-down",
+    "kerple_power": "pentagon",
+    "sandwich": "star",
+    "fire": "hexagon",
+}
+UNTRAINED, UNTRAINED_DARK = "#C1272D", "#FF7A70"  # what training never touched
 
 
 @dataclass(frozen=True)
@@ -95,3 +130,39 @@ def figure(dark: bool, height: int) -> go.Figure:
 def floats(values: object) -> np.ndarray:
     """Numbers as float32: lists and float16 would travel as slow JSON."""
     return np.asarray(values, dtype=np.float32)
+
+
+def method_line(name: str, dark: bool) -> dict[str, Any]:
+    """Colour and dash of a method's line, the same on every page."""
+    colours = METHOD_COLOURS_DARK if dark else METHOD_COLOURS
+    return {"color": colours[name], "dash": METHOD_DASHES.get(name, "solid"), "width": 2}
+
+
+def method_marker(name: str, dark: bool, points: int, shown: int = 9) -> dict[str, Any]:
+    """A method's marker on `shown` of the points of a curve, so that lines can be told apart in grey."""
+    sizes = np.zeros(points, dtype=np.float32)
+    sizes[np.linspace(0, points - 1, min(shown, points)).astype(int)] = 8
+    colours = METHOD_COLOURS_DARK if dark else METHOD_COLOURS
+    return {"symbol": METHOD_MARKERS[name], "size": sizes, "color": colours[name], "opacity": 1, "line": {"width": 0}}
+
+
+def mark(fig: go.Figure, axis: Literal["x", "y"], at: float, text: str, dark: bool, *, log: bool = False) -> None:
+    """A dotted line across the chart at a value of one axis, with its name.
+
+    log: that axis is logarithmic. Plotly then wants the value itself for a line and its logarithm for a text.
+    """
+    colour, other = ink(dark), "y" if axis == "x" else "x"
+    place = {axis: log10(at) if log else at, f"{axis}ref": axis, other: 1, f"{other}ref": f"{other} domain"}
+    fig.add_shape(
+        **{f"{axis}0": at, f"{axis}1": at, f"{other}0": 0, f"{other}1": 1},
+        **{f"{axis}ref": axis, f"{other}ref": f"{other} domain"},
+        line={"color": colour.faint, "width": 1, "dash": "dot"},
+    )
+    fig.add_annotation(
+        **place,
+        text=text,
+        showarrow=False,
+        xanchor="left" if axis == "x" else "right",
+        yanchor="top" if axis == "x" else "bottom",
+        font={"size": 12, "color": colour.faint},
+    )

@@ -1,0 +1,200 @@
+"""The Compare page's parts: the choice of methods, the matrices with one cursor, and the tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from alibi_viz.lessons import Lesson
+from alibi_viz.positions import METHODS
+from alibi_viz.studies import compare as study
+from alibi_viz.studies import compare_distance as distance
+from alibi_viz.studies import compare_facts
+from alibi_viz.ui import texts
+from alibi_viz.ui.matrix_view import Axis, Event, Mark, Panel, Readout, matrix_view
+from alibi_viz.ui.matrix_view.message import Quantity, Scale
+from alibi_viz.ui.params import shown as shown_text
+
+TITLES = {name: method.title for name, method in METHODS.items()}
+NAMES = {title: name for name, title in TITLES.items()}
+DEFAULT = ("none", "sinusoidal", "rope", "t5", "alibi", "fire")
+KEY = "methods"
+STAGES = ("weights", "scores", "added")
+NOTHING = "nothing"
+ENDS: dict[str, tuple[Quantity, tuple[float, float], Scale]] = {
+    "weights": ("weight", (0.0, 1.0), "sqrt"),
+    "scores": ("scores", (-8.0, 8.0), "linear"),
+    "added": ("scores", (-8.0, 8.0), "linear"),
+    "difference": ("scores", (-0.5, 0.5), "linear"),  # of two weights
+}
+
+
+def methods(lesson: Lesson) -> tuple[str, ...]:
+    """Two to six methods, in the registry's order. Says so when the URL or the reader asks for something else."""
+    asked = st.query_params.get_all(KEY)
+    chosen = st.pills(
+        lesson.label(KEY),
+        options=list(NAMES),
+        selection_mode="multi",
+        default=[TITLES[name] for name in DEFAULT],
+        key=KEY,
+        help=lesson.entry("help", KEY),
+        bind="query-params",
+    )
+    used = allowed([NAMES[title] for title in chosen or () if title in NAMES])
+    unknown = [title for title in asked if title and title not in NAMES]
+    if unknown:
+        st.info(lesson.text("methods.unknown", given=", ".join(shown_text(one) for one in unknown[:3])))
+    if len(chosen or ()) < study.FEWEST:
+        st.info(lesson.text("methods.few", used=_listed(used)))
+    elif len(chosen or ()) > study.MOST:
+        st.info(lesson.text("methods.many", used=_listed(used)))
+    return used
+
+
+def allowed(names: Iterable[str]) -> tuple[str, ...]:
+    """The nearest allowed choice: at most six, and ALiBi and no positions added until there are two."""
+    chosen = [name for name in METHODS if name in set(names)][: study.MOST]
+    for partner in ("alibi", "none"):
+        if len(chosen) < study.FEWEST and partner not in chosen:
+            chosen.append(partner)
+    return tuple(name for name in METHODS if name in chosen)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(TITLES[name] for name in names)
+
+
+def matrices(lesson: Lesson, controls: study.Controls, result: list[study.Shown], stage: str, against: str) -> Event:
+    """One matrix a method, one colour scale, one cursor; the picture itself, or its difference from one method."""
+    pictures = {one.name: getattr(one, stage) for one in result}
+    subtracted = against in pictures
+    if subtracted:
+        reference = pictures[against]
+        pictures = {name: study.difference(picture, reference) for name, picture in pictures.items()}
+    quantity, ends, scale = ENDS["difference" if subtracted and stage == "weights" else stage]
+    panels = [
+        Panel(
+            one.title if not subtracted or one.name == against else f"{one.title} {texts.MINUS} {TITLES[against]}",
+            pictures[one.name],
+            quantity,
+            ends,
+            caption(lesson, one),
+            key=one.name,
+            scale=scale,
+        )
+        for one in result
+    ]
+    tokens = controls.tokens
+    trained = controls.setting.trained
+    mark = [Mark(0, 0, trained, trained, lesson.label("mark", length=trained))] if trained < len(tokens) else []
+    return matrix_view(
+        panels,
+        key="compare_matrices",
+        rows=Axis(count=len(tokens), labels=tokens, name=lesson.label("query")),
+        cols=Axis(count=len(tokens), labels=tokens, name=lesson.label("key")),
+        marks=mark,
+        readout=readout(lesson, result),
+        filename=f"compare-{stage}-head-{controls.head}",
+    )
+
+
+def caption(lesson: Lesson, one: study.Shown) -> str:
+    """What a reader must know about the numbers of a method: fresh, or at an end."""
+    parts = [lesson.label("fresh")] if one.learned else []
+    if one.problem:
+        parts.append(lesson.label("ends", known=one.known))
+    return " · ".join(parts)
+
+
+def readout(lesson: Lesson, result: list[study.Shown]) -> Readout:
+    """One sentence about a cell, with the number of every method in it."""
+    every = "; ".join(f"{one.title} {{{one.name}}}" for one in result)
+    return Readout(
+        allowed=lesson.text("readout.allowed").replace("{every}", every),
+        masked=lesson.text("readout.masked"),
+        empty=lesson.text("readout.empty"),
+    )
+
+
+def problems(lesson: Lesson, found: Mapping[str, str]) -> None:
+    """The sentence of every method that could not answer, under the figure where it is missing."""
+    for name, problem in found.items():
+        if problem:
+            st.caption(lesson.text("refused", method=TITLES[name], problem=texts.plain(problem)))
+
+
+def shift_table(lesson: Lesson, rows: list[distance.Shift]) -> pd.DataFrame:
+    """Score, moved score and change as text, so that an exact zero reads as 0."""
+    words = lesson.entries("columns")
+    return pd.DataFrame(
+        {
+            words["method"]: [TITLES[row.name] for row in rows],
+            words["before"]: [_score(row.before) for row in rows],
+            words["after"]: [_score(row.after) for row in rows],
+            words["change"]: [_change(row.change) for row in rows],
+        }
+    )
+
+
+def order_table(lesson: Lesson, rows: list[distance.Order]) -> pd.DataFrame:
+    words = lesson.entries("columns")
+    return pd.DataFrame(
+        {
+            words["method"]: [TITLES[row.name] for row in rows],
+            words["output"]: [_change(row.change) for row in rows],
+            words["notices"]: [_notices(words, row.change) for row in rows],
+        }
+    )
+
+
+ROUNDING = 1e-5  # a change below this is float32's rounding, not order
+
+
+def _notices(words: Mapping[str, str], change: float) -> str:
+    if math.isnan(change):
+        return "–"
+    return words["yes"] if change > ROUNDING else words["no"]
+
+
+def _score(value: float | None) -> str:
+    return "–" if value is None or math.isnan(value) else f"{value:.4f}".replace("-", texts.MINUS)
+
+
+def _change(value: float | None) -> str:
+    return "–" if value is None or math.isnan(value) else texts.number(value)
+
+
+def facts_table(
+    lesson: Lesson, rows: list[compare_facts.Facts], timed: Mapping[str, compare_facts.Timing] | None
+) -> pd.DataFrame:
+    """One row a method; the last columns only when they have been measured."""
+    words, acts = lesson.entries("columns"), lesson.entries("acts")
+    frame = {
+        words["method"]: [row.title for row in rows],
+        words["acts"]: [acts[row.acts_on] for row in rows],
+        words["learned"]: [f"{row.learned:,}" for row in rows],
+        words["state"]: [texts.memory(row.state) for row in rows],
+        words["work"]: [f"{row.work:,}" for row in rows],
+        words["beyond"]: [words["yes"] if row.beyond else words["no"] for row in rows],
+    }
+    if timed is not None:
+        frame[words["milliseconds"]] = [f"{timed[row.name].milliseconds:.2f}" for row in rows]
+        frame[words["ratio"]] = [f"{timed[row.name].ratio:.2f}" for row in rows]
+    return pd.DataFrame(frame)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def timings(names: tuple[str, ...], setting: study.Setting, n: int) -> dict[str, compare_facts.Timing]:
+    """Measured once for each choice, not at every rerun."""
+    return compare_facts.timings(names, setting, n)
+
+
+def far_weight(one: study.Shown) -> float:
+    """Share of the last placed token's weight that goes to keys in the first half of the text."""
+    row = one.weights[one.known - 1, : one.known]
+    return float(np.where(np.isfinite(row), row, 0)[: one.known // 2].sum())

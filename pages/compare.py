@@ -1,0 +1,100 @@
+"""Compare: every position method on the same content, side by side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from alibi_viz.lessons import Lesson
+from alibi_viz.positions import METHODS
+from alibi_viz.studies import compare as study
+from alibi_viz.studies.content import tokens
+from alibi_viz.ui import compare_sections as sections
+from alibi_viz.ui import compare_view as view
+from alibi_viz.ui import controls, page, texts
+from alibi_viz.ui.params import Param
+from alibi_viz.ui.sidebar import chosen_device
+
+SENTENCE = "the cat sat on the mat and the dog sat on the rug near the cat"
+LONG = " ".join([SENTENCE] * 8)
+TEXT = Param("text", "text", SENTENCE, longest=20_000)
+CONTENT = Param("content", "choice", "same words attract", choices=study.CONTENTS)
+STAGE = Param("stage", "choice", "weights", choices=view.STAGES)
+AGAINST = Param("against", "choice", view.NOTHING, choices=(view.NOTHING, *view.NAMES))
+HEAD = Param("head", "int", 3, low=1, high=128)
+TRAINED = Param("trained", "int", 64, low=1, high=1_048_576)
+HEADS = Param("heads", "int", 8, low=1, high=16)
+SIZE = Param("size", "choice", "32", choices=("8", "16", "32", "64"))
+SEED = Param("seed", "int", 0, low=0, high=9_999)
+PARAMS = (TEXT, CONTENT, STAGE, AGAINST, HEAD, TRAINED, HEADS, SIZE, SEED, *sections.PARAMS)
+TABLE_MOST = 2048  # rows: a longer table of learned positions would cost memory and show nothing new
+PLAIN = {param.key: param.default for param in (CONTENT, STAGE, AGAINST, HEAD, TRAINED, HEADS, TEXT)}
+TRY: dict[str, dict[str, Any]] = {
+    "rope": PLAIN | {view.KEY: [view.TITLES[n] for n in ("none", "rope", "alibi")], "against": "No positions"},
+    "added": PLAIN | {"stage": "added", "content": "equal"},
+    "long": PLAIN | {"text": LONG, view.KEY: [view.TITLES[n] for n in ("none", "learned", "sinusoidal", "alibi")]},
+    "kernels": PLAIN | {view.KEY: [view.TITLES[n] for n in ("alibi", "kerple", "kerple_power", "sandwich", "fire")]},
+}
+
+
+def read_controls(lesson: Lesson) -> tuple[study.Controls, str, str]:
+    """The controls, checked; the picture to show, and the method to subtract."""
+    with st.container(border=True):
+        methods = view.methods(lesson)
+        text = controls.text(TEXT, lesson, height=80)
+        with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+            content = controls.choice(CONTENT, lesson)
+            stage = controls.choice(STAGE, lesson)
+        left, right = st.columns([2, 1], gap="large")
+        with right:
+            against = view.NAMES.get(controls.pick(AGAINST, lesson), "")
+        with st.expander(lesson.label("more"), icon=":material/tune:"):
+            columns = st.columns(4)
+            with columns[0]:
+                heads = int(controls.number(HEADS, lesson))
+            with columns[1]:
+                trained = int(controls.number(TRAINED, lesson))
+            with columns[2]:
+                seed = int(controls.number(SEED, lesson))
+            with columns[3]:
+                size = int(controls.choice(SIZE, lesson))
+        with left:
+            one = replace(HEAD, high=max(heads, 2), default=min(3, heads))
+            head = min(int(controls.drag(one, lesson)), heads)
+    made = tokens(text, "words")
+    if len(made) > study.LONGEST:
+        st.caption(lesson.text("cut", given=f"{len(made):,}", used=study.LONGEST))
+    setting = study.Setting(heads, size, min(trained, TABLE_MOST), content, seed, chosen_device())
+    return study.Controls(setting, methods, tuple(made[: study.LONGEST]), head), stage, against
+
+
+def show(lesson: Lesson) -> None:
+    page.tries(lesson, TRY)
+    chosen, stage, against = read_controls(lesson)
+    try:
+        result = study.study(chosen)
+    except ValueError as problem:
+        st.warning(texts.plain(str(problem)), icon=":material/edit:")
+        return
+    st.subheader(lesson.label(f"matrices_{stage}", head=chosen.head), anchor=False)
+    view.matrices(lesson, chosen, result, stage, against)
+    view.problems(lesson, {one.name: one.problem for one in result})
+    far = ", ".join(f"{one.title} **{100 * view.far_weight(one):.0f} %**" for one in result)
+    page.seen(lesson, count=len(chosen.tokens), far=far)
+    sections.score_against_distance(lesson, chosen)
+    sections.reach(lesson, chosen)
+    sections.shift_test(lesson, chosen)
+    sections.order_test(lesson, chosen)
+    sections.facts(lesson, chosen)
+    page.formula(lesson)
+    page.prose(lesson, "trained")
+    for name in chosen.methods:
+        page.prose(lesson, f"formula.{name}")
+    page.code(study.attend, *(METHODS[name] for name in chosen.methods if name != "none"))
+    page.sources(lesson)
+
+
+lesson = page.start("compare", PARAMS)
+show(lesson)
