@@ -5,17 +5,17 @@ from __future__ import annotations
 import streamlit as st
 
 from alibi_viz.lessons import load
-from alibi_viz.ui import navigation, sidebar, state
+from alibi_viz.ui import logo, navigation, sidebar, state
 
 
 def main() -> None:
     words = load("words")
-    st.set_page_config(page_title=words.label("app"), page_icon=":material/stairs:", layout="wide")
     page = navigation.declare()
+    logo.show(words.label("app"))
     sidebar.show()
     with st.container(width=1120):
         page.run()
-    state.settle()
+    state.close_page()
 
 
 main()

@@ -51,17 +51,17 @@ def read_controls(lesson: Lesson) -> study.Controls:
             unit = controls.choice(UNIT, lesson)
             content = controls.choice(CONTENT, lesson)
             causal = controls.flag(CAUSAL, lesson)
-        left, right = st.columns(2, gap="large")
-        with left:
-            strength = float(controls.drag(STRENGTH, lesson, channel=view.CHANNEL))
-        with right:
-            heads = int(controls.drag(HEADS, lesson))
         with st.expander(lesson.label("more"), icon=":material/tune:"):
             numbers = []
             for column, param in zip(st.columns(4), (HEAD, KV_HEADS, HEAD_DIM, SEED), strict=True):
                 with column:
                     numbers.append(int(controls.number(param, lesson)))
     head, kv_heads, head_dim, seed = numbers
+    left, right = st.columns(2, gap="large")
+    with left:
+        strength = float(controls.drag(STRENGTH, lesson, channel=view.CHANNEL))
+    with right:
+        heads = int(controls.drag(HEADS, lesson))
     made = tokens(text, unit)
     if len(made) > study.LONGEST:
         st.caption(lesson.text("cut", given=f"{len(made):,}", used=f"{study.LONGEST:,}"))
@@ -82,28 +82,12 @@ def read_controls(lesson: Lesson) -> study.Controls:
     )
 
 
-def one_row(lesson: Lesson, chosen: study.Controls, query: int) -> None:
-    """The weights of one query as bars."""
-    row = study.row(chosen, query)
-    name = texts.plain(charts.shortened(chosen.tokens[query], 24))
-    st.subheader(lesson.label("row", query=name), anchor=False)
-    figure = charts.row(chosen.tokens, row.weights, row.plain, lesson.entries("chart"), dark=page.dark())
-    page.chart(figure, key="row", alt=lesson.label("weight"), name=f"attention-row-{query}")
-    header = [lesson.label(key) for key in ("place", "token", "weight")]
-    rows = list(enumerate(chosen.tokens))
-    page.download(
-        lambda: page.csv_text(header, [[i, t, w] for (i, t), w in zip(rows, row.weights.tolist(), strict=True)]),
-        name=f"attention-row-{query}.csv",
-        key="row_csv",
-    )
-
-
 def explain(lesson: Lesson, chosen: study.Controls, result: study.Result, count: int) -> None:
     """“What you see”, with the last query's numbers, and the checks."""
     last = len(chosen.tokens) - 1
     row, window = study.row(chosen, last), min(4, last + 1)
     slope = texts.slope(result.slopes[chosen.head - 1])
-    near, plain = (f"{100 * float(x[-window:].sum()):.0f} %" for x in (row.weights, row.plain))
+    near, plain = (f"{100 * float(x[-window:].sum()):.0f}%" for x in (row.weights, row.plain))
     names = {
         "tokens": f"{last + 1:,}",
         "head": chosen.head,
@@ -141,7 +125,7 @@ def show(lesson: Lesson) -> None:
     st.subheader(lesson.label("thumbs"), anchor=False)
     view.thumbnails(lesson, chosen, result)
     last = len(chosen.tokens) - 1
-    one_row(lesson, chosen, min(event.cell[0], last) if event.cell else last)
+    view.one_row(lesson, chosen, min(event.cell[0], last) if event.cell else last)
     st.subheader(lesson.label("cache_title"), anchor=False)
     if last > 0:
         controls.drag(cached, lesson)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 import streamlit as st
 
@@ -90,7 +92,7 @@ def explain(lesson: Lesson, chosen: study.Controls, result: study.Result) -> Non
         page.seen(lesson, "seen.after", **shown)
     else:
         page.seen(lesson, "seen.key_only" if chosen.form == "key only" else "seen.bias", **numbers)
-    page.prose(lesson, "precision", **numbers)
+    page.prose(lesson, "overflow" if math.isinf(result.largest_error) else "precision", **numbers)
     page.prose(lesson, "memory", **numbers)
 
 
@@ -118,10 +120,14 @@ def show(lesson: Lesson) -> None:
     page.tries(lesson, TRY)
     chosen, colours = read_controls(lesson)
     result = study.study(chosen)
-    st.subheader(lesson.label("thumbs"), anchor=False)
-    view.thumbnails(lesson, chosen, result, colours)
-    st.subheader(lesson.label("large", head=chosen.head, slope=texts.slope(result.slope)), anchor=False)
-    view.large(lesson, chosen, result, colours)
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        st.subheader(lesson.label("thumbs"), anchor=False)
+        with st.container(height=660 if chosen.heads > 12 else "content", border=False):
+            view.thumbnails(lesson, chosen, result, colours)
+    with right:
+        st.subheader(lesson.label("large", head=chosen.head, slope=texts.slope(result.slope)), anchor=False)
+        view.large(lesson, chosen, result, colours)
     name = f"alibi-bias-{chosen.n}-head-{chosen.head}.csv"
     page.download(lambda: csv(chosen, result), name=name, key="bias_csv")
     explain(lesson, chosen, result)

@@ -130,7 +130,7 @@ def show(lesson: Lesson) -> None:
     page.chart(ladder, key="ladder", alt=alt, name="alibi-slopes")
     st.subheader(lesson.label("reach"), anchor=False)
     page.chart(
-        charts.reach(result.half, result.reach, words, dark=page.dark()),
+        charts.reach(result.half, result.reach, result.families, words, dark=page.dark()),
         key="reach",
         alt=alt,
         name="alibi-reach",

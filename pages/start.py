@@ -7,7 +7,7 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.studies import order as study
-from alibi_viz.ui import controls, page, texts
+from alibi_viz.ui import controls, navigation, page, texts
 from alibi_viz.ui.matrix_view import Axis, Panel, Readout, matrix_view
 from alibi_viz.ui.params import Param, shown
 from alibi_viz.ui.sidebar import chosen_device
@@ -105,7 +105,7 @@ def lessons(lesson: Lesson) -> None:
     st.subheader(lesson.label("map"), anchor=False)
     for column, name in zip(st.columns(len(LESSONS), gap="medium"), LESSONS, strict=True):
         with column.container(border=True, height="stretch"):
-            st.page_link(f"pages/{name}.py")
+            st.page_link(f"pages/{name}.py", icon=navigation.PAGES[name])
             st.markdown(lesson.text(f"map.{name}"))
 
 

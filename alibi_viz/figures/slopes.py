@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import ceil, floor, log2, log10
 
+import numpy as np
 import plotly.graph_objects as go
 
 from alibi_viz.figures.base import figure, floats, ink
@@ -50,33 +51,47 @@ def ladder(
     return fig
 
 
-def reach(half: Sequence[float], ninety: Sequence[float], words: Mapping[str, str], *, dark: bool) -> go.Figure:
-    """Distances in tokens, one column a head, on a log axis: where the weight halves, and what holds 90% of it."""
+def reach(
+    half: Sequence[float], ninety: Sequence[float], families: Sequence[int], words: Mapping[str, str], *, dark: bool
+) -> go.Figure:
+    """Distances in tokens, one column a head, on a log axis: where the weight halves, and what holds 90% of it.
+
+    half, ninety: tokens, one a head. A head that never forgets (infinite) has no mark.
+    """
     fig = figure(dark, 300)
     colour = ink(dark)
-    heads = floats(range(1, len(half) + 1))
-    for values, name, symbol, filled in (
-        (ninety, words["ninety"], "circle", True),
-        (half, words["half"], "circle-open", False),
-    ):
-        shown = [max(v, 0.5) if v != float("inf") else None for v in values]
+    heads = np.arange(1, len(half) + 1, dtype=np.float64)
+    low, high = (_drawable(values) for values in (half, ninety))
+    shades = [(colour.accent, colour.second)[family] for family in families]
+    gap = np.full_like(low, np.nan)
+    fig.add_trace(
+        go.Scatter(
+            x=np.repeat(heads, 3),
+            y=np.stack([low, high, gap], axis=1).ravel(),
+            mode="lines",
+            line={"color": colour.quiet, "width": 1.5},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    )
+    for values, name, filled in ((low, words["half"], False), (high, words["ninety"], True)):
+        marker = {"color": shades if filled else colour.surface, "size": _size(len(half))}
+        line = {"width": 2, "color": shades}
+        hover = words["hover_reach"]
         fig.add_trace(
             go.Scatter(
-                x=heads,
-                y=floats([v if v is not None else float("nan") for v in shown]),
-                mode="markers",
-                name=name,
-                marker={
-                    "color": colour.accent if filled else colour.second,
-                    "symbol": symbol,
-                    "size": _size(len(half)),
-                },
-                hovertemplate=words["hover_reach"],
+                x=heads, y=values, mode="markers", name=name, marker=marker | {"line": line}, hovertemplate=hover
             )
         )
     fig.update_xaxes(title_text=words["head"], range=[0.4, len(half) + 0.6], dtick=_tick(len(half)))
     fig.update_yaxes(title_text=words["tokens"], type="log", dtick=1, exponentformat="none", separatethousands=True)
     return fig
+
+
+def _drawable(values: Sequence[float]) -> np.ndarray:
+    """Distances for a log axis: at least half a token; NaN, which is not drawn, for an infinite one. Float64: a slope of
+    2^-128 halves beyond the range of float32."""
+    return np.array([max(v, 0.5) if v != float("inf") else np.nan for v in values], dtype=np.float64)
 
 
 def _size(heads: int) -> int:

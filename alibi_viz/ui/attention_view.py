@@ -7,9 +7,10 @@ import math
 import numpy as np
 import streamlit as st
 
+from alibi_viz.figures import attention as charts
 from alibi_viz.lessons import Lesson
 from alibi_viz.studies import attention as study
-from alibi_viz.ui import texts
+from alibi_viz.ui import page, texts
 from alibi_viz.ui.matrix_view import Axis, Event, Mark, Model, Panel, Readout, matrix_view
 from alibi_viz.ui.matrix_view.message import Quantity, Scale, Stage
 
@@ -26,7 +27,7 @@ STAGES: tuple[tuple[Stage, Quantity, tuple[float, float], Scale], ...] = (
 def stages(lesson: Lesson, controls: study.Controls, result: study.Result, cached: int) -> Event:
     """The four stages of the chosen head, with one cursor."""
     shown = result.stages
-    made = (shown.content, shown.bias, shown.scores, _hatched(shown.weights, shown.scores))
+    made = (shown.content, _hatched(shown.bias, shown.scores), shown.scores, _hatched(shown.weights, shown.scores))
     panels = [
         Panel(
             lesson.label(f"panel_{stage}"),
@@ -89,9 +90,10 @@ def thumbnails(lesson: Lesson, controls: study.Controls, result: study.Result) -
     )
 
 
-def _hatched(weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Weights as they are drawn: a masked cell is hatched, so that it differs from a weight that is merely small."""
-    return np.where(np.isneginf(scores), -np.inf, weights).astype(np.float32)
+def _hatched(values: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Values as they are drawn: a masked cell is hatched, so that it differs from a number that is merely small. Under the
+    mask the bias of a later key has no meaning either."""
+    return np.where(np.isneginf(scores), -np.inf, values).astype(np.float32)
 
 
 def _axis(controls: study.Controls, result: study.Result, name: str, labels: bool = True) -> Axis:
@@ -120,3 +122,19 @@ def _picked() -> None:
     chosen = st.session_state["attention_heads"].get("picked")
     if isinstance(chosen, int) and 0 <= chosen < 128:
         st.session_state["head"] = chosen + 1
+
+
+def one_row(lesson: Lesson, chosen: study.Controls, query: int) -> None:
+    """The weights of one query as bars."""
+    row = study.row(chosen, query)
+    name = texts.plain(charts.shortened(chosen.tokens[query], 24))
+    st.subheader(lesson.label("row", query=name), anchor=False)
+    figure = charts.row(chosen.tokens, row.weights, row.plain, lesson.entries("chart"), dark=page.dark())
+    page.chart(figure, key="row", alt=lesson.label("weight"), name=f"attention-row-{query}")
+    header = [lesson.label(key) for key in ("place", "token", "weight")]
+    rows = list(enumerate(chosen.tokens))
+    page.download(
+        lambda: page.csv_text(header, [[i, t, w] for (i, t), w in zip(rows, row.weights.tolist(), strict=True)]),
+        name=f"attention-row-{query}.csv",
+        key="row_csv",
+    )

@@ -104,6 +104,8 @@ def _colours(values: np.ndarray, controls: study.Controls, colours: str) -> tupl
     if controls.after:
         return "weight", (0.0, 1.0)
     finite = values[np.isfinite(values)]
+    if not finite.size:  # all of it too far away for float16
+        return "bias", (-VISIBLE, 0.0)
     low, high = float(finite.min()), float(finite.max())
     both = controls.form == "distance" and not controls.causal
     if colours == "whole range":

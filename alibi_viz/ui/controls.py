@@ -1,7 +1,9 @@
-"""One function a kind of control. Each takes the page's `Param` and lesson, binds the widget to the URL, and returns the
-checked value: what a widget or a URL says is never used unchecked."""
+"""One function a kind of control. Each takes the page's `Param` and lesson and returns the checked value: what a widget or
+an address line says is never used unchecked. `state` keeps the address line in step."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -10,17 +12,22 @@ from alibi_viz.ui import state
 from alibi_viz.ui.drag_slider import drag_slider
 from alibi_viz.ui.params import Param
 
-URL_LONGEST = 1_500  # a longer text stays in the session: browsers and servers cut long addresses
-
 
 def _help(lesson: Lesson, param: Param) -> str | None:
     return lesson.entries("help").get(param.key) if "help" in lesson else None
+
+
+def _worded(lesson: Lesson) -> Callable[[str], str]:
+    """A choice as the reader sees it; in the address line and in the code it keeps its own word."""
+    words = lesson.entries("choices") if "choices" in lesson else {}
+    return lambda word: words.get(word.replace(" ", "_"), word)
 
 
 def number(param: Param, lesson: Lesson, *, format: str | None = None) -> int | float:
     """A number typed or stepped; whole when the parameter is."""
     whole = param.kind == "int"
     cast = int if whole else float
+    state.fit(param)
     st.number_input(
         lesson.label(param.key),
         min_value=cast(param.low),
@@ -30,7 +37,6 @@ def number(param: Param, lesson: Lesson, *, format: str | None = None) -> int | 
         format=format,
         key=param.key,
         help=_help(lesson, param),
-        bind="query-params",
     )
     return cast(state.read(param))
 
@@ -50,76 +56,75 @@ def drag(param: Param, lesson: Lesson, *, channel: str | None = None, log: bool 
         channel=channel,
         help=_help(lesson, param),
         integer=param.kind == "int",
+        bind=None,
     )
     return cast(state.read(param))
 
 
 def choice(param: Param, lesson: Lesson) -> str:
-    """One of a few words. The words stand in the URL as they stand on the screen."""
+    """One of a few words."""
+    state.fit(param)
     st.segmented_control(
         lesson.label(param.key),
         options=param.choices,
+        format_func=_worded(lesson),
         default=str(param.default),
         required=True,
         key=param.key,
         help=_help(lesson, param),
-        bind="query-params",
     )
     return str(state.read(param))
 
 
 def pick(param: Param, lesson: Lesson) -> str:
     """One of many words."""
+    state.fit(param)
     st.selectbox(
         lesson.label(param.key),
         options=param.choices,
+        format_func=_worded(lesson),
         index=param.choices.index(str(param.default)),
         key=param.key,
         help=_help(lesson, param),
-        bind="query-params",
     )
     return str(state.read(param))
 
 
 def flag(param: Param, lesson: Lesson) -> bool:
     """On or off."""
+    state.fit(param)
     st.toggle(
         lesson.label(param.key),
         value=bool(param.default),
         key=param.key,
         help=_help(lesson, param),
-        bind="query-params",
     )
     return bool(state.read(param))
 
 
 def line(param: Param, lesson: Lesson) -> str:
     """One line of text."""
+    state.fit(param)
     st.text_input(
         lesson.label(param.key),
         value=str(param.default),
         key=param.key,
         help=_help(lesson, param),
-        bind="query-params" if _fits_url(param) else None,
     )
     return _checked_text(param)
 
 
 def text(param: Param, lesson: Lesson, *, height: int = 110) -> str:
     """A longer text of the reader. A very long one is kept in the session, not in the URL."""
+    state.fit(param)
     st.text_area(
         lesson.label(param.key),
         value=str(param.default),
         key=param.key,
         height=height,
         help=_help(lesson, param),
-        bind="query-params" if _fits_url(param) else None,
     )
     return _checked_text(param)
-
-
-def _fits_url(param: Param) -> bool:
-    return len(str(st.session_state.get(param.key, ""))) <= URL_LONGEST
 
 
 def _checked_text(param: Param) -> str:

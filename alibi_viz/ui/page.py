@@ -33,7 +33,7 @@ def start(name: str, params: Sequence[Param]) -> Lesson:
     """Open a page: check its parameters, show its title, what it shows in one sentence, and what was corrected."""
     navigation.ensure()
     lesson = load(name)
-    state.open_page(params)
+    state.open_page(navigation.path(name), params)
     st.title(lesson.text("title"), anchor=False)
     with st.container(width=READING):
         st.markdown(lesson.text("intro"))

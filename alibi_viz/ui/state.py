@@ -1,11 +1,12 @@
-"""The state of a page: its parameters in the session, in the URL, and as a checked value.
+"""The state of a page: its parameters in the session, in the address line, and as checked values.
 
 Notable choices:
-- Streamlit's own URL binding (`bind="query-params"`) keeps URL and widget in step. It answers a value that is out of
-  range with the default, without a word; so `open_page` looks at the URL first, puts the nearest allowed value in, and
-  keeps a sentence about it until the reader changes that control.
-- Streamlit writes a value that code has set to the URL only for a widget that it has met before, so a corrected value is
-  set once more in a second run (`settle`).
+- The session is the truth while a page is open; the address line is read when a page is entered (a link, a reload, Back)
+  and written after every run (`address.write`). A value at its default is left out of it.
+- What the address line says is checked before any control sees it. A value that is not allowed becomes the nearest one
+  that is, with a sentence about it that stays until the reader changes that control.
+- Streamlit forgets a control that is not on the screen, so the values are kept here too: two pages with the same
+  parameter share it, and it is checked again against the range of the page that is entered.
 """
 
 from __future__ import annotations
@@ -15,33 +16,51 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from alibi_viz.lessons import load
+from alibi_viz.ui import address
 from alibi_viz.ui.params import Cleaned, Param, Value, clean, shown
 
+URL_LONGEST = 1_500  # a longer text stays in the session: browsers and servers cut long addresses
+_PAGE = "_page"  # the page that is open, and its parameters
+_KEPT = "_kept"  # key -> value, of all pages
 _NOTES = "_notes"  # key -> (corrected value, sentence)
-_AGAIN = "_set_again"  # corrected values that the URL does not hold yet
 
 
-def open_page(params: Sequence[Param]) -> None:
-    """Check what the URL, or another page, says of these parameters; correct it and remember a sentence."""
-    again: dict[str, Value] = st.session_state.pop(_AGAIN, {})
-    for key, value in again.items():
-        st.session_state[key] = value
-    for param in params:
-        _check(param, already=param.key in again)
-
-
-def _check(param: Param, already: bool) -> None:
-    if param.key in st.session_state:
-        raw: object = st.session_state[param.key]
-    elif param.key in st.query_params:
-        raw = st.query_params[param.key]
-    else:
+def open_page(name: str, params: Sequence[Param]) -> None:
+    """Begin a run of a page. When the page is entered, take its values from the address line, or from earlier pages."""
+    if st.session_state.get(_PAGE, (None, ()))[0] == name:
         return
+    kept: dict[str, Value] = st.session_state.setdefault(_KEPT, {})
+    for param in params:
+        _enter(param, kept)
+    st.session_state[_PAGE] = (name, tuple(params))
+
+
+def _enter(param: Param, kept: Mapping[str, Value]) -> None:
+    raw: object = st.query_params.get_all(param.key) or kept.get(param.key, param.default)
     cleaned = clean(param, raw)
-    if cleaned.problem and not already and param.kind != "text":
-        st.session_state[param.key] = cleaned.value
-        st.session_state.setdefault(_NOTES, {})[param.key] = (cleaned.value, sentence(param, raw, cleaned))
-        st.session_state.setdefault(_AGAIN, {})[param.key] = cleaned.value
+    notes: dict[str, tuple[Value, str]] = st.session_state.setdefault(_NOTES, {})
+    notes.pop(param.key, None)
+    if cleaned.problem:
+        notes[param.key] = (cleaned.value, sentence(param, raw, cleaned))
+    st.session_state[param.key] = cleaned.value
+
+
+def close_page() -> None:
+    """End a run: keep the values, and show them in the address line. The entry point calls it last."""
+    name, params = st.session_state.get(_PAGE, ("", ()))
+    kept: dict[str, Value] = st.session_state.setdefault(_KEPT, {})
+    kept.update({param.key: read(param) for param in params if param.key in st.session_state})
+    values = {
+        param.key: _text(kept[param.key]) for param in params if kept.get(param.key, param.default) != param.default
+    }
+    address.write(name, {key: text for key, text in values.items() if len(text) <= URL_LONGEST})
+
+
+def _text(value: Value) -> str:
+    """A value as it stands in the address line: 12 and not 12.0, true and not True."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def sentence(param: Param, raw: object, cleaned: Cleaned) -> str:
@@ -51,16 +70,10 @@ def sentence(param: Param, raw: object, cleaned: Cleaned) -> str:
         "problems",
         cleaned.problem or "unknown",
         name=words.entry("names", param.key),
-        given=shown(raw),
+        given=shown(raw[-1] if isinstance(raw, list) and raw else raw),
         used=shown(cleaned.value) if param.kind != "text" else "",
         longest=f"{param.longest:,}",
     )
-
-
-def settle() -> None:
-    """Run once more when a corrected value has not reached the URL yet. The entry point calls it last."""
-    if st.session_state.get(_AGAIN):
-        st.rerun()
 
 
 def notes(params: Sequence[Param]) -> list[str]:
@@ -76,14 +89,34 @@ def read(param: Param) -> Value:
 
 
 def fit(param: Param) -> None:
-    """Bring a value that no longer fits, since its range follows another control, to the nearest end of the range."""
-    if param.key in st.session_state:
-        cleaned = clean(param, st.session_state[param.key])
-        if cleaned.problem:
-            st.session_state[param.key] = cleaned.value
+    """Make the session's value one that this control can show, just before it is shown.
+
+    A control that was off the screen gets the value that it had. A range may follow another control (the length of a
+    text, say): then the value goes to the nearest end, and one that stood at the old default follows the new one. A text
+    stays as the reader wrote it; `read` checks it.
+    """
+    if param.kind == "text" and param.key in st.session_state:
+        return
+    kept: dict[str, Value] = st.session_state.get(_KEPT, {})
+    raw = st.session_state.get(param.key, kept.get(param.key, param.default))
+    before = _declare(param)
+    value = param.default if before and raw == before.default else clean(param, raw).value
+    if st.session_state.get(param.key) != value:
+        st.session_state[param.key] = value
+
+
+def _declare(param: Param) -> Param | None:
+    """Put a parameter with a new range in the place of the page's own; returns the old one if they differ."""
+    name, params = st.session_state.get(_PAGE, (None, ()))
+    old = next((one for one in params if one.key == param.key), param)
+    if old == param:
+        return None
+    st.session_state[_PAGE] = (name, tuple(param if one.key == param.key else one for one in params))
+    return old
 
 
 def assign(values: Mapping[str, Value]) -> None:
-    """Set controls; for the callbacks of “try this” buttons."""
+    """Set controls; for the callbacks of “try this” buttons, which may set controls that are not on the screen now."""
+    st.session_state.setdefault(_KEPT, {}).update(values)
     for key, value in values.items():
         st.session_state[key] = value

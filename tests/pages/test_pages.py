@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+APP = Path(__file__).resolve().parents[2] / "app.py"
 PAGES = ("start", "slopes", "bias", "attention")
 NONSENSE = ("-1", "0", "1e9", "nan", "inf", "abc", "", "[1,2]", "<b>x</b>", "٣", "🙂", "1e999", "\x00", "12.7", "true")
 
 
 def open_page(name: str, **url: str | list[str]) -> AppTest:
     """The app at /name?url, run once."""
-    at = AppTest.from_file("app.py", default_timeout=60)
+    at = AppTest.from_file(str(APP), default_timeout=60)
     for key, value in url.items():
         at.query_params[key] = value
     at.run()

@@ -85,10 +85,12 @@ def drag_slider(
     format: str | None = None,
     ticks: Sequence[float] | None = None,
     words: Mapping[str, str] | None = None,
+    bind: Literal["query-params"] | None = "query-params",
 ) -> float | int:
     """Draw the slider and its number; returns the value, always finite and between `low` and `high`.
 
-    `ticks` are values marked under the track. `words` may translate "help" (the name of the help button).
+    `ticks` are values marked under the track, `bind` None keeps the value out of the URL, and `words` may translate
+    "help" (the name of the help button).
     """
     _check(low, high, step, default, scale)
     cast: type[int] | type[float] = int if integer else float
@@ -116,7 +118,7 @@ def drag_slider(
                 value=cast(default),
                 format=format,
                 key=key,
-                bind="query-params",
+                bind=bind,
                 label_visibility="collapsed",
             )
     told = st.session_state.get(component_key, {}).get("value")
