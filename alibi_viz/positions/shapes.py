@@ -5,7 +5,7 @@ With u = m |d|, the slope times the distance:
     none         0                   every distance is alike
     linear       -u                  ALiBi
     log          -ln(1 + u)          weights fall like 1 / (1 + u): there is no limit to the reach
-    square root  1 - sqrt(1 + 2u)    between the two
+    root         1 - sqrt(1 + 2u)    between the two
     exponential  1 - e^u             the paper found it worse than linear
     window       0 while u <= 1      -inf beyond: the nearest 1/m tokens and nothing else
 
@@ -29,7 +29,7 @@ SHAPES: dict[str, Callable[[Tensor], Tensor]] = {
     "none": torch.zeros_like,
     "linear": torch.neg,
     "log": lambda u: -torch.log1p(u),
-    "square root": lambda u: 1 - torch.sqrt(1 + 2 * u),
+    "root": lambda u: 1 - torch.sqrt(1 + 2 * u),
     "exponential": lambda u: -torch.expm1(u.clamp(max=math.log(_LARGEST))),
     "window": lambda u: torch.where(u <= 1, 0.0, -math.inf),
 }

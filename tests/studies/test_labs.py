@@ -111,8 +111,8 @@ def test_shapes_on_the_same_content():
     row = np.exp(-0.25 * np.array([3, 2, 1, 0]))
     np.testing.assert_allclose(shapes["linear"].weights[3], row / row.sum(), atol=1e-6)
     reaches = {name: shape.reach.tokens[1, 1] for name, shape in shapes.items()}
-    assert reaches["window"] < reaches["exponential"] + 2 < reaches["linear"] < reaches["square root"]
-    assert reaches["square root"] < reaches["log"] < reaches["none"]
+    assert reaches["window"] < reaches["exponential"] + 2 < reaches["linear"] < reaches["root"]
+    assert reaches["root"] < reaches["log"] < reaches["none"]
     with pytest.raises(ValueError, match="empty"):
         lab_alibi.study(dataclasses.replace(ALIBI, tokens=()))
 

@@ -21,7 +21,7 @@ def test_the_shapes_by_hand() -> None:
         "none": 0.0,
         "linear": -u,
         "log": -math.log(1 + u),
-        "square root": 1 - math.sqrt(1 + 2 * u),
+        "root": 1 - math.sqrt(1 + 2 * u),
         "exponential": 1 - math.exp(u),
         "window": -math.inf,
     }
@@ -33,7 +33,7 @@ def test_the_shapes_by_hand() -> None:
     assert bias("window", [3, 4, 5]) == [0.0, 0.0, -math.inf]
 
 
-@pytest.mark.parametrize("shape", ["linear", "log", "square root", "exponential"])
+@pytest.mark.parametrize("shape", ["linear", "log", "root", "exponential"])
 def test_they_start_alike(shape: str) -> None:
     assert bias(shape, [1], slope=1e-3)[0] == pytest.approx(-1e-3, rel=1e-3)
 
