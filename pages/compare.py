@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
@@ -19,6 +18,7 @@ from alibi_viz.ui.sidebar import chosen_device
 
 SENTENCE = "the cat sat on the mat and the dog sat on the rug near the cat"
 LONG = " ".join([SENTENCE] * 8)
+CHOSEN = Param("methods", "text", ",".join(view.DEFAULT), longest=200)
 TEXT = Param("text", "text", SENTENCE, longest=20_000)
 CONTENT = Param("content", "choice", "same words attract", choices=study.CONTENTS)
 STAGE = Param("stage", "choice", "weights", choices=view.STAGES)
@@ -28,21 +28,21 @@ TRAINED = Param("trained", "int", 64, low=1, high=1_048_576)
 HEADS = Param("heads", "int", 8, low=1, high=16)
 SIZE = Param("size", "choice", "32", choices=("8", "16", "32", "64"))
 SEED = Param("seed", "int", 0, low=0, high=9_999)
-PARAMS = (TEXT, CONTENT, STAGE, AGAINST, HEAD, TRAINED, HEADS, SIZE, SEED, *sections.PARAMS)
+PARAMS = (CHOSEN, TEXT, CONTENT, STAGE, AGAINST, HEAD, TRAINED, HEADS, SIZE, SEED, *sections.PARAMS)
 TABLE_MOST = 2048  # rows: a longer table of learned positions would cost memory and show nothing new
-PLAIN = {param.key: param.default for param in (CONTENT, STAGE, AGAINST, HEAD, TRAINED, HEADS, TEXT)}
-TRY: dict[str, dict[str, Any]] = {
-    "rope": PLAIN | {view.KEY: [view.TITLES[n] for n in ("none", "rope", "alibi")], "against": "No positions"},
+PLAIN = {param.key: param.default for param in (CHOSEN, CONTENT, STAGE, AGAINST, HEAD, TRAINED, HEADS, TEXT)}
+TRY: page.Settings = {
+    "rope": PLAIN | {"methods": "none,rope,alibi", "against": "No positions"},
     "added": PLAIN | {"stage": "added", "content": "equal"},
-    "long": PLAIN | {"text": LONG, view.KEY: [view.TITLES[n] for n in ("none", "learned", "sinusoidal", "alibi")]},
-    "kernels": PLAIN | {view.KEY: [view.TITLES[n] for n in ("alibi", "kerple", "kerple_power", "sandwich", "fire")]},
+    "long": PLAIN | {"text": LONG, "methods": "none,learned,sinusoidal,alibi"},
+    "kernels": PLAIN | {"methods": "alibi,kerple,kerple_power,sandwich,fire"},
 }
 
 
 def read_controls(lesson: Lesson) -> tuple[study.Controls, str, str]:
     """The controls, checked; the picture to show, and the method to subtract."""
     with st.container(border=True):
-        methods = view.methods(lesson)
+        methods = view.methods(CHOSEN, lesson)
         text = controls.text(TEXT, lesson, height=80)
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
             content = controls.choice(CONTENT, lesson)

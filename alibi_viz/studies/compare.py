@@ -7,6 +7,7 @@ Notable choices:
 - A method that refuses some positions (a learned table ends) is asked again for those that it knows, and its own sentence
   is kept.
 - Learned numbers are fresh: drawn once from the seed, never trained.
+- The latest results are kept: moving a slider of one section then computes that section alone.
 """
 
 from __future__ import annotations
@@ -71,12 +72,13 @@ class Shown:
     problem: str  # its own sentence when that is fewer than all; else empty
 
 
-def study(controls: Controls) -> list[Shown]:
+@lru_cache(maxsize=8)  # six pictures of 256 x 256, three times: 5 MB an entry
+def study(controls: Controls) -> tuple[Shown, ...]:
     """Every chosen method on the same words. Raises ValueError for an empty text."""
     if not controls.tokens:
         raise ValueError("The text is empty. Write a few words.")
     plain = _trace_of(built("none", controls.setting), controls)
-    return [_shown(built(name, controls.setting), controls, plain) for name in controls.methods]
+    return tuple(_shown(built(name, controls.setting), controls, plain) for name in controls.methods)
 
 
 def built(name: str, setting: Setting, max_length: int | None = None, **options: Any) -> PositionMethod:

@@ -9,6 +9,7 @@ Notable choices:
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import torch
@@ -73,11 +74,12 @@ def sampled(farthest: int, even: bool) -> np.ndarray:
     return np.unique(np.round(space).astype(np.int64))
 
 
+@lru_cache(maxsize=32)
 @torch.no_grad()
-def curves(controls: Controls, farthest: int, even: bool) -> list[Curve]:
+def curves(controls: Controls, farthest: int, even: bool) -> tuple[Curve, ...]:
     """One curve a method, for the chosen head."""
     setting = _equal(controls)
-    return [_curve(built(name, setting), setting, controls.head - 1, farthest, even) for name in controls.methods]
+    return tuple(_curve(built(name, setting), setting, controls.head - 1, farthest, even) for name in controls.methods)
 
 
 def _equal(controls: Controls) -> Setting:
@@ -110,11 +112,12 @@ def row(method: PositionMethod, setting: Setting, query: int, keys: Tensor) -> T
     return attend(method, setting, word, at, word.expand(1, len(keys), -1), keys)
 
 
+@lru_cache(maxsize=32)
 @torch.no_grad()
-def reach(controls: Controls, past: int) -> list[Reach]:
+def reach(controls: Controls, past: int) -> tuple[Reach, ...]:
     """For every head, the distance that holds each share of the weight of equal content."""
     setting = _equal(controls)
-    return [reach_of(built(name, setting), setting, past) for name in controls.methods]
+    return tuple(reach_of(built(name, setting), setting, past) for name in controls.methods)
 
 
 def reach_of(method: PositionMethod, setting: Setting, past: int) -> Reach:
@@ -135,11 +138,14 @@ def held(weights: np.ndarray) -> np.ndarray:
     return np.stack([np.argmax(sums >= share, axis=1) for share in SHARES], axis=1)
 
 
+@lru_cache(maxsize=32)
 @torch.no_grad()
-def shifted(controls: Controls, query: int, key: int, shift: int) -> list[Shift]:
+def shifted(controls: Controls, query: int, key: int, shift: int) -> tuple[Shift, ...]:
     """The score of one pair, and of the same pair with both positions moved by `shift`. key <= query."""
     setting = _equal(controls)
-    return [_shift(built(name, setting), setting, controls.head - 1, query, key, shift) for name in controls.methods]
+    return tuple(
+        _shift(built(name, setting), setting, controls.head - 1, query, key, shift) for name in controls.methods
+    )
 
 
 def _shift(method: PositionMethod, setting: Setting, head: int, query: int, key: int, shift: int) -> Shift:
@@ -157,10 +163,11 @@ def _shift(method: PositionMethod, setting: Setting, head: int, query: int, key:
         return Shift(method.name, before, None, str(refused))
 
 
+@lru_cache(maxsize=32)
 @torch.no_grad()
-def reordered(controls: Controls) -> list[Order]:
+def reordered(controls: Controls) -> tuple[Order, ...]:
     """Does the last token notice that the tokens before it stand in reverse order? Causal mask, the page's content."""
-    return [_order(built(name, controls.setting), controls) for name in controls.methods]
+    return tuple(_order(built(name, controls.setting), controls) for name in controls.methods)
 
 
 def _order(method: PositionMethod, controls: Controls) -> Order:

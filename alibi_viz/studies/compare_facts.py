@@ -12,6 +12,7 @@ import statistics
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -57,10 +58,11 @@ class _Counter(TorchDispatchMode):
         return result
 
 
+@lru_cache(maxsize=32)
 @torch.no_grad()
-def facts(names: Sequence[str], setting: Setting, n: int) -> list[Facts]:
+def facts(names: tuple[str, ...], setting: Setting, n: int) -> tuple[Facts, ...]:
     """One row a method, for n tokens."""
-    return [_facts(name, setting, n) for name in names]
+    return tuple(_facts(name, setting, n) for name in names)
 
 
 def _facts(name: str, setting: Setting, n: int) -> Facts:

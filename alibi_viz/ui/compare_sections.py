@@ -1,8 +1,6 @@
-"""The Compare page's sections below the matrices. Each is a fragment: its own controls redraw it alone.
+"""The Compare page's sections below the matrices: controls, one call, a figure or a table, words.
 
-Notable choices:
-- A slider of one section must feel alive, so moving it computes and sends that section and nothing else of the page.
-- The words stand in the page's lesson; the numbers come from the studies.
+The studies remember their latest results, so that dragging the slider of one section computes that section alone.
 """
 
 from __future__ import annotations
@@ -30,7 +28,6 @@ PARAMS = (FARTHEST, AXIS, SHARE, PAST, SHIFT, FACTS_N, MEASURE)
 QUERY, KEY = 24, 16  # the pair of positions that the shift test moves
 
 
-@st.fragment
 def score_against_distance(lesson: Lesson, chosen: study.Controls) -> None:
     st.subheader(lesson.label("curves", head=chosen.head), anchor=False)
     left, right = st.columns([3, 1], gap="large", vertical_alignment="bottom")
@@ -50,7 +47,6 @@ def score_against_distance(lesson: Lesson, chosen: study.Controls) -> None:
     page.prose(lesson, "curves")
 
 
-@st.fragment
 def reach(lesson: Lesson, chosen: study.Controls) -> None:
     st.subheader(lesson.label("reach"), anchor=False)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -67,7 +63,6 @@ def reach(lesson: Lesson, chosen: study.Controls) -> None:
     page.prose(lesson, "reach", share=share, past=f"{past:,}")
 
 
-@st.fragment
 def shift_test(lesson: Lesson, chosen: study.Controls) -> None:
     st.subheader(lesson.label("shift_test"), anchor=False)
     shift = int(controls.drag(SHIFT, lesson))
@@ -78,7 +73,6 @@ def shift_test(lesson: Lesson, chosen: study.Controls) -> None:
     page.prose(lesson, "shift", **numbers)
 
 
-@st.fragment
 def facts(lesson: Lesson, chosen: study.Controls) -> None:
     st.subheader(lesson.label("facts"), anchor=False)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):

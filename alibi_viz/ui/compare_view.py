@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -14,15 +14,16 @@ from alibi_viz.positions import METHODS
 from alibi_viz.studies import compare as study
 from alibi_viz.studies import compare_distance as distance
 from alibi_viz.studies import compare_facts
-from alibi_viz.ui import texts
+from alibi_viz.ui import state, texts
 from alibi_viz.ui.matrix_view import Axis, Event, Mark, Panel, Readout, matrix_view
 from alibi_viz.ui.matrix_view.message import Quantity, Scale
+from alibi_viz.ui.params import Param
 from alibi_viz.ui.params import shown as shown_text
 
 TITLES = {name: method.title for name, method in METHODS.items()}
 NAMES = {title: name for name, title in TITLES.items()}
 DEFAULT = ("none", "sinusoidal", "rope", "t5", "alibi", "fire")
-KEY = "methods"
+PILLS = "methods_pills"
 STAGES = ("weights", "scores", "added")
 NOTHING = "nothing"
 ENDS: dict[str, tuple[Quantity, tuple[float, float], Scale]] = {
@@ -33,25 +34,32 @@ ENDS: dict[str, tuple[Quantity, tuple[float, float], Scale]] = {
 }
 
 
-def methods(lesson: Lesson) -> tuple[str, ...]:
-    """Two to six methods, in the registry's order. Says so when the URL or the reader asks for something else."""
-    asked = st.query_params.get_all(KEY)
-    chosen = st.pills(
-        lesson.label(KEY),
+def methods(param: Param, lesson: Lesson) -> tuple[str, ...]:
+    """Two to six methods, in the registry's order. Says so when the URL or the reader asks for something else.
+
+    param: a text, the methods' keys with commas between them, so that a link is short and needs no translation.
+    """
+    asked = [key.strip() for key in str(state.read(param)).split(",") if key.strip()]
+    known = [key for key in METHODS if key in asked]
+    st.session_state[PILLS] = [TITLES[key] for key in known]
+
+    def follow() -> None:
+        st.session_state[param.key] = ",".join(NAMES[title] for title in st.session_state[PILLS])
+
+    st.pills(
+        lesson.label(param.key),
         options=list(NAMES),
         selection_mode="multi",
-        default=[TITLES[name] for name in DEFAULT],
-        key=KEY,
-        help=lesson.entry("help", KEY),
-        bind="query-params",
+        key=PILLS,
+        help=lesson.entry("help", param.key),
+        on_change=follow,
     )
-    used = allowed([NAMES[title] for title in chosen or () if title in NAMES])
-    unknown = [title for title in asked if title and title not in NAMES]
+    used, unknown = allowed(known), [key for key in asked if key not in METHODS]
     if unknown:
-        st.info(lesson.text("methods.unknown", given=", ".join(shown_text(one) for one in unknown[:3])))
-    if len(chosen or ()) < study.FEWEST:
+        st.info(lesson.text("methods.unknown", given=shown_text(", ".join(unknown))))
+    if len(known) < study.FEWEST:
         st.info(lesson.text("methods.few", used=_listed(used)))
-    elif len(chosen or ()) > study.MOST:
+    elif len(known) > study.MOST:
         st.info(lesson.text("methods.many", used=_listed(used)))
     return used
 
@@ -69,7 +77,9 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(TITLES[name] for name in names)
 
 
-def matrices(lesson: Lesson, controls: study.Controls, result: list[study.Shown], stage: str, against: str) -> Event:
+def matrices(
+    lesson: Lesson, controls: study.Controls, result: Sequence[study.Shown], stage: str, against: str
+) -> Event:
     """One matrix a method, one colour scale, one cursor; the picture itself, or its difference from one method."""
     pictures = {one.name: getattr(one, stage) for one in result}
     subtracted = against in pictures
@@ -111,7 +121,7 @@ def caption(lesson: Lesson, one: study.Shown) -> str:
     return " · ".join(parts)
 
 
-def readout(lesson: Lesson, result: list[study.Shown]) -> Readout:
+def readout(lesson: Lesson, result: Sequence[study.Shown]) -> Readout:
     """One sentence about a cell, with the number of every method in it."""
     every = "; ".join(f"{one.title} {{{one.name}}}" for one in result)
     return Readout(
@@ -128,7 +138,7 @@ def problems(lesson: Lesson, found: Mapping[str, str]) -> None:
             st.caption(lesson.text("refused", method=TITLES[name], problem=texts.plain(problem)))
 
 
-def shift_table(lesson: Lesson, rows: list[distance.Shift]) -> pd.DataFrame:
+def shift_table(lesson: Lesson, rows: Sequence[distance.Shift]) -> pd.DataFrame:
     """Score, moved score and change as text, so that an exact zero reads as 0."""
     words = lesson.entries("columns")
     return pd.DataFrame(
@@ -141,7 +151,7 @@ def shift_table(lesson: Lesson, rows: list[distance.Shift]) -> pd.DataFrame:
     )
 
 
-def order_table(lesson: Lesson, rows: list[distance.Order]) -> pd.DataFrame:
+def order_table(lesson: Lesson, rows: Sequence[distance.Order]) -> pd.DataFrame:
     words = lesson.entries("columns")
     return pd.DataFrame(
         {
@@ -170,7 +180,7 @@ def _change(value: float | None) -> str:
 
 
 def facts_table(
-    lesson: Lesson, rows: list[compare_facts.Facts], timed: Mapping[str, compare_facts.Timing] | None
+    lesson: Lesson, rows: Sequence[compare_facts.Facts], timed: Mapping[str, compare_facts.Timing] | None
 ) -> pd.DataFrame:
     """One row a method; the last columns only when they have been measured."""
     words, acts = lesson.entries("columns"), lesson.entries("acts")
