@@ -23,7 +23,16 @@ HEADS = Param("lab_heads", "int", 4, low=1, high=8)
 HEAD = Param("lab_head", "int", 2, low=1, high=8)
 FARTHEST = Param("lab_farthest", "int", 64, low=4, high=4096)
 TARGET = Param("target", "int", 16, low=1, high=256)
-SLOPES = tuple(Param(f"m{h}", "float", 2.0 * h, low=0.0, high=20.0, step=0.25) for h in range(1, 9))  # exponents
+SLOPES = (  # exponents e of the slopes 2^-e; the paper's for four heads, and on
+    Param("m1", "float", 2.0, low=0.0, high=20.0, step=0.25),
+    Param("m2", "float", 4.0, low=0.0, high=20.0, step=0.25),
+    Param("m3", "float", 6.0, low=0.0, high=20.0, step=0.25),
+    Param("m4", "float", 8.0, low=0.0, high=20.0, step=0.25),
+    Param("m5", "float", 10.0, low=0.0, high=20.0, step=0.25),
+    Param("m6", "float", 12.0, low=0.0, high=20.0, step=0.25),
+    Param("m7", "float", 14.0, low=0.0, high=20.0, step=0.25),
+    Param("m8", "float", 16.0, low=0.0, high=20.0, step=0.25),
+)
 PARAMS = (TEXT, CONTENT, HEADS, HEAD, FARTHEST, TARGET, *SLOPES)
 PLAIN = {param.key: param.default for param in PARAMS}
 TRY: page.Settings = {

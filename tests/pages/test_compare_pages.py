@@ -1,0 +1,151 @@
+"""Compare and the labs through Streamlit's test runner: at their defaults, at the extremes, with nonsense in the URL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from alibi_viz.lessons import load
+from alibi_viz.positions import METHODS
+from alibi_viz.positions.rotary import SCALINGS
+from alibi_viz.ui.compare_view import DEFAULT, TITLES, allowed
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+KEYS = {
+    "compare": "methods text content stage against head trained heads size seed farthest axis share past shift facts_n"
+    " measure",
+    "lab_sinusoidal": "waves_n waves_width wave_base pair",
+    "lab_rope": "rope_dim rope_base scaling factor rope_trained position rope_farthest",
+    "lab_t5": "t5_trained buckets max_distance two_sided t5_shown t5_head seed",
+    "lab_learned": "table_rows table_width tried seed",
+    "lab_alibi": "text content lab_heads lab_head lab_farthest target m1 m2 m8",
+}
+NONSENSE = ("-1", "0", "1e9", "nan", "abc", "", "<b>x</b>", "🙂", "1e999", "12.7", "true")
+TABLES = 3  # shift test, order test, facts
+
+
+def open_page(name: str, **url: str) -> AppTest:
+    """The app at /name?url, run once."""
+    at = AppTest.from_file(str(APP), default_timeout=60).run()
+    at.switch_page(f"pages/{name}.py")
+    for key, value in url.items():
+        at.query_params[key] = value
+    at.run()
+    assert not at.exception, at.exception[0].value
+    return at
+
+
+def said(at: AppTest) -> str:
+    return " ".join(element.value for element in (*at.info, *at.warning, *at.markdown, *at.caption))
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_a_page_opens_and_says_what_it_shows(name):
+    at = open_page(name)
+    assert at.title[0].value == load(name).text("title")
+    assert not at.info
+    assert bool(at.warning) == (name == "lab_learned")  # it asks for the position after its last: the lesson itself
+    assert len(said(at)) > 400
+
+
+@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("value", NONSENSE)
+def test_a_url_can_say_anything(name, value):
+    open_page(name, **dict.fromkeys(KEYS[name].split(), value))
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_every_button_opens_a_page_that_works(name):
+    for key in load(name).entries("try"):
+        at = open_page(name)
+        at.button(key=f"try_{name}_{key}").click().run()
+        assert not at.exception, key
+
+
+def test_every_method_is_shown_and_has_its_words():
+    names = list(METHODS)
+    for chosen in (names[:5], names[5:], names[2:8]):
+        at = open_page("compare", methods=",".join(chosen), text="one two three two one " * 5, trained="8")
+        for table in at.dataframe[:TABLES]:
+            assert table.value.iloc[:, 0].tolist() == [TITLES[name] for name in chosen]
+        assert ("no vector" in said(at)) == ("learned" in chosen)
+    lesson = load("compare")
+    assert all(f"formula.{name}" in lesson for name in METHODS)
+
+
+def test_the_number_of_methods_is_two_to_six():
+    assert allowed(()) == ("none", "alibi")
+    assert allowed(("rope",)) == ("rope", "alibi")
+    assert allowed(METHODS) == tuple(METHODS)[:6]
+    assert "Two methods are needed" in open_page("compare", methods="rope").info[0].value
+    assert "At most six" in open_page("compare", methods=",".join(METHODS)).info[0].value
+    assert "not one of the choices" in open_page("compare", methods="rope,alibi,robe").info[0].value
+
+
+def test_choosing_a_method_changes_every_table():
+    at = open_page("compare")
+    pills = at.button_group(key="methods_pills")
+    pills.set_value([TITLES["rope"], TITLES["alibi"]]).run()
+    assert not at.exception
+    assert at.session_state["methods"] == "rope,alibi"
+    assert all(len(table.value) == 2 for table in at.dataframe[:TABLES])
+
+
+def test_the_facts_follow_the_width():
+    def learned(size: str) -> str:
+        at = open_page("compare", methods="learned,alibi", size=size, facts_n="100")
+        return str(at.dataframe[2].value.iloc[0, 2])
+
+    assert learned("8") == f"{100 * 8 * 8:,}"
+    assert learned("32") == f"{100 * 8 * 32:,}"
+
+
+def test_time_is_measured_only_when_asked():
+    assert open_page("compare", methods="none,alibi").dataframe[2].value.shape[1] == 6
+    at = open_page("compare", methods="none,alibi", measure="true", facts_n="32")
+    assert at.dataframe[2].value.shape[1] == 8
+    assert at.dataframe[2].value.iloc[0, 7] == "1.00"
+
+
+def test_shift_changes_absolute_methods_alone():
+    at = open_page("compare", methods="none,sinusoidal,alibi", shift="100")
+    change = dict(zip(*(at.dataframe[0].value.iloc[:, column] for column in (0, 3)), strict=True))
+    assert change["No positions"] == change["ALiBi"] == "0"
+    assert change["Sinusoidal"] != "0"
+
+
+def test_an_empty_text_gets_a_sentence():
+    for name in ("compare", "lab_alibi"):
+        assert "empty" in open_page(name, text="   ").warning[0].value
+
+
+def test_a_long_text_is_cut():
+    for name in ("compare", "lab_alibi"):
+        at = open_page(name, text="word " * 300)
+        assert "first 256" in said(at)
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+@pytest.mark.parametrize("dim", ["2", "7", "128"])
+def test_every_scaling_at_the_extremes(scaling, dim):
+    at = open_page("lab_rope", scaling=scaling, rope_dim=dim, position="16384", rope_trained="1", factor="128")
+    assert ("above 2" in said(at)) == (scaling == "dynamic" and dim == "2")
+
+
+def test_lost_buckets_are_named():
+    assert "27, 28, 29, 30, 31" in said(open_page("lab_t5"))
+    assert "Every bucket is touched" in said(open_page("lab_t5", t5_trained="128"))
+    assert "max_distance" in open_page("lab_t5", max_distance="2").warning[0].value.replace("\\", "")
+
+
+def test_a_learned_table_ends():
+    assert "no vector" in open_page("lab_learned", tried="64").warning[0].value
+    at = open_page("lab_learned", tried="63")
+    assert not at.warning
+    assert "Position 63 has a vector" in at.success[0].value
+
+
+def test_default_methods_are_allowed():
+    assert allowed(DEFAULT) == DEFAULT
