@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import browser, fused
+from benchmarks import browser, compare, fused
 from benchmarks.report import Figure, show
 
-PARTS = {"fused": fused.measure, "browser": browser.measure}
+PARTS = {"fused": fused.measure, "browser": browser.measure, "compare": compare.measure}
 
 
 def main() -> int:

@@ -64,6 +64,6 @@ def reach(
         )
     mark(fig, "x", chosen, words["chosen"], dark)
     fig.update_xaxes(title_text=words["head"], range=[0.5, heads + 0.5], dtick=1)
-    fig.update_yaxes(title_text=words["tokens"], type="log", dtick=1, range=[-0.08, log10(max(past, 2)) + 0.1])
+    fig.update_yaxes(title_text=words["tokens"], type="log", dtick=1, range=[-0.08, log10(max(past, 2)) + 0.35])
     fig.update_yaxes(exponentformat="none", separatethousands=True)
     return fig

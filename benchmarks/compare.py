@@ -1,0 +1,54 @@
+"""The Compare page: six matrices against one, and the server's time for one control.
+
+Server time is a whole run of the page in Streamlit's test runner, with 256 tokens and six methods, and a control that no
+earlier result fits (another seed each time): nothing comes from memory.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from pathlib import Path
+
+from playwright.sync_api import Browser
+from streamlit.testing.v1 import AppTest
+
+from benchmarks.browser import in_turn, opened, ratio
+from benchmarks.chromium import chromium, serving
+from benchmarks.report import Figure
+
+APP = Path(__file__).resolve().parents[1] / "app.py"
+RUNS = 9
+METHODS = "sinusoidal,rope,t5,alibi,kerple,fire"
+
+
+def matrices(browser: Browser, address: str) -> Figure:
+    """One press on a slider to the painted picture: six matrices of 256 x 256 against one, in turn."""
+    pages = [opened(browser, f"{address}/?count={count}") for count in (1, 6)]
+    one, six = in_turn([(page, "x", "m") for page in pages])
+    for page in pages:
+        page.close()
+    note = f"medians {statistics.median(one):.0f} and {statistics.median(six):.0f} ms"
+    return Figure("six 256 x 256 matrices / one", ratio(six, one), "x", 2.0, note=note)
+
+
+def server_time(text: str, name: str) -> Figure:
+    """Median milliseconds of one run of the page after a control changed."""
+    at = AppTest.from_file(str(APP), default_timeout=60).run()
+    at.switch_page("pages/compare.py")
+    at.query_params["methods"] = METHODS
+    at.query_params["text"] = text
+    at.run()
+    took = []
+    for run in range(RUNS):
+        start = time.perf_counter()
+        at.number_input(key="seed").set_value(run + 1).run()
+        took.append(1000 * (time.perf_counter() - start))
+    return Figure(f"Compare page, server time of one control, {name}", statistics.median(took), "ms", 300)
+
+
+def measure() -> list[Figure]:
+    words = "the cat sat on the mat and the dog sat on the rug near the cat"
+    figures = [server_time(words, "16 tokens"), server_time(f"{words} " * 16, "256 tokens")]
+    with serving("benchmarks/apps/matrices.py") as address, chromium() as browser:
+        return [matrices(browser, address), *figures]
