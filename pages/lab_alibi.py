@@ -74,7 +74,6 @@ def read_controls(lesson: Lesson) -> study.Controls:
     return study.Controls(slopes, min(head, len(slopes)), tuple(made[:LONGEST]), content, farthest)
 
 
-@st.fragment
 def trained(lesson: Lesson, heads: int) -> None:
     """Slopes that learn one task; the answer is known."""
     st.subheader(lesson.label("training"), anchor=False)

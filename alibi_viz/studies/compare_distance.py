@@ -114,10 +114,10 @@ def row(method: PositionMethod, setting: Setting, query: int, keys: Tensor) -> T
 
 @lru_cache(maxsize=32)
 @torch.no_grad()
-def reach(controls: Controls, past: int) -> tuple[Reach, ...]:
+def reach(methods: tuple[str, ...], setting: Setting, past: int) -> tuple[Reach, ...]:
     """For every head, the distance that holds each share of the weight of equal content."""
-    setting = _equal(controls)
-    return tuple(reach_of(built(name, setting), setting, past) for name in controls.methods)
+    setting = replace(setting, content="equal")
+    return tuple(reach_of(built(name, setting), setting, past) for name in methods)
 
 
 def reach_of(method: PositionMethod, setting: Setting, past: int) -> Reach:

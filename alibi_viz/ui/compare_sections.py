@@ -20,7 +20,7 @@ from alibi_viz.ui.params import Param
 FARTHEST = Param("farthest", "int", distance.FARTHEST, low=16, high=distance.FARTHEST)
 AXIS = Param("axis", "choice", "log", choices=("log", "linear"))
 SHARE = Param("share", "choice", "90%", choices=("50%", "90%", "99%"))
-PAST = Param("past", "int", 1024, low=2, high=8192)
+PAST = Param("past", "int", 1024, low=2, high=4096)
 SHIFT = Param("shift", "int", 16, low=0, high=4096)
 FACTS_N = Param("facts_n", "int", 512, low=1, high=2048)
 MEASURE = Param("measure", "flag", False)
@@ -36,7 +36,8 @@ def score_against_distance(lesson: Lesson, chosen: study.Controls) -> None:
     with right:
         log = controls.choice(AXIS, lesson) == "log"
     found = distance.curves(chosen, farthest, not log)
-    lines = [(one.name, view.TITLES[one.name], one.distances, one.added) for one in found]
+    titles = view.titles(lesson, chosen)
+    lines = [(one.name, titles[one.name], one.distances, one.added) for one in found]
     words = lesson.entries("chart")
     figure = charts.curves(lines, words, dark=page.dark(), log=log, farthest=farthest, trained=chosen.setting.trained)
     page.chart(figure, key="curves", alt=lesson.label("curves", head=chosen.head), name="score-against-distance")
@@ -53,9 +54,10 @@ def reach(lesson: Lesson, chosen: study.Controls) -> None:
         share = controls.choice(SHARE, lesson)
         with st.container(width=220):
             past = int(controls.number(PAST, lesson))
-    found, column = distance.reach(chosen, past), SHARE.choices.index(share)
+    found, column = distance.reach(chosen.methods, chosen.setting, past), SHARE.choices.index(share)
     heads = np.arange(1, chosen.setting.heads + 1)
-    lines = [(one.name, view.TITLES[one.name], heads, one.tokens[:, column]) for one in found]
+    titles = view.titles(lesson, chosen)
+    lines = [(one.name, titles[one.name], heads, one.tokens[:, column]) for one in found]
     words = lesson.entries("chart")
     figure = charts.reach(lines, words, dark=page.dark(), heads=chosen.setting.heads, chosen=chosen.head, past=past)
     page.chart(figure, key="reach", alt=lesson.label("reach"), name="reach")

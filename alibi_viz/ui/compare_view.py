@@ -131,6 +131,12 @@ def readout(lesson: Lesson, result: Sequence[study.Shown]) -> Readout:
     )
 
 
+def titles(lesson: Lesson, chosen: study.Controls) -> dict[str, str]:
+    """The name of every chosen method for a legend, with a word about numbers that are learned but fresh."""
+    learned = {name: study.learned_numbers(study.built(name, chosen.setting)) for name in chosen.methods}
+    return {name: lesson.label("fresh_name", name=TITLES[name]) if n else TITLES[name] for name, n in learned.items()}
+
+
 def problems(lesson: Lesson, found: Mapping[str, str]) -> None:
     """The sentence of every method that could not answer, under the figure where it is missing."""
     for name, problem in found.items():

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from alibi_viz.lessons import load
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.rotary import SCALINGS
 from alibi_viz.ui.compare_view import DEFAULT, TITLES, allowed
+from tests.pages.test_pages import open_page, said
 
-APP = Path(__file__).resolve().parents[2] / "app.py"
 KEYS = {
     "compare": "methods text content stage against head trained heads size seed farthest axis share past shift facts_n"
     " measure",
@@ -24,21 +21,6 @@ KEYS = {
 }
 NONSENSE = ("-1", "0", "1e9", "nan", "abc", "", "<b>x</b>", "🙂", "1e999", "12.7", "true")
 TABLES = 3  # shift test, order test, facts
-
-
-def open_page(name: str, **url: str) -> AppTest:
-    """The app at /name?url, run once."""
-    at = AppTest.from_file(str(APP), default_timeout=60).run()
-    at.switch_page(f"pages/{name}.py")
-    for key, value in url.items():
-        at.query_params[key] = value
-    at.run()
-    assert not at.exception, at.exception[0].value
-    return at
-
-
-def said(at: AppTest) -> str:
-    return " ".join(element.value for element in (*at.info, *at.warning, *at.markdown, *at.caption))
 
 
 @pytest.mark.parametrize("name", KEYS)

@@ -69,7 +69,7 @@ def test_any_shift_and_any_distance(chosen, query, back, shift, farthest, even):
         assert np.isfinite(curve.added).all()
         if curve.name == "none":
             assert (curve.added == 0).all()
-    for reach in compare_distance.reach(chosen, min(farthest, 200)):
+    for reach in compare_distance.reach(chosen.methods, chosen.setting, min(farthest, 200)):
         assert reach.tokens.shape == (chosen.setting.heads, 3)
         assert (np.diff(reach.tokens, axis=1) >= 0).all()
         assert reach.tokens.max() < reach.past <= 200
@@ -141,7 +141,7 @@ def test_curves_are_the_bias_at_each_distance_and_need_no_square():
 
 
 def test_reach_holds_its_share():
-    reach = {r.name: r for r in compare_distance.reach(ALL, 500)}
+    reach = {r.name: r for r in compare_distance.reach(ALL.methods, SETTING, 500)}
     assert reach["none"].tokens[0].tolist() == [249, 449, 494]
     assert reach["learned"].past == SETTING.trained
     for head, slope in enumerate(build("alibi", heads=4, head_dim=8).slopes.tolist()):
