@@ -1,0 +1,23 @@
+"""Numbers from papers, as data files that name their source. Show them as published, never as measured here."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent
+
+
+@functools.cache
+def load(name: str = "press2022") -> dict[str, Any]:
+    """The tables of a paper: "source", "units", and one entry a table, each with "what" and "rows".
+
+    Raises:
+        ValueError: if there is no such paper.
+    """
+    known = sorted(path.stem for path in FOLDER.glob("*.json"))
+    if name not in known:
+        raise ValueError(f"There are numbers of {', '.join(known)}, not of {name!r}.")
+    return dict(json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")))

@@ -1,0 +1,80 @@
+"""Recall: a made-up task that asks whether a model still finds what stood far away.
+
+A sequence is filled with dots. A pair, an upper-case key and its digit, stands somewhere; `distance` bytes after the
+key the same key comes again, and the model must name the digit:
+
+    ....K7.......B2.......K7....B2
+
+Only the digit after a repeated key counts, in training and in the score; chance is one in ten. Nothing but the pair
+itself tells the digit, so whoever answers has looked that far back.
+
+Notable choices:
+- Several pairs stand in one sequence, each with another key, so that the key must be compared and not only noticed.
+- Training draws every distance up to the farthest one, so that no single distance can be learned by heart.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+FILLER = ord(".")
+KEYS, FIRST_KEY = 26, ord("A")
+VALUES, FIRST_VALUE = 10, ord("0")
+NEAREST = 2  # distance at which the question follows its pair at once
+IGNORED = -100
+
+
+def farthest(length: int) -> int:
+    """Largest distance, key to question, that a sequence of `length` bytes can hold with its answer as target."""
+    return length - 1
+
+
+def recall_batch(
+    rows: int, length: int, distance: int, generator: torch.Generator, *, pairs: int = 4
+) -> tuple[Tensor, Tensor]:
+    """Sequences to train on: inputs and targets, int64 [rows, length] each; targets that do not count are -100.
+
+    Distances run from 2 to `distance`, 0 for as far as the length allows. Every sequence is one byte longer than its
+    inputs, as any text: the target of byte i is byte i + 1.
+    """
+    most = min(distance or farthest(length), farthest(length))
+    text = torch.full((rows, length + 1), FILLER)
+    targets = torch.full((rows, length), IGNORED)
+    free = torch.ones(rows, length + 1, dtype=torch.bool)
+    row = torch.arange(rows)
+    keys = torch.rand(rows, KEYS, generator=generator).argsort(-1)[:, :pairs] + FIRST_KEY
+    values = torch.randint(VALUES, (rows, pairs), generator=generator) + FIRST_VALUE
+    for pair in range(pairs):
+        gap = NEAREST + (torch.rand(rows, generator=generator) * (most - NEAREST + 1)).long()
+        first = (torch.rand(rows, generator=generator) * (length - gap)).long()
+        again = first + gap
+        # A pair that would overwrite another is left out of its row.
+        fits = free[row, first] & free[row, first + 1] & free[row, again] & free[row, again + 1]
+        _place(text, free, row[fits], first[fits], keys[fits, pair], values[fits, pair])
+        _place(text, free, row[fits], again[fits], keys[fits, pair], values[fits, pair])
+        targets[row[fits], again[fits]] = values[fits, pair]
+    return text[:, :-1], targets
+
+
+def _place(text: Tensor, free: Tensor, row: Tensor, at: Tensor, key: Tensor, value: Tensor) -> None:
+    text[row, at], text[row, at + 1] = key, value
+    free[row, at] = free[row, at + 1] = False
+
+
+def recall_question(rows: int, distance: int, generator: torch.Generator, *, pairs: int = 4) -> tuple[Tensor, Tensor]:
+    """Sequences to measure one distance: inputs int64 [rows, distance + 1], answers int64 [rows].
+
+    The pair asked for stands first, the question last; the other pairs stand between them where there is room.
+    """
+    text = torch.full((rows, distance + 1), FILLER)
+    keys = torch.rand(rows, KEYS, generator=generator).argsort(-1)[:, :pairs] + FIRST_KEY
+    values = torch.randint(VALUES, (rows, pairs), generator=generator) + FIRST_VALUE
+    text[:, 0], text[:, 1], text[:, -1] = keys[:, 0], values[:, 0], keys[:, 0]
+    places = (distance - 2) // 2  # pairs that fit between
+    others = min(pairs - 1, places)
+    if others > 0:
+        at = 2 + 2 * torch.rand(rows, places, generator=generator).argsort(-1)[:, :others]  # [rows, others]
+        text.scatter_(1, at, keys[:, 1 : others + 1])
+        text.scatter_(1, at + 1, values[:, 1 : others + 1])
+    return text, values[:, 0]

@@ -1,0 +1,204 @@
+"""Runs on disk: `<data folder>/runs/<hash>/`, finished or half-finished.
+
+    run.json            what the run is and what it gave: read by people, pages and the command line
+    model.safetensors   its weights, once it is finished
+    state.safetensors   everything needed to go on, while it is not
+
+Notable choices:
+- A file is written beside its place, flushed to the disk, then renamed over it: at every moment either the old file
+  stands there or the new one. Power cuts and kills cost at most the last chunk.
+- What is not readable counts as not there: a folder that was damaged by other means opens, and that run starts anew.
+- Safetensors and JSON only. Nothing on disk is ever unpickled.
+- A run belongs to the text it was trained on: run.json records the corpus' SHA-256, and a state of another text
+  (another Python version's documentation) is not resumed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import shutil
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from alibi_viz import __version__
+from alibi_viz.config import TrainConfig
+from alibi_viz.corpus import BUILT_IN, Corpus, python_docs
+from alibi_viz.files import read_weights, write_atomically, write_weights
+from alibi_viz.training import TrainState
+
+Status = Literal["waiting", "running", "paused", "finished", "failed", "cancelled"]
+RECORD, WEIGHTS, STATE = "run.json", "model.safetensors", "state.safetensors"
+
+
+def data_folder() -> Path:
+    """Where runs are kept: ALIBI_VIZ_DATA, or `data` in the current folder."""
+    return Path(os.environ.get("ALIBI_VIZ_DATA") or "data")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What run.json says."""
+
+    config: TrainConfig
+    corpus: str = ""  # SHA-256 of the text; empty for recall
+    status: Status = "waiting"
+    step: int = 0
+    seconds: float = 0.0  # spent in training
+    losses: tuple[float, ...] = ()  # training loss of every step, nats per byte
+    evaluations: tuple[dict[str, Any], ...] = ()  # of the finished model: `Evaluation.to_dict` or `Missing.to_dict`
+    on_the_way: tuple[dict[str, Any], ...] = ()  # the same of a short sample while training went on, with "step"
+    recall: tuple[dict[str, Any], ...] = ()  # recall: {"distance": bytes, "accuracy": share}
+    error: str = ""  # why it failed, in one sentence
+    made_with: dict[str, str] = field(default_factory=dict)  # versions and device
+
+    @property
+    def hash(self) -> str:
+        return self.config.hash
+
+    def to_dict(self) -> dict[str, Any]:
+        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {**plain, "config": self.config.to_dict(), "hash": self.hash}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Run:
+        """What `to_dict` gave.
+
+        Raises:
+            ValueError, KeyError, TypeError: if it is something else.
+        """
+        plain = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        for name in ("losses", "evaluations", "on_the_way", "recall"):
+            plain[name] = tuple(plain.get(name, ()))
+        return cls(**{**plain, "config": TrainConfig.from_dict(data["config"])})
+
+    def after(self, state: TrainState) -> Run:
+        """The same run, as far as `state` has come."""
+        losses = tuple(round(loss, 5) for loss in state.losses.tolist())
+        return replace(self, corpus=state.corpus, step=state.step, seconds=round(state.seconds, 3), losses=losses)
+
+
+class RunStore:
+    """The runs under a folder. Only one process may write a run at a time; any number may read."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = (data_folder() if folder is None else folder) / "runs"
+
+    def path(self, run: str) -> Path:
+        """Folder of a run by its hash.
+
+        Raises:
+            ValueError: if it is no hash; a hash can come from a URL.
+        """
+        if len(run) != 16 or set(run) - set("0123456789abcdef"):
+            raise ValueError(f"A run is named by 16 hexadecimal digits, not {run!r}.")
+        return self.folder / run
+
+    def runs(self) -> list[Run]:
+        """Every readable run, newest first."""
+        found: list[tuple[float, Run]] = []
+        for record in self.folder.glob(f"*/{RECORD}"):
+            run = self.get(record.parent.name)
+            if run is not None:
+                with contextlib.suppress(FileNotFoundError):
+                    found.append((record.stat().st_mtime, run))
+        return [run for _, run in sorted(found, key=lambda pair: -pair[0])]
+
+    def get(self, run: str) -> Run | None:
+        """The run of this hash, or None if it is not there or not readable."""
+        try:
+            found = Run.from_dict(json.loads((self.path(run) / RECORD).read_text(encoding="utf-8")))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return found if found.hash == run else None
+
+    def weights(self, run: str) -> dict[str, Tensor] | None:
+        """Weights of a finished run by parameter name, float32, or None."""
+        try:
+            return read_weights(self.path(run) / WEIGHTS)
+        except (OSError, ValueError):
+            return None
+
+    def state(self, run: str) -> TrainState | None:
+        """Where a half-finished run stands, or None."""
+        try:
+            state = TrainState.from_bytes((self.path(run) / STATE).read_bytes())
+        except (OSError, ValueError):
+            return None
+        return state if state.config.hash == run else None
+
+    def save(self, run: Run, state: TrainState | bytes | None = None) -> None:
+        """Write a run and, while it is not finished, the state to go on from."""
+        folder = self.path(run.hash)
+        folder.mkdir(parents=True, exist_ok=True)
+        if state is not None:
+            write_atomically(folder / STATE, state if isinstance(state, bytes) else state.to_bytes())
+        write_atomically(folder / RECORD, json.dumps(run.to_dict(), allow_nan=False).encode())
+
+    def finish(self, run: Run, weights: dict[str, Tensor]) -> None:
+        """Write a finished run with its weights; the state is no longer needed."""
+        folder = self.path(run.hash)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_weights(folder / WEIGHTS, weights)
+        self.save(run)
+        (folder / STATE).unlink(missing_ok=True)
+
+    def delete(self, run: str) -> None:
+        """Remove a run; nothing happens if it is not there."""
+        shutil.rmtree(self.path(run), ignore_errors=True)
+
+    def save_text(self, corpus: Corpus) -> None:
+        """Keep a reader's text, so that a run on it can be resumed after a restart."""
+        path = self._text_path(corpus.key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        plain = {"title": corpus.title, "train": corpus.train.decode(), "held_out": corpus.held_out.decode()}
+        write_atomically(path, json.dumps(plain).encode())
+
+    def text(self, key: str) -> Corpus | None:
+        """The text kept by `save_text`, or None."""
+        try:
+            plain = json.loads(self._text_path(key).read_text(encoding="utf-8"))
+            return Corpus(key, plain["title"], plain["train"].encode(), plain["held_out"].encode())
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def _text_path(self, key: str) -> Path:
+        name = key.removeprefix("text:")
+        if set(name) - set("0123456789abcdef"):
+            raise ValueError(f"There is no text {key!r}.")
+        return self.folder.parent / "texts" / f"{name}.json"
+
+
+def corpus_for(config: TrainConfig, store: RunStore | None = None) -> Corpus | None:
+    """The text of a configuration; None for recall, which makes its own.
+
+    Raises:
+        ValueError: if it is a reader's text that is not kept here.
+    """
+    if config.is_recall:
+        return None
+    if config.corpus == BUILT_IN:
+        return python_docs()
+    corpus = store.text(config.corpus) if store else None
+    if corpus is None:
+        raise ValueError(f"The text {config.corpus!r} is not kept on this machine.")
+    return corpus
+
+
+def made_with(device: str = "cpu") -> dict[str, str]:
+    """What a result depends on beside its configuration: versions and device."""
+    label = "CPU" if device == "cpu" else f"{device}: {torch.cuda.get_device_name()}" if "cuda" in device else device
+    return {
+        "alibi_viz": __version__,
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "machine": f"{platform.system()} {platform.machine()}",
+        "device": label,
+        "threads": str(torch.get_num_threads()),
+    }

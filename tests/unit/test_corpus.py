@@ -1,0 +1,113 @@
+"""The texts: nothing held out was trained on, and every unsuitable text gets one clear sentence."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alibi_viz.corpus import (
+    LONGEST_PARAGRAPH,
+    MAX_BYTES,
+    MIN_BYTES,
+    Corpus,
+    is_held_out,
+    normalise,
+    own_text,
+    paragraphs,
+    python_docs,
+    same,
+    split,
+)
+
+
+def words(count: int, seed: int = 0) -> str:
+    """Paragraphs that differ, of about 60 bytes each."""
+    draw = random.Random(seed)
+    return "\n\n".join(f"{n} " + " ".join(draw.choices("alpha beta gamma delta".split(), k=9)) for n in range(count))
+
+
+def leaks(corpus: Corpus) -> set[str]:
+    train, held_out = ({same(p) for p in part.decode().split("\n\n")} for part in (corpus.train, corpus.held_out))
+    return train & held_out
+
+
+def test_nothing_held_out_is_in_the_training_text() -> None:
+    corpus = python_docs()
+    assert not leaks(corpus)
+    assert len(corpus.held_out) > 40_000
+    assert len(corpus.train) > 250_000
+
+
+def test_the_rule_against_leaks_is_needed() -> None:
+    """Split by document alone, paragraphs do leak: the test above can fail."""
+    from pydoc_data.topics import topics
+
+    parts: dict[bool, set[str]] = {True: set(), False: set()}
+    for name, text in topics.items():
+        parts[is_held_out(name)] |= {same(p) for p in paragraphs(normalise(text))}
+    assert parts[True] & parts[False]
+
+
+def test_the_split_follows_from_names_alone() -> None:
+    assert [name for name in ("async", "assert", "truth", "types", "yield") if is_held_out(name)] == [
+        "async",
+        "truth",
+        "types",
+    ]
+
+
+def test_a_training_paragraph_that_is_held_out_goes_whatever_its_blanks() -> None:
+    train, held_out = split([(["One  two", "kept"], False), (["one\ntwo", "kept too"], True), (["Kept"], False)])
+    assert (train, held_out) == (b"kept", b"one\ntwo\n\nkept too")
+
+
+def test_the_fingerprint_depends_on_both_parts() -> None:
+    prints = {Corpus("k", "t", a, b).sha256 for a, b in ((b"ab", b"c"), (b"a", b"bc"), (b"ab", b"d"), (b"", b"abc"))}
+    assert len(prints) == 4
+
+
+def test_own_text_is_held_out_in_blocks_and_does_not_leak() -> None:
+    text = words(3000)
+    corpus = own_text(text)
+    assert not leaks(corpus)
+    assert 0.07 < len(corpus.held_out) / len(text) < 0.13
+    numbers = [int(p.split()[0]) for p in corpus.held_out.decode().split("\n\n")]
+    gaps = sum(b - a > 1 for a, b in zip(numbers, numbers[1:], strict=False))
+    assert gaps <= 1  # contiguous blocks
+    assert own_text(text.encode()) == corpus
+    assert own_text("\ufeff" + text.replace("\n", "\r\n")) == corpus
+
+
+def test_a_text_without_blank_lines_can_be_split() -> None:
+    corpus = own_text(words(1000).replace("\n\n", " "))
+    assert len(corpus.train) > 40_000
+    assert len(corpus.held_out) > 1_000
+    assert not leaks(corpus)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "at least 20,000 bytes, not 0"),
+        ("a" * (MIN_BYTES - 1), "not 19,999"),
+        ("a" * (MAX_BYTES + 1), "at most 5,000,000"),
+        (b"a" * MIN_BYTES + b"\xff", "UTF-8; byte 20,000"),
+        ("a" * MIN_BYTES + "\ud800", "character 20,000"),
+        ("a\0" * MIN_BYTES, "zero bytes"),
+        ("the same line again and again\n\n" * 2000, "repeats itself"),
+    ],
+)
+def test_an_unsuitable_text_gets_one_clear_sentence(text: str | bytes, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        own_text(text)
+
+
+@given(st.text(max_size=200), st.integers(1, 40))
+def test_cutting_loses_no_letter(text: str, times: int) -> None:
+    long = normalise(text * times)
+    pieces = paragraphs(long)
+    assert "".join("".join(pieces).split()) == "".join(long.split())
+    assert all(len(piece.encode()) <= LONGEST_PARAGRAPH for piece in pieces)

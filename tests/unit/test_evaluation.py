@@ -1,0 +1,166 @@
+"""Evaluation: equal to a plain loop, every prediction once, both protocols, any length, bounded pieces."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alibi_viz import evaluation
+from alibi_viz.evaluation import Evaluation, Missing, evaluate, passes, recall_accuracy, windows
+from alibi_viz.model import DecoderLM
+from alibi_viz.recall import recall_batch, recall_question
+
+TEXT = bytes(random.Random(0).choices(range(256), k=101))  # 100 predictions
+
+
+def small(method: str = "alibi", length: int = 200) -> DecoderLM:
+    torch.manual_seed(2)
+    return DecoderLM(method, length=length, width=16, heads=2, layers=2).eval()
+
+
+def measured(*arguments: object) -> Evaluation:
+    result = evaluate(*arguments)  # type: ignore[arg-type]
+    assert isinstance(result, Evaluation)
+    return result
+
+
+def plain_loop(model: DecoderLM, text: bytes, length: int, stride: int) -> list[float]:
+    """Loss of every prediction, one at a time, each from the window that first reaches it."""
+    losses = []
+    for target in range(1, len(text)):
+        begin = 0
+        while begin + length < target:
+            begin += stride
+        scores = model(torch.tensor([list(text[begin:target])]))[0, -1]
+        losses.append(-float(scores.log_softmax(-1)[text[target]]))
+    return losses
+
+
+@pytest.mark.parametrize("method", ["alibi", "rope", "t5", "learned"])
+@pytest.mark.parametrize(("length", "stride"), [(16, 16), (16, 5), (30, 1), (100, 100), (64, 32), (7, 7)])
+@torch.inference_mode()
+def test_it_equals_a_plain_loop(method: str, length: int, stride: int) -> None:
+    model = small(method)
+    losses = plain_loop(model, TEXT, length, stride)
+    result = measured(model, TEXT, length, stride)
+    assert result.loss == pytest.approx(math.fsum(losses) / 100, abs=1e-5)
+    assert result.perplexity == pytest.approx(math.exp(result.loss))
+    assert sum(result.counts) == result.predictions == 100
+
+
+def test_stride_equal_to_the_length_is_nonoverlapping() -> None:
+    assert evaluate(small(), TEXT, 16, 16) == evaluate(small(), TEXT, 16)
+
+
+@given(st.integers(1, 200), st.integers(1, 60), st.data())
+def test_every_prediction_counts_once_and_with_the_context_that_is_promised(
+    predictions: int, length: int, data: st.DataObject
+) -> None:
+    stride = data.draw(st.integers(1, length))
+    expected = 0
+    for begin, end, first in windows(predictions, length, stride):
+        assert 0 <= begin < end <= predictions
+        assert end - begin <= length
+        assert begin + first == expected
+        assert begin == 0 or first == length - stride
+        expected = end
+    assert expected == predictions
+
+
+def test_what_it_costs() -> None:
+    assert passes(100, 10, 10) == 100
+    assert passes(100, 10, 1) == 10 * 91
+
+
+@torch.inference_mode()
+def test_loss_by_position_is_the_mean_over_the_windows() -> None:
+    model = small()
+    result = measured(model, TEXT, 30)
+    losses = plain_loop(model, TEXT, 30, 30)
+    assert result.counts == (4,) * 10 + (3,) * 20
+    for place in (0, 9, 10, 29):
+        mine = losses[place::30]
+        assert result.by_position[place] == pytest.approx(sum(mine) / len(mine), abs=1e-5)
+    sliding = measured(model, TEXT, 30, 10)
+    assert sliding.counts == (1,) * 20 + (8,) * 10
+
+
+@pytest.mark.parametrize("method", ["alibi", "t5", "sinusoidal"])
+def test_small_pieces_give_the_same(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = measured(small(method), TEXT, 64, 16)
+    monkeypatch.setattr(evaluation, "TOKENS", 20)
+    monkeypatch.setattr(evaluation, "SCORES", 64 * 2 * 7)
+    pieces = measured(small(method), TEXT, 64, 16)
+    assert pieces.loss == pytest.approx(whole.loss, abs=1e-5)
+    assert pieces.counts == whole.counts
+
+
+def test_no_piece_is_larger_than_promised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluation, "TOKENS", 64)
+    monkeypatch.setattr(evaluation, "SCORES", 2 * 64 * 16)
+    for method, largest in (("t5", 16 * 64), ("alibi", 64)):
+        model, seen = small(method), []
+        model.register_forward_pre_hook(lambda _, inputs, seen=seen: seen.append(inputs[0].shape))
+        measured(model, TEXT[:65], 64)
+        assert max(rows * tokens for rows, tokens in seen) <= largest
+        assert method != "t5" or max(tokens for _, tokens in seen) == 16
+
+
+def test_what_cannot_be_measured_is_missing_in_words() -> None:
+    beyond = evaluate(small("learned", 32), TEXT, 33)
+    assert isinstance(beyond, Missing)
+    assert "position 32 has no vector" in beyond.reason
+    assert isinstance(evaluate(small("learned", 32), TEXT, 32), Evaluation)
+    short = evaluate(small(), TEXT, 101)
+    assert isinstance(short, Missing)
+    assert "shorter than one window" in short.reason
+    assert short.to_dict() == {"length": 101, "stride": 101, "missing": short.reason}
+
+
+@pytest.mark.parametrize("stride", [0, 17, -1, 2.5, True])
+def test_a_wrong_stride_is_refused(stride: object) -> None:
+    with pytest.raises(ValueError, match="stride"):
+        evaluate(small(), TEXT, 16, stride)  # type: ignore[arg-type]
+
+
+def test_progress_reaches_the_end() -> None:
+    told: list[tuple[int, int]] = []
+    evaluate(small(), TEXT, 10, 5, progress=lambda done, total: told.append((done, total)))
+    assert told[-1] == (100, 100)
+    assert [done for done, _ in told] == sorted({done for done, _ in told})
+
+
+@given(st.integers(2, 60), st.integers(0, 60), st.integers(0, 5))
+def test_recall_sequences_are_what_they_say(length: int, distance: int, seed: int) -> None:
+    inputs, targets = recall_batch(8, length + 2, distance, torch.Generator().manual_seed(seed))
+    assert inputs.shape == targets.shape == (8, length + 2)
+    farthest = distance or length + 1
+    for row, answers in zip(inputs.tolist(), targets.tolist(), strict=True):
+        for place in (p for p, answer in enumerate(answers) if answer >= 0):
+            earlier = [p for p in range(place) if row[p] == row[place]]
+            assert len(earlier) == 1
+            assert row[earlier[0] + 1] == answers[place]
+            assert 2 <= place - earlier[0] <= max(farthest, 2)
+
+
+@pytest.mark.parametrize("distance", [2, 3, 8, 50])
+def test_a_recall_question_has_its_answer_at_the_distance(distance: int) -> None:
+    text, answers = recall_question(16, distance, torch.Generator().manual_seed(1))
+    assert text.shape == (16, distance + 1)
+    assert torch.equal(text[:, 0], text[:, -1])
+    assert torch.equal(text[:, 1], answers)
+    assert all((row == row[0]).sum() == 2 for row in text)
+
+
+def test_an_untrained_model_does_not_recall() -> None:
+    accuracy = recall_accuracy(small(), 20)
+    assert isinstance(accuracy, float)
+    assert accuracy < 0.3
+    assert isinstance(recall_accuracy(small("learned", 16), 16), Missing)
+    with pytest.raises(ValueError, match="distance"):
+        recall_accuracy(small(), 1)

@@ -1,0 +1,186 @@
+"""Training: bit for bit resumable, the same for equal configurations, and it does learn."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+import torch
+
+from alibi_viz.config import TrainConfig
+from alibi_viz.corpus import Corpus, python_docs
+from alibi_viz.evaluation import Evaluation, evaluate
+from alibi_viz.recall import IGNORED
+from alibi_viz.training import TrainState, batch, build_model, learning_rate, load_weights, start, train_chunk
+
+SMALL = TrainConfig(length=16, width=16, heads=2, batch=4, steps=20, warmup=4)
+RECALL = replace(SMALL, corpus="recall")
+
+
+def same(a: TrainState, b: TrainState) -> bool:
+    """Bit for bit, but for the time it took."""
+    return (
+        a.config == b.config
+        and a.corpus == b.corpus
+        and torch.equal(a.losses, b.losses)
+        and _equal(a.weights, b.weights)
+        and _equal(a.moments, b.moments)
+    )
+
+
+def _equal(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> bool:
+    return a.keys() == b.keys() and all(torch.equal(a[name], b[name]) for name in a)
+
+
+@pytest.mark.parametrize("method", ["alibi", "t5", "learned"])
+def test_chunks_are_bit_for_bit_one_run(method: str) -> None:
+    config, corpus = replace(SMALL, method=method), python_docs()
+    whole = train_chunk(start(config, corpus), 20, corpus)
+    state = start(config, corpus)
+    for steps in (7, 1, 12):
+        state = TrainState.from_bytes(train_chunk(state, steps, corpus).to_bytes())
+    assert same(whole, state)
+    assert whole.finished
+    assert same(train_chunk(whole, 5, corpus), whole)  # nothing is left to do
+
+
+def test_a_chunk_changes_nothing_of_the_state_it_gets() -> None:
+    corpus = python_docs()
+    state = train_chunk(start(SMALL, corpus), 5, corpus)
+    before = state.to_bytes()
+    train_chunk(state, 5, corpus)
+    assert same(TrainState.from_bytes(before), state)
+
+
+def test_chunks_do_not_touch_the_random_numbers_of_others() -> None:
+    torch.manual_seed(1)
+    expected = torch.rand(3)
+    torch.manual_seed(1)
+    train_chunk(start(RECALL, None), 2)
+    assert torch.equal(torch.rand(3), expected)
+
+
+def test_seed_and_step_make_the_batch() -> None:
+    text = torch.arange(250, dtype=torch.uint8)
+    inputs, targets = batch(SMALL, 3, text)
+    assert torch.equal(inputs[:, 1:], targets[:, :-1])
+    assert torch.equal(targets, inputs + 1)
+    assert torch.equal(inputs, batch(SMALL, 3, text)[0])
+    assert torch.equal(inputs, batch(replace(SMALL, method="rope"), 3, text)[0])
+    assert not torch.equal(inputs, batch(SMALL, 4, text)[0])
+    assert not torch.equal(inputs, batch(replace(SMALL, seed=1), 3, text)[0])
+    seen = {int(row) for step in range(900) for row in batch(SMALL, step, text)[0][:, 0]}
+    assert seen == set(range(250 - 16))  # every place that has 16 bytes and a next one, and no other
+
+
+def test_the_learning_rate_rises_and_falls() -> None:
+    config = TrainConfig(steps=1000)
+    rates = [learning_rate(config, step) for step in range(1000)]
+    assert rates[0] == pytest.approx(2e-5)
+    assert max(rates) == rates[99] == pytest.approx(2e-3)
+    assert rates[-1] == pytest.approx(2e-4, rel=0.01)
+    assert all(a <= b for a, b in pairwise(rates[:100]))
+    assert all(a >= b for a, b in pairwise(rates[100:]))
+    assert learning_rate(TrainConfig(steps=100), 24) == pytest.approx(2e-3)  # a quarter of a short run
+    assert learning_rate(TrainConfig(steps=1), 0) == pytest.approx(2e-3)
+
+
+def bigram_loss(corpus: Corpus) -> float:
+    """Nats per held-out byte of the bigram model that the training text gives, one added to every count."""
+    counts: dict[int, Counter[int]] = defaultdict(Counter)
+    for a, b in pairwise(corpus.train):
+        counts[a][b] += 1
+    pairs = list(pairwise(corpus.held_out))
+    return -sum(math.log((counts[a][b] + 1) / (counts[a].total() + 256)) for a, b in pairs) / len(pairs)
+
+
+def test_it_learns_what_a_bigram_model_cannot() -> None:
+    corpus = python_docs()
+    config = TrainConfig(length=64, steps=300, batch=16)
+    state = train_chunk(start(config, corpus), 300, corpus)
+    result = evaluate(state.model(), corpus.held_out[:20_000], 64)
+    assert isinstance(result, Evaluation)
+    assert result.loss < bigram_loss(corpus) - 0.05
+    assert state.losses[-20:].mean() < state.losses[:20].mean() - 1
+
+
+def test_only_answers_count_in_recall() -> None:
+    inputs, targets = batch(RECALL, 0, None)
+    assert inputs.shape == targets.shape == (4, 16)
+    counted = targets[targets != IGNORED]
+    assert len(counted)
+    assert all(chr(answer).isdigit() for answer in counted.tolist())
+
+
+def test_a_run_keeps_to_its_text() -> None:
+    corpus = python_docs()
+    other = replace(corpus, train=corpus.train + b"!")
+    with pytest.raises(ValueError, match="another text"):
+        train_chunk(start(SMALL, corpus), 1, other)
+    with pytest.raises(ValueError, match="another text"):
+        train_chunk(start(SMALL, corpus), 1)
+    with pytest.raises(ValueError, match="needs the corpus 'recall'"):
+        start(RECALL, corpus)
+    with pytest.raises(ValueError, match="longer than one training sequence"):
+        start(SMALL, replace(corpus, train=b"short"))
+
+
+def test_weights_of_another_shape_are_refused() -> None:
+    weights = start(RECALL, None).weights
+    with pytest.raises(ValueError, match="another shape"):
+        load_weights(build_model(replace(RECALL, width=8)), weights)
+    with pytest.raises(ValueError, match="not a whole training state"):
+        TrainState.from_bytes(start(RECALL, None).to_bytes()[:-1])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"method": "guess"}, "position method must be one of"),
+        ({"length": 4}, "length must be a whole number between 8 and 4,096, not 4"),
+        ({"steps": 10**6}, "steps"),
+        ({"steps": True}, "steps"),
+        ({"width": 20, "heads": 8}, "multiple of the heads"),
+        ({"learning_rate": math.nan}, "learning_rate"),
+        ({"learning_rate": 0.0}, "learning_rate"),
+        ({"clip": 1000.0}, "clip"),
+        ({"corpus": "/etc/passwd"}, "corpus"),
+        ({"recall_distance": 5}, "recall_distance"),
+        ({"options": {"a": object()}}, "option"),
+        ({"seed": -1}, "seed"),
+    ],
+)
+def test_a_wrong_configuration_is_refused(change: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        TrainConfig(**change)  # type: ignore[arg-type]
+
+
+def test_the_hash_stands_for_the_configuration() -> None:
+    config = TrainConfig(method="t5", options={"max_distance": 64, "faithful": True})  # type: ignore[arg-type]
+    assert TrainConfig.from_dict(config.to_dict()) == config
+    assert TrainConfig(method="t5", options=(("faithful", True), ("max_distance", 64))).hash == config.hash
+    changes = ({"seed": 1}, {"steps": 1999}, {"method": "rope"}, {"learning_rate": 0.001}, {"corpus": "recall"})
+    hashes = {TrainConfig(**change).hash for change in changes} | {config.hash}  # type: ignore[arg-type]
+    assert len(hashes) == 6
+    assert TrainConfig(learning_rate=1).hash == TrainConfig(learning_rate=1.0).hash
+    assert TrainConfig().hash == "cc66eee66fe7ab87"  # shared runs on every machine: it changes only with FORMAT
+    with pytest.raises(ValueError, match="no 'colour'"):
+        TrainConfig.from_dict({"colour": 1})
+
+
+def test_the_count_of_parameters_is_that_of_the_model() -> None:
+    for change in ({}, {"width": 48, "layers": 3}):
+        config = TrainConfig(**change)  # type: ignore[arg-type]
+        assert config.parameters == sum(p.numel() for p in build_model(config).parameters())
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="this machine has no CUDA device")
+def test_a_gpu_trains_the_same_model() -> None:
+    corpus = python_docs()
+    here = train_chunk(start(SMALL, corpus), 20, corpus)
+    there = train_chunk(train_chunk(start(SMALL, corpus), 9, corpus, device="cuda"), 11, corpus, device="cuda")
+    assert torch.allclose(here.losses, there.losses, atol=1e-2)
+    assert there.weights["embedding.weight"].device.type == "cpu"
