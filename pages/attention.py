@@ -13,7 +13,8 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.studies import attention as study
 from alibi_viz.studies.content import tokens
 from alibi_viz.ui import attention_view as view
-from alibi_viz.ui import controls, page, state, texts
+from alibi_viz.ui import controls, live, page, state, texts
+from alibi_viz.ui.matrix_view import Event
 from alibi_viz.ui.params import Param, Value
 from alibi_viz.ui.sidebar import chosen_device
 
@@ -27,7 +28,7 @@ HEADS = Param("heads", "int", 8, low=1, high=32)
 KV_HEADS = Param("kv_heads", "int", 0, low=0, high=32)
 HEAD_DIM = Param("head_dim", "int", 32, low=1, high=128)
 HEAD = Param("head", "int", 3, low=1, high=128)
-STRENGTH = Param("strength", "float", 1.0, low=0.0, high=4.0, step=0.05)
+STRENGTH = Param("strength", "float", 1.0, low=0.0, high=4.0, step=0.01)
 CAUSAL = Param("causal", "flag", True)
 CACHED = Param("cached", "int", study.LONGEST, low=1, high=study.LONGEST)
 PARAMS = (TEXT, UNIT, CONTENT, SEED, HEADS, KV_HEADS, HEAD_DIM, HEAD, STRENGTH, CAUSAL, CACHED)
@@ -57,29 +58,46 @@ def read_controls(lesson: Lesson) -> study.Controls:
                 with column:
                     numbers.append(int(controls.number(param, lesson)))
     head, kv_heads, head_dim, seed = numbers
-    left, right = st.columns(2, gap="large")
-    with left:
-        strength = float(controls.drag(STRENGTH, lesson, channel=view.CHANNEL))
-    with right:
-        heads = int(controls.drag(HEADS, lesson))
     made = tokens(text, unit)
     if len(made) > study.LONGEST:
         st.caption(lesson.text("cut", given=f"{len(made):,}", used=f"{study.LONGEST:,}"))
     if not made:
         raise ValueError(lesson.text("empty"))
     used = tuple(made[: study.LONGEST])
-    return study.Controls(
-        used,
-        content,
-        seed,
-        heads,
-        kv_heads or heads,
-        head_dim,
-        min(head, heads),
-        strength,
-        causal,
-        chosen_device(),
-    )
+    return study.Controls(used, content, seed, 1, kv_heads, head_dim, head, 1.0, causal, chosen_device())
+
+
+def with_live(base: study.Controls) -> study.Controls:
+    """The controls, with what the sliders beside the matrices, and a picked thumbnail, say now."""
+    heads, head, strength = int(state.read(HEADS)), int(state.read(HEAD)), float(state.read(STRENGTH))
+    return replace(base, heads=heads, kv_heads=base.kv_heads or heads, head=min(head, heads), strength=strength)
+
+
+@st.fragment
+def matrices(lesson: Lesson, base: study.Controls) -> Event | None:
+    """The sliders and the matrices that follow them. Returns what the reader did, or None if nothing can be shown."""
+    cached = replace(CACHED, high=len(base.tokens), default=len(base.tokens))
+    left, middle, right = st.columns(3, gap="medium")
+    with left:
+        controls.drag(STRENGTH, lesson, channel=view.CHANNEL)
+    with middle:
+        controls.drag(HEADS, lesson)
+    with right:
+        count = int(controls.drag(cached, lesson)) if len(base.tokens) > 1 else 1
+    chosen = with_live(base)
+    try:
+        result = study.study(chosen)
+    except ValueError as problem:
+        st.warning(texts.plain(str(problem)), icon=":material/edit:")
+        live.finish()
+        return None
+    slope = texts.slope(result.slopes[chosen.head - 1])
+    st.subheader(lesson.label("large", head=chosen.head, slope=slope), anchor=False)
+    event = view.stages(lesson, chosen, result, count)
+    st.subheader(lesson.label("thumbs"), anchor=False)
+    view.thumbnails(lesson, chosen, result)
+    live.finish()
+    return event
 
 
 def explain(lesson: Lesson, chosen: study.Controls, result: study.Result, count: int) -> None:
@@ -112,31 +130,20 @@ def explain(lesson: Lesson, chosen: study.Controls, result: study.Result, count:
 def show(lesson: Lesson) -> None:
     page.tries(lesson, TRY)
     try:
-        chosen = read_controls(lesson)
-        result = study.study(chosen)
+        base = read_controls(lesson)
     except ValueError as problem:
         st.warning(texts.plain(str(problem)), icon=":material/edit:")
         return
-    slope = texts.slope(result.slopes[chosen.head - 1])
-    st.subheader(lesson.label("large", head=chosen.head, slope=slope), anchor=False)
-    cached = replace(CACHED, high=len(chosen.tokens), default=len(chosen.tokens))
-    count = int(state.read(cached))
-    event = view.stages(lesson, chosen, result, count)
-    st.subheader(lesson.label("thumbs"), anchor=False)
-    view.thumbnails(lesson, chosen, result)
-    last = len(chosen.tokens) - 1
+    event = matrices(lesson, base)
+    if event is None:
+        return
+    chosen, last = with_live(base), len(base.tokens) - 1
+    result, count = study.study(chosen), min(int(state.read(CACHED)), last + 1)
     view.one_row(lesson, chosen, min(event.cell[0], last) if event.cell else last)
-    st.subheader(lesson.label("cache_title"), anchor=False)
-    if last > 0:
-        controls.drag(cached, lesson)
-    page.prose(lesson, "cache")
     explain(lesson, chosen, result, count)
-    page.formula(
-        lesson,
-        *formulas.attention(result.slopes[chosen.head - 1], chosen.strength, chosen.head_dim),
-        head=chosen.head,
-        slope=slope,
-    )
+    slope = result.slopes[chosen.head - 1]
+    latex = formulas.attention(slope, chosen.strength, chosen.head_dim)
+    page.formula(lesson, *latex, head=chosen.head, slope=texts.slope(slope))
     page.code(trace_attention, study.inputs)
     page.sources(lesson)
 

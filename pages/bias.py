@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
-import pandas as pd
 import streamlit as st
 
 from alibi_viz.figures import formulas
@@ -12,7 +12,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.positions.alibi import Alibi, half_weight_distance
 from alibi_viz.studies import bias as study
 from alibi_viz.ui import bias_view as view
-from alibi_viz.ui import controls, page, texts
+from alibi_viz.ui import controls, live, page, state, texts
 from alibi_viz.ui.params import Param, Value
 
 N = Param("n", "int", 128, low=1, high=1_048_576)
@@ -41,13 +41,8 @@ TRY: page.Settings = {
 
 
 def read_controls(lesson: Lesson) -> tuple[study.Controls, str]:
-    """The controls, checked, and the choice of colours."""
+    """The controls, checked, without those beside the matrices; and the choice of colours."""
     with st.container(border=True):
-        left, right = st.columns(2, gap="large")
-        with left:
-            n = int(controls.drag(N, lesson, log=True))
-        with right:
-            heads = int(controls.drag(HEADS, lesson))
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
             form = controls.choice(FORM, lesson)
             causal = controls.flag(CAUSAL, lesson)
@@ -60,9 +55,34 @@ def read_controls(lesson: Lesson) -> tuple[study.Controls, str]:
             for column, param in zip(st.columns(5), (HEAD, TRAINED, ROW, COL, SPAN), strict=True):
                 with column:
                     numbers.append(int(controls.number(param, lesson)))
-    head, trained, row, col, span = numbers
-    head = min(head, heads)
-    return study.Controls(n, heads, head, form, causal, after, dtype, trained, row, col, span), colours
+    return study.Controls(1, 1, numbers[0], form, causal, after, dtype, *numbers[1:]), colours
+
+
+def with_live(base: study.Controls) -> study.Controls:
+    """The controls, with what the sliders beside the matrices, a picked thumbnail and a zoom say now."""
+    n, heads, head, row, col, span = (int(state.read(param)) for param in (N, HEADS, HEAD, ROW, COL, SPAN))
+    return replace(base, n=n, heads=heads, head=min(head, heads), row=row, col=col, span=span)
+
+
+@st.fragment
+def matrices(lesson: Lesson, base: study.Controls, colours: str) -> None:
+    """The sliders and the matrices that follow them."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        controls.drag(N, lesson, log=True)
+    with right:
+        controls.drag(HEADS, lesson)
+    chosen = with_live(base)
+    result = study.study(chosen)
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        st.subheader(lesson.label("thumbs"), anchor=False)
+        with st.container(height=660 if chosen.heads > 12 else "content", border=False):
+            view.thumbnails(lesson, chosen, result, colours)
+    with right:
+        st.subheader(lesson.label("large", head=chosen.head, slope=texts.slope(result.slope)), anchor=False)
+        view.large(lesson, chosen, result, colours)
+    live.finish()
 
 
 def explain(lesson: Lesson, chosen: study.Controls, result: study.Result) -> None:
@@ -96,43 +116,17 @@ def explain(lesson: Lesson, chosen: study.Controls, result: study.Result) -> Non
     page.prose(lesson, "memory", **numbers)
 
 
-def formats(lesson: Lesson, chosen: study.Controls, result: study.Result) -> pd.DataFrame:
-    """How many distances each number format tells apart, and its largest error."""
-    words = lesson.entries("columns")
-    measured = {name: study.precision(result.slope, chosen.n, name) for name in study.DTYPES}
-    return pd.DataFrame(
-        {
-            words["dtype"]: list(measured),
-            words["distinct"]: [distinct for distinct, _ in measured.values()],
-            words["error"]: [error for _, error in measured.values()],
-        }
-    )
-
-
-def csv(chosen: study.Controls, result: study.Result) -> str:
-    """The cells on the screen; the first row and column name the tokens."""
-    cols = result.window.cols().tolist()
-    rows = ([i, *values] for i, values in zip(result.window.rows().tolist(), result.values.tolist(), strict=True))
-    return page.csv_text(["query \\ key", *cols], rows)
-
-
 def show(lesson: Lesson) -> None:
     page.tries(lesson, TRY)
-    chosen, colours = read_controls(lesson)
+    base, colours = read_controls(lesson)
+    matrices(lesson, base, colours)
+    chosen = with_live(base)
     result = study.study(chosen)
-    left, right = st.columns([2, 3], gap="medium")
-    with left:
-        st.subheader(lesson.label("thumbs"), anchor=False)
-        with st.container(height=660 if chosen.heads > 12 else "content", border=False):
-            view.thumbnails(lesson, chosen, result, colours)
-    with right:
-        st.subheader(lesson.label("large", head=chosen.head, slope=texts.slope(result.slope)), anchor=False)
-        view.large(lesson, chosen, result, colours)
     name = f"alibi-bias-{chosen.n}-head-{chosen.head}.csv"
-    page.download(lambda: csv(chosen, result), name=name, key="bias_csv")
+    page.download(lambda: view.csv(chosen, result), name=name, key="bias_csv")
     explain(lesson, chosen, result)
     with st.expander(lesson.label("formats", n=f"{chosen.n:,}"), icon=":material/table:"):
-        st.dataframe(formats(lesson, chosen, result), hide_index=True)
+        st.dataframe(view.formats(lesson, chosen, result), hide_index=True)
     kind = study.FORMS[chosen.form]
     words = lesson.text(f"formula.{'distance' if kind == 'causal' else kind}")
     page.formula(lesson, *formulas.bias(kind, result.slope, result.future_slope), head=chosen.head, words=words)

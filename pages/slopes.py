@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
@@ -11,7 +13,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.positions import alibi
 from alibi_viz.presets import PRESETS
 from alibi_viz.studies import slopes as study
-from alibi_viz.ui import controls, page, state, texts
+from alibi_viz.ui import controls, live, page, state, texts
 from alibi_viz.ui.params import Param, Value, numbers_from_text
 
 HEADS = Param("heads", "int", 8, low=1, high=128)
@@ -41,33 +43,48 @@ def use_preset() -> None:
 
 
 def read_controls(lesson: Lesson) -> study.Controls:
-    """The controls, checked. Raises ValueError with a sentence for a list of slopes that cannot be read."""
+    """The controls, checked, without the slider. Raises ValueError with a sentence for slopes that cannot be read."""
+    own: tuple[float, ...] = ()
+    max_bias = float(MAX_BIAS.default)
     with st.container(border=True):
-        left, right = st.columns([3, 2], gap="medium")
-        with left:
-            heads = int(controls.drag(HEADS, lesson))
-        with right:
-            models = [p.title for p in PRESETS]
-            none = lesson.label("preset_none")
-            st.selectbox(
-                lesson.label("preset"),
-                models,
-                index=None,
-                placeholder=none,
-                key="preset",
-                on_change=use_preset,
-            )
-        left, right = st.columns([3, 2], gap="medium")
+        left, middle, right = st.columns([3, 2, 3], gap="medium")
         with left:
             rule = controls.choice(RULE, lesson)
-        own: tuple[float, ...] = ()
-        max_bias = float(MAX_BIAS.default)
-        with right:
+        with middle:
             if rule in ("paper", "plain"):
                 max_bias = float(controls.number(MAX_BIAS, lesson))
             elif rule == "own list":
                 own = tuple(numbers_from_text(controls.line(OWN, lesson), most=128))
-    return study.Controls(heads, rule, max_bias, own)
+        with right:
+            label, none = lesson.label("preset"), lesson.label("preset_none")
+            models = [p.title for p in PRESETS]
+            st.selectbox(label, models, index=None, placeholder=none, key="preset", on_change=use_preset)
+    return study.Controls(0, rule, max_bias, own)
+
+
+@st.fragment
+def figure(lesson: Lesson, base: study.Controls) -> None:
+    """The slider, and the chart that follows it."""
+    if base.rule != "own list":
+        controls.drag(HEADS, lesson)
+    chosen = with_live(base)
+    result = study.study(chosen)
+    made = charts.slopes(
+        result.slopes,
+        result.families,
+        result.half,
+        result.reach,
+        lesson.entries("chart"),
+        dark=page.dark(),
+        lowest=2.0**-chosen.max_bias,
+    )
+    page.chart(made, key="ladder", alt=lesson.label("alt", heads=result.heads), name="alibi-slopes")
+    live.finish()
+
+
+def with_live(base: study.Controls) -> study.Controls:
+    """The controls, with what the slider says now."""
+    return replace(base, heads=int(state.read(HEADS)))
 
 
 def table(lesson: Lesson, result: study.Result) -> pd.DataFrame:
@@ -110,31 +127,13 @@ def explain(lesson: Lesson, result: study.Result, chosen: study.Controls) -> Non
 def show(lesson: Lesson) -> None:
     page.tries(lesson, TRY)
     try:
-        chosen = read_controls(lesson)
+        base = read_controls(lesson)
+        chosen = with_live(base)
         result = study.study(chosen)
     except ValueError as problem:
         st.warning(texts.plain(str(problem)), icon=":material/edit:")
         return
-    words = lesson.entries("chart")
-    alt = texts.plain(f"{lesson.label('ladder')}: {result.heads}")
-    lowest = min([m for m in result.slopes if m > 0], default=2.0**-8)
-    st.subheader(lesson.label("ladder"), anchor=False)
-    ladder = charts.ladder(
-        result.slopes,
-        result.families,
-        words,
-        dark=page.dark(),
-        highest=max(1.0, *result.slopes),
-        lowest=min(lowest, 2.0**-chosen.max_bias),
-    )
-    page.chart(ladder, key="ladder", alt=alt, name="alibi-slopes")
-    st.subheader(lesson.label("reach"), anchor=False)
-    page.chart(
-        charts.reach(result.half, result.reach, result.families, words, dark=page.dark()),
-        key="reach",
-        alt=alt,
-        name="alibi-reach",
-    )
+    figure(lesson, base)
     explain(lesson, result, chosen)
     power = result.families.count(0)
     page.formula(lesson, *formulas.slopes(chosen.rule, chosen.max_bias, result.exponents, power), heads=result.heads)

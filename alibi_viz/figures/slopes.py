@@ -7,85 +7,99 @@ from math import ceil, floor, log2, log10
 
 import numpy as np
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
-from alibi_viz.figures.base import figure, floats, ink
+from alibi_viz.figures.base import floats, ink, template
 
 
-def ladder(
+def slopes(
     slopes: Sequence[float],
     families: Sequence[int],
+    half: Sequence[float],
+    ninety: Sequence[float],
     words: Mapping[str, str],
     *,
     dark: bool,
-    highest: float,
     lowest: float,
 ) -> go.Figure:
-    """Slopes on a log2 axis, one marker a head, the two families in two colours.
+    """Two charts over the same heads: the ladder of slopes, and how far each head looks.
 
-    slopes: one a head, in head order. families: 0 or 1 a head. highest, lowest: the axis' range, fixed by the page so
-    that dragging does not move the ground under the reader.
+    slopes: one a head, in head order; families: 0 or 1 a head; half, ninety: tokens, one a head. lowest: the least slope
+    that the axis shows, fixed by the page so that dragging does not move the ground under the reader.
     """
-    fig = figure(dark, 340)
+    fig = go.Figure(
+        make_subplots(
+            rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.13, subplot_titles=(words["ladder"], words["reach"])
+        )
+    )
+    fig.update_layout(template=template(dark), height=590, margin={"t": 64}, legend={"y": 1.06})
+    fig.update_annotations(x=0, xanchor="left", font={"size": 15, "color": ink(dark).text})
+    _ladder(fig, slopes, families, words, dark)
+    _reach(fig, half, ninety, families, words, dark)
+    positive = [m for m in slopes if m > 0]
+    _powers_of_two(fig, min([lowest, *positive]), max([1.0, *positive]))
+    fig.update_xaxes(range=[0.4, len(slopes) + 0.6], dtick=_tick(len(slopes)))
+    fig.update_xaxes(title_text=words["head"], row=2, col=1)
+    fig.update_yaxes(title_text=words["tokens"], type="log", dtick=1, row=2, col=1)
+    return fig
+
+
+def _ladder(
+    fig: go.Figure, slopes: Sequence[float], families: Sequence[int], words: Mapping[str, str], dark: bool
+) -> None:
+    """Slopes on a log2 axis, one marker a head, the two families in two colours."""
     colour = ink(dark)
     for family, name in enumerate((words["family_power"], words["family_extra"])):
         heads = [h + 1 for h, (f, m) in enumerate(zip(families, slopes, strict=True)) if f == family and m > 0]
         if heads:
-            fig.add_trace(
-                go.Scatter(
-                    x=floats(heads),
-                    y=floats([slopes[h - 1] for h in heads]),
-                    mode="markers",
-                    name=name,
-                    marker={
-                        "color": (colour.accent, colour.second)[family],
-                        "size": _size(len(slopes)),
-                        "symbol": ("circle", "diamond")[family],
-                    },
-                    hovertemplate=words["hover_slope"],
-                )
+            marker = {
+                "color": (colour.accent, colour.second)[family],
+                "size": _size(len(slopes)),
+                "symbol": ("circle", "diamond")[family],
+            }
+            values = np.array([slopes[h - 1] for h in heads], dtype=np.float64)
+            trace = go.Scatter(
+                x=floats(heads), y=values, mode="markers", name=name, marker=marker, hovertemplate=words["hover_slope"]
             )
-    fig.update_xaxes(title_text=words["head"], range=[0.4, len(slopes) + 0.6], dtick=_tick(len(slopes)))
-    fig.update_yaxes(title_text=words["slope"], type="log", dtick="L1")
-    _powers_of_two(fig, lowest, highest)
-    fig.update_layout(showlegend=1 in families)
-    return fig
+            fig.add_trace(trace, row=1, col=1)
+    fig.update_yaxes(title_text=words["slope"], type="log", row=1, col=1)
 
 
-def reach(
-    half: Sequence[float], ninety: Sequence[float], families: Sequence[int], words: Mapping[str, str], *, dark: bool
-) -> go.Figure:
-    """Distances in tokens, one column a head, on a log axis: where the weight halves, and what holds 90% of it.
+def _reach(
+    fig: go.Figure,
+    half: Sequence[float],
+    ninety: Sequence[float],
+    families: Sequence[int],
+    words: Mapping[str, str],
+    dark: bool,
+) -> None:
+    """Distances in tokens on a log axis: an open mark where the weight halves, a filled one at what holds 90% of it.
 
-    half, ninety: tokens, one a head. A head that never forgets (infinite) has no mark.
+    A head that never forgets (infinite) has no mark.
     """
-    fig = figure(dark, 300)
     colour = ink(dark)
     heads = np.arange(1, len(half) + 1, dtype=np.float64)
     low, high = (_drawable(values) for values in (half, ninety))
     shades = [(colour.accent, colour.second)[family] for family in families]
-    gap = np.full_like(low, np.nan)
-    fig.add_trace(
-        go.Scatter(
-            x=np.repeat(heads, 3),
-            y=np.stack([low, high, gap], axis=1).ravel(),
-            mode="lines",
-            line={"color": colour.quiet, "width": 1.5},
-            hoverinfo="skip",
-            showlegend=False,
-        )
+    between = go.Scatter(
+        x=np.repeat(heads, 3),
+        y=np.stack([low, high, np.full_like(low, np.nan)], axis=1).ravel(),
+        mode="lines",
+        line={"color": colour.quiet, "width": 1.5},
+        hoverinfo="skip",
+        showlegend=False,
     )
+    fig.add_trace(between, row=2, col=1)
     for values, name, filled in ((low, words["half"], False), (high, words["ninety"], True)):
-        marker = {"color": shades if filled else colour.surface, "size": _size(len(half))}
-        line = {"width": 2, "color": shades}
-        hover = words["hover_reach"]
-        fig.add_trace(
-            go.Scatter(
-                x=heads, y=values, mode="markers", name=name, marker=marker | {"line": line}, hovertemplate=hover
-            )
+        marker = {
+            "color": shades if filled else colour.surface,
+            "size": max(_size(len(half)) - 2, 5),
+            "line": {"width": 2, "color": shades},
+        }
+        trace = go.Scatter(
+            x=heads, y=values, mode="markers", name=name, marker=marker, hovertemplate=words["hover_reach"]
         )
-    fig.update_xaxes(title_text=words["head"], range=[0.4, len(half) + 0.6], dtick=_tick(len(half)))
-    fig.update_yaxes(title_text=words["tokens"], type="log", dtick=1, exponentformat="none", separatethousands=True)
-    return fig
+        fig.add_trace(trace, row=2, col=1)
 
 
 def _drawable(values: Sequence[float]) -> np.ndarray:
@@ -108,6 +122,8 @@ def _powers_of_two(fig: go.Figure, lowest: float, highest: float) -> None:
     step = max(1, -(-(top - bottom) // 10))
     exponents = range(top, bottom - 1, -step)
     fig.update_yaxes(
+        row=1,
+        col=1,
         tickmode="array",
         tickvals=[2.0**e for e in exponents],
         ticktext=[_power(e) for e in exponents],

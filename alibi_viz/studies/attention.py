@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -156,6 +157,7 @@ def traced(given: Inputs, rows: Tensor | None = None) -> Trace:
     return trace_attention(q, given.k, given.v, given.method, q_positions, given.positions, causal=given.causal)
 
 
+@lru_cache(maxsize=8)
 @torch.no_grad()
 def study(controls: Controls) -> Result:
     """All stages of the chosen head, and the weights of every head, as they fit on the screen."""

@@ -83,6 +83,7 @@ def window(n: int, row: int, col: int, span: int, most: int = SCREEN) -> Window:
     return Window(min(max(row, 0), last), min(max(col, 0), last), step, count)
 
 
+@lru_cache(maxsize=8)
 def study(controls: Controls) -> Result:
     """All that the page shows."""
     ladder = slopes(controls.heads)

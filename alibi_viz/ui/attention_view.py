@@ -10,7 +10,7 @@ import streamlit as st
 from alibi_viz.figures import attention as charts
 from alibi_viz.lessons import Lesson
 from alibi_viz.studies import attention as study
-from alibi_viz.ui import page, texts
+from alibi_viz.ui import live, page, texts
 from alibi_viz.ui.matrix_view import Axis, Event, Mark, Model, Panel, Readout, matrix_view
 from alibi_viz.ui.matrix_view.message import Quantity, Scale, Stage
 
@@ -52,9 +52,10 @@ def stages(lesson: Lesson, controls: study.Controls, result: study.Result, cache
         models=[_model(controls, result, controls.head - 1)],
         marks=mark,
         readout=Readout(**{part: lesson.text(f"readout.{part}") for part in parts}),
-        channel=CHANNEL,
+        channel=CHANNEL if result.step == 1 else None,  # a pooled square has no preview that PyTorch would confirm
         value=controls.strength,
         filename=f"attention-head-{controls.head}",
+        on_change=live.touch,
     )
 
 
@@ -81,7 +82,7 @@ def thumbnails(lesson: Lesson, controls: study.Controls, result: study.Result) -
         rows=_axis(controls, result, lesson.label("query"), labels=False),
         cols=_axis(controls, result, lesson.label("key"), labels=False),
         models=[_model(controls, result, head) for head in range(controls.heads)] if result.contents else [],
-        channel=CHANNEL,
+        channel=CHANNEL if result.step == 1 else None,
         value=controls.strength,
         mode="pick",
         picked=controls.head - 1,
@@ -122,6 +123,7 @@ def _picked() -> None:
     chosen = st.session_state["attention_heads"].get("picked")
     if isinstance(chosen, int) and 0 <= chosen < 128:
         st.session_state["head"] = chosen + 1
+        live.touch()
 
 
 def one_row(lesson: Lesson, chosen: study.Controls, query: int) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.studies import bias as study
-from alibi_viz.ui import texts
+from alibi_viz.ui import live, page, texts
 from alibi_viz.ui.matrix_view import Axis, Event, Mark, Model, Panel, Readout, matrix_view
 from alibi_viz.ui.matrix_view.message import Quantity, Scale, Size, Stage
 
@@ -121,10 +122,12 @@ def _picked() -> None:
     chosen = st.session_state["bias_thumbs"].get("picked")
     if isinstance(chosen, int) and 0 <= chosen < 128:
         st.session_state["head"] = chosen + 1
+        live.touch()
 
 
 def _zoomed() -> None:
     """The reader asked for a closer (factor above 1), a wider, or the whole window (0): [row, col, factor]."""
+    live.touch()
     asked = st.session_state["bias_large"].get("zoom")
     if not isinstance(asked, list | tuple) or len(asked) != 3:
         return
@@ -142,3 +145,23 @@ def _zoomed() -> None:
 def compared_text(result: dict[str, float]) -> str:
     """“key only 0, symmetric 0.22”."""
     return ", ".join(f"{form} **{texts.number(value)}**" for form, value in result.items())
+
+
+def formats(lesson: Lesson, controls: study.Controls, result: study.Result) -> pd.DataFrame:
+    """How many distances each number format tells apart, and its largest error."""
+    words = lesson.entries("columns")
+    measured = {name: study.precision(result.slope, controls.n, name) for name in study.DTYPES}
+    return pd.DataFrame(
+        {
+            words["dtype"]: list(measured),
+            words["distinct"]: [distinct for distinct, _ in measured.values()],
+            words["error"]: [error for _, error in measured.values()],
+        }
+    )
+
+
+def csv(controls: study.Controls, result: study.Result) -> str:
+    """The cells on the screen; the first row and column name the tokens."""
+    cols = result.window.cols().tolist()
+    rows = ([i, *values] for i, values in zip(result.window.rows().tolist(), result.values.tolist(), strict=True))
+    return page.csv_text(["query \\ key", *cols], rows)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import state
+from alibi_viz.ui import live, state
 from alibi_viz.ui.drag_slider import drag_slider
 from alibi_viz.ui.params import Param
 
@@ -57,6 +57,7 @@ def drag(param: Param, lesson: Lesson, *, channel: str | None = None, log: bool 
         help=_help(lesson, param),
         integer=param.kind == "int",
         bind=None,
+        on_release=live.touch,
     )
     return cast(state.read(param))
 

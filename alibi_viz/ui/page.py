@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import navigation, state
+from alibi_viz.ui import live, navigation, state
 from alibi_viz.ui.params import Param, Value
 
 Settings = Mapping[str, Mapping[str, Value]]  # “try this” button -> the controls that it sets
@@ -32,6 +32,7 @@ def dark() -> bool:
 def start(name: str, params: Sequence[Param]) -> Lesson:
     """Open a page: check its parameters, show its title, what it shows in one sentence, and what was corrected."""
     navigation.ensure()
+    live.begin()
     lesson = load(name)
     state.open_page(navigation.path(name), params)
     st.title(lesson.text("title"), anchor=False)

@@ -119,7 +119,7 @@ def test_the_arithmetic_in_the_readout_is_right(app, page):
         float, re.search(r": (-?[\d.]+) - ([\d.]+) × ([\d.]+) × (\d+) = (-?[\d.]+)\.", plain).groups()
     )
     assert content - strength * slope * distance == pytest.approx(score, abs=2e-3)
-    exponent, total, weight = map(float, re.search(r"\((-?[\d.]+)\) / ([\d.]+) = ([\d.]+)$", plain).groups())
+    exponent, total, weight = map(float, re.search(r"\((-?[\d.]+)\) / ([\d.]+) = ([\d.]+?)\.?$", plain).groups())
     assert 2.718281828**exponent / total == pytest.approx(weight, rel=1e-2)
 
 

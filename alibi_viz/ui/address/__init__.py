@@ -2,7 +2,8 @@
 
 Why not Streamlit's own binding of widgets to the URL (tried first): every change that code makes, and so every step of
 a drag, becomes an entry of the browser's history; an infinite number in the URL ends the run with an exception; and a
-value out of range is replaced without a word. This component writes with `history.replaceState`, so Back leads to the page before.
+value out of range is replaced without a word. This component writes with `history.replaceState`, so Back leads to the
+page before.
 """
 
 from __future__ import annotations

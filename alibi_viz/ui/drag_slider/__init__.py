@@ -86,6 +86,7 @@ def drag_slider(
     ticks: Sequence[float] | None = None,
     words: Mapping[str, str] | None = None,
     bind: Literal["query-params"] | None = "query-params",
+    on_release: Callable[[], None] | None = None,
 ) -> float | int:
     """Draw the slider and its number; returns the value, always finite and between `low` and `high`.
 
@@ -106,6 +107,8 @@ def drag_slider(
         value = clamp(told.get("value"), low, high, step) if isinstance(told, dict) else None
         if value is not None:
             st.session_state[key] = cast(value)
+        if on_release and isinstance(told, dict) and told.get("released") is True:
+            on_release()
 
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         slider = st.container(width="stretch")
@@ -119,6 +122,7 @@ def drag_slider(
                 format=format,
                 key=key,
                 bind=bind,
+                on_change=on_release,
                 label_visibility="collapsed",
             )
     told = st.session_state.get(component_key, {}).get("value")

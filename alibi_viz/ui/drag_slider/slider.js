@@ -1,6 +1,7 @@
 // A native range input that tells the page while it is dragged, and Python with one request in flight.
 
 const PATIENCE = 2000; // ms after which an unanswered request no longer holds the next one back
+const REST = 90; // ms without a move after which a hand rests
 const LOG_POSITIONS = 720; // positions of a logarithmic slider: about one a pixel
 const SUPERSCRIPT = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 
@@ -66,6 +67,7 @@ class Slider {
     this.waiting = null; // the sequence number in flight
     this.sequence = 0;
     this.next = null; // the newest value not yet sent
+    this.final = false; // the hand has let go, and Python has not been told
     this.build(host);
     const { signal } = this.off, { input } = this;
     input.addEventListener("input", () => this.onInput(), { signal });
@@ -103,6 +105,7 @@ class Slider {
   close() {
     this.off.abort();
     clearTimeout(this.timer);
+    clearTimeout(this.resting);
     this.root.remove();
   }
 
@@ -168,16 +171,24 @@ class Slider {
     event.preventDefault();
     const times = event.shiftKey && Number.isFinite(presses) ? presses * 10 : presses;
     const { low, high } = this.grid;
+    this.final = !this.held;
     this.move(presses === -Infinity ? low : presses === Infinity ? high : this.grid.away(this.value, times));
     if (!this.held) this.announce("release");
   }
 
   move(value) {
-    if (value === this.value) return;
+    if (value === this.value) {
+      this.final = false;
+      return;
+    }
     this.show(value);
     this.announce("move");
     this.next = value;
-    this.send();
+    // Where the browser previews, Python's numbers for a value already passed would never be painted: they are asked
+    // for when the hand rests or lets go, and then they come at once.
+    clearTimeout(this.resting);
+    if (this.channel && !this.final) this.resting = setTimeout(() => this.send(), REST);
+    else this.send();
   }
 
   /** The last value of a drag is always sent, also when the pointer left the window. */
@@ -186,6 +197,9 @@ class Slider {
     if (this.released === this.value || this.value === undefined) return;
     this.released = this.value;
     this.announce("release");
+    this.final = true;
+    this.waiting = null; // the last value does not queue behind one that is out of date
+    this.send();
   }
 
   announce(phase) {
@@ -196,14 +210,15 @@ class Slider {
   }
 
   send() {
-    if (this.waiting !== null || this.next === null) return;
+    if (this.waiting !== null || (this.next === null && !this.final)) return;
     this.sequence += 1;
     this.waiting = this.sequence;
-    const value = this.next;
+    const value = this.next ?? this.value, released = this.final;
     this.next = null;
+    this.final = false;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.free(), PATIENCE);
-    this.report("value", { value, sequence: this.sequence });
+    this.report("value", { value, released, sequence: this.sequence });
   }
 
   free() {

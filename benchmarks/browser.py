@@ -1,0 +1,199 @@
+"""The app in a real Chromium: from the key press, or the hand on the slider, to the painted picture.
+
+Pages that are compared stand open side by side and are pressed in turn, round after round; the median of the ratios is
+quoted. A picture counts as painted one frame after the canvas was drawn.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+from playwright.sync_api import Browser, Page
+
+from benchmarks.chromium import chromium, serving
+from benchmarks.report import Figure
+
+ROUNDS = 15
+WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+TEXT_128 = "+".join(WORDS.split() * 8)
+
+_SCRIPT = """
+window.painted = [];
+addEventListener("alibi-viz:painted", ({detail}) => window.painted.push({...detail, at: performance.now()}));
+/** Milliseconds from the next key press to the next picture of `key`, or to a new number if there is no picture. */
+window.nextPicture = (key) => new Promise((resolve, reject) => {
+  setTimeout(() => reject(new Error("no picture came")), 20000);
+  let start;
+  addEventListener("keydown", () => { start = performance.now(); }, { capture: true, once: true });
+  const done = () => requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)));
+  if (key) {
+    const seen = ({detail}) => {
+      if (start === undefined || detail.key !== key || detail.source !== "python") return;
+      removeEventListener("alibi-viz:painted", seen);
+      done();
+    };
+    addEventListener("alibi-viz:painted", seen);
+    return;
+  }
+  const text = () => [...document.querySelectorAll("[data-testid=stMarkdown]")].map((one) => one.innerText).join();
+  const before = text();
+  const watch = new MutationObserver(() => {
+    if (text() === before) return;
+    watch.disconnect();
+    done();
+  });
+  watch.observe(document.body, { subtree: true, childList: true, characterData: true });
+});
+"""
+
+
+def opened(browser: Browser, address: str) -> Page:
+    """A page that has come to rest."""
+    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    page.add_init_script(_SCRIPT)
+    page.goto(address)
+    page.wait_for_selector("input[type=range]")
+    page.wait_for_timeout(3000)
+    return page
+
+
+def press(page: Page, label: str, key: str | None, forward: bool) -> float:
+    """Milliseconds from one key press on a slider to its picture."""
+    page.evaluate("(key) => { window.next = nextPicture(key); }", key)
+    slider(page, label).press("ArrowRight" if forward else "ArrowLeft")
+    found = float(page.evaluate("() => window.next"))
+    page.wait_for_timeout(120)
+    return found
+
+
+def slider(page: Page, label: str):  # type: ignore[no-untyped-def]
+    return page.get_by_label(label, exact=True).and_(page.locator("input[type=range]"))
+
+
+def in_turn(pages: Sequence[tuple[Page, str, str | None]]) -> list[list[float]]:
+    """Latencies of several pages, pressed in turn: one list a page."""
+    found: list[list[float]] = [[] for _ in pages]
+    for turn in range(ROUNDS + 2):
+        for row, (page, label, key) in zip(found, pages, strict=True):
+            row.append(press(page, label, key, forward=turn % 2 == 0))
+    return [row[2:] for row in found]
+
+
+def ratio(first: Sequence[float], second: Sequence[float]) -> float:
+    return statistics.median(a / b for a, b in zip(first, second, strict=True))
+
+
+def pictures(browser: Browser) -> list[Figure]:
+    """One large matrix, and sixteen small ones, against a slider with a number."""
+    scripts = [f"benchmarks/apps/{name}.py" for name in ("plain", "one", "many")]
+    with serving(scripts[0]) as plain, serving(scripts[1]) as one, serving(scripts[2]) as many:
+        pages = [opened(browser, address) for address in (plain, one, many)]
+        keys = (None, "m", "m")
+        base, large, thumbs = in_turn([(page, "x", key) for page, key in zip(pages, keys, strict=True)])
+        for page in pages:
+            page.close()
+    return [
+        Figure("key press to picture: slider and a number", statistics.median(base), "ms"),
+        Figure("one 512 x 512 matrix / slider and a number", ratio(large, base), "x", 1.5, note=_median(large)),
+        Figure("16 thumbnails of 128 x 128 / slider and a number", ratio(thumbs, base), "x", 2.0, note=_median(thumbs)),
+    ]
+
+
+def _median(values: Sequence[float]) -> str:
+    return f"median {statistics.median(values):.0f} ms"
+
+
+def lengths(browser: Browser, address: str) -> list[Figure]:
+    """A million tokens against a thousand, on the Bias page itself: one head more or less, every thumbnail new."""
+    pages = [opened(browser, f"{address}/bias?n={n}") for n in (1_000, 1_000_000)]
+    short, long = in_turn([(page, "Heads", "bias_thumbs") for page in pages])
+    for page in pages:
+        page.close()
+    return [Figure("Bias page, n = 1,000,000 / n = 1,000", ratio(long, short), "x", 1.2, note=_median(long))]
+
+
+_DRAG = """
+([label, seconds, start, stop]) => new Promise((resolve) => {
+  const find = (root) => [...root.querySelectorAll("*")].flatMap((one) => one.shadowRoot ? find(one.shadowRoot) : [])
+    .concat([...root.querySelectorAll("input[type=range]")]);
+  const input = find(document).find((one) => one.closest(".slider")?.querySelector(".label")?.textContent === label);
+  const begun = performance.now(), top = Number(input.max);
+  input.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+  const step = () => {
+    const part = Math.min(1, (performance.now() - begun) / (1000 * seconds));
+    input.value = String(Math.round((start + (stop - start) * part) * top));
+    input.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    if (part < 1) { requestAnimationFrame(step); return; }
+    window.released = performance.now();
+    input.dispatchEvent(new PointerEvent("pointerup", { bubbles: true }));
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+    resolve((window.released - begun) / 1000);
+  };
+  requestAnimationFrame(step);
+})
+"""
+
+
+def drag(page: Page, label: str, seconds: float, start: float, stop: float) -> float:
+    """Drag a slider evenly, a move in every frame; returns the seconds that it took.
+
+    The events are made inside the page: a driver outside sends some 15 to 30 moves a second, and would measure itself.
+    """
+    return float(page.evaluate(_DRAG, [label, seconds, start, stop]))
+
+
+def previews(browser: Browser, address: str) -> list[Figure]:
+    """Frames a second while the strength is dragged at 128 tokens, and PyTorch's picture after the release."""
+    page = opened(browser, f"{address}/attention?content=random&text={TEXT_128}")
+    slider(page, "Strength of ALiBi").scroll_into_view_if_needed()
+    frames, waits, last_right = [], [], 0
+    for turn in range(5):
+        page.evaluate("() => { painted.length = 0; }")
+        ends = (0.1, 0.9) if turn % 2 == 0 else (0.9, 0.1)
+        seconds = drag(page, "Strength of ALiBi", 2.0, *ends)
+        page.wait_for_timeout(2500)
+        events = [one for one in page.evaluate("() => painted") if one["key"] == "attention_stages"]
+        frames.append(sum(one["source"] == "preview" for one in events) / seconds)
+        released = page.evaluate("() => released")
+        value = float(page.locator("input[type=number][aria-label='Strength of ALiBi']").input_value())
+        final = [one for one in events if one["source"] == "python" and abs(one["value"] - value) < 1e-9]
+        waits.append(max(final[0]["at"] - released, 0.0) if final else float("inf"))
+        last_right += events[-1]["source"] == "python" and abs(events[-1]["value"] - value) < 1e-9
+    page.close()
+    return [
+        Figure("drag at n = 128: previews", statistics.median(frames), "a second", 30, at_least=True),
+        Figure("release to PyTorch's picture, n = 128", statistics.median(waits), "ms", 150),
+        Figure("drags that end on the last value", last_right, "of 5", 5, at_least=True),
+    ]
+
+
+def followed(browser: Browser, address: str) -> list[Figure]:
+    """Pictures a second while a slider without preview is dragged."""
+    page = opened(browser, f"{address}/bias")
+    page.evaluate("() => { painted.length = 0; }")
+    seconds = drag(page, "Sequence length n", 3.0, 0.3, 0.7)
+    events = [one for one in page.evaluate("() => painted") if one["key"] == "bias_large"]
+    page.close()
+    found = [Figure("drag without preview, Bias page: pictures", len(events) / seconds, "a second", 5, at_least=True)]
+    page = opened(browser, f"{address}/slopes")
+    page.wait_for_selector(".js-plotly-plot .point")
+    page.evaluate(
+        "() => { window.redrawn = new Set(); new MutationObserver(() => {"
+        " const dots = document.querySelectorAll('.js-plotly-plot .point').length; if (dots) redrawn.add(dots); })"
+        ".observe(document.body, { subtree: true, childList: true }); }"
+    )
+    seconds = drag(page, "Heads", 3.0, 0.1, 0.6)
+    drawn = page.evaluate("() => redrawn.size")
+    page.close()
+    return [
+        *found,
+        Figure("drag without preview, Slopes chart: pictures", drawn / seconds, "a second", 5, at_least=True),
+    ]
+
+
+def measure() -> list[Figure]:
+    with chromium() as browser:
+        figures = pictures(browser)
+        with serving("app.py") as address:
+            return figures + lengths(browser, address) + previews(browser, address) + followed(browser, address)
