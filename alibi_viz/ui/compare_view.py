@@ -80,25 +80,12 @@ def _listed(names: Iterable[str]) -> str:
 def matrices(
     lesson: Lesson, controls: study.Controls, result: Sequence[study.Shown], stage: str, against: str
 ) -> Event:
-    """One matrix a method, one colour scale, one cursor; the picture itself, or its difference from one method."""
-    pictures = {one.name: getattr(one, stage) for one in result}
-    subtracted = against in pictures
-    if subtracted:
-        reference = pictures[against]
-        pictures = {name: study.difference(picture, reference) for name, picture in pictures.items()}
-    quantity, ends, scale = ENDS["difference" if subtracted and stage == "weights" else stage]
-    panels = [
-        Panel(
-            one.title if not subtracted or one.name == against else f"{one.title} {texts.MINUS} {TITLES[against]}",
-            pictures[one.name],
-            quantity,
-            ends,
-            caption(lesson, one),
-            key=one.name,
-            scale=scale,
-        )
-        for one in result
-    ]
+    """One matrix a method, one colour scale, one cursor; the picture itself, or its difference from one method.
+
+    The method that is subtracted keeps its own picture: a panel of zeros would say nothing.
+    """
+    reference = next((one for one in result if one.name == against), None)
+    panels = [_panel(lesson, one, stage, reference) for one in result]
     tokens = controls.tokens
     trained = controls.setting.trained
     mark = [Mark(0, 0, trained, trained, lesson.label("mark", length=trained))] if trained < len(tokens) else []
@@ -108,9 +95,20 @@ def matrices(
         rows=Axis(count=len(tokens), labels=tokens, name=lesson.label("query")),
         cols=Axis(count=len(tokens), labels=tokens, name=lesson.label("key")),
         marks=mark,
-        readout=readout(lesson, result),
+        readout=readout(lesson, panels),
         filename=f"compare-{stage}-head-{controls.head}",
     )
+
+
+def _panel(lesson: Lesson, one: study.Shown, stage: str, reference: study.Shown | None) -> Panel:
+    """One method's picture, or its difference from the reference."""
+    title, picture, kind = one.title, getattr(one, stage), stage
+    if reference is not None and reference is not one:
+        title = f"{one.title} {texts.MINUS} {reference.title}"
+        picture = study.difference(picture, getattr(reference, stage))
+        kind = "difference" if stage == "weights" else stage
+    quantity, ends, scale = ENDS[kind]
+    return Panel(title, picture, quantity, ends, caption(lesson, one), key=one.name, scale=scale)
 
 
 def caption(lesson: Lesson, one: study.Shown) -> str:
@@ -121,9 +119,9 @@ def caption(lesson: Lesson, one: study.Shown) -> str:
     return " · ".join(parts)
 
 
-def readout(lesson: Lesson, result: Sequence[study.Shown]) -> Readout:
+def readout(lesson: Lesson, panels: Sequence[Panel]) -> Readout:
     """One sentence about a cell, with the number of every method in it."""
-    every = "; ".join(f"{one.title} {{{one.name}}}" for one in result)
+    every = "; ".join(f"{panel.title} {{{panel.key}}}" for panel in panels)
     return Readout(
         allowed=lesson.text("readout.allowed").replace("{every}", every),
         masked=lesson.text("readout.masked"),

@@ -6,6 +6,7 @@ import numpy as np
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.studies.lab_alibi import Shape
+from alibi_viz.ui.compare_view import readout
 from alibi_viz.ui.matrix_view import Axis, Event, Panel, Readout, matrix_view
 
 
@@ -45,16 +46,11 @@ def shapes(lesson: Lesson, tokens: tuple[str, ...], found: list[Shape], head: in
         )
         for shape in found
     ]
-    every = "; ".join(f"{panel.title} {{{panel.key}}}" for panel in panels)
     return matrix_view(
         panels,
         key="alibi_shapes",
         rows=Axis(count=len(tokens), labels=tokens, name=lesson.label("query")),
         cols=Axis(count=len(tokens), labels=tokens, name=lesson.label("key")),
-        readout=Readout(
-            allowed=lesson.text("readout.allowed").replace("{every}", every),
-            masked=lesson.text("readout.masked"),
-            empty=lesson.text("readout.empty"),
-        ),
+        readout=readout(lesson, panels),
         filename=f"alibi-shapes-head-{head}",
     )
