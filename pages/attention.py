@@ -106,15 +106,10 @@ def explain(lesson: Lesson, chosen: study.Controls, result: study.Result, count:
     row, window = study.row(chosen, last), min(4, last + 1)
     slope = texts.slope(result.slopes[chosen.head - 1])
     near, plain = (f"{100 * float(x[-window:].sum()):.0f}%" for x in (row.weights, row.plain))
-    names = {
-        "tokens": f"{last + 1:,}",
-        "head": chosen.head,
-        "heads": chosen.heads,
-        "slope": slope,
-        "window": window,
-    }
+    size = f"{last + 1:,}"
+    names: dict[str, object] = {"tokens": size, "head": chosen.head, "heads": chosen.heads, "window": window}
     query = texts.plain(charts.shortened(chosen.tokens[last], 24))
-    page.seen(lesson, "seen.base", **names, query=query, near=near, near_plain=plain)
+    page.seen(lesson, "seen.base", **names, slope=slope, query=query, near=near, near_plain=plain)
     if chosen.strength == 0 and chosen.content == "equal":
         page.prose(lesson, "seen.off")
     if not result.exact:
@@ -142,8 +137,9 @@ def show(lesson: Lesson) -> None:
     view.one_row(lesson, chosen, min(event.cell[0], last) if event.cell else last)
     explain(lesson, chosen, result, count)
     slope = result.slopes[chosen.head - 1]
-    latex = formulas.attention(slope, chosen.strength, chosen.head_dim)
-    page.formula(lesson, *latex, head=chosen.head, slope=texts.slope(slope))
+    page.formula(
+        lesson, *formulas.attention(slope, chosen.strength, chosen.head_dim), head=chosen.head, slope=texts.slope(slope)
+    )
     page.code(trace_attention, study.inputs)
     page.sources(lesson)
 

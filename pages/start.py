@@ -24,7 +24,7 @@ TRY: page.Settings = {
         "second": "the young man told the old man that only he had lost",
     },
 }
-LESSONS = ("slopes", "bias", "attention")
+LESSONS = ("slopes", "bias", "attention", "compare")
 
 
 def panels(lesson: Lesson, case: study.Case) -> list[Panel]:
@@ -88,7 +88,19 @@ def show(lesson: Lesson) -> None:
     else:
         page.prose(lesson, "alibi.seen", difference=texts.number(result.alibi.difference))
         page.prose(lesson, "masked.note", difference=texts.number(result.masked.difference))
+    page.download(lambda: csv(lesson, result), name="order-of-words.csv", key="start_csv")
     page.code(study.outputs, study.partners, study.attention)
+
+
+def csv(lesson: Lesson, result: study.Result) -> str:
+    """Every output that is on the screen: a row a word, case and sentence."""
+    words = lesson.entries("columns")
+    header = [words["case"], words["sentence"], words["word"], *range(study.WIDTH)]
+    rows = []
+    for name, case in (("none", result.plain), ("none, causal", result.masked), ("alibi, causal", result.alibi)):
+        for number, outputs in ((1, case.first), (2, case.reordered)):
+            rows += [[name, number, word, *row] for word, row in zip(result.first, outputs.tolist(), strict=True)]
+    return page.csv_text(header, rows)
 
 
 def cards(lesson: Lesson, result: study.Result) -> None:
@@ -105,7 +117,7 @@ def lessons(lesson: Lesson) -> None:
     st.subheader(lesson.label("map"), anchor=False)
     for column, name in zip(st.columns(len(LESSONS), gap="medium"), LESSONS, strict=True):
         with column.container(border=True, height="stretch"):
-            st.page_link(f"pages/{name}.py", icon=navigation.PAGES[name])
+            st.page_link(f"pages/{name}.py", icon=navigation.icon(name))
             st.markdown(lesson.text(f"map.{name}"))
 
 

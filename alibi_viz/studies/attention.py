@@ -170,7 +170,7 @@ def study(controls: Controls) -> Result:
     return Result(
         slopes=given.method.past.tolist(),
         step=step,
-        stages=Stages(*(pooled(x, step) for x in (trace.content, _bias(trace), trace.masked, trace.weights))),
+        stages=Stages(*(pooled(x, step) for x in (trace.content, _masked_bias(trace), trace.masked, trace.weights))),
         thumbs=[pooled(one.weights, step) for one in every],
         contents=[pooled(one.content, 1) for one in every] if step == 1 else None,
         q=_numpy(chosen.q[0, 0]),
@@ -183,6 +183,11 @@ def study(controls: Controls) -> Result:
 def _bias(trace: Trace) -> Tensor:
     assert trace.bias is not None  # ALiBi always adds one
     return trace.bias[None]
+
+
+def _masked_bias(trace: Trace) -> Tensor:
+    """The bias with -inf where the mask hides a cell: there it has no meaning, and no block may show it as its largest."""
+    return _bias(trace).masked_fill(trace.masked.isneginf(), -math.inf)
 
 
 def _logsum(chosen: Inputs) -> np.ndarray:

@@ -27,7 +27,7 @@ STAGES: tuple[tuple[Stage, Quantity, tuple[float, float], Scale], ...] = (
 def stages(lesson: Lesson, controls: study.Controls, result: study.Result, cached: int) -> Event:
     """The four stages of the chosen head, with one cursor."""
     shown = result.stages
-    made = (shown.content, _hatched(shown.bias, shown.scores), shown.scores, _hatched(shown.weights, shown.scores))
+    made = (shown.content, shown.bias, shown.scores, _hatched(shown.weights, shown.scores))
     panels = [
         Panel(
             lesson.label(f"panel_{stage}"),
@@ -91,10 +91,9 @@ def thumbnails(lesson: Lesson, controls: study.Controls, result: study.Result) -
     )
 
 
-def _hatched(values: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Values as they are drawn: a masked cell is hatched, so that it differs from a number that is merely small. Under the
-    mask the bias of a later key has no meaning either."""
-    return np.where(np.isneginf(scores), -np.inf, values).astype(np.float32)
+def _hatched(weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Weights as they are drawn: a masked cell is hatched, so that it differs from a weight that is merely small."""
+    return np.where(np.isneginf(scores), -np.inf, weights).astype(np.float32)
 
 
 def _axis(controls: study.Controls, result: study.Result, name: str, labels: bool = True) -> Axis:
@@ -133,10 +132,12 @@ def one_row(lesson: Lesson, chosen: study.Controls, query: int) -> None:
     st.subheader(lesson.label("row", query=name), anchor=False)
     figure = charts.row(chosen.tokens, row.weights, row.plain, lesson.entries("chart"), dark=page.dark())
     page.chart(figure, key="row", alt=lesson.label("weight"), name=f"attention-row-{query}")
-    header = [lesson.label(key) for key in ("place", "token", "weight")]
-    rows = list(enumerate(chosen.tokens))
-    page.download(
-        lambda: page.csv_text(header, [[i, t, w] for (i, t), w in zip(rows, row.weights.tolist(), strict=True)]),
-        name=f"attention-row-{query}.csv",
-        key="row_csv",
-    )
+    page.download(lambda: row_csv(lesson, chosen, row), name=f"attention-row-{query}.csv", key="row_csv")
+
+
+def row_csv(lesson: Lesson, chosen: study.Controls, row: study.Row) -> str:
+    """One query and all its keys: content, bias, weight with and without ALiBi. A masked key has the weight 0."""
+    header = [lesson.label(key) for key in ("place", "token", "content", "bias", "weight", "weight_plain")]
+    numbers = zip(*(x.tolist() for x in (row.content, row.bias, row.weights, row.plain)), strict=True)
+    rows = ([place, token, *four] for place, (token, four) in enumerate(zip(chosen.tokens, numbers, strict=True)))
+    return page.csv_text(header, rows)

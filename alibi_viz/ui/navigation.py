@@ -52,6 +52,11 @@ def path(name: str) -> str:
     return "" if name == FIRST else name
 
 
+def icon(name: str) -> str:
+    """The symbol of a page."""
+    return {**PAGES, **COMPARE}[name]
+
+
 def _pages(icons: Mapping[str, str]) -> list[st.Page]:
     """One entry a page, in order."""
     words = load("words")

@@ -71,7 +71,7 @@ def sentence(param: Param, raw: object, cleaned: Cleaned) -> str:
         cleaned.problem or "unknown",
         name=words.entry("names", param.key),
         given=shown(raw[-1] if isinstance(raw, list) and raw else raw),
-        used=shown(cleaned.value) if param.kind != "text" else "",
+        used=_text(cleaned.value) if param.kind != "text" else "",
         longest=f"{param.longest:,}",
     )
 
