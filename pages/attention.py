@@ -77,10 +77,9 @@ def with_live(base: study.Controls) -> study.Controls:
 def matrices(lesson: Lesson, base: study.Controls) -> Event | None:
     """The sliders and the matrices that follow them. Returns what the reader did, or None if nothing can be shown."""
     cached = replace(CACHED, high=len(base.tokens), default=len(base.tokens))
-    left, middle, right = st.columns(3, gap="medium")
+    controls.drag(STRENGTH, lesson, channel=view.CHANNEL)
+    left, right = st.columns(2, gap="medium")
     with left:
-        controls.drag(STRENGTH, lesson, channel=view.CHANNEL)
-    with middle:
         controls.drag(HEADS, lesson)
     with right:
         count = int(controls.drag(cached, lesson)) if len(base.tokens) > 1 else 1
