@@ -54,7 +54,10 @@ class Evaluation:
         return math.exp(self.loss) if self.loss < 700 else math.inf
 
     def to_dict(self, *, positions: bool = True) -> dict[str, Any]:
-        """Plain data for JSON, with or without the loss by position."""
+        """Plain data for JSON, with or without the loss by position, which is rounded to four places.
+
+        How many predictions stand behind a place is left out: it follows from length, stride and their number.
+        """
         found: dict[str, Any] = {
             "length": self.length,
             "stride": self.stride,
@@ -62,7 +65,8 @@ class Evaluation:
             "loss": self.loss,
             "perplexity": self.perplexity if self.perplexity < math.inf else None,
         }
-        return {**found, "by_position": self.by_position, "counts": self.counts} if positions else found
+        places = [None if loss is None else round(loss, 4) for loss in self.by_position]
+        return {**found, "by_position": places} if positions else found
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ class Run:
     losses: tuple[float, ...] = ()  # training loss of every step, nats per byte
     evaluations: tuple[dict[str, Any], ...] = ()  # of the finished model: `Evaluation.to_dict` or `Missing.to_dict`
     on_the_way: tuple[dict[str, Any], ...] = ()  # the same of a short sample while training went on, with "step"
-    recall: tuple[dict[str, Any], ...] = ()  # recall: {"distance": bytes, "accuracy": share}
+    recall: tuple[dict[str, Any], ...] = ()  # recall: {"length": distance in bytes, "accuracy": share}
     error: str = ""  # why it failed, in one sentence
     made_with: dict[str, str] = field(default_factory=dict)  # versions and device
 

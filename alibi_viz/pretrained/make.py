@@ -21,7 +21,7 @@ from rich.console import Console
 from alibi_viz.config import TrainConfig
 from alibi_viz.corpus import Corpus, python_docs
 from alibi_viz.device import set_threads
-from alibi_viz.evaluation import Evaluation, Missing, evaluate
+from alibi_viz.evaluation import Evaluation, evaluate
 from alibi_viz.files import write_atomically, write_weights
 from alibi_viz.pretrained import FOLDER, METHODS, SEEDS, load
 from alibi_viz.runs import Run, RunStore, data_folder, made_with
@@ -61,18 +61,9 @@ def measure(state: TrainState, corpus: Corpus, console: Console) -> dict[str, li
     for length in LENGTHS:
         for protocol, stride in (("nonoverlapping", length), ("sliding", length // SLIDING)):
             result = evaluate(model, corpus.held_out, length, stride)
-            found[protocol].append(plain(result, positions=protocol == "nonoverlapping"))
+            found[protocol].append(result.to_dict(positions=protocol == "nonoverlapping"))
             told = f"{result.perplexity:.3f}" if isinstance(result, Evaluation) else result.reason
             console.print(f"  {protocol} {length}: {told}")
-    return found
-
-
-def plain(result: Evaluation | Missing, *, positions: bool) -> dict[str, Any]:
-    """For JSON, the loss by position rounded to four places; how many predictions stand behind it follows from N."""
-    found = result.to_dict(positions=positions)
-    found.pop("counts", None)
-    if "by_position" in found:
-        found["by_position"] = [None if loss is None else round(loss, 4) for loss in found["by_position"]]
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -75,7 +76,7 @@ def test_own_text_is_held_out_in_blocks_and_does_not_leak() -> None:
     assert not leaks(corpus)
     assert 0.07 < len(corpus.held_out) / len(text) < 0.13
     numbers = [int(p.split()[0]) for p in corpus.held_out.decode().split("\n\n")]
-    gaps = sum(b - a > 1 for a, b in zip(numbers, numbers[1:], strict=False))
+    gaps = sum(b - a > 1 for a, b in pairwise(numbers))
     assert gaps <= 1  # contiguous blocks
     assert own_text(text.encode()) == corpus
     assert own_text("\ufeff" + text.replace("\n", "\r\n")) == corpus

@@ -1,0 +1,7 @@
+"""Training runs in other processes: queue, fair turns, pause, resume, cancel. The only part that knows Dask."""
+
+from alibi_viz.jobs.cluster import SCHEDULER, Cluster
+from alibi_viz.jobs.queue import Busy, Jobs, Limits, Progress
+from alibi_viz.jobs.tasks import Plan
+
+__all__ = ["SCHEDULER", "Busy", "Cluster", "Jobs", "Limits", "Plan", "Progress"]

@@ -1,0 +1,102 @@
+"""The Dask cluster: started when first needed, on this machine alone, or an existing one.
+
+Notable choices:
+- SubprocessCluster, not LocalCluster: a LocalCluster's workers import the main module again, which inside Streamlit
+  starts the app a second time and fails.
+- Loopback only, no dashboard, one thread a worker: two workers on two cores are faster than one with two threads, and
+  two threads beside a busy browser are several times slower than one (see device.py).
+- ALIBI_VIZ_SCHEDULER=tcp://host:port uses an existing cluster; its machines must have the same versions installed.
+- A scheduler that nobody has talked to for an hour ends itself, so that a killed app leaves nothing behind for long.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import logging
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+SCHEDULER = "ALIBI_VIZ_SCHEDULER"
+IDLE = "1 hour"
+ROOT = Path(__file__).parents[2]
+
+
+def worker_count() -> int:
+    """Workers of our own cluster: one for every core this process may use, at most eight."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, 8))
+
+
+class Cluster:
+    """Args:
+
+        workers: of our own cluster; None: `worker_count()`.
+        scheduler: tcp://host:port of an existing one; None takes it from the environment, or starts our own.
+
+    Raises:
+        ValueError: for an address of another form.
+    """
+
+    def __init__(self, workers: int | None = None, scheduler: str | None = None) -> None:
+        self.address = scheduler or os.environ.get(SCHEDULER) or None
+        if self.address and not re.fullmatch(r"(tcp|tls)://[^\s/]+:\d+", self.address):
+            raise ValueError(f"The scheduler must be given as tcp://host:port, not {self.address!r}.")
+        self.workers = worker_count() if workers is None else workers
+        self._cluster: Any = None
+        self._client: Any = None
+
+    @property
+    def own(self) -> bool:
+        """Whether the workers are ours: then they give way to the reader's browser."""
+        return self.address is None
+
+    def client(self) -> Any:
+        """The connected distributed.Client, the cluster started if need be.
+
+        Raises:
+            ConnectionError: if the cluster does not answer.
+        """
+        if self._client is not None and self._client.status == "running":
+            return self._client
+        self.close()
+        from distributed import Client  # takes a second to import: only who trains pays for it
+
+        try:
+            self._client = Client(self._start() if self.own else self.address, timeout=30, set_as_default=False)
+            self._client.wait_for_workers(1, timeout=60)
+        except (OSError, TimeoutError, RuntimeError) as error:
+            self.close()
+            raise ConnectionError(f"The training workers do not answer: {error}") from None
+        if not self.own:
+            self.workers = max(1, sum(self._client.nthreads().values()))
+        atexit.register(self.close)
+        return self._client
+
+    def _start(self) -> Any:
+        from distributed import SubprocessCluster
+
+        # The new processes must find this package wherever the app was started from.
+        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(os.pathsep.join(paths).split(os.pathsep)))
+        self._cluster = SubprocessCluster(
+            host="127.0.0.1",
+            n_workers=self.workers,
+            threads_per_worker=1,
+            dashboard_address=None,
+            scheduler_kwargs={"idle_timeout": IDLE, "dashboard": False},
+            worker_kwargs={"dashboard": False, "env": {"OMP_NUM_THREADS": "1"}, "death_timeout": 60},
+            silence_logs=logging.CRITICAL,
+        )
+        return self._cluster
+
+    def close(self) -> None:
+        """End our own cluster, or leave the existing one."""
+        atexit.unregister(self.close)
+        for part in (self._client, self._cluster):
+            if part is not None:
+                with contextlib.suppress(Exception):  # it may be dead already; there is nothing more to do
+                    part.close()
+        self._client = self._cluster = None

@@ -1,0 +1,365 @@
+"""The queue of runs: a run is a chain of chunks, and after each chunk the next run has its turn.
+
+Notable choices:
+- One thread of this process hands out the work and receives it; all methods may be called from any thread. It never
+  calls Streamlit.
+- At most as many tasks are on the way as there are workers; the rest waits here, where it can be paused, cancelled and
+  reordered. Turns go round: a reader who comes last waits for one chunk of each other, not for their whole runs.
+- Every finished chunk is written to disk before the next one starts. A killed worker costs its chunk, which another
+  worker does again; a killed app costs the chunks on the way.
+- Equal configurations are one run: who asks second gets the first one's.
+- What does not fit is refused at once, in one sentence, and not put in a queue that never ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+from collections import deque
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from alibi_viz.config import TrainConfig
+from alibi_viz.corpus import Corpus
+from alibi_viz.jobs import tasks
+from alibi_viz.jobs.cluster import Cluster
+from alibi_viz.jobs.tasks import Plan
+from alibi_viz.runs import Run, RunStore, Status, corpus_for
+from alibi_viz.training import TrainState
+
+ATTEMPTS = 3  # of a task whose workers die, after Dask's own
+
+
+class Busy(RuntimeError):
+    """As many runs wait as may; the message says so to the reader."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one reader may ask of a shared machine."""
+
+    waiting: int = 32  # unfinished runs, paused ones not counted
+    steps: int = 5_000
+    parameters: int = 2_000_000
+    tokens: int = 20_000_000  # bytes read in training
+    length: int = 1_024
+
+    def check(self, config: TrainConfig) -> None:
+        """Raises ValueError, in one sentence, for a run that is too large."""
+        asked = {
+            "steps": config.steps,
+            "parameters": config.parameters,
+            "tokens": config.tokens,
+            "length": config.length,
+        }
+        for name, value in asked.items():
+            if value > getattr(self, name):
+                raise ValueError(f"A run may have at most {getattr(self, name):,} {name} here, not {value:,}.")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run stands. `place` is 0 while a worker has it, else how many turns come before its own."""
+
+    run: Run
+    place: int | None
+    steps_per_second: float | None
+    seconds_left: float | None  # of training alone, at the pace so far, without waiting
+
+
+@dataclass
+class _Job:
+    run: Run
+    corpus: Corpus | None  # a reader's own text; None: the worker makes it
+    plan: Plan
+    state: bytes
+    device: str
+    busy: bool = False
+    allowance: int | None = None  # steps still wanted before it pauses; None: all
+    attempts: int = 0
+    sampled: int = 0  # the last step that was measured on the way
+    task: Any = None
+    kind: str = ""
+    done: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def unmeasured(self) -> list[tuple[int, int]]:
+        """(length, stride) still to be measured once training is over."""
+        found = {(one["length"], one.get("stride", 0)) for one in (*self.run.evaluations, *self.run.recall)}
+        return [pair for pair in self.plan.windows(self.run.config) if pair not in found]
+
+
+class Jobs:
+    """Args:
+
+    store: where runs are kept; None: the data folder.
+    cluster: None: `Cluster()`, started with the first run.
+    limits: what one run may cost, and how many may wait.
+    chunk: steps a turn; about one second of the default model.
+    device: where workers compute, by torch's name.
+    """
+
+    def __init__(
+        self,
+        store: RunStore | None = None,
+        cluster: Cluster | None = None,
+        limits: Limits | None = None,
+        *,
+        chunk: int = 25,
+        device: str = "cpu",
+    ) -> None:
+        self.store = store or RunStore()
+        self.cluster = cluster or Cluster()
+        self.limits = limits or Limits()
+        self.chunk = chunk
+        self.device = device
+        self._jobs: dict[str, _Job] = {}
+        self._turns: deque[str] = deque()
+        self._lock = threading.RLock()
+        self._events: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # a run to look at; None: end
+        self._thread: threading.Thread | None = None
+
+    def submit(self, config: TrainConfig, corpus: Corpus | None = None, plan: Plan | None = None) -> Run:
+        """Start a run, go on with a half-finished one, or find the equal one that is there.
+
+        Args:
+            corpus: a reader's own text, for a configuration that names it.
+
+        Raises:
+            ValueError: if the run is too large, or its text is missing.
+            Busy: if too many runs wait already.
+        """
+        self.limits.check(config)
+        with self._lock:
+            job = self._jobs.get(config.hash)
+            if job is not None and job.run.status in ("waiting", "running"):
+                return job.run
+            kept = self.store.get(config.hash)
+            if kept is not None and kept.status == "finished":
+                return kept
+            if self._active() >= self.limits.waiting:
+                raise Busy(f"{self._active()} runs are waiting already; please try again when some have finished.")
+            if corpus is not None:
+                self.store.save_text(corpus)
+            elif config.corpus.startswith("text:"):
+                corpus = corpus_for(config, self.store)
+            self._jobs[config.hash] = job = self._job(config, kept, corpus, plan or Plan())
+            self._enqueue(job)
+            return job.run
+
+    def _job(self, config: TrainConfig, kept: Run | None, corpus: Corpus | None, plan: Plan) -> _Job:
+        """A new job, from the stored state if there is one of the same text."""
+        fresh = TrainState.from_bytes(tasks.first(config, corpus))
+        state = self.store.state(config.hash)
+        if kept is None or state is None or state.corpus != fresh.corpus:
+            state, kept = fresh, Run(config)
+        return _Job(kept.after(state), corpus, plan, state.to_bytes(), self.device, sampled=state.step)
+
+    def _enqueue(self, job: _Job) -> None:
+        job.done.clear()
+        self._mark(job, "waiting")
+        self._turns.append(job.run.hash)
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._work, name="alibi-viz-jobs", daemon=True)
+            self._thread.start()
+        self._events.put(job.run.hash)
+
+    def pause(self, run: str) -> None:
+        """No further chunk after the one on the way. Nothing happens to a run that is not going."""
+        with self._lock:
+            job = self._jobs.get(run)
+            if job is not None and job.run.status in ("waiting", "running"):
+                self._leave(job, "paused")
+
+    def resume(self, run: str, steps: int | None = None) -> Run:
+        """Go on with a paused run: to its end, or for `steps` steps, after which it pauses again.
+
+        Raises:
+            ValueError: if there is no such run; Busy: if too many runs wait already.
+        """
+        with self._lock:
+            job, kept = self._jobs.get(run), self.store.get(run)
+            if job is None and kept is None:
+                raise ValueError(f"There is no run {run!r}.")
+            if job is None or job.run.status not in ("waiting", "running", "paused"):
+                assert kept is not None or job is not None
+                self.submit((job.run if job else kept).config)  # type: ignore[union-attr]
+                job = self._jobs.get(run)
+            elif job.run.status == "paused":
+                if self._active() >= self.limits.waiting:
+                    raise Busy(f"{self._active()} runs are waiting already; please try again when some have finished.")
+                self._enqueue(job)
+            if job is None:  # it is finished
+                assert kept is not None
+                return kept
+            job.allowance = steps
+            return job.run
+
+    def step(self, run: str, steps: int = 1) -> Run:
+        """`steps` steps of a paused run."""
+        return self.resume(run, steps)
+
+    def cancel(self, run: str) -> None:
+        """Stop a run and forget it, on disk too. A finished one stays."""
+        with self._lock:
+            job = self._jobs.pop(run, None)
+            kept = self.store.get(run)
+            if job is not None:
+                self._leave(job, "cancelled")
+                if job.task is not None:
+                    job.task.cancel()
+            if kept is None or kept.status != "finished":
+                self.store.delete(run)
+
+    def progress(self, run: str) -> Progress | None:
+        """Where a run stands, or None if there is no such run."""
+        with self._lock:
+            job = self._jobs.get(run)
+            if job is None:
+                kept = self.store.get(run)
+                if kept is not None and kept.status in ("waiting", "running"):  # an earlier process did not end it
+                    kept = replace(kept, status="paused")
+                return None if kept is None else Progress(kept, None, None, None)
+            place = 0 if job.busy else self._turns.index(run) + 1 if run in self._turns else None
+            pace = job.run.step / job.run.seconds if job.run.seconds else None
+            left = (job.run.config.steps - job.run.step) / pace if pace else None
+            return Progress(job.run, place, pace, left)
+
+    def wait(self, run: str, timeout: float | None = None) -> bool:
+        """Wait until a run is finished, paused, failed or cancelled; False if the time ran out."""
+        with self._lock:
+            job = self._jobs.get(run)
+        return True if job is None else job.done.wait(timeout)
+
+    def close(self) -> None:
+        """Pause everything, keep what is done, end the cluster."""
+        with self._lock:
+            for run in list(self._jobs):
+                self.pause(run)
+        if self._thread is not None and self._thread.is_alive():
+            self._events.put(None)
+            self._thread.join(timeout=10)
+        self.cluster.close()
+
+    def _active(self) -> int:
+        return sum(job.run.status in ("waiting", "running") for job in self._jobs.values())
+
+    def _mark(self, job: _Job, status: Status, error: str = "", *, save: bool = True) -> None:
+        job.run = replace(job.run, status=status, error=error)
+        if save:
+            self.store.save(job.run)
+
+    def _leave(self, job: _Job, status: Status, error: str = "") -> None:
+        """Take a job out of the turns. A chunk on the way still counts when it comes back."""
+        if job.run.hash in self._turns:
+            self._turns.remove(job.run.hash)
+        self._mark(job, status, error, save=status != "cancelled")
+        job.done.set()
+
+    # Everything below runs in the thread.
+
+    def _work(self) -> None:
+        while True:
+            run = self._events.get()
+            if run is None:
+                return
+            with self._lock:
+                job = self._jobs.get(run)
+                if job is not None and job.busy and job.task is not None and job.task.done():
+                    try:
+                        self._receive(job)
+                    except (ValueError, OSError) as error:  # a loss that is no number, a full disk
+                        with contextlib.suppress(OSError):
+                            self._leave(job, "failed", str(error))
+            self._hand_out()
+
+    def _hand_out(self) -> None:
+        """Give the first in turn to the workers, as long as one is free."""
+        while True:
+            with self._lock:
+                if not self._turns or sum(job.busy for job in self._jobs.values()) >= self.cluster.workers:
+                    return
+            try:
+                client = self.cluster.client()  # may take seconds the first time: not under the lock
+            except ConnectionError as error:
+                with self._lock:
+                    for run in list(self._turns):
+                        self._leave(self._jobs[run], "failed", str(error))
+                return
+            with self._lock:
+                if self._turns:
+                    self._send(client, self._jobs[self._turns.popleft()])
+
+    def _send(self, client: Any, job: _Job) -> None:
+        """One task: a chunk, a sample on the way, or one measurement of the finished model."""
+        config, step, plan = job.run.config, job.run.step, job.plan
+        extra = (job.corpus, job.device, self.cluster.own)
+        if step >= config.steps:
+            job.kind = "measure"
+            job.task = client.submit(tasks.measure, job.state, job.unmeasured[:1], plan.held_out, *extra, pure=False)
+        elif plan.sample_times and step - job.sampled >= plan.sample_every:
+            job.kind, job.sampled = "sample", step
+            windows = plan.samples(config)
+            job.task = client.submit(tasks.measure, job.state, windows, plan.sample_bytes, *extra, pure=False)
+        else:
+            job.kind = "chunk"
+            ends = [self.chunk, config.steps - step, plan.sample_every - (step - job.sampled)]
+            steps = max(1, min(end for end in (*ends, job.allowance) if end is not None))
+            job.task = client.submit(tasks.chunk, job.state, steps, *extra, pure=False)
+        job.busy = True
+        self._mark(job, "running", save=job.run.status != "running")
+        job.task.add_done_callback(lambda _, run=job.run.hash: self._events.put(run))
+
+    def _receive(self, job: _Job) -> None:
+        """Take in what a worker has done, and give the run its next turn."""
+        task, job.task, job.busy = job.task, None, False
+        error = None if task.status == "finished" else _reason(task)
+        if error is not None:
+            job.attempts += 1
+            if job.attempts >= ATTEMPTS or not error.startswith("KilledWorker"):
+                self._leave(job, "failed", error)
+                return
+        else:
+            job.attempts = 0
+            self._take(job, task.result())
+        if job.run.step >= job.run.config.steps and not job.unmeasured:
+            self._finish(job)
+        elif job.run.status == "running":
+            if job.allowance is not None and job.allowance <= 0:
+                job.allowance = None
+                self._leave(job, "paused")
+            else:
+                self._turns.append(job.run.hash)
+
+    def _take(self, job: _Job, result: Any) -> None:
+        if job.kind == "chunk":
+            before = job.run.step
+            state, made_with = TrainState.from_bytes(result[0]), result[1]
+            if not state.losses.isfinite().all():
+                raise ValueError(f"The loss is no number any more before step {state.step}: try a lower learning rate.")
+            job.state, job.run = result[0], replace(job.run.after(state), made_with=made_with)
+            if job.allowance is not None:
+                job.allowance -= job.run.step - before
+            self.store.save(job.run, job.state)
+            return
+        if job.kind == "sample":
+            found = tuple({**one, "step": job.run.step} for one in result)
+            job.run = replace(job.run, on_the_way=job.run.on_the_way + found)
+        elif job.run.config.is_recall:
+            job.run = replace(job.run, recall=job.run.recall + tuple(result))
+        else:
+            job.run = replace(job.run, evaluations=job.run.evaluations + tuple(result))
+        self.store.save(job.run)
+
+    def _finish(self, job: _Job) -> None:
+        job.run = replace(job.run, status="finished")
+        self.store.finish(job.run, TrainState.from_bytes(job.state).weights)
+        del self._jobs[job.run.hash]
+        job.done.set()
+
+
+def _reason(task: Any) -> str:
+    """Why a task failed, in one line."""
+    error = task.exception() if task.status == "error" else None
+    return "The task was given up." if error is None else f"{type(error).__name__}: {error}".splitlines()[0]

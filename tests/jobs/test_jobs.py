@@ -1,0 +1,215 @@
+"""Runs in worker processes: the same weights as an undisturbed run, whatever happens to the workers or the reader."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+import torch
+
+from alibi_viz.config import TrainConfig
+from alibi_viz.corpus import own_text, python_docs
+from alibi_viz.jobs import Busy, Cluster, Jobs, Limits, Plan
+from alibi_viz.runs import Run, RunStore
+from alibi_viz.training import start, train_chunk
+
+SMALL = TrainConfig(length=16, width=16, heads=2, batch=4, steps=40)
+LONG = replace(SMALL, steps=4000)
+QUICK = Plan(times=(1, 2), held_out=2_000, sample_every=20, sample_bytes=500)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    found = Cluster(workers=2)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def jobs(cluster: Cluster, tmp_path: Path) -> Iterator[Jobs]:
+    found = Jobs(RunStore(tmp_path), cluster, chunk=10)
+    yield found
+    for run in list(found._jobs):
+        found.cancel(run)
+
+
+def undisturbed(config: TrainConfig) -> dict[str, torch.Tensor]:
+    corpus = None if config.is_recall else python_docs()
+    return train_chunk(start(config, corpus), config.steps, corpus).weights
+
+
+def check(jobs: Jobs, config: TrainConfig) -> Run:
+    """The finished run, its weights bit for bit those of a run in one piece."""
+    run, weights = jobs.store.get(config.hash), jobs.store.weights(config.hash)
+    assert run is not None
+    assert run.status == "finished", run.error
+    assert weights is not None
+    assert all(torch.equal(weights[name], w) for name, w in undisturbed(config).items())
+    return run
+
+
+def until(true: Callable[[], object], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it takes too long"
+        time.sleep(0.02)
+
+
+def step(jobs: Jobs, run: str) -> int:
+    progress = jobs.progress(run)
+    assert progress is not None
+    return progress.run.step
+
+
+def test_a_run_goes_to_its_end_and_is_measured(jobs: Jobs) -> None:
+    assert jobs.submit(SMALL, plan=QUICK).status == "waiting"
+    assert jobs.wait(SMALL.hash, 60)
+    run = check(jobs, SMALL)
+    assert len(run.losses) == run.step == 40
+    assert [(one["length"], one["stride"]) for one in run.evaluations] == [(16, 16), (32, 32), (16, 4), (32, 8)]
+    assert [(one["step"], one["length"]) for one in run.on_the_way] == [(20, 16), (20, 32), (20, 64)]
+    assert run.made_with["torch"] == torch.__version__
+    assert jobs.store.state(SMALL.hash) is None
+    assert jobs.submit(SMALL).status == "finished"  # and nothing is trained again
+
+
+def test_nothing_listens_to_other_machines(cluster: Cluster) -> None:
+    cluster.client()
+    ours = [psutil.Process(), *psutil.Process().children(recursive=True)]
+    listening = [c.laddr.ip for p in ours for c in p.net_connections("tcp") if c.status == psutil.CONN_LISTEN]
+    assert listening
+    assert set(listening) <= {"127.0.0.1", "::1"}
+
+
+def test_recall_and_a_readers_own_text(jobs: Jobs) -> None:
+    recall = replace(SMALL, corpus="recall")
+    corpus = own_text("\n\n".join(f"paragraph {n} of {n * n} says {n % 7}" for n in range(1500)))
+    own = replace(SMALL, corpus=corpus.key)
+    with pytest.raises(ValueError, match="not kept on this machine"):
+        jobs.submit(own)
+    jobs.submit(recall, plan=QUICK)
+    jobs.submit(own, corpus, plan=QUICK)
+    assert jobs.wait(recall.hash, 60)
+    assert jobs.wait(own.hash, 60)
+    assert [one["length"] for one in check(jobs, recall).recall] == [16, 32]
+    found = jobs.store.get(own.hash)
+    assert found is not None
+    assert found.corpus == corpus.sha256
+    assert found.status == "finished"
+    learned = replace(recall, method="learned")
+    jobs.submit(learned, plan=QUICK)
+    assert jobs.wait(learned.hash, 60)
+    assert all("no vector" in one["missing"] for one in check(jobs, learned).recall)
+
+
+def test_pause_step_and_resume_change_nothing(jobs: Jobs) -> None:
+    config = replace(SMALL, steps=120)
+    jobs.submit(config, plan=QUICK)
+    until(lambda: step(jobs, config.hash) >= 10)
+    jobs.pause(config.hash)
+    until(lambda: jobs.progress(config.hash).place is None)  # type: ignore[union-attr]
+    here = step(jobs, config.hash)
+    assert 10 <= here < 120
+    time.sleep(0.3)
+    assert step(jobs, config.hash) == here
+    jobs.step(config.hash, 3)
+    assert jobs.wait(config.hash, 30)
+    assert step(jobs, config.hash) == here + 3
+    jobs.resume(config.hash)
+    assert jobs.wait(config.hash, 60)
+    check(jobs, config)
+
+
+def test_a_new_process_goes_on_where_the_old_one_ended(jobs: Jobs, cluster: Cluster) -> None:
+    config = replace(SMALL, steps=80)
+    jobs.submit(config, plan=QUICK)
+    until(lambda: step(jobs, config.hash) >= 20)
+    jobs.pause(config.hash)
+    until(lambda: jobs.progress(config.hash).place is None)  # type: ignore[union-attr]
+    later = Jobs(RunStore(jobs.store.folder.parent), cluster, chunk=7)
+    assert later.progress(config.hash).run.status == "paused"  # type: ignore[union-attr]
+    assert later.submit(config, plan=QUICK).step >= 20
+    assert later.wait(config.hash, 60)
+    check(later, config)
+
+
+def test_cancel_forgets_the_run(jobs: Jobs) -> None:
+    jobs.submit(LONG, plan=QUICK)
+    until(lambda: step(jobs, LONG.hash) >= 10)
+    jobs.cancel(LONG.hash)
+    assert jobs.progress(LONG.hash) is None
+    jobs.submit(SMALL, plan=QUICK)
+    assert jobs.wait(SMALL.hash, 60)
+    assert not jobs.store.path(LONG.hash).exists()
+
+
+def test_a_killed_worker_costs_at_most_a_chunk(jobs: Jobs) -> None:
+    config = replace(SMALL, steps=400)
+    jobs.submit(config, plan=QUICK)
+    until(lambda: step(jobs, config.hash) >= 20)
+    pids = list(jobs.cluster.client().run(os.getpid).values())
+    before = step(jobs, config.hash)
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+    assert step(jobs, config.hash) >= before
+    assert jobs.wait(config.hash, 120)
+    assert len(check(jobs, config).losses) == 400
+
+
+def test_thirty_readers_lose_nothing_and_share_equal_runs(jobs: Jobs) -> None:
+    configs = [replace(SMALL, seed=reader % 10, steps=20) for reader in range(30)]
+    with ThreadPoolExecutor(30) as readers:
+        list(readers.map(lambda config: jobs.submit(config, plan=Plan(times=(1,), sliding=0)), configs))
+    assert len(jobs._jobs) <= 10
+    assert all(jobs.wait(config.hash, 120) for config in configs)
+    assert {run.hash for run in jobs.store.runs()} == {config.hash for config in configs}
+    for config in configs[:10]:
+        assert check(jobs, config).step == 20
+
+
+def test_turns_are_fair(jobs: Jobs) -> None:
+    """A short run that comes after three long ones need not wait for their ends."""
+    long = [replace(LONG, seed=seed) for seed in range(3)]
+    for config in long:
+        jobs.submit(config, plan=QUICK)
+    jobs.submit(SMALL, plan=QUICK)
+    assert jobs.wait(SMALL.hash, 60)
+    steps = [step(jobs, config.hash) for config in long]
+    assert all(0 < done < 4000 for done in steps)
+    assert max(steps) - min(steps) <= 40
+
+
+def test_a_full_queue_and_a_run_too_large_are_refused_in_words(cluster: Cluster, tmp_path: Path) -> None:
+    jobs = Jobs(RunStore(tmp_path), cluster, Limits(waiting=2, steps=5000))
+    for seed in range(2):
+        jobs.submit(replace(LONG, seed=seed))
+    with pytest.raises(Busy, match="2 runs are waiting already"):
+        jobs.submit(replace(LONG, seed=2))
+    jobs.submit(LONG)  # an equal one takes no place
+    for seed in range(2):
+        jobs.cancel(replace(LONG, seed=seed).hash)
+    for change, words in (({"steps": 5001}, "5,000 steps"), ({"width": 512, "heads": 8, "layers": 8}, "parameters")):
+        with pytest.raises(ValueError, match=words):
+            jobs.submit(replace(SMALL, **change))  # type: ignore[arg-type]
+
+
+def test_a_scheduler_that_is_not_there_is_an_error_in_words(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="tcp://host:port"):
+        Cluster(scheduler="http://127.0.0.1:80/")
+
+
+def test_a_run_that_diverges_fails_in_words(jobs: Jobs) -> None:
+    config = replace(SMALL, learning_rate=100.0, clip=100.0, weight_decay=100.0, steps=400)
+    jobs.submit(config, plan=QUICK)
+    assert jobs.wait(config.hash, 60)
+    progress = jobs.progress(config.hash)
+    assert progress is not None
+    assert progress.run.status == "failed"
+    assert "no number" in progress.run.error
