@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -17,34 +15,19 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from benchmarks.chromium import FLAGS, free_port
+from tests.ensure_browser import find_browser, playwright_browser
+
 ROOT = Path(__file__).resolve().parents[2]
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
     """The browser to drive: ALIBI_VIZ_BROWSER, else one on the PATH, else the one Playwright installed."""
-    named = os.environ.get("ALIBI_VIZ_BROWSER")
-    if named:
-        return named
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        found = shutil.which(name)
-        if found:
-            return found
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as driver:
-        own = driver.chromium.executable_path
-    if not Path(own).exists():
+    found = find_browser() or playwright_browser()
+    if found is None:
         pytest.skip("no Chromium: set ALIBI_VIZ_BROWSER, or run `python -m playwright install chromium`")
-    return str(own)
+    return found
 
 
 @pytest.fixture(scope="session")
@@ -104,12 +87,6 @@ def page(new_page: Callable[..., Any]) -> Any:
     return new_page()
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def _wait(url: str, process: subprocess.Popen[bytes], seconds: float = 90) -> None:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -141,7 +118,7 @@ def serve_fresh(tmp_path: Path) -> Iterator[Callable[[str | Path], str]]:
 
 def _start(path: Path, log: Path) -> tuple[subprocess.Popen[bytes], str]:
     """Start `streamlit run path`, wait until it answers, and return it with its address."""
-    port = _free_port()
+    port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(path), "--server.port", str(port)]
     command += ["--server.headless", "true", "--server.address", "127.0.0.1", "--browser.gatherUsageStats", "false"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
