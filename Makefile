@@ -4,7 +4,7 @@ PORT   ?= 8501
 BIN    := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: run test test-all lint types contracts bench screenshots clean help
+.PHONY: run test test-all lint types contracts bench pretrained screenshots clean help
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -47,6 +47,9 @@ contracts: .venv/.dev
 bench: .venv/.dev  ## Measure this machine: ratios against peers and limits
 	@$(BIN)/python tests/ensure_browser.py
 	$(BIN)/python -m benchmarks
+
+pretrained: .venv/.app  ## Train and measure the shipped runs again (about half an hour; may be interrupted)
+	$(BIN)/python -m alibi_viz.pretrained.make
 
 screenshots: .venv/.dev  ## Make the README's pictures again
 	@$(BIN)/python tests/ensure_browser.py

@@ -20,7 +20,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from alibi_viz import __version__
+from alibi_viz import __version__, cli_runs
 from alibi_viz.positions.alibi import (
     distance_holding,
     half_weight_distance,
@@ -106,6 +106,9 @@ def slopes_command(
         typer.echo(json.dumps(result, allow_nan=False))
     else:
         Console().print(_table(rows, f"ALiBi slopes, {heads} heads, rule: {rule}"))
+
+
+cli_runs.register(app)
 
 
 def _table(rows: Sequence[SlopeRow], title: str) -> Table:

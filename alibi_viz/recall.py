@@ -3,13 +3,15 @@
 A sequence is filled with dots. A pair, an upper-case key and its digit, stands somewhere; `distance` bytes after the
 key the same key comes again, and the model must name the digit:
 
-    ....K7.......B2.......K7....B2
+    ....K7.................K7....
 
 Only the digit after a repeated key counts, in training and in the score; chance is one in ten. Nothing but the pair
 itself tells the digit, so whoever answers has looked that far back.
 
 Notable choices:
-- Several pairs stand in one sequence, each with another key, so that the key must be compared and not only noticed.
+- One pair a sequence, so the key need only be noticed, not compared with others. With four pairs, two layers of width 64
+  do not learn the comparison in 800 steps (ALiBi, L = 64: right in 0.24 to 0.43 of the answers beyond the nearest): the
+  task was made easier, and what it shows is that a far byte is found, not that keys are told apart.
 - Training draws every distance up to the farthest one, so that no single distance can be learned by heart.
 """
 
@@ -21,6 +23,7 @@ from torch import Tensor
 FILLER = ord(".")
 KEYS, FIRST_KEY = 26, ord("A")
 VALUES, FIRST_VALUE = 10, ord("0")
+PAIRS = 1  # a sequence; see above
 NEAREST = 2  # distance at which the question follows its pair at once
 IGNORED = -100
 
@@ -31,7 +34,7 @@ def farthest(length: int) -> int:
 
 
 def recall_batch(
-    rows: int, length: int, distance: int, generator: torch.Generator, *, pairs: int = 4
+    rows: int, length: int, distance: int, generator: torch.Generator, *, pairs: int = PAIRS
 ) -> tuple[Tensor, Tensor]:
     """Sequences to train on: inputs and targets, int64 [rows, length] each; targets that do not count are -100.
 
@@ -62,7 +65,9 @@ def _place(text: Tensor, free: Tensor, row: Tensor, at: Tensor, key: Tensor, val
     free[row, at] = free[row, at + 1] = False
 
 
-def recall_question(rows: int, distance: int, generator: torch.Generator, *, pairs: int = 4) -> tuple[Tensor, Tensor]:
+def recall_question(
+    rows: int, distance: int, generator: torch.Generator, *, pairs: int = PAIRS
+) -> tuple[Tensor, Tensor]:
     """Sequences to measure one distance: inputs int64 [rows, distance + 1], answers int64 [rows].
 
     The pair asked for stands first, the question last; the other pairs stand between them where there is room.

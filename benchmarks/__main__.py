@@ -1,13 +1,13 @@
-"""`make bench`: measure, print, write out/bench.json. Name a part to measure it alone: fused, browser."""
+"""`make bench`: measure, print, write out/bench.json. Name a part to measure it alone: fused, browser, compare, training."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks import browser, compare, fused
+from benchmarks import browser, compare, fused, training
 from benchmarks.report import Figure, show
 
-PARTS = {"fused": fused.measure, "browser": browser.measure, "compare": compare.measure}
+PARTS = {"fused": fused.measure, "browser": browser.measure, "compare": compare.measure, "training": training.measure}
 
 
 def main() -> int:

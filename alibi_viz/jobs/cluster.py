@@ -85,7 +85,7 @@ class Cluster:
             host="127.0.0.1",
             n_workers=self.workers,
             threads_per_worker=1,
-            dashboard_address=None,
+            dashboard_address=None,  # type: ignore[arg-type]  # their default value is no str either
             scheduler_kwargs={"idle_timeout": IDLE, "dashboard": False},
             worker_kwargs={"dashboard": False, "env": {"OMP_NUM_THREADS": "1"}, "death_timeout": 60},
             silence_logs=logging.CRITICAL,

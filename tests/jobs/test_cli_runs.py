@@ -1,0 +1,96 @@
+"""The commands that train: JSON out, one line for a mistake, and Ctrl-C keeps what is done."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from alibi_viz.cli import main
+from alibi_viz.config import TrainConfig
+from alibi_viz.runs import RunStore
+
+SHAPE = ["--length", "16", "--width", "16", "--heads", "2", "--text", "recall"]
+
+
+def test_train_sweep_and_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = ["--data", str(tmp_path)]
+    assert main(["sweep", "--methods", "alibi,none", "--seeds", "0,1", "--steps", "30", *SHAPE, *data]) == 0
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert [(r["config"]["method"], r["config"]["seed"]) for r in runs] == [
+        ("alibi", 0),
+        ("none", 0),
+        ("alibi", 1),
+        ("none", 1),
+    ]
+    assert all(run["status"] == "finished" and run["step"] == 30 for run in runs)
+    began = time.monotonic()
+    assert main(["train", "alibi", "--steps", "30", *SHAPE, *data]) == 0  # it is there already
+    assert time.monotonic() - began < 5
+    assert json.loads(capsys.readouterr().out)["runs"] == runs[:1]
+    assert main(["evaluate", runs[0]["hash"], "--lengths", "8,200", *data]) == 0
+    found = json.loads(capsys.readouterr().out)["evaluations"]
+    assert [one["length"] for one in found] == [8, 200]
+    assert all(0 <= one["accuracy"] <= 1 for one in found)
+
+
+def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "alibi_viz", "train", "rope", "--steps", "1500", *SHAPE]
+    config = TrainConfig("rope", steps=1500, length=16, width=16, heads=2, corpus="recall")
+    store, environment = RunStore(tmp_path), {**os.environ, "ALIBI_VIZ_DATA": str(tmp_path)}
+    first = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 60
+    while (store.get(config.hash) or TrainedNothing).step < 50:
+        assert time.monotonic() < end
+        assert first.poll() is None
+        time.sleep(0.05)
+    first.send_signal(signal.SIGINT)
+    out, err = first.communicate(timeout=30)
+    assert (first.returncode, out) == (130, "")
+    assert "goes on from here" in err
+    assert "Traceback" not in err
+    run, state = store.get(config.hash), store.state(config.hash)
+    assert run is not None
+    assert state is not None
+    assert run.status == "paused"
+    assert 50 <= state.step < 1500
+    again = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    assert again.returncode == 0, again.stderr
+    (found,) = json.loads(again.stdout)["runs"]
+    assert (found["status"], found["step"]) == ("finished", 1500)
+    after = store.get(config.hash)
+    assert after is not None
+    assert after.losses[: run.step] == run.losses  # not begun anew
+
+
+class TrainedNothing:
+    step = 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["train", "guess"], "position method"),
+        (["train", "alibi", "--steps", "0"], "steps"),
+        (["train", "alibi", "--text", "/nowhere"], "cannot be read"),
+        (["train", "alibi", "--scheduler", "http://x"], "tcp://host:port"),
+        (["train", "alibi", "--device", "quantum"], "quantum"),
+        (["sweep", "--seeds", "a,b"], "whole numbers"),
+        (["evaluate", "0123456789abcdef"], "no finished run"),
+        (["evaluate", "../../etc"], "no finished run"),
+    ],
+)
+def test_a_mistake_gives_one_line(
+    arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*arguments, "--data", str(tmp_path)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert words in captured.err
+    assert captured.err.count("\n") == 1
