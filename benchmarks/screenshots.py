@@ -17,7 +17,13 @@ SHOTS = {
     "start": ("/", "light"),
     "slopes": ("/slopes?heads=12", "light"),
     "bias": ("/bias", "light"),
-    "attention": ("/attention", "dark"),
+    "attention": ("/attention?content=random", "dark"),
+    "compare": ("/compare", "light"),
+    "lab_sinusoidal": ("/lab_sinusoidal", "light"),
+    "lab_rope": ("/lab_rope", "dark"),
+    "lab_t5": ("/lab_t5", "light"),
+    "lab_learned": ("/lab_learned", "light"),
+    "lab_alibi": ("/lab_alibi", "dark"),
 }
 
 
@@ -28,8 +34,24 @@ def settled(page: Page) -> None:
     page.wait_for_timeout(1500)
 
 
+def show_figure(page: Page) -> None:
+    """Scroll until the first figure, and the slider over it, fill the window."""
+    matrices = page.locator(".mv")
+    figure = matrices if matrices.count() else page.locator(".js-plotly-plot, .clocks")
+    figure.first.evaluate("(one) => one.scrollIntoView({ block: 'start' })")
+    page.get_by_test_id("stMain").evaluate("(one) => one.scrollBy(0, -190)")
+    page.wait_for_timeout(800)
+
+
 def take(
-    browser: Browser, address: str, theme: str, *, width: int = 1280, height: int = 1000, full: bool = False
+    browser: Browser,
+    address: str,
+    theme: str,
+    *,
+    width: int = 1280,
+    height: int = 1000,
+    full: bool = False,
+    figure: bool = False,
 ) -> bytes:
     """A picture of one page."""
     context = browser.new_context(
@@ -43,6 +65,8 @@ def take(
         inner = page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollHeight")
         page.set_viewport_size({"width": width, "height": int(inner) + 40})
         settled(page)
+    if figure:
+        show_figure(page)
     picture = page.screenshot()
     context.close()
     return picture
@@ -63,7 +87,7 @@ def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     with serving("app.py") as address, chromium() as browser:
         for name, (path, theme) in SHOTS.items():
-            data = small(take(browser, address + path, theme))
+            data = small(take(browser, address + path, theme, figure=True))
             (FOLDER / f"{name}.png").write_bytes(data)
             print(f"{FOLDER / name}.png  {len(data) / 1000:.0f} kB")
     return 0
