@@ -1,9 +1,9 @@
 """Recall: a made-up task that asks whether a model still finds what stood far away.
 
-A sequence is filled with dots. A pair, an upper-case key and its digit, stands somewhere; `distance` bytes after the
-key the same key comes again, and the model must name the digit:
+A sequence is filled with random small letters. A pair, an upper-case key and its digit, stands somewhere; `distance`
+bytes after the key the same key comes again, and the model must name the digit:
 
-    ....K7.................K7....
+    qhzpK7wnbsktfmvcyxaerjuK7dlgo
 
 Only the digit after a repeated key counts, in training and in the score; chance is one in ten. Nothing but the pair
 itself tells the digit, so whoever answers has looked that far back.
@@ -12,6 +12,8 @@ Notable choices:
 - One pair a sequence, so the key need only be noticed, not compared with others. With four pairs, two layers of width 64
   do not learn the comparison in 800 steps (ALiBi, L = 64: right in 0.24 to 0.43 of the answers beyond the nearest): the
   task was made easier, and what it shows is that a far byte is found, not that keys are told apart.
+- Letters, not dots, fill the rest: between dots every method finds the digit at any distance, since nothing else stands
+  out; the weight that many letters take together is what makes far places hard.
 - Training draws every distance up to the farthest one, so that no single distance can be learned by heart.
 """
 
@@ -20,7 +22,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-FILLER = ord(".")
+LETTERS, FIRST_LETTER = 26, ord("a")
 KEYS, FIRST_KEY = 26, ord("A")
 VALUES, FIRST_VALUE = 10, ord("0")
 PAIRS = 1  # a sequence; see above
@@ -42,7 +44,7 @@ def recall_batch(
     inputs, as any text: the target of byte i is byte i + 1.
     """
     most = min(distance or farthest(length), farthest(length))
-    text = torch.full((rows, length + 1), FILLER)
+    text = _letters(rows, length + 1, generator)
     targets = torch.full((rows, length), IGNORED)
     free = torch.ones(rows, length + 1, dtype=torch.bool)
     row = torch.arange(rows)
@@ -60,6 +62,10 @@ def recall_batch(
     return text[:, :-1], targets
 
 
+def _letters(rows: int, length: int, generator: torch.Generator) -> Tensor:
+    return torch.randint(LETTERS, (rows, length), generator=generator) + FIRST_LETTER
+
+
 def _place(text: Tensor, free: Tensor, row: Tensor, at: Tensor, key: Tensor, value: Tensor) -> None:
     text[row, at], text[row, at + 1] = key, value
     free[row, at] = free[row, at + 1] = False
@@ -72,7 +78,7 @@ def recall_question(
 
     The pair asked for stands first, the question last; the other pairs stand between them where there is room.
     """
-    text = torch.full((rows, distance + 1), FILLER)
+    text = _letters(rows, distance + 1, generator)
     keys = torch.rand(rows, KEYS, generator=generator).argsort(-1)[:, :pairs] + FIRST_KEY
     values = torch.randint(VALUES, (rows, pairs), generator=generator) + FIRST_VALUE
     text[:, 0], text[:, 1], text[:, -1] = keys[:, 0], values[:, 0], keys[:, 0]

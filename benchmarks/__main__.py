@@ -1,4 +1,4 @@
-"""`make bench`: measure, print, write out/bench.json. Name a part to measure it alone: fused, browser, compare, training."""
+"""`make bench`: measure, print, write out/bench.json. Name a part to measure it alone: fused, training, ..."""
 
 from __future__ import annotations
 
