@@ -16,11 +16,13 @@ import contextlib
 import logging
 import os
 import re
+import signal
 from pathlib import Path
 from typing import Any
 
 SCHEDULER = "ALIBI_VIZ_SCHEDULER"
 IDLE = "1 hour"
+CLOSING = 3  # seconds to wait for an answer at the end
 ROOT = Path(__file__).parents[2]
 
 
@@ -97,6 +99,19 @@ class Cluster:
         atexit.unregister(self.close)
         for part in (self._client, self._cluster):
             if part is not None:
-                with contextlib.suppress(Exception):  # it may be dead already; there is nothing more to do
-                    part.close()
+                # They may be dead already: Ctrl-C in a terminal reaches the workers too. Then nothing answers.
+                with contextlib.suppress(Exception):
+                    part.close(timeout=CLOSING)
+        if self._cluster is not None:
+            self._cluster.shutdown_on_close = False  # or Dask tries once more at exit, for ten seconds
+            _kill(self._cluster)
         self._client = self._cluster = None
+
+
+def _kill(cluster: Any) -> None:
+    """End the processes that a failed `close` left; workers end with their nannies."""
+    for part in (cluster.scheduler, *cluster.workers.values()):
+        process = getattr(part, "process", None)
+        if process is not None and process.returncode is None:
+            with contextlib.suppress(OSError):
+                os.kill(process.pid, signal.SIGKILL)

@@ -44,13 +44,14 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path: Path) 
     command = [sys.executable, "-m", "alibi_viz", "train", "rope", "--steps", "1500", *SHAPE]
     config = TrainConfig("rope", steps=1500, length=16, width=16, heads=2, corpus="recall")
     store, environment = RunStore(tmp_path), {**os.environ, "ALIBI_VIZ_DATA": str(tmp_path)}
-    first = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    first = subprocess.Popen(command, env=environment, text=True, start_new_session=True, **pipes)  # type: ignore[call-overload]
     end = time.monotonic() + 60
     while (store.get(config.hash) or TrainedNothing).step < 50:
         assert time.monotonic() < end
         assert first.poll() is None
         time.sleep(0.05)
-    first.send_signal(signal.SIGINT)
+    os.killpg(first.pid, signal.SIGINT)  # as a terminal does it: the workers get it too
     out, err = first.communicate(timeout=30)
     assert (first.returncode, out) == (130, "")
     assert "goes on from here" in err
