@@ -30,6 +30,7 @@ SHOTS = {
 def settled(page: Page) -> None:
     """Wait until nothing runs and the matrices and charts are drawn."""
     page.wait_for_selector("h1")
+    page.wait_for_selector(".mv, .js-plotly-plot, .clocks")
     page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')", timeout=60_000)
     page.wait_for_timeout(1500)
 

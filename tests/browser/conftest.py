@@ -70,7 +70,7 @@ def new_page(browser: Any) -> Iterator[Callable[..., Any]]:
     def open_page(**options: Any) -> Any:
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(60_000)  # a loaded machine is slow, not wrong
         opened.append((context, Watch(page)))
         return page
 
