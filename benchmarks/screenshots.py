@@ -74,11 +74,12 @@ def take(
 
 
 def small(picture: bytes) -> bytes:
-    """The picture with as many colours as fit the limit."""
+    """The picture in all its colours if that fits the limit, else with as many as fit: a colour bar should stay smooth."""
     image = Image.open(io.BytesIO(picture)).convert("RGB")
-    for colours in (256, 128, 64, 32):
+    for colours in (None, 256, 128):
         out = io.BytesIO()
-        image.quantize(colours, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+        reduced = image if colours is None else image.quantize(colours, dither=Image.Dither.NONE)
+        reduced.save(out, "PNG", optimize=True)
         if out.tell() <= LIMIT:
             return out.getvalue()
     raise ValueError("The picture cannot be made small enough.")
