@@ -28,6 +28,7 @@ from alibi_viz.jobs.tasks import Plan
 from alibi_viz.runs import Run, RunStore, Status, corpus_for
 from alibi_viz.training import TrainState
 
+AWAY = "The training workers went away; what is done is kept, and the run can go on."
 ATTEMPTS = 3  # of a task whose workers die, after Dask's own
 
 
@@ -289,7 +290,12 @@ class Jobs:
                 return
             with self._lock:
                 if self._turns:
-                    self._send(client, self._jobs[self._turns.popleft()])
+                    job = self._jobs[self._turns.popleft()]
+                    try:
+                        self._send(client, job)
+                    except Exception:  # Dask has many for a connection that has just ended
+                        job.busy = False
+                        self._leave(job, "paused", AWAY)
 
     def _send(self, client: Any, job: _Job) -> None:
         """One task: a chunk, a sample on the way, or one measurement of the finished model."""
@@ -314,6 +320,10 @@ class Jobs:
     def _receive(self, job: _Job) -> None:
         """Take in what a worker has done, and give the run its next turn."""
         task, job.task, job.busy = job.task, None, False
+        if task.status not in ("finished", "error"):  # cancelled or lost: the cluster went away, not the run wrong
+            if job.run.status == "running":
+                self._leave(job, "paused", AWAY)
+            return
         error = None if task.status == "finished" else _reason(task)
         if error is not None:
             job.attempts += 1
@@ -361,5 +371,5 @@ class Jobs:
 
 def _reason(task: Any) -> str:
     """Why a task failed, in one line."""
-    error = task.exception() if task.status == "error" else None
-    return "The task was given up." if error is None else f"{type(error).__name__}: {error}".splitlines()[0]
+    error = task.exception()
+    return f"{type(error).__name__}: {error}".splitlines()[0]
