@@ -13,7 +13,8 @@ Notable choices:
   do not learn the comparison in 800 steps (ALiBi, L = 64: right in 0.24 to 0.43 of the answers beyond the nearest): the
   task was made easier, and what it shows is that a far byte is found, not that keys are told apart.
 - Letters, not dots, fill the rest: between dots the three methods tried (ALiBi, RoPE, sinusoidal) find the digit at any
-  distance up to 255, since nothing else stands out; the weight that many letters take together is what makes far places hard.
+  distance up to 255, since nothing else stands out; the weight that many letters take together is what makes far
+  places hard.
 - Training draws every distance up to the farthest one, so that no single distance can be learned by heart.
 """
 
