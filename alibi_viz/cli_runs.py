@@ -9,7 +9,8 @@ Notable choices:
 from __future__ import annotations
 
 import json
-import time
+import signal
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -162,16 +163,20 @@ def _go(
     if name != "cpu" and cluster.own and workers is None:
         cluster.workers = 1  # one process to a GPU
     jobs = Jobs(store, cluster, ALONE, device=name)
+    # A flag and not KeyboardInterrupt: where the exception happens to be raised inside a finaliser, Python drops it.
+    stopped = threading.Event()
+    before = signal.signal(signal.SIGINT, lambda *_: stopped.set())
     try:
         for config in configs:
             jobs.submit(config, corpus, Plan(held_out=0))
         with _bars() as bars:
-            _watch(jobs, configs, bars)
-    except KeyboardInterrupt:
-        Console(stderr=True).print("Stopped; what is done is kept. The same command goes on from here.")
-        return 130
+            _watch(jobs, configs, bars, stopped)
     finally:
         jobs.close()
+        signal.signal(signal.SIGINT, before)
+    if stopped.is_set():
+        Console(stderr=True).print("Stopped; what is done is kept. The same command goes on from here.")
+        return 130
     runs = [run for config in configs if (run := store.get(config.hash)) is not None]
     typer.echo(json.dumps({"runs": [_summary(run) for run in runs]}, allow_nan=False))
     return 0 if all(run.status == "finished" for run in runs) else 1
@@ -189,18 +194,18 @@ class _Bars(Progress):
         return super().add_task(description, **{"told": "", **fields})
 
 
-def _watch(jobs: Jobs, configs: Sequence[TrainConfig], bars: Progress) -> None:
-    """Draw the progress until every run has ended."""
+def _watch(jobs: Jobs, configs: Sequence[TrainConfig], bars: Progress, stopped: threading.Event) -> None:
+    """Draw the progress until every run has ended, or Ctrl-C was pressed."""
     tasks = {c.hash: bars.add_task(f"{c.method}, seed {c.seed}", total=c.steps) for c in configs}
     open_runs = set(tasks)
-    while open_runs:
+    while open_runs and not stopped.is_set():
         for run in list(open_runs):
             progress = jobs.progress(run)
             if progress is None or progress.run.status not in ("waiting", "running"):
                 open_runs.discard(run)
             if progress is not None:
                 bars.update(tasks[run], completed=progress.run.step, told=_told(progress.run))
-        time.sleep(0.2)
+        stopped.wait(0.2)
 
 
 def _told(run: Run) -> str:
