@@ -66,7 +66,7 @@ def _pages(icons: Mapping[str, str]) -> list[st.Page]:
             title=words.entry("pages", name),
             icon=icon,
             url_path=name,
-            default=name == "start",
+            default=name == FIRST,
             help=words.entry("page_help", name),
         )
         for name, icon in icons.items()

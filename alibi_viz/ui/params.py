@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -128,7 +127,3 @@ def _number(entry: str) -> float:
     if not math.isfinite(value):
         raise ValueError(f"“{shown(entry)}” is not a finite number.")
     return value
-
-
-def by_key(params: Sequence[Param]) -> dict[str, Param]:
-    return {param.key: param for param in params}
