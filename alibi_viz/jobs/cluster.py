@@ -6,6 +6,8 @@ Notable choices:
 - Loopback only, no dashboard, one thread a worker: two workers on two cores are faster than one with two threads, and
   two threads beside a busy browser are several times slower than one (see device.py).
 - ALIBI_VIZ_SCHEDULER=tcp://host:port uses an existing cluster; its machines must have the same versions installed.
+- Freed memory stays with the worker. Under Dask's default every large block goes back to the system at once and each
+  training step asks for it again: the same steps then take 1.5 times as long.
 - A scheduler that nobody has talked to for an hour ends itself, so that a killed app leaves nothing behind for long.
 """
 
@@ -23,6 +25,7 @@ from typing import Any
 SCHEDULER = "ALIBI_VIZ_SCHEDULER"
 IDLE = "1 hour"
 CLOSING = 3  # seconds to wait for an answer at the end
+KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**25}  # glibc's, in bytes
 ROOT = Path(__file__).parents[2]
 
 
@@ -83,6 +86,8 @@ class Cluster:
         # The new processes must find this package wherever the app was started from.
         paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(os.pathsep.join(paths).split(os.pathsep)))
+        for name, size in KEEP_MEMORY.items():  # read when a process starts: it acts on the workers, not on this one
+            os.environ.setdefault(name, str(size))
         self._cluster = SubprocessCluster(
             host="127.0.0.1",
             n_workers=self.workers,

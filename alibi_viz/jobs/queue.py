@@ -310,8 +310,9 @@ class Jobs:
             job.task = client.submit(tasks.measure, job.state, windows, plan.sample_bytes, *extra, pure=False)
         else:
             job.kind = "chunk"
-            ends = [self.chunk, config.steps - step, plan.sample_every - (step - job.sampled)]
-            steps = max(1, min(end for end in (*ends, job.allowance) if end is not None))
+            to_sample = plan.sample_every - (step - job.sampled) if plan.sample_times else None
+            ends = (self.chunk, config.steps - step, to_sample, job.allowance)
+            steps = max(1, min(end for end in ends if end is not None))
             job.task = client.submit(tasks.chunk, job.state, steps, *extra, pure=False)
         job.busy = True
         self._mark(job, "running", save=job.run.status != "running")
