@@ -29,6 +29,10 @@ COMPARE = {
     "lab_learned": ":material/table_rows:",
     "lab_alibi": ":material/science:",
 }
+EXTRAPOLATION = {
+    "extrapolation": ":material/trending_flat:",
+    "early_token_curse": ":material/first_page:",
+}
 FIRST = "start"
 _declared = False  # in this process; Streamlit's own switch has the same life
 
@@ -40,7 +44,11 @@ def declare() -> st.Page:
     # First of all, with an icon of our own: else the page's symbol becomes the window's icon, which Streamlit fetches from
     # another host.
     st.set_page_config(page_icon=str(ICON), layout="wide")
-    sections = {"": _pages(PAGES), words.label("compare"): _pages(COMPARE)}
+    sections = {
+        "": _pages(PAGES),
+        words.label("compare"): _pages(COMPARE),
+        words.label("extrapolation"): _pages(EXTRAPOLATION),
+    }
     page = st.navigation(sections)
     st.set_page_config(page_title=f"{page.title} · {words.label('app')}")
     _declared = True
@@ -54,7 +62,7 @@ def path(name: str) -> str:
 
 def icon(name: str) -> str:
     """The symbol of a page."""
-    return {**PAGES, **COMPARE}[name]
+    return {**PAGES, **COMPARE, **EXTRAPOLATION}[name]
 
 
 def _pages(icons: Mapping[str, str]) -> list[st.Page]:

@@ -1,0 +1,151 @@
+"""Measured runs, shipped and the reader's own, in one form, and their curves: the mean and the spread of the seeds.
+
+Notable choices:
+- A curve joins runs that differ in the seed alone, on the same text. Shipped and own runs never share a curve.
+- A length counts in a curve only if every seed of it was measured there: else the line would jump where a seed ends.
+- A measurement that cannot be made (a learned table ends) is kept with its reason. It is never drawn as a number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+
+from alibi_viz import pretrained
+from alibi_viz.config import TrainConfig
+from alibi_viz.runs import Run, RunStore
+
+Origin = Literal["shipped", "own"]
+Protocol = Literal["nonoverlapping", "sliding"]
+PROTOCOLS: tuple[Protocol, ...] = ("nonoverlapping", "sliding")
+
+
+@dataclass(frozen=True)
+class Point:
+    """One measurement of a run: perplexity per byte, or None and the reason why there is none."""
+
+    length: int  # window, bytes
+    stride: int  # bytes; equal to length: nonoverlapping
+    perplexity: float | None
+    reason: str = ""
+    predictions: int = 0
+    by_position: tuple[float | None, ...] = ()  # mean loss at each place of the window, nats; empty where not kept
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One finished run."""
+
+    config: TrainConfig
+    origin: Origin
+    corpus: str  # SHA-256 of the text; empty for recall
+    points: tuple[Point, ...]
+    recall: tuple[tuple[int, float | None], ...] = ()  # (distance, share of right answers)
+    losses: tuple[float, ...] = ()  # of every training step, nats per byte
+    seconds: float = 0.0  # of training
+
+    def of(self, protocol: Protocol) -> tuple[Point, ...]:
+        """The measurements of one protocol, shortest window first."""
+        wanted = [point for point in self.points if (point.stride == point.length) == (protocol == "nonoverlapping")]
+        return tuple(sorted(wanted, key=lambda point: point.length))
+
+    def at(self, length: int, protocol: Protocol = "nonoverlapping") -> Point | None:
+        """The measurement at one length, if there is one."""
+        return next((point for point in self.of(protocol) if point.length == length), None)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Perplexity against window length. Arrays are float64 [lengths]; `config` has seed 0, `seeds` says which went in."""
+
+    config: TrainConfig
+    origin: Origin
+    seeds: tuple[int, ...]
+    lengths: np.ndarray
+    mean: np.ndarray
+    low: np.ndarray  # the smallest of the seeds
+    high: np.ndarray
+    missing: Mapping[int, str]  # length -> why it could not be measured
+
+    def at(self, length: int) -> float | None:
+        """The mean at one length, or None."""
+        found = np.flatnonzero(self.lengths == length)
+        return float(self.mean[found[0]]) if len(found) else None
+
+    @property
+    def ratio(self) -> np.ndarray | None:
+        """The mean divided by its value at the training length; None if that was not measured."""
+        base = self.at(self.config.length)
+        return self.mean / base if base else None
+
+
+@lru_cache(maxsize=1)
+def shipped() -> tuple[Measured, ...]:
+    """Every shipped run, method by method."""
+    return tuple(_from_shipped(run) for run in pretrained.load_all())
+
+
+def _from_shipped(run: Mapping[str, Any]) -> Measured:
+    return Measured(
+        config=TrainConfig.from_dict(run["config"]),
+        origin="shipped",
+        corpus=run["corpus"]["sha256"],
+        points=_points((*run["nonoverlapping"], *run["sliding"])),
+        losses=tuple(run["losses"]),
+        seconds=run["training_seconds"],
+    )
+
+
+def own(store: RunStore | None = None) -> tuple[Measured, ...]:
+    """The reader's finished runs, newest first."""
+    return tuple(from_run(run) for run in (store or RunStore()).runs() if run.status == "finished")
+
+
+def from_run(run: Run) -> Measured:
+    """A run of the store in the common form; half-finished ones have the measurements made so far."""
+    recall = tuple((int(one["length"]), one.get("accuracy")) for one in run.recall)
+    return Measured(run.config, "own", run.corpus, _points(run.evaluations), recall, run.losses, run.seconds)
+
+
+def _points(found: Iterable[Mapping[str, Any]]) -> tuple[Point, ...]:
+    return tuple(
+        Point(
+            one["length"],
+            one["stride"],
+            one.get("perplexity"),
+            one.get("missing", ""),
+            one.get("predictions", 0),
+            tuple(one.get("by_position", ())),
+        )
+        for one in found
+    )
+
+
+def curves(runs: Iterable[Measured], protocol: Protocol = "nonoverlapping") -> tuple[Curve, ...]:
+    """One curve for each configuration and text, in the order in which they first appear. Recall runs have none."""
+    groups: dict[tuple[Origin, str, TrainConfig], list[Measured]] = {}
+    for run in runs:
+        if not run.config.is_recall:
+            groups.setdefault((run.origin, run.corpus, replace(run.config, seed=0)), []).append(run)
+    made = (_curve(config, origin, group, protocol) for (origin, _, config), group in groups.items())
+    return tuple(curve for curve in made if len(curve.lengths) or curve.missing)
+
+
+def _curve(config: TrainConfig, origin: Origin, group: list[Measured], protocol: Protocol) -> Curve:
+    found: dict[int, list[float]] = {}
+    missing: dict[int, str] = {}
+    for run in group:
+        for point in run.of(protocol):
+            if point.perplexity is not None and math.isfinite(point.perplexity):
+                found.setdefault(point.length, []).append(point.perplexity)
+            elif point.reason:
+                missing[point.length] = point.reason
+    whole = sorted(length for length, values in found.items() if len(values) == len(group))
+    table = np.array([found[length] for length in whole], dtype=np.float64).reshape(len(whole), len(group))
+    seeds = tuple(sorted(run.config.seed for run in group))
+    return Curve(config, origin, seeds, np.array(whole), table.mean(1), table.min(1), table.max(1), missing)
