@@ -71,6 +71,7 @@ class Curve:
     low: np.ndarray  # the smallest of the seeds
     high: np.ndarray
     missing: Mapping[int, str]  # length -> why it could not be measured
+    each: np.ndarray  # [lengths, seeds], seeds as in `seeds`
 
     def at(self, length: int) -> float | None:
         """The mean at one length, or None."""
@@ -139,6 +140,7 @@ def curves(runs: Iterable[Measured], protocol: Protocol = "nonoverlapping") -> t
 def _curve(config: TrainConfig, origin: Origin, group: list[Measured], protocol: Protocol) -> Curve:
     found: dict[int, list[float]] = {}
     missing: dict[int, str] = {}
+    group = sorted(group, key=lambda run: run.config.seed)
     for run in group:
         for point in run.of(protocol):
             if point.perplexity is not None and math.isfinite(point.perplexity):
@@ -147,5 +149,5 @@ def _curve(config: TrainConfig, origin: Origin, group: list[Measured], protocol:
                 missing[point.length] = point.reason
     whole = sorted(length for length, values in found.items() if len(values) == len(group))
     table = np.array([found[length] for length in whole], dtype=np.float64).reshape(len(whole), len(group))
-    seeds = tuple(sorted(run.config.seed for run in group))
-    return Curve(config, origin, seeds, np.array(whole), table.mean(1), table.min(1), table.max(1), missing)
+    seeds = tuple(run.config.seed for run in group)
+    return Curve(config, origin, seeds, np.array(whole), table.mean(1), table.min(1), table.max(1), missing, table)
