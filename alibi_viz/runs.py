@@ -16,6 +16,7 @@ Notable choices:
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import platform
@@ -113,10 +114,12 @@ class RunStore:
     def get(self, run: str) -> Run | None:
         """The run of this hash, or None if it is not there or not readable."""
         try:
-            found = Run.from_dict(json.loads((self.path(run) / RECORD).read_text(encoding="utf-8")))
+            record = self.path(run) / RECORD
+            found = record.stat()
+            read = _read(record, found.st_ino, found.st_mtime_ns, found.st_size)
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        return found if found.hash == run else None
+        return read if read.hash == run else None
 
     def weights(self, run: str) -> dict[str, Tensor] | None:
         """Weights of a finished run by parameter name, float32, or None."""
@@ -173,6 +176,12 @@ class RunStore:
         if set(name) - set("0123456789abcdef"):
             raise ValueError(f"There is no text {key!r}.")
         return self.folder.parent / "texts" / f"{name}.json"
+
+
+@functools.lru_cache(maxsize=256)
+def _read(record: Path, *_stamp: int) -> Run:
+    """A record as long as its file stays the same: a page that lists many runs reads each of them once."""
+    return Run.from_dict(json.loads(record.read_text(encoding="utf-8")))
 
 
 def corpus_for(config: TrainConfig, store: RunStore | None = None) -> Corpus | None:

@@ -121,11 +121,14 @@ class Jobs:
         self._events: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # a run to look at; None: end
         self._thread: threading.Thread | None = None
 
-    def submit(self, config: TrainConfig, corpus: Corpus | None = None, plan: Plan | None = None) -> Run:
+    def submit(
+        self, config: TrainConfig, corpus: Corpus | None = None, plan: Plan | None = None, *, steps: int | None = None
+    ) -> Run:
         """Start a run, go on with a half-finished one, or find the equal one that is there.
 
         Args:
             corpus: a reader's own text, for a configuration that names it.
+            steps: after so many it pauses; None: it goes to its end. One that is going already is not changed.
 
         Raises:
             ValueError: if the run is too large, or its text is missing.
@@ -146,6 +149,7 @@ class Jobs:
             elif config.corpus.startswith("text:"):
                 corpus = corpus_for(config, self.store)
             self._jobs[config.hash] = job = self._job(config, kept, corpus, plan or Plan())
+            job.allowance = steps
             self._enqueue(job)
             return job.run
 

@@ -1,0 +1,250 @@
+"""Train it yourself: the controls, the buttons, and the curves that grow while runs are trained in other processes.
+
+Notable choices:
+- The controls say which runs are meant, and a run is known by its configuration alone. So a reload, a link or another
+  tab shows the same runs where they stand, and nothing has to be remembered for a reader.
+- While something runs, the part that shows it asks the queue once a second. The rest of the page runs again only when a
+  run begins or ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from alibi_viz.config import RECALL, TrainConfig
+from alibi_viz.corpus import BUILT_IN, Corpus, own_text
+from alibi_viz.jobs import Busy
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.pretrained import METHODS
+from alibi_viz.studies import training_shown as study
+from alibi_viz.ui import controls, live, page, texts, training_curves
+from alibi_viz.ui.method_pills import TITLES, method_pills
+from alibi_viz.ui.params import Param
+from alibi_viz.ui.params import shown as shown_text
+from alibi_viz.ui.training_jobs import desk, jobs, reader
+
+TRAIN = Param("train", "text", "alibi,sinusoidal", longest=200)
+LENGTH = Param("train_length", "choice", "128", choices=("32", "64", "128", "256", "512"))
+STEPS = Param("train_steps", "int", 400, low=25, high=5_000, step=25)
+TEXT = Param("train_text", "choice", "python docs", choices=("python docs", "own text", "recall"))
+WIDTH = Param("train_width", "choice", "64", choices=("16", "32", "64", "128", "256"))
+LAYERS = Param("train_layers", "int", 2, low=1, high=6)
+HEADS = Param("train_heads", "int", 8, low=1, high=32)
+SEED = Param("train_seed", "int", 0, low=0, high=9_999)
+PARAMS = (TRAIN, LENGTH, STEPS, TEXT, WIDTH, LAYERS, HEADS, SEED)
+FEW = 25  # steps of the step button
+EVERY = 1.0  # seconds between two looks at a run that is going
+_CORPUS = "_own_corpus"  # the reader's own text, kept while the session lasts
+_PROBLEM = "_training_problem"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the controls ask for: one configuration a method, and the reader's own text if that is to be learned."""
+
+    configs: tuple[TrainConfig, ...]
+    corpus: Corpus | None = None
+
+
+def panel() -> None:
+    """The whole part of the page."""
+    lesson = load("training")
+    st.subheader(lesson.text("title"), anchor=False)
+    intro = st.container()
+    try:
+        chosen = read_controls(lesson)
+    except ValueError as problem:
+        st.warning(texts.plain(str(problem)), icon=":material/edit:")
+        return
+    with intro:
+        page.prose(lesson, "intro", length=chosen.configs[0].length)
+    going = tuple(one.config.hash for one in standing(chosen) if one.going)
+    st.fragment(_live, run_every=EVERY if going else None)(lesson, chosen, going)
+
+
+def read_controls(lesson: Lesson) -> Chosen:
+    """The controls, checked. Raises ValueError with a sentence for what cannot be trained."""
+    with st.container(border=True):
+        methods, unknown = method_pills(TRAIN, lesson, METHODS)
+        if unknown:
+            st.info(lesson.text("unknown", given=shown_text(", ".join(unknown))))
+        with st.container(horizontal=True, gap="large", vertical_alignment="top"):
+            length = int(controls.choice(LENGTH, lesson))
+            with st.container(width=150):
+                steps = int(controls.number(STEPS, lesson))
+            text = controls.choice(TEXT, lesson)
+        with st.expander(lesson.label("more"), icon=":material/tune:"):
+            first, second, third, fourth = st.columns([3, 2, 2, 2], gap="medium")
+            with first:
+                width = int(controls.choice(WIDTH, lesson))
+            with second:
+                layers = int(controls.number(LAYERS, lesson))
+            with third:
+                heads = int(controls.number(HEADS, lesson))
+            with fourth:
+                seed = int(controls.number(SEED, lesson))
+        corpus = own_corpus(lesson) if text == "own text" else None
+        if not methods:
+            raise ValueError(lesson.text("no_method"))
+        key = {"python docs": BUILT_IN, "recall": RECALL}.get(text) or (corpus.key if corpus else "")
+        first_one = TrainConfig(
+            length=length, steps=steps, width=width, layers=layers, heads=heads, seed=seed, corpus=key
+        )
+        configs = tuple(replace(first_one, method=method) for method in methods)
+        for config in configs:
+            jobs().limits.check(config)
+        name = "size.recall" if configs[0].is_recall else "size"
+        told = {"parameters": f"{configs[0].parameters:,}", "bytes": f"{configs[0].tokens:,}"}
+        st.caption(lesson.text(name, **told))
+    return Chosen(configs, corpus)
+
+
+def own_corpus(lesson: Lesson) -> Corpus:
+    """The reader's own text. Raises ValueError with a sentence where there is none, or where it cannot be used."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        upload = st.file_uploader(lesson.label("upload"), key="train_upload")
+    with right:
+        pasted = st.text_area(lesson.label("paste"), key="train_paste", height=130)
+    if upload is not None or pasted.strip():
+        st.session_state[_CORPUS] = own_text(upload.getvalue() if upload is not None else pasted)
+    corpus = st.session_state.get(_CORPUS)
+    if not isinstance(corpus, Corpus):
+        raise ValueError(lesson.text("text.none"))
+    sizes = {"train": f"{len(corpus.train):,}", "held_out": f"{len(corpus.held_out):,}"}
+    st.caption(lesson.text("text.kept", title=corpus.title, **sizes))
+    return corpus
+
+
+def standing(chosen: Chosen) -> list[study.Shown]:
+    """Every run of the controls as it stands now."""
+    return [study.shown(config, jobs().progress(config.hash)) for config in chosen.configs]
+
+
+def _live(lesson: Lesson, chosen: Chosen, going: tuple[str, ...]) -> None:
+    """The part that follows the runs. `going`: those that were going when the whole page last ran."""
+    desk().look(reader(), tuple(config.hash for config in chosen.configs))
+    runs = standing(chosen)
+    if tuple(one.config.hash for one in runs if one.going) != going:
+        st.rerun()  # a run has begun or ended: the other charts of the page follow
+    _buttons(lesson, chosen, runs)
+    problem = st.session_state.pop(_PROBLEM, "")
+    if problem:
+        st.warning(texts.plain(problem), icon=":material/info:")
+    _bars(lesson, runs)
+    if any(len(one.losses) for one in runs):
+        training_curves.show(lesson, runs)
+    live.finish()
+
+
+def _buttons(lesson: Lesson, chosen: Chosen, runs: list[study.Shown]) -> None:
+    """Play, pause, a few steps, reset; each is alive only where it would do something."""
+    going, done = any(one.going for one in runs), all(one.status == "finished" for one in runs)
+    begun = any(one.status != "new" and one.status != "finished" for one in runs)
+    idle = any(not one.going and one.status != "finished" for one in runs)
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            lesson.label("play"),
+            icon=":material/play_arrow:",
+            type="primary",
+            key="train_play",
+            disabled=done or not idle,
+            on_click=_submit,
+            args=(chosen, None),
+        )
+        st.button(
+            lesson.label("pause"),
+            icon=":material/pause:",
+            key="train_pause",
+            disabled=not going,
+            on_click=_stop,
+            args=(lesson, chosen, False),
+        )
+        st.button(
+            lesson.label("step", steps=FEW),
+            icon=":material/skip_next:",
+            key="train_step",
+            disabled=going or done,
+            help=lesson.entry("help", "step"),
+            on_click=_submit,
+            args=(chosen, FEW),
+        )
+        st.button(
+            lesson.label("reset"),
+            icon=":material/replay:",
+            key="train_reset",
+            disabled=not begun,
+            help=lesson.entry("help", "reset"),
+            on_click=_stop,
+            args=(lesson, chosen, True),
+        )
+
+
+def _submit(chosen: Chosen, steps: int | None) -> None:
+    """Start or go on with every run of the controls."""
+    live.touch()
+    for config in chosen.configs:
+        try:
+            jobs().submit(config, chosen.corpus, study.plan_for(config.steps), steps=steps)
+        except (ValueError, OSError, Busy) as problem:
+            st.session_state[_PROBLEM] = str(problem)
+            return
+
+
+def _stop(lesson: Lesson, chosen: Chosen, forget: bool) -> None:
+    """Pause the runs of the controls, or throw the unfinished ones away; not those that others watch."""
+    live.touch()
+    for config in chosen.configs:
+        others = desk().others(reader(), config.hash)
+        if others:
+            st.session_state[_PROBLEM] = lesson.text("others", count=others, method=TITLES[config.method])
+        elif forget:
+            jobs().cancel(config.hash)
+        else:
+            jobs().pause(config.hash)
+
+
+def _bars(lesson: Lesson, runs: list[study.Shown]) -> None:
+    """One card a run: what it does, how far it is, how fast."""
+    for begin in range(0, len(runs), 3):
+        for column, one in zip(st.columns(3, gap="medium"), runs[begin : begin + 3], strict=False):
+            with column:
+                share = one.step / one.config.steps if one.training else 1.0
+                st.markdown(f"**{TITLES[one.config.method]}** · {status(lesson, one)}")
+                st.progress(min(share, 1.0))
+                st.caption(pace(lesson, one))
+
+
+def status(lesson: Lesson, one: study.Shown) -> str:
+    """What a run does now, in words."""
+    words: Mapping[str, object] = {
+        "step": f"{one.step:,}",
+        "steps": f"{one.config.steps:,}",
+        "place": one.place or 0,
+        "measured": one.measured + 1,
+        "measurements": one.measurements,
+        "error": texts.plain(one.error),
+    }
+    key = one.status
+    if one.going and not one.training:
+        key = "measuring"
+    elif one.going and not one.step and not one.place:
+        key = "starting"
+    elif one.status == "running" and one.place:
+        key = "turn"
+    elif one.status == "paused" and one.error:
+        key = "failed"
+    return lesson.entry("status", key, **words)
+
+
+def pace(lesson: Lesson, one: study.Shown) -> str:
+    """Bytes a second and the time left while it is trained; then the time that it took."""
+    if not one.step:
+        return lesson.entry("status", "untold")
+    if not one.going or not one.training or one.tokens_per_second is None or one.seconds_left is None:
+        return lesson.entry("status", "took", seconds=f"{one.seconds:,.0f}")
+    told = {"pace": f"{one.tokens_per_second:,.0f}", "seconds": f"{one.seconds_left:,.0f}"}
+    return lesson.entry("status", "pace", **told)
