@@ -17,6 +17,7 @@ import torch
 from alibi_viz.config import TrainConfig
 from alibi_viz.corpus import own_text, python_docs
 from alibi_viz.jobs import Busy, Cluster, Jobs, Limits, Plan
+from alibi_viz.jobs.cluster import KEEP_MEMORY
 from alibi_viz.runs import Run, RunStore
 from alibi_viz.training import start, train_chunk
 
@@ -125,6 +126,30 @@ def test_pause_step_and_resume_change_nothing(jobs: Jobs) -> None:
     jobs.resume(config.hash)
     assert jobs.wait(config.hash, 60)
     check(jobs, config)
+
+
+def test_a_new_run_may_be_asked_for_a_few_steps(jobs: Jobs) -> None:
+    jobs.submit(SMALL, plan=QUICK, steps=15)
+    assert jobs.wait(SMALL.hash, 60)
+    assert step(jobs, SMALL.hash) == 15
+    jobs.submit(SMALL, plan=QUICK)
+    assert jobs.wait(SMALL.hash, 60)
+    check(jobs, SMALL)
+
+
+def test_without_samples_chunks_keep_their_size(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[int] = []
+    save = jobs.store.save
+    monkeypatch.setattr(jobs.store, "save", lambda run, *rest: (steps.append(run.step), save(run, *rest))[1])
+    jobs.submit(SMALL, plan=replace(QUICK, sample_times=(), sample_every=15))
+    assert jobs.wait(SMALL.hash, 60)
+    assert sorted(set(steps)) == [0, 10, 20, 30, 40]
+
+
+def test_workers_keep_freed_memory(cluster: Cluster) -> None:
+    """Else every step asks the system for its memory again, which takes half as long as the step."""
+    for name, size in KEEP_MEMORY.items():
+        assert set(cluster.client().run(os.environ.get, name).values()) == {str(size)}
 
 
 def test_a_new_process_goes_on_where_the_old_one_ended(jobs: Jobs, cluster: Cluster) -> None:
