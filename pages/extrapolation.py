@@ -1,10 +1,89 @@
-"""Extrapolation: train short, test long."""
+"""Extrapolation: train short, test long. The shipped runs and the reader's own, beside the paper's Figure 1."""
 
 from __future__ import annotations
 
-from alibi_viz.ui import page
-from alibi_viz.ui.params import Param
+from typing import cast
 
-PARAMS: tuple[Param, ...] = ()
+import streamlit as st
+
+from alibi_viz import evaluation
+from alibi_viz.lessons import Lesson
+from alibi_viz.positions import METHODS
+from alibi_viz.studies import extrapolation as study
+from alibi_viz.studies import measured
+from alibi_viz.ui import controls, page
+from alibi_viz.ui import extrapolation_view as view
+from alibi_viz.ui import extrapolation_words as words
+from alibi_viz.ui.method_pills import method_pills
+from alibi_viz.ui.params import Param, shown
+
+TRAINED = tuple(dict.fromkeys(run.config.method for run in measured.shipped()))
+CHOSEN = Param("ext_methods", "text", ",".join(TRAINED), longest=200)
+PROTOCOL = Param("ext_protocol", "choice", "nonoverlapping", choices=measured.PROTOCOLS)
+QUANTITY = Param("ext_quantity", "choice", "perplexity", choices=("perplexity", "ratio"))
+UNIT = Param("ext_unit", "choice", "bytes", choices=("bytes", "times L"))
+X = Param("ext_x", "choice", "log", choices=("log", "linear"))
+Y = Param("ext_y", "choice", "log", choices=("log", "linear"))
+PAPER = Param("ext_paper", "choice", "512", choices=tuple(str(length) for length in study.PAPER))
+OWN = Param("ext_own", "flag", True)
+OTHER = Param("ext_other", "flag", False)
+PARAMS = (CHOSEN, PROTOCOL, QUANTITY, UNIT, X, Y, PAPER, OWN, OTHER)
+PLAIN = {param.key: param.default for param in PARAMS[:7]}
+TRY: page.Settings = {
+    "plain": PLAIN,
+    "ratio": PLAIN | {"ext_quantity": "ratio", "ext_unit": "times L"},
+    "rivals": PLAIN | {"ext_methods": "alibi,rope,t5"},
+    "sliding": PLAIN | {"ext_protocol": "sliding"},
+    "linear": PLAIN | {"ext_x": "linear", "ext_y": "linear"},
+}
+
+
+def read_controls(lesson: Lesson, runs: tuple[measured.Measured, ...]) -> view.Controls:
+    """The controls, checked. Those about own runs are shown only if there are such runs."""
+    options = [method for method in METHODS if method in (*TRAINED, *(run.config.method for run in runs))]
+    with st.container(border=True):
+        methods, unknown = method_pills(CHOSEN, lesson, options)
+        if unknown:
+            st.info(lesson.text("unknown", given=shown(", ".join(unknown))))
+        with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+            protocol, quantity, unit, x, y, paper = (
+                controls.choice(param, lesson) for param in (PROTOCOL, QUANTITY, UNIT, X, Y, PAPER)
+            )
+        own, other = True, False
+        if runs:
+            with st.container(horizontal=True, gap="medium"):
+                own = controls.flag(OWN, lesson)
+                other = own and controls.flag(OTHER, lesson)
+    return view.Controls(
+        methods,
+        cast(measured.Protocol, protocol),
+        quantity == "ratio",
+        unit == "times L",
+        x == "log",
+        y == "log",
+        int(paper),
+        own,
+        other,
+    )
+
+
+def show(lesson: Lesson) -> None:
+    page.tries(lesson, TRY)
+    runs = view.own_runs()
+    chosen = read_controls(lesson, runs)
+    found = view.choose(chosen, runs)
+    if found.shipped or found.own:
+        view.pair(lesson, chosen, found)
+        view.numbers(lesson, chosen, found)
+    else:
+        st.info(lesson.text("nothing"), icon=":material/edit:")
+    words.seen(lesson, chosen)
+    words.made(lesson)
+    # The panel that trains stands here.
+    words.formula(lesson)
+    page.code(evaluation.windows, evaluation.evaluate)
+    page.sources(lesson)
+
 
 lesson = page.start("extrapolation", PARAMS)
+show(lesson)

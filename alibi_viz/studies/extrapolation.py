@@ -1,0 +1,260 @@
+"""The Extrapolation page: perplexity against window length, where each method breaks, and what its training never met.
+
+Notable choices:
+- "Breaks" has one meaning: the first measured window, longer than L, where the perplexity is a tenth above the method's own
+  perplexity at L. Between two measured windows nobody knows, so the longest window before it is told too.
+- The ratio of a curve is taken seed by seed, each to its own perplexity at L, so that its spread is that of the ratio.
+- Loss by position is drawn as means of blocks of neighbouring places that never straddle L: the mean before L and the mean
+  after it stay apart.
+- The paper's tables are read as they are printed. "OOM" (out of memory) is no number, and ends a line.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import torch
+
+from alibi_viz import pretrained, published
+from alibi_viz.model import position_for, used_buckets
+from alibi_viz.positions import METHODS, build
+from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
+from alibi_viz.studies.measured import Curve, Measured, Protocol, curves
+
+WORSE = 0.1  # a tenth above its own perplexity at L: broken
+BLOCKS = 64  # points of a loss-by-position line, at most
+PAPER = {512: "table2_extrapolation_L512", 1024: "table3_extrapolation_L1024"}
+PAPER_METHODS = {"sinusoidal": "sinusoidal", "rope": "rotary", "t5": "t5", "alibi": "alibi"}  # ours: the paper's word
+
+
+@dataclass(frozen=True)
+class Series:
+    """A line as it is drawn. Arrays are float64 [points]; low and high are the smallest and largest seed."""
+
+    method: str
+    x: np.ndarray
+    y: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    ends: bool  # a longer window was tried and cannot be measured
+
+
+@dataclass(frozen=True)
+class Break:
+    """Where a curve first is a tenth above its value at L. Lengths in the unit of the curve."""
+
+    at: float | None  # None: nowhere, as far as it was measured
+    kept: float  # the longest measured length before that
+
+
+def series(curve: Curve, *, ratio: bool = False, times: bool = False) -> Series | None:
+    """A curve in the chosen units; None if the ratio is asked for and L was not measured."""
+    trained = curve.config.length
+    each = curve.each
+    if ratio:
+        if curve.at(trained) is None:
+            return None
+        each = each / each[curve.lengths == trained]
+    x = curve.lengths / (trained if times else 1)
+    mean = curve.mean / (curve.at(trained) or 1) if ratio else curve.mean
+    return Series(curve.config.method, x, mean, each.min(1), each.max(1), bool(curve.missing))
+
+
+@lru_cache(maxsize=2)
+def paper(trained: int) -> tuple[Series, ...]:
+    """The paper's Figure 1 for models trained at 512 or 1,024 words: perplexity per word, as published."""
+    rows = published.load()[PAPER[trained]]["rows"]
+    made = []
+    for method, word in PAPER_METHODS.items():
+        pairs = [(row["length"], row[f"{word}_ppl"]) for row in rows]
+        known = [(length, value) for length, value in pairs if isinstance(value, int | float)]
+        x, y = np.array(known, dtype=np.float64).T
+        made.append(Series(method, x, y, y, y, len(known) < len(pairs)))
+    return tuple(made)
+
+
+def paper_in(trained: int, *, ratio: bool, times: bool) -> tuple[Series, ...]:
+    """The same in the chosen units."""
+    found = []
+    for one in paper(trained):
+        y = one.y / (one.y[one.x == trained] if ratio else 1)
+        found.append(Series(one.method, one.x / (trained if times else 1), y, y, y, one.ends))
+    return tuple(found)
+
+
+def first_break(x: np.ndarray, y: np.ndarray, trained: float) -> Break:
+    """Where y first is a tenth above its value at `trained`; x rises and holds `trained`."""
+    base = float(y[x == trained][0])
+    worse = np.flatnonzero((x > trained) & (y > base * (1 + WORSE)))
+    if not len(worse):
+        return Break(None, float(x[-1]))
+    return Break(float(x[worse[0]]), float(x[worse[0] - 1]))
+
+
+def breaks(found: Iterable[Curve]) -> dict[str, Break]:
+    """Every method that was measured at L and beyond it, in training lengths."""
+    whole = [one for one in found if one.at(one.config.length) is not None and one.lengths[-1] > one.config.length]
+    return {one.config.method: first_break(one.lengths / one.config.length, one.mean, 1.0) for one in whole}
+
+
+def paper_breaks(trained: int) -> dict[str, Break]:
+    """The same of the paper's numbers, in training lengths."""
+    return {one.method: first_break(one.x / trained, one.y, 1.0) for one in paper(trained)}
+
+
+def same_order(ours: dict[str, Break], theirs: dict[str, Break]) -> bool:
+    """Whether no two methods break in opposite order in the two. Equal places contradict nothing."""
+    shared = [method for method in theirs if method in ours]
+    places = {method: (_place(ours[method]), _place(theirs[method])) for method in shared}
+    return not any(
+        places[a][0] < places[b][0] and places[a][1] > places[b][1] for a, b in itertools.permutations(shared, 2)
+    )
+
+
+def _place(found: Break) -> float:
+    return np.inf if found.at is None else found.at
+
+
+def ratio_at(curve: Curve, times: float) -> float | None:
+    """Perplexity at so many training lengths, divided by that at L."""
+    base, there = curve.at(curve.config.length), curve.at(round(times * curve.config.length))
+    return there / base if base and there else None
+
+
+def spread_at(curve: Curve, times: float) -> float | None:
+    """Largest minus smallest seed at so many training lengths, as a share of their mean."""
+    here = np.flatnonzero(curve.lengths == round(times * curve.config.length))
+    return float((curve.high - curve.low)[here[0]] / curve.mean[here[0]]) if len(here) else None
+
+
+def paper_ratio(method: str, trained: int, times: float) -> tuple[float, float] | None:
+    """The published window that is nearest to so many training lengths: (its length in L, its ratio to L)."""
+    for one in paper(trained):
+        if one.method == method:
+            near = int(np.abs(np.log(one.x / (times * trained))).argmin())
+            return float(one.x[near] / trained), float(one.y[near] / one.y[one.x == trained][0])
+    return None
+
+
+@dataclass(frozen=True)
+class Places:
+    """Mean loss at the places of a window, nats per byte, mean of the seeds. Arrays are float64."""
+
+    method: str
+    place: np.ndarray  # [blocks] middle of each block
+    loss: np.ndarray  # [blocks]
+    first: float  # mean of the first eight places
+    before: float  # of the second half of L
+    after: float  # of as many places from L on
+    last: float  # of the last quarter of the window
+
+
+def block_size(length: int) -> int:
+    """Neighbouring places in one point of the line."""
+    return max(1, length // BLOCKS)
+
+
+def by_position(runs: Iterable[Measured], method: str, length: int) -> Places | None:
+    """Loss against the place in nonoverlapping windows; None if it was not measured for every seed."""
+    chosen = [run for run in runs if run.config.method == method]
+    points = [run.at(length) for run in chosen]
+    tables = [point.by_position for point in points if point is not None and point.by_position]
+    if not tables or len(tables) < len(chosen):
+        return None
+    loss = np.array(tables, dtype=np.float64).mean(0)
+    trained, block = chosen[0].config.length, block_size(length)
+    whole = len(loss) // block * block
+    middles = np.arange(whole).reshape(-1, block).mean(1)
+    half = trained // 2
+    parts = (loss[:8], loss[half:trained], loss[trained : trained + half], loss[-(length // 4) :])
+    first, before, after, last = (float(part.mean()) if len(part) else float("nan") for part in parts)
+    return Places(method, middles, loss[:whole].reshape(-1, block).mean(1), first, before, after, last)
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """T5's table, and what training at one length leaves of it untouched. Arrays are [buckets]."""
+
+    trained: int
+    farthest: int  # max distance
+    touched: np.ndarray  # bool: some distance below `trained` falls into it
+    needed: np.ndarray  # bool: some distance of the test falls into it
+    nearest: np.ndarray  # int64: its smallest distance, -1 if none falls into it
+    share: np.ndarray  # float64: of all query-key pairs of a test window
+
+    @property
+    def lost(self) -> np.ndarray:
+        """Buckets that the test uses and training never touched."""
+        return np.flatnonzero(self.needed & ~self.touched)
+
+
+@lru_cache(maxsize=16)
+def buckets(trained: int, farthest: int, tested: int) -> Buckets:
+    """Which of T5's buckets a training at `trained` tokens touches, and which a test at `tested` tokens uses."""
+    method = build("t5", heads=8, head_dim=8, width=64, max_length=trained, max_distance=farthest)
+    assert isinstance(method, T5Bias)
+    distances = torch.arange(tested)
+    found = relative_position_bucket(-distances, False, method.num_buckets, farthest).numpy()
+    pairs = np.bincount(found, weights=tested - distances.numpy(), minlength=method.num_buckets)
+    met, first = np.unique(found, return_index=True)
+    nearest = np.full(method.num_buckets, -1)
+    nearest[met] = first
+    touched, needed = (np.array(used_buckets(method, n)) for n in (trained, tested))
+    return Buckets(trained, farthest, touched, needed, nearest, pairs / pairs.sum())
+
+
+@dataclass(frozen=True)
+class Made:
+    """How the shipped runs were made, as their files say it."""
+
+    run: Measured  # one of them: what they share
+    methods: tuple[str, ...]
+    seeds: tuple[int, ...]
+    text: str
+    held_out: int  # bytes
+    made_with: dict[str, str]
+    seconds: tuple[float, float]  # of one training, shortest and longest
+    t5_farthest: int  # T5's max distance in these runs
+
+
+def made(runs: Sequence[Measured]) -> Made:
+    """What the files say about the shipped `runs`."""
+    first = pretrained.load_all()[0]
+    times = [run.seconds for run in runs]
+    return Made(
+        runs[0],
+        tuple(dict.fromkeys(run.config.method for run in runs)),
+        tuple(sorted({run.config.seed for run in runs})),
+        first["corpus"]["title"],
+        first["corpus"]["held_out_bytes"],
+        first["made_with"],
+        (min(times), max(times)),
+        t5_farthest(runs[0].config.length),
+    )
+
+
+def t5_farthest(length: int) -> int:
+    """T5's largest distance in a model that is trained at this length."""
+    position = position_for("t5", length=length, width=64, heads=8)
+    assert isinstance(position, T5Bias)
+    return position.max_distance
+
+
+def titles(methods: Iterable[str]) -> str:
+    """Names of methods, as words of a sentence."""
+    return ", ".join(METHODS[method].title for method in methods)
+
+
+def ranked(found: Iterable[Curve]) -> list[tuple[str, float]]:
+    """(method, perplexity at L), best first."""
+    pairs = [(one.config.method, one.at(one.config.length)) for one in found]
+    return sorted(((method, value) for method, value in pairs if value is not None), key=lambda pair: pair[1])
+
+
+def of_shipped(runs: Iterable[Measured], protocol: Protocol) -> tuple[Curve, ...]:
+    """Curves of the shipped runs alone."""
+    return tuple(curve for curve in curves(runs, protocol) if curve.origin == "shipped")
