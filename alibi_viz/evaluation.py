@@ -138,7 +138,7 @@ def evaluate(
     total, done = len(text) - 1, 0
     for begins, size, first in _batches(total, length, stride):
         rows = data[begins.to(device)[:, None] + torch.arange(size + 1, device=device)]  # [W, size + 1]
-        losses = _losses(model, rows[:, :-1], rows[:, 1:])
+        losses = loss_of_each(model, rows[:, :-1], rows[:, 1:])
         sums[first:size] += losses[:, first:].double().sum(0)
         counts[first:size] += len(rows)
         done += len(rows) * (size - first)
@@ -171,10 +171,10 @@ def _batches(predictions: int, length: int, stride: int) -> Iterator[tuple[Tenso
         yield torch.tensor(begins), *shape
 
 
-def _losses(model: DecoderLM, inputs: Tensor, targets: Tensor) -> Tensor:
+def loss_of_each(model: DecoderLM, inputs: Tensor, targets: Tensor) -> Tensor:
     """Loss of every prediction: int64 [W, T] each -> float32 [W, T], in pieces where T is long."""
     tokens = inputs.shape[1]
-    piece = _piece(model, tokens)
+    piece = queries_at_once(model, tokens)
     caches = None if piece == tokens else [KVCache.empty() for _ in model.blocks]
     found = []
     for begin in range(0, tokens, piece):
@@ -184,7 +184,7 @@ def _losses(model: DecoderLM, inputs: Tensor, targets: Tensor) -> Tensor:
     return torch.cat(found, dim=1)
 
 
-def _piece(model: DecoderLM, tokens: int) -> int:
+def queries_at_once(model: DecoderLM, tokens: int) -> int:
     """Queries at once, so that neither the activations nor an explicit bias grow beyond their bounds."""
     position = model.position
     none = torch.zeros(0, dtype=torch.long, device=model.embedding.weight.device)
@@ -219,7 +219,7 @@ def recall_accuracy(model: DecoderLM, distance: int, *, rows: int = 256, seed: i
 def _last_scores(model: DecoderLM, inputs: Tensor) -> Tensor:
     """Scores after the last token: int64 [W, T] -> [W, 256]."""
     tokens = inputs.shape[1]
-    piece = _piece(model, tokens)
+    piece = queries_at_once(model, tokens)
     if piece == tokens:
         return model(inputs)[:, -1]
     caches = [KVCache.empty() for _ in model.blocks]

@@ -118,6 +118,15 @@ class DecoderLM(nn.Module):
             stages.append(stage)
         return stages, self._scores(x)
 
+    def before(
+        self, tokens: Tensor, layer: int, *, positions: Tensor, caches: Sequence[KVCache] | None = None
+    ) -> Tensor:
+        """What layer `layer` (0 is the first) reads, [B, T, D]. Arguments as for `forward`."""
+        x = self._embed(tokens, positions, None)
+        for index, block in enumerate(self.blocks[:layer]):
+            x = block(x, positions, caches[index] if caches else None)
+        return x
+
     def _embed(self, tokens: Tensor, positions: Tensor | None, cache: KVCache | None) -> Tensor:
         if positions is None:
             positions = next_positions(tokens.shape[1], cache=cache, device=tokens.device)
