@@ -11,7 +11,8 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
 from alibi_viz.studies import extrapolation as study
 from alibi_viz.studies import measured
-from alibi_viz.ui import controls, page
+from alibi_viz.ui import controls, page, training_curves, training_view
+from alibi_viz.ui import extrapolation_sections as sections
 from alibi_viz.ui import extrapolation_view as view
 from alibi_viz.ui import extrapolation_words as words
 from alibi_viz.ui.method_pills import method_pills
@@ -27,7 +28,7 @@ Y = Param("ext_y", "choice", "log", choices=("log", "linear"))
 PAPER = Param("ext_paper", "choice", "512", choices=tuple(str(length) for length in study.PAPER))
 OWN = Param("ext_own", "flag", True)
 OTHER = Param("ext_other", "flag", False)
-PARAMS = (CHOSEN, PROTOCOL, QUANTITY, UNIT, X, Y, PAPER, OWN, OTHER)
+PARAMS = (CHOSEN, PROTOCOL, QUANTITY, UNIT, X, Y, PAPER, OWN, OTHER, *sections.PARAMS, *training_view.PARAMS)
 PLAIN = {param.key: param.default for param in PARAMS[:7]}
 TRY: page.Settings = {
     "plain": PLAIN,
@@ -79,7 +80,12 @@ def show(lesson: Lesson) -> None:
         st.info(lesson.text("nothing"), icon=":material/edit:")
     words.seen(lesson, chosen)
     words.made(lesson)
-    # The panel that trains stands here.
+    training_view.panel()
+    training_curves.kept_runs()
+    st.header(lesson.label("why"), anchor=False, divider=True)
+    tested = sections.places(lesson, chosen.methods)
+    sections.attention(lesson, chosen.methods)
+    sections.buckets(lesson, tested)
     words.formula(lesson)
     page.code(evaluation.windows, evaluation.evaluate)
     page.sources(lesson)

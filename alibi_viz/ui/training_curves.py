@@ -27,14 +27,11 @@ def show(lesson: Lesson, runs: list[study.Shown]) -> None:
     with left:
         st.markdown(f"**{lesson.label('loss')}**")
         lines = [charts.Line(one.config.method, TITLES[one.config.method], one.steps, one.losses) for one in runs]
-        figure = charts.losses(lines, words, dark=dark, steps=config.steps)
-        page.chart(figure, key="train_losses", alt=lesson.label("loss"), name="training-loss")
+        _draw(charts.losses(lines, words, dark=dark, steps=config.steps), "train_losses")
     with right:
-        name = lesson.label("recall" if config.is_recall else "beyond")
-        st.markdown(f"**{name}**")
-        beyond = [_line(one) for one in runs]
-        figure = charts.lengths(beyond, words, dark=dark, trained=config.length, shares=config.is_recall)
-        page.chart(figure, key="train_lengths", alt=name, name="training-extrapolation")
+        st.markdown(f"**{lesson.label('recall' if config.is_recall else 'beyond')}**")
+        lines = [charts.Line(one.config.method, TITLES[one.config.method], one.lengths, one.values) for one in runs]
+        _draw(charts.lengths(lines, words, dark=dark, trained=config.length, shares=config.is_recall), "train_lengths")
     said = [sentence(lesson, one) for one in runs if len(one.values)]
     if said:
         final = all(one.final for one in runs if len(one.values))
@@ -44,10 +41,8 @@ def show(lesson: Lesson, runs: list[study.Shown]) -> None:
     page.download(lambda: csv(lesson, runs), name="training.csv", key="training_csv")
 
 
-def _line(one: study.Shown) -> charts.Line:
-    return charts.Line(
-        one.config.method, TITLES[one.config.method], one.lengths, one.values, faint=not one.final and one.going
-    )
+def _draw(drawing: charts.Drawing, key: str) -> None:
+    st.vega_lite_chart(drawing.data, drawing.spec, key=key, theme=None, width="stretch")
 
 
 def sentence(lesson: Lesson, one: study.Shown) -> str:

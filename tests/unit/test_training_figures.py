@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 from alibi_viz.figures import training as charts
-from alibi_viz.figures.base import METHOD_COLOURS
+from alibi_viz.figures.base import METHOD_COLOURS, METHOD_COLOURS_DARK, METHOD_MARKERS
 from alibi_viz.lessons import load
 
 WORDS = load("training").entries("chart")
@@ -16,29 +18,44 @@ def line(method: str, y: list[float]) -> charts.Line:
     return charts.Line(method, method, 64 * 2.0 ** np.arange(len(y)), np.array(y))
 
 
-def test_losses_keep_their_axes_while_they_grow():
-    early, late = (charts.losses([line("alibi", [5.0] * n)], WORDS, dark=False, steps=400).layout for n in (1, 4))
-    assert early.xaxis.range == late.xaxis.range == (0, 400)
-    assert early.yaxis.range == late.yaxis.range
+def test_a_specification_stays_while_the_curve_grows():
+    """Else the drawing would be built anew, and flicker."""
+    early, late = (charts.losses([line("alibi", [5.0] * n)], WORDS, dark=False, steps=400) for n in (1, 40))
+    assert early.spec == late.spec
+    early, late = (
+        charts.lengths([line("rope", [first, 12.0])], WORDS, dark=False, trained=128, shares=False)
+        for first in (5.0, 5.1)
+    )
+    assert early.spec == late.spec
+    assert not early.data.equals(late.data)
 
 
 @pytest.mark.parametrize("y", [[3.0, 9.0, 40.0], [250.0, 1e6], [1.01], []])
 def test_every_perplexity_that_can_be_is_inside_the_axis(y):
-    fig = charts.lengths([line("rope", y)], WORDS, dark=True, trained=128, shares=False)
-    low, high = (10**end for end in fig.layout.yaxis.range)
-    assert low < high
+    spec = charts.lengths([line("rope", y)], WORDS, dark=True, trained=128, shares=False).spec
+    low, high = spec["layer"][-1]["encoding"]["y"]["scale"]["domain"]
+    assert 0 < low < high
     assert all(low <= value <= high for value in y if charts.LOWEST <= value <= charts.HIGHEST)
-    assert fig.data[0].y.dtype == np.float32
+    json.dumps(spec, allow_nan=False)
 
 
-def test_colours_keep_their_meaning_and_samples_are_faint():
-    one = charts.Line("alibi", "ALiBi", np.array([128.0]), np.array([5.0]), faint=True)
-    fig = charts.lengths([one, line("rope", [4.0])], WORDS, dark=False, trained=128, shares=False)
-    assert [trace.line.color for trace in fig.data] == [METHOD_COLOURS["alibi"], METHOD_COLOURS["rope"]]
-    assert fig.data[0].opacity < fig.data[1].opacity
+@pytest.mark.parametrize("dark", [False, True])
+def test_colours_keep_their_meaning(dark):
+    made = charts.lengths([line("alibi", [5.0]), line("none", [9.0])], WORDS, dark=dark, trained=128, shares=False)
+    scale = made.spec["layer"][-1]["encoding"]["color"]["scale"]
+    colours = METHOD_COLOURS_DARK if dark else METHOD_COLOURS
+    assert scale == {"domain": ["alibi", "none"], "range": [colours["alibi"], colours["none"]]}
+    assert set(METHOD_MARKERS) == set(METHOD_COLOURS)
+
+
+def test_every_point_is_there_and_a_few_have_markers():
+    made = charts.losses([line("alibi", [5.0] * 100), line("t5", [4.0] * 3)], WORDS, dark=False, steps=100)
+    counted = made.data.groupby("method")["marked"].agg(["size", "sum"])
+    assert counted.loc["alibi"].tolist() == [100, charts.MARKERS]
+    assert counted.loc["t5"].tolist() == [3, 3]
+    assert made.data["y"].dtype == np.float32
 
 
 def test_recall_is_a_share():
-    fig = charts.lengths([line("alibi", [1.0, 0.1])], WORDS, dark=False, trained=128, shares=True)
-    assert fig.layout.yaxis.range[0] < 0 < 1 < fig.layout.yaxis.range[1]
-    assert fig.layout.yaxis.type != "log"
+    spec = charts.lengths([line("alibi", [1.0, 0.1])], WORDS, dark=False, trained=128, shares=True).spec
+    assert spec["layer"][-1]["encoding"]["y"]["scale"]["domain"] == [0, 1]
