@@ -25,6 +25,7 @@ from alibi_viz.figures.base import (
 
 HEIGHT = 430
 NAME_GAP = 16  # pixels between two names at the right end
+HALF = 0.24  # half the height of a strip of buckets
 TICKS = (1.0, 2.0, 5.0)  # on a log axis, times powers of ten
 FINE_TICKS = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0)  # where it spans little more than ten times
 
@@ -198,6 +199,7 @@ def _end_sign(fig: go.Figure, line: Line, axes: Axes, words: Mapping[str, str], 
         )
     )
     x, y = float(line.x[-1]), float(line.y[-1])
+    on_the_left = axes.log_x  # on a linear axis there is no room between the scale and L
     fig.add_annotation(
         x=log10(x) if axes.log_x else x,
         y=log10(y) if axes.log_y else y,
@@ -206,12 +208,12 @@ def _end_sign(fig: go.Figure, line: Line, axes: Axes, words: Mapping[str, str], 
         arrowhead=0,
         arrowwidth=1,
         arrowcolor=colour,
-        ax=-10,
+        ax=-4 if on_the_left else 14,
         ay=-78,
         standoff=12,
-        xanchor="right",
-        align="right",
-        font={"size": 12.5, "color": colour},
+        xanchor="right" if on_the_left else "left",
+        align="right" if on_the_left else "left",
+        font={"size": 11.5, "color": colour},
     )
 
 
@@ -245,32 +247,31 @@ def places(lines: Sequence[Line], words: Mapping[str, str], *, dark: bool, lengt
 def bucket_strips(
     rows: Sequence[tuple[str, Mapping[str, np.ndarray]]], words: Mapping[str, str], *, dark: bool
 ) -> go.Figure:
-    """T5's buckets as a row of squares, one row a case.
+    """T5's buckets as a strip of cells, one strip a case.
 
     rows: name, then "state" uint8 [buckets] (0 trained, 1 needed but never trained, 2 never used), "nearest" and "share".
     """
     fig = figure(dark, 96 + 62 * len(rows))
     lost = UNTRAINED_DARK if dark else UNTRAINED
+    clear = "rgba(0,0,0,0)"
     looks = (
-        (words["touched"], {"color": METHOD_COLOURS["t5"], "symbol": "square", "line": {"width": 0}}),
-        (words["lost"], {"color": lost, "symbol": "square-x-open", "line": {"width": 2.5, "color": lost}}),
-        (words["unused"], {"color": ink(dark).quiet, "symbol": "square-open", "line": {"width": 1}}),
+        (words["touched"], {"color": METHOD_COLOURS["t5"], "line": {"width": 0}}),
+        (words["lost"], {"color": clear, "line": {"width": 1.5, "color": lost}, "pattern": _hatch(lost)}),
+        (words["unused"], {"color": clear, "line": {"width": 1, "color": ink(dark).quiet}}),
     )
     for state, (name, look) in enumerate(looks):
-        x, y, data = [], [], []
-        for row, (_, found) in enumerate(rows):
-            chosen = np.flatnonzero(found["state"] == state)
-            x.append(chosen)
-            y.append(np.full(len(chosen), -row))
-            data.append(np.stack([found["nearest"][chosen], 100 * found["share"][chosen]], axis=1))
+        cells = [(row, np.flatnonzero(found["state"] == state), found) for row, (_, found) in enumerate(rows)]
+        data = [np.stack([found["nearest"][at], 100 * found["share"][at]], axis=1) for _, at, found in cells]
+        x = np.concatenate([at for _, at, _ in cells])
         fig.add_trace(
-            go.Scatter(
-                x=floats(np.concatenate(x)),
-                y=floats(np.concatenate(y)),
+            go.Bar(
+                x=floats(x),
+                y=floats(np.full(len(x), 2 * HALF)),
+                base=floats(np.concatenate([np.full(len(at), -row - HALF) for row, at, _ in cells])),
+                width=0.84,
                 customdata=floats(np.concatenate(data)),
                 name=name,
-                mode="markers",
-                marker={"size": 16, **look},
+                marker=look,
                 hovertemplate=words["hover_unused"] if state == 2 else words["hover_bucket"],
             )
         )
@@ -279,5 +280,9 @@ def bucket_strips(
     names = [name for name, _ in rows]
     fig.update_yaxes(tickvals=[-row for row in range(len(rows))], ticktext=names, showgrid=False, ticks="")
     fig.update_yaxes(range=[-len(rows) + 0.4, 0.6], automargin=True)
-    fig.update_layout(legend={"itemsizing": "constant", "y": 1.04}, margin={"t": 40})
+    fig.update_layout(barmode="overlay", legend={"y": 1.04}, margin={"t": 40})
     return fig
+
+
+def _hatch(colour: str) -> dict[str, object]:
+    return {"shape": "x", "fgcolor": colour, "size": 7, "solidity": 0.35}

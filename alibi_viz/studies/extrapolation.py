@@ -175,6 +175,17 @@ def by_position(runs: Iterable[Measured], method: str, length: int) -> Places | 
     return Places(method, middles, loss[:whole].reshape(-1, block).mean(1), first, before, after, last)
 
 
+def near_share(weights: np.ndarray, nearest: int, trained: int) -> tuple[float, float]:
+    """Weight on the `nearest` keys (the query's own among them), mean over queries: in the second half of L, beyond L.
+
+    weights: [T, T], T above L.
+    """
+    rows = np.arange(len(weights))
+    near = rows[:, None] - rows[None, :] < nearest
+    share = np.where(near, weights, 0).sum(1)
+    return float(share[trained // 2 : trained].mean()), float(share[trained:].mean())
+
+
 @dataclass(frozen=True)
 class Buckets:
     """T5's table, and what training at one length leaves of it untouched. Arrays are [buckets]."""
@@ -185,6 +196,11 @@ class Buckets:
     needed: np.ndarray  # bool: some distance of the test falls into it
     nearest: np.ndarray  # int64: its smallest distance, -1 if none falls into it
     share: np.ndarray  # float64: of all query-key pairs of a test window
+
+    @property
+    def state(self) -> np.ndarray:
+        """uint8 [buckets]: 0 trained, 1 used by the test and never trained, 2 used by neither."""
+        return np.where(self.touched, 0, np.where(self.needed, 1, 2)).astype(np.uint8)
 
     @property
     def lost(self) -> np.ndarray:

@@ -108,16 +108,21 @@ def _axes(lesson: Lesson, controls: Controls, unit: str, trained: int) -> charts
     )
 
 
+def chart_words(lesson: Lesson, trained: int) -> dict[str, str]:
+    """The words of a chart, with its training length put in."""
+    return lesson.entries("chart") | {"trained": lesson.entry("chart", "trained", length=f"{trained:,}")}
+
+
 def pair(lesson: Lesson, controls: Controls, chosen: Chosen) -> None:
     """Ours on the left, the paper's on the right."""
     left, right = st.columns([6, 5], gap="medium")
-    words, dark = lesson.entries("chart"), page.dark()
+    dark = page.dark()
     with left:
         st.subheader(lesson.label("here"), anchor=False)
         ours = lines(lesson, controls, chosen)
         axes = _axes(lesson, controls, "bytes", trained_at())
         page.chart(
-            charts.curves(ours, axes, words, dark=dark),
+            charts.curves(ours, axes, chart_words(lesson, trained_at()), dark=dark),
             key="ext_here",
             alt=lesson.label("here"),
             name="perplexity-against-length",
@@ -132,7 +137,7 @@ def pair(lesson: Lesson, controls: Controls, chosen: Chosen) -> None:
         ]
         axes = _axes(lesson, controls, "words", controls.paper)
         page.chart(
-            charts.curves(theirs, axes, words, dark=dark),
+            charts.curves(theirs, axes, chart_words(lesson, controls.paper), dark=dark),
             key="ext_paper_chart",
             alt=lesson.label("published"),
             name=f"press-2022-L-{controls.paper}",
@@ -205,7 +210,7 @@ def _break(lesson: Lesson, found: study.Break | None) -> str:
         return "–"
     if found.at is None:
         return lesson.entry("columns", "never", most=f"{found.kept:.3g}")
-    return lesson.entry("columns", "between", at=f"{found.at:.3g}")
+    return lesson.entry("columns", "between", kept=f"{found.kept:.3g}", at=f"{found.at:.3g}")
 
 
 def numbers(lesson: Lesson, controls: Controls, chosen: Chosen) -> None:
