@@ -24,6 +24,7 @@ from alibi_viz.figures.base import (
 )
 
 HEIGHT = 430
+LEGEND_ROW = 20  # pixels below the chart for each own run
 NAME_GAP = 16  # pixels between two names at the right end
 HALF = 0.24  # half the height of a strip of buckets
 TICKS = (1.0, 2.0, 5.0)  # on a log axis, times powers of ten
@@ -57,13 +58,13 @@ class Axes:
 
 def curves(lines: Sequence[Line], axes: Axes, words: Mapping[str, str], *, dark: bool) -> go.Figure:
     """Perplexity (or its ratio) against length; bands from the smallest to the largest seed; names at the right end."""
-    fig = figure(dark, HEIGHT)
+    fig = figure(dark, HEIGHT + LEGEND_ROW * sum(line.own for line in lines))
     for line in lines:
         if not line.own and np.any(line.high > line.low):
             fig.add_traces(_band(line, dark))
     for line in lines:
         fig.add_trace(_curve(line, words, dark))
-    span = _span([line.y for line in lines], axes.log_y)
+    span = _span([values for line in lines for values in (line.low, line.high)], axes.log_y)
     _axes(fig, lines, axes, span)
     mark(fig, "x", axes.trained, words["trained"], dark, log=axes.log_x)
     shipped = [line for line in lines if not line.own]
@@ -213,6 +214,7 @@ def _end_sign(fig: go.Figure, line: Line, axes: Axes, words: Mapping[str, str], 
         standoff=12,
         xanchor="right" if on_the_left else "left",
         align="right" if on_the_left else "left",
+        bgcolor=f"{ink(dark).surface}CC",
         font={"size": 11.5, "color": colour},
     )
 

@@ -23,7 +23,7 @@ def seen(lesson: Lesson, controls: Controls) -> None:
     found = {c.config.method: c for c in study.of_shipped(measured.shipped(), controls.protocol)}
     st.subheader(page.words().label("seen"), anchor=False)
     parts = [_best(lesson, found), _kept(lesson, found), _breaks(lesson, found)]
-    parts += [lesson.text("seen.learned"), _spread(lesson, found), _paper(lesson, found, controls.paper)]
+    parts += [lesson.text("seen.learned"), _spread(lesson, found), _paper(lesson, controls.paper)]
     with st.container(width=page.READING):
         for part in parts:
             st.markdown(part)
@@ -101,8 +101,9 @@ def _largest_spread(found: Curves, times: int) -> tuple[float, str]:
     return max((spread, method) for method, spread in spreads.items() if spread is not None)
 
 
-def _paper(lesson: Lesson, found: Curves, trained: int) -> str:
-    """The paper's order beside ours, and how far each ratio rises."""
+def _paper(lesson: Lesson, trained: int) -> str:
+    """The paper's order beside ours, and how far each ratio rises: nonoverlapping windows in both."""
+    found = {c.config.method: c for c in study.of_shipped(measured.shipped(), "nonoverlapping")}
     ours, theirs = study.breaks(found.values()), study.paper_breaks(trained)
     order = ", ".join(
         lesson.text("seen.at", name=TITLES[method], at=f"{at:.1f}")
