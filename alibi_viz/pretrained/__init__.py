@@ -1,4 +1,7 @@
-"""Small runs shipped with the project, as data: made by `make pretrained`, no number typed by hand."""
+"""Small runs shipped with the project, as data: made by `make pretrained`, no number typed by hand.
+
+Two sets of the same methods and seeds: language models on the built-in text, and models trained on the recall task.
+"""
 
 from __future__ import annotations
 
@@ -15,22 +18,27 @@ METHODS = ("alibi", "rope", "t5", "sinusoidal", "learned", "none")
 SEEDS = (0, 1, 2)
 
 
-def load(method: str, seed: int, folder: Path = FOLDER) -> dict[str, Any] | None:
+def path(method: str, seed: int, folder: Path = FOLDER, *, recall: bool = False) -> Path:
+    """Where the numbers of one run stand."""
+    return folder / f"{'recall-' if recall else ''}{method}-{seed}.json"
+
+
+def load(method: str, seed: int, folder: Path = FOLDER, *, recall: bool = False) -> dict[str, Any] | None:
     """One shipped run as its JSON says it, or None if it is not there."""
     try:
-        return dict(json.loads((folder / f"{method}-{seed}.json").read_text(encoding="utf-8")))
+        return dict(json.loads(path(method, seed, folder, recall=recall).read_text(encoding="utf-8")))
     except (OSError, ValueError):
         return None
 
 
-def load_all(folder: Path = FOLDER) -> list[dict[str, Any]]:
-    """Every shipped run that is there, method by method."""
-    found = [load(method, seed, folder) for method in METHODS for seed in SEEDS]
+def load_all(folder: Path = FOLDER, *, recall: bool = False) -> list[dict[str, Any]]:
+    """Every run of one set that is there, method by method."""
+    found = [load(method, seed, folder, recall=recall) for method in METHODS for seed in SEEDS]
     return [run for run in found if run is not None]
 
 
 def weights(method: str, folder: Path = FOLDER) -> dict[str, Tensor] | None:
-    """Weights of the first seed by parameter name, float32 (stored as float16), or None if they are not there."""
+    """Weights of the language model of the first seed by parameter name, float32 (stored as float16), or None."""
     try:
         return read_weights(folder / f"{method}.safetensors")
     except (OSError, ValueError):

@@ -85,10 +85,10 @@ class Curve:
         return self.mean / base if base else None
 
 
-@lru_cache(maxsize=1)
-def shipped() -> tuple[Measured, ...]:
-    """Every shipped run, method by method."""
-    return tuple(_from_shipped(run) for run in pretrained.load_all())
+@lru_cache(maxsize=2)
+def shipped(*, recall: bool = False) -> tuple[Measured, ...]:
+    """Every shipped language model, or every shipped model of the recall task, method by method."""
+    return tuple(_from_shipped(run) for run in pretrained.load_all(recall=recall))
 
 
 def _from_shipped(run: Mapping[str, Any]) -> Measured:
@@ -96,7 +96,8 @@ def _from_shipped(run: Mapping[str, Any]) -> Measured:
         config=TrainConfig.from_dict(run["config"]),
         origin="shipped",
         corpus=run["corpus"]["sha256"],
-        points=_points((*run["nonoverlapping"], *run["sliding"])),
+        points=_points((*run.get("nonoverlapping", ()), *run.get("sliding", ()))),
+        recall=_recall(run.get("recall", ())),
         losses=tuple(run["losses"]),
         seconds=run["training_seconds"],
     )
@@ -109,8 +110,12 @@ def own(store: RunStore | None = None) -> tuple[Measured, ...]:
 
 def from_run(run: Run) -> Measured:
     """A run of the store in the common form; half-finished ones have the measurements made so far."""
-    recall = tuple((int(one["length"]), one.get("accuracy")) for one in run.recall)
-    return Measured(run.config, "own", run.corpus, _points(run.evaluations), recall, run.losses, run.seconds)
+    points, recall = _points(run.evaluations), _recall(run.recall)
+    return Measured(run.config, "own", run.corpus, points, recall, run.losses, run.seconds)
+
+
+def _recall(found: Iterable[Mapping[str, Any]]) -> tuple[tuple[int, float | None], ...]:
+    return tuple((int(one["length"]), one.get("accuracy")) for one in found)
 
 
 def _points(found: Iterable[Mapping[str, Any]]) -> tuple[Point, ...]:

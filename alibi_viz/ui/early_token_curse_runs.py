@@ -1,0 +1,176 @@
+"""The Early token curse page's runs under both protocols: shipped, own, and as published.
+
+Notable choices:
+- The two protocols stand in two columns with the same axes; on a phone the second comes below the first.
+- Every sentence about a run is put together from its numbers: who is better, flat or worse is computed, never written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import streamlit as st
+
+from alibi_viz.figures import early_token_curse as charts
+from alibi_viz.figures.early_token_curse import Line
+from alibi_viz.lessons import Lesson
+from alibi_viz.studies import early_token_curse as study
+from alibi_viz.studies import measured
+from alibi_viz.studies.measured import Curve
+from alibi_viz.ui import controls, page
+from alibi_viz.ui.early_token_curse_view import OWN_MOST, TITLES, header, listed, percent, run_name
+from alibi_viz.ui.params import Param
+
+SCALE = Param("curse_scale", "choice", "near", choices=("near", "all"))
+OWN = Param("curse_own", "flag", True)
+PAPER = Param("curse_paper", "choice", "L512", choices=tuple(f"L{length}" for length in study.PAPER_LENGTHS))
+PARAMS = (SCALE, OWN, PAPER)
+
+
+def curves(lesson: Lesson) -> None:
+    """Shipped and own runs under both protocols, on the same axes."""
+    st.subheader(lesson.label("measured"), anchor=False)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        near = controls.choice(SCALE, lesson) == "near"
+        with_own = controls.flag(OWN, lesson)
+    shipped = study.both(measured.shipped())
+    own = study.both(measured.own())[:OWN_MOST] if with_own else ()
+    shown = [*shipped, *own]
+    protocols = {
+        "nonoverlapping": [(pair, pair.nonoverlapping) for pair in shown],
+        "sliding": [(pair, pair.sliding) for pair in shown if pair.sliding],
+    }
+    lengths = np.concatenate([curve.lengths for _, curve in protocols["nonoverlapping"]])
+    trained, ends = shipped[0].config.length, _ends(list(protocols.values()), near)
+    for column, (protocol, pairs) in zip(st.columns(2, gap="medium"), protocols.items(), strict=True):
+        with column:
+            st.markdown(f"**{lesson.label(protocol)}**")
+            words = lesson.entries("chart")
+            figure = charts.curves(
+                [_line(lesson, curve) for _, curve in pairs],
+                words,
+                title=words["perplexity"],
+                ends=ends,
+                lengths=lengths,
+                trained=trained,
+                dark=page.dark(),
+            )
+            page.chart(figure, key=f"curves_{protocol}", alt=lesson.label(protocol), name=f"perplexity-{protocol}")
+    rows = [
+        row for protocol, pairs in protocols.items() for _, curve in pairs for row in _rows(lesson, protocol, curve)
+    ]
+    columns = header(lesson, "protocol", "method", "window", "perplexity", "low", "high")
+    page.download(lambda: page.csv_text(columns, rows), name="perplexity-both-protocols.csv", key="curves_csv")
+    above = [
+        one.config.method for one in shipped if len(one.nonoverlapping.mean) and one.nonoverlapping.mean.min() > ends[1]
+    ]
+    if above:
+        st.caption(lesson.text("measured.above", names=listed(lesson, above)))
+    page.prose(lesson, "measured", seeds=len(shipped[0].nonoverlapping.seeds))
+    verdict(lesson, shipped)
+    if with_own:
+        page.prose(lesson, "measured.own_some" if own else "measured.own_none")
+
+
+def _ends(protocols: Sequence[Sequence[tuple[study.Both, Curve]]], near: bool) -> tuple[float, float]:
+    """Lowest and highest perplexity on both axes: all of it, or as far as a quarter above ALiBi."""
+    drawn = [curve for pairs in protocols for _, curve in pairs if len(curve.lengths)]
+    low = min(curve.low.min() for curve in drawn)
+    if near:
+        alibi = next(curve for curve in drawn if curve.config.method == "alibi")
+        return 0.97 * min(low, alibi.mean.min()), 1.25 * float(alibi.mean.max())
+    return 0.93 * low, 1.1 * max(curve.high.max() for curve in drawn)
+
+
+def _line(lesson: Lesson, curve: Curve) -> Line:
+    name, hollow = run_name(lesson, curve), curve.origin == "own"
+    return Line(curve.config.method, name, curve.lengths, curve.mean, curve.low, curve.high, hollow)
+
+
+def _rows(lesson: Lesson, protocol: str, curve: Curve) -> Iterable[tuple[object, ...]]:
+    numbers = zip(curve.lengths.tolist(), curve.mean.tolist(), curve.low.tolist(), curve.high.tolist(), strict=True)
+    return [(protocol, run_name(lesson, curve), *row) for row in numbers]
+
+
+def verdict(lesson: Lesson, shipped: Sequence[study.Both]) -> None:
+    """Who gets better, stays flat or gets worse under each protocol; and where the sliding window is no help at L."""
+    told = {}
+    for key, curves in (
+        ("plain", [one.nonoverlapping for one in shipped]),
+        ("slide", [one.sliding for one in shipped if one.sliding]),
+    ):
+        parts = []
+        for word in ("better", "flat", "worse"):
+            names = [curve.config.method for curve in curves if study.changed(curve) == word]
+            if names:
+                parts.append(
+                    lesson.entry("measured.groups", word, names=listed(lesson, names), within=percent(study.WITHIN))
+                )
+        told[key] = "; ".join(parts)
+    first = shipped[0].nonoverlapping
+    page.prose(lesson, "measured.verdict", trained=first.config.length, far=f"{int(first.lengths[-1]):,}", **told)
+    reversed_ = [one.config.method for one in shipped if _reversed(one)]
+    if reversed_:
+        page.prose(lesson, "measured.reversed", names=listed(lesson, reversed_))
+
+
+def _reversed(one: study.Both) -> bool:
+    """Whether the sliding window is worse at L, although every byte then has more context."""
+    plain, slide = one.nonoverlapping.at(one.config.length), one.sliding and one.sliding.at(one.config.length)
+    return bool(plain and slide and slide > plain)
+
+
+def paper(lesson: Lesson) -> None:
+    """The paper's tables for one training length, on an axis of their own."""
+    st.subheader(lesson.label("paper"), anchor=False)
+    trained = int(controls.choice(PAPER, lesson).removeprefix("L"))
+    rows = study.paper(trained)
+    words = lesson.entries("chart")
+    lines = [
+        Line(one.method, _paper_name(lesson, one), one.lengths, one.perplexity, hollow=not one.sliding) for one in rows
+    ]
+    close = [one.perplexity for one in rows if one.method != "sinusoidal"]
+    figure = charts.curves(
+        lines,
+        words,
+        title=words["perplexity_word"],
+        ends=(0.97 * min(one.min() for one in close), 1.04 * max(one.max() for one in close)),
+        lengths=rows[0].lengths,
+        trained=None,
+        dark=page.dark(),
+    )
+    page.chart(figure, key="paper", alt=lesson.label("paper"), name=f"published-L{trained}")
+    told = [
+        (_paper_name(lesson, one), one.table, n, p)
+        for one in rows
+        for n, p in zip(one.lengths.tolist(), one.perplexity.tolist(), strict=True)
+    ]
+    columns = header(lesson, "protocol", "table", "window", "perplexity_word")
+    page.download(lambda: page.csv_text(columns, told), name=f"published-L{trained}.csv", key="paper_csv")
+    numbers: dict[str, str] = {}
+    for key, one in zip(("plain", "slide", "t5", "sin"), rows, strict=True):
+        numbers |= {f"{key}_first": f"{one.perplexity[0]:.2f}", f"{key}_last": f"{one.perplexity[-1]:.2f}"}
+    first, last = (f"{int(rows[0].lengths[at]):,}" for at in (0, -1))
+    page.prose(lesson, "paper", trained=f"{trained:,}", first=first, last=last, **numbers)
+
+
+def _paper_name(lesson: Lesson, one: study.Published) -> str:
+    protocol = lesson.entry("protocols", "sliding" if one.sliding else "nonoverlapping")
+    return lesson.label("paper_line", title=TITLES[one.method], protocol=protocol, table=one.table)
+
+
+def explain_alibi(lesson: Lesson) -> None:
+    """What the shipped runs of ALiBi gave under both protocols, short, trained and long."""
+    pair = next(one for one in study.both(measured.shipped()) if one.config.method == "alibi" and one.sliding)
+    plain, slide, trained = pair.nonoverlapping, pair.sliding, pair.config.length
+    assert slide is not None
+    short, far = int(plain.lengths[0]), int(plain.lengths[-1])
+    told: dict[str, object] = {}
+    for key, curve in (("plain", plain), ("slide", slide)):
+        for word, length in (("short", short), ("trained", trained), ("far", far)):
+            told[f"{key}_{word}"] = f"{curve.at(length):.2f}"
+        told[f"{key}_word"] = lesson.entry("changes", study.changed(curve) or "flat", within=percent(study.WITHIN))
+    page.prose(lesson, "seen_runs", trained=trained, short=short, far=f"{far:,}", seeds=len(plain.seeds), **told)
+    if study.changed(plain) == "better" and study.changed(slide) == "flat":
+        page.prose(lesson, "seen_why")

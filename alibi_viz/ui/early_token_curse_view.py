@@ -1,0 +1,232 @@
+"""The Early token curse page's sections: controls, one call of the study, a figure, its numbers as CSV, and words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from alibi_viz import recall as recall_task
+from alibi_viz.figures import early_token_curse as charts
+from alibi_viz.figures.early_token_curse import Line
+from alibi_viz.lessons import Lesson
+from alibi_viz.positions import METHODS
+from alibi_viz.studies import early_token_curse as study
+from alibi_viz.studies import measured
+from alibi_viz.studies.measured import Curve, Measured
+from alibi_viz.ui import controls, live, page, texts
+from alibi_viz.ui.params import Param
+
+EXAMPLE = 512  # tokens: the window of the long text that the words speak of
+TITLES = {name: method.title for name, method in METHODS.items()}
+SHIPPED = ("alibi", "rope", "t5", "sinusoidal", "learned", "none")
+OWN_MOST = 6  # curves of the reader: with more, nothing could be told apart
+LENGTHS = ("64", "128", "256", "512", "1024", "2048")
+
+BYTES = Param("curse_bytes", "int", 32, low=2, high=512)
+METHOD = Param("curse_method", "choice", "alibi", choices=SHIPPED)
+LENGTH = Param("curse_length", "choice", "128", choices=LENGTHS)
+PARAMS = (BYTES, METHOD, LENGTH)
+
+
+def percent(share: float) -> str:
+    """A share as a reader wants it: 3%, 0.4%, and 0% only if it is none."""
+    return f"{100 * share:.0f}%" if share >= 0.1 or share == 0 else f"{100 * share:.2g}%"
+
+
+def listed(lesson: Lesson, names: Iterable[str]) -> str:
+    """Titles of methods, or the word for none of them."""
+    return ", ".join(TITLES[name] for name in names) or lesson.text("recall.nobody")
+
+
+def run_name(lesson: Lesson, curve: Curve | study.Recall) -> str:
+    """A curve in a legend: the method, and for the reader's own what they chose."""
+    title, config = TITLES[curve.config.method], curve.config
+    if curve.origin == "shipped":
+        return title
+    return lesson.label("own_name", title=title, length=config.length, steps=f"{config.steps:,}")
+
+
+@st.fragment
+def trade(lesson: Lesson) -> None:
+    """A long text: the share of tokens with too little context, and what the protocols cost."""
+    st.subheader(lesson.label("trade"), anchor=False)
+    least = int(controls.drag(BYTES, lesson, log=True))
+    predictions = _points()[0].predictions
+    found = study.trades(predictions, least)
+    words = lesson.entries("chart")
+    for column, quantity in zip(st.columns(2, gap="medium"), ("share", "cost"), strict=True):
+        with column:
+            lines = [(one.name, one.lengths, getattr(one, quantity)) for one in found]
+            figure = charts.trade(lines, words, quantity=quantity, dark=page.dark())
+            page.chart(figure, key=f"trade_{quantity}", alt=lesson.label(quantity), name=f"early-token-{quantity}")
+    columns = header(lesson, "protocol", "window", "share", "cost")
+    rows = [
+        (words[one.name], *row)
+        for one in found
+        for row in zip(one.lengths.tolist(), one.share.tolist(), one.cost.tolist(), strict=True)
+    ]
+    page.download(lambda: page.csv_text(columns, rows), name="early-token-trade.csv", key="trade_csv")
+    at = study.TEXT_LENGTHS.index(EXAMPLE)
+    share = {one.name: percent(one.share[at]) for one in found}
+    cost = {f"{one.name}_cost": f"{one.cost[at]:.1f}" for one in found}
+    numbers = {"predictions": f"{predictions:,}", "least": least, "least_less": least - 1, "example": EXAMPLE}
+    page.prose(
+        lesson, "trade", **numbers, **cost, plain=share["nonoverlapping"], quarter=share["quarter"], one=share["one"]
+    )
+    live.finish()
+
+
+def _points() -> tuple[measured.Point, ...]:
+    return measured.shipped()[0].of("nonoverlapping")
+
+
+def header(lesson: Lesson, *keys: str) -> list[str]:
+    """The first line of a CSV."""
+    return [lesson.entry("columns", key) for key in keys]
+
+
+def places(lesson: Lesson) -> None:
+    """Loss by position of one method at one window."""
+    st.subheader(lesson.label("places"), anchor=False)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        with st.container(width=200):
+            method = controls.pick(METHOD, lesson)
+        length = int(controls.choice(LENGTH, lesson))
+    runs = [run for run in measured.shipped() if run.config.method == method]
+    trained = runs[0].config.length
+    found = study.places(runs, length)
+    if found is None:
+        point = runs[0].at(length)
+        reason = point.reason if point else ""
+        st.info(lesson.text("places.missing", method=TITLES[method], length=f"{length:,}", reason=texts.plain(reason)))
+        return
+    middle = np.sqrt(found.first * found.last.astype(np.float64))
+    figure = charts.places(
+        Line(method, TITLES[method], middle, found.loss, found.low, found.high),
+        lesson.entries("chart"),
+        length=length,
+        level=found.level,
+        needed=found.needed,
+        trained=trained,
+        dark=page.dark(),
+    )
+    page.chart(figure, key="places", alt=lesson.label("places"), name=f"loss-by-position-{method}-{length}")
+    columns = header(lesson, "first_place", "last_place", "loss", "low", "high", "predictions")
+    table = np.stack([found.first, found.last, found.loss, found.low, found.high, found.predictions], axis=1)
+    rows = [(int(row[0]), int(row[1]), *row[2:5].tolist(), int(row[5])) for row in table]
+    page.download(
+        lambda: page.csv_text(columns, rows), name=f"loss-by-position-{method}-{length}.csv", key="places_csv"
+    )
+    explain_places(lesson, found, runs, length)
+
+
+def explain_places(lesson: Lesson, found: study.Places, runs: Sequence[Measured], length: int) -> None:
+    """The context that is needed, read off the chart."""
+    trained = runs[0].config.length
+    within = min(trained, length)
+    share = (found.needed - 1) / length
+    page.prose(
+        lesson,
+        "places",
+        title=TITLES[runs[0].config.method],
+        length=f"{length:,}",
+        seeds=len(runs),
+        first=f"{found.loss[0]:.2f}",
+        level=f"{found.level:.2f}",
+        late_from=within // 2 + 1,
+        late_to=within,
+        needed=found.needed,
+        share=percent(share),
+        words=lesson.entry("places.words", "short" if share > 0.01 else "long"),
+    )
+    if length > trained:
+        page.prose(lesson, "places.beyond", trained=trained, last=f"{found.loss[-1]:.2f}")
+    page.prose(lesson, "places.noise", least=int(found.predictions.min()))
+
+
+def recall(lesson: Lesson, with_own: bool) -> None:
+    """The recall task at growing distance: who still finds the key?"""
+    st.subheader(lesson.label("recall"), anchor=False)
+    shipped = study.recall(measured.shipped(recall=True))
+    own = study.recall(measured.own())[:OWN_MOST] if with_own else ()
+    shown, words = (*shipped, *own), lesson.entries("chart")
+    trained = shipped[0].config.length
+    figure = charts.recall(
+        [_recall_line(lesson, one) for one in shown],
+        words,
+        chance=study.CHANCE,
+        trained=recall_task.farthest(trained),
+        dark=page.dark(),
+    )
+    page.chart(figure, key="recall", alt=lesson.label("recall"), name="recall-by-distance")
+    columns = header(lesson, "method", "distance", "right", "low", "high")
+    rows = [
+        (run_name(lesson, one), *row)
+        for one in shown
+        for row in zip(*(part.tolist() for part in (one.distances, one.mean, one.low, one.high)), strict=True)
+    ]
+    page.download(lambda: page.csv_text(columns, rows), name="recall-by-distance.csv", key="recall_csv")
+    st.caption(lesson.text("recall.table", seeds=len(shipped[0].seeds)))
+    st.dataframe(recall_table(lesson, shipped), hide_index=True)
+    explain_recall(lesson, shipped)
+
+
+def recall_table(lesson: Lesson, shipped: Sequence[study.Recall]) -> pd.DataFrame:
+    """Methods down, distances across; a dash where a method cannot be asked."""
+    distances = sorted({distance for one in shipped for distance in one.distances.tolist()})
+    titles = {lesson.entry("columns", "method"): [TITLES[one.config.method] for one in shipped]}
+    shares = {f"{far:,}": [_share(one.at(far)) for one in shipped] for far in distances}
+    return pd.DataFrame(titles | shares)
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else percent(value)
+
+
+def _recall_line(lesson: Lesson, one: study.Recall) -> Line:
+    name, hollow = run_name(lesson, one), one.origin == "own"
+    return Line(one.config.method, name, one.distances, 100 * one.mean, 100 * one.low, 100 * one.high, hollow)
+
+
+def explain_recall(lesson: Lesson, shipped: Sequence[study.Recall]) -> None:
+    """The task, who found the byte how far away, and whether ALiBi is among them."""
+    trained = shipped[0].config.length
+    four, eight, sixteen = (times * trained - 1 for times in (4, 8, 16))
+    farthest = recall_task.farthest(trained)
+    page.prose(
+        lesson,
+        "recall",
+        example=study.recall_example(),
+        chance=percent(study.CHANCE),
+        trained=trained,
+        farthest=farthest,
+        most=f"{int(max(one.distances.max() for one in shipped)):,}",
+    )
+    names = {
+        f"names_{word}": listed(lesson, [one.config.method for one in shipped if (one.at(far) or 0) >= study.FOUND])
+        for word, far in (("four", four), ("eight", eight), ("sixteen", sixteen))
+    }
+    found = percent(study.FOUND)
+    page.prose(
+        lesson, "recall.found", found=found, four=f"{four:,}", eight=f"{eight:,}", sixteen=f"{sixteen:,}", **names
+    )
+    alibi = next(one for one in shipped if one.config.method == "alibi").at(sixteen) or 0
+    ahead = [one.config.method for one in shipped if (one.at(sixteen) or 0) > alibi]
+    which = "recall.alibi_behind" if ahead else "recall.alibi_ahead"
+    why = " ".join(lesson.entry("recall.why", name) for name in ahead)
+    page.prose(lesson, which, names=listed(lesson, ahead), sixteen=f"{sixteen:,}", why=why)
+    worse = [one.config.method for one in measured.curves(measured.shipped()) if study.changed(one) == "worse"]
+    if names_worse := [name for name in ahead if name in worse]:
+        page.prose(lesson, "recall.but", names=listed(lesson, names_worse))
+    page.prose(lesson, "recall.learned", farthest=farthest)
+    page.prose(lesson, "recall.choice")
+
+
+def small_print(lesson: Lesson) -> None:
+    """What the runs are."""
+    config = measured.shipped()[0].config
+    numbers = {"layers": config.layers, "width": config.width, "heads": config.heads, "trained": config.length}
+    page.prose(lesson, "small", steps=f"{config.steps:,}", corpus=lesson.text("small.corpus"), **numbers)
