@@ -24,6 +24,7 @@ SHOTS = {
     "lab_t5": ("/lab_t5", "light"),
     "lab_learned": ("/lab_learned", "light"),
     "lab_alibi": ("/lab_alibi", "dark"),
+    "extrapolation": ("/extrapolation", "light"),
 }
 
 

@@ -24,7 +24,8 @@ TRY: page.Settings = {
         "second": "the young man told the old man that only he had lost",
     },
 }
-LESSONS = ("slopes", "bias", "attention", "compare")
+LESSONS = ("slopes", "bias", "attention", "compare", "extrapolation", "early_token_curse")
+IN_A_ROW = 3
 
 
 def panels(lesson: Lesson, case: study.Case) -> list[Panel]:
@@ -115,10 +116,11 @@ def cards(lesson: Lesson, result: study.Result) -> None:
 def lessons(lesson: Lesson) -> None:
     """The map: one card a lesson."""
     st.subheader(lesson.label("map"), anchor=False)
-    for column, name in zip(st.columns(len(LESSONS), gap="medium"), LESSONS, strict=True):
-        with column.container(border=True, height="stretch"):
-            st.page_link(f"pages/{name}.py", icon=navigation.icon(name))
-            st.markdown(lesson.text(f"map.{name}"))
+    for first in range(0, len(LESSONS), IN_A_ROW):
+        for column, name in zip(st.columns(IN_A_ROW, gap="medium"), LESSONS[first : first + IN_A_ROW], strict=False):
+            with column.container(border=True, height="stretch"):
+                st.page_link(f"pages/{name}.py", icon=navigation.icon(name))
+                st.markdown(lesson.text(f"map.{name}"))
 
 
 lesson = page.start("start", PARAMS)
