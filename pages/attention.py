@@ -7,11 +7,11 @@ from dataclasses import replace
 import streamlit as st
 
 from alibi_viz.attention import trace_attention
-from alibi_viz.figures import attention as charts
 from alibi_viz.figures import formulas
 from alibi_viz.lessons import Lesson
 from alibi_viz.studies import attention as study
 from alibi_viz.studies.content import tokens
+from alibi_viz.ui import attention_trained as trained
 from alibi_viz.ui import attention_view as view
 from alibi_viz.ui import controls, live, page, state, texts
 from alibi_viz.ui.matrix_view import Event
@@ -22,7 +22,7 @@ SENTENCE = "the cat sat on the mat and the dog sat on the rug near the cat"
 STORY = " ".join([SENTENCE, "while rain fell on the roof and nobody in the house wanted to go out"] * 24)
 TEXT = Param("text", "text", SENTENCE, longest=20_000)
 UNIT = Param("unit", "choice", "words", choices=("words", "characters"))
-CONTENT = Param("content", "choice", "same words attract", choices=study.CONTENTS)
+CONTENT = Param("content", "choice", "same words attract", choices=(*study.CONTENTS, trained.CONTENT))
 SEED = Param("seed", "int", 0, low=0, high=9_999)
 HEADS = Param("heads", "int", 8, low=1, high=32)
 KV_HEADS = Param("kv_heads", "int", 0, low=0, high=32)
@@ -31,7 +31,7 @@ HEAD = Param("head", "int", 3, low=1, high=128)
 STRENGTH = Param("strength", "float", 1.0, low=0.0, high=4.0, step=0.01)
 CAUSAL = Param("causal", "flag", True)
 CACHED = Param("cached", "int", study.LONGEST, low=1, high=study.LONGEST)
-PARAMS = (TEXT, UNIT, CONTENT, SEED, HEADS, KV_HEADS, HEAD_DIM, HEAD, STRENGTH, CAUSAL, CACHED)
+PARAMS = (TEXT, UNIT, CONTENT, SEED, HEADS, KV_HEADS, HEAD_DIM, HEAD, STRENGTH, CAUSAL, CACHED, *trained.PARAMS)
 PLAIN: dict[str, Value] = {param.key: param.default for param in PARAMS}
 TRY: page.Settings = {
     "equal": PLAIN | {"content": "equal"},
@@ -41,6 +41,7 @@ TRY: page.Settings = {
     "random": PLAIN | {"content": "random"},
     "encoder": PLAIN | {"content": "equal", "causal": False},
     "long": PLAIN | {"text": STORY, "head": 6},
+    "trained": PLAIN | {"content": trained.CONTENT, "head": 8},
 }
 
 
@@ -99,30 +100,11 @@ def matrices(lesson: Lesson, base: study.Controls) -> Event | None:
     return event
 
 
-def explain(lesson: Lesson, chosen: study.Controls, result: study.Result, count: int) -> None:
-    """“What you see”, with the last query's numbers, and the checks."""
-    last = len(chosen.tokens) - 1
-    row, window = study.row(chosen, last), min(4, last + 1)
-    slope = texts.slope(result.slopes[chosen.head - 1])
-    near, plain = (f"{100 * float(x[-window:].sum()):.0f}%" for x in (row.weights, row.plain))
-    size = f"{last + 1:,}"
-    names: dict[str, object] = {"tokens": size, "head": chosen.head, "heads": chosen.heads, "window": window}
-    query = texts.plain(charts.shortened(chosen.tokens[last], 24))
-    page.seen(lesson, "seen.base", **names, slope=slope, query=query, near=near, near_plain=plain)
-    if chosen.strength == 0 and chosen.content == "equal":
-        page.prose(lesson, "seen.off")
-    if not result.exact:
-        page.prose(lesson, "seen.approximate", head_dim=chosen.head_dim)
-    checks: dict[str, object] = {
-        "cache": texts.number(study.cached_difference(chosen, count)),
-        "fused": texts.number(study.fused_difference(chosen)),
-        "which": lesson.text(f"which.{'all' if last < study.ALL_HEADS_UP_TO else 'one'}", head=chosen.head),
-    }
-    page.prose(lesson, "seen.checks", count=f"{count:,}", **checks)
-
-
 def show(lesson: Lesson) -> None:
     page.tries(lesson, TRY)
+    if state.read(CONTENT) == trained.CONTENT:
+        trained.show(lesson, content=CONTENT, head=HEAD, strength=STRENGTH)
+        return
     try:
         base = read_controls(lesson)
     except ValueError as problem:
@@ -134,7 +116,7 @@ def show(lesson: Lesson) -> None:
     chosen, last = with_live(base), len(base.tokens) - 1
     result, count = study.study(chosen), min(int(state.read(CACHED)), last + 1)
     view.one_row(lesson, chosen, min(event.cell[0], last) if event.cell else last)
-    explain(lesson, chosen, result, count)
+    view.explain(lesson, chosen, result, count)
     slope = result.slopes[chosen.head - 1]
     page.formula(
         lesson, *formulas.attention(slope, chosen.strength, chosen.head_dim), head=chosen.head, slope=texts.slope(slope)

@@ -13,28 +13,32 @@ NAMED = 40  # tokens up to which every key has its name on the axis
 
 
 def row(
-    tokens: Sequence[str], weights: np.ndarray, plain: np.ndarray, words: Mapping[str, str], *, dark: bool
+    tokens: Sequence[str],
+    weights: np.ndarray,
+    plain: np.ndarray | None,
+    words: Mapping[str, str],
+    *,
+    dark: bool,
+    edge: int | None = None,
 ) -> go.Figure:
-    """Weights of one query over all keys, float32 [T], with ALiBi and (plain) without."""
+    """Weights of one query over all keys, float32 [T]; `plain` are those without the bias, None where there is none.
+
+    edge: a key before which a line is drawn, named by words["edge"].
+    """
     fig = figure(dark, 260)
     colour = ink(dark)
     places = floats(range(len(tokens)))
     names = [f"{place} “{escape(token)}”" for place, token in enumerate(tokens)]
     fig.add_trace(_bars(places, weights, names, words["with"], colour.accent, words["hover"]))
-    fig.add_trace(
-        go.Scatter(
-            x=places,
-            y=floats(plain),
-            customdata=names,
-            name=words["without"],
-            mode="markers+lines" if len(tokens) <= NAMED else "lines",
-            line={"color": colour.second, "width": 1.5, "shape": "hvh"},
-            marker={"size": 5, "symbol": "diamond"},
-            hovertemplate=words["hover"],
-        )
-    )
-    fig.update_yaxes(title_text=words["weight"], range=[0, 1.04 * max(float(weights.max()), float(plain.max()), 1e-6)])
+    if plain is not None:
+        fig.add_trace(_line(places, plain, names, words["without"], colour.second, words["hover"]))
+    top = max(float(x.max()) for x in (weights, plain) if x is not None)
+    fig.update_yaxes(title_text=words["weight"], range=[0, 1.04 * top])
     fig.update_xaxes(title_text=words["key"], range=[-0.6, len(tokens) - 0.4])
+    if edge is not None:
+        fig.add_vline(
+            x=edge - 0.5, line={"color": colour.text, "width": 1, "dash": "dot"}, annotation_text=words["edge"]
+        )
     if len(tokens) <= NAMED:
         fig.update_xaxes(
             tickmode="array", tickvals=places, ticktext=[escape(shortened(t)) for t in tokens], tickangle=-45
@@ -49,6 +53,19 @@ def _bars(places: np.ndarray, weights: np.ndarray, names: list[str], name: str, 
         customdata=names,
         name=name,
         marker={"color": colour, "line": {"width": 0}},
+        hovertemplate=hover,
+    )
+
+
+def _line(places: np.ndarray, weights: np.ndarray, names: list[str], name: str, colour: str, hover: str) -> go.Scatter:
+    return go.Scatter(
+        x=places,
+        y=floats(weights),
+        customdata=names,
+        name=name,
+        mode="markers+lines" if len(places) <= NAMED else "lines",
+        line={"color": colour, "width": 1.5, "shape": "hvh"},
+        marker={"size": 5, "symbol": "diamond"},
         hovertemplate=hover,
     )
 

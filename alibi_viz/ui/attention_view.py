@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import streamlit as st
@@ -87,7 +88,7 @@ def thumbnails(lesson: Lesson, controls: study.Controls, result: study.Result) -
         mode="pick",
         picked=controls.head - 1,
         filename=f"attention-{controls.heads}-heads",
-        on_change=_picked,
+        on_change=lambda: follow_pick("attention_heads"),
     )
 
 
@@ -117,9 +118,9 @@ def _model(controls: study.Controls, result: study.Result, head: int) -> Model:
     )
 
 
-def _picked() -> None:
-    """A thumbnail was chosen."""
-    chosen = st.session_state["attention_heads"].get("picked")
+def follow_pick(key: str) -> None:
+    """A thumbnail of the matrix view `key` was chosen: it becomes the page's head."""
+    chosen = st.session_state[key].get("picked")
     if isinstance(chosen, int) and 0 <= chosen < 128:
         st.session_state["head"] = chosen + 1
         live.touch()
@@ -132,12 +133,37 @@ def one_row(lesson: Lesson, chosen: study.Controls, query: int) -> None:
     st.subheader(lesson.label("row", query=name), anchor=False)
     figure = charts.row(chosen.tokens, row.weights, row.plain, lesson.entries("chart"), dark=page.dark())
     page.chart(figure, key="row", alt=lesson.label("weight"), name=f"attention-row-{query}")
-    page.download(lambda: row_csv(lesson, chosen, row), name=f"attention-row-{query}.csv", key="row_csv")
+    names = ("content", "bias", "weight", "weight_plain")
+    columns = dict(zip(names, (row.content, row.bias, row.weights, row.plain), strict=True))
+    page.download(
+        lambda: row_csv(lesson, "token", chosen.tokens, columns), name=f"attention-row-{query}.csv", key="row_csv"
+    )
 
 
-def row_csv(lesson: Lesson, chosen: study.Controls, row: study.Row) -> str:
-    """One query and all its keys: content, bias, weight with and without ALiBi. A masked key has the weight 0."""
-    header = [lesson.label(key) for key in ("place", "token", "content", "bias", "weight", "weight_plain")]
-    numbers = zip(*(x.tolist() for x in (row.content, row.bias, row.weights, row.plain)), strict=True)
-    rows = ([place, token, *four] for place, (token, four) in enumerate(zip(chosen.tokens, numbers, strict=True)))
+def row_csv(lesson: Lesson, what: str, tokens: Sequence[str], columns: Mapping[str, np.ndarray]) -> str:
+    """One query and all its keys, one column for each array; the names are labels. A masked key has the weight 0."""
+    header = [lesson.label(key) for key in ("place", what, *columns)]
+    rows = zip(range(len(tokens)), tokens, *(x.tolist() for x in columns.values()), strict=True)
     return page.csv_text(header, rows)
+
+
+def explain(lesson: Lesson, chosen: study.Controls, result: study.Result, count: int) -> None:
+    """“What you see”, with the last query's numbers, and the checks."""
+    last = len(chosen.tokens) - 1
+    row, window = study.row(chosen, last), min(4, last + 1)
+    slope = texts.slope(result.slopes[chosen.head - 1])
+    near, plain = (f"{100 * float(x[-window:].sum()):.0f}%" for x in (row.weights, row.plain))
+    size = f"{last + 1:,}"
+    names: dict[str, object] = {"tokens": size, "head": chosen.head, "heads": chosen.heads, "window": window}
+    query = texts.plain(charts.shortened(chosen.tokens[last], 24))
+    page.seen(lesson, "seen.base", **names, slope=slope, query=query, near=near, near_plain=plain)
+    if chosen.strength == 0 and chosen.content == "equal":
+        page.prose(lesson, "seen.off")
+    if not result.exact:
+        page.prose(lesson, "seen.approximate", head_dim=chosen.head_dim)
+    checks: dict[str, object] = {
+        "cache": texts.number(study.cached_difference(chosen, count)),
+        "fused": texts.number(study.fused_difference(chosen)),
+        "which": lesson.text(f"which.{'all' if last < study.ALL_HEADS_UP_TO else 'one'}", head=chosen.head),
+    }
+    page.prose(lesson, "seen.checks", count=f"{count:,}", **checks)

@@ -213,3 +213,39 @@ def test_a_fresh_server_shows_its_own_navigation_on_any_page(serve_fresh, new_pa
     page = open_at(new_page(), serve_fresh("app.py") + path)
     assert page.get_by_test_id("stSidebarNav").get_by_text("Start", exact=True).count() == 1
     assert page.get_by_test_id("stSidebarNav").get_by_text("app", exact=True).count() == 0
+
+
+def test_a_trained_model_previews_its_first_layer_and_pytorch_agrees(app, page):
+    open_at(page, app + "/attention?content=trained+model&head=5")
+    handle = slider(page, "Strength of ALiBi")
+    box = handle.bounding_box()
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] * 0.25, y)
+    page.mouse.down()
+    for step in range(1, 15):
+        page.mouse.move(box["x"] + box["width"] * (0.25 + step * 0.03), y)
+    page.mouse.up()
+    page.wait_for_function(
+        "() => { const last = painted.filter((one) => one.key === 'trained_stages').at(-1);"
+        " return last && last.source === 'python' && last.value > 2; }"
+    )
+    page.wait_for_timeout(500)
+    events = [one for one in page.evaluate("() => painted") if one["key"] == "trained_stages"]
+    assert sum(one["source"] == "preview" for one in events) >= 3
+    for badge in page.locator(".badge[data-difference]").all():
+        assert float(badge.get_attribute("data-difference")) <= 1e-5
+    page.get_by_text(re.compile("That is with the strength")).wait_for()
+
+
+def test_the_readout_of_a_trained_model_without_slopes_adds_up(app, page):
+    open_at(page, app + "/attention?content=trained+model&model=t5&layer=2")
+    cells(page, "weight").scroll_into_view_if_needed()
+    box = cells(page, "weight").bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.9)
+    plain = page.get_by_text(re.compile("looks at .* bytes back")).first.inner_text().replace("−", "-")
+    content, bias, score = map(
+        float, re.search(r"content (-?[\d.]+), with the bias (-?[\d.]+) added: (-?[\d.]+)\.", plain).groups()
+    )
+    assert content + bias == pytest.approx(score, abs=2e-3)
+    page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * 0.5)
+    page.get_by_text("it comes later").first.wait_for()
