@@ -82,7 +82,7 @@ def show(lesson: Lesson) -> None:
     words.made(lesson)
     training_view.panel()
     training_curves.kept_runs()
-    st.header(lesson.label("why"), anchor=False, divider=True)
+    st.header(lesson.label("why"), anchor=False, divider="gray")
     tested = sections.places(lesson, chosen.methods)
     sections.attention(lesson, chosen.methods)
     sections.buckets(lesson, tested)
