@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import streamlit as st
@@ -14,11 +14,12 @@ from alibi_viz.pretrained import METHODS, SEEDS
 from alibi_viz.studies import extrapolation as study
 from alibi_viz.studies import measured, trained
 from alibi_viz.ui import controls, live, page, texts
+from alibi_viz.ui.attention_trained import CONTENT
 from alibi_viz.ui.compare_view import readout
 from alibi_viz.ui.extrapolation_view import chart_words, seeds, trained_at
 from alibi_viz.ui.matrix_view import Axis, Mark, Panel, matrix_view
 from alibi_viz.ui.method_pills import TITLES
-from alibi_viz.ui.params import Param
+from alibi_viz.ui.params import Param, visible
 
 MOST_READ, READ = 512, 320  # bytes of a text on the screen: at most, and of the held-out text if the reader gives none
 SIDE_BY_SIDE = 4
@@ -82,7 +83,6 @@ def attention(lesson: Lesson, methods: Sequence[str]) -> None:
     text = _text(lesson)
     layer = int(controls.choice(LAYER, lesson))
     _heads(lesson, tuple(method for method in METHODS if method in methods), text, layer)
-    st.page_link("pages/attention.py", label=lesson.label("stages"), icon=":material/visibility:")
 
 
 @st.fragment
@@ -97,9 +97,24 @@ def _heads(lesson: Lesson, methods: tuple[str, ...], text: bytes, layer: int) ->
             st.markdown(_losses(lesson, found))
             if len(text) > trained_at():
                 st.markdown(_near(lesson, found))
+        _links(lesson, found, text, layer, head)
     for name, problem in problems.items():
         st.caption(lesson.text("refused", name=TITLES[name], problem=texts.plain(problem)))
     live.finish()
+
+
+def _links(lesson: Lesson, methods: Iterable[str], text: bytes, layer: int, head: int) -> None:
+    """The same text, layer and head on the Attention page, one link a method."""
+    same = {"content": CONTENT, "passage": text.decode(errors="ignore"), "layer": str(layer), "head": str(head)}
+    st.caption(lesson.label("stages"))
+    with st.container(horizontal=True, gap="small"):
+        for method in methods:
+            st.page_link(
+                "pages/attention.py",
+                label=TITLES[method],
+                icon=":material/visibility:",
+                query_params={**same, "model": method},
+            )
 
 
 def _text(lesson: Lesson) -> bytes:
@@ -111,7 +126,7 @@ def _text(lesson: Lesson) -> bytes:
         st.caption(lesson.text("default_text", count=READ))
     elif len(given) <= trained_at():
         st.caption(lesson.text("short", count=len(given), trained=trained_at()))
-    return given[:MOST_READ] if given.strip() else python_docs().held_out[:READ]
+    return given[:MOST_READ] if given.strip() else visible(python_docs().held_out[:READ].decode()).encode()
 
 
 def traces(

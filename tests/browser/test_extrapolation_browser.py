@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -38,7 +39,7 @@ def test_every_line_has_its_name_and_learned_has_its_end(app, page):
     for box in boxes:
         assert box["x"] + box["width"] <= edge["x"] + edge["width"]
     tops = sorted((box["y"], box["y"] + box["height"]) for box in boxes)
-    assert all(low[1] <= high[0] + 1 for low, high in zip(tops, tops[1:], strict=False))
+    assert all(low[1] <= high[0] + 1 for low, high in pairwise(tops))
 
 
 def test_ratios_are_in_the_link(app, page):
@@ -81,6 +82,20 @@ def test_the_head_follows_the_hand(app, page):
     handle.press("End")
     page.wait_for_function("() => new URLSearchParams(location.search).get('ext_head') === '8'")
     page.wait_for_function("(before) => !document.body.innerText.includes(before)", arg=before)
+
+
+def test_a_head_opens_on_the_attention_page_as_it_was(app, page):
+    """The same text, layer, head and model: nothing is corrected there."""
+    open_at(page, app + "/extrapolation?ext_head=6&ext_layer=1&ext_read=one+two+one+two+one+%F0%9F%99%82")
+    page.wait_for_function(DRAWN)
+    page.get_by_test_id("stMain").get_by_role("link", name="RoPE", exact=True).click()
+    page.get_by_role("heading", name="Attention").first.wait_for()
+    settle(page)
+    found = query(page)
+    assert (found["model"], found["head"]) == (["rope"], ["6"])
+    assert found["passage"] == ["one two one two one 🙂"]
+    assert page.locator("[data-testid=stAlert]").count() == 0
+    assert page.locator("[data-testid=stException]").count() == 0
 
 
 def test_the_honest_limit_leads_to_its_page(app, page):
