@@ -27,6 +27,8 @@ SHOTS = {
     "extrapolation": ("/extrapolation", "light"),
 }
 
+CHARTS_FIRST = ("extrapolation",)  # pages whose picture shows their first chart though matrices follow
+
 
 def settled(page: Page) -> None:
     """Wait until nothing runs and the matrices and charts are drawn."""
@@ -36,10 +38,10 @@ def settled(page: Page) -> None:
     page.wait_for_timeout(1500)
 
 
-def show_figure(page: Page) -> None:
-    """Scroll until the first figure, and the slider over it, fill the window."""
+def show_figure(page: Page, chart: bool) -> None:
+    """Scroll until the first figure, and the slider over it, fill the window. chart: matrices do not come first."""
     matrices = page.locator(".mv")
-    figure = matrices if matrices.count() else page.locator(".js-plotly-plot, .clocks")
+    figure = matrices if matrices.count() and not chart else page.locator(".js-plotly-plot, .clocks")
     figure.first.evaluate("(one) => one.scrollIntoView({ block: 'start' })")
     page.get_by_test_id("stMain").evaluate("(one) => one.scrollBy(0, -190)")
     page.wait_for_timeout(800)
@@ -54,6 +56,7 @@ def take(
     height: int = 1000,
     full: bool = False,
     figure: bool = False,
+    chart: bool = False,
 ) -> bytes:
     """A picture of one page."""
     context = browser.new_context(
@@ -68,7 +71,7 @@ def take(
         page.set_viewport_size({"width": width, "height": int(inner) + 40})
         settled(page)
     if figure:
-        show_figure(page)
+        show_figure(page, chart)
     picture = page.screenshot()
     context.close()
     return picture
@@ -90,7 +93,7 @@ def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     with serving("app.py") as address, chromium() as browser:
         for name, (path, theme) in SHOTS.items():
-            data = small(take(browser, address + path, theme, figure=True))
+            data = small(take(browser, address + path, theme, figure=True, chart=name in CHARTS_FIRST))
             (FOLDER / f"{name}.png").write_bytes(data)
             print(f"{FOLDER / name}.png  {len(data) / 1000:.0f} kB")
     return 0

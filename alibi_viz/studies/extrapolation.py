@@ -26,6 +26,7 @@ from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
 from alibi_viz.studies.measured import Curve, Measured, Protocol, curves
 
 WORSE = 0.1  # a tenth above its own perplexity at L: broken
+CHANGE = 0.2  # nats: a smaller change of the loss counts as none
 BLOCKS = 64  # points of a loss-by-position line, at most
 PAPER = {512: "table2_extrapolation_L512", 1024: "table3_extrapolation_L1024"}
 PAPER_METHODS = {"sinusoidal": "sinusoidal", "rope": "rotary", "t5": "t5", "alibi": "alibi"}  # ours: the paper's word
@@ -151,6 +152,7 @@ class Places:
     before: float  # of the second half of L
     after: float  # of as many places from L on
     last: float  # of the last quarter of the window
+    rise: int | None  # place beyond L from which the loss is clearly above `before`; None: it never is
 
 
 def block_size(length: int) -> int:
@@ -172,7 +174,17 @@ def by_position(runs: Iterable[Measured], method: str, length: int) -> Places | 
     half = trained // 2
     parts = (loss[:8], loss[half:trained], loss[trained : trained + half], loss[-(length // 4) :])
     first, before, after, last = (float(part.mean()) if len(part) else float("nan") for part in parts)
-    return Places(method, middles, loss[:whole].reshape(-1, block).mean(1), first, before, after, last)
+    rise = _rise(loss, trained, half, before + CHANGE)
+    return Places(method, middles, loss[:whole].reshape(-1, block).mean(1), first, before, after, last, rise)
+
+
+def _rise(loss: np.ndarray, trained: int, span: int, limit: float) -> int | None:
+    """Middle of the first `span` places, all beyond L, whose mean loss is above the limit."""
+    if len(loss) < trained + span:
+        return None
+    means = np.convolve(loss[trained:], np.full(span, 1 / span), mode="valid")
+    above = np.flatnonzero(means > limit)
+    return int(trained + above[0] + span // 2) if len(above) else None
 
 
 def near_share(weights: np.ndarray, nearest: int, trained: int) -> tuple[float, float]:

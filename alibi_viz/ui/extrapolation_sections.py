@@ -24,7 +24,6 @@ from alibi_viz.ui.params import Param, visible
 MOST_READ, READ = 512, 320  # bytes of a text on the screen: at most, and of the held-out text if the reader gives none
 SIDE_BY_SIDE = 4
 NEAREST = 16  # bytes, the query's own among them
-CHANGE = 0.2  # nats: less than this is called “as before”
 T5_FARTHEST, T5_TRAINED = 128, 64  # T5's own largest distance, and a training that is too short for it
 
 WINDOW = Param("ext_window", "choice", "512", choices=("128", "256", "512", "1024", "2048"))
@@ -63,11 +62,13 @@ def _told(lesson: Lesson, shown: Sequence[study.Places], length: int) -> str:
         return lesson.text("places.short")
     sentences = []
     for one in shown:
-        jumps, rises = one.after - one.before > CHANGE, one.last - one.before > CHANGE
-        key = "places.jump" if jumps else "places.late" if rises else "places.flat"
+        jumps, rises = (value - one.before > study.CHANGE for value in (one.after, one.last))
+        key = "places.jump" if jumps else "places.late" if rises and one.rise else "places.flat"
         numbers = {"before": f"{one.before:.2f}", "after": f"{one.after:.2f}", "last": f"{one.last:.2f}"}
+        if one.rise:
+            numbers |= {"rise": f"{one.rise:,}", "times": f"{one.rise / trained_at():.1f}"}
         sentences.append("- " + lesson.text(key, name=TITLES[one.method], **numbers))
-    return "\n".join([*sentences, "", lesson.text("places.change", change=CHANGE, half=trained_at() // 2)])
+    return "\n".join([*sentences, "", lesson.text("places.change", change=study.CHANGE, half=trained_at() // 2)])
 
 
 def _places_csv(lesson: Lesson, lines: Sequence[charts.Line]) -> str:

@@ -108,9 +108,11 @@ def _axes(lesson: Lesson, controls: Controls, unit: str, trained: int) -> charts
     )
 
 
-def chart_words(lesson: Lesson, trained: int) -> dict[str, str]:
-    """The words of a chart, with its training length put in."""
-    return lesson.entries("chart") | {"trained": lesson.entry("chart", "trained", length=f"{trained:,}")}
+def chart_words(lesson: Lesson, trained: int, *, times: bool = False) -> dict[str, str]:
+    """The words of a chart, with its training length put in. times: the axis counts training lengths, of whatever L."""
+    words = lesson.entries("chart")
+    marked = words["trained_times"] if times else lesson.entry("chart", "trained", length=f"{trained:,}")
+    return words | {"trained": marked}
 
 
 def pair(lesson: Lesson, controls: Controls, chosen: Chosen) -> None:
@@ -122,7 +124,7 @@ def pair(lesson: Lesson, controls: Controls, chosen: Chosen) -> None:
         ours = lines(lesson, controls, chosen)
         axes = _axes(lesson, controls, "bytes", trained_at())
         page.chart(
-            charts.curves(ours, axes, chart_words(lesson, trained_at()), dark=dark),
+            charts.curves(ours, axes, chart_words(lesson, trained_at(), times=controls.times), dark=dark),
             key="ext_here",
             alt=lesson.label("here"),
             name="perplexity-against-length",
@@ -137,7 +139,7 @@ def pair(lesson: Lesson, controls: Controls, chosen: Chosen) -> None:
         ]
         axes = _axes(lesson, controls, "words", controls.paper)
         page.chart(
-            charts.curves(theirs, axes, chart_words(lesson, controls.paper), dark=dark),
+            charts.curves(theirs, axes, chart_words(lesson, controls.paper, times=controls.times), dark=dark),
             key="ext_paper_chart",
             alt=lesson.label("published"),
             name=f"press-2022-L-{controls.paper}",

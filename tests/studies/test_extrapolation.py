@@ -102,6 +102,9 @@ def test_loss_by_place_tells_before_and_after():
     both = [run(0, {32: 2.0}, at32=flat), run(1, {32: 2.0}, at32=jump)]
     found = study.by_position(both, "alibi", 32)
     assert (found.before, found.after, found.last) == (1.0, 2.0, 2.0)
+    assert found.rise is not None
+    assert 16 <= found.rise < 32
+    assert study.by_position([run(0, {32: 2.0}, at32=flat)], "alibi", 32).rise is None
     assert study.by_position([*both, run(2, {16: 2.0})], "alibi", 32) is None
     assert study.by_position(shipped(), "learned", 512) is None
 
@@ -156,6 +159,8 @@ def test_what_the_page_says_of_the_shipped_runs_still_holds():
     assert 1 < study.ratio_at(t5, 4) < study.ratio_at(rope, 4)  # slowly, steeply
     assert 1 < study.ratio_at(t5, 16) < study.ratio_at(rope, 16)
     assert abs(study.ratio_at(rope, 2) - 1) < 0.05  # late
+    rope_rise = study.by_position(shipped(), "rope", 2048).rise
+    assert study.by_position(shipped(), "sinusoidal", 2048).rise < 256 < rope_rise < 512
     assert of("learned").lengths[-1] == 128
     assert "no vector" in next(iter(of("learned").missing.values()))
 
