@@ -28,14 +28,18 @@ TRAINED = Param("trained", "int", 64, low=1, high=1_048_576)
 HEADS = Param("heads", "int", 8, low=1, high=16)
 SIZE = Param("size", "choice", "32", choices=("8", "16", "32", "64"))
 SEED = Param("seed", "int", 0, low=0, high=9_999)
-PARAMS = (CHOSEN, TEXT, CONTENT, STAGE, AGAINST, HEAD, TRAINED, HEADS, SIZE, SEED, *sections.PARAMS)
+WEIGHTS = Param("weights", "choice", "fresh", choices=study.NUMBERS)
+PARAMS = (CHOSEN, TEXT, CONTENT, STAGE, AGAINST, WEIGHTS, HEAD, TRAINED, HEADS, SIZE, SEED, *sections.PARAMS)
 TABLE_MOST = 2048  # rows: a longer table of learned positions would cost memory and show nothing new
-PLAIN = {param.key: param.default for param in (CHOSEN, CONTENT, STAGE, AGAINST, HEAD, TRAINED, HEADS, TEXT)}
+SHARED = (CHOSEN, CONTENT, STAGE, AGAINST, WEIGHTS, HEAD, TRAINED, HEADS, SIZE, TEXT)
+PLAIN = {param.key: param.default for param in SHARED}
 TRY: page.Settings = {
     "rope": PLAIN | {"methods": "none,rope,alibi", "against": "No positions"},
     "added": PLAIN | {"stage": "added", "content": "equal"},
     "long": PLAIN | {"text": LONG, "methods": "none,learned,sinusoidal,alibi"},
     "kernels": PLAIN | {"methods": "alibi,kerple,kerple_power,sandwich,fire"},
+    "trained": PLAIN
+    | {"methods": "none,learned,t5,alibi", "weights": "trained", "size": "8", "stage": "added", "trained": 128},
 }
 
 
@@ -47,6 +51,7 @@ def read_controls(lesson: Lesson) -> tuple[study.Controls, str, str]:
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
             content = controls.choice(CONTENT, lesson)
             stage = controls.choice(STAGE, lesson)
+            weights = controls.choice(WEIGHTS, lesson)
         left, right = st.columns([2, 1], gap="large")
         with right:
             against = view.NAMES.get(controls.pick(AGAINST, lesson), "")
@@ -66,7 +71,7 @@ def read_controls(lesson: Lesson) -> tuple[study.Controls, str, str]:
     made = tokens(text, "words")
     if len(made) > study.LONGEST:
         st.caption(lesson.text("cut", given=f"{len(made):,}", used=study.LONGEST))
-    setting = study.Setting(heads, size, min(trained, TABLE_MOST), content, seed, chosen_device())
+    setting = study.Setting(heads, size, min(trained, TABLE_MOST), content, seed, chosen_device(), weights)
     return study.Controls(setting, methods, tuple(made[: study.LONGEST]), head), stage, against
 
 
@@ -81,8 +86,10 @@ def show(lesson: Lesson) -> None:
     st.subheader(lesson.label(f"matrices_{stage}", head=chosen.head), anchor=False)
     view.matrices(lesson, chosen, result, stage, against)
     view.problems(lesson, {one.name: one.problem for one in result})
+    view.numbers(lesson, chosen)
     far = ", ".join(f"{one.title} **{100 * view.far_weight(one):.0f} %**" for one in result)
     page.seen(lesson, count=len(chosen.tokens), far=far)
+    page.prose(lesson, f"numbers_{chosen.setting.weights}")
     sections.score_against_distance(lesson, chosen)
     sections.reach(lesson, chosen)
     sections.shift_test(lesson, chosen)

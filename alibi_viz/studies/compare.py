@@ -6,7 +6,7 @@ Notable choices:
 - What a method adds to a score is measured, not taken from a formula: its score minus the score without positions.
 - A method that refuses some positions (a learned table ends) is asked again for those that it knows, and its own sentence
   is kept.
-- Learned numbers are fresh: drawn once from the seed, never trained.
+- Learned numbers are fresh (drawn once from the seed) or, where asked for and where the shapes fit, those of a shipped run.
 - The latest results are kept: moving a slider of one section then computes that section alone.
 """
 
@@ -25,8 +25,11 @@ from torch import Tensor
 
 from alibi_viz.attention import Trace, trace_attention
 from alibi_viz.positions import METHODS, PositionMethod, build
+from alibi_viz.studies import compare_trained
+from alibi_viz.studies.compare_trained import Misfit
 from alibi_viz.studies.content import vectors
 
+NUMBERS = ("fresh", "trained")
 CONTENTS = ("equal", "same words attract", "random")
 LONGEST = 256  # tokens: every cell of six matrices still fits on the screen
 FEWEST, MOST = 2, 6  # methods side by side
@@ -44,6 +47,7 @@ class Setting:
     content: str = "same words attract"  # one of CONTENTS
     seed: int = 0
     device: str = "cpu"
+    weights: str = "fresh"  # one of NUMBERS
 
     @property
     def width(self) -> int:
@@ -67,7 +71,7 @@ class Shown:
     weights: np.ndarray
     scores: np.ndarray
     added: np.ndarray  # the score minus the score without positions
-    learned: int  # numbers that training would set; here they are fresh
+    learned: int  # numbers that training sets
     known: int  # tokens that the method could place
     problem: str  # its own sentence when that is fewer than all; else empty
 
@@ -82,17 +86,36 @@ def study(controls: Controls) -> tuple[Shown, ...]:
 
 
 def built(name: str, setting: Setting, max_length: int | None = None, **options: Any) -> PositionMethod:
-    """A method with fresh numbers that are the same for the same seed; `options` are the method's own."""
+    """A method with fresh numbers that are the same for the same seed, or with trained ones where they fit.
+
+    options: the method's own; a method that is given any stays fresh, since it was not trained so.
+    """
+    rows = setting.trained if max_length is None else max_length
+    trained = not options and uses_trained(name, setting, rows)
+    options = options or (compare_trained.options(name) if trained else {})
     with _DRAWING, torch.random.fork_rng(devices=[]):
         torch.manual_seed(setting.seed)
         made = build(
             name,
             heads=setting.heads,
             head_dim=setting.head_dim,
-            max_length=setting.trained if max_length is None else max_length,
+            max_length=rows,
             **options,
         )
+    if trained:
+        compare_trained.fill(made)
     return made.to(setting.device).requires_grad_(False)
+
+
+def uses_trained(name: str, setting: Setting, rows: int | None = None) -> bool:
+    """Whether `built` puts a shipped run's numbers into this method."""
+    return setting.weights == "trained" and not misfit(name, setting, rows)
+
+
+def misfit(name: str, setting: Setting, rows: int | None = None) -> Misfit:
+    """Why a shipped run's numbers cannot be used with these controls; empty when they can."""
+    rows = setting.trained if rows is None else rows
+    return compare_trained.misfit(name, setting.heads, setting.width, rows)
 
 
 def learned_numbers(method: PositionMethod) -> int:

@@ -163,6 +163,15 @@ def check(loaded: Loaded, text: bytes) -> None:
         loaded.model.position.add_to_embeddings(torch.zeros(1, 1, loaded.config.width), torch.tensor([len(text) - 1]))
 
 
+def refusal(loaded: Loaded, text: bytes) -> str:
+    """The sentence of `check`, or nothing if the model can read the text."""
+    try:
+        check(loaded, text)
+    except ValueError as problem:
+        return str(problem)
+    return ""
+
+
 def _tokens(text: bytes) -> Tensor:
     return torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
 

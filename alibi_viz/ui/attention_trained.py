@@ -68,18 +68,10 @@ def read_controls(lesson: Lesson, content: Param, head: Param) -> study.Controls
         st.caption(lesson.text(f"made.{loaded.origin}", **made, **model_pick.sizes(loaded.config)))
     used = text[: loaded.last]
     if len(used) < len(text):
-        st.caption(lesson.text("cut.bytes", given=f"{len(text):,}", used=f"{len(used):,}", why=_why(loaded, text)))
+        why = texts.plain(trained.refusal(loaded, text[: trained.LONGEST]))
+        st.caption(lesson.text("cut.bytes", given=f"{len(text):,}", used=f"{len(used):,}", why=why))
     trained.check(loaded, used)
     return study.Controls(loaded, used, layer, 1)
-
-
-def _why(loaded: trained.Loaded, text: bytes) -> str:
-    """The model's own sentence about what it cannot read."""
-    try:
-        trained.check(loaded, text[: trained.LONGEST])
-    except ValueError as problem:
-        return texts.plain(str(problem))
-    return ""
 
 
 def with_live(base: study.Controls, head: Param, strength: Param) -> study.Controls:

@@ -13,17 +13,15 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
 from alibi_viz.studies import compare as study
 from alibi_viz.studies import compare_distance as distance
-from alibi_viz.studies import compare_facts
-from alibi_viz.ui import state, texts
+from alibi_viz.studies import compare_facts, compare_trained
+from alibi_viz.ui import texts
 from alibi_viz.ui.matrix_view import Axis, Event, Mark, Panel, Readout, matrix_view
 from alibi_viz.ui.matrix_view.message import Quantity, Scale
+from alibi_viz.ui.method_pills import NAMES, TITLES, method_pills
 from alibi_viz.ui.params import Param
 from alibi_viz.ui.params import shown as shown_text
 
-TITLES = {name: method.title for name, method in METHODS.items()}
-NAMES = {title: name for name, title in TITLES.items()}
 DEFAULT = ("none", "sinusoidal", "rope", "t5", "alibi", "fire")
-PILLS = "methods_pills"
 STAGES = ("weights", "scores", "added")
 NOTHING = "nothing"
 ENDS: dict[str, tuple[Quantity, tuple[float, float], Scale]] = {
@@ -39,22 +37,8 @@ def methods(param: Param, lesson: Lesson) -> tuple[str, ...]:
 
     param: a text, the methods' keys with commas between them, so that a link is short and needs no translation.
     """
-    asked = [key.strip() for key in str(state.read(param)).split(",") if key.strip()]
-    known = [key for key in METHODS if key in asked]
-    st.session_state[PILLS] = [TITLES[key] for key in known]
-
-    def follow() -> None:
-        st.session_state[param.key] = ",".join(NAMES[title] for title in st.session_state[PILLS])
-
-    st.pills(
-        lesson.label(param.key),
-        options=list(NAMES),
-        selection_mode="multi",
-        key=PILLS,
-        help=lesson.entry("help", param.key),
-        on_change=follow,
-    )
-    used, unknown = allowed(known), [key for key in asked if key not in METHODS]
+    known, unknown = method_pills(param, lesson)
+    used = allowed(known)
     if unknown:
         st.info(lesson.text("methods.unknown", given=shown_text(", ".join(unknown))))
     if len(known) < study.FEWEST:
@@ -85,7 +69,7 @@ def matrices(
     The method that is subtracted keeps its own picture: a panel of zeros would say nothing.
     """
     reference = next((one for one in result if one.name == against), None)
-    panels = [_panel(lesson, one, stage, reference) for one in result]
+    panels = [_panel(lesson, one, stage, reference, controls.setting) for one in result]
     tokens = controls.tokens
     trained = controls.setting.trained
     mark = [Mark(0, 0, trained, trained, lesson.label("mark", length=trained))] if trained < len(tokens) else []
@@ -100,7 +84,9 @@ def matrices(
     )
 
 
-def _panel(lesson: Lesson, one: study.Shown, stage: str, reference: study.Shown | None) -> Panel:
+def _panel(
+    lesson: Lesson, one: study.Shown, stage: str, reference: study.Shown | None, setting: study.Setting
+) -> Panel:
     """One method's picture, or its difference from the reference."""
     title, picture, kind = one.title, getattr(one, stage), stage
     if reference is not None and reference is not one:
@@ -108,12 +94,12 @@ def _panel(lesson: Lesson, one: study.Shown, stage: str, reference: study.Shown 
         picture = study.difference(picture, getattr(reference, stage))
         kind = "difference" if stage == "weights" else stage
     quantity, ends, scale = ENDS[kind]
-    return Panel(title, picture, quantity, ends, caption(lesson, one), key=one.name, scale=scale)
+    return Panel(title, picture, quantity, ends, caption(lesson, one, setting), key=one.name, scale=scale)
 
 
-def caption(lesson: Lesson, one: study.Shown) -> str:
-    """What a reader must know about the numbers of a method: fresh, or at an end."""
-    parts = [lesson.label("fresh")] if one.learned else []
+def caption(lesson: Lesson, one: study.Shown, setting: study.Setting) -> str:
+    """What a reader must know about the numbers of a method: fresh or trained, or at an end."""
+    parts = [_origin(lesson, one.name, setting)] if one.learned else []
     if one.problem:
         parts.append(lesson.label("ends", known=one.known))
     return " · ".join(parts)
@@ -130,9 +116,35 @@ def readout(lesson: Lesson, panels: Sequence[Panel]) -> Readout:
 
 
 def titles(lesson: Lesson, chosen: study.Controls) -> dict[str, str]:
-    """The name of every chosen method for a legend, with a word about numbers that are learned but fresh."""
+    """The name of every chosen method for a legend, with a word about where learned numbers come from."""
     learned = {name: study.learned_numbers(study.built(name, chosen.setting)) for name in chosen.methods}
-    return {name: lesson.label("fresh_name", name=TITLES[name]) if n else TITLES[name] for name, n in learned.items()}
+    return {
+        name: f"{TITLES[name]} ({_origin(lesson, name, chosen.setting)})" if n else TITLES[name]
+        for name, n in learned.items()
+    }
+
+
+def _origin(lesson: Lesson, name: str, setting: study.Setting) -> str:
+    """Where a method's learned numbers come from, in a few words."""
+    run = compare_trained.shipped(name) if study.uses_trained(name, setting) else None
+    if run is None:
+        return lesson.label("fresh")
+    return lesson.label("trained_at", length=run.config.length, seed=run.config.seed)
+
+
+def numbers(lesson: Lesson, chosen: study.Controls) -> None:
+    """Under the matrices, when trained numbers are asked for: what they are, and why a method stays fresh."""
+    if chosen.setting.weights != "trained":
+        return
+    for name in chosen.methods:
+        if not study.learned_numbers(study.built(name, chosen.setting)):
+            continue
+        run, reason = compare_trained.shipped(name), study.misfit(name, chosen.setting)
+        shape = {key: getattr(run.config, key) for key in ("length", "width", "heads", "layers", "seed")} if run else {}
+        now = {"now_heads": chosen.setting.heads, "now_width": chosen.setting.width}
+        used = {"now_length": chosen.setting.trained, "method": TITLES[name]}
+        section = f"unfit.{reason}" if reason else f"fit.{name}"
+        st.caption(lesson.text(section, **(shape | now | used)))
 
 
 def problems(lesson: Lesson, found: Mapping[str, str]) -> None:

@@ -11,8 +11,8 @@ from alibi_viz.ui.compare_view import DEFAULT, TITLES, allowed
 from tests.pages.test_pages import open_page, said
 
 KEYS = {
-    "compare": "methods text content stage against head trained heads size seed farthest axis share past shift facts_n"
-    " measure",
+    "compare": "methods text content stage against weights head trained heads size seed farthest axis share past shift"
+    " facts_n measure",
     "lab_sinusoidal": "waves_n waves_width wave_base pair",
     "lab_rope": "rope_dim rope_base scaling factor rope_trained position rope_farthest",
     "lab_t5": "t5_trained buckets max_distance two_sided t5_shown t5_head seed",
@@ -127,6 +127,38 @@ def test_a_learned_table_ends():
     at = open_page("lab_learned", tried="63")
     assert not at.warning
     assert "Position 63 has a vector" in at.success[0].value
+
+
+def test_trained_numbers_are_offered_and_named():
+    at = open_page("compare", methods="t5,learned,kerple", heads="8", size="8")
+    assert "L = 128, seed 0" not in said(at)
+    assert "shows the trained table" not in said(at)
+    at.button(key="try_compare_trained").click().run()
+    assert not at.exception
+    state = at.session_state
+    assert (state["weights"], state["heads"], state["size"]) == ("trained", 8, "8")
+    assert said(at).count("shows the trained table") == 2
+    assert "stays fresh" not in said(at)
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ({"methods": "t5,alibi", "heads": "4"}, "Set Heads to 8"),
+        ({"methods": "learned,alibi", "size": "32"}, "Heads × Head size to 64"),
+        ({"methods": "learned,alibi", "size": "8", "trained": "129"}, "Set Training length to"),
+        ({"methods": "kerple,fire"}, "no trained numbers"),
+    ],
+)
+def test_what_does_not_fit_stays_fresh_and_says_why(url, sentence):
+    assert sentence in said(open_page("compare", weights="trained", **url))
+    assert "stays fresh" not in said(open_page("compare", weights="fresh", **url))
+
+
+def test_nonsense_for_the_learned_numbers_gives_fresh_ones():
+    at = open_page("compare", weights="pickled", heads="8", size="8")
+    assert at.session_state["weights"] == "fresh"
+    assert at.info
 
 
 def test_default_methods_are_allowed():

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import shutil
 
 import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from safetensors import safe_open
 
+from alibi_viz import pretrained
+from alibi_viz.files import read_weights, write_weights
 from alibi_viz.positions import METHODS, build
+from alibi_viz.pretrained import FOLDER
 from alibi_viz.studies import compare, compare_distance, compare_facts
 
 TEXT = tuple("the cat sat on the mat and the dog sat on the rug".split())
@@ -109,6 +114,63 @@ def test_fresh_numbers_are_the_same_each_time_and_leave_the_generator_alone():
     assert torch.equal(torch.rand(3), expected)
     other = compare.built("fire", dataclasses.replace(SETTING, seed=1)).first.weight
     assert not torch.equal(one, other)
+
+
+TRAINED = compare.Setting(heads=8, head_dim=8, trained=128, content="equal", weights="trained")
+
+
+def stored(name: str) -> np.ndarray:
+    """The shipped table, read without the code under test."""
+    with safe_open(str(FOLDER / f"{name}.safetensors"), "numpy") as file:
+        return np.asarray(file.get_tensor("position.table.weight"), np.float32)
+
+
+def test_t5_shows_the_shipped_biases():
+    tokens, table = TEXT * 4, stored("t5")  # 52 tokens: past the max distance of 32, where the last bucket begins
+    for head in (1, 8):
+        (shown,) = compare.study(compare.Controls(TRAINED, ("t5",), tokens, head))
+        buckets = [d if d < 16 else min(31, 16 + int(math.log(d / 16) / math.log(32 / 16) * 16)) for d in range(52)]
+        # a float64 logarithm may fall on the other side of a bucket's edge; no distance here but 16 and 32 is on one
+        np.testing.assert_allclose(shown.added[-1, ::-1], table[buckets, head - 1], atol=1e-4)
+
+
+def test_learned_holds_the_shipped_table_at_the_size_the_model_uses():
+    made = compare.built("learned", TRAINED).table.weight.numpy()
+    np.testing.assert_array_equal(made, stored("learned") * np.float32(8))
+    short = compare.built("learned", dataclasses.replace(TRAINED, trained=10)).table.weight.numpy()
+    np.testing.assert_array_equal(short, made[:10])
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "reason"),
+    [
+        ("t5", {"heads": 4}, "heads"),
+        ("learned", {"head_dim": 32}, "width"),
+        ("learned", {"trained": 129}, "positions"),
+        ("kerple", {}, "run"),
+        ("fire", {}, "run"),
+    ],
+)
+def test_what_does_not_fit_stays_fresh(name, change, reason):
+    asked = dataclasses.replace(TRAINED, **change)
+    fresh = compare.built(name, dataclasses.replace(asked, weights="fresh")).state_dict()
+    made = compare.built(name, asked).state_dict()
+    assert compare.misfit(name, asked) == reason
+    assert all(torch.equal(made[key], fresh[key]) for key in fresh)
+
+
+@pytest.mark.parametrize("spoil", ["missing", "shape", "nan"])
+def test_a_spoilt_file_counts_as_no_model(spoil, monkeypatch, tmp_path):
+    shutil.copy(FOLDER / "t5-0.json", tmp_path)
+    weights = read_weights(FOLDER / "t5.safetensors")
+    table = {"shape": torch.zeros(31, 8), "nan": torch.full((32, 8), math.nan)}.get(spoil)
+    if table is not None:
+        write_weights(tmp_path / "t5.safetensors", weights | {"position.table.weight": table})
+    monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
+    assert compare.misfit("t5", TRAINED) == "run"
+    assert compare.built("t5", TRAINED).max_distance == 128
+    write_weights(tmp_path / "t5.safetensors", weights)
+    assert compare.misfit("t5", TRAINED) == ""
 
 
 def test_learned_ends_and_says_so():
