@@ -201,6 +201,7 @@ def _end_sign(fig: go.Figure, line: Line, axes: Axes, words: Mapping[str, str], 
     )
     x, y = float(line.x[-1]), float(line.y[-1])
     on_the_left = axes.log_x  # on a linear axis there is no room between the scale and L
+    below = not axes.log_x and not axes.log_y  # a linear scale of perplexity begins at 0: below the lines it is empty
     fig.add_annotation(
         x=log10(x) if axes.log_x else x,
         y=log10(y) if axes.log_y else y,
@@ -210,7 +211,7 @@ def _end_sign(fig: go.Figure, line: Line, axes: Axes, words: Mapping[str, str], 
         arrowwidth=1,
         arrowcolor=colour,
         ax=-4 if on_the_left else 14,
-        ay=-78,
+        ay=56 if below else -78,
         standoff=12,
         xanchor="right" if on_the_left else "left",
         align="right" if on_the_left else "left",

@@ -68,7 +68,7 @@ def _ratio(curve: Curve, times: float) -> str:
 def _breaks(lesson: Lesson, found: Curves) -> str:
     places = study.breaks(found.values())
     order = sorted((b.at, method) for method, b in places.items() if b.at is not None)
-    listed = ", ".join(f"{TITLES[method]} at {at:g} L" for at, method in order)
+    listed = ", ".join(lesson.text("seen.at", name=TITLES[method], at=f"{at:g}") for at, method in order)
     return lesson.text(
         "seen.breaks",
         breaks=listed,
