@@ -159,6 +159,9 @@ def _notes(lesson: Lesson, controls: Controls, chosen: Chosen, theirs: Sequence[
         if line.ends:
             length = line.x[-1] * (controls.paper if controls.times else 1)
             st.caption(lesson.text("oom", name=line.name, length=f"{length:,.0f}"))
+    unknown = [one for one in (*chosen.shipped, *chosen.own) if study.series(one, ratio=controls.ratio) is None]
+    if unknown:
+        st.caption(lesson.text("no_ratio", names=", ".join(_name(lesson, one) for one in unknown)))
     if chosen.own:
         st.caption(lesson.text("own", count=len(chosen.own), most=MOST_OWN))
         if any(curve.config.length != trained_at() for curve in chosen.own) and not controls.times:

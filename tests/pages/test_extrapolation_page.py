@@ -109,6 +109,12 @@ def test_own_runs_join_the_chart(data):
     assert len(table(at)) == len(TRAINED)
 
 
+def test_a_run_that_was_not_measured_at_its_length_has_no_ratio(data):
+    own_run(data, shipped()[0].corpus, {128: 8.0, 256: 12.5})
+    assert "No ratio for ALiBi, L 64" in said(open_page("extrapolation", ext_quantity="ratio"))
+    assert "No ratio" not in said(open_page("extrapolation"))
+
+
 def test_runs_on_another_text_wait_until_they_are_asked_for(data):
     own_run(data, "another text", {128: 3.0, 256: 3.0}, length=128, corpus="text:0")
     at = open_page("extrapolation")
