@@ -148,8 +148,7 @@ class Places:
     method: str
     place: np.ndarray  # [blocks] middle of each block
     loss: np.ndarray  # [blocks]
-    first: float  # mean of the first eight places
-    before: float  # of the second half of L
+    before: float  # mean of the second half of L
     after: float  # of as many places from L on
     last: float  # of the last quarter of the window
     rise: int | None  # place beyond L from which the loss is clearly above `before`; None: it never is
@@ -172,10 +171,10 @@ def by_position(runs: Iterable[Measured], method: str, length: int) -> Places | 
     whole = len(loss) // block * block
     middles = np.arange(whole).reshape(-1, block).mean(1)
     half = trained // 2
-    parts = (loss[:8], loss[half:trained], loss[trained : trained + half], loss[-(length // 4) :])
-    first, before, after, last = (float(part.mean()) if len(part) else float("nan") for part in parts)
+    parts = (loss[half:trained], loss[trained : trained + half], loss[-(length // 4) :])
+    before, after, last = (float(part.mean()) if len(part) else float("nan") for part in parts)
     rise = _rise(loss, trained, half, before + CHANGE)
-    return Places(method, middles, loss[:whole].reshape(-1, block).mean(1), first, before, after, last, rise)
+    return Places(method, middles, loss[:whole].reshape(-1, block).mean(1), before, after, last, rise)
 
 
 def _rise(loss: np.ndarray, trained: int, span: int, limit: float) -> int | None:
