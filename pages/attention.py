@@ -51,7 +51,8 @@ def read_controls(lesson: Lesson) -> study.Controls:
         text = controls.text(TEXT, lesson, height=80)
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
             unit = controls.choice(UNIT, lesson)
-            content = controls.choice(CONTENT, lesson)
+            with st.container(width="content"):  # so that it wraps in a narrow window
+                content = controls.choice(CONTENT, lesson)
             causal = controls.flag(CAUSAL, lesson)
         with st.expander(lesson.label("more"), icon=":material/tune:"):
             numbers = []

@@ -6,13 +6,18 @@ from dataclasses import replace
 
 import streamlit as st
 
+from alibi_viz import pretrained
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
 from alibi_viz.studies import compare as study
 from alibi_viz.studies.content import tokens
+from alibi_viz.ui import compare_models as models
 from alibi_viz.ui import compare_sections as sections
 from alibi_viz.ui import compare_view as view
-from alibi_viz.ui import controls, page, texts
+from alibi_viz.ui import controls, page, state, texts
+from alibi_viz.ui.attention_trained import CONTENT as TRAINED_MODEL
+from alibi_viz.ui.attention_trained import LAYER
+from alibi_viz.ui.method_pills import NAMES
 from alibi_viz.ui.params import Param
 from alibi_viz.ui.sidebar import chosen_device
 
@@ -20,16 +25,16 @@ SENTENCE = "the cat sat on the mat and the dog sat on the rug near the cat"
 LONG = " ".join([SENTENCE] * 8)
 CHOSEN = Param("methods", "text", ",".join(view.DEFAULT), longest=200)
 TEXT = Param("text", "text", SENTENCE, longest=20_000)
-CONTENT = Param("content", "choice", "same words attract", choices=study.CONTENTS)
+CONTENT = Param("content", "choice", "same words attract", choices=(*study.CONTENTS, TRAINED_MODEL))
 STAGE = Param("stage", "choice", "weights", choices=view.STAGES)
-AGAINST = Param("against", "choice", view.NOTHING, choices=(view.NOTHING, *view.NAMES))
+AGAINST = Param("against", "choice", view.NOTHING, choices=(view.NOTHING, *NAMES))
 HEAD = Param("head", "int", 3, low=1, high=128)
 TRAINED = Param("trained", "int", 64, low=1, high=1_048_576)
 HEADS = Param("heads", "int", 8, low=1, high=16)
 SIZE = Param("size", "choice", "32", choices=("8", "16", "32", "64"))
 SEED = Param("seed", "int", 0, low=0, high=9_999)
 WEIGHTS = Param("weights", "choice", "fresh", choices=study.NUMBERS)
-PARAMS = (CHOSEN, TEXT, CONTENT, STAGE, AGAINST, WEIGHTS, HEAD, TRAINED, HEADS, SIZE, SEED, *sections.PARAMS)
+PARAMS = (CHOSEN, TEXT, CONTENT, STAGE, AGAINST, WEIGHTS, HEAD, TRAINED, HEADS, SIZE, SEED, LAYER, *sections.PARAMS)
 TABLE_MOST = 2048  # rows: a longer table of learned positions would cost memory and show nothing new
 SHARED = (CHOSEN, CONTENT, STAGE, AGAINST, WEIGHTS, HEAD, TRAINED, HEADS, SIZE, TEXT)
 PLAIN = {param.key: param.default for param in SHARED}
@@ -40,6 +45,8 @@ TRY: page.Settings = {
     "kernels": PLAIN | {"methods": "alibi,kerple,kerple_power,sandwich,fire"},
     "trained": PLAIN
     | {"methods": "none,learned,t5,alibi", "weights": "trained", "size": "8", "stage": "added", "trained": 128},
+    "models": PLAIN
+    | {"methods": ",".join(pretrained.METHODS), "content": TRAINED_MODEL, "text": models.TEXT, "layer": "1"},
 }
 
 
@@ -49,12 +56,13 @@ def read_controls(lesson: Lesson) -> tuple[study.Controls, str, str]:
         methods = view.methods(CHOSEN, lesson)
         text = controls.text(TEXT, lesson, height=80)
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-            content = controls.choice(CONTENT, lesson)
+            with st.container(width="content"):  # so that it wraps in a narrow window
+                content = controls.choice(CONTENT, lesson)
             stage = controls.choice(STAGE, lesson)
             weights = controls.choice(WEIGHTS, lesson)
         left, right = st.columns([2, 1], gap="large")
         with right:
-            against = view.NAMES.get(controls.pick(AGAINST, lesson), "")
+            against = NAMES.get(controls.pick(AGAINST, lesson), "")
         with st.expander(lesson.label("more"), icon=":material/tune:"):
             columns = st.columns(4)
             with columns[0]:
@@ -75,14 +83,14 @@ def read_controls(lesson: Lesson) -> tuple[study.Controls, str, str]:
     return study.Controls(setting, methods, tuple(made[: study.LONGEST]), head), stage, against
 
 
-def show(lesson: Lesson) -> None:
-    page.tries(lesson, TRY)
+def made(lesson: Lesson) -> study.Controls | None:
+    """Controls, matrices and numbers with made content. Returns the controls, or None where nothing can be shown."""
     chosen, stage, against = read_controls(lesson)
     try:
         result = study.study(chosen)
     except ValueError as problem:
         st.warning(texts.plain(str(problem)), icon=":material/edit:")
-        return
+        return None
     st.subheader(lesson.label(f"matrices_{stage}", head=chosen.head), anchor=False)
     view.matrices(lesson, chosen, result, stage, against)
     view.problems(lesson, {one.name: one.problem for one in result})
@@ -90,6 +98,15 @@ def show(lesson: Lesson) -> None:
     far = ", ".join(f"{one.title} **{100 * view.far_weight(one):.0f} %**" for one in result)
     page.seen(lesson, count=len(chosen.tokens), far=far)
     page.prose(lesson, f"numbers_{chosen.setting.weights}")
+    return chosen
+
+
+def show(lesson: Lesson) -> None:
+    page.tries(lesson, TRY)
+    trained = state.read(CONTENT) == TRAINED_MODEL
+    chosen = models.show(lesson, {param.key: param for param in PARAMS}) if trained else made(lesson)
+    if chosen is None:
+        return
     sections.score_against_distance(lesson, chosen)
     sections.reach(lesson, chosen)
     sections.shift_test(lesson, chosen)

@@ -17,7 +17,7 @@ from alibi_viz.studies import compare_facts, compare_trained
 from alibi_viz.ui import texts
 from alibi_viz.ui.matrix_view import Axis, Event, Mark, Panel, Readout, matrix_view
 from alibi_viz.ui.matrix_view.message import Quantity, Scale
-from alibi_viz.ui.method_pills import NAMES, TITLES, method_pills
+from alibi_viz.ui.method_pills import TITLES, method_pills
 from alibi_viz.ui.params import Param
 from alibi_viz.ui.params import shown as shown_text
 

@@ -95,3 +95,19 @@ def test_the_shift_slider_moves_the_pair(app, page):
     slider(page, "Moved by (tokens)").press("End")
     page.wait_for_function("() => new URLSearchParams(location.search).get('shift') === '4096'")
     page.get_by_text("then at 4120 and 4112").wait_for()
+
+
+def test_trained_models_share_one_cursor_and_the_layer_is_in_the_link(app, page):
+    open_at(page, app + "/compare")
+    page.get_by_role("button", name="Trained models, beyond their length").click()
+    page.wait_for_function("() => painted.some((one) => one.key === 'compare_models')")
+    settle(page)
+    panel = cells(page, "ALiBi")
+    panel.scroll_into_view_if_needed()
+    box = panel.bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.2, box["y"] + box["height"] * 0.4)
+    sentence = page.get_by_text(re.compile("tokens back: No positions")).first.inner_text()
+    assert len(set(re.findall(r"(?:No positions|Learned|Sinusoidal|RoPE|T5 bias|ALiBi) ([\d.]+)", sentence))) == 6
+    page.get_by_test_id("stButtonGroup").filter(has_text="Layer").get_by_role("radio", name="2", exact=True).click()
+    page.wait_for_function("() => new URLSearchParams(location.search).get('layer') === '2'")
+    page.get_by_role("heading", name="layer 2, head 3").wait_for()

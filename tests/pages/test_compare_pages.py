@@ -12,7 +12,7 @@ from tests.pages.test_pages import open_page, said
 
 KEYS = {
     "compare": "methods text content stage against weights head trained heads size seed farthest axis share past shift"
-    " facts_n measure",
+    " facts_n measure layer",
     "lab_sinusoidal": "waves_n waves_width wave_base pair",
     "lab_rope": "rope_dim rope_base scaling factor rope_trained position rope_farthest",
     "lab_t5": "t5_trained buckets max_distance two_sided t5_shown t5_head seed",
@@ -159,6 +159,50 @@ def test_nonsense_for_the_learned_numbers_gives_fresh_ones():
     at = open_page("compare", weights="pickled", heads="8", size="8")
     assert at.session_state["weights"] == "fresh"
     assert at.info
+
+
+MODELS = {"content": "trained model"}
+
+
+def test_trained_models_read_the_text_and_what_has_no_model_is_left_out():
+    at = open_page("compare", methods="alibi,rope,kerple,fire", layer="2", **MODELS)
+    told = said(at)
+    assert "for KERPLE log, FIRE, so there is no matrix" in told
+    assert "The text is no longer than the training" in told
+    assert "Below, no model runs" in told
+    assert not {"weights", "heads", "size", "trained", "against"} & {one.key for one in controls_of(at)}
+    models = next(one.value for one in at.dataframe if "Loss, up to 128 bytes before" in one.value.columns)
+    assert list(models["Method"]) == ["RoPE", "ALiBi"]
+    at.button(key="try_compare_models").click().run()
+    assert not at.exception
+    assert "with more it goes from" in said(at)
+    assert "Learned positions go from 0 to 127" in said(at)
+    at.button(key="try_compare_added").click().run()
+    assert not at.exception
+    assert "no model runs" not in said(at)
+    assert {"weights", "heads", "size", "trained", "against"} <= {one.key for one in controls_of(at)}
+
+
+def controls_of(at):
+    return [*at.number_input, *at.selectbox, *at.button_group]
+
+
+@pytest.mark.parametrize("text", ["", "x", " ", "日本🙂 <b>$x$" * 200])
+def test_any_text_for_trained_models(text):
+    at = open_page("compare", methods="learned,t5,none", **MODELS)
+    at.text_area(key="text").set_value(text).run()
+    assert not at.exception
+    assert bool(at.warning) == (not text)
+    assert ("no model has anything to predict" in said(at)) == (len(text) == 1)
+
+
+def test_methods_without_a_model_alone_are_said_in_words():
+    assert "No trained model" in open_page("compare", methods="kerple,fire", **MODELS).warning[0].value
+
+
+@pytest.mark.parametrize("value", NONSENSE)
+def test_an_address_with_trained_models_can_say_anything(value):
+    open_page("compare", **(dict.fromkeys(KEYS["compare"].split(), value) | MODELS))
 
 
 def test_default_methods_are_allowed():

@@ -17,7 +17,7 @@ from alibi_viz import pretrained
 from alibi_viz.files import read_weights, write_weights
 from alibi_viz.positions import METHODS, build
 from alibi_viz.pretrained import FOLDER
-from alibi_viz.studies import compare, compare_distance, compare_facts
+from alibi_viz.studies import compare, compare_distance, compare_facts, compare_models, trained
 
 TEXT = tuple("the cat sat on the mat and the dog sat on the rug".split())
 SETTING = compare.Setting(heads=4, head_dim=8, trained=32)
@@ -258,3 +258,24 @@ def test_timings_are_ratios_to_no_positions():
 def test_an_empty_text_is_refused():
     with pytest.raises(ValueError, match="empty"):
         compare.study(dataclasses.replace(ALL, tokens=()))
+
+
+def test_every_trained_model_reads_the_same_text():
+    text = b"A list keeps its items in order; a set does not. " * 5
+    models = compare_models.there(METHODS)
+    assert set(models) == set(pretrained.METHODS)
+    read = compare_models.read(models.values(), text, 2, 3)
+    future = ~np.tri(len(text), dtype=bool)
+    for one in read:
+        known = 128 if one.name == "learned" else len(text)
+        whole = trained.trace(one.name, text[:known], 2, 3)
+        assert (one.known, bool(one.problem), one.beyond is None) == (known, known < len(text), known < len(text))
+        np.testing.assert_allclose(one.scores[:known, :known], whole.masked[0], atol=1e-4)
+        assert np.isneginf(one.weights[future]).all()
+        assert np.isneginf(one.weights[known:]).all()
+        assert one.weights.shape == one.scores.shape == (len(text), len(text))
+        assert one.inside == pytest.approx(float(whole.losses[1:129].mean()), abs=1e-4)
+        assert one.share == pytest.approx(float(whole.weights[0, -1, -128:].sum()), abs=1e-4)
+    assert compare_models.there(["kerple", "fire"]) == {}
+    with pytest.raises(ValueError, match="empty"):
+        compare_models.read(models.values(), b"", 1, 1)
