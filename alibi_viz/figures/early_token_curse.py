@@ -237,9 +237,7 @@ def places(line: Line, words: Words, *, length: int, level: float, needed: int, 
     if needed > 1:
         fig.add_vrect(x0=0.85, x1=needed - 0.5, fillcolor=colour.second, opacity=0.13, line_width=0)
     fig.add_trace(_scatter(line, words["hover_place"], dark))
-    fig.add_hline(y=level, line={"color": colour.faint, "width": 1, "dash": "dot"})
-    label = {"text": words["level"], "showarrow": False, "font": {"size": 12, "color": colour.faint}}
-    fig.add_annotation(x=0.01, xref="x domain", xanchor="left", y=level, yanchor="top", **label)  # where no data can be
+    _level(fig, level, words["level"], dark)
     if trained < length:
         mark(fig, "x", trained, words["trained"], dark, log=True)
     _lengths(fig, words["place"], np.array([1, length]))
@@ -248,6 +246,14 @@ def places(line: Line, words: Words, *, length: int, level: float, needed: int, 
     fig.update_yaxes(title_text=words["loss"], range=[1.2, 3.95])
     fig.update_layout(showlegend=False)
     return fig
+
+
+def _level(fig: go.Figure, y: float, text: str, dark: bool) -> None:
+    """A dotted line across, named at its left end, below it: where these charts have no data."""
+    faint = ink(dark).faint
+    fig.add_hline(y=y, line={"color": faint, "width": 1, "dash": "dot"})
+    label = {"text": text, "showarrow": False, "font": {"size": 12, "color": faint}}
+    fig.add_annotation(x=0.01, xref="x domain", xanchor="left", y=y, yanchor="top", **label)
 
 
 def recall(lines: Sequence[Line], words: Words, *, chance: float, trained: int, dark: bool) -> go.Figure:
@@ -261,10 +267,10 @@ def recall(lines: Sequence[Line], words: Words, *, chance: float, trained: int, 
         made.marker.size = 7 + 1.7 * behind
         fig.add_trace(made)
     mark(fig, "x", trained, words["farthest"], dark, log=True)
-    mark(fig, "y", 100 * chance, words["chance"], dark)
+    _level(fig, 100 * chance, words["chance"], dark)
     _lengths(fig, words["distance"], np.concatenate([line.x for line in lines]))
     fig.update_yaxes(title_text=words["right"], range=[-3, 117], ticksuffix=" %", dtick=25)
-    fig.update_layout(legend={"traceorder": "reversed", "itemsizing": "constant"})
+    fig.update_layout(legend={"traceorder": "reversed"})
     return fig
 
 

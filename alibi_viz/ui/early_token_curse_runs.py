@@ -36,51 +36,49 @@ def curves(lesson: Lesson) -> None:
         with_own = controls.flag(OWN, lesson)
     shipped = study.both(measured.shipped())
     own = study.both(measured.own())[:OWN_MOST] if with_own else ()
-    shown = [*shipped, *own]
-    protocols = {
-        "nonoverlapping": [(pair, pair.nonoverlapping) for pair in shown],
-        "sliding": [(pair, pair.sliding) for pair in shown if pair.sliding],
+    drawn = {
+        "nonoverlapping": [one.nonoverlapping for one in (*shipped, *own)],
+        "sliding": [one.sliding for one in (*shipped, *own) if one.sliding],
     }
-    lengths = np.concatenate([curve.lengths for _, curve in protocols["nonoverlapping"]])
-    trained, ends = shipped[0].config.length, _ends(list(protocols.values()), near)
-    for column, (protocol, pairs) in zip(st.columns(2, gap="medium"), protocols.items(), strict=True):
+    everything = [curve for curves in drawn.values() for curve in curves if len(curve.lengths)]
+    ends, words = _ends(everything, near), lesson.entries("chart")
+    for column, (protocol, curves) in zip(st.columns(2, gap="medium"), drawn.items(), strict=True):
         with column:
             st.markdown(f"**{lesson.label(protocol)}**")
-            words = lesson.entries("chart")
             figure = charts.curves(
-                [_line(lesson, curve) for _, curve in pairs],
+                [_line(lesson, curve) for curve in curves],
                 words,
                 title=words["perplexity"],
                 ends=ends,
-                lengths=lengths,
-                trained=trained,
+                lengths=np.concatenate([curve.lengths for curve in everything]),
+                trained=shipped[0].config.length,
                 dark=page.dark(),
             )
             page.chart(figure, key=f"curves_{protocol}", alt=lesson.label(protocol), name=f"perplexity-{protocol}")
-    rows = [
-        row for protocol, pairs in protocols.items() for _, curve in pairs for row in _rows(lesson, protocol, curve)
-    ]
+    above = [curve.config.method for curve in drawn["nonoverlapping"] if _above(curve, ends[1])]
+    if above:
+        st.caption(lesson.text("measured.above", names=listed(lesson, dict.fromkeys(above))))
+    rows = [row for protocol, curves in drawn.items() for curve in curves for row in _rows(lesson, protocol, curve)]
     columns = header(lesson, "protocol", "method", "window", "perplexity", "low", "high")
     page.download(lambda: page.csv_text(columns, rows), name="perplexity-both-protocols.csv", key="curves_csv")
-    above = [
-        one.config.method for one in shipped if len(one.nonoverlapping.mean) and one.nonoverlapping.mean.min() > ends[1]
-    ]
-    if above:
-        st.caption(lesson.text("measured.above", names=listed(lesson, above)))
     page.prose(lesson, "measured", seeds=len(shipped[0].nonoverlapping.seeds))
     verdict(lesson, shipped)
     if with_own:
         page.prose(lesson, "measured.own_some" if own else "measured.own_none")
 
 
-def _ends(protocols: Sequence[Sequence[tuple[study.Both, Curve]]], near: bool) -> tuple[float, float]:
+def _ends(drawn: Sequence[Curve], near: bool) -> tuple[float, float]:
     """Lowest and highest perplexity on both axes: all of it, or as far as a quarter above ALiBi."""
-    drawn = [curve for pairs in protocols for _, curve in pairs if len(curve.lengths)]
     low = min(curve.low.min() for curve in drawn)
     if near:
         alibi = next(curve for curve in drawn if curve.config.method == "alibi")
-        return 0.97 * min(low, alibi.mean.min()), 1.25 * float(alibi.mean.max())
+        return 0.97 * low, 1.25 * float(alibi.mean.max())
     return 0.93 * low, 1.1 * max(curve.high.max() for curve in drawn)
+
+
+def _above(curve: Curve, top: float) -> bool:
+    """Whether a curve is nowhere in the picture."""
+    return bool(len(curve.mean) and curve.mean.min() > top)
 
 
 def _line(lesson: Lesson, curve: Curve) -> Line:
@@ -95,27 +93,34 @@ def _rows(lesson: Lesson, protocol: str, curve: Curve) -> Iterable[tuple[object,
 
 def verdict(lesson: Lesson, shipped: Sequence[study.Both]) -> None:
     """Who gets better, stays flat or gets worse under each protocol; and where the sliding window is no help at L."""
-    told = {}
-    for key, curves in (
-        ("plain", [one.nonoverlapping for one in shipped]),
-        ("slide", [one.sliding for one in shipped if one.sliding]),
-    ):
-        parts = []
-        for word in ("better", "flat", "worse"):
-            names = [curve.config.method for curve in curves if study.changed(curve) == word]
-            if names:
-                parts.append(
-                    lesson.entry("measured.groups", word, names=listed(lesson, names), within=percent(study.WITHIN))
-                )
-        told[key] = "; ".join(parts)
     first = shipped[0].nonoverlapping
-    page.prose(lesson, "measured.verdict", trained=first.config.length, far=f"{int(first.lengths[-1]):,}", **told)
-    reversed_ = [one.config.method for one in shipped if _reversed(one)]
-    if reversed_:
-        page.prose(lesson, "measured.reversed", names=listed(lesson, reversed_))
+    page.prose(
+        lesson,
+        "measured.verdict",
+        trained=first.config.length,
+        far=f"{int(first.lengths[-1]):,}",
+        within=percent(study.WITHIN),
+        plain=_changes(lesson, [one.nonoverlapping for one in shipped]),
+        slide=_changes(lesson, [one.sliding for one in shipped if one.sliding]),
+    )
+    no_help = [one.config.method for one in shipped if _no_help(one)]
+    if no_help:
+        page.prose(lesson, "measured.reversed", names=listed(lesson, no_help))
 
 
-def _reversed(one: study.Both) -> bool:
+def _changes(lesson: Lesson, curves: Sequence[Curve]) -> str:
+    """The methods, grouped by what became of them beyond L."""
+    groups = {
+        word: [curve.config.method for curve in curves if study.changed(curve) == word]
+        for word in ("better", "flat", "worse")
+    }
+    told = [
+        lesson.entry("measured.groups", word, names=listed(lesson, names)) for word, names in groups.items() if names
+    ]
+    return "; ".join(told)
+
+
+def _no_help(one: study.Both) -> bool:
     """Whether the sliding window is worse at L, although every byte then has more context."""
     plain, slide = one.nonoverlapping.at(one.config.length), one.sliding and one.sliding.at(one.config.length)
     return bool(plain and slide and slide > plain)

@@ -38,7 +38,8 @@ def percent(share: float) -> str:
 
 def listed(lesson: Lesson, names: Iterable[str]) -> str:
     """Titles of methods, or the word for none of them."""
-    return ", ".join(TITLES[name] for name in names) or lesson.text("recall.nobody")
+    *first, last = [TITLES[name] for name in names] or [lesson.entry("lists", "nobody")]
+    return lesson.entry("lists", "and", first=", ".join(first), last=last) if first else last
 
 
 def run_name(lesson: Lesson, curve: Curve | study.Recall) -> str:

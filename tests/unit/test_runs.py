@@ -15,6 +15,7 @@ from alibi_viz.config import TrainConfig
 from alibi_viz.corpus import own_text, python_docs
 from alibi_viz.evaluation import Evaluation, evaluate
 from alibi_viz.files import write_atomically
+from alibi_viz.pretrained import make
 from alibi_viz.runs import Run, RunStore, corpus_for, data_folder, made_with
 from alibi_viz.training import TrainState, build_model, load_weights, start, train_chunk
 
@@ -145,6 +146,29 @@ def test_the_shipped_runs_are_complete_and_small() -> None:
         assert len(run["nonoverlapping"]) == 8
     assert len({run["corpus"]["sha256"] for run in runs}) == 1
     assert sum(path.stat().st_size for path in pretrained.FOLDER.iterdir() if path.is_file()) < 6_000_000
+
+
+def test_the_shipped_recall_runs_are_complete() -> None:
+    runs = pretrained.load_all(recall=True)
+    assert {(r["config"]["method"], r["config"]["seed"]) for r in runs} == {
+        (m, s) for m in pretrained.METHODS for s in pretrained.SEEDS
+    }
+    assert {run["config"]["corpus"] for run in pretrained.load_all()} == {"python-docs"}
+    for run in runs:
+        config = TrainConfig.from_dict(run["config"])
+        assert config.is_recall
+        assert config.hash == run["hash"]
+        assert len(run["losses"]) == config.steps
+        assert [one["length"] for one in run["recall"]] == [2, 8, 32, 64, 127, 159, 191, 255, 511, 1023, 2047]
+        for one in run["recall"]:
+            beyond = config.method == "learned" and one["length"] >= config.length
+            assert ("missing" in one) == beyond
+            assert beyond or 0 <= one["accuracy"] <= 1
+
+
+def test_every_shipped_run_is_one_that_the_command_makes() -> None:
+    made = {config.hash for config in make.configs()}
+    assert made == {run["hash"] for recall in (False, True) for run in pretrained.load_all(recall=recall)}
 
 
 @pytest.mark.parametrize("method", pretrained.METHODS)
