@@ -1,5 +1,9 @@
 """One function a kind of control. Each takes the page's `Param` and lesson and returns the checked value: what a widget or
-an address line says is never used unchecked. `state` keeps the address line in step."""
+an address line says is never used unchecked. `state` keeps the address line in step.
+
+Each widget is given the value of now as its own default too. The browser can send a widget's default in place of the
+value that Python set, if the reader clicks elsewhere just when the widget appears; then both must be the same.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +31,12 @@ def number(param: Param, lesson: Lesson, *, format: str | None = None) -> int | 
     """A number typed or stepped; whole when the parameter is."""
     whole = param.kind == "int"
     cast = int if whole else float
-    state.fit(param)
+    now = cast(state.fit(param))
     st.number_input(
         lesson.label(param.key),
         min_value=cast(param.low),
         max_value=cast(param.high),
-        value=cast(param.default),
+        value=now,
         step=cast(param.step),
         format=format,
         key=param.key,
@@ -64,12 +68,12 @@ def drag(param: Param, lesson: Lesson, *, channel: str | None = None, log: bool 
 
 def choice(param: Param, lesson: Lesson) -> str:
     """One of a few words."""
-    state.fit(param)
+    now = str(state.fit(param))
     st.segmented_control(
         lesson.label(param.key),
         options=param.choices,
         format_func=_worded(lesson),
-        default=str(param.default),
+        default=now,
         required=True,
         key=param.key,
         help=_help(lesson, param),
@@ -79,12 +83,12 @@ def choice(param: Param, lesson: Lesson) -> str:
 
 def pick(param: Param, lesson: Lesson) -> str:
     """One of many words."""
-    state.fit(param)
+    now = str(state.fit(param))
     st.selectbox(
         lesson.label(param.key),
         options=param.choices,
         format_func=_worded(lesson),
-        index=param.choices.index(str(param.default)),
+        index=param.choices.index(now),
         key=param.key,
         help=_help(lesson, param),
     )
@@ -93,10 +97,10 @@ def pick(param: Param, lesson: Lesson) -> str:
 
 def flag(param: Param, lesson: Lesson) -> bool:
     """On or off."""
-    state.fit(param)
+    now = bool(state.fit(param))
     st.toggle(
         lesson.label(param.key),
-        value=bool(param.default),
+        value=now,
         key=param.key,
         help=_help(lesson, param),
     )
@@ -105,10 +109,10 @@ def flag(param: Param, lesson: Lesson) -> bool:
 
 def line(param: Param, lesson: Lesson) -> str:
     """One line of text."""
-    state.fit(param)
+    now = str(state.fit(param))
     st.text_input(
         lesson.label(param.key),
-        value=str(param.default),
+        value=now,
         key=param.key,
         help=_help(lesson, param),
     )
@@ -117,10 +121,10 @@ def line(param: Param, lesson: Lesson) -> str:
 
 def text(param: Param, lesson: Lesson, *, height: int = 110) -> str:
     """A longer text of the reader. A very long one is kept in the session, not in the URL."""
-    state.fit(param)
+    now = str(state.fit(param))
     st.text_area(
         lesson.label(param.key),
-        value=str(param.default),
+        value=now,
         key=param.key,
         height=height,
         help=_help(lesson, param),

@@ -35,14 +35,14 @@ def open_page(name: str, params: Sequence[Param]) -> None:
     st.session_state[_PAGE] = (name, tuple(params))
 
 
-def _enter(param: Param, kept: Mapping[str, Value]) -> None:
+def _enter(param: Param, kept: dict[str, Value]) -> None:
     raw: object = st.query_params.get_all(param.key) or kept.get(param.key, param.default)
     cleaned = clean(param, raw)
     notes: dict[str, tuple[Value, str]] = st.session_state.setdefault(_NOTES, {})
     notes.pop(param.key, None)
     if cleaned.problem:
         notes[param.key] = (cleaned.value, sentence(param, raw, cleaned))
-    st.session_state[param.key] = cleaned.value
+    st.session_state[param.key] = kept[param.key] = cleaned.value
 
 
 def close_page() -> None:
@@ -88,21 +88,26 @@ def read(param: Param) -> Value:
     return clean(param, st.session_state.get(param.key, param.default)).value
 
 
-def fit(param: Param) -> None:
-    """Make the session's value one that this control can show, just before it is shown.
+def fit(param: Param) -> Value:
+    """Make the session's value one that this control can show, just before it is shown, and return it.
 
     A control that was off the screen gets the value that it had. A range may follow another control (the length of a
     text, say): then the value goes to the nearest end, and one that stood at the old default follows the new one. A text
     stays as the reader wrote it; `read` checks it.
     """
+    kept: dict[str, Value] = st.session_state.setdefault(_KEPT, {})
     if param.kind == "text" and param.key in st.session_state:
-        return
-    kept: dict[str, Value] = st.session_state.get(_KEPT, {})
+        kept[param.key] = read(param)
+        return str(st.session_state[param.key])
     raw = st.session_state.get(param.key, kept.get(param.key, param.default))
     before = _declare(param)
     value = param.default if before and raw == before.default else clean(param, raw).value
     if st.session_state.get(param.key) != value:
         st.session_state[param.key] = value
+    kept[param.key] = value  # now, and not only when the run ends: a run that a click breaks off does not get there
+    return value
+    kept[param.key] = value  # now, and not only when the run ends: a run that a click breaks off does not get there
+    return value
 
 
 def _declare(param: Param) -> Param | None:

@@ -38,7 +38,7 @@ PARAMS = (TRAIN, LENGTH, STEPS, TEXT, WIDTH, LAYERS, HEADS, SEED)
 FEW = 25  # steps of the step button
 EVERY = 1.0  # seconds between two looks at a run that is going
 _CORPUS = "_own_corpus"  # the reader's own text, kept while the session lasts
-_PROBLEM = "_training_problem"
+_PROBLEM = "_training_problem"  # what was asked for, and why it was not done; stands until the next press of a button
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Chosen:
 def panel() -> None:
     """The whole part of the page."""
     lesson = load("training")
-    st.subheader(lesson.text("title"), anchor=False)
+    st.header(lesson.text("title"), anchor=False, divider="gray")
     intro = st.container()
     try:
         chosen = read_controls(lesson)
@@ -71,7 +71,7 @@ def read_controls(lesson: Lesson) -> Chosen:
         methods, unknown = method_pills(TRAIN, lesson, METHODS)
         if unknown:
             st.info(lesson.text("unknown", given=shown_text(", ".join(unknown))))
-        with st.container(horizontal=True, gap="large", vertical_alignment="top"):
+        with st.container(horizontal=True, gap="medium", vertical_alignment="top"):
             length = int(controls.choice(LENGTH, lesson))
             with st.container(width=150):
                 steps = int(controls.number(STEPS, lesson))
@@ -131,8 +131,8 @@ def _live(lesson: Lesson, chosen: Chosen, going: tuple[str, ...]) -> None:
     if tuple(one.config.hash for one in runs if one.going) != going:
         st.rerun()  # a run has begun or ended: the other charts of the page follow
     _buttons(lesson, chosen, runs)
-    problem = st.session_state.pop(_PROBLEM, "")
-    if problem:
+    meant, problem = st.session_state.get(_PROBLEM, (None, ""))
+    if meant == chosen.configs:
         st.warning(texts.plain(problem), icon=":material/info:")
     _bars(lesson, runs)
     if any(len(one.losses) for one in runs):
@@ -186,21 +186,24 @@ def _buttons(lesson: Lesson, chosen: Chosen, runs: list[study.Shown]) -> None:
 def _submit(chosen: Chosen, steps: int | None) -> None:
     """Start or go on with every run of the controls."""
     live.touch()
+    st.session_state.pop(_PROBLEM, None)
     for config in chosen.configs:
         try:
             jobs().submit(config, chosen.corpus, study.plan_for(config.steps), steps=steps)
         except (ValueError, OSError, Busy) as problem:
-            st.session_state[_PROBLEM] = str(problem)
+            st.session_state[_PROBLEM] = (chosen.configs, str(problem))
             return
 
 
 def _stop(lesson: Lesson, chosen: Chosen, forget: bool) -> None:
     """Pause the runs of the controls, or throw the unfinished ones away; not those that others watch."""
     live.touch()
+    st.session_state.pop(_PROBLEM, None)
     for config in chosen.configs:
         others = desk().others(reader(), config.hash)
         if others:
-            st.session_state[_PROBLEM] = lesson.text("others", count=others, method=TITLES[config.method])
+            said = lesson.text("others", count=others, method=TITLES[config.method])
+            st.session_state[_PROBLEM] = (chosen.configs, said)
         elif forget:
             jobs().cancel(config.hash)
         else:
@@ -212,10 +215,10 @@ def _bars(lesson: Lesson, runs: list[study.Shown]) -> None:
     for begin in range(0, len(runs), 3):
         for column, one in zip(st.columns(3, gap="medium"), runs[begin : begin + 3], strict=False):
             with column:
-                share = one.step / one.config.steps if one.training else 1.0
                 st.markdown(f"**{TITLES[one.config.method]}** · {status(lesson, one)}")
-                st.progress(min(share, 1.0))
-                st.caption(pace(lesson, one))
+                if one.status != "new":
+                    st.progress(one.step / one.config.steps)
+                    st.caption(pace(lesson, one))
 
 
 def status(lesson: Lesson, one: study.Shown) -> str:
@@ -242,8 +245,6 @@ def status(lesson: Lesson, one: study.Shown) -> str:
 
 def pace(lesson: Lesson, one: study.Shown) -> str:
     """Bytes a second and the time left while it is trained; then the time that it took."""
-    if not one.step:
-        return lesson.entry("status", "untold")
     if not one.going or not one.training or one.tokens_per_second is None or one.seconds_left is None:
         return lesson.entry("status", "took", seconds=f"{one.seconds:,.0f}")
     told = {"pace": f"{one.tokens_per_second:,.0f}", "seconds": f"{one.seconds_left:,.0f}"}
