@@ -6,6 +6,8 @@ Notable choices:
   under f"{key}-drag" whose callback writes that number, clamped and put on the grid of steps in Python.
 - While dragged, every move goes to the matrix views of the same `channel` inside the browser at once, and to Python with
   one request in flight, the newest value next. The sequence number in `data` is the echo; a lost one is freed in time.
+- The component's state is called "report": under the name "value" Streamlit looks into the record, and calls back only when
+  the "value" in it has changed; letting go after a rest then went unheard.
 - A logarithmic slider moves evenly in log2; its values stand on the same grid of steps.
 """
 
@@ -103,7 +105,7 @@ def drag_slider(
     component_key = f"{key}-drag"
 
     def follow() -> None:
-        told = st.session_state.get(component_key, {}).get("value")
+        told = st.session_state.get(component_key, {}).get("report")
         value = clamp(told.get("value"), low, high, step) if isinstance(told, dict) else None
         if value is not None:
             st.session_state[key] = cast(value)
@@ -125,7 +127,7 @@ def drag_slider(
                 on_change=on_release,
                 label_visibility="collapsed",
             )
-    told = st.session_state.get(component_key, {}).get("value")
+    told = st.session_state.get(component_key, {}).get("report")
     sequence = told.get("sequence") if isinstance(told, dict) else None
     with slider:
         _COMPONENT(
@@ -144,6 +146,6 @@ def drag_slider(
                 "ticks": [tick for tick in ticks or () if low <= tick <= high],
                 "sequence": sequence if isinstance(sequence, int) else 0,
             },
-            on_value_change=follow,
+            on_report_change=follow,
         )
     return cast(value)

@@ -218,7 +218,7 @@ class Slider {
     this.final = false;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.free(), PATIENCE);
-    this.report("value", { value, released, sequence: this.sequence });
+    this.report("report", { value, released, sequence: this.sequence });
   }
 
   free() {
