@@ -26,7 +26,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from alibi_viz.attention import KVCache
+from alibi_viz.kv_cache import KVCache
 from alibi_viz.model import DecoderLM
 from alibi_viz.positions.base import whole_number
 from alibi_viz.recall import NEAREST, recall_question

@@ -23,7 +23,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from alibi_viz.attention import Attention, KVCache, Trace, next_positions
+from alibi_viz.attention import Attention, Trace
+from alibi_viz.kv_cache import KVCache, next_positions
 from alibi_viz.positions import PositionMethod, build
 from alibi_viz.positions.learned import Learned
 from alibi_viz.positions.t5 import T5Bias, relative_position_bucket

@@ -19,7 +19,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from alibi_viz.attention import KVCache, Trace, fused_attention, trace_attention
+from alibi_viz.attention import Trace, trace_attention
+from alibi_viz.fused import fused_attention
+from alibi_viz.kv_cache import KVCache
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.studies.content import orthogonal, vectors
 

@@ -18,7 +18,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from alibi_viz.attention import fused_attention
+from alibi_viz.fused import fused_attention
 from alibi_viz.positions import PositionMethod
 from alibi_viz.studies.compare import Setting, attend, built, learned_numbers, words_of
 

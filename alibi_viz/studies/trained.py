@@ -25,10 +25,11 @@ import torch
 from torch import Tensor
 
 from alibi_viz import pretrained
-from alibi_viz.attention import KVCache, Trace, trace_attention
+from alibi_viz.attention import Trace, trace_attention
 from alibi_viz.config import TrainConfig
 from alibi_viz.evaluation import loss_of_each, queries_at_once
 from alibi_viz.files import read_weights
+from alibi_viz.kv_cache import KVCache
 from alibi_viz.model import Block, DecoderLM
 from alibi_viz.positions import PositionMethod
 from alibi_viz.positions.alibi import Alibi
