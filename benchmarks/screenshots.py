@@ -25,6 +25,7 @@ SHOTS = {
     "lab_learned": ("/lab_learned", "light"),
     "lab_alibi": ("/lab_alibi", "dark"),
     "extrapolation": ("/extrapolation", "light"),
+    "early_token_curse": ("/early_token_curse", "light"),
 }
 
 CHARTS_FIRST = ("extrapolation",)  # pages whose picture shows their first chart though matrices follow

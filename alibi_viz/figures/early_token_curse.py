@@ -49,7 +49,6 @@ def windows(
     fig.update_layout(template=template(dark), height=GRID + BARS + 104, margin={"l": 44, "r": 4, "t": 34, "b": 40})
     fig.update_layout(bargap=0.12)
     fig.update_layout(barmode="overlay", legend={"itemclick": False, "itemdoubleclick": False})
-    fig.update_layout(uniformtext={"minsize": 7, "mode": "show"})
     _cells(fig, passes, context, text, words, least, dark)
     _context(fig, context, words, least, dark)
     count = len(passes)
@@ -58,7 +57,7 @@ def windows(
     fig.update_yaxes(range=[0, len(text) + 0.6], showgrid=False, showticklabels=False, ticks="", row=2, col=1)
     fig.update_yaxes(title_text=words["context"], row=2, col=1)
     fig.update_xaxes(range=[0.5, len(text) + 0.5], showgrid=False, ticks="", showline=False)
-    fig.update_xaxes(tickvals=list(range(1, len(text) + 1)), ticktext=list(text), row=2, col=1)
+    fig.update_xaxes(tickvals=list(range(1, len(text) + 1)), ticktext=_short(text), row=2, col=1)
     return fig
 
 
@@ -72,7 +71,7 @@ def _cells(
     dark: bool,
 ) -> None:
     """Every word in every pass: it counts (with enough context or too little), is only read, or stands outside."""
-    colour = ink(dark)
+    colour, short = ink(dark), _short(text)
     kinds: dict[str, list[tuple[int, int]]] = {"enough": [], "poor": [], "read": [], "outside": []}
     for row, (begin, end, first) in enumerate(passes, start=1):
         for word in range(len(text)):
@@ -95,8 +94,10 @@ def _cells(
                 y=floats([row for row, _ in places]),
                 orientation="h",
                 marker={"color": fill, "line": {"width": 0}},
-                text=[text[word] for _, word in places],
+                text=[short[word] for _, word in places],
+                customdata=[text[word] for _, word in places],
                 textposition="inside",
+                constraintext="inside",
                 insidetextanchor="middle",
                 textangle=0,
                 textfont={"color": ink_of_text, "size": 14},
@@ -108,6 +109,12 @@ def _cells(
             row=1,
             col=1,
         )
+
+
+def _short(text: Sequence[str]) -> list[str]:
+    """Words cut to what a cell can show on a phone; hovering shows them whole."""
+    most = max(4, 60 // len(text))
+    return [word if len(word) <= most else word[: most - 1] + "…" for word in text]
 
 
 def _context(fig: go.Figure, context: np.ndarray, words: Words, least: int, dark: bool) -> None:

@@ -211,9 +211,8 @@ def explain_recall(lesson: Lesson, shipped: Sequence[study.Recall]) -> None:
         for word, far in (("four", four), ("eight", eight), ("sixteen", sixteen))
     }
     found = percent(study.FOUND)
-    page.prose(
-        lesson, "recall.found", found=found, four=f"{four:,}", eight=f"{eight:,}", sixteen=f"{sixteen:,}", **names
-    )
+    places = {"four": f"{four:,}", "eight": f"{eight:,}", "sixteen": f"{sixteen:,}"}
+    page.prose(lesson, "recall.found", found=found, **places, **names, **_widest(shipped))
     alibi = next(one for one in shipped if one.config.method == "alibi").at(sixteen) or 0
     ahead = [one.config.method for one in shipped if (one.at(sixteen) or 0) > alibi]
     which = "recall.alibi_behind" if ahead else "recall.alibi_ahead"
@@ -224,6 +223,18 @@ def explain_recall(lesson: Lesson, shipped: Sequence[study.Recall]) -> None:
         page.prose(lesson, "recall.but", names=listed(lesson, names_worse))
     page.prose(lesson, "recall.learned", farthest=farthest)
     page.prose(lesson, "recall.choice")
+
+
+def _widest(shipped: Sequence[study.Recall]) -> dict[str, str]:
+    """Where the seeds of one method differ most."""
+    one = max(shipped, key=lambda one: float((one.high - one.low).max()))
+    at = int((one.high - one.low).argmax())
+    return {
+        "spread_name": TITLES[one.config.method],
+        "spread_at": f"{one.distances[at]:,}",
+        "spread_low": percent(one.low[at]),
+        "spread_high": percent(one.high[at]),
+    }
 
 
 def small_print(lesson: Lesson) -> None:

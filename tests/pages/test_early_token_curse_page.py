@@ -52,6 +52,10 @@ def test_the_runs_numbers_are_those_of_the_files():
         assert row["2,047"] == ("–" if share is None else percent(share))
 
 
+def test_help_has_no_open_places():
+    assert "{{" not in " ".join(load(NAME).entries("help").values())
+
+
 @pytest.mark.parametrize("value", NONSENSE)
 def test_a_url_can_say_anything(value):
     opened(**dict.fromkeys(KEYS.split(), value))
@@ -87,7 +91,7 @@ def test_a_short_sentence_gets_a_sentence_and_loses_nothing(text, words):
 
 def test_a_long_sentence_is_cut():
     at = opened(text=" ".join(f"w{n}" for n in range(30)))
-    assert "30 words" in said(at)
+    assert "30 words and signs" in said(at)
     assert not at.exception
 
 
