@@ -109,30 +109,18 @@ def flag(param: Param, lesson: Lesson) -> bool:
 
 def line(param: Param, lesson: Lesson) -> str:
     """One line of text."""
-    now = str(state.fit(param))
-    st.text_input(
-        lesson.label(param.key),
-        value=now,
-        key=param.key,
-        help=_help(lesson, param),
-    )
-    return _checked_text(param)
+    return _written(st.text_input, param, lesson)
 
 
 def text(param: Param, lesson: Lesson, *, height: int = 110) -> str:
     """A longer text of the reader. A very long one is kept in the session, not in the URL."""
-    now = str(state.fit(param))
-    st.text_area(
-        lesson.label(param.key),
-        value=now,
-        key=param.key,
-        height=height,
-        help=_help(lesson, param),
-    )
-    return _checked_text(param)
+    return _written(st.text_area, param, lesson, height=height)
 
 
-def _checked_text(param: Param) -> str:
+def _written(widget: Callable[..., str | None], param: Param, lesson: Lesson, **options: int) -> str:
+    """What the reader wrote, and under it a sentence if something had to be left out."""
+    state.fit(param)
+    widget(lesson.label(param.key), value=str(param.default), key=param.key, help=_help(lesson, param), **options)
     raw = st.session_state.get(param.key, param.default)
     cleaned = state.clean(param, raw)
     if cleaned.problem:
