@@ -213,12 +213,6 @@ class Recall:
         found = np.flatnonzero(self.distances == distance)
         return float(self.mean[found[0]]) if len(found) else None
 
-    @property
-    def found_to(self) -> int:
-        """Farthest distance up to which the mean is at least FOUND at every distance that was measured; else 0."""
-        good = np.cumprod(self.mean >= FOUND).astype(bool)
-        return int(self.distances[good].max(initial=0))
-
 
 def recall(runs: Iterable[Measured]) -> tuple[Recall, ...]:
     """One curve for each configuration. A distance counts only if every seed was measured there."""

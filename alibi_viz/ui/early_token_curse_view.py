@@ -155,11 +155,21 @@ def recall(lesson: Lesson, with_own: bool) -> None:
     own = study.recall(measured.own())[:OWN_MOST] if with_own else ()
     shown, words = (*shipped, *own), lesson.entries("chart")
     trained = shipped[0].config.length
+    farthest = recall_task.farthest(trained)
+    page.prose(
+        lesson,
+        "recall",
+        example=study.recall_example(),
+        chance=percent(study.CHANCE),
+        trained=trained,
+        farthest=farthest,
+        most=f"{int(max(one.distances.max() for one in shipped)):,}",
+    )
     figure = charts.recall(
         [_recall_line(lesson, one) for one in shown],
         words,
         chance=study.CHANCE,
-        trained=recall_task.farthest(trained),
+        trained=farthest,
         dark=page.dark(),
     )
     page.chart(figure, key="recall", alt=lesson.label("recall"), name="recall-by-distance")
@@ -193,19 +203,9 @@ def _recall_line(lesson: Lesson, one: study.Recall) -> Line:
 
 
 def explain_recall(lesson: Lesson, shipped: Sequence[study.Recall]) -> None:
-    """The task, who found the byte how far away, and whether ALiBi is among them."""
+    """Who found the byte how far away, and whether ALiBi is among them."""
     trained = shipped[0].config.length
     four, eight, sixteen = (times * trained - 1 for times in (4, 8, 16))
-    farthest = recall_task.farthest(trained)
-    page.prose(
-        lesson,
-        "recall",
-        example=study.recall_example(),
-        chance=percent(study.CHANCE),
-        trained=trained,
-        farthest=farthest,
-        most=f"{int(max(one.distances.max() for one in shipped)):,}",
-    )
     names = {
         f"names_{word}": listed(lesson, [one.config.method for one in shipped if (one.at(far) or 0) >= study.FOUND])
         for word, far in (("four", four), ("eight", eight), ("sixteen", sixteen))
@@ -221,7 +221,7 @@ def explain_recall(lesson: Lesson, shipped: Sequence[study.Recall]) -> None:
     worse = [one.config.method for one in measured.curves(measured.shipped()) if study.changed(one) == "worse"]
     if names_worse := [name for name in ahead if name in worse]:
         page.prose(lesson, "recall.but", names=listed(lesson, names_worse))
-    page.prose(lesson, "recall.learned", farthest=farthest)
+    page.prose(lesson, "recall.learned", farthest=recall_task.farthest(trained))
     page.prose(lesson, "recall.choice")
 
 

@@ -162,12 +162,6 @@ def test_recall_joins_seeds_and_leaves_out_what_one_of_them_lacks():
     assert study.recall(measured.shipped()) == ()
 
 
-def test_found_at_every_distance_up_to_the_first_miss():
-    assert study.recall([recalled(0, 1.0, 0.5, 1.0)])[0].found_to == 2
-    assert study.recall([recalled(0, 0.9, 0.9, 0.9)])[0].found_to == 32
-    assert study.recall([recalled(0, 0.1, 0.1, 0.1)])[0].found_to == 0
-
-
 def test_shipped_recall_was_learned_at_trained_distances():
     """Else what happens beyond would say nothing."""
     found = {one.config.method: one for one in study.recall(measured.shipped(recall=True))}
