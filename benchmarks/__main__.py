@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import browser, compare, fused, training
+from benchmarks import browser, compare, extrapolation, fused, training
 from benchmarks.report import Figure, show
 
-PARTS = {"fused": fused.measure, "browser": browser.measure, "compare": compare.measure, "training": training.measure}
+PARTS = {
+    "fused": fused.measure,
+    "browser": browser.measure,
+    "compare": compare.measure,
+    "training": training.measure,
+    "extrapolation": extrapolation.measure,
+}
 
 
 def main() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -32,11 +33,12 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(script: str) -> Iterator[str]:
-    """The address of `streamlit run script`, as long as the block lasts."""
+def serving(script: str, data: str = "") -> Iterator[str]:
+    """The address of `streamlit run script`, as long as the block lasts. data: the folder of its runs."""
     port = free_port()
+    environment = {**os.environ, **({"ALIBI_VIZ_DATA": data} if data else {})}
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
     try:
         _wait(f"{address}/_stcore/health")
