@@ -115,6 +115,7 @@ def explain(lesson: Lesson, read: Sequence[study.Reading], config: TrainConfig) 
         [(one.title, one.beyond) for one in read], "out"
     )
     kind = "beyond" if "out_low" in numbers else "inside" if "in_low" in numbers else "byte"
+    kind = "one" if len(read) == 1 and kind != "byte" else kind
     page.seen(lesson, f"models.seen.{kind}", length=config.length, **numbers)
     frame = pd.DataFrame(
         {

@@ -196,6 +196,12 @@ def test_any_text_for_trained_models(text):
     assert ("no model has anything to predict" in said(at)) == (len(text) == 1)
 
 
+def test_one_model_alone_has_no_range():
+    told = said(open_page("compare", methods="alibi,fire", **MODELS))
+    assert "How well the model reads this text" in told
+    assert "goes from" not in told.split("Below, no model runs")[0]
+
+
 def test_methods_without_a_model_alone_are_said_in_words():
     assert "No trained model" in open_page("compare", methods="kerple,fire", **MODELS).warning[0].value
 
