@@ -27,6 +27,7 @@ class Line:
     low: np.ndarray | None = None
     high: np.ndarray | None = None
     hollow: bool = False  # open markers: a second family of the same methods
+    own: bool = False  # the reader's, with a long name: in a legend of their own, below the chart
 
 
 def windows(
@@ -188,7 +189,7 @@ def curves(
 
     ends: lowest and highest perplexity shown. trained: the length to mark.
     """
-    fig = figure(dark, 400)
+    fig = _with_own(figure(dark, 400), lines)
     for line in lines:
         fig.add_trace(_scatter(line, words["hover_curve"], dark))
     _lengths(fig, words["window"], lengths)
@@ -208,6 +209,15 @@ def _ticks(low: float, high: float) -> dict[str, object]:
         values = [step * count for count in range(1, int(high / step) + 1)]
     shown = [round(one, 6) for one in values if low <= one <= high]
     return {"tickvals": shown, "ticktext": [f"{one:g}" for one in shown]}
+
+
+def _with_own(fig: go.Figure, lines: Sequence[Line]) -> go.Figure:
+    """Room below the chart for the names of the reader's own lines: in one legend, the longest name sets every width."""
+    own = sum(line.own for line in lines)
+    if own:
+        legend2 = {"orientation": "v", "x": 0, "y": -0.24, "yanchor": "top", "font": {"size": 12.5}}
+        fig.update_layout(height=fig.layout.height + 20 * own + 24, legend2=legend2)
+    return fig
 
 
 def _scatter(line: Line, hover: str, dark: bool) -> go.Scatter:
@@ -235,6 +245,7 @@ def _scatter(line: Line, hover: str, dark: bool) -> go.Scatter:
         marker=marker,
         error_y=spread,
         hovertemplate=hover,
+        legend="legend2" if line.own else "legend",
     )
 
 
@@ -268,10 +279,10 @@ def recall(lines: Sequence[Line], words: Words, *, chance: float, trained: int, 
 
     Lines that lie on each other stay visible: the first is drawn last, and each later one has larger marks behind it.
     """
-    fig = figure(dark, 420)
+    fig = _with_own(figure(dark, 420), lines)
     for behind in reversed(range(len(lines))):
         made = _scatter(lines[behind], words["hover_recall"], dark)
-        made.marker.size = 7 + 1.7 * behind
+        made.marker.size = 9 if lines[behind].own else 7 + 1.7 * behind
         fig.add_trace(made)
     mark(fig, "x", trained, words["farthest"], dark, log=True)
     _level(fig, 100 * chance, words["chance"], dark)
@@ -282,10 +293,11 @@ def recall(lines: Sequence[Line], words: Words, *, chance: float, trained: int, 
 
 
 def formulas(predictions: int, length: int, stride: int) -> list[str]:
-    """Perplexity, where windows begin, and how many there are, with the numbers of the reader's sentence."""
+    """Loss and perplexity, where windows begin, and how many there are, with the numbers of the reader's sentence."""
     count = 1 + max(-(-(predictions - length) // stride), 0)
     return [
-        r"\text{perplexity} = \exp\!\Big(-\frac{1}{M}\sum_{i=1}^{M} \ln p\big(x_{i+1} \mid x_{b(i)}, \dots, x_i\big)\Big)",
+        r"\text{loss} = -\frac{1}{M}\sum_{i=1}^{M} \ln p\big(x_{i+1} \mid x_{b(i)} \dots x_i\big)",
+        r"\text{perplexity} = e^{\,\text{loss}}",
         r"\text{windows} = 1 + \Big\lceil \frac{\max(M - W,\, 0)}{S} \Big\rceil",
         rf"\text{{sliding: }} 1 + \Big\lceil \frac{{\max({predictions} - {length},\, 0)}}{{{stride}}} \Big\rceil = {count}",
     ]

@@ -82,8 +82,8 @@ def _above(curve: Curve, top: float) -> bool:
 
 
 def _line(lesson: Lesson, curve: Curve) -> Line:
-    name, hollow = run_name(lesson, curve), curve.origin == "own"
-    return Line(curve.config.method, name, curve.lengths, curve.mean, curve.low, curve.high, hollow)
+    name, own = run_name(lesson, curve), curve.origin == "own"
+    return Line(curve.config.method, name, curve.lengths, curve.mean, curve.low, curve.high, hollow=own, own=own)
 
 
 def _rows(lesson: Lesson, protocol: str, curve: Curve) -> Iterable[tuple[object, ...]]:

@@ -198,8 +198,9 @@ def _share(value: float | None) -> str:
 
 
 def _recall_line(lesson: Lesson, one: study.Recall) -> Line:
-    name, hollow = run_name(lesson, one), one.origin == "own"
-    return Line(one.config.method, name, one.distances, 100 * one.mean, 100 * one.low, 100 * one.high, hollow)
+    name, own = run_name(lesson, one), one.origin == "own"
+    mean, low, high = 100 * one.mean, 100 * one.low, 100 * one.high
+    return Line(one.config.method, name, one.distances, mean, low, high, hollow=own, own=own)
 
 
 def explain_recall(lesson: Lesson, shipped: Sequence[study.Recall]) -> None:
