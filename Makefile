@@ -48,7 +48,7 @@ bench: .venv/.dev  ## Measure this machine: ratios against peers and limits
 	@$(BIN)/python tests/ensure_browser.py
 	$(BIN)/python -m benchmarks
 
-pretrained: .venv/.app  ## Train and measure the shipped runs again (about half an hour; may be interrupted)
+pretrained: .venv/.app  ## Train and measure the shipped runs again (about an hour; may be interrupted)
 	$(BIN)/python -m alibi_viz.pretrained.make
 
 screenshots: .venv/.dev  ## Make the README's pictures again
