@@ -84,9 +84,9 @@ def demo(browser: Browser, address: str, data: Path) -> list[Figure]:
     page = opened(browser, address, DEMO)
     start = time.perf_counter()
     page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_function("() => document.body.innerText.includes('breaks')")
+    page.wait_for_function("() => document.body.innerText.includes('It breaks')")
     seen = time.perf_counter() - start
-    page.get_by_text("Measured here, on the held-out text").wait_for()
+    page.get_by_text("on the held-out text (perplexity per byte)").wait_for()
     page.wait_for_function("() => document.body.innerText.split('finished, 400 steps').length > 2")
     whole = time.perf_counter() - start
     page.context.close()

@@ -20,8 +20,20 @@ from alibi_viz.figures.base import FONT, METHOD_COLOURS, METHOD_COLOURS_DARK, ME
 HEIGHT = 300
 LOWEST, HIGHEST = 2.0, 300.0  # perplexities of bytes: a good small model, and worse than guessing (256)
 TICKS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300)
-DASHES = {"solid": [1, 0], "dot": [2, 3], "dash": [6, 4], "longdash": [10, 4]}  # pixels
-CROSS = "M-1,-.6L-.6,-1L0,-.4L.6,-1L1,-.6L.4,0L1,.6L.6,1L0,.4L-.6,1L-1,.6L-.4,0Z"  # Vega has no such marker
+DASHES = {
+    "solid": [1, 0],
+    "dot": [2, 3],
+    "dash": [6, 4],
+    "longdash": [10, 4],
+    "dashdot": [6, 3, 2, 3],
+    "longdashdot": [10, 3, 2, 3],
+}  # pixels
+SHAPES = {  # markers that Vega does not have, as paths around a circle of radius 1
+    "x": "M-1,-.6L-.6,-1L0,-.4L.6,-1L1,-.6L.4,0L1,.6L.6,1L0,.4L-.6,1L-1,.6L-.4,0Z",
+    "pentagon": "M0,-1L.95,-.31L.59,.81L-.59,.81L-.95,-.31Z",
+    "hexagon": "M0,-1L.87,-.5L.87,.5L0,1L-.87,.5L-.87,-.5Z",
+    "star": "M0,-1L.25,-.34L.95,-.31L.4,.13L.59,.81L0,.42L-.59,.81L-.4,.13L-.95,-.31L-.25,-.34Z",
+}
 MARKERS = 9  # on a curve, so that lines can be told apart in grey
 
 Spec = dict[str, Any]
@@ -48,7 +60,7 @@ class Drawing:
 def losses(lines: Sequence[Line], words: Mapping[str, str], *, dark: bool, steps: int) -> Drawing:
     """Training loss against steps. The axes stay while the curves grow."""
     x = _axis(words["step"], domain=[0, max(steps, 1)])
-    y = _axis(words["loss"], domain=[1, 7])
+    y = _axis(words["loss"], domain=[0, 7])
     return Drawing(_spec(lines, x, y, dark), _rows(lines))
 
 
@@ -95,9 +107,9 @@ def _spec(lines: Sequence[Line], x: Spec, y: Spec, dark: bool, *, trained: int |
     """Lines with markers on some points, and the training length as a dotted line."""
     colours = METHOD_COLOURS_DARK if dark else METHOD_COLOURS
     titles, names = [line.title for line in lines], [line.method for line in lines]
-    shapes = [CROSS if METHOD_MARKERS[name] == "x" else METHOD_MARKERS[name] for name in names]
+    shapes = [SHAPES.get(METHOD_MARKERS[name], METHOD_MARKERS[name]) for name in names]
     dashes = [DASHES[METHOD_DASHES.get(name, "solid")] for name in names]
-    legend = {"orient": "top", "title": None, "symbolSize": 90}
+    legend = {"orient": "top", "title": None, "symbolSize": 90, "columns": 5}
     colour: Spec = {"field": "method", "type": "nominal", "legend": legend}
     colour["scale"] = {"domain": titles, "range": [colours[name] for name in names]}
     by_method = {"field": "method", "type": "nominal", "legend": legend}

@@ -35,9 +35,10 @@ def show(lesson: Lesson, runs: list[study.Shown]) -> None:
     said = [sentence(lesson, one) for one in runs if len(one.values)]
     if said:
         final = all(one.final for one in runs if len(one.values))
-        section = "seen.final" if final else "seen.sample"
-        page.prose(lesson, section, each="; ".join(said), bytes=f"{study.plan_for(config.steps).sample_bytes:,}")
-        page.prose(lesson, "note")
+        section = "seen.recall" if config.is_recall else "seen.final" if final else "seen.sample"
+        each = "\n".join(f"- {one}" for one in said)
+        page.prose(lesson, section, each=each, bytes=f"{study.plan_for(config.steps).sample_bytes:,}")
+        page.prose(lesson, "note.recall" if config.is_recall else "note")
     page.download(lambda: csv(lesson, runs), name="training.csv", key="training_csv")
 
 
@@ -86,6 +87,9 @@ def kept_runs() -> None:
             on_select="rerun",
             selection_mode="multi-row",
             key="train_runs",
+            column_config={
+                lesson.entry("columns", key): st.column_config.NumberColumn(format="%.2f") for key in ("at_1", "at_4")
+            },
         )
         chosen = [runs[row] for row in event["selection"]["rows"] if row < len(runs)]
         with st.container(horizontal=True, gap="small"):

@@ -18,7 +18,8 @@ from alibi_viz.config import RECALL, TrainConfig
 from alibi_viz.corpus import BUILT_IN, Corpus, own_text
 from alibi_viz.jobs import Busy
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.pretrained import METHODS
+from alibi_viz.positions import METHODS
+from alibi_viz.pretrained import METHODS as SHIPPED
 from alibi_viz.studies import training_shown as study
 from alibi_viz.ui import controls, live, page, texts, training_curves
 from alibi_viz.ui.method_pills import TITLES, method_pills
@@ -68,7 +69,7 @@ def panel() -> None:
 def read_controls(lesson: Lesson) -> Chosen:
     """The controls, checked. Raises ValueError with a sentence for what cannot be trained."""
     with st.container(border=True):
-        methods, unknown = method_pills(TRAIN, lesson, METHODS)
+        methods, unknown = method_pills(TRAIN, lesson, tuple(dict.fromkeys((*SHIPPED, *METHODS))))
         if unknown:
             st.info(lesson.text("unknown", given=shown_text(", ".join(unknown))))
         with st.container(horizontal=True, gap="medium", vertical_alignment="top"):
@@ -216,7 +217,7 @@ def _bars(lesson: Lesson, runs: list[study.Shown]) -> None:
         for column, one in zip(st.columns(3, gap="medium"), runs[begin : begin + 3], strict=False):
             with column:
                 st.markdown(f"**{TITLES[one.config.method]}** · {status(lesson, one)}")
-                if one.status != "new":
+                if one.status not in ("new", "finished"):
                     st.progress(one.step / one.config.steps)
                     st.caption(pace(lesson, one))
 
@@ -229,6 +230,7 @@ def status(lesson: Lesson, one: study.Shown) -> str:
         "place": one.place or 0,
         "measured": one.measured + 1,
         "measurements": one.measurements,
+        "seconds": f"{one.seconds:,.0f}",
         "error": texts.plain(one.error),
     }
     key = one.status

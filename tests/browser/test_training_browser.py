@@ -44,14 +44,14 @@ def test_training_in_the_page_and_after_a_reload(address: str, new_page: Callabl
     assert button(page, "Pause").is_disabled()
     button(page, "Play").click()
     for method in ("ALiBi", "Sinusoidal"):
-        told(page, method, "finished, 75 steps")
-    page.get_by_text("Measured here, on the held-out text").wait_for()
+        told(page, method, "finished, 75 steps in")
+    page.get_by_text("on the held-out text (perplexity per byte)").wait_for()
     assert drawn_points(page) > 0
     assert button(page, "Play").is_disabled()
     page.get_by_text("Runs on this machine (2)").wait_for()
     page.reload()
-    told(page, "ALiBi", "finished, 75 steps")
-    page.get_by_text("Measured here, on the held-out text").wait_for()
+    told(page, "ALiBi", "finished, 75 steps in")
+    page.get_by_text("on the held-out text (perplexity per byte)").wait_for()
 
 
 def test_pause_steps_and_reset(address: str, new_page: Callable[..., Any]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from alibi_viz.figures import training as charts
-from alibi_viz.figures.base import METHOD_COLOURS, METHOD_COLOURS_DARK, METHOD_MARKERS
+from alibi_viz.figures.base import METHOD_COLOURS, METHOD_COLOURS_DARK
 from alibi_viz.lessons import load
 
 WORDS = load("training").entries("chart")
@@ -45,7 +45,17 @@ def test_colours_keep_their_meaning(dark):
     scale = made.spec["layer"][-1]["encoding"]["color"]["scale"]
     colours = METHOD_COLOURS_DARK if dark else METHOD_COLOURS
     assert scale == {"domain": ["alibi", "none"], "range": [colours["alibi"], colours["none"]]}
-    assert set(METHOD_MARKERS) == set(METHOD_COLOURS)
+
+
+def test_every_method_has_a_marker_and_a_dash_that_vega_knows():
+    names = list(METHOD_COLOURS)
+    made = charts.losses([line(name, [5.0]) for name in names], WORDS, dark=False, steps=10)
+    lines, points = (layer["encoding"] for layer in made.spec["layer"])
+    shapes = points["shape"]["scale"]["range"]
+    assert len(set(shapes)) == len(names)
+    known = {"circle", "square", "cross", "diamond", "triangle-up", "triangle-down"}
+    assert all(shape in known or shape.startswith("M") for shape in shapes)
+    assert all(isinstance(dash, list) for dash in lines["strokeDash"]["scale"]["range"])
 
 
 def test_every_point_is_there_and_a_few_have_markers():
