@@ -25,13 +25,13 @@ def show(lesson: Lesson, runs: list[study.Shown]) -> None:
     config = runs[0].config
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown(f"**{lesson.label('loss')}**")
         lines = [charts.Line(one.config.method, TITLES[one.config.method], one.steps, one.losses) for one in runs]
-        _draw(charts.losses(lines, words, dark=dark, steps=config.steps), "train_losses")
+        drawing = charts.losses(lines, words, dark=dark, steps=config.steps)
+        _draw(lesson.label("loss"), drawing, "train_losses")
     with right:
-        st.markdown(f"**{lesson.label('recall' if config.is_recall else 'beyond')}**")
         lines = [charts.Line(one.config.method, TITLES[one.config.method], one.lengths, one.values) for one in runs]
-        _draw(charts.lengths(lines, words, dark=dark, trained=config.length, shares=config.is_recall), "train_lengths")
+        drawing = charts.lengths(lines, words, dark=dark, trained=config.length, shares=config.is_recall)
+        _draw(lesson.label("recall" if config.is_recall else "beyond"), drawing, "train_lengths")
     said = [sentence(lesson, one) for one in runs if len(one.values)]
     if said:
         final = all(one.final for one in runs if len(one.values))
@@ -42,8 +42,10 @@ def show(lesson: Lesson, runs: list[study.Shown]) -> None:
     page.download(lambda: csv(lesson, runs), name="training.csv", key="training_csv")
 
 
-def _draw(drawing: charts.Drawing, key: str) -> None:
-    st.vega_lite_chart(drawing.data, drawing.spec, key=key, theme=None, width="stretch")
+def _draw(title: str, drawing: charts.Drawing, key: str) -> None:
+    """A live chart under its title, which a screen reader is told too."""
+    st.markdown(f"**{title}**")
+    st.vega_lite_chart(drawing.data, drawing.spec | {"description": title}, key=key, theme=None, width="stretch")
 
 
 def sentence(lesson: Lesson, one: study.Shown) -> str:
