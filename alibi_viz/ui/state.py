@@ -106,8 +106,6 @@ def fit(param: Param) -> Value:
         st.session_state[param.key] = value
     kept[param.key] = value  # now, and not only when the run ends: a run that a click breaks off does not get there
     return value
-    kept[param.key] = value  # now, and not only when the run ends: a run that a click breaks off does not get there
-    return value
 
 
 def _declare(param: Param) -> Param | None:
