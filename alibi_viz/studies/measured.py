@@ -72,6 +72,7 @@ class Curve:
     high: np.ndarray
     missing: Mapping[int, str]  # length -> why it could not be measured
     each: np.ndarray  # [lengths, seeds], seeds as in `seeds`
+    corpus: str = ""  # SHA-256 of the text
 
     def at(self, length: int) -> float | None:
         """The mean at one length, or None."""
@@ -155,4 +156,15 @@ def _curve(config: TrainConfig, origin: Origin, group: list[Measured], protocol:
     whole = sorted(length for length, values in found.items() if len(values) == len(group))
     table = np.array([found[length] for length in whole], dtype=np.float64).reshape(len(whole), len(group))
     seeds = tuple(run.config.seed for run in group)
-    return Curve(config, origin, seeds, np.array(whole), table.mean(1), table.min(1), table.max(1), missing, table)
+    return Curve(
+        config,
+        origin,
+        seeds,
+        np.array(whole),
+        table.mean(1),
+        table.min(1),
+        table.max(1),
+        missing,
+        table,
+        group[0].corpus,
+    )
