@@ -9,11 +9,14 @@ Notable choices:
   worker does again; a killed app costs the chunks on the way.
 - Equal configurations are one run: who asks second gets the first one's.
 - What does not fit is refused at once, in one sentence, and not put in a queue that never ends.
+- Only runs that wait or are trained are held in memory; a paused one is on disk, and is read again when it goes on.
+- The thread serves every reader, so no error of one run may end it: a full disk or a loss that is no number fails that
+  run alone.
 """
 
 from __future__ import annotations
 
-import contextlib
+import math
 import queue
 import threading
 from collections import deque
@@ -29,6 +32,7 @@ from alibi_viz.runs import Run, RunStore, Status, corpus_for
 from alibi_viz.training import TrainState
 
 AWAY = "The training workers went away; what is done is kept, and the run can go on."
+NO_NUMBER = "The loss is no number any more before step {step}: try a lower learning rate."
 ATTEMPTS = 3  # of a task whose workers die, after Dask's own
 
 
@@ -61,7 +65,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands. `place` is 0 while a worker has it, else how many turns come before its own."""
+    """Where a run stands. `place`: turns of others that must end before its own begins; 0 while a worker has it."""
 
     run: Run
     place: int | None
@@ -82,6 +86,7 @@ class _Job:
     sampled: int = 0  # the last step that was measured on the way
     task: Any = None
     kind: str = ""
+    sent: int = 0  # steps of the chunk on the way
     done: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -148,8 +153,10 @@ class Jobs:
                 self.store.save_text(corpus)
             elif config.corpus.startswith("text:"):
                 corpus = corpus_for(config, self.store)
-            self._jobs[config.hash] = job = self._job(config, kept, corpus, plan or Plan())
-            job.allowance = steps
+            if job is None or not job.busy:  # else it was paused just now: its chunk on the way still counts
+                self._jobs[config.hash] = job = self._job(config, kept, corpus, plan or Plan())
+            on_the_way = job.sent if job.busy and job.kind == "chunk" else 0
+            job.allowance = None if steps is None else steps + on_the_way
             self._enqueue(job)
             return job.run
 
@@ -177,7 +184,7 @@ class Jobs:
             if job is not None and job.run.status in ("waiting", "running"):
                 self._leave(job, "paused")
 
-    def resume(self, run: str, steps: int | None = None) -> Run:
+    def resume(self, run: str, steps: int | None = None, plan: Plan | None = None) -> Run:
         """Go on with a paused run: to its end, or for `steps` steps, after which it pauses again.
 
         Raises:
@@ -187,23 +194,12 @@ class Jobs:
             job, kept = self._jobs.get(run), self.store.get(run)
             if job is None and kept is None:
                 raise ValueError(f"There is no run {run!r}.")
-            if job is None or job.run.status not in ("waiting", "running", "paused"):
-                assert kept is not None or job is not None
-                self.submit((job.run if job else kept).config)  # type: ignore[union-attr]
-                job = self._jobs.get(run)
-            elif job.run.status == "paused":
-                if self._active() >= self.limits.waiting:
-                    raise Busy(f"{self._active()} runs are waiting already; please try again when some have finished.")
-                self._enqueue(job)
-            if job is None:  # it is finished
-                assert kept is not None
-                return kept
-            job.allowance = steps
-            return job.run
+            config = job.run.config if job is not None else kept.config  # type: ignore[union-attr]
+            return self.submit(config, plan=plan, steps=steps)
 
-    def step(self, run: str, steps: int = 1) -> Run:
+    def step(self, run: str, steps: int = 1, plan: Plan | None = None) -> Run:
         """`steps` steps of a paused run."""
-        return self.resume(run, steps)
+        return self.resume(run, steps, plan)
 
     def cancel(self, run: str) -> None:
         """Stop a run and forget it, on disk too. A finished one stays."""
@@ -226,7 +222,7 @@ class Jobs:
                 if kept is not None and kept.status in ("waiting", "running"):  # an earlier process did not end it
                     kept = replace(kept, status="paused")
                 return None if kept is None else Progress(kept, None, None, None)
-            place = 0 if job.busy else self._turns.index(run) + 1 if run in self._turns else None
+            place = 0 if job.busy else self._before(run) if run in self._turns else None
             pace = job.run.step / job.run.seconds if job.run.seconds else None
             left = (job.run.config.steps - job.run.step) / pace if pace else None
             return Progress(job.run, place, pace, left)
@@ -250,17 +246,40 @@ class Jobs:
     def _active(self) -> int:
         return sum(job.run.status in ("waiting", "running") for job in self._jobs.values())
 
-    def _mark(self, job: _Job, status: Status, error: str = "", *, save: bool = True) -> None:
+    def _busy(self) -> int:
+        return sum(job.busy for job in self._jobs.values())
+
+    def _before(self, run: str) -> int:
+        """Turns that must end before the turn of this waiting run can begin."""
+        free = max(0, self.cluster.workers - self._busy())
+        return max(0, self._turns.index(run) + 1 - free)
+
+    def _mark(self, job: _Job, status: Status, error: str = "", *, save: bool = True) -> bool:
+        """Set the status; False if it could not be written to disk."""
         job.run = replace(job.run, status=status, error=error)
         if save:
-            self.store.save(job.run)
+            try:
+                self.store.save(job.run)
+            except (OSError, ValueError):
+                return False
+        return True
 
     def _leave(self, job: _Job, status: Status, error: str = "") -> None:
-        """Take a job out of the turns. A chunk on the way still counts when it comes back."""
+        """Take a job out of the turns; never raises. A chunk on the way still counts when it comes back."""
         if job.run.hash in self._turns:
             self._turns.remove(job.run.hash)
-        self._mark(job, status, error, save=status != "cancelled")
+        saved = self._mark(job, status, error, save=status != "cancelled")
         job.done.set()
+        if saved:
+            self._release(job)
+        elif not job.busy:
+            job.state, job.corpus = b"", None  # only the reason why it failed is worth keeping
+
+    def _release(self, job: _Job) -> None:
+        """What no longer waits and has nothing on the way is on disk, and needs no memory."""
+        ended = job.run.status not in ("waiting", "running") and not job.busy
+        if ended and self._jobs.get(job.run.hash) is job:
+            del self._jobs[job.run.hash]
 
     # Everything below runs in the thread.
 
@@ -274,32 +293,40 @@ class Jobs:
                 if job is not None and job.busy and job.task is not None and job.task.done():
                     try:
                         self._receive(job)
-                    except (ValueError, OSError) as error:  # a loss that is no number, a full disk
-                        with contextlib.suppress(OSError):
-                            self._leave(job, "failed", str(error))
+                        self._release(job)
+                    except Exception as error:  # a loss that is no number, a full disk: this run's alone
+                        self._leave(job, "failed", str(error))
             self._hand_out()
 
     def _hand_out(self) -> None:
         """Give the first in turn to the workers, as long as one is free."""
         while True:
             with self._lock:
-                if not self._turns or sum(job.busy for job in self._jobs.values()) >= self.cluster.workers:
+                if self._next() is None:
                     return
             try:
                 client = self.cluster.client()  # may take seconds the first time: not under the lock
-            except ConnectionError as error:
+            except Exception as error:  # ConnectionError, or whatever else keeps the workers from starting
                 with self._lock:
                     for run in list(self._turns):
                         self._leave(self._jobs[run], "failed", str(error))
                 return
             with self._lock:
-                if self._turns:
-                    job = self._jobs[self._turns.popleft()]
+                chosen = self._next()
+                if chosen is not None:
+                    self._turns.remove(chosen)
+                    job = self._jobs[chosen]
                     try:
                         self._send(client, job)
                     except Exception:  # Dask has many for a connection that has just ended
                         job.busy = False
                         self._leave(job, "paused", AWAY)
+
+    def _next(self) -> str | None:
+        """The first in turn with nothing on the way, if a worker is free."""
+        if self._busy() >= self.cluster.workers:
+            return None
+        return next((run for run in self._turns if not self._jobs[run].busy), None)
 
     def _send(self, client: Any, job: _Job) -> None:
         """One task: a chunk, a sample on the way, or one measurement of the finished model."""
@@ -316,7 +343,7 @@ class Jobs:
             job.kind = "chunk"
             to_sample = plan.sample_every - (step - job.sampled) if plan.sample_times else None
             ends = (self.chunk, config.steps - step, to_sample, job.allowance)
-            steps = max(1, min(end for end in ends if end is not None))
+            job.sent = steps = max(1, min(end for end in ends if end is not None))
             job.task = client.submit(tasks.chunk, job.state, steps, *extra, pure=False)
         job.busy = True
         self._mark(job, "running", save=job.run.status != "running")
@@ -340,11 +367,11 @@ class Jobs:
             self._take(job, task.result())
         if job.run.step >= job.run.config.steps and not job.unmeasured:
             self._finish(job)
-        elif job.run.status == "running":
+        elif job.run.status in ("waiting", "running"):
             if job.allowance is not None and job.allowance <= 0:
                 job.allowance = None
                 self._leave(job, "paused")
-            else:
+            elif job.run.hash not in self._turns:
                 self._turns.append(job.run.hash)
 
     def _take(self, job: _Job, result: Any) -> None:
@@ -352,12 +379,14 @@ class Jobs:
             before = job.run.step
             state, made_with = TrainState.from_bytes(result[0]), result[1]
             if not state.losses.isfinite().all():
-                raise ValueError(f"The loss is no number any more before step {state.step}: try a lower learning rate.")
+                raise ValueError(NO_NUMBER.format(step=state.step))
             job.state, job.run = result[0], replace(job.run.after(state), made_with=made_with)
             if job.allowance is not None:
                 job.allowance -= job.run.step - before
             self.store.save(job.run, job.state)
             return
+        if not all(math.isfinite(x) for one in result for x in one.values() if isinstance(x, float)):
+            raise ValueError(NO_NUMBER.format(step=job.run.step))
         if job.kind == "sample":
             found = tuple({**one, "step": job.run.step} for one in result)
             job.run = replace(job.run, on_the_way=job.run.on_the_way + found)
@@ -370,7 +399,8 @@ class Jobs:
     def _finish(self, job: _Job) -> None:
         job.run = replace(job.run, status="finished")
         self.store.finish(job.run, TrainState.from_bytes(job.state).weights)
-        del self._jobs[job.run.hash]
+        if job.run.hash in self._turns:  # it was paused and asked for again while its last task was on the way
+            self._turns.remove(job.run.hash)
         job.done.set()
 
 

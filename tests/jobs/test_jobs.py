@@ -146,6 +146,53 @@ def test_without_samples_chunks_keep_their_size(jobs: Jobs, monkeypatch: pytest.
     assert sorted(set(steps)) == [0, 10, 20, 30, 40]
 
 
+def test_a_full_disk_fails_one_run_and_no_other(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    other, save = replace(SMALL, seed=1), jobs.store.save
+
+    def full(run: Run, *rest: object) -> None:
+        if run.hash == SMALL.hash and run.step:
+            raise OSError("No space left on device")
+        save(run, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(jobs.store, "save", full)
+    for config in (SMALL, other):
+        jobs.submit(config, plan=QUICK)
+    assert all(jobs.wait(config.hash, 60) for config in (SMALL, other))
+    progress = jobs.progress(SMALL.hash)
+    assert progress is not None
+    assert (progress.run.status, progress.run.error) == ("failed", "No space left on device")
+    check(jobs, other)
+
+
+def test_a_measurement_that_is_no_number_fails_its_run(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    take = jobs._take
+    nan = {"length": 16, "stride": 16, "loss": float("nan"), "perplexity": float("nan")}
+    monkeypatch.setattr(jobs, "_take", lambda job, result: take(job, result if job.kind == "chunk" else [nan]))
+    jobs.submit(SMALL, plan=replace(QUICK, sample_times=()))
+    assert jobs.wait(SMALL.hash, 60)
+    until(lambda: (progress := jobs.progress(SMALL.hash)) and progress.run.status == "failed")
+    run = jobs.store.get(SMALL.hash)
+    assert run is not None
+    assert "no number" in run.error
+
+
+def test_a_paused_run_needs_no_memory_and_loses_no_step(jobs: Jobs) -> None:
+    steps: list[int] = []
+    save = jobs.store.save
+    jobs.store.save = lambda run, *rest: (steps.append(run.step), save(run, *rest))[1]  # type: ignore[method-assign]
+    jobs.submit(LONG, plan=QUICK)
+    until(lambda: step(jobs, LONG.hash) >= 10)
+    jobs.pause(LONG.hash)
+    until(lambda: LONG.hash not in jobs._jobs)
+    assert step(jobs, LONG.hash) == steps[-1]
+    jobs.submit(LONG, plan=QUICK)
+    until(lambda: step(jobs, LONG.hash) >= 40)
+    jobs.pause(LONG.hash)
+    jobs.submit(LONG, plan=QUICK)  # while a chunk may be on the way
+    until(lambda: step(jobs, LONG.hash) >= 70)
+    assert steps == sorted(steps)
+
+
 def test_workers_keep_freed_memory(cluster: Cluster) -> None:
     """Else every step asks the system for its memory again, which takes half as long as the step."""
     for name, size in KEEP_MEMORY.items():
