@@ -51,8 +51,8 @@ def read_controls(lesson: Lesson) -> study.Controls:
         text = controls.text(TEXT, lesson, height=80)
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
             unit = controls.choice(UNIT, lesson)
-            with st.container(width="content"):  # so that it wraps in a narrow window
-                content = controls.choice(CONTENT, lesson)
+            with st.container(width=trained.CONTENT_WIDTH):
+                content = controls.pick(CONTENT, lesson)
             causal = controls.flag(CAUSAL, lesson)
         with st.expander(lesson.label("more"), icon=":material/tune:"):
             numbers = []
@@ -95,6 +95,7 @@ def matrices(lesson: Lesson, base: study.Controls) -> Event | None:
     slope = texts.slope(result.slopes[chosen.head - 1])
     st.subheader(lesson.label("large", head=chosen.head, slope=slope), anchor=False)
     event = view.stages(lesson, chosen, result, count)
+    st.caption(lesson.text("colour"))
     st.subheader(lesson.label("thumbs"), anchor=False)
     view.thumbnails(lesson, chosen, result)
     live.finish()
@@ -102,8 +103,10 @@ def matrices(lesson: Lesson, base: study.Controls) -> Event | None:
 
 
 def show(lesson: Lesson) -> None:
+    reads = state.read(CONTENT) == trained.CONTENT
+    page.prose(lesson, "intro.trained" if reads else "intro.made")
     page.tries(lesson, TRY)
-    if state.read(CONTENT) == trained.CONTENT:
+    if reads:
         trained.show(lesson, content=CONTENT, head=HEAD, strength=STRENGTH)
         return
     try:

@@ -16,7 +16,7 @@ from alibi_viz.ui import compare_sections as sections
 from alibi_viz.ui import compare_view as view
 from alibi_viz.ui import controls, page, state, texts
 from alibi_viz.ui.attention_trained import CONTENT as TRAINED_MODEL
-from alibi_viz.ui.attention_trained import LAYER
+from alibi_viz.ui.attention_trained import CONTENT_WIDTH, LAYER
 from alibi_viz.ui.method_pills import NAMES
 from alibi_viz.ui.params import Param
 from alibi_viz.ui.sidebar import chosen_device
@@ -56,8 +56,8 @@ def read_controls(lesson: Lesson) -> tuple[study.Controls, str, str]:
         methods = view.methods(CHOSEN, lesson)
         text = controls.text(TEXT, lesson, height=80)
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-            with st.container(width="content"):  # so that it wraps in a narrow window
-                content = controls.choice(CONTENT, lesson)
+            with st.container(width=CONTENT_WIDTH):
+                content = controls.pick(CONTENT, lesson)
             stage = controls.choice(STAGE, lesson)
             weights = controls.choice(WEIGHTS, lesson)
         left, right = st.columns([2, 1], gap="large")
@@ -93,6 +93,7 @@ def made(lesson: Lesson) -> study.Controls | None:
         return None
     st.subheader(lesson.label(f"matrices_{stage}", head=chosen.head), anchor=False)
     view.matrices(lesson, chosen, result, stage, against)
+    view.colour(lesson, stage, against in chosen.methods)
     view.problems(lesson, {one.name: one.problem for one in result})
     view.numbers(lesson, chosen)
     far = ", ".join(f"{one.title} **{100 * view.far_weight(one):.0f} %**" for one in result)
@@ -102,8 +103,10 @@ def made(lesson: Lesson) -> study.Controls | None:
 
 
 def show(lesson: Lesson) -> None:
-    page.tries(lesson, TRY)
     trained = state.read(CONTENT) == TRAINED_MODEL
+    models.default_text(TEXT, trained)
+    page.prose(lesson, "intro.trained" if trained else "intro.made")
+    page.tries(lesson, TRY)
     chosen = models.show(lesson, {param.key: param for param in PARAMS}) if trained else made(lesson)
     if chosen is None:
         return

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
+from alibi_viz.studies import early_token_curse, extrapolation, measured
 from alibi_viz.studies import order as study
 from alibi_viz.ui import controls, navigation, page, texts
 from alibi_viz.ui.matrix_view import Axis, Panel, Readout, matrix_view
@@ -26,6 +27,7 @@ TRY: page.Settings = {
 }
 LESSONS = ("slopes", "bias", "attention", "compare", "extrapolation", "early_token_curse")
 IN_A_ROW = 3
+LABS = sum(name.startswith("lab_") for name in navigation.COMPARE)
 
 
 def panels(lesson: Lesson, case: study.Case) -> list[Panel]:
@@ -89,8 +91,25 @@ def show(lesson: Lesson) -> None:
     else:
         page.prose(lesson, "alibi.seen", difference=texts.number(result.alibi.difference))
         page.prose(lesson, "masked.note", difference=texts.number(result.masked.difference))
+        runs(lesson)
     page.download(lambda: csv(lesson, result), name="order-of-words.csv", key="start_csv")
     page.code(study.outputs, study.partners, study.attention)
+
+
+def runs(lesson: Lesson) -> None:
+    """What the shipped runs gave without positions, beside ALiBi; nothing where they are missing."""
+    text = {one.config.method: one for one in extrapolation.of_shipped(measured.shipped(), "nonoverlapping")}
+    recall = {one.config.method: one for one in early_token_curse.recall(measured.shipped(recall=True))}
+    if not {"none", "alibi"} <= text.keys() & recall.keys():
+        return
+    length, distance = text["none"].config.length, int(recall["none"].distances[-1])
+    numbers = {"length": length, "distance": f"{distance:,}", "seeds": len(text["none"].seeds)}
+    for method in ("none", "alibi"):
+        perplexity, right = text[method].at(length), recall[method].at(distance)
+        if perplexity is None or right is None:
+            return
+        numbers |= {method: f"{perplexity:.2f}", f"{method}_right": f"{100 * right:.0f} %"}
+    page.prose(lesson, "masked.runs", **numbers)
 
 
 def csv(lesson: Lesson, result: study.Result) -> str:
@@ -120,7 +139,7 @@ def lessons(lesson: Lesson) -> None:
         for column, name in zip(st.columns(IN_A_ROW, gap="medium"), LESSONS[first : first + IN_A_ROW], strict=False):
             with column.container(border=True, height="stretch"):
                 st.page_link(f"pages/{name}.py", icon=navigation.icon(name))
-                st.markdown(lesson.text(f"map.{name}"))
+                st.markdown(lesson.text(f"map.{name}", labs=LABS))
 
 
 lesson = page.start("start", PARAMS)

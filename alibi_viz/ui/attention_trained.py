@@ -19,12 +19,13 @@ from alibi_viz.positions import METHODS
 from alibi_viz.studies import attention_trained as study
 from alibi_viz.studies import trained
 from alibi_viz.ui import attention_trained_view as view
-from alibi_viz.ui import controls, live, model_pick, page, state, texts
+from alibi_viz.ui import compare_ranking, controls, live, model_pick, page, state, texts
 from alibi_viz.ui.attention_view import CHANNEL, row_csv
 from alibi_viz.ui.matrix_view import Event
 from alibi_viz.ui.params import Param
 
 CONTENT = "trained model"
+CONTENT_WIDTH = 240  # pixels: four choices of content do not fit side by side in a narrow window
 PASSAGE = (
     "A list is a mutable sequence. The items of a list can be of any type, and the same item can stand in it more than "
     "once. To add an item at the end of a list, call the append method. To remove an item, call the remove method; if the "
@@ -55,7 +56,8 @@ def read_controls(lesson: Lesson, content: Param, head: Param) -> study.Controls
     """The controls, checked. Raises ValueError, with a sentence, where nothing can be shown."""
     with st.container(border=True):
         text = controls.text(READING, lesson, height=120).encode()
-        controls.choice(content, lesson)
+        with st.container(width=CONTENT_WIDTH):
+            controls.pick(content, lesson)
         left, middle, right = st.columns([3, 1, 1], gap="medium")
         with left:
             loaded = model_pick.pick(lesson)
@@ -94,6 +96,7 @@ def matrices(lesson: Lesson, base: study.Controls, head: Param, strength: Param)
     st.subheader(title or lesson.label("large_plain", **where), anchor=False)
     page.prose(lesson, f"how.{view.how(chosen)}", method=METHODS[chosen.loaded.config.method].title)
     event = view.stages(lesson, chosen, result)
+    st.caption(lesson.text("colour"))
     st.subheader(lesson.label("thumbs_layer", layer=chosen.layer), anchor=False)
     view.thumbnails(lesson, chosen, result)
     if result.thumb_step > 1:
@@ -140,6 +143,7 @@ def explain(lesson: Lesson, chosen: study.Controls) -> None:
     if chosen.strength != 1:
         as_trained = study.seen(replace(chosen, strength=1.0))
         page.prose(lesson, f"loss.strength.{kind}", strength=texts.number(chosen.strength), **_losses(as_trained))
+    compare_ranking.show(sum(found.counts))
 
 
 def _losses(found: study.Seen) -> dict[str, str]:

@@ -17,9 +17,9 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.studies import compare as tables
 from alibi_viz.studies import compare_models as study
 from alibi_viz.studies.trained import labels
+from alibi_viz.ui import compare_ranking, controls, page, texts
 from alibi_viz.ui import compare_view as view
-from alibi_viz.ui import controls, page, texts
-from alibi_viz.ui.attention_trained import LAYER, PASSAGE
+from alibi_viz.ui.attention_trained import CONTENT_WIDTH, LAYER, PASSAGE
 from alibi_viz.ui.matrix_view import Axis, Event, Mark, Panel, matrix_view
 from alibi_viz.ui.method_pills import TITLES
 from alibi_viz.ui.params import Param
@@ -29,14 +29,25 @@ TEXT = PASSAGE[: study.LONGEST]
 STAGES = ("weights", "scores")
 
 
+def default_text(param: Param, trained: bool) -> None:
+    """Each kind of content has a default text of its own: a text that is still the other kind's default is exchanged.
+
+    The words of made content are too few bytes to say much about a trained model.
+    """
+    words = str(param.default)
+    other, own = (words, TEXT) if trained else (TEXT, words)
+    if st.session_state.get(param.key) == other:
+        st.session_state[param.key] = own
+
+
 def show(lesson: Lesson, params: Mapping[str, Param]) -> tables.Controls | None:
     """Controls, matrices and numbers. Returns what the sections below go on with, or None where nothing can be shown."""
     with st.container(border=True):
         methods = view.methods(params["methods"], lesson)
-        text = controls.text(params["text"], lesson, height=80).encode()
+        text = controls.text(replace(params["text"], default=TEXT), lesson, height=80).encode()
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-            with st.container(width="content"):  # so that it wraps in a narrow window
-                controls.choice(params["content"], lesson)
+            with st.container(width=CONTENT_WIDTH):
+                controls.pick(params["content"], lesson)
             stage = controls.choice(replace(params["stage"], choices=STAGES), lesson)
         found = study.there(methods)
         if not found:
@@ -60,9 +71,12 @@ def show(lesson: Lesson, params: Mapping[str, Param]) -> tables.Controls | None:
         return None
     st.subheader(lesson.label(f"models_{stage}", head=head, layer=layer), anchor=False)
     matrices(lesson, read, used, stage, head)
+    view.colour(lesson, stage)
     _left_out(lesson, [name for name in methods if name not in found])
     view.problems(lesson, {one.name: one.problem for one in read})
-    explain(lesson, read, config)
+    explain(lesson, read, config, head)
+    if len(used) > 1:
+        compare_ranking.show(len(used) - 1)
     page.prose(lesson, "models.below", **_shape(config))
     width = config.width // config.heads
     setting = tables.Setting(config.heads, width, config.length, device=chosen_device(), weights="trained")
@@ -109,14 +123,14 @@ def _left_out(lesson: Lesson, names: Iterable[str]) -> None:
         st.caption(lesson.text("models.left_out", methods=listed))
 
 
-def explain(lesson: Lesson, read: Sequence[study.Reading], config: TrainConfig) -> None:
+def explain(lesson: Lesson, read: Sequence[study.Reading], config: TrainConfig, head: int) -> None:
     """“What you see”: the losses of all models on this text, inside and beyond the training length."""
     numbers = _ends([(one.title, one.inside) for one in read], "in") | _ends(
         [(one.title, one.beyond) for one in read], "out"
     )
     kind = "beyond" if "out_low" in numbers else "inside" if "in_low" in numbers else "byte"
     kind = "one" if len(read) == 1 and kind != "byte" else kind
-    page.seen(lesson, f"models.seen.{kind}", length=config.length, **numbers)
+    page.seen(lesson, f"models.seen.{kind}", length=config.length, head=head, **numbers)
     frame = pd.DataFrame(
         {
             lesson.entry("columns", "method"): [one.title for one in read],

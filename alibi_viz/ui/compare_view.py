@@ -84,6 +84,12 @@ def matrices(
     )
 
 
+def colour(lesson: Lesson, stage: str, subtracted: bool = False) -> None:
+    """Under weights: how a colour follows from a number."""
+    if stage == "weights":
+        st.caption(lesson.text("colour.difference" if subtracted else "colour.weights"))
+
+
 def _panel(
     lesson: Lesson, one: study.Shown, stage: str, reference: study.Shown | None, setting: study.Setting
 ) -> Panel:

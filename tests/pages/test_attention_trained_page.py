@@ -7,6 +7,7 @@ import pytest
 from alibi_viz import pretrained
 from alibi_viz.config import TrainConfig
 from alibi_viz.runs import Run, RunStore
+from alibi_viz.studies.measured import shipped
 from alibi_viz.training import build_model
 from alibi_viz.ui.attention_trained import PASSAGE
 from tests.pages.test_pages import NONSENSE, open_page, said
@@ -32,6 +33,29 @@ def test_every_shipped_model_and_layer(method):
         assert ("There is no bias to show" in told) == (method in ("rope", "sinusoidal", "learned"))
         assert ("has no vector" in told) == (method == "learned")
         assert ("where more do" in told) == (method != "learned")
+
+
+@pytest.mark.parametrize("method", pretrained.METHODS)
+def test_the_words_at_the_top_fit_any_method(method):
+    top = "ALiBi** takes a little off each score"
+    assert top not in said(open_page("attention", model=method, **TRAINED))
+    assert top in said(open_page("attention"))
+
+
+@pytest.mark.parametrize("passage", ["A short one.", PASSAGE])
+def test_a_text_ranks_no_method_and_the_measured_order_is_told(passage):
+    told = said(open_page("attention", passage=passage, **TRAINED))
+    assert f"Predictions on this text: {len(passage) - 1}." in told
+    point = shipped()[0].at(128)
+    assert point is not None
+    assert f"{point.predictions:,}" in told
+    assert "best first, is: **RoPE" in " ".join(told.split())
+    assert "Not a ranking" not in said(open_page("attention"))
+
+
+def test_colours_of_weights_are_explained():
+    for url in ({}, TRAINED):
+        assert "square root of the weight" in said(open_page("attention", **url))
 
 
 def test_a_button_shows_a_trained_model_and_another_one_goes_back():

@@ -7,6 +7,9 @@ import pytest
 from alibi_viz.lessons import load
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.rotary import SCALINGS
+from alibi_viz.studies.extrapolation import of_shipped, ranked
+from alibi_viz.studies.measured import shipped
+from alibi_viz.ui.compare_models import TEXT
 from alibi_viz.ui.compare_view import DEFAULT, TITLES, allowed
 from tests.pages.test_pages import open_page, said
 
@@ -168,7 +171,7 @@ def test_trained_models_read_the_text_and_what_has_no_model_is_left_out():
     at = open_page("compare", methods="alibi,rope,kerple,fire", layer="2", **MODELS)
     told = said(at)
     assert "for KERPLE log, FIRE, so there is no matrix" in told
-    assert "The text is no longer than the training" in told
+    assert "with more it goes from" in told  # the text of this mode goes beyond the training
     assert "Below, no model runs" in told
     assert not {"weights", "heads", "size", "trained", "against"} & {one.key for one in controls_of(at)}
     models = next(one.value for one in at.dataframe if "Loss, up to 128 bytes before" in one.value.columns)
@@ -181,6 +184,53 @@ def test_trained_models_read_the_text_and_what_has_no_model_is_left_out():
     assert not at.exception
     assert "no model runs" not in said(at)
     assert {"weights", "heads", "size", "trained", "against"} <= {one.key for one in controls_of(at)}
+
+
+def test_the_words_at_the_top_hold_for_the_chosen_content():
+    made, trained = said(open_page("compare")), said(open_page("compare", **MODELS))
+    assert "every difference that you see is its doing" in made
+    assert "every difference that you see is its doing" not in trained
+    assert "trained by itself" in trained
+    assert "trained by itself" not in made
+
+
+def test_heads_of_two_models_are_told_by_the_chosen_number():
+    for text in (TEXT, "short"):
+        told = " ".join(said(open_page("compare", head="6", text=text, **MODELS)).split())
+        assert "head 6 of one has nothing to do with head 6 of another" in told
+
+
+def test_each_kind_of_content_has_its_own_text_until_the_reader_writes_one():
+    at = open_page("compare")
+    words = at.text_area(key="text").value
+    at.selectbox(key="content").set_value("trained model").run()
+    assert not at.exception
+    assert at.text_area(key="text").value == TEXT
+    at.selectbox(key="content").set_value("random").run()
+    assert at.text_area(key="text").value == words
+    at.text_area(key="text").set_value("my own words, my own words").run()
+    at.selectbox(key="content").set_value("trained model").run()
+    assert at.text_area(key="text").value == "my own words, my own words"
+    assert "The text is no longer than the training" in said(at)
+    assert "Predictions on this text: 25." in said(at)
+
+
+@pytest.mark.parametrize("methods", ["none,rope", "alibi,fire"])
+def test_a_short_text_ranks_no_method(methods):
+    told = said(open_page("compare", methods=methods, text="Four words of text.", **MODELS))
+    curves = of_shipped(shipped(), "nonoverlapping")
+    order = ", ".join(f"{TITLES[method]} {value:.2f}" for method, value in ranked(curves))
+    assert order.startswith("RoPE")  # and not the order that nineteen bytes give
+    assert "Predictions on this text: 18." in told
+    assert order in told
+    assert "Not a ranking" not in said(open_page("compare", methods=methods))
+
+
+def test_colours_of_weights_are_explained_where_weights_are_shown():
+    for url in ({}, MODELS):
+        assert "square root of the weight" in said(open_page("compare", **url))
+        assert "square root of the weight" not in said(open_page("compare", stage="scores", **url))
+    assert "Differences: colour follows the number" in said(open_page("compare", against="ALiBi"))
 
 
 def controls_of(at):
