@@ -13,6 +13,7 @@ from alibi_viz.studies import extrapolation as study
 from alibi_viz.studies import measured
 from alibi_viz.ui import controls, page, training_curves, training_view
 from alibi_viz.ui import extrapolation_sections as sections
+from alibi_viz.ui import extrapolation_table as table
 from alibi_viz.ui import extrapolation_view as view
 from alibi_viz.ui import extrapolation_words as words
 from alibi_viz.ui.method_pills import method_pills
@@ -50,6 +51,7 @@ def read_controls(lesson: Lesson, runs: tuple[measured.Measured, ...]) -> view.C
             protocol, quantity, unit, x, y, paper = (
                 controls.choice(param, lesson) for param in (PROTOCOL, QUANTITY, UNIT, X, Y, PAPER)
             )
+        words.protocols(lesson)
         own, other = True, False
         if runs:
             with st.container(horizontal=True, gap="medium"):
@@ -69,13 +71,16 @@ def read_controls(lesson: Lesson, runs: tuple[measured.Measured, ...]) -> view.C
 
 
 def show(lesson: Lesson) -> None:
+    words.terms(lesson)
     page.tries(lesson, TRY)
     runs = view.own_runs()
     chosen = read_controls(lesson, runs)
     found = view.choose(chosen, runs)
     if found.shipped or found.own:
         view.pair(lesson, chosen, found)
-        view.numbers(lesson, chosen, found)
+        table.numbers(lesson, chosen, found)
+    elif found.other:
+        view.hidden_runs(lesson, chosen, found)
     else:
         st.info(lesson.text("nothing"), icon=":material/edit:")
     words.seen(lesson, chosen)
@@ -87,7 +92,7 @@ def show(lesson: Lesson) -> None:
     sections.attention(lesson, chosen.methods)
     sections.buckets(lesson, tested)
     words.formula(lesson)
-    page.code(evaluation.windows, evaluation.evaluate)
+    page.code(evaluation.windows, evaluation.evaluate, label=lesson.label("code"))
     page.sources(lesson)
 
 

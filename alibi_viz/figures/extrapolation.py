@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from math import ceil, floor, inf, log10
 
 import numpy as np
 import plotly.graph_objects as go
@@ -47,13 +47,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Axes:
-    """What the two axes show. `trained` is L in the unit of x."""
+    """What the two axes show. `trained` is L in the unit of x; own runs lift the y axis up to `most`, not beyond."""
 
     x_title: str
     y_title: str
     trained: float
     log_x: bool
     log_y: bool
+    most: float = inf
 
 
 def curves(lines: Sequence[Line], axes: Axes, words: Mapping[str, str], *, dark: bool) -> go.Figure:
@@ -64,7 +65,7 @@ def curves(lines: Sequence[Line], axes: Axes, words: Mapping[str, str], *, dark:
             fig.add_traces(_band(line, dark))
     for line in lines:
         fig.add_trace(_curve(line, words, dark))
-    span = _span([values for line in lines for values in (line.low, line.high)], axes.log_y)
+    span = _span(lines, axes)
     _axes(fig, lines, axes, span)
     mark(fig, "x", axes.trained, words["trained"], dark, log=axes.log_x)
     shipped = [line for line in lines if not line.own]
@@ -111,15 +112,23 @@ def _faint(colour: str) -> str:
     return f"rgba({red},{green},{blue},0.18)"
 
 
-def _span(values: Sequence[np.ndarray], log: bool) -> tuple[float, float]:
-    """Ends of an axis in its own numbers (logarithms on a log axis), with a little room."""
-    every = np.concatenate([np.asarray(one, dtype=np.float64) for one in values]) if values else np.array([1.0, 10.0])
-    if log:
-        low, high = log10(every.min()), log10(every.max())
-        room = max(0.05 * (high - low), 0.02)
-        return low - room, high + room
-    high = float(every.max())
-    return 0.0, 1.06 * high
+def top(lines: Sequence[Line], most: float) -> float:
+    """The highest value on the axis. An own run above `most` goes beyond the picture, unless nothing else is in it."""
+    highest = max((float(line.high.max()) for line in lines if not line.own), default=None)
+    mine = [float(line.high.max()) for line in lines if line.own]
+    if highest is None:
+        return max(mine, default=10.0)
+    limit = max(most, highest)
+    return max([highest, *(min(one, limit) for one in mine)])
+
+
+def _span(lines: Sequence[Line], axes: Axes) -> tuple[float, float]:
+    """Ends of the y axis in its own numbers (logarithms on a log axis), with a little room."""
+    low, high = min((float(line.low.min()) for line in lines), default=1.0), top(lines, axes.most)
+    if not axes.log_y:
+        return 0.0, 1.06 * high
+    room = max(0.05 * (log10(high) - log10(low)), 0.02)
+    return log10(low) - room, log10(high) + room
 
 
 def _axes(fig: go.Figure, lines: Sequence[Line], axes: Axes, span: tuple[float, float]) -> None:

@@ -6,12 +6,12 @@ Notable choices:
 - The ratio of a curve is taken seed by seed, each to its own perplexity at L, so that its spread is that of the ratio.
 - Loss by position is drawn as means of blocks of neighbouring places that never straddle L: the mean before L and the mean
   after it stay apart.
+- Places in a window count from 1: at place n the model has read n bytes and predicts the next, as in training up to L.
 - The paper's tables are read as they are printed. "OOM" (out of memory) is no number, and ends a line.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +19,7 @@ from functools import lru_cache
 import numpy as np
 import torch
 
-from alibi_viz import pretrained, published
+from alibi_viz import evaluation, pretrained, published
 from alibi_viz.model import position_for, used_buckets
 from alibi_viz.positions import METHODS, build
 from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
@@ -41,7 +41,7 @@ class Series:
     y: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    ends: bool  # a longer window was tried and cannot be measured
+    ends: bool  # it cannot go on: a learned table ends, or the paper prints OOM
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,18 @@ def series(curve: Curve, *, ratio: bool = False, times: bool = False) -> Series 
         each = each / each[curve.lengths == trained]
     x = curve.lengths / (trained if times else 1)
     mean = curve.mean / (curve.at(trained) or 1) if ratio else curve.mean
-    return Series(curve.config.method, x, mean, each.min(1), each.max(1), bool(curve.missing))
+    return Series(curve.config.method, x, mean, each.min(1), each.max(1), ends(curve))
+
+
+def ends(curve: Curve) -> bool:
+    """Whether the method itself cannot read beyond L."""
+    return curve.config.method == "learned"
+
+
+def too_short_from(curve: Curve) -> int | None:
+    """The shortest window for which the run's held-out text is too short; None if no measurement failed for that."""
+    lengths = [length for length in curve.missing if not (ends(curve) and length > curve.config.length)]
+    return min(lengths, default=None)
 
 
 @lru_cache(maxsize=2)
@@ -107,13 +118,35 @@ def paper_breaks(trained: int) -> dict[str, Break]:
     return {one.method: first_break(one.x / trained, one.y, 1.0) for one in paper(trained)}
 
 
-def same_order(ours: dict[str, Break], theirs: dict[str, Break]) -> bool:
-    """Whether no two methods break in opposite order in the two. Equal places contradict nothing."""
-    shared = [method for method in theirs if method in ours]
-    places = {method: (_place(ours[method]), _place(theirs[method])) for method in shared}
-    return not any(
-        places[a][0] < places[b][0] and places[a][1] > places[b][1] for a, b in itertools.permutations(shared, 2)
-    )
+@dataclass(frozen=True)
+class Agreement:
+    """The paper's order of breaks beside ours. Pairs are (breaks first in the paper, breaks later or nowhere)."""
+
+    same: tuple[tuple[str, str], ...]
+    tied: tuple[tuple[str, str], ...]  # ours break at the same window, or both nowhere: cannot be told
+    opposite: tuple[tuple[str, str], ...]
+    first: str | None  # breaks before all others in both
+    never: tuple[str, ...]  # break in neither
+
+    @property
+    def verdict(self) -> str:
+        """ "whole", "part" or "none"."""
+        if not self.tied and not self.opposite:
+            return "whole"
+        return "part" if self.same else "none"
+
+
+def agreement(ours: dict[str, Break], theirs: dict[str, Break]) -> Agreement:
+    """Compare the two orders, pair by pair, for the methods that stand in both."""
+    order = sorted((method for method in theirs if method in ours), key=lambda method: _place(theirs[method]))
+    pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :] if _place(theirs[a]) < _place(theirs[b])]
+    same = tuple((a, b) for a, b in pairs if _place(ours[a]) < _place(ours[b]))
+    tied = tuple((a, b) for a, b in pairs if _place(ours[a]) == _place(ours[b]))
+    opposite = tuple((a, b) for a, b in pairs if _place(ours[a]) > _place(ours[b]))
+    before = [a for a, _ in same]
+    first = next((method for method in order if before.count(method) == len(order) - 1 > 0), None)
+    never = tuple(method for method in order if ours[method].at is None and theirs[method].at is None)
+    return Agreement(same, tied, opposite, first, never)
 
 
 def _place(found: Break) -> float:
@@ -146,12 +179,13 @@ class Places:
     """Mean loss at the places of a window, nats per byte, mean of the seeds. Arrays are float64."""
 
     method: str
-    place: np.ndarray  # [blocks] middle of each block
+    place: np.ndarray  # [blocks] middle of each block, from 1
     loss: np.ndarray  # [blocks]
     before: float  # mean of the second half of L
-    after: float  # of as many places from L on
+    after: float  # of as many places beyond L
     last: float  # of the last quarter of the window
     rise: int | None  # place beyond L from which the loss is clearly above `before`; None: it never is
+    slow: bool  # beyond L no such group of places is clearly above the group before it
 
 
 def block_size(length: int) -> int:
@@ -169,21 +203,52 @@ def by_position(runs: Iterable[Measured], method: str, length: int) -> Places | 
     loss = np.array(tables, dtype=np.float64).mean(0)
     trained, block = chosen[0].config.length, block_size(length)
     whole = len(loss) // block * block
-    middles = np.arange(whole).reshape(-1, block).mean(1)
+    middles = np.arange(1, whole + 1).reshape(-1, block).mean(1)
     half = trained // 2
     parts = (loss[half:trained], loss[trained : trained + half], loss[-(length // 4) :])
     before, after, last = (float(part.mean()) if len(part) else float("nan") for part in parts)
     rise = _rise(loss, trained, half, before + CHANGE)
-    return Places(method, middles, loss[:whole].reshape(-1, block).mean(1), before, after, last, rise)
+    return Places(
+        method, middles, loss[:whole].reshape(-1, block).mean(1), before, after, last, rise, _slow(loss, trained, half)
+    )
+
+
+def course(one: Places) -> str:
+    """What the loss does beyond L: "jump" at L, "late" and steep, "slow", or "flat"."""
+    if one.after - one.before > CHANGE:
+        return "jump"
+    if one.last - one.before <= CHANGE:
+        return "flat"
+    return "slow" if one.slow or one.rise is None else "late"
 
 
 def _rise(loss: np.ndarray, trained: int, span: int, limit: float) -> int | None:
-    """Middle of the first `span` places, all beyond L, whose mean loss is above the limit."""
+    """Middle (from 1) of the first `span` places, all beyond L, whose mean loss is above the limit."""
     if len(loss) < trained + span:
         return None
     means = np.convolve(loss[trained:], np.full(span, 1 / span), mode="valid")
     above = np.flatnonzero(means > limit)
-    return int(trained + above[0] + span // 2) if len(above) else None
+    return int(trained + above[0] + span // 2) + 1 if len(above) else None
+
+
+def _slow(loss: np.ndarray, trained: int, span: int) -> bool:
+    """Whether every group of `span` places, from the last one before L on, is at most CHANGE above the one before."""
+    groups = loss[trained - span :]
+    means = groups[: len(groups) // span * span].reshape(-1, span).mean(1)
+    return bool((np.diff(means) <= CHANGE).all())
+
+
+def inside_beyond(losses: np.ndarray, trained: int) -> tuple[float | None, float | None]:
+    """Mean loss of the bytes with at most L bytes before them, which training knew, and of the others. None: no byte."""
+    parts = (losses[1 : trained + 1], losses[trained + 1 :])
+    inside, beyond = (float(part.mean()) if len(part) else None for part in parts)
+    return inside, beyond
+
+
+def pieces(runs: Iterable[Measured], protocol: Protocol, length: int) -> tuple[int, int]:
+    """How a measurement cut the held-out text: (windows, bytes from the beginning of one to that of the next)."""
+    point = next(point for run in runs if (point := run.at(length, protocol)) is not None)
+    return sum(1 for _ in evaluation.windows(point.predictions, length, point.stride)), point.stride
 
 
 def near_share(weights: np.ndarray, nearest: int, trained: int) -> tuple[float, float]:

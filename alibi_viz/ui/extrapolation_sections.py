@@ -24,7 +24,7 @@ from alibi_viz.ui.params import Param, visible
 MOST_READ, READ = 512, 320  # bytes of a text on the screen: at most, and of the held-out text if the reader gives none
 SIDE_BY_SIDE = 4
 NEAREST = 16  # bytes, the query's own among them
-T5_FARTHEST, T5_TRAINED = 128, 64  # T5's own largest distance, and a training that is too short for it
+T5_FARTHEST, T5_TRAINED = 128, 64  # T5's own largest distance, and an invented training that is too short for it
 
 WINDOW = Param("ext_window", "choice", "512", choices=("128", "256", "512", "1024", "2048"))
 READING = Param("ext_read", "text", "", longest=MOST_READ)
@@ -62,8 +62,7 @@ def _told(lesson: Lesson, shown: Sequence[study.Places], length: int) -> str:
         return lesson.text("places.short")
     sentences = []
     for one in shown:
-        jumps, rises = (value - one.before > study.CHANGE for value in (one.after, one.last))
-        key = "places.jump" if jumps else "places.late" if rises and one.rise else "places.flat"
+        key = f"places.{study.course(one)}"
         numbers = {"before": f"{one.before:.2f}", "after": f"{one.after:.2f}", "last": f"{one.last:.2f}"}
         if one.rise:
             numbers |= {"rise": f"{one.rise:,}", "times": f"{one.rise / trained_at():.1f}"}
@@ -107,6 +106,7 @@ def _heads(lesson: Lesson, methods: tuple[str, ...], text: bytes, layer: int) ->
 def _links(lesson: Lesson, methods: Iterable[str], text: bytes, layer: int, head: int) -> None:
     """The same text, layer and head on the Attention page, one link a method."""
     same = {"content": CONTENT, "passage": text.decode(errors="ignore"), "layer": str(layer), "head": str(head)}
+    same |= {"strength": "1"}  # as trained; else a strength of an earlier visit would be used
     st.caption(lesson.label("stages"))
     with st.container(horizontal=True, gap="small"):
         for method in methods:
@@ -127,7 +127,9 @@ def _text(lesson: Lesson) -> bytes:
         st.caption(lesson.text("default_text", count=READ))
     elif len(given) <= trained_at():
         st.caption(lesson.text("short", count=len(given), trained=trained_at()))
-    return given[:MOST_READ] if given.strip() else visible(python_docs().held_out[:READ].decode()).encode()
+    return (
+        given[:MOST_READ] if given.strip() else visible(python_docs().held_out[:READ].decode(errors="ignore")).encode()
+    )
 
 
 def traces(
@@ -166,15 +168,14 @@ def _matrices(lesson: Lesson, found: Mapping[str, trained.Traced], text: bytes, 
 
 def _losses(lesson: Lesson, found: Mapping[str, trained.Traced]) -> str:
     """Mean loss inside and beyond L, one method after the other."""
-    length = trained_at()
     parts = []
     for method, one in found.items():
-        inside, beyond = one.losses[1:length], one.losses[length:]
-        numbers = {"name": TITLES[method], "inside": f"{inside.mean():.2f}" if len(inside) else "–"}
-        if len(beyond):
-            parts.append(lesson.text("attention.both", **numbers, beyond=f"{beyond.mean():.2f}"))
-        else:
+        inside, beyond = study.inside_beyond(one.losses, trained_at())
+        numbers = {"name": TITLES[method], "inside": "–" if inside is None else f"{inside:.2f}"}
+        if beyond is None:
             parts.append(lesson.text("attention.inside", **numbers))
+        else:
+            parts.append(lesson.text("attention.both", **numbers, beyond=f"{beyond:.2f}"))
     return lesson.text("attention.loss", losses=", ".join(parts))
 
 
@@ -201,8 +202,12 @@ def buckets(lesson: Lesson, tested: int) -> None:
         ("row_t5", study.buckets(T5_TRAINED, T5_FARTHEST, tested)),
     )
     rows = [(lesson.label(key, trained=one.trained, farthest=one.farthest), one) for key, one in cases]
+    drawn = [name.replace(": ", ":<br>").replace(", ", ",<br>") for name, _ in rows]  # short lines, for phones
     figure = charts.bucket_strips(
-        [(name, {"state": one.state, "nearest": one.nearest, "share": one.share}) for name, one in rows],
+        [
+            (name, {"state": one.state, "nearest": one.nearest, "share": one.share})
+            for name, (_, one) in zip(drawn, rows, strict=True)
+        ],
         lesson.entries("chart"),
         dark=page.dark(),
     )
@@ -216,15 +221,19 @@ def buckets(lesson: Lesson, tested: int) -> None:
         farthest=here.farthest,
         trained=here.trained,
         tested=f"{tested:,}",
-        fine=_lost(lesson, here),
+        fine=_lost(lesson, here, tested),
         t5_farthest=far.farthest,
         t5_trained=far.trained,
-        lost=_lost(lesson, far),
+        lost=_lost(lesson, far, tested),
     )
+    if not len(study.buckets(length, T5_FARTHEST, tested).lost):
+        page.prose(lesson, "buckets.only", length=length, farthest=T5_FARTHEST)
 
 
-def _lost(lesson: Lesson, found: study.Buckets) -> str:
+def _lost(lesson: Lesson, found: study.Buckets, tested: int) -> str:
     if not len(found.lost):
+        if tested <= found.trained:
+            return lesson.text("buckets.none_short")
         now, then = (
             100 * one.share[-1] for one in (found, study.buckets(found.trained, found.farthest, found.trained))
         )

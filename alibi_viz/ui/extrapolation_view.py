@@ -1,11 +1,11 @@
-"""The Extrapolation page's first part: the measured chart beside the published one, and the table of its numbers."""
+"""The Extrapolation page's first part: the measured chart beside the published one."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import pandas as pd
 import streamlit as st
 
 from alibi_viz.figures import extrapolation as charts
@@ -16,9 +16,9 @@ from alibi_viz.studies import measured
 from alibi_viz.studies.measured import Curve, Measured, Protocol
 from alibi_viz.ui import page, texts
 from alibi_viz.ui.method_pills import TITLES
+from alibi_viz.ui.run_names import run_name
 
 MOST_OWN = 8  # curves of the reader on one chart
-NEAR, FAR = 4, 16  # training lengths that the words speak of
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Chosen:
 
     shipped: tuple[Curve, ...]
     own: tuple[Curve, ...]
-    other: int  # own curves of another text among those that could be shown
+    other: int  # own runs on another text among those that could be shown
 
 
 def own_runs() -> tuple[Measured, ...]:
@@ -54,9 +54,8 @@ def choose(controls: Controls, runs: Sequence[Measured]) -> Chosen:
     mine = [run for run in runs if run.config.method in controls.methods] if controls.own else []
     text = measured.shipped()[0].corpus
     same = [run for run in mine if run.corpus == text]
-    other = measured.curves([run for run in mine if run.corpus != text], controls.protocol)
     own = measured.curves(mine if controls.other_text else same, controls.protocol)
-    return Chosen(measured.curves(shipped, controls.protocol), own[:MOST_OWN], len(other))
+    return Chosen(measured.curves(shipped, controls.protocol), own[:MOST_OWN], len(mine) - len(same))
 
 
 def trained_at() -> int:
@@ -69,26 +68,21 @@ def seeds() -> tuple[int, ...]:
     return tuple(sorted({run.config.seed for run in measured.shipped()}))
 
 
-def _name(lesson: Lesson, curve: Curve) -> str:
-    """A method's name; an own run's says its length and steps too, and what else differs."""
-    config, first = curve.config, measured.shipped()[0].config
-    title = TITLES[config.method]
+def curve_name(curve: Curve) -> str:
+    """A method's name; an own run's says every difference to the shipped runs."""
+    title, first = TITLES[curve.config.method], measured.shipped()[0]
     if curve.origin == "shipped":
         return title
-    name = lesson.label("own_name", title=title, length=f"{config.length:,}", steps=f"{config.steps:,}")
-    if (config.layers, config.width) != (first.layers, first.width):
-        name = lesson.label("own_shape", name=name, layers=config.layers, width=config.width)
-    return lesson.label("own_other", name=name) if config.corpus != first.corpus else name
+    return run_name(title, curve.config, curve.corpus, first.config, first.corpus)
 
 
-def lines(lesson: Lesson, controls: Controls, chosen: Chosen) -> list[charts.Line]:
+def lines(controls: Controls, chosen: Chosen) -> list[charts.Line]:
     """The curves in the chosen units."""
     made = []
     for curve in (*chosen.shipped, *chosen.own):
         one = study.series(curve, ratio=controls.ratio, times=controls.times)
         if one is not None and len(one.x):
-            name = _name(lesson, curve)
-            made.append(_line(one, name, curve.origin == "own"))
+            made.append(_line(one, curve_name(curve), curve.origin == "own"))
     return made
 
 
@@ -96,7 +90,13 @@ def _line(one: study.Series, name: str, own: bool = False) -> charts.Line:
     return charts.Line(one.method, name, one.x, one.y, one.low, one.high, own, one.ends)
 
 
-def _axes(lesson: Lesson, controls: Controls, unit: str, trained: int) -> charts.Axes:
+def _most(controls: Controls) -> float:
+    """The highest value of all shipped runs, chosen or not: a weak own run lifts the axis no further."""
+    found = (study.series(one, ratio=controls.ratio) for one in measured.curves(measured.shipped(), controls.protocol))
+    return max(float(one.high.max()) for one in found if one is not None)
+
+
+def _axes(lesson: Lesson, controls: Controls, unit: str, trained: int, most: float = math.inf) -> charts.Axes:
     """unit: what a length counts, "bytes" or "words"."""
     words = lesson.entries("chart")
     return charts.Axes(
@@ -105,6 +105,7 @@ def _axes(lesson: Lesson, controls: Controls, unit: str, trained: int) -> charts
         1.0 if controls.times else float(trained),
         controls.log_x,
         controls.log_y,
+        most,
     )
 
 
@@ -121,8 +122,8 @@ def pair(lesson: Lesson, controls: Controls, chosen: Chosen) -> None:
     dark = page.dark()
     with left:
         st.subheader(lesson.label("here"), anchor=False)
-        ours = lines(lesson, controls, chosen)
-        axes = _axes(lesson, controls, "bytes", trained_at())
+        ours = lines(controls, chosen)
+        axes = _axes(lesson, controls, "bytes", trained_at(), _most(controls))
         page.chart(
             charts.curves(ours, axes, chart_words(lesson, trained_at(), times=controls.times), dark=dark),
             key="ext_here",
@@ -147,12 +148,15 @@ def pair(lesson: Lesson, controls: Controls, chosen: Chosen) -> None:
         page.download(lambda: _csv(lesson, theirs), name=f"press-2022-L-{controls.paper}.csv", key="ext_paper_csv")
     page.prose(lesson, "pair.ratio" if controls.ratio else "pair", seeds=len(seeds()))
     _notes(lesson, controls, chosen, theirs)
+    beyond = [line.name for line in ours if line.high.max() > charts.top(ours, _most(controls))]
+    if beyond:
+        st.caption(lesson.text("own.beyond", names=", ".join(beyond)))
 
 
 def _notes(lesson: Lesson, controls: Controls, chosen: Chosen, theirs: Sequence[charts.Line]) -> None:
     """What a reader must know about lines that end, or that are their own."""
     for curve in chosen.shipped:
-        if curve.missing:
+        if study.ends(curve) and curve.missing:
             reason = texts.plain(next(iter(curve.missing.values())))
             st.caption(lesson.text("learned", name=TITLES[curve.config.method], reason=reason))
     for line in theirs:
@@ -161,13 +165,27 @@ def _notes(lesson: Lesson, controls: Controls, chosen: Chosen, theirs: Sequence[
             st.caption(lesson.text("oom", name=line.name, length=f"{length:,.0f}"))
     unknown = [one for one in (*chosen.shipped, *chosen.own) if study.series(one, ratio=controls.ratio) is None]
     if unknown:
-        st.caption(lesson.text("no_ratio", names=", ".join(_name(lesson, one) for one in unknown)))
+        st.caption(lesson.text("no_ratio", names=", ".join(curve_name(one) for one in unknown)))
     if chosen.own:
-        st.caption(lesson.text("own", count=len(chosen.own), most=MOST_OWN))
-        if any(curve.config.length != trained_at() for curve in chosen.own) and not controls.times:
-            st.caption(lesson.text("own.lengths", trained=trained_at()))
+        _own_notes(lesson, controls, chosen)
     if chosen.other:
-        st.caption(lesson.text("own.texts" if controls.other_text else "own.hidden", count=chosen.other))
+        hidden_runs(lesson, controls, chosen)
+
+
+def _own_notes(lesson: Lesson, controls: Controls, chosen: Chosen) -> None:
+    """How own runs are drawn, and where their lines stop."""
+    st.caption(lesson.text("own", count=len(chosen.own), most=MOST_OWN))
+    if any(curve.config.length != trained_at() for curve in chosen.own) and not controls.times:
+        st.caption(lesson.text("own.lengths", trained=trained_at()))
+    for curve in chosen.own:
+        first = study.too_short_from(curve)
+        if first is not None:
+            st.caption(lesson.text("own.short", name=curve_name(curve), length=f"{first:,}"))
+
+
+def hidden_runs(lesson: Lesson, controls: Controls, chosen: Chosen) -> None:
+    """Own runs on another text: that they are hidden, or that their numbers cannot be compared."""
+    st.caption(lesson.text("own.texts" if controls.other_text else "own.hidden", count=chosen.other))
 
 
 def _csv(lesson: Lesson, shown: Sequence[charts.Line]) -> str:
@@ -179,48 +197,3 @@ def _csv(lesson: Lesson, shown: Sequence[charts.Line]) -> str:
         for numbers in zip(line.x, line.y, line.low, line.high, strict=True)
     )
     return page.csv_text(header, rows)
-
-
-def table(lesson: Lesson, controls: Controls, chosen: Chosen) -> pd.DataFrame:
-    """One row a curve: at L, at 4 L, at 16 L, and where it breaks, here and in the paper."""
-    words = lesson.entries("columns")
-    theirs = study.paper_breaks(controls.paper)
-    rows = []
-    for curve in (*chosen.shipped, *chosen.own):
-        trained, method = curve.config.length, curve.config.method
-        found = study.breaks([curve]).get(method)
-        each = curve.each[curve.lengths == trained]
-        rows.append(
-            {
-                words["method"]: _name(lesson, curve),
-                words["at"]: value_text(curve.at(trained)),
-                words["seeds"]: f"{each.min():.2f} – {each.max():.2f}" if each.size > 1 else "–",
-                **{
-                    lesson.entry("columns", "times", times=times): value_text(curve.at(times * trained))
-                    for times in (NEAR, FAR)
-                },
-                words["breaks"]: _break(lesson, found) if not curve.missing else words["ends"],
-                lesson.entry("columns", "paper", trained=f"{controls.paper:,}"): _break(lesson, theirs.get(method)),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def value_text(number: float | None) -> str:
-    return "–" if number is None else f"{number:.2f}"
-
-
-def _break(lesson: Lesson, found: study.Break | None) -> str:
-    if found is None:
-        return "–"
-    if found.at is None:
-        return lesson.entry("columns", "never", most=f"{found.kept:.3g}")
-    return lesson.entry("columns", "between", kept=f"{found.kept:.3g}", at=f"{found.at:.3g}")
-
-
-def numbers(lesson: Lesson, controls: Controls, chosen: Chosen) -> None:
-    """The table under the charts."""
-    frame = table(lesson, controls, chosen)
-    with st.expander(lesson.label("table"), icon=":material/table:"):
-        st.dataframe(frame, hide_index=True)
-        page.download(lambda: frame.to_csv(index=False), name="extrapolation.csv", key="ext_table_csv")

@@ -12,16 +12,30 @@ from alibi_viz.studies import extrapolation as study
 from alibi_viz.studies import measured
 from alibi_viz.studies.measured import Curve
 from alibi_viz.ui import page
-from alibi_viz.ui.extrapolation_view import FAR, NEAR, Controls, seeds, trained_at, value_text
+from alibi_viz.ui.extrapolation_table import FAR, NEAR, break_text, value_text
+from alibi_viz.ui.extrapolation_view import Controls, seeds, trained_at
 from alibi_viz.ui.method_pills import TITLES
 
 Curves = Mapping[str, Curve]  # method -> its curve
 
 
+def terms(lesson: Lesson) -> None:
+    """The words that the whole page uses, before they are used."""
+    page.prose(lesson, "terms", length=trained_at(), seeds=len(seeds()))
+
+
+def protocols(lesson: Lesson) -> None:
+    """What the two kinds of windows are, with the windows that were read at L."""
+    plain, slide = (study.pieces(measured.shipped(), protocol, trained_at()) for protocol in measured.PROTOCOLS)
+    st.caption(
+        lesson.text("protocols", length=trained_at(), plain=f"{plain[0]:,}", slide=f"{slide[0]:,}", stride=slide[1])
+    )
+
+
 def seen(lesson: Lesson, controls: Controls) -> None:
     """What the shipped runs gave, every number from their curves, whatever is shown on the chart."""
     found = {c.config.method: c for c in study.of_shipped(measured.shipped(), controls.protocol)}
-    st.subheader(page.words().label("seen"), anchor=False)
+    st.subheader(lesson.label("seen"), anchor=False)
     parts = [_best(lesson, found), _kept(lesson, found), _breaks(lesson, found)]
     parts += [lesson.text("seen.learned"), _spread(lesson, found), _paper(lesson, controls.paper)]
     with st.container(width=page.READING):
@@ -68,7 +82,7 @@ def _ratio(curve: Curve, times: float) -> str:
 def _breaks(lesson: Lesson, found: Curves) -> str:
     places = study.breaks(found.values())
     order = sorted((b.at, method) for method, b in places.items() if b.at is not None)
-    listed = ", ".join(lesson.text("seen.at", name=TITLES[method], at=f"{at:g}") for at, method in order)
+    listed = ", ".join(lesson.entry("seen.order", "at", name=TITLES[method], at=f"{at:g}") for at, method in order)
     return lesson.text(
         "seen.breaks",
         breaks=listed,
@@ -102,37 +116,77 @@ def _largest_spread(found: Curves, times: int) -> tuple[float, str]:
 
 
 def _paper(lesson: Lesson, trained: int) -> str:
-    """The paper's order beside ours, and how far each ratio rises: nonoverlapping windows in both."""
-    found = {c.config.method: c for c in study.of_shipped(measured.shipped(), "nonoverlapping")}
-    ours, theirs = study.breaks(found.values()), study.paper_breaks(trained)
-    order = ", ".join(
-        lesson.text("seen.at", name=TITLES[method], at=f"{at:.1f}")
+    """The paper's order beside ours, under both protocols, and how far each ratio rises: nonoverlapping windows there."""
+    told = []
+    for protocol in measured.PROTOCOLS:
+        found = study.of_shipped(measured.shipped(), protocol)
+        told.append(_order(lesson, trained, protocol, study.breaks(found)))
+    return " ".join([*told, _rises(lesson, trained), _paper_best(lesson, trained)])
+
+
+def _order(lesson: Lesson, trained: int, protocol: measured.Protocol, ours: dict[str, study.Break]) -> str:
+    """Which breaks come in the paper's order, which cannot be told, and which do not."""
+    theirs = study.paper_breaks(trained)
+    found = study.agreement(ours, theirs)
+    listed = ", ".join(
+        lesson.entry("seen.order", "at", name=TITLES[method], at=f"{at:.1f}")
         for at, method in sorted((b.at, method) for method, b in theirs.items() if b.at is not None)
     )
-    never = study.titles(method for method, b in theirs.items() if b.at is None)
-    shared = [method for method in theirs if method in found]
-    published = {method: study.paper_ratio(method, trained, FAR) for method in shared}
-    here = {method: study.ratio_at(found[method], FAR) for method in shared}
-    key = "seen.paper_same" if study.same_order(ours, theirs) else "seen.paper_other"
-    ranked = sorted((one.y[one.x == trained][0], one.method) for one in study.paper(trained))
-    told = lesson.text(
-        key,
-        trained=f"{trained:,}",
-        order=order,
-        never=never,
+    section = "seen.paper" if protocol == "nonoverlapping" else "seen.paper_sliding"
+    verdict = lesson.entry("seen.order", found.verdict)
+    parts = [lesson.text(section, verdict=verdict, trained=f"{trained:,}", order=listed)]
+    if found.first:
+        parts.append(lesson.entry("seen.order", "first", name=TITLES[found.first]))
+    if found.never:
+        parts.append(lesson.entry("seen.order", "never", names=study.titles(found.never)))
+    for key, pairs in (("tied", found.tied), ("opposite", found.opposite)):
+        parts += [_pair(lesson, key, pair, ours) for pair in pairs]
+    return " ".join(parts)
+
+
+def _pair(lesson: Lesson, key: str, pair: tuple[str, str], ours: dict[str, study.Break]) -> str:
+    """One pair of methods whose order here is not the paper's."""
+    first, second = pair
+    if key == "tied" and ours[first].at is None:
+        key = "tied_never"
+    spans = {"one": break_text(lesson, ours[first]), "two": break_text(lesson, ours[second])}
+    return lesson.entry("seen.order", key, first=TITLES[first], second=TITLES[second], **spans)
+
+
+def _rises(lesson: Lesson, trained: int) -> str:
+    """Ratios at FAR training lengths, there and here. Where the paper's last window is elsewhere, its place is told."""
+    found = {c.config.method: c for c in study.of_shipped(measured.shipped(), "nonoverlapping")}
+    shared = [method for method in study.paper_breaks(trained) if method in found]
+    theirs = {method: pair for method in shared if (pair := study.paper_ratio(method, trained, FAR))}
+    here = {method: ratio for method in shared if (ratio := study.ratio_at(found[method], FAR))}
+    elsewhere = {method: at for method, (at, _) in theirs.items() if abs(at / FAR - 1) > study.WORSE}
+    return lesson.text(
+        "seen.rises",
         far=FAR,
-        paper_far=_ratios({method: pair[1] for method, pair in published.items() if pair}),
-        ours_far=_ratios({method: ratio for method, ratio in here.items() if ratio}),
+        paper_far=_ratios(lesson, {method: ratio for method, (_, ratio) in theirs.items()}, elsewhere),
+        ours_far=_ratios(lesson, here, {}),
     )
-    place = [method for _, method in ranked].index("alibi") + 1
-    best = TITLES[ranked[0][1]]
-    return f"{told} {lesson.text('seen.paper_best', best=best, place=place, count=len(ranked))}"
 
 
-def _ratios(found: Mapping[str, float]) -> str:
-    """Worst first."""
-    pairs = sorted(((ratio, method) for method, ratio in found.items()), reverse=True)
-    return ", ".join(f"{TITLES[method]} {ratio:.2f}" for ratio, method in pairs)
+def _paper_best(lesson: Lesson, trained: int) -> str:
+    ranked = [method for _, method in sorted((one.y[one.x == trained][0], one.method) for one in study.paper(trained))]
+    if ranked[0] == "alibi":
+        return lesson.text("seen.paper_best_alibi", count=len(ranked))
+    place = ranked.index("alibi") + 1
+    return lesson.text("seen.paper_best", best=TITLES[ranked[0]], place=place, count=len(ranked))
+
+
+def _ratios(lesson: Lesson, found: Mapping[str, float], elsewhere: Mapping[str, float]) -> str:
+    """Worst first. elsewhere: methods whose number stands for another length, in training lengths."""
+    parts = []
+    for ratio, method in sorted(((ratio, method) for method, ratio in found.items()), reverse=True):
+        part = f"{TITLES[method]} {ratio:.2f}"
+        parts.append(
+            lesson.entry("seen.order", "elsewhere", part=part, at=f"{elsewhere[method]:.1f}")
+            if method in elsewhere
+            else part
+        )
+    return ", ".join(parts)
 
 
 def _limit(lesson: Lesson) -> str:

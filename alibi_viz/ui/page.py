@@ -77,9 +77,9 @@ def formula(lesson: Lesson, *latex: str, section: str = "formula", **numbers: ob
         st.markdown(lesson.text(section, **numbers))
 
 
-def code(*pieces: Callable[..., Any] | type) -> None:
-    """The source of what just ran."""
-    with st.expander(words().label("code"), icon=":material/code:"):
+def code(*pieces: Callable[..., Any] | type, label: str = "") -> None:
+    """The source of what just ran. label: where it ran earlier, for numbers that are stored."""
+    with st.expander(label or words().label("code"), icon=":material/code:"):
         for piece in pieces:
             st.code(inspect.getsource(piece), language="python")
 

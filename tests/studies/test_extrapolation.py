@@ -55,10 +55,15 @@ def test_orders_contradict_only_where_two_methods_swap():
         return {name: study.Break(value, 1.0) for name, value in at.items()}
 
     theirs = breaks(a=2.0, b=4.0, c=None)
-    assert study.same_order(breaks(a=1.0, b=8.0, c=None, d=1.0), theirs)
-    assert study.same_order(breaks(a=4.0, b=4.0, c=None), theirs)
-    assert not study.same_order(breaks(a=8.0, b=4.0, c=None), theirs)
-    assert not study.same_order(breaks(a=None, b=4.0, c=None), theirs)
+    whole = study.agreement(breaks(a=1.0, b=8.0, c=None, d=1.0), theirs)
+    assert (whole.verdict, whole.first, whole.never) == ("whole", "a", ("c",))
+    tied = study.agreement(breaks(a=4.0, b=4.0, c=None), theirs)
+    assert (tied.verdict, tied.tied, tied.opposite, tied.first) == ("part", (("a", "b"),), (), None)
+    swapped = study.agreement(breaks(a=8.0, b=4.0, c=None), theirs)
+    assert (swapped.verdict, swapped.tied, swapped.opposite) == ("part", (), (("a", "b"),))
+    nowhere = study.agreement(breaks(a=None, b=4.0, c=None), theirs)
+    assert (nowhere.tied, nowhere.opposite) == ((("a", "c"),), (("a", "b"),))
+    assert study.agreement(breaks(a=None, b=4.0, c=1.0), theirs).verdict == "none"
 
 
 @pytest.mark.parametrize("trained", study.PAPER)
@@ -103,10 +108,64 @@ def test_loss_by_place_tells_before_and_after():
     found = study.by_position(both, "alibi", 32)
     assert (found.before, found.after, found.last) == (1.0, 2.0, 2.0)
     assert found.rise is not None
-    assert 16 <= found.rise < 32
+    assert 16 < found.rise <= 32
+    assert (found.place[0], found.place[-1]) == (1, 32)  # places count from 1
     assert study.by_position([run(0, {32: 2.0}, at32=flat)], "alibi", 32).rise is None
     assert study.by_position([*both, run(2, {16: 2.0})], "alibi", 32) is None
     assert study.by_position(shipped(), "learned", 512) is None
+
+
+@pytest.mark.parametrize(
+    ("course", "loss"),
+    [
+        ("flat", [1.0] * 64),
+        ("jump", [1.0] * 16 + [2.0] * 48),
+        ("late", [1.0] * 32 + [3.0] * 32),
+        ("slow", [1.0] * 16 + [1 + 0.15 * (place // 8 + 1) for place in range(48)]),
+    ],
+)
+def test_what_the_loss_does_beyond_the_training_length(course, loss):
+    assert study.course(study.by_position([run(0, {64: 2.0}, at64=loss)], "alibi", 64)) == course
+
+
+def test_the_byte_with_exactly_l_bytes_before_it_is_within_training():
+    losses = np.array([np.nan, 1, 1, 1, 1, 5, 5])
+    assert study.inside_beyond(losses, 4) == (1.0, 5.0)
+    assert study.inside_beyond(losses[:5], 4) == (1.0, None)
+    assert study.inside_beyond(losses[:1], 4) == (None, None)
+
+
+def test_inside_and_beyond_are_those_of_the_attention_page():
+    from alibi_viz.corpus import python_docs
+    from alibi_viz.studies import attention_trained, trained
+
+    loaded, text = trained.load("alibi"), python_docs().held_out[:160]
+    theirs = attention_trained.seen(attention_trained.Controls(loaded, text, 1, 1))
+    ours = study.inside_beyond(trained.trace("alibi", text, 1, 1).losses, 128)
+    assert ours == pytest.approx((theirs.inside, theirs.beyond))
+
+
+def test_only_a_method_that_cannot_go_on_ends():
+    missing = (
+        Point(8, 8, 2.0),
+        Point(16, 16, 3.0),
+        Point(32, 32, None, "The text is shorter than one window of 32 bytes."),
+    )
+    short = curves([Measured(CONFIG, "own", "", missing)])[0]
+    assert not study.series(short).ends
+    assert study.too_short_from(short) == 32
+    learned = curves([Measured(dataclasses.replace(CONFIG, method="learned"), "own", "", missing)])[0]
+    assert study.series(learned).ends
+    assert study.too_short_from(learned) is None
+    assert study.too_short_from(of("learned")) is None
+
+
+def test_windows_of_a_measurement_are_counted():
+    point = shipped()[0].at(128)
+    assert study.pieces(shipped(), "nonoverlapping", 128) == (math.ceil(point.predictions / 128), 128)
+    count, stride = study.pieces(shipped(), "sliding", 128)
+    assert stride == 32
+    assert count == math.ceil((point.predictions - 128) / 32) + 1
 
 
 @pytest.mark.parametrize(("trained", "farthest"), [(128, 32), (64, 128), (64, 17)])
@@ -132,6 +191,8 @@ def test_t5s_own_largest_distance_loses_buckets_at_64_and_the_shipped_one_none()
     assert study.buckets(64, 128, 512).lost.tolist() == [27, 28, 29, 30, 31]
     assert study.t5_farthest(128) == 32
     assert not len(study.buckets(128, 32, 2048).lost)
+    assert not len(study.buckets(128, 128, 2048).lost)
+    assert all(len(study.buckets(length, 128, 2048).lost) == 0 for length in (128, 129, 200, 512))
 
 
 def test_near_share_of_uniform_weights():
@@ -159,6 +220,10 @@ def test_what_the_page_says_of_the_shipped_runs_still_holds():
     assert 1 < study.ratio_at(t5, 4) < study.ratio_at(rope, 4)  # slowly, steeply
     assert 1 < study.ratio_at(t5, 16) < study.ratio_at(rope, 16)
     assert abs(study.ratio_at(rope, 2) - 1) < 0.05  # late
+    courses = {
+        m: study.course(study.by_position(shipped(), m, 512)) for m in ("alibi", "rope", "t5", "sinusoidal", "none")
+    }
+    assert courses == {"alibi": "flat", "rope": "late", "t5": "slow", "sinusoidal": "jump", "none": "flat"}
     rope_rise = study.by_position(shipped(), "rope", 2048).rise
     assert study.by_position(shipped(), "sinusoidal", 2048).rise < 256 < rope_rise < 512
     assert of("learned").lengths[-1] == 128

@@ -76,6 +76,21 @@ def test_own_runs_are_thin_and_open_and_in_the_legend() -> None:
     assert own.line.color == shipped.line.color
 
 
+@pytest.mark.parametrize("log", [False, True])
+def test_a_weak_own_run_does_not_squeeze_the_shipped_ones(log: bool) -> None:
+    shipped, weak, good = line("alibi", [5, 5, 5, 5]), [90, 90, 90, 90], [2, 2, 2, 2]
+    room = Axes("length", "perplexity", 128, log, log, most=30)
+
+    def ends(*lines: Line) -> list[float]:
+        found = extrapolation.curves(lines, room, WORDS, dark=False).layout.yaxis.range
+        return [10**end if log else end for end in found]
+
+    assert 30 < ends(shipped, line("alibi", weak, own=True))[1] < 40
+    assert ends(shipped, line("alibi", good, own=True))[0] < 2
+    assert ends(shipped, line("alibi", good, own=True))[1] < 6
+    assert ends(line("alibi", weak, own=True))[1] > 90  # nothing else is in the picture
+
+
 def test_ticks_of_a_log_axis_are_doublings_of_the_training_length() -> None:
     fig = extrapolation.curves([line("alibi", [5, 5, 5, 5])], axes(), WORDS, dark=False)
     assert list(fig.layout.xaxis.tickvals) == [64, 128, 256, 512, 1024, 2048]
