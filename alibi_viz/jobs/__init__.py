@@ -2,6 +2,6 @@
 
 from alibi_viz.jobs.cluster import SCHEDULER, Cluster
 from alibi_viz.jobs.queue import Busy, Jobs, Limits, Progress
-from alibi_viz.jobs.tasks import Plan
+from alibi_viz.jobs.tasks import Plan, window
 
-__all__ = ["SCHEDULER", "Busy", "Cluster", "Jobs", "Limits", "Plan", "Progress"]
+__all__ = ["SCHEDULER", "Busy", "Cluster", "Jobs", "Limits", "Plan", "Progress", "window"]

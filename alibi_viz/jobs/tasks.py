@@ -16,6 +16,11 @@ from alibi_viz.runs import made_with
 from alibi_viz.training import TrainState, start, train_chunk
 
 
+def window(config: TrainConfig, times: float) -> int:
+    """The window of so many training lengths, in bytes; for recall the distance: L - 1 is the farthest trained."""
+    return max(2, int(config.length * times) - config.is_recall)
+
+
 @dataclass(frozen=True)
 class Plan:
     """What is measured of a run. Lengths are multiples of its training length."""
@@ -29,7 +34,7 @@ class Plan:
 
     def windows(self, config: TrainConfig) -> list[tuple[int, int]]:
         """(length, stride) of every measurement of the finished model; recall: (distance, 0)."""
-        lengths = sorted({max(2, int(config.length * times)) for times in self.times})
+        lengths = sorted({window(config, times) for times in self.times})
         if config.is_recall:
             return [(length, 0) for length in lengths]
         both = [(length, length) for length in lengths]
@@ -37,7 +42,7 @@ class Plan:
 
     def samples(self, config: TrainConfig) -> list[tuple[int, int]]:
         """The same for the measurements on the way."""
-        lengths = sorted({max(2, int(config.length * times)) for times in self.sample_times})
+        lengths = sorted({window(config, times) for times in self.sample_times})
         return [(length, 0 if config.is_recall else length) for length in lengths]
 
 

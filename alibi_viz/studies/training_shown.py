@@ -13,11 +13,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
 from alibi_viz.config import TrainConfig
-from alibi_viz.jobs import Plan, Progress
+from alibi_viz.corpus import Corpus
+from alibi_viz.jobs import Plan, Progress, window
 from alibi_viz.runs import Status
 
 POINTS = 120  # of a loss curve
@@ -59,9 +61,22 @@ class Shown:
         return self.step < self.config.steps
 
     def at(self, times: float) -> float | None:
-        """The value at this multiple of the training length, if it is known."""
-        found = np.flatnonzero(self.lengths == int(self.config.length * times))
+        """The value at so many training lengths, if it is known; for recall: so many farthest trained distances."""
+        found = np.flatnonzero(self.lengths == window(self.config, times))
         return float(self.values[found[0]]) if len(found) else None
+
+
+@lru_cache(maxsize=8)
+def bigram(corpus: Corpus) -> float:
+    """Perplexity per byte of a model that knows only which byte follows which, counted on the training text.
+
+    What a run must beat before its positions can matter. A hundredth is added to every count, so that no pair is
+    impossible; measured on at most HELD_OUT bytes.
+    """
+    train, test = (np.frombuffer(part, np.uint8) for part in (corpus.train, corpus.held_out[:HELD_OUT]))
+    counts = np.bincount(train[:-1].astype(np.int64) * 256 + train[1:], minlength=256 * 256).reshape(256, 256) + 0.01
+    chances = counts / counts.sum(1, keepdims=True)
+    return float(np.exp(-np.log(chances[test[:-1], test[1:]]).mean()))
 
 
 def plan_for(steps: int) -> Plan:

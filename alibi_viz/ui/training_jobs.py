@@ -2,55 +2,55 @@
 
 Notable choices:
 - The queue lives as long as the server, not as long as a reader's session: a run goes on when a tab is closed.
-- Equal runs are one run. So a reader may not stop what another one is watching: `Desk` knows who has looked at which
-  run in the last seconds.
+- Equal runs are one run. So a reader may not stop or delete what another one watches: `Desk` knows which connected
+  reader looks at which run.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-import uuid
+from collections.abc import Callable
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from alibi_viz.device import pick
 from alibi_viz.jobs import Cluster, Jobs
 from alibi_viz.runs import RunStore
 
-PRESENT = 6.0  # seconds after a reader's last look; a page that shows a running run looks every second
-_READER = "_reader"
+LATELY = 20.0  # seconds after a look; a page looks every few seconds as long as it is open
+
+
+def connected(reader: str) -> bool:
+    """Whether this session's tab is open. A reload makes a new session; the old one is gone."""
+    return runtime.exists() and runtime.get_instance().is_active_session(reader)
 
 
 class Desk:
-    """Who has looked at which run lately. May be asked from any thread."""
+    """Who looks at which run now. May be asked from any thread."""
 
-    def __init__(self) -> None:
-        self._looks: dict[str, dict[str, float]] = {}  # run -> reader -> when
+    def __init__(self, here: Callable[[str], bool] = connected) -> None:
+        self._here = here
+        self._looks: dict[str, tuple[float, tuple[str, ...]]] = {}  # reader -> when, and the runs on the page
         self._lock = threading.Lock()
 
     def look(self, reader: str, runs: tuple[str, ...]) -> None:
         """The reader sees these runs now, and no others."""
-        now = time.monotonic()
         with self._lock:
-            for run in runs:
-                self._looks.setdefault(run, {})
-            for run, readers in list(self._looks.items()):
-                if run in runs:
-                    readers[reader] = now
-                else:
-                    readers.pop(reader, None)
-                for other in [name for name, when in readers.items() if now - when > PRESENT]:
-                    del readers[other]
-                if not readers:
-                    del self._looks[run]
+            kept = {one: look for one, look in self._looks.items() if self._present(one)}
+            self._looks = kept | {reader: (time.monotonic(), runs)}
 
     def others(self, reader: str, run: str) -> int:
         """How many other readers look at this run."""
-        now = time.monotonic()
         with self._lock:
-            readers = self._looks.get(run, {})
-            return sum(name != reader and now - when <= PRESENT for name, when in readers.items())
+            looks = self._looks.items()
+            return sum(one != reader and run in runs and self._present(one) for one, (_, runs) in looks)
+
+    def _present(self, reader: str) -> bool:
+        """Whether the reader's tab is open, on this page."""
+        return time.monotonic() - self._looks[reader][0] <= LATELY and self._here(reader)
 
 
 @st.cache_resource(max_entries=1)
@@ -70,4 +70,5 @@ def desk() -> Desk:
 
 def reader() -> str:
     """A name for this session."""
-    return str(st.session_state.setdefault(_READER, uuid.uuid4().hex))
+    context = get_script_run_ctx()
+    return context.session_id if context else ""

@@ -3,19 +3,19 @@
 Notable choices:
 - The controls say which runs are meant, and a run is known by its configuration alone. So a reload, a link or another
   tab shows the same runs where they stand, and nothing has to be remembered for a reader.
-- While something runs, the part that shows it asks the queue once a second. The rest of the page runs again only when a
-  run begins or ends.
+- The part that shows the runs asks the queue once a second while one is going, and now and then while none is: another
+  tab may start it. The rest of the page runs again only when a run begins or ends.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 
 from alibi_viz.config import RECALL, TrainConfig
-from alibi_viz.corpus import BUILT_IN, Corpus, own_text
+from alibi_viz.corpus import BUILT_IN, Corpus, own_text, python_docs
 from alibi_viz.jobs import Busy
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions import METHODS
@@ -23,7 +23,7 @@ from alibi_viz.pretrained import METHODS as SHIPPED
 from alibi_viz.studies import training_shown as study
 from alibi_viz.ui import controls, live, page, texts, training_curves
 from alibi_viz.ui.method_pills import TITLES, method_pills
-from alibi_viz.ui.params import Param
+from alibi_viz.ui.params import Param, Value
 from alibi_viz.ui.params import shown as shown_text
 from alibi_viz.ui.training_jobs import desk, jobs, reader
 
@@ -37,8 +37,8 @@ HEADS = Param("train_heads", "int", 8, low=1, high=32)
 SEED = Param("train_seed", "int", 0, low=0, high=9_999)
 PARAMS = (TRAIN, LENGTH, STEPS, TEXT, WIDTH, LAYERS, HEADS, SEED)
 FEW = 25  # steps of the step button
-EVERY = 1.0  # seconds between two looks at a run that is going
-_CORPUS = "_own_corpus"  # the reader's own text, kept while the session lasts
+EVERY, IDLE = 1.0, 5.0  # seconds between two looks: at a run that is going, and at none, which another tab may start
+CORPUS = "_own_corpus"  # the reader's own text, kept while the session lasts
 _PROBLEM = "_training_problem"  # what was asked for, and why it was not done; stands until the next press of a button
 
 
@@ -63,7 +63,7 @@ def panel() -> None:
     with intro:
         page.prose(lesson, "intro", length=chosen.configs[0].length)
     going = tuple(one.config.hash for one in standing(chosen) if one.going)
-    st.fragment(_live, run_every=EVERY if going else None)(lesson, chosen, going)
+    st.fragment(_live, run_every=EVERY if going else IDLE)(lesson, chosen, going)
 
 
 def read_controls(lesson: Lesson) -> Chosen:
@@ -91,16 +91,22 @@ def read_controls(lesson: Lesson) -> Chosen:
         if not methods:
             raise ValueError(lesson.text("no_method"))
         key = {"python docs": BUILT_IN, "recall": RECALL}.get(text) or (corpus.key if corpus else "")
-        first_one = TrainConfig(
-            length=length, steps=steps, width=width, layers=layers, heads=heads, seed=seed, corpus=key
-        )
-        configs = tuple(replace(first_one, method=method) for method in methods)
+        shape = {"length": length, "steps": steps, "width": width, "layers": layers, "heads": heads, "seed": seed}
+        values: dict[str, Value] = {f"train_{name}": value for name, value in shape.items()}
+        configs = tuple(config_of(values | {"train": method}, key) for method in methods)
         for config in configs:
             jobs().limits.check(config)
         name = "size.recall" if configs[0].is_recall else "size"
         told = {"parameters": f"{configs[0].parameters:,}", "bytes": f"{configs[0].tokens:,}"}
         st.caption(lesson.text(name, **told))
     return Chosen(configs, corpus)
+
+
+def config_of(values: Mapping[str, Value], corpus: str) -> TrainConfig:
+    """The run that these values of the controls mean. Raises ValueError for numbers that do not fit together."""
+    names = ("length", "steps", "width", "layers", "heads", "seed")
+    shape = {name: int(values[f"train_{name}"]) for name in names}
+    return TrainConfig.from_dict({"method": values["train"], "corpus": corpus, **shape})
 
 
 def own_corpus(lesson: Lesson) -> Corpus:
@@ -111,12 +117,12 @@ def own_corpus(lesson: Lesson) -> Corpus:
     with right:
         pasted = st.text_area(lesson.label("paste"), key="train_paste", height=130)
     if upload is not None or pasted.strip():
-        st.session_state[_CORPUS] = own_text(upload.getvalue() if upload is not None else pasted)
-    corpus = st.session_state.get(_CORPUS)
+        st.session_state[CORPUS] = own_text(upload.getvalue() if upload is not None else pasted)
+    corpus = st.session_state.get(CORPUS)
     if not isinstance(corpus, Corpus):
         raise ValueError(lesson.text("text.none"))
     sizes = {"train": f"{len(corpus.train):,}", "held_out": f"{len(corpus.held_out):,}"}
-    st.caption(lesson.text("text.kept", title=corpus.title, **sizes))
+    st.caption(lesson.text("text.kept", title=texts.plain(corpus.title), **sizes))
     return corpus
 
 
@@ -137,7 +143,8 @@ def _live(lesson: Lesson, chosen: Chosen, going: tuple[str, ...]) -> None:
         st.warning(texts.plain(problem), icon=":material/info:")
     _bars(lesson, runs)
     if any(len(one.losses) for one in runs):
-        training_curves.show(lesson, runs)
+        corpus = None if chosen.configs[0].is_recall else chosen.corpus or python_docs()
+        training_curves.show(lesson, runs, corpus)
     live.finish()
 
 

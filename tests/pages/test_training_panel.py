@@ -12,7 +12,7 @@ import streamlit as st
 from alibi_viz.config import TrainConfig
 from alibi_viz.lessons import load
 from alibi_viz.runs import Run, RunStore
-from alibi_viz.ui import training_view
+from alibi_viz.ui import training_runs, training_view
 from tests.pages.test_pages import open_page, said
 
 NONSENSE = ("-1", "0", "1e9", "nan", "abc", "", "<b>x</b>", "🙂", "12.7", "true", "own text")
@@ -94,6 +94,50 @@ def test_finished_runs_are_shown_with_what_they_gave(data):
     assert at.button(key="train_play").disabled
     assert at.button(key="train_reset").disabled
     assert "Runs on this machine (2)" in [one.label for one in at.expander]
+
+
+def test_no_verdict_on_a_model_that_knows_no_more_than_pairs_of_bytes(data):
+    keep(data, CONFIG, "finished", 30.0, 30.1)
+    words = said(open_page("extrapolation", train="alibi"))
+    assert "Too little training to tell" in words
+    assert "holds" not in words.replace("“Holds”", "")
+
+
+@pytest.mark.parametrize(
+    "change", [{}, {"length": 512, "heads": 2, "layers": 3}, {"corpus": "recall"}, {"corpus": "text:0123456789abcdef"}]
+)
+def test_a_run_of_the_controls_can_be_shown_in_them(change):
+    config = replace(CONFIG, **change)
+    values = training_runs.settings(config)
+    assert values is not None
+    assert training_view.config_of(values, config.corpus) == config
+
+
+@pytest.mark.parametrize(
+    "change", [{"length": 100}, {"width": 48}, {"batch": 8}, {"learning_rate": 1e-3}, {"steps": 6000}, {"layers": 7}]
+)
+def test_a_run_that_the_controls_cannot_say_is_not_offered(change):
+    assert training_runs.settings(replace(CONFIG, **change)) is None
+
+
+def test_a_run_that_another_reader_looks_at_is_not_deleted(data, monkeypatch):
+    other = replace(CONFIG, seed=1)
+    for config in (CONFIG, other):
+        keep(data, config, "finished", 5.0, 4.9)
+    monkeypatch.setattr(training_runs, "desk", lambda: Watched(other.hash))
+    runs = RunStore(data).runs()
+    training_runs._delete(runs)
+    assert [run.hash for run in RunStore(data).runs()] == [other.hash]
+
+
+class Watched:
+    """A desk at which another reader looks at one run."""
+
+    def __init__(self, run: str) -> None:
+        self.run = run
+
+    def others(self, reader: str, run: str) -> int:
+        return int(run == self.run)
 
 
 def test_a_run_that_an_earlier_server_left_is_paused(data):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -10,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alibi_viz.config import TrainConfig
+from alibi_viz.corpus import Corpus
 from alibi_viz.jobs import Progress
 from alibi_viz.runs import Run
-from alibi_viz.studies.training_shown import POINTS, plan_for, shown, smoothed
+from alibi_viz.studies.training_shown import POINTS, bigram, plan_for, shown, smoothed
 
 CONFIG = TrainConfig(steps=100)
 
@@ -71,10 +73,19 @@ def test_what_cannot_be_measured_is_no_number():
 def test_recall_shows_shares():
     config = TrainConfig(corpus="recall", steps=100)
     run = Run(
-        config, status="finished", step=100, recall=({"length": 128, "accuracy": 0.9}, {"length": 512, "accuracy": 0.0})
+        config, status="finished", step=100, recall=({"length": 127, "accuracy": 0.9}, {"length": 511, "accuracy": 0.0})
     )
     one = shown(config, Progress(run, None, None, None))
     assert (one.at(1), one.at(4), one.final) == (0.9, 0.0, True)
+
+
+def test_a_bigram_model_is_counted_as_by_a_loop():
+    corpus = Corpus("text:0", "", b"abracadabra " * 20, b"abra cab")
+    total = 0.0
+    for first, second in zip(corpus.held_out, corpus.held_out[1:], strict=False):
+        pairs = sum(pair == (first, second) for pair in zip(corpus.train, corpus.train[1:], strict=False))
+        total -= math.log((pairs + 0.01) / (corpus.train[:-1].count(first) + 2.56))
+    assert bigram(corpus) == pytest.approx(math.exp(total / (len(corpus.held_out) - 1)))
 
 
 @pytest.mark.parametrize("steps", [25, 400, 5000])
