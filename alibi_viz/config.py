@@ -51,7 +51,7 @@ class TrainConfig:
     clip: float = 1.0  # largest norm of the gradient
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
+        if not isinstance(self.method, str) or self.method not in METHODS:
             raise ValueError(f"The position method must be one of {', '.join(METHODS)}, not {self.method!r}.")
         for name, (least, most) in BOUNDS.items():
             self._check_whole(name, least, most)
@@ -62,11 +62,10 @@ class TrainConfig:
             if not 0 <= number <= 100:
                 raise ValueError(f"{name} must be between 0 and 100, not {number:g}.")
             object.__setattr__(self, name, number)
-        if not (self.corpus in (BUILT_IN, RECALL) or self.corpus.startswith("text:")):
+        if not (isinstance(self.corpus, str) and (self.corpus in (BUILT_IN, RECALL) or self.corpus[:5] == "text:")):
             raise ValueError(f"The corpus must be {BUILT_IN!r}, {RECALL!r} or 'text:<hash>', not {self.corpus!r}.")
         self._check_whole("recall_distance", 0, self.length if self.is_recall else 0)
-        pairs = self.options.items() if isinstance(self.options, Mapping) else self.options
-        object.__setattr__(self, "options", tuple(sorted((str(k), _plain(v)) for k, v in pairs)))
+        object.__setattr__(self, "options", _options(self.options))
 
     def _check_whole(self, name: str, least: int, most: int) -> None:
         value = getattr(self, name)
@@ -99,7 +98,9 @@ class TrainConfig:
         Raises:
             ValueError: for a name that is no field, or a wrong value.
         """
-        unknown = sorted(set(data) - {field.name for field in fields(cls)})
+        if not isinstance(data, Mapping):
+            raise ValueError(f"A training configuration must be a table of names and values, not {data!r}.")
+        unknown = sorted(str(name) for name in set(data) - {field.name for field in fields(cls)})
         if unknown:
             raise ValueError(f"A training configuration has no {unknown[0]!r}.")
         return cls(**data)
@@ -111,10 +112,21 @@ class TrainConfig:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def _options(given: Any) -> tuple[tuple[str, Any], ...]:
+    """A mapping or pairs, sorted by name."""
+    pairs = list(given.items() if isinstance(given, Mapping) else given if isinstance(given, list | tuple) else [given])
+    if not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in pairs):
+        raise ValueError(f"Options must be a table of names and values, not {given!r}.")
+    found = {str(name): _plain(value) for name, value in pairs}
+    return tuple(sorted(found.items()))
+
+
 def _plain(value: Any) -> Any:
     """An option as plain data that can be compared and written as JSON: sequences become tuples."""
     if isinstance(value, list | tuple):
         return tuple(_plain(one) for one in value)
-    if value is None or isinstance(value, str | bool | int | float):
+    if isinstance(value, float):
+        return finite_number(value, "An option")
+    if value is None or isinstance(value, str | bool | int):
         return value
     raise ValueError(f"An option must be a number, a word or a list of them, not {value!r}.")

@@ -128,8 +128,12 @@ def own_text(data: str | bytes) -> Corpus:
             f"The text repeats itself: without repetitions {len(train):,} bytes are left to train on and "
             f"{len(held_out):,} to measure on; at least {MIN_TRAIN:,} and {MIN_HELD_OUT:,} are needed."
         )
-    key = f"text:{hashlib.sha256(train + held_out).hexdigest()[:16]}"
-    return Corpus(key, f"Your text, {size:,} bytes", train, held_out)
+    return Corpus(own_key(train, held_out), f"Your text, {size:,} bytes", train, held_out)
+
+
+def own_key(train: bytes, held_out: bytes) -> str:
+    """What names a reader's own text in a configuration."""
+    return f"text:{hashlib.sha256(train + held_out).hexdigest()[:16]}"
 
 
 def _decoded(data: str | bytes) -> str:

@@ -8,6 +8,9 @@ Notable choices:
 - A file is written beside its place, flushed to the disk, then renamed over it: at every moment either the old file
   stands there or the new one. Power cuts and kills cost at most the last chunk.
 - What is not readable counts as not there: a folder that was damaged by other means opens, and that run starts anew.
+  A record is checked once, by `records`, when it is read.
+- A page lists the runs again and again, so records that were read are kept while their files stay the same. What finds
+  no room is read each time: a few runs more make a list a little slower, never all of it.
 - Safetensors and JSON only. Nothing on disk is ever unpickled.
 - A run belongs to the text it was trained on: run.json records the corpus' SHA-256, and a state of another text
   (another Python version's documentation) is not resumed.
@@ -16,11 +19,12 @@ Notable choices:
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
 import os
 import platform
 import shutil
+import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -30,12 +34,17 @@ from torch import Tensor
 
 from alibi_viz import __version__
 from alibi_viz.config import TrainConfig
-from alibi_viz.corpus import BUILT_IN, Corpus, python_docs
+from alibi_viz.corpus import BUILT_IN, MAX_BYTES, Corpus, own_key, python_docs
 from alibi_viz.files import read_weights, write_atomically, write_weights
+from alibi_viz.records import checked
 from alibi_viz.training import TrainState
 
 Status = Literal["waiting", "running", "paused", "finished", "failed", "cancelled"]
 RECORD, WEIGHTS, STATE = "run.json", "model.safetensors", "state.safetensors"
+MOST = 1000  # runs in a list
+LARGEST_RECORD = 32_000_000  # bytes; the longest lengths and trainings give about a twentieth of it
+KEPT_BYTES = 64_000_000  # of records, kept in memory; there they need about four times as much
+LARGEST_TEXT = 8 * MAX_BYTES  # bytes of a reader's text as JSON
 
 
 def data_folder() -> Path:
@@ -72,12 +81,12 @@ class Run:
         """What `to_dict` gave.
 
         Raises:
-            ValueError, KeyError, TypeError: if it is something else.
+            ValueError: if it is something else.
         """
-        plain = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
-        for name in ("losses", "evaluations", "on_the_way", "recall"):
-            plain[name] = tuple(plain.get(name, ()))
-        return cls(**{**plain, "config": TrainConfig.from_dict(data["config"])})
+        if not isinstance(data, dict) or "config" not in data:
+            raise ValueError("A run must be a table of names and values with a configuration.")
+        config = TrainConfig.from_dict(data["config"])
+        return cls(config, **checked(data, config, Status))
 
     def after(self, state: TrainState) -> Run:
         """The same run, as far as `state` has come."""
@@ -102,24 +111,23 @@ class RunStore:
         return self.folder / run
 
     def runs(self) -> list[Run]:
-        """Every readable run, newest first."""
-        found: list[tuple[float, Run]] = []
-        for record in self.folder.glob(f"*/{RECORD}"):
-            run = self.get(record.parent.name)
-            if run is not None:
-                with contextlib.suppress(FileNotFoundError):
-                    found.append((record.stat().st_mtime, run))
-        return [run for _, run in sorted(found, key=lambda pair: -pair[0])]
+        """Every readable run, newest first; of more than MOST, the newest."""
+        found: list[tuple[float, Path]] = []
+        with contextlib.suppress(OSError), os.scandir(self.folder) as folders:
+            for folder in folders:
+                with contextlib.suppress(OSError):
+                    found.append((os.stat(os.path.join(folder.path, RECORD)).st_mtime, Path(folder.path)))
+        newest = [folder for _, folder in sorted(found, reverse=True)[:MOST]]
+        _records.keep_only(folder / RECORD for folder in newest)
+        return [run for folder in newest if (run := self.get(folder.name)) is not None]
 
     def get(self, run: str) -> Run | None:
         """The run of this hash, or None if it is not there or not readable."""
         try:
-            record = self.path(run) / RECORD
-            found = record.stat()
-            read = _read(record, found.st_ino, found.st_mtime_ns, found.st_size)
-        except (OSError, ValueError, KeyError, TypeError):
+            read = _records.read(self.path(run) / RECORD)
+        except (OSError, ValueError):
             return None
-        return read if read.hash == run else None
+        return read if read is not None and read.hash == run else None
 
     def weights(self, run: str) -> dict[str, Tensor] | None:
         """Weights of a finished run by parameter name, float32, or None."""
@@ -166,10 +174,14 @@ class RunStore:
     def text(self, key: str) -> Corpus | None:
         """The text kept by `save_text`, or None."""
         try:
-            plain = json.loads(self._text_path(key).read_text(encoding="utf-8"))
-            return Corpus(key, plain["title"], plain["train"].encode(), plain["held_out"].encode())
-        except (OSError, ValueError, KeyError, TypeError):
+            path = self._text_path(key)
+            if path.stat().st_size > LARGEST_TEXT:
+                return None
+            plain = json.loads(path.read_text(encoding="utf-8"))
+            title, train, held_out = (plain[name].encode() for name in ("title", "train", "held_out"))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
+        return Corpus(key, title.decode(), train, held_out) if own_key(train, held_out) == key else None
 
     def _text_path(self, key: str) -> Path:
         name = key.removeprefix("text:")
@@ -178,10 +190,52 @@ class RunStore:
         return self.folder.parent / "texts" / f"{name}.json"
 
 
-@functools.lru_cache(maxsize=256)
-def _read(record: Path, *_stamp: int) -> Run:
-    """A record as long as its file stays the same: a page that lists many runs reads each of them once."""
-    return Run.from_dict(json.loads(record.read_text(encoding="utf-8")))
+class _Records:
+    """Records that were read, each as long as its file stays the same. Safe from any thread."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Path, tuple[tuple[int, ...], Run | None]] = {}
+        self._lock = threading.Lock()
+
+    def read(self, record: Path) -> Run | None:
+        """What a record says, or None if it is damaged.
+
+        Raises:
+            OSError: if it is not there.
+        """
+        found = record.stat()
+        stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
+        with self._lock:
+            known = self._kept.get(record)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        run = _read(record) if found.st_size <= LARGEST_RECORD else None
+        with self._lock:
+            self._kept.pop(record, None)
+            if len(self._kept) < MOST and self.size + found.st_size <= KEPT_BYTES:
+                self._kept[record] = stamp, run
+        return run
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk of the records kept."""
+        return sum(stamp[-1] for stamp, _ in self._kept.values())
+
+    def keep_only(self, records: Iterable[Path]) -> None:
+        """Forget all other records."""
+        wanted = set(records)
+        with self._lock:
+            self._kept = {record: known for record, known in self._kept.items() if record in wanted}
+
+
+def _read(record: Path) -> Run | None:
+    try:
+        return Run.from_dict(json.loads(record.read_text(encoding="utf-8")))
+    except (ValueError, RecursionError):
+        return None
+
+
+_records = _Records()
 
 
 def corpus_for(config: TrainConfig, store: RunStore | None = None) -> Corpus | None:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +23,7 @@ from alibi_viz.runs import Run, RunStore
 
 Origin = Literal["shipped", "own"]
 Protocol = Literal["nonoverlapping", "sliding"]
+NEWEST = 200  # runs of the reader
 PROTOCOLS: tuple[Protocol, ...] = ("nonoverlapping", "sliding")
 
 
@@ -105,8 +107,9 @@ def _from_shipped(run: Mapping[str, Any]) -> Measured:
 
 
 def own(store: RunStore | None = None) -> tuple[Measured, ...]:
-    """The reader's finished runs, newest first."""
-    return tuple(from_run(run) for run in (store or RunStore()).runs() if run.status == "finished")
+    """The reader's finished runs, newest first; of more than NEWEST, the newest."""
+    finished = (run for run in (store or RunStore()).runs() if run.status == "finished")
+    return tuple(from_run(run) for run in islice(finished, NEWEST))
 
 
 def from_run(run: Run) -> Measured:
@@ -148,7 +151,7 @@ def _curve(config: TrainConfig, origin: Origin, group: list[Measured], protocol:
     missing: dict[int, str] = {}
     group = sorted(group, key=lambda run: run.config.seed)
     for run in group:
-        for point in run.of(protocol):
+        for point in {point.length: point for point in run.of(protocol)}.values():  # a length counts once
             if point.perplexity is not None and math.isfinite(point.perplexity):
                 found.setdefault(point.length, []).append(point.perplexity)
             elif point.reason:

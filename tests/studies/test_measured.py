@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from alibi_viz import pretrained
 from alibi_viz.config import TrainConfig
 from alibi_viz.runs import Run, RunStore
+from alibi_viz.studies import measured
 from alibi_viz.studies.measured import Measured, Point, curves, own, shipped
 
 CONFIG = TrainConfig(length=16, steps=10)
@@ -77,6 +79,24 @@ def test_shipped_runs_are_those_on_disk(method):
         assert one.config.hash == told["hash"]
         shown = {point.length: point.perplexity for point in one.of("sliding")}
         assert shown == {point["length"]: point.get("perplexity") for point in told["sliding"]}
+
+
+def test_a_measurement_that_stands_twice_counts_once():
+    points = (Point(16, 16, 2.0), Point(16, 16, 2.0))
+    (curve,) = curves([Measured(CONFIG, "own", "a text", points), run(1, {})])
+    assert curve.lengths.tolist() == []
+    (curve,) = curves([Measured(CONFIG, "own", "a text", points), run(1, {16: 4.0})])
+    assert curve.each.tolist() == [[2.0, 4.0]]
+
+
+def test_of_very_many_own_runs_the_newest_are_taken(tmp_path, monkeypatch):
+    monkeypatch.setattr(measured, "NEWEST", 2)
+    store = RunStore(tmp_path)
+    for seed in range(4):
+        made = Run(dataclasses.replace(CONFIG, seed=seed), "x", "finished")
+        store.finish(made, {})
+        os.utime(store.path(made.hash) / "run.json", (seed, seed))
+    assert [one.config.seed for one in own(store)] == [3, 2]
 
 
 def test_own_runs_are_the_finished_ones(tmp_path):

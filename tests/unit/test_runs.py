@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
-from alibi_viz import files, pretrained, published
+from alibi_viz import files, pretrained, published, runs
 from alibi_viz.config import TrainConfig
 from alibi_viz.corpus import own_text, python_docs
 from alibi_viz.evaluation import Evaluation, evaluate
@@ -125,6 +126,50 @@ def test_a_readers_text_is_kept(tmp_path: Path) -> None:
     assert corpus_for(TrainConfig()) == python_docs()
     assert corpus_for(SMALL) is None
     assert store.text("text:../../x") is None
+    kept = tmp_path / "texts" / f"{corpus.key.removeprefix('text:')}.json"
+    good = json.loads(kept.read_text())
+    for bad in ([], 5, {}, {**good, "title": 5}, {**good, "train": None}, {**good, "held_out": "another text"}):
+        kept.write_text(json.dumps(bad))
+        assert store.text(corpus.key) is None, bad
+    kept.write_text("[" * 100_000)
+    assert store.text(corpus.key) is None
+
+
+def test_many_runs_are_read_once_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list one longer than some limit must not read all of them again."""
+    store, read = RunStore(tmp_path), []
+    for seed in range(300):
+        run = Run(replace(SMALL, seed=seed))
+        store.path(run.hash).mkdir(parents=True)
+        (store.path(run.hash) / "run.json").write_text(json.dumps(run.to_dict()))
+    before = Run.from_dict
+    monkeypatch.setattr(Run, "from_dict", lambda data: read.append(1) or before(data))
+    assert len(store.runs()) == len(read) == 300
+    assert len(store.runs()) == 300
+    assert len(read) == 300
+    (store.path(SMALL.hash) / "run.json").write_text("damaged")
+    assert len(store.runs()) == len(store.runs()) == 299
+    store.delete(replace(SMALL, seed=1).hash)
+    assert len(store.runs()) == 298
+    assert len(read) == 300
+
+
+def test_a_list_ends_and_what_finds_no_room_is_still_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = RunStore(tmp_path)
+    for seed in range(5):
+        store.save(Run(replace(SMALL, seed=seed)))
+        os.utime(store.path(replace(SMALL, seed=seed).hash) / "run.json", (seed, seed))
+    monkeypatch.setattr(runs, "KEPT_BYTES", 0)
+    monkeypatch.setattr(runs, "MOST", 3)
+    assert [run.config.seed for run in store.runs()] == [4, 3, 2]
+
+
+def test_runs_can_be_listed_from_many_threads(tmp_path: Path) -> None:
+    store = RunStore(tmp_path)
+    for seed in range(20):
+        store.save(Run(replace(SMALL, seed=seed)))
+    with ThreadPoolExecutor(8) as pool:
+        assert {len(found) for found in pool.map(lambda _: store.runs(), range(40))} == {20}
 
 
 def test_the_data_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,26 +180,26 @@ def test_the_data_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_shipped_runs_are_complete_and_small() -> None:
-    runs = pretrained.load_all()
-    assert {(r["config"]["method"], r["config"]["seed"]) for r in runs} == {
+    shipped = pretrained.load_all()
+    assert {(r["config"]["method"], r["config"]["seed"]) for r in shipped} == {
         (m, s) for m in pretrained.METHODS for s in pretrained.SEEDS
     }
-    for run in runs:
+    for run in shipped:
         assert TrainConfig.from_dict(run["config"]).hash == run["hash"]
         assert len(run["losses"]) == run["config"]["steps"]
         assert [one["length"] for one in run["sliding"]] == [64, 128, 160, 192, 256, 512, 1024, 2048]
         assert len(run["nonoverlapping"]) == 8
-    assert len({run["corpus"]["sha256"] for run in runs}) == 1
+    assert len({run["corpus"]["sha256"] for run in shipped}) == 1
     assert sum(path.stat().st_size for path in pretrained.FOLDER.iterdir() if path.is_file()) < 6_000_000
 
 
 def test_the_shipped_recall_runs_are_complete() -> None:
-    runs = pretrained.load_all(recall=True)
-    assert {(r["config"]["method"], r["config"]["seed"]) for r in runs} == {
+    shipped = pretrained.load_all(recall=True)
+    assert {(r["config"]["method"], r["config"]["seed"]) for r in shipped} == {
         (m, s) for m in pretrained.METHODS for s in pretrained.SEEDS
     }
     assert {run["config"]["corpus"] for run in pretrained.load_all()} == {"python-docs"}
-    for run in runs:
+    for run in shipped:
         config = TrainConfig.from_dict(run["config"])
         assert config.is_recall
         assert config.hash == run["hash"]
