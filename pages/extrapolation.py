@@ -11,7 +11,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
 from alibi_viz.studies import extrapolation as study
 from alibi_viz.studies import measured
-from alibi_viz.ui import controls, page, training_curves, training_view
+from alibi_viz.ui import controls, page, training_runs, training_view
 from alibi_viz.ui import extrapolation_sections as sections
 from alibi_viz.ui import extrapolation_table as table
 from alibi_viz.ui import extrapolation_view as view
@@ -86,7 +86,7 @@ def show(lesson: Lesson) -> None:
     words.seen(lesson, chosen)
     words.made(lesson)
     training_view.panel()
-    training_curves.kept_runs()
+    training_runs.kept_runs()
     st.header(lesson.label("why"), anchor=False, divider="gray")
     tested = sections.places(lesson, chosen.methods)
     sections.attention(lesson, chosen.methods)

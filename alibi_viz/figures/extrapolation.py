@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, inf, log10
+from textwrap import wrap
 
 import numpy as np
 import plotly.graph_objects as go
@@ -24,7 +25,8 @@ from alibi_viz.figures.base import (
 )
 
 HEIGHT = 430
-LEGEND_ROW = 20  # pixels below the chart for each own run
+LEGEND_ROW = 20  # pixels below the chart for each line of an own run's name
+LEGEND_WIDTH = 44  # letters in one such line
 NAME_GAP = 16  # pixels between two names at the right end
 HALF = 0.24  # half the height of a strip of buckets
 TICKS = (1.0, 2.0, 5.0)  # on a log axis, times powers of ten
@@ -59,7 +61,7 @@ class Axes:
 
 def curves(lines: Sequence[Line], axes: Axes, words: Mapping[str, str], *, dark: bool) -> go.Figure:
     """Perplexity (or its ratio) against length; bands from the smallest to the largest seed; names at the right end."""
-    fig = figure(dark, HEIGHT + LEGEND_ROW * sum(line.own for line in lines))
+    fig = figure(dark, HEIGHT + LEGEND_ROW * sum(len(_folded(line)) for line in lines if line.own))
     for line in lines:
         if not line.own and np.any(line.high > line.low):
             fig.add_traces(_band(line, dark))
@@ -90,13 +92,18 @@ def _curve(line: Line, words: Mapping[str, str], dark: bool) -> go.Scatter:
         x=floats(line.x),
         y=floats(line.y),
         customdata=floats(spread),
-        name=line.name,
+        name="<br>".join(_folded(line)) if line.own else line.name,
         mode="lines+markers",
         line=look,
         marker=marker,
         hovertemplate=hover,
         showlegend=line.own,
     )
+
+
+def _folded(line: Line) -> list[str]:
+    """The name of an own run in lines that a phone can show."""
+    return wrap(line.name, LEGEND_WIDTH)
 
 
 def _band(line: Line, dark: bool) -> list[go.Scatter]:
@@ -263,7 +270,7 @@ def bucket_strips(
 
     rows: name, then "state" uint8 [buckets] (0 trained, 1 needed but never trained, 2 never used), "nearest" and "share".
     """
-    fig = figure(dark, 96 + 62 * len(rows))
+    fig = figure(dark, 110 + 84 * len(rows))
     lost = UNTRAINED_DARK if dark else UNTRAINED
     clear = "rgba(0,0,0,0)"
     looks = (

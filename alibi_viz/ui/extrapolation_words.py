@@ -121,7 +121,7 @@ def _paper(lesson: Lesson, trained: int) -> str:
     for protocol in measured.PROTOCOLS:
         found = study.of_shipped(measured.shipped(), protocol)
         told.append(_order(lesson, trained, protocol, study.breaks(found)))
-    return " ".join([*told, _rises(lesson, trained), _paper_best(lesson, trained)])
+    return "\n\n".join([*told, f"{_rises(lesson, trained)} {_paper_best(lesson, trained)}"])
 
 
 def _order(lesson: Lesson, trained: int, protocol: measured.Protocol, ours: dict[str, study.Break]) -> str:
@@ -135,10 +135,10 @@ def _order(lesson: Lesson, trained: int, protocol: measured.Protocol, ours: dict
     section = "seen.paper" if protocol == "nonoverlapping" else "seen.paper_sliding"
     verdict = lesson.entry("seen.order", found.verdict)
     parts = [lesson.text(section, verdict=verdict, trained=f"{trained:,}", order=listed)]
-    if found.first:
-        parts.append(lesson.entry("seen.order", "first", name=TITLES[found.first]))
-    if found.never:
-        parts.append(lesson.entry("seen.order", "never", names=study.titles(found.never)))
+    ends = {"first": found.first and TITLES[found.first], "never": study.titles(found.never)}
+    known = {key: names for key, names in ends.items() if names}
+    if known:
+        parts.append(lesson.entry("seen.order", "both" if len(known) == 2 else next(iter(known)), **known))
     for key, pairs in (("tied", found.tied), ("opposite", found.opposite)):
         parts += [_pair(lesson, key, pair, ours) for pair in pairs]
     return " ".join(parts)

@@ -232,7 +232,7 @@ def test_terms_stand_before_they_are_used():
 def test_the_paper_s_order_is_told_with_its_ties(paper):
     words = said(open_page("extrapolation", ext_paper=paper))
     assert "The paper agrees in part" in words
-    assert "Sinusoidal breaks first, in both" in words
+    assert words.count("Sinusoidal breaks first and ALiBi does not break, in both") == 2
     assert "RoPE breaks before T5 bias; here both break between 2 and 4 L, so this cannot be told" in words
     assert "the other way round (T5 bias: between 1.5 and 2 L; RoPE: between 2 and 4 L)" in words
     far_away = "T5 bias 1.77 (at 11.7 L, its last number)" in words

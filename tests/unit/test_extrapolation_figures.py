@@ -76,6 +76,19 @@ def test_own_runs_are_thin_and_open_and_in_the_legend() -> None:
     assert own.line.color == shipped.line.color
 
 
+def test_a_long_name_in_the_legend_is_folded_and_gets_room() -> None:
+    short, long = (
+        line("alibi", [5, 5], own=True, name="mine"),
+        "ALiBi, L = 512, 400 steps, 4 layers of width 128, heads: 4",
+    )
+    plain = extrapolation.curves([short], axes(), WORDS, dark=False)
+    folded = extrapolation.curves([line("alibi", [5, 5], own=True, name=long)], axes(), WORDS, dark=False)
+    parts = folded.data[0].name.split("<br>")
+    assert " ".join(parts) == long
+    assert max(len(part) for part in parts) <= extrapolation.LEGEND_WIDTH
+    assert folded.layout.height > plain.layout.height
+
+
 @pytest.mark.parametrize("log", [False, True])
 def test_a_weak_own_run_does_not_squeeze_the_shipped_ones(log: bool) -> None:
     shipped, weak, good = line("alibi", [5, 5, 5, 5]), [90, 90, 90, 90], [2, 2, 2, 2]
