@@ -18,7 +18,7 @@ from alibi_viz.ui import page
 from alibi_viz.ui.extrapolation_view import Chosen, Controls, curve_name
 
 NEAR, FAR = 4, 16  # training lengths that the table and the words speak of
-NAME_WIDTH = 330  # pixels: the name of an own run that differs in much
+LETTER = 6  # pixels of a letter in a table: the first column is as wide as its longest name
 
 
 def table(lesson: Lesson, controls: Controls, chosen: Chosen) -> pd.DataFrame:
@@ -66,6 +66,8 @@ def numbers(lesson: Lesson, controls: Controls, chosen: Chosen) -> None:
     """The table under the charts."""
     frame = table(lesson, controls, chosen)
     with st.expander(lesson.label("table"), icon=":material/table:"):
-        wide = {frame.columns[0]: st.column_config.TextColumn(width=NAME_WIDTH if chosen.own else None)}
+        first = frame.columns[0]
+        width = 24 + LETTER * max(len(name) for name in frame[first])
+        wide = {first: st.column_config.TextColumn(width=width)}
         st.dataframe(frame, hide_index=True, column_config=wide)
         page.download(lambda: frame.to_csv(index=False), name="extrapolation.csv", key="ext_table_csv")
