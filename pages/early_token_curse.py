@@ -80,7 +80,7 @@ def figure(lesson: Lesson, text: tuple[str, ...]) -> None:
             alt = lesson.label("alt_windows", protocol=lesson.label(protocol), passes=passes)
             page.chart(made, key=f"windows_{protocol}", alt=alt, name=f"windows-{protocol}")
         rows += [(protocol, window, plan.stride, text[i + 1], int(n)) for i, n in enumerate(plan.context)]
-    page.prose(lesson, "windows.how")
+    page.prose(lesson, "windows.how", window=window, squares=window + 1)
     columns_of = view.header(lesson, "protocol", "window", "stride", "word", "context")
     page.download(lambda: page.csv_text(columns_of, rows), name="context-of-words.csv", key="windows_csv")
     live.finish()
@@ -92,6 +92,7 @@ def numbers(lesson: Lesson, plan: study.Plan, least: int) -> dict[str, object]:
     return {
         "passes": lesson.entry("windows.counts", "one" if count == 1 else "many", n=count),
         "read": plan.words_read,
+        "guessed": len(plan.context),
         "mean": f"{plan.context.mean():.1f}",
         "share": view.percent(plan.short(least)),
         "least": least,

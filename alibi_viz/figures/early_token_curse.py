@@ -12,6 +12,7 @@ from plotly.subplots import make_subplots
 
 from alibi_viz.figures.base import figure, floats, ink, mark, method_line, method_marker, template
 
+SMALLEST = 10  # pixels: a word in a cell is cut, never made smaller
 GRID, BARS = 212, 104  # pixels: the passes; the context of every word
 Words = Mapping[str, str]
 
@@ -48,7 +49,7 @@ def windows(
     """
     fig = go.Figure(make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[GRID, BARS], vertical_spacing=0.06))
     fig.update_layout(template=template(dark), height=GRID + BARS + 104, margin={"l": 44, "r": 4, "t": 34, "b": 40})
-    fig.update_layout(bargap=0.12)
+    fig.update_layout(bargap=0.12, uniformtext={"minsize": SMALLEST, "mode": "show"})
     fig.update_layout(barmode="overlay", legend={"itemclick": False, "itemdoubleclick": False})
     _cells(fig, passes, context, text, words, least, dark)
     _context(fig, context, words, least, dark)
@@ -114,7 +115,7 @@ def _cells(
 
 def _short(text: Sequence[str]) -> list[str]:
     """Words cut to what a cell can show on a phone; hovering shows them whole."""
-    most = max(4, 60 // len(text))
+    most = max(3, 42 // len(text))
     return [word if len(word) <= most else word[: most - 1] + "…" for word in text]
 
 

@@ -129,13 +129,10 @@ class Both:
 
 
 def both(runs: Iterable[Measured]) -> tuple[Both, ...]:
-    """Every curve of nonoverlapping windows with its sliding one, text by text."""
-    runs, made = tuple(runs), []
-    for corpus in dict.fromkeys(run.corpus for run in runs):
-        part = [run for run in runs if run.corpus == corpus]
-        sliding = {(one.origin, one.config): one for one in curves(part, "sliding")}
-        made += [Both(one, sliding.get((one.origin, one.config))) for one in curves(part)]
-    return tuple(made)
+    """Every curve of nonoverlapping windows with its sliding one, in the order in which the runs first appear."""
+    runs = tuple(runs)
+    sliding = {(one.origin, one.corpus, one.config): one for one in curves(runs, "sliding")}
+    return tuple(Both(one, sliding.get((one.origin, one.corpus, one.config))) for one in curves(runs))
 
 
 def changed(curve: Curve) -> str | None:
@@ -143,8 +140,12 @@ def changed(curve: Curve) -> str | None:
     base = curve.at(curve.config.length)
     if base is None or curve.lengths[-1] <= curve.config.length:
         return None
-    last = float(curve.mean[-1])
-    return "flat" if abs(last / base - 1) <= WITHIN else "better" if last < base else "worse"
+    return word_of(float(curve.mean[-1]) / base)
+
+
+def word_of(ratio: float) -> str:
+    """What became of a perplexity that was multiplied by `ratio`."""
+    return "flat" if abs(ratio - 1) <= WITHIN else "better" if ratio < 1 else "worse"
 
 
 @dataclass(frozen=True)
@@ -246,6 +247,11 @@ class Published:
     sliding: bool  # stride 1; else nonoverlapping
     lengths: np.ndarray
     perplexity: np.ndarray
+
+    @property
+    def ratio(self) -> float:
+        """Perplexity at the longest window divided by that at the training length."""
+        return float(self.perplexity[-1] / self.perplexity[0])
 
 
 TABLES = (

@@ -103,9 +103,9 @@ def verdict(lesson: Lesson, shipped: Sequence[study.Both]) -> None:
         plain=_changes(lesson, [one.nonoverlapping for one in shipped]),
         slide=_changes(lesson, [one.sliding for one in shipped if one.sliding]),
     )
-    no_help = [one.config.method for one in shipped if _no_help(one)]
-    if no_help:
-        page.prose(lesson, "measured.reversed", names=listed(lesson, no_help))
+    worse = [one.config.method for one in shipped if _no_help(one)]
+    if worse:
+        page.prose(lesson, "measured.reversed", names=listed(lesson, worse), within=percent(study.WITHIN))
 
 
 def _changes(lesson: Lesson, curves: Sequence[Curve]) -> str:
@@ -121,9 +121,9 @@ def _changes(lesson: Lesson, curves: Sequence[Curve]) -> str:
 
 
 def _no_help(one: study.Both) -> bool:
-    """Whether the sliding window is worse at L, although every byte then has more context."""
+    """Whether the sliding window is worse at L, and not only flat, although bytes then have more context."""
     plain, slide = one.nonoverlapping.at(one.config.length), one.sliding and one.sliding.at(one.config.length)
-    return bool(plain and slide and slide > plain)
+    return bool(plain and slide and study.word_of(slide / plain) == "worse")
 
 
 def paper(lesson: Lesson) -> None:
@@ -158,6 +158,15 @@ def paper(lesson: Lesson) -> None:
         numbers |= {f"{key}_first": f"{one.perplexity[0]:.2f}", f"{key}_last": f"{one.perplexity[-1]:.2f}"}
     first, last = (f"{int(rows[0].lengths[at]):,}" for at in (0, -1))
     page.prose(lesson, "paper", trained=f"{trained:,}", first=first, last=last, **numbers)
+    plain, slide, t5 = (one.ratio for one in rows[:3])
+    page.prose(
+        lesson, f"paper.{study.word_of(slide)}", last=last, plain=_change(plain), change=_change(slide), t5=_change(t5)
+    )
+
+
+def _change(ratio: float) -> str:
+    """How far a perplexity went up or down."""
+    return f"{100 * abs(ratio - 1):.1f}%"
 
 
 def _paper_name(lesson: Lesson, one: study.Published) -> str:

@@ -16,7 +16,7 @@ from alibi_viz.positions import METHODS
 from alibi_viz.studies import early_token_curse as study
 from alibi_viz.studies import measured
 from alibi_viz.studies.measured import Curve, Measured
-from alibi_viz.ui import controls, live, page, texts
+from alibi_viz.ui import controls, live, page, run_names, texts
 from alibi_viz.ui.params import Param
 
 EXAMPLE = 512  # tokens: the window of the long text that the words speak of
@@ -47,7 +47,9 @@ def run_name(lesson: Lesson, curve: Curve | study.Recall) -> str:
     title, config = TITLES[curve.config.method], curve.config
     if curve.origin == "shipped":
         return title
-    return lesson.label("own_name", title=title, length=config.length, steps=f"{config.steps:,}")
+    first = measured.shipped(recall=config.is_recall)[0]
+    corpus = "" if isinstance(curve, study.Recall) else curve.corpus
+    return lesson.label("own_name", name=run_names.run_name(title, config, corpus, first.config, first.corpus))
 
 
 @st.fragment

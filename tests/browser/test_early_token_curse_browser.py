@@ -16,6 +16,12 @@ INSIDE = """() => [...document.querySelectorAll('.js-plotly-plot .barlayer .bart
 })"""
 
 
+SIZES = """() => [...document.querySelectorAll('.js-plotly-plot .barlayer .bartext')].map((text) => {
+    const matrix = text.transform.baseVal.consolidate()?.matrix;
+    return parseFloat(getComputedStyle(text).fontSize) * (matrix ? Math.hypot(matrix.a, matrix.b) : 1);
+})"""
+
+
 @pytest.fixture
 def app(serve) -> str:
     return serve("app.py")
@@ -38,6 +44,13 @@ def test_the_page_fits_its_window(app, new_page, width, scheme):
     assert page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth") <= 0
     assert page.locator("[data-testid=stException]").count() == 0
     assert page.evaluate(INSIDE)
+
+
+def test_long_words_stay_legible_on_a_phone(app, new_page):
+    page = new_page(viewport={"width": 390, "height": 844})
+    open_at(page, app + PAGE + "?curse_text=" + "+".join(["incomprehensibility"] * 12))
+    drawn(page)
+    assert min(page.evaluate(SIZES)) >= 9.9
 
 
 def test_dragging_the_window_changes_passes_and_context(app, page):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import re
 
 import pytest
 
@@ -12,7 +14,7 @@ from alibi_viz.positions import METHODS
 from alibi_viz.runs import Run, RunStore
 from alibi_viz.studies import early_token_curse as study
 from alibi_viz.studies import measured
-from alibi_viz.ui.early_token_curse_view import LENGTHS, SHIPPED, percent
+from alibi_viz.ui.early_token_curse_view import LENGTHS, SHIPPED, percent, run_name
 from tests.pages.test_pages import NONSENSE, open_page, said
 
 NAME = "early_token_curse"
@@ -50,6 +52,50 @@ def test_the_runs_numbers_are_those_of_the_files():
         title, share = METHODS[one.config.method].title, one.at(2047)
         row = opened().dataframe[0].value.set_index("Method").loc[title]
         assert row["2,047"] == ("–" if share is None else percent(share))
+
+
+@pytest.mark.parametrize(("trained", "change", "t5"), [("L512", "1.8%", "71.7%"), ("L1024", "2.6%", "17.1%")])
+def test_the_papers_alibi_is_not_called_flat_where_it_got_worse(trained, change, t5):
+    told = said(opened(paper=trained))
+    assert f"worse by {change}" in told
+    assert f"less than T5 ({t5})" in told
+
+
+def test_a_method_is_named_worse_only_beyond_the_pages_own_rule():
+    """At L, sliding against nonoverlapping windows."""
+    told = said(opened())
+    (words,) = re.findall(r"At L itself, (.+?) do \*\*worse", told)
+    named = {one.config.method for one in study.both(measured.shipped()) if METHODS[one.config.method].title in words}
+    pairs = {
+        one.config.method: (one.nonoverlapping.at(128), one.sliding.at(128)) for one in study.both(measured.shipped())
+    }
+    assert named == {name for name, (plain, slide) in pairs.items() if slide / plain > 1 + study.WITHIN}
+    assert "hardly helps" not in told
+    assert "not shown here" in told
+
+
+def test_stored_numbers_are_not_said_to_be_measured_here():
+    at = opened()
+    assert "easured here" not in said(at) + " ".join(one.value for one in at.subheader)
+
+
+def test_own_runs_that_differ_have_different_names(empty_store):
+    config, found = TrainConfig(), ({"length": 128, "stride": 128, "perplexity": 7.0},)
+    configs = [dataclasses.replace(config, **change) for change in ({}, {"heads": 4}, {"batch": 8}, {"width": 32})]
+    for one in configs:
+        empty_store.finish(Run(one, "ab12", "finished", evaluations=found), {})
+    own = study.both(measured.own())
+    names = {run_name(load(NAME), one.nonoverlapping) for one in own}
+    assert len(names) == len(own) == 4
+    assert "Open markers" in said(opened())
+
+
+def test_a_damaged_run_breaks_nothing(empty_store):
+    for seed, changes in enumerate(({"evaluations": [{"length": 128}]}, {"losses": ["a"]}, {"corpus": []})):
+        run = Run(TrainConfig(seed=seed), "ab12", "finished")
+        empty_store.save(run)
+        (empty_store.path(run.hash) / "run.json").write_text(json.dumps({**run.to_dict(), **changes}))
+    assert "no finished run" in said(opened())
 
 
 def test_help_has_no_open_places():

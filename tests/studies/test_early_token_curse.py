@@ -138,6 +138,16 @@ def test_both_protocols_of_the_same_runs_stand_together():
     assert len(study.both(measured.shipped())) == len(pretrained.METHODS)
 
 
+def test_both_keeps_the_order_of_the_runs_whatever_their_texts():
+    """The newest own run first; not text by text."""
+    points = (Point(16, 16, 2.0),)
+    runs = [
+        Measured(TrainConfig(length=16, steps=steps), "own", text, points)
+        for steps, text in ((1, "one"), (2, "another"), (3, "one"), (4, "another"))
+    ]
+    assert [one.config.steps for one in study.both(runs)] == [1, 2, 3, 4]
+
+
 @pytest.mark.parametrize(("far", "word"), [(2.0, "flat"), (2.015, "flat"), (1.9, "better"), (2.1, "worse")])
 def test_a_change_has_one_word(far, word):
     run = Measured(TrainConfig(length=16), "own", "", (Point(16, 16, 2.0), Point(32, 32, far)))

@@ -46,6 +46,17 @@ def test_words_of_one_window_at_their_places():
     assert "slept" in outside.text
 
 
+def test_long_words_are_cut_and_not_made_smaller():
+    text = ["incomprehensibility"] * 12
+    plan = study.plan(12, 4, 1)
+    passes = [(one.begin, one.end, one.counted.start) for one in plan.windows]
+    fig = charts.windows(passes, plan.context, text, WORDS, least=3, rows=9, dark=False)
+    assert {len(word) for one in fig.data[:4] for word in one.text} == {3}
+    assert {word for one in fig.data[:4] for word in one.customdata} == set(text)
+    assert fig.layout.uniformtext.minsize == charts.SMALLEST
+    assert fig.layout.uniformtext.mode == "show"
+
+
 def test_dragging_moves_no_axis_and_no_height():
     one, other = drawn(4, 1, 3), drawn(2, 2, 2)
     assert one.layout.height == other.layout.height
