@@ -99,7 +99,7 @@ def test_recall_and_a_readers_own_text(jobs: Jobs) -> None:
     jobs.submit(own, corpus, plan=QUICK)
     assert jobs.wait(recall.hash, 60)
     assert jobs.wait(own.hash, 60)
-    assert [one["length"] for one in check(jobs, recall).recall] == [16, 32]
+    assert [one["length"] for one in check(jobs, recall).recall] == [15, 31]
     found = jobs.store.get(own.hash)
     assert found is not None
     assert found.corpus == corpus.sha256
