@@ -88,7 +88,7 @@ def test_what_another_reader_watches_goes_on(address: str, new_page: Callable[..
     told(first, "ALiBi", "of 5,000")
     assert "paused" not in status(first, "ALiBi").inner_text()
     second.context.close()
-    first.wait_for_timeout(8_000)
+    first.wait_for_timeout(3_000)
     button(first, "Reset").click()
     told(first, "ALiBi", "not trained yet")
 
