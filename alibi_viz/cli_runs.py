@@ -22,7 +22,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from alibi_viz.config import RECALL, TrainConfig
 from alibi_viz.corpus import BUILT_IN, Corpus, own_text
 from alibi_viz.device import pick, set_threads
-from alibi_viz.evaluation import Missing, evaluate, recall_accuracy
+from alibi_viz.evaluation import evaluate, recall_result
 from alibi_viz.jobs import Cluster, Jobs, Limits, Plan
 from alibi_viz.runs import Run, RunStore, corpus_for, data_folder
 from alibi_viz.training import build_model, load_weights
@@ -112,9 +112,7 @@ def evaluate_command(
         for length in _numbers(lengths, "lengths"):
             task = bars.add_task(f"length {length}", total=1)
             if corpus is None:
-                accuracy = recall_accuracy(model, length)
-                result = {"missing": accuracy.reason} if isinstance(accuracy, Missing) else {"accuracy": accuracy}
-                found.append({"length": length, **result})
+                found.append(recall_result(model, length))
             else:
                 tell = _teller(bars, task)
                 found.append(evaluate(model, corpus.held_out, length, stride, progress=tell).to_dict(positions=False))

@@ -216,6 +216,13 @@ def recall_accuracy(model: DecoderLM, distance: int, *, rows: int = 256, seed: i
     return right / rows
 
 
+def recall_result(model: DecoderLM, distance: int) -> dict[str, Any]:
+    """`recall_accuracy` as plain data for JSON: the distance as "length", and "accuracy" or why it is "missing"."""
+    found = recall_accuracy(model, distance)
+    told = {"missing": found.reason} if isinstance(found, Missing) else {"accuracy": found}
+    return {"length": distance, **told}
+
+
 def _last_scores(model: DecoderLM, inputs: Tensor) -> Tensor:
     """Scores after the last token: int64 [W, T] -> [W, 256]."""
     tokens = inputs.shape[1]

@@ -11,7 +11,7 @@ import torch
 
 from alibi_viz.config import TrainConfig
 from alibi_viz.corpus import BUILT_IN, Corpus, python_docs
-from alibi_viz.evaluation import Missing, evaluate, recall_accuracy
+from alibi_viz.evaluation import evaluate, recall_result
 from alibi_viz.runs import made_with
 from alibi_viz.training import TrainState, start, train_chunk
 
@@ -82,9 +82,7 @@ def measure(
     found: list[dict[str, Any]] = []
     for length, stride in windows:
         if text is None:
-            accuracy = recall_accuracy(model, length)
-            result = {"missing": accuracy.reason} if isinstance(accuracy, Missing) else {"accuracy": accuracy}
-            found.append({"length": length, **result})
+            found.append(recall_result(model, length))
         else:
             part = text.held_out[: held_out or None]
             found.append(evaluate(model, part, length, stride).to_dict(positions=stride == length))

@@ -28,7 +28,7 @@ from rich.console import Console
 from alibi_viz.config import RECALL, TrainConfig
 from alibi_viz.corpus import BUILT_IN, Corpus
 from alibi_viz.device import set_threads
-from alibi_viz.evaluation import Evaluation, Missing, evaluate, recall_accuracy
+from alibi_viz.evaluation import Evaluation, evaluate, recall_result
 from alibi_viz.files import write_atomically, write_weights
 from alibi_viz.model import DecoderLM
 from alibi_viz.pretrained import FOLDER, METHODS, SEEDS, load, path
@@ -99,12 +99,9 @@ def _perplexity(model: DecoderLM, corpus: Corpus, console: Console) -> dict[str,
 def _recall(model: DecoderLM, console: Console) -> Iterator[dict[str, Any]]:
     """Share of right answers at every distance, as the store writes it."""
     for distance in DISTANCES:
-        result = recall_accuracy(model, distance)
-        if isinstance(result, Missing):
-            yield {"length": distance, "missing": result.reason}
-        else:
-            yield {"length": distance, "accuracy": result}
-        console.print(f"  recall {distance}: {result.reason if isinstance(result, Missing) else format(result, '.3f')}")
+        result = recall_result(model, distance)
+        yield result
+        console.print(f"  recall {distance}: {result.get('missing') or format(result['accuracy'], '.3f')}")
 
 
 def make(config: TrainConfig, store: RunStore, console: Console) -> None:

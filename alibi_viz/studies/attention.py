@@ -207,6 +207,11 @@ def pooled(x: Tensor, step: int) -> np.ndarray:
     return _numpy(flat.unflatten(-1, (-1, step)).amax(-1))
 
 
+def hatched(weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Weights as they are drawn: a masked cell is hatched, so that it differs from a weight that is merely small."""
+    return np.where(np.isneginf(scores), -np.inf, weights).astype(np.float32)
+
+
 def _numpy(x: Tensor) -> np.ndarray:
     return np.ascontiguousarray(x.float().cpu().numpy())
 

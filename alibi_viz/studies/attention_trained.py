@@ -20,8 +20,8 @@ from torch import Tensor
 
 from alibi_viz.attention import Trace
 from alibi_viz.positions.alibi import Alibi
-from alibi_viz.studies.attention import THUMB, pooled
-from alibi_viz.studies.trained import Layer, Loaded, layer, losses
+from alibi_viz.studies.attention import THUMB, hatched, pooled
+from alibi_viz.studies.trained import Layer, Loaded, inside_beyond, layer, losses
 
 SCREEN = 384  # squares a side
 UNIT = 8.0  # ends of the colour scale are a multiple of this
@@ -102,7 +102,7 @@ def study(controls: Controls) -> Result:
     assert weights is not None
     small = [_small(one, thumb_step) for _, one in given.blocks(thumb_step)]
     return Result(
-        Stages(content, bias, scores, np.where(np.isneginf(scores), -np.inf, weights).astype(np.float32)),
+        Stages(content, bias, scores, hatched(weights, scores)),
         step,
         tuple(np.concatenate(head_parts) for head_parts in zip(*small, strict=True)),
         thumb_step,
@@ -163,10 +163,6 @@ def seen(controls: Controls) -> Seen:
     given, length = _layer(controls), controls.loaded.config.length
     last = given.trace(given.positions[-1:]).weights[0, :, 0]
     found = losses(controls.loaded, controls.text, controls.strength)
-    inside, beyond = found[1 : length + 1], found[length + 1 :]
-    return Seen(
-        last[:, -length:].sum(1).numpy(),
-        float(inside.mean()) if len(inside) else None,
-        float(beyond.mean()) if len(beyond) else None,
-        (len(inside), len(beyond)),
-    )
+    inside = min(length, len(found) - 1)
+    counts = (inside, len(found) - 1 - inside)
+    return Seen(last[:, -length:].sum(1).numpy(), *inside_beyond(found, length), counts)

@@ -55,13 +55,12 @@ class Break:
 def series(curve: Curve, *, ratio: bool = False, times: bool = False) -> Series | None:
     """A curve in the chosen units; None if the ratio is asked for and L was not measured."""
     trained = curve.config.length
-    each = curve.each
+    each, mean = curve.each, curve.mean
     if ratio:
-        if curve.at(trained) is None:
+        if curve.ratio is None:
             return None
-        each = each / each[curve.lengths == trained]
+        each, mean = each / each[curve.lengths == trained], curve.ratio
     x = curve.lengths / (trained if times else 1)
-    mean = curve.mean / (curve.at(trained) or 1) if ratio else curve.mean
     return Series(curve.config.method, x, mean, each.min(1), each.max(1), ends(curve))
 
 
@@ -236,13 +235,6 @@ def _slow(loss: np.ndarray, trained: int, span: int) -> bool:
     groups = loss[trained - span :]
     means = groups[: len(groups) // span * span].reshape(-1, span).mean(1)
     return bool((np.diff(means) <= CHANGE).all())
-
-
-def inside_beyond(losses: np.ndarray, trained: int) -> tuple[float | None, float | None]:
-    """Mean loss of the bytes with at most L bytes before them, which training knew, and of the others. None: no byte."""
-    parts = (losses[1 : trained + 1], losses[trained + 1 :])
-    inside, beyond = (float(part.mean()) if len(part) else None for part in parts)
-    return inside, beyond
 
 
 def pieces(runs: Iterable[Measured], protocol: Protocol, length: int) -> tuple[int, int]:

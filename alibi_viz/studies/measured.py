@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, Literal
 
@@ -69,12 +69,23 @@ class Curve:
     origin: Origin
     seeds: tuple[int, ...]
     lengths: np.ndarray
-    mean: np.ndarray
-    low: np.ndarray  # the smallest of the seeds
-    high: np.ndarray
-    missing: Mapping[int, str]  # length -> why it could not be measured
     each: np.ndarray  # [lengths, seeds], seeds as in `seeds`
+    missing: Mapping[int, str]  # length -> why it could not be measured
     corpus: str = ""  # SHA-256 of the text
+
+    @cached_property
+    def mean(self) -> np.ndarray:
+        return self.each.mean(1)
+
+    @cached_property
+    def low(self) -> np.ndarray:
+        """The smallest of the seeds."""
+        return self.each.min(1)
+
+    @cached_property
+    def high(self) -> np.ndarray:
+        """The largest of the seeds."""
+        return self.each.max(1)
 
     def at(self, length: int) -> float | None:
         """The mean at one length, or None."""
@@ -159,15 +170,4 @@ def _curve(config: TrainConfig, origin: Origin, group: list[Measured], protocol:
     whole = sorted(length for length, values in found.items() if len(values) == len(group))
     table = np.array([found[length] for length in whole], dtype=np.float64).reshape(len(whole), len(group))
     seeds = tuple(run.config.seed for run in group)
-    return Curve(
-        config,
-        origin,
-        seeds,
-        np.array(whole),
-        table.mean(1),
-        table.min(1),
-        table.max(1),
-        missing,
-        table,
-        group[0].corpus,
-    )
+    return Curve(config, origin, seeds, np.array(whole), table, missing, group[0].corpus)

@@ -233,6 +233,13 @@ def losses(loaded: Loaded, text: bytes, strength: float = 1.0) -> np.ndarray:
     return found
 
 
+def inside_beyond(losses: np.ndarray, trained: int) -> tuple[float | None, float | None]:
+    """Mean loss of the bytes with at most L bytes before them, which training knew, and of the others. None: no byte."""
+    parts = (losses[1 : trained + 1], losses[trained + 1 :])
+    inside, beyond = (float(part.mean()) if len(part) else None for part in parts)
+    return inside, beyond
+
+
 @torch.no_grad()
 def trace(ref: str, text: bytes, number: int, head: int | None = None, store: RunStore | None = None) -> Traced:
     """All stages of one head (1 is the first) of layer `number`, or of all heads where `head` is None.

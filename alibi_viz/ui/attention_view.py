@@ -28,7 +28,7 @@ STAGES: tuple[tuple[Stage, Quantity, tuple[float, float], Scale], ...] = (
 def stages(lesson: Lesson, controls: study.Controls, result: study.Result, cached: int) -> Event:
     """The four stages of the chosen head, with one cursor."""
     shown = result.stages
-    made = (shown.content, shown.bias, shown.scores, _hatched(shown.weights, shown.scores))
+    made = (shown.content, shown.bias, shown.scores, study.hatched(shown.weights, shown.scores))
     panels = [
         Panel(
             lesson.label(f"panel_{stage}"),
@@ -66,7 +66,7 @@ def thumbnails(lesson: Lesson, controls: study.Controls, result: study.Result) -
     panels = [
         Panel(
             lesson.label("thumb", head=head + 1, slope=texts.slope(slope)),
-            _hatched(values, result.stages.scores),
+            study.hatched(values, result.stages.scores),
             quantity,
             ends,
             model=head if result.contents else None,
@@ -90,11 +90,6 @@ def thumbnails(lesson: Lesson, controls: study.Controls, result: study.Result) -
         filename=f"attention-{controls.heads}-heads",
         on_change=lambda: follow_pick("attention_heads"),
     )
-
-
-def _hatched(weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Weights as they are drawn: a masked cell is hatched, so that it differs from a weight that is merely small."""
-    return np.where(np.isneginf(scores), -np.inf, weights).astype(np.float32)
 
 
 def _axis(controls: study.Controls, result: study.Result, name: str, labels: bool = True) -> Axis:

@@ -20,9 +20,10 @@ from alibi_viz.studies.trained import labels
 from alibi_viz.ui import compare_ranking, controls, page, texts
 from alibi_viz.ui import compare_view as view
 from alibi_viz.ui.attention_trained import CONTENT_WIDTH, LAYER, PASSAGE
-from alibi_viz.ui.matrix_view import Axis, Event, Mark, Panel, matrix_view
+from alibi_viz.ui.matrix_view import Event, Panel
 from alibi_viz.ui.method_pills import TITLES
 from alibi_viz.ui.params import Param
+from alibi_viz.ui.side_by_side import side_by_side
 from alibi_viz.ui.sidebar import chosen_device
 
 TEXT = PASSAGE[: study.LONGEST]
@@ -103,17 +104,8 @@ def matrices(lesson: Lesson, read: Sequence[study.Reading], text: bytes, stage: 
         )
         for one in read
     ]
-    named, length = labels(text), read[0].config.length
-    mark = [Mark(0, 0, length, length, lesson.label("mark", length=length))] if length < len(text) else []
-    return matrix_view(
-        panels,
-        key="compare_models",
-        rows=Axis(count=len(named), labels=named, name=lesson.label("query")),
-        cols=Axis(count=len(named), labels=named, name=lesson.label("key")),
-        marks=mark,
-        readout=view.readout(lesson, panels),
-        filename=f"compare-trained-{stage}-head-{head}",
-    )
+    name = f"compare-trained-{stage}-head-{head}"
+    return side_by_side(lesson, panels, labels(text), read[0].config.length, key="compare_models", filename=name)
 
 
 def _left_out(lesson: Lesson, names: Iterable[str]) -> None:

@@ -15,11 +15,12 @@ from alibi_viz.studies import compare as study
 from alibi_viz.studies import compare_distance as distance
 from alibi_viz.studies import compare_facts, compare_trained
 from alibi_viz.ui import texts
-from alibi_viz.ui.matrix_view import Axis, Event, Mark, Panel, Readout, matrix_view
+from alibi_viz.ui.matrix_view import Event, Panel
 from alibi_viz.ui.matrix_view.message import Quantity, Scale
 from alibi_viz.ui.method_pills import TITLES, method_pills
 from alibi_viz.ui.params import Param
 from alibi_viz.ui.params import shown as shown_text
+from alibi_viz.ui.side_by_side import side_by_side
 
 DEFAULT = ("none", "sinusoidal", "rope", "t5", "alibi", "fire")
 STAGES = ("weights", "scores", "added")
@@ -70,18 +71,9 @@ def matrices(
     """
     reference = next((one for one in result if one.name == against), None)
     panels = [_panel(lesson, one, stage, reference, controls.setting) for one in result]
-    tokens = controls.tokens
-    trained = controls.setting.trained
-    mark = [Mark(0, 0, trained, trained, lesson.label("mark", length=trained))] if trained < len(tokens) else []
-    return matrix_view(
-        panels,
-        key="compare_matrices",
-        rows=Axis(count=len(tokens), labels=tokens, name=lesson.label("query")),
-        cols=Axis(count=len(tokens), labels=tokens, name=lesson.label("key")),
-        marks=mark,
-        readout=readout(lesson, panels),
-        filename=f"compare-{stage}-head-{controls.head}",
-    )
+    name = f"compare-{stage}-head-{controls.head}"
+    tokens, trained = controls.tokens, controls.setting.trained
+    return side_by_side(lesson, panels, tokens, trained, key="compare_matrices", filename=name)
 
 
 def colour(lesson: Lesson, stage: str, subtracted: bool = False) -> None:
@@ -109,16 +101,6 @@ def caption(lesson: Lesson, one: study.Shown, setting: study.Setting) -> str:
     if one.problem:
         parts.append(lesson.label("ends", known=one.known))
     return " · ".join(parts)
-
-
-def readout(lesson: Lesson, panels: Sequence[Panel]) -> Readout:
-    """One sentence about a cell, with the number of every method in it."""
-    every = "; ".join(f"{panel.title} {{{panel.key}}}" for panel in panels)
-    return Readout(
-        allowed=lesson.text("readout.allowed").replace("{every}", every),
-        masked=lesson.text("readout.masked"),
-        empty=lesson.text("readout.empty"),
-    )
 
 
 def titles(lesson: Lesson, chosen: study.Controls) -> dict[str, str]:

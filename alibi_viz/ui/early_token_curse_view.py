@@ -12,21 +12,20 @@ from alibi_viz import recall as recall_task
 from alibi_viz.figures import early_token_curse as charts
 from alibi_viz.figures.early_token_curse import Line
 from alibi_viz.lessons import Lesson
-from alibi_viz.positions import METHODS
+from alibi_viz.pretrained import METHODS
 from alibi_viz.studies import early_token_curse as study
 from alibi_viz.studies import measured
 from alibi_viz.studies.measured import Curve, Measured
 from alibi_viz.ui import controls, live, page, run_names, texts
+from alibi_viz.ui.method_pills import TITLES
 from alibi_viz.ui.params import Param
 
 EXAMPLE = 512  # tokens: the window of the long text that the words speak of
-TITLES = {name: method.title for name, method in METHODS.items()}
-SHIPPED = ("alibi", "rope", "t5", "sinusoidal", "learned", "none")
 OWN_MOST = 6  # curves of the reader: with more, nothing could be told apart
 LENGTHS = ("64", "128", "256", "512", "1024", "2048")
 
 BYTES = Param("curse_bytes", "int", 32, low=2, high=512)
-METHOD = Param("curse_method", "choice", "alibi", choices=SHIPPED)
+METHOD = Param("curse_method", "choice", "alibi", choices=METHODS)
 LENGTH = Param("curse_length", "choice", "128", choices=LENGTHS)
 PARAMS = (BYTES, METHOD, LENGTH)
 

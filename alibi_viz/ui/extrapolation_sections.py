@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
 import streamlit as st
 
 from alibi_viz.corpus import python_docs
@@ -13,13 +12,14 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.pretrained import METHODS, SEEDS
 from alibi_viz.studies import extrapolation as study
 from alibi_viz.studies import measured, trained
+from alibi_viz.studies.attention import hatched
 from alibi_viz.ui import controls, live, page, texts
 from alibi_viz.ui.attention_trained import CONTENT
-from alibi_viz.ui.compare_view import readout
 from alibi_viz.ui.extrapolation_view import chart_words, seeds, trained_at
-from alibi_viz.ui.matrix_view import Axis, Mark, Panel, matrix_view
+from alibi_viz.ui.matrix_view import Panel
 from alibi_viz.ui.method_pills import TITLES
 from alibi_viz.ui.params import Param, visible
+from alibi_viz.ui.side_by_side import side_by_side
 
 MOST_READ, READ = 512, 320  # bytes of a text on the screen: at most, and of the held-out text if the reader gives none
 SIDE_BY_SIDE = 4
@@ -151,26 +151,17 @@ def traces(
 def _matrices(lesson: Lesson, found: Mapping[str, trained.Traced], text: bytes, layer: int, head: int) -> None:
     panels = []
     for method, one in found.items():
-        weights = np.where(np.isneginf(one.masked[0]), -np.inf, one.weights[0]).astype(np.float32)
+        weights = hatched(one.weights[0], one.masked[0])
         panels.append(Panel(TITLES[method], weights, "weight", (0.0, 1.0), key=method, scale="sqrt"))
-    labels, length = trained.labels(text), trained_at()
-    mark = [Mark(0, 0, length, length, lesson.label("mark", length=length))] if length < len(text) else []
-    matrix_view(
-        panels,
-        key="ext_matrices",
-        rows=Axis(count=len(text), labels=labels, name=lesson.label("query")),
-        cols=Axis(count=len(text), labels=labels, name=lesson.label("key")),
-        marks=mark,
-        readout=readout(lesson, panels),
-        filename=f"trained-layer-{layer}-head-{head}",
-    )
+    name = f"trained-layer-{layer}-head-{head}"
+    side_by_side(lesson, panels, trained.labels(text), trained_at(), key="ext_matrices", filename=name)
 
 
 def _losses(lesson: Lesson, found: Mapping[str, trained.Traced]) -> str:
     """Mean loss inside and beyond L, one method after the other."""
     parts = []
     for method, one in found.items():
-        inside, beyond = study.inside_beyond(one.losses, trained_at())
+        inside, beyond = trained.inside_beyond(one.losses, trained_at())
         numbers = {"name": TITLES[method], "inside": "–" if inside is None else f"{inside:.2f}"}
         if beyond is None:
             parts.append(lesson.text("attention.inside", **numbers))

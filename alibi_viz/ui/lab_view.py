@@ -6,8 +6,8 @@ import numpy as np
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.studies.lab_alibi import Shape
-from alibi_viz.ui.compare_view import readout
 from alibi_viz.ui.matrix_view import Axis, Event, Panel, Readout, matrix_view
+from alibi_viz.ui.side_by_side import side_by_side
 
 
 def table(lesson: Lesson, values: np.ndarray, ends: tuple[float, float], *, key: str, filename: str) -> Event:
@@ -46,11 +46,4 @@ def shapes(lesson: Lesson, tokens: tuple[str, ...], found: list[Shape], head: in
         )
         for shape in found
     ]
-    return matrix_view(
-        panels,
-        key="alibi_shapes",
-        rows=Axis(count=len(tokens), labels=tokens, name=lesson.label("query")),
-        cols=Axis(count=len(tokens), labels=tokens, name=lesson.label("key")),
-        readout=readout(lesson, panels),
-        filename=f"alibi-shapes-head-{head}",
-    )
+    return side_by_side(lesson, panels, tokens, None, key="alibi_shapes", filename=f"alibi-shapes-head-{head}")

@@ -11,10 +11,11 @@ import pytest
 from alibi_viz.config import TrainConfig
 from alibi_viz.lessons import load
 from alibi_viz.positions import METHODS
+from alibi_viz.pretrained import METHODS as SHIPPED
 from alibi_viz.runs import Run, RunStore
 from alibi_viz.studies import early_token_curse as study
 from alibi_viz.studies import measured
-from alibi_viz.ui.early_token_curse_view import LENGTHS, SHIPPED, percent, run_name
+from alibi_viz.ui.early_token_curse_view import LENGTHS, percent, run_name
 from tests.pages.test_pages import NONSENSE, open_page, said
 
 NAME = "early_token_curse"

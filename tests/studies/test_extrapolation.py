@@ -13,6 +13,7 @@ from alibi_viz import evaluation, pretrained
 from alibi_viz.config import TrainConfig
 from alibi_viz.model import position_for
 from alibi_viz.studies import extrapolation as study
+from alibi_viz.studies import trained
 from alibi_viz.studies.measured import Measured, Point, curves, shipped
 
 CONFIG = TrainConfig(length=16, steps=10)
@@ -130,9 +131,9 @@ def test_what_the_loss_does_beyond_the_training_length(course, loss):
 
 def test_the_byte_with_exactly_l_bytes_before_it_is_within_training():
     losses = np.array([np.nan, 1, 1, 1, 1, 5, 5])
-    assert study.inside_beyond(losses, 4) == (1.0, 5.0)
-    assert study.inside_beyond(losses[:5], 4) == (1.0, None)
-    assert study.inside_beyond(losses[:1], 4) == (None, None)
+    assert trained.inside_beyond(losses, 4) == (1.0, 5.0)
+    assert trained.inside_beyond(losses[:5], 4) == (1.0, None)
+    assert trained.inside_beyond(losses[:1], 4) == (None, None)
 
 
 def test_inside_and_beyond_are_those_of_the_attention_page():
@@ -141,7 +142,7 @@ def test_inside_and_beyond_are_those_of_the_attention_page():
 
     loaded, text = trained.load("alibi"), python_docs().held_out[:160]
     theirs = attention_trained.seen(attention_trained.Controls(loaded, text, 1, 1))
-    ours = study.inside_beyond(trained.trace("alibi", text, 1, 1).losses, 128)
+    ours = trained.inside_beyond(trained.trace("alibi", text, 1, 1).losses, 128)
     assert ours == pytest.approx((theirs.inside, theirs.beyond))
 
 
@@ -233,7 +234,6 @@ def test_what_the_page_says_of_the_shipped_runs_still_holds():
 def test_a_shipped_number_is_what_its_weights_give():
     """The weights on disk, measured again on a part of the held-out text, beside the run's own loss at L."""
     from alibi_viz.corpus import python_docs
-    from alibi_viz.studies import trained
 
     loaded = trained.load("alibi")
     text = python_docs().held_out[:20_001]
