@@ -20,80 +20,22 @@ import math
 import queue
 import threading
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from alibi_viz.config import TrainConfig
 from alibi_viz.corpus import Corpus
 from alibi_viz.jobs import tasks
 from alibi_viz.jobs.cluster import Cluster
+from alibi_viz.jobs.job import Job, Progress
+from alibi_viz.jobs.limits import Busy, Limits
 from alibi_viz.jobs.tasks import Plan
 from alibi_viz.runs import Run, RunStore, Status, corpus_for
-from alibi_viz.training import TrainState
+from alibi_viz.training import TrainState, start
 
 AWAY = "The training workers went away; what is done is kept, and the run can go on."
 NO_NUMBER = "The loss is no number any more before step {step}: try a lower learning rate."
 ATTEMPTS = 3  # of a task whose workers die, after Dask's own
-
-
-class Busy(RuntimeError):
-    """As many runs wait as may; the message says so to the reader."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one reader may ask of a shared machine."""
-
-    waiting: int = 32  # unfinished runs, paused ones not counted
-    steps: int = 5_000
-    parameters: int = 2_000_000
-    tokens: int = 20_000_000  # bytes read in training
-    length: int = 1_024
-
-    def check(self, config: TrainConfig) -> None:
-        """Raises ValueError, in one sentence, for a run that is too large."""
-        asked = {
-            "steps": config.steps,
-            "parameters": config.parameters,
-            "tokens": config.tokens,
-            "length": config.length,
-        }
-        for name, value in asked.items():
-            if value > getattr(self, name):
-                raise ValueError(f"A run may have at most {getattr(self, name):,} {name} here, not {value:,}.")
-
-
-@dataclass(frozen=True)
-class Progress:
-    """Where a run stands. `place`: turns of others that must end before its own begins; 0 while a worker has it."""
-
-    run: Run
-    place: int | None
-    steps_per_second: float | None
-    seconds_left: float | None  # of training alone, at the pace so far, without waiting
-
-
-@dataclass
-class _Job:
-    run: Run
-    corpus: Corpus | None  # a reader's own text; None: the worker makes it
-    plan: Plan
-    state: bytes
-    device: str
-    busy: bool = False
-    allowance: int | None = None  # steps still wanted before it pauses; None: all
-    attempts: int = 0
-    sampled: int = 0  # the last step that was measured on the way
-    task: Any = None
-    kind: str = ""
-    sent: int = 0  # steps of the chunk on the way
-    done: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def unmeasured(self) -> list[tuple[int, int]]:
-        """(length, stride) still to be measured once training is over."""
-        found = {(one["length"], one.get("stride", 0)) for one in (*self.run.evaluations, *self.run.recall)}
-        return [pair for pair in self.plan.windows(self.run.config) if pair not in found]
 
 
 class Jobs:
@@ -120,7 +62,7 @@ class Jobs:
         self.limits = limits or Limits()
         self.chunk = chunk
         self.device = device
-        self._jobs: dict[str, _Job] = {}
+        self._jobs: dict[str, Job] = {}
         self._turns: deque[str] = deque()
         self._lock = threading.RLock()
         self._events: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # a run to look at; None: end
@@ -160,15 +102,14 @@ class Jobs:
             self._enqueue(job)
             return job.run
 
-    def _job(self, config: TrainConfig, kept: Run | None, corpus: Corpus | None, plan: Plan) -> _Job:
+    def _job(self, config: TrainConfig, kept: Run | None, corpus: Corpus | None, plan: Plan) -> Job:
         """A new job, from the stored state if there is one of the same text."""
-        fresh = TrainState.from_bytes(tasks.first(config, corpus))
-        state = self.store.state(config.hash)
-        if kept is None or state is None or state.corpus != fresh.corpus:
-            state, kept = fresh, Run(config)
-        return _Job(kept.after(state), corpus, plan, state.to_bytes(), self.device, sampled=state.step)
+        text, state = tasks.text_of(config, corpus), self.store.state(config.hash)
+        if kept is None or state is None or state.corpus != (text.sha256 if text else ""):
+            state, kept = start(config, text), Run(config)
+        return Job(kept.after(state), corpus, plan, state.to_bytes(), self.device, sampled=state.step)
 
-    def _enqueue(self, job: _Job) -> None:
+    def _enqueue(self, job: Job) -> None:
         job.done.clear()
         self._mark(job, "waiting")
         self._turns.append(job.run.hash)
@@ -254,7 +195,7 @@ class Jobs:
         free = max(0, self.cluster.workers - self._busy())
         return max(0, self._turns.index(run) + 1 - free)
 
-    def _mark(self, job: _Job, status: Status, error: str = "", *, save: bool = True) -> bool:
+    def _mark(self, job: Job, status: Status, error: str = "", *, save: bool = True) -> bool:
         """Set the status; False if it could not be written to disk."""
         job.run = replace(job.run, status=status, error=error)
         if save:
@@ -264,7 +205,7 @@ class Jobs:
                 return False
         return True
 
-    def _leave(self, job: _Job, status: Status, error: str = "") -> None:
+    def _leave(self, job: Job, status: Status, error: str = "") -> None:
         """Take a job out of the turns; never raises. A chunk on the way still counts when it comes back."""
         if job.run.hash in self._turns:
             self._turns.remove(job.run.hash)
@@ -275,7 +216,7 @@ class Jobs:
         elif not job.busy:
             job.state, job.corpus = b"", None  # only the reason why it failed is worth keeping
 
-    def _release(self, job: _Job) -> None:
+    def _release(self, job: Job) -> None:
         """What no longer waits and has nothing on the way is on disk, and needs no memory."""
         ended = job.run.status not in ("waiting", "running") and not job.busy
         if ended and self._jobs.get(job.run.hash) is job:
@@ -328,7 +269,7 @@ class Jobs:
             return None
         return next((run for run in self._turns if not self._jobs[run].busy), None)
 
-    def _send(self, client: Any, job: _Job) -> None:
+    def _send(self, client: Any, job: Job) -> None:
         """One task: a chunk, a sample on the way, or one measurement of the finished model."""
         config, step, plan = job.run.config, job.run.step, job.plan
         extra = (job.corpus, job.device, self.cluster.own)
@@ -349,7 +290,7 @@ class Jobs:
         self._mark(job, "running", save=job.run.status != "running")
         job.task.add_done_callback(lambda _, run=job.run.hash: self._events.put(run))
 
-    def _receive(self, job: _Job) -> None:
+    def _receive(self, job: Job) -> None:
         """Take in what a worker has done, and give the run its next turn."""
         task, job.task, job.busy = job.task, None, False
         if task.status not in ("finished", "error"):  # cancelled or lost: the cluster went away, not the run wrong
@@ -374,7 +315,7 @@ class Jobs:
             elif job.run.hash not in self._turns:
                 self._turns.append(job.run.hash)
 
-    def _take(self, job: _Job, result: Any) -> None:
+    def _take(self, job: Job, result: Any) -> None:
         if job.kind == "chunk":
             before = job.run.step
             state, made_with = TrainState.from_bytes(result[0]), result[1]
@@ -396,7 +337,7 @@ class Jobs:
             job.run = replace(job.run, evaluations=job.run.evaluations + tuple(result))
         self.store.save(job.run)
 
-    def _finish(self, job: _Job) -> None:
+    def _finish(self, job: Job) -> None:
         job.run = replace(job.run, status="finished")
         self.store.finish(job.run, TrainState.from_bytes(job.state).weights)
         if job.run.hash in self._turns:  # it was paused and asked for again while its last task was on the way

@@ -13,7 +13,7 @@ from alibi_viz.config import TrainConfig
 from alibi_viz.corpus import BUILT_IN, Corpus, python_docs
 from alibi_viz.evaluation import evaluate, recall_result
 from alibi_viz.runs import made_with
-from alibi_viz.training import TrainState, start, train_chunk
+from alibi_viz.training import TrainState, train_chunk
 
 
 def window(config: TrainConfig, times: float) -> int:
@@ -57,11 +57,6 @@ def settle(polite: bool) -> None:
 def text_of(config: TrainConfig, corpus: Corpus | None) -> Corpus | None:
     """The text; the built-in one is made here, so that it need not travel."""
     return python_docs() if corpus is None and config.corpus == BUILT_IN else corpus
-
-
-def first(config: TrainConfig, corpus: Corpus | None) -> bytes:
-    """The state before the first step."""
-    return start(config, text_of(config, corpus)).to_bytes()
 
 
 def chunk(state: bytes, steps: int, corpus: Corpus | None, device: str, polite: bool) -> tuple[bytes, dict[str, str]]:

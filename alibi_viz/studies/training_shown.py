@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -43,8 +43,7 @@ class Shown:
     seconds: float = 0.0  # spent in training
     measured: int = 0  # measurements made of the finished model
     measurements: int = 0  # of how many
-    steps: np.ndarray = field(default_factory=_none)  # [points] of the loss curve
-    losses: np.ndarray = field(default_factory=_none)  # [points] nats per byte, means of a few steps
+    losses: tuple[float, ...] = ()  # of every training step, nats per byte
     lengths: np.ndarray = field(default_factory=_none)  # [lengths] windows in bytes; recall: distances
     values: np.ndarray = field(default_factory=_none)  # [lengths] perplexity per byte; recall: share of right answers
     final: bool = False  # whether `values` are of the finished model
@@ -59,6 +58,11 @@ class Shown:
     def training(self) -> bool:
         """Whether steps are still to be made; else the finished model is being measured."""
         return self.step < self.config.steps
+
+    @cached_property
+    def curve(self) -> tuple[np.ndarray, np.ndarray]:
+        """Steps and losses as they are drawn: see `smoothed`."""
+        return smoothed(self.losses)
 
     def at(self, times: float) -> float | None:
         """The value at so many training lengths, if it is known; for recall: so many farthest trained distances."""
@@ -89,7 +93,6 @@ def shown(config: TrainConfig, progress: Progress | None) -> Shown:
     if progress is None:
         return Shown(config, "new")
     run, plan = progress.run, plan_for(config.steps)
-    steps, losses = smoothed(run.losses)
     final = run.recall if config.is_recall else [e for e in run.evaluations if e["stride"] == e["length"]]
     newest = max((one["step"] for one in run.on_the_way), default=0)
     on_the_way = [one for one in run.on_the_way if one["step"] == newest]
@@ -106,8 +109,7 @@ def shown(config: TrainConfig, progress: Progress | None) -> Shown:
         run.seconds,
         len(run.evaluations) + len(run.recall),
         len(plan.windows(config)),
-        steps,
-        losses,
+        run.losses,
         np.array([length for length, _ in pairs], dtype=np.float64),
         np.array([value for _, value in pairs], dtype=np.float64),
         bool(final) and found == list(final),

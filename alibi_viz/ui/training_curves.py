@@ -22,7 +22,7 @@ def show(lesson: Lesson, runs: list[study.Shown], corpus: Corpus | None) -> None
     config = runs[0].config
     left, right = st.columns(2, gap="medium")
     with left:
-        lines = [charts.Line(one.config.method, TITLES[one.config.method], one.steps, one.losses) for one in runs]
+        lines = [charts.Line(one.config.method, TITLES[one.config.method], *one.curve) for one in runs]
         drawing = charts.losses(lines, words, dark=dark, steps=config.steps)
         _draw(lesson.label("loss"), drawing, "train_losses")
     with right:
@@ -70,6 +70,6 @@ def csv(lesson: Lesson, runs: Iterable[study.Shown]) -> str:
     rows: list[list[object]] = []
     for one in runs:
         title = TITLES[one.config.method]
-        for name, xs, ys in (("loss", one.steps, one.losses), ("beyond", one.lengths, one.values)):
+        for name, xs, ys in (("loss", *one.curve), ("beyond", one.lengths, one.values)):
             rows += [[title, lesson.label(name), x, y] for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
     return page.csv_text([words[key] for key in ("method", "line", "x", "y")], rows)

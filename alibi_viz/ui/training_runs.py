@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.config import TrainConfig
-from alibi_viz.corpus import BUILT_IN
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.runs import Run
 from alibi_viz.studies import training_shown as study
@@ -56,14 +55,13 @@ def _order(run: Run) -> tuple[object, ...]:
 def _row(lesson: Lesson, run: Run) -> dict[str, object]:
     config, words = run.config, lesson.entries("columns")
     one = study.shown(config, jobs().progress(config.hash))
-    text = {BUILT_IN: "python_docs", "recall": "recall"}.get(config.corpus, "own_text")
     return {
         words["method"]: TITLES[config.method],
         words["length"]: config.length,
         words["steps"]: f"{run.step:,} / {config.steps:,}",
         words["seed"]: config.seed,
         words["shape"]: f"{config.layers} × {config.width}, {config.heads}",
-        words["text"]: lesson.entry("choices", text),
+        words["text"]: lesson.entry("choices", training_view.text_choice(config).replace(" ", "_")),
         words["status"]: one.status,
         words["at_1"]: one.at(1),
         words["at_4"]: one.at(4),
@@ -72,12 +70,11 @@ def _row(lesson: Lesson, run: Run) -> dict[str, object]:
 
 def settings(config: TrainConfig) -> dict[str, Value] | None:
     """The controls' values for a run, or None where the controls cannot say it: the terminal can ask for more."""
-    text = {BUILT_IN: "python docs", "recall": "recall"}.get(config.corpus, "own text")
     values: dict[str, Value] = {
         "train": config.method,
         "train_length": str(config.length),
         "train_steps": config.steps,
-        "train_text": text,
+        "train_text": training_view.text_choice(config),
         "train_width": str(config.width),
         "train_layers": config.layers,
         "train_heads": config.heads,

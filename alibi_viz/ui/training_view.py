@@ -9,8 +9,9 @@ Notable choices:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -31,6 +32,7 @@ TRAIN = Param("train", "text", "alibi,sinusoidal", longest=200)
 LENGTH = Param("train_length", "choice", "128", choices=("32", "64", "128", "256", "512"))
 STEPS = Param("train_steps", "int", 400, low=25, high=5_000, step=25)
 TEXT = Param("train_text", "choice", "python docs", choices=("python docs", "own text", "recall"))
+TEXTS = {"python docs": BUILT_IN, "recall": RECALL}  # what a configuration calls them; an own text has a key of its own
 WIDTH = Param("train_width", "choice", "64", choices=("16", "32", "64", "128", "256"))
 LAYERS = Param("train_layers", "int", 2, low=1, high=6)
 HEADS = Param("train_heads", "int", 8, low=1, high=32)
@@ -90,7 +92,7 @@ def read_controls(lesson: Lesson) -> Chosen:
         corpus = own_corpus(lesson) if text == "own text" else None
         if not methods:
             raise ValueError(lesson.text("no_method"))
-        key = {"python docs": BUILT_IN, "recall": RECALL}.get(text) or (corpus.key if corpus else "")
+        key = corpus.key if corpus else TEXTS[text]
         shape = {"length": length, "steps": steps, "width": width, "layers": layers, "heads": heads, "seed": seed}
         values: dict[str, Value] = {f"train_{name}": value for name, value in shape.items()}
         configs = tuple(config_of(values | {"train": method}, key) for method in methods)
@@ -107,6 +109,11 @@ def config_of(values: Mapping[str, Value], corpus: str) -> TrainConfig:
     names = ("length", "steps", "width", "layers", "heads", "seed")
     shape = {name: int(values[f"train_{name}"]) for name in names}
     return TrainConfig.from_dict({"method": values["train"], "corpus": corpus, **shape})
+
+
+def text_choice(config: TrainConfig) -> str:
+    """The control's word for the text of a run."""
+    return next((word for word, key in TEXTS.items() if key == config.corpus), "own text")
 
 
 def own_corpus(lesson: Lesson) -> Corpus:
@@ -153,42 +160,29 @@ def _buttons(lesson: Lesson, chosen: Chosen, runs: list[study.Shown]) -> None:
     going, done = any(one.going for one in runs), all(one.status == "finished" for one in runs)
     begun = any(one.status != "new" and one.status != "finished" for one in runs)
     idle = any(not one.going and one.status != "finished" for one in runs)
+    play, step = (_submit, (chosen, None)), (_submit, (chosen, FEW))
+    pause, reset = (_stop, (lesson, chosen, False)), (_stop, (lesson, chosen, True))
     with st.container(horizontal=True, gap="small"):
-        st.button(
-            lesson.label("play"),
-            icon=":material/play_arrow:",
-            type="primary",
-            key="train_play",
-            disabled=done or not idle,
-            on_click=_submit,
-            args=(chosen, None),
-        )
-        st.button(
-            lesson.label("pause"),
-            icon=":material/pause:",
-            key="train_pause",
-            disabled=not going,
-            on_click=_stop,
-            args=(lesson, chosen, False),
-        )
-        st.button(
-            lesson.label("step", steps=FEW),
-            icon=":material/skip_next:",
-            key="train_step",
-            disabled=going or done,
-            help=lesson.entry("help", "step"),
-            on_click=_submit,
-            args=(chosen, FEW),
-        )
-        st.button(
-            lesson.label("reset"),
-            icon=":material/replay:",
-            key="train_reset",
-            disabled=not begun,
-            help=lesson.entry("help", "reset"),
-            on_click=_stop,
-            args=(lesson, chosen, True),
-        )
+        _button(lesson, "play", ":material/play_arrow:", idle, play)
+        _button(lesson, "pause", ":material/pause:", going, pause)
+        _button(lesson, "step", ":material/skip_next:", not going and not done, step)
+        _button(lesson, "reset", ":material/replay:", begun, reset)
+
+
+def _button(
+    lesson: Lesson, name: str, icon: str, alive: bool, act: tuple[Callable[..., None], tuple[Any, ...]]
+) -> None:
+    """One button. act: the callback and its arguments."""
+    st.button(
+        lesson.label(name, steps=FEW),
+        icon=icon,
+        type="primary" if name == "play" else "secondary",
+        key=f"train_{name}",
+        disabled=not alive,
+        help=lesson.entries("help").get(name),
+        on_click=act[0],
+        args=act[1],
+    )
 
 
 def _submit(chosen: Chosen, steps: int | None) -> None:
