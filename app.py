@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from alibi_viz.lessons import load
-from alibi_viz.ui import logo, navigation, sidebar, state
+from alibi_viz.ui.controls import state
+from alibi_viz.ui.shell import logo, navigation, sidebar
 
 
 def main() -> None:
-    words = load("words")
     page = navigation.declare()
-    logo.show(words.label("app"))
+    logo.show(load("words").label("app"))
     sidebar.show()
     with st.container(width=1120):
         page.run()

@@ -2,6 +2,6 @@
 
 import sys
 
-from alibi_viz.cli import main
+from alibi_viz.cli.slopes import main
 
 sys.exit(main())

@@ -40,7 +40,7 @@ def matrices(browser: Browser, address: str) -> Figure:
 def server_time(text: str, name: str) -> Figure:
     """Median milliseconds of one run of the page after a control changed."""
     at = AppTest.from_file(str(APP), default_timeout=60).run()
-    at.switch_page("pages/compare.py")
+    at.switch_page("pages/compare/page.py")
     at.query_params["methods"] = METHODS
     at.query_params["text"] = text
     at.run()

@@ -15,8 +15,8 @@ from collections.abc import Callable
 import torch
 import torch.nn.functional as F
 
-from alibi_viz.attention import trace_attention
-from alibi_viz.fused import fused_attention
+from alibi_viz.attention.attention import trace_attention
+from alibi_viz.attention.fused import fused_attention
 from alibi_viz.positions.alibi import Alibi
 from benchmarks.report import Figure
 

@@ -16,11 +16,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from alibi_viz.config import TrainConfig
 from alibi_viz.jobs import Cluster, Jobs, Plan
 from alibi_viz.jobs.cluster import worker_count
-from alibi_viz.runs import RunStore
-from alibi_viz.training import build_model
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.runs import RunStore
+from alibi_viz.lm.training import build_model
 from benchmarks.report import Figure
 
 LENGTH, BATCH, WIDTH, LAYERS, HEADS = 128, 16, 64, 2, 8

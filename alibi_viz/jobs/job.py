@@ -6,9 +6,9 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
-from alibi_viz.corpus import Corpus
 from alibi_viz.jobs.tasks import Plan
-from alibi_viz.runs import Run
+from alibi_viz.lm.corpus import Corpus
+from alibi_viz.lm.runs import Run
 
 
 @dataclass(frozen=True)

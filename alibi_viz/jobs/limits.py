@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from alibi_viz.config import TrainConfig
+from alibi_viz.lm.config import TrainConfig
 
 
 class Busy(RuntimeError):

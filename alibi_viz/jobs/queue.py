@@ -23,15 +23,15 @@ from collections import deque
 from dataclasses import replace
 from typing import Any
 
-from alibi_viz.config import TrainConfig
-from alibi_viz.corpus import Corpus
 from alibi_viz.jobs import tasks
 from alibi_viz.jobs.cluster import Cluster
 from alibi_viz.jobs.job import Job, Progress
 from alibi_viz.jobs.limits import Busy, Limits
 from alibi_viz.jobs.tasks import Plan
-from alibi_viz.runs import Run, RunStore, Status, corpus_for
-from alibi_viz.training import TrainState, start
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.corpus import Corpus
+from alibi_viz.lm.runs import Run, RunStore, Status, corpus_for
+from alibi_viz.lm.training import TrainState, start
 
 AWAY = "The training workers went away; what is done is kept, and the run can go on."
 NO_NUMBER = "The loss is no number any more before step {step}: try a lower learning rate."

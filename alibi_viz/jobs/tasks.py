@@ -9,11 +9,11 @@ from typing import Any
 
 import torch
 
-from alibi_viz.config import TrainConfig
-from alibi_viz.corpus import BUILT_IN, Corpus, python_docs
-from alibi_viz.evaluation import evaluate, recall_result
-from alibi_viz.runs import made_with
-from alibi_viz.training import TrainState, train_chunk
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.corpus import BUILT_IN, Corpus, python_docs
+from alibi_viz.lm.evaluation import evaluate, recall_result
+from alibi_viz.lm.runs import made_with
+from alibi_viz.lm.training import TrainState, train_chunk
 
 
 def window(config: TrainConfig, times: float) -> int:

@@ -25,15 +25,15 @@ from typing import Any
 import torch
 from rich.console import Console
 
-from alibi_viz.config import RECALL, TrainConfig
-from alibi_viz.corpus import BUILT_IN, Corpus
 from alibi_viz.device import set_threads
-from alibi_viz.evaluation import Evaluation, evaluate, recall_result
 from alibi_viz.files import write_atomically, write_weights
-from alibi_viz.model import DecoderLM
+from alibi_viz.lm.config import RECALL, TrainConfig
+from alibi_viz.lm.corpus import BUILT_IN, Corpus
+from alibi_viz.lm.evaluation import Evaluation, evaluate, recall_result
+from alibi_viz.lm.model import DecoderLM
+from alibi_viz.lm.runs import Run, RunStore, corpus_for, data_folder, made_with
+from alibi_viz.lm.training import TrainState, start, train_chunk
 from alibi_viz.pretrained import FOLDER, METHODS, SEEDS, load, path
-from alibi_viz.runs import Run, RunStore, corpus_for, data_folder, made_with
-from alibi_viz.training import TrainState, start, train_chunk
 
 LENGTH = 128  # L
 STEPS = 1000  # 2.05 million bytes, more than six times through the text

@@ -1,1 +1,1 @@
-"""Everything that imports Streamlit: controls, state, the matrix view and the drag slider."""
+"""Everything that lessons share and that imports Streamlit."""

@@ -1,4 +1,4 @@
-"""The parts that every page shares: its opening, “try this”, the code that ran, downloads, sources."""
+"""The parts that every lesson shares: its opening, “try this”, the code that ran, charts, downloads, sources."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import live, navigation, state
-from alibi_viz.ui.params import Param, Value
+from alibi_viz.ui.controls import rerun, state
+from alibi_viz.ui.controls.params import Param, Value
+from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.shell import navigation
 
-Settings = Mapping[str, Mapping[str, Value]]  # “try this” button -> the controls that it sets
+Presets = Mapping[str, Mapping[str, Value]]  # “try this” button -> the controls that it sets
 READING = 720  # pixels: a comfortable line of prose
 
 
 def words() -> Lesson:
-    """The words that all pages share."""
+    """The text that all lessons share."""
     return load("words")
 
 
@@ -29,18 +32,29 @@ def dark() -> bool:
     return st.context.theme.type == "dark"
 
 
-def start(name: str, params: Sequence[Param]) -> Lesson:
-    """Open a page: check its parameters, show its title, what it shows in one sentence, and what was corrected."""
-    navigation.ensure()
-    live.begin()
+def begin(name: str, params: Sequence[Param], parts: Sequence[str] = ()) -> Lesson:
+    """Open a lesson: check its parameters, show its title, its first sentences, and what was corrected.
+
+    parts: further lesson files whose labels name some of the parameters.
+    """
+    rerun.clear()
     lesson = load(name)
-    state.open_page(navigation.path(name), params)
+    state.open_page(navigation.url_path(name), params, [lesson, *map(load, parts)])
     st.title(lesson.text("title"), anchor=False)
-    with st.container(width=READING):
-        st.markdown(lesson.text("intro"))
+    prose(lesson, "intro")
     for note in state.notes(params):
         st.info(note, icon=":material/info:")
     return lesson
+
+
+def heading(text: str) -> None:
+    """The title of a section."""
+    st.subheader(text, anchor=False)
+
+
+def problem(error: Exception) -> None:
+    """What the reader has to change, in one sentence. The sentence may quote the reader, so it is shown as text."""
+    st.warning(escape_markdown(str(error)), icon=":material/edit:")
 
 
 def prose(lesson: Lesson, section: str, /, **numbers: object) -> None:
@@ -49,28 +63,24 @@ def prose(lesson: Lesson, section: str, /, **numbers: object) -> None:
         st.markdown(lesson.text(section, **numbers))
 
 
-def seen(lesson: Lesson, section: str = "seen", /, **numbers: object) -> None:
+def what_you_see(lesson: Lesson, section: str = "seen", /, **numbers: object) -> None:
     """“What you see”, with the live numbers in the sentence."""
-    st.subheader(words().label("seen"), anchor=False)
+    heading(words().label("seen"))
     prose(lesson, section, **numbers)
 
 
-def tries(lesson: Lesson, settings: Settings) -> None:
+def try_this(lesson: Lesson, presets: Presets) -> None:
     """“Try this” buttons; each sets the controls named in its row."""
     st.caption(words().label("try"))
     with st.container(horizontal=True, gap="small"):
-        for key, values in settings.items():
-            st.button(
-                lesson.entry("try", key),
-                key=f"try_{lesson.name}_{key}",
-                on_click=state.assign,
-                args=(values,),
-            )
+        for key, values in presets.items():
+            name = f"try_{lesson.name}_{key}"
+            st.button(lesson.entry("try", key), key=name, on_click=state.assign, args=(values,))
 
 
 def formula(lesson: Lesson, *latex: str, section: str = "formula", **numbers: object) -> None:
     """The formula, then the same with its numbers put in."""
-    st.subheader(words().label("formula"), anchor=False)
+    heading(words().label("formula"))
     with st.container(width=READING):
         for line in latex:
             st.latex(line)
@@ -91,20 +101,19 @@ def sources(lesson: Lesson, **numbers: object) -> None:
 
 
 def chart(figure: go.Figure, *, key: str, alt: str, name: str) -> None:
-    """A Plotly figure in the house's style; its camera button saves a PNG under `name`."""
-    st.plotly_chart(
-        figure,
-        theme=None,
-        width="stretch",
-        key=key,
-        alt=alt,
-        config={
-            "displaylogo": False,
-            "modeBarButtons": [["toImage"]],
-            "toImageButtonOptions": {"filename": name, "scale": 2},
-            "scrollZoom": False,
-        },
-    )
+    """A Plotly figure; its camera button saves a PNG under `name`. alt: the picture in words, for screen readers."""
+    config = {
+        "displaylogo": False,
+        "modeBarButtons": [["toImage"]],
+        "toImageButtonOptions": {"filename": name, "scale": 2},
+        "scrollZoom": False,
+    }
+    st.plotly_chart(figure, theme=None, width="stretch", key=key, alt=alt, config=config)
+
+
+def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:
+    """A button that saves a table, which is made only when it is asked for."""
+    download(lambda: table().to_csv(index=False), name=name, key=key)
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from alibi_viz.config import TrainConfig
 from alibi_viz.lessons import load
+from alibi_viz.lm.config import TrainConfig
 
 NAMED = {"method", "length", "steps", "layers", "width", "heads", "corpus", "seed"}  # the title and the words say them
 OTHERS = [field.name for field in fields(TrainConfig) if field.name not in NAMED]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui.matrix_view import Axis, Event, Mark, Panel, Readout, matrix_view
+from alibi_viz.ui.components.matrix_view import Axis, Event, Mark, Panel, Readout, matrix_view
 
 
 def side_by_side(

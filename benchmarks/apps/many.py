@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from alibi_viz.ui.drag_slider import drag_slider
-from alibi_viz.ui.matrix_view import Panel, matrix_view
+from alibi_viz.ui.components.drag_slider import drag_slider
+from alibi_viz.ui.components.matrix_view import Panel, matrix_view
 
 value = drag_slider("x", key="x", low=0, high=400, step=1, default=100, integer=True, bind=None)
 side = np.arange(128, dtype=np.float32)

@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from alibi_viz.ui.drag_slider import drag_slider
-from alibi_viz.ui.matrix_view import Panel, matrix_view
+from alibi_viz.ui.components.drag_slider import drag_slider
+from alibi_viz.ui.components.matrix_view import Panel, matrix_view
 
 SIDE = 256
 count = min(max(int(st.query_params.get("count", "1")), 1), 6)

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from alibi_viz.ui.drag_slider import clamp
+from alibi_viz.ui.components.drag_slider import clamp
 
 DEMO = "tests/browser/apps/demo.py"
 LISTEN = """() => {

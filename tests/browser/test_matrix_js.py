@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.ui.matrix_view import Axis, Model, Panel, javascript, pack
+from alibi_viz.ui.components.matrix_view import Axis, Model, Panel, javascript, pack
 
 DEMO = "tests/browser/apps/demo.py"
 RUN = """async ({source, bytes, body}) => {

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz.cli import main
-from alibi_viz.config import TrainConfig
-from alibi_viz.runs import RunStore
+from alibi_viz.cli.slopes import main
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.runs import RunStore
 
 SHAPE = ["--length", "16", "--width", "16", "--heads", "2", "--text", "recall"]
 

@@ -14,12 +14,12 @@ import psutil
 import pytest
 import torch
 
-from alibi_viz.config import TrainConfig
-from alibi_viz.corpus import own_text, python_docs
 from alibi_viz.jobs import Busy, Cluster, Jobs, Limits, Plan
 from alibi_viz.jobs.cluster import KEEP_MEMORY
-from alibi_viz.runs import Run, RunStore
-from alibi_viz.training import start, train_chunk
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.corpus import own_text, python_docs
+from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.lm.training import start, train_chunk
 
 SMALL = TrainConfig(length=16, width=16, heads=2, batch=4, steps=40)
 LONG = replace(SMALL, steps=4000)

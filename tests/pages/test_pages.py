@@ -20,7 +20,7 @@ def open_page(name: str, **url: str | list[str]) -> AppTest:
         at.query_params[key] = value
     at.run()
     if name != "start":
-        at.switch_page(f"pages/{name}.py")
+        at.switch_page(f"pages/{name}/page.py")
         for key, value in url.items():
             at.query_params[key] = value
         at.run()
@@ -161,6 +161,6 @@ def test_try_this_sets_the_controls():
 
 def test_a_value_that_does_not_fit_the_next_page_is_corrected_there():
     at = open_page("slopes", heads="112")
-    at.switch_page("pages/attention.py").run()
+    at.switch_page("pages/attention/page.py").run()
     assert not at.exception
     assert at.session_state["heads"] <= 32

@@ -19,8 +19,8 @@ from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 from transformers.models.t5.modeling_t5 import T5Attention
 from x_transformers.x_transformers import AlibiPositionalBias
 
-from alibi_viz.attention import Attention
-from alibi_viz.kv_cache import KVCache
+from alibi_viz.attention.attention import Attention
+from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.positions import build
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.positions.rotary import Rotary

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from alibi_viz.attention import Attention, Trace, trace_attention
-from alibi_viz.fused import fused_attention
-from alibi_viz.kv_cache import KVCache, next_positions
-from alibi_viz.masks import causal_mask
+from alibi_viz.attention.attention import Attention, Trace, trace_attention
+from alibi_viz.attention.fused import fused_attention
+from alibi_viz.attention.kv_cache import KVCache, next_positions
+from alibi_viz.attention.masks import causal_mask
 from alibi_viz.positions import METHODS, PositionMethod, build
 
 NAMES = sorted(METHODS)

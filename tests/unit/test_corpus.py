@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alibi_viz.corpus import (
+from alibi_viz.lm.corpus import (
     LONGEST_PARAGRAPH,
     MAX_BYTES,
     MIN_BYTES,

@@ -10,10 +10,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alibi_viz import evaluation
-from alibi_viz.evaluation import Evaluation, Missing, evaluate, passes, recall_accuracy, windows
-from alibi_viz.model import DecoderLM
-from alibi_viz.recall import recall_batch, recall_question
+from alibi_viz.lm import evaluation
+from alibi_viz.lm.evaluation import Evaluation, Missing, evaluate, recall_accuracy, tokens_processed, windows
+from alibi_viz.lm.model import DecoderLM
+from alibi_viz.lm.recall import recall_batch, recall_question
 
 TEXT = bytes(random.Random(0).choices(range(256), k=101))  # 100 predictions
 
@@ -73,8 +73,8 @@ def test_every_prediction_counts_once_and_with_the_context_that_is_promised(
 
 
 def test_what_it_costs() -> None:
-    assert passes(100, 10, 10) == 100
-    assert passes(100, 10, 1) == 10 * 91
+    assert tokens_processed(100, 10, 10) == 100
+    assert tokens_processed(100, 10, 1) == 10 * 91
 
 
 @torch.inference_mode()

@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from alibi_viz.kv_cache import KVCache
-from alibi_viz.model import DecoderLM, position_for, used_buckets
+from alibi_viz.attention.kv_cache import KVCache
+from alibi_viz.lm.model import DecoderLM, position_for, used_buckets
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.t5 import T5Bias
 

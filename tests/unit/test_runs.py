@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 import torch
 
-from alibi_viz import files, pretrained, published, runs
-from alibi_viz.config import TrainConfig
-from alibi_viz.corpus import own_text, python_docs
-from alibi_viz.evaluation import Evaluation, evaluate
+from alibi_viz import files, pretrained, published
 from alibi_viz.files import write_atomically
+from alibi_viz.lm import runs
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.corpus import own_text, python_docs
+from alibi_viz.lm.evaluation import Evaluation, evaluate
+from alibi_viz.lm.runs import Run, RunStore, corpus_for, data_folder, made_with
+from alibi_viz.lm.training import TrainState, build_model, load_weights, start, train_chunk
 from alibi_viz.pretrained import make
-from alibi_viz.runs import Run, RunStore, corpus_for, data_folder, made_with
-from alibi_viz.training import TrainState, build_model, load_weights, start, train_chunk
 
 SMALL = TrainConfig(length=8, width=8, heads=1, layers=1, batch=2, steps=4, corpus="recall")
 

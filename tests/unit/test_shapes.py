@@ -7,8 +7,8 @@ import math
 import pytest
 import torch
 
-from alibi_viz.attention import trace_attention
-from alibi_viz.fused import fused_attention
+from alibi_viz.attention.attention import trace_attention
+from alibi_viz.attention.fused import fused_attention
 from alibi_viz.positions.shapes import SHAPES, ShapedAlibi
 
 

@@ -10,11 +10,11 @@ from itertools import pairwise
 import pytest
 import torch
 
-from alibi_viz.config import TrainConfig
-from alibi_viz.corpus import Corpus, python_docs
-from alibi_viz.evaluation import Evaluation, evaluate
-from alibi_viz.recall import IGNORED
-from alibi_viz.training import TrainState, batch, build_model, learning_rate, load_weights, start, train_chunk
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.corpus import Corpus, python_docs
+from alibi_viz.lm.evaluation import Evaluation, evaluate
+from alibi_viz.lm.recall import IGNORED
+from alibi_viz.lm.training import TrainState, batch, build_model, learning_rate, load_weights, start, train_chunk
 
 SMALL = TrainConfig(length=16, width=16, heads=2, batch=4, steps=20, warmup=4)
 RECALL = replace(SMALL, corpus="recall")

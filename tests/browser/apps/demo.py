@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 import torch
 
-from alibi_viz.ui.drag_slider import drag_slider
-from alibi_viz.ui.matrix_view import Axis, Mark, Model, Panel, Readout, matrix_view
+from alibi_viz.ui.components.drag_slider import drag_slider
+from alibi_viz.ui.components.matrix_view import Axis, Mark, Model, Panel, Readout, matrix_view
 
 WORDS = "the cat that sat on the mat saw the <b>bird</b> & the bird that sang to it saw the cat again".split()
 SLOPE = 0.25

@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from alibi_viz.ui.drag_slider import drag_slider
-from alibi_viz.ui.matrix_view import Panel, Readout, matrix_view
+from alibi_viz.ui.components.drag_slider import drag_slider
+from alibi_viz.ui.components.matrix_view import Panel, Readout, matrix_view
 
 st.session_state["runs"] = st.session_state.get("runs", 0) + 1
 st.write(f"full runs: {st.session_state['runs']}")

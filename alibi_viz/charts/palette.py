@@ -1,0 +1,147 @@
+"""The look of all charts: one light template, one palette, fixed meanings.
+
+Notable choices:
+- One look a method on every page: LOOKS has one row a method. The colours are Okabe and Ito's, which people with colour
+  blindness can tell apart; each method has its own marker too, so that a chart also reads in grey.
+- The template is small (Plotly's default one is 13 times larger and travels with every figure).
+- Text colours follow the page's theme; the background is the page's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log10
+from typing import Any, Literal
+
+import numpy as np
+import plotly.graph_objects as go
+
+FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif'
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a method is drawn: its colour on a light and on a dark page, Plotly's marker and dash."""
+
+    light: str
+    dark: str
+    marker: str
+    dash: str = "solid"
+
+
+LOOKS = {
+    "none": Look("#7F7F7F", "#A8A8A8", "cross", "dot"),
+    "learned": Look("#7B4EA3", "#B08BD6", "x", "dash"),
+    "sinusoidal": Look("#E69F00", "#E69F00", "triangle-up", "longdash"),
+    "rope": Look("#D55E00", "#D55E00", "square"),
+    "t5": Look("#009E73", "#009E73", "diamond"),
+    "alibi": Look("#0072B2", "#4FA3D8", "circle"),
+    "kerple": Look("#56B4E9", "#9AD3F5", "triangle-down"),
+    "kerple_power": Look("#56B4E9", "#9AD3F5", "pentagon", "dash"),
+    "sandwich": Look("#CC79A7", "#CC79A7", "star", "dashdot"),
+    "fire": Look("#222222", "#F2F0EA", "hexagon", "longdashdot"),
+}
+UNTRAINED = Look("#C1272D", "#FF7A70", "x")  # what training never reached
+
+
+@dataclass(frozen=True)
+class Ink:
+    """The colours of a chart that are not data."""
+
+    text: str
+    faint: str
+    grid: str
+    surface: str
+    accent: str
+    second: str  # a second family beside the accent
+    quiet: str
+
+
+LIGHT = Ink("#22262B", "#6B7078", "#E7E3DB", "#FDFCFA", "#0072B2", "#C75B12", "#B9B4AA")
+DARK = Ink("#E4E2DD", "#9BA1A9", "#2B3138", "#15181C", "#4FA3D8", "#E8935A", "#555D66")
+
+
+def ink(dark: bool) -> Ink:
+    return DARK if dark else LIGHT
+
+
+def color(look: str | Look, dark: bool) -> str:
+    """The colour of a method (by its key in LOOKS), or of a look."""
+    look = LOOKS[look] if isinstance(look, str) else look
+    return look.dark if dark else look.light
+
+
+def method_line(name: str, dark: bool, width: float = 2) -> dict[str, Any]:
+    """Colour and dash of a method's line, the same on every page."""
+    return {"color": color(name, dark), "dash": LOOKS[name].dash, "width": width}
+
+
+def method_marker(name: str, dark: bool, points: int, shown: int = 9) -> dict[str, Any]:
+    """A method's marker on `shown` of the points of a curve, so that lines can be told apart in grey."""
+    sizes = np.zeros(points, dtype=np.float32)
+    sizes[np.linspace(0, points - 1, min(shown, points)).astype(int)] = 8
+    fixed = {"opacity": 1, "line": {"width": 0}}
+    return {"symbol": LOOKS[name].marker, "size": sizes, "color": color(name, dark), **fixed}
+
+
+def template(dark: bool) -> go.layout.Template:
+    """The one template."""
+    colour = ink(dark)
+    axis = {
+        "gridcolor": colour.grid,
+        "zeroline": False,
+        "linecolor": colour.quiet,
+        "ticks": "outside",
+        "ticklen": 4,
+        "tickcolor": colour.quiet,
+        "tickfont": {"color": colour.faint, "size": 12},
+        "title": {"font": {"color": colour.text, "size": 13}, "standoff": 8},
+        "exponentformat": "none",
+        "separatethousands": True,
+    }
+    hover_font = {"color": colour.text, "family": FONT}
+    legend = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom", "font": {"size": 12.5}}
+    return go.layout.Template(
+        layout={
+            "font": {"family": FONT, "size": 13, "color": colour.text},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "xaxis": axis,
+            "yaxis": axis,
+            "margin": {"l": 56, "r": 12, "t": 28, "b": 44},
+            "hoverlabel": {"bgcolor": colour.surface, "bordercolor": colour.quiet, "font": hover_font},
+            "legend": legend,
+            "bargap": 0.35,
+            "dragmode": False,
+        }
+    )
+
+
+def figure(dark: bool, height: int) -> go.Figure:
+    """An empty figure in this look."""
+    return go.Figure(layout={"template": template(dark), "height": height})
+
+
+def floats(values: object) -> np.ndarray:
+    """Numbers as float32: lists and float16 would travel as slow JSON."""
+    return np.asarray(values, dtype=np.float32)
+
+
+def mark(fig: go.Figure, axis: Literal["x", "y"], at: float, text: str, dark: bool, *, log: bool = False) -> None:
+    """A dotted line across the chart at a value of one axis, with its name.
+
+    log: that axis is logarithmic. Plotly then wants the value itself for a line and its logarithm for a text.
+    """
+    colour, other = ink(dark), "y" if axis == "x" else "x"
+    anchors = {f"{axis}ref": axis, f"{other}ref": f"{other} domain"}
+    ends = {f"{axis}0": at, f"{axis}1": at, f"{other}0": 0, f"{other}1": 1}
+    fig.add_shape(**ends, **anchors, line={"color": colour.faint, "width": 1, "dash": "dot"})
+    fig.add_annotation(
+        **{axis: log10(at) if log else at, other: 1},
+        **anchors,
+        text=text,
+        showarrow=False,
+        xanchor="left" if axis == "x" else "right",
+        yanchor="top" if axis == "x" else "bottom",
+        font={"size": 12, "color": colour.faint},
+    )

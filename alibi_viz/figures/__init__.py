@@ -1,1 +1,0 @@
-"""Numbers to pictures: NumPy in, plotly.graph_objects.Figure out. Pure; one module a page."""

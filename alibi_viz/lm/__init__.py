@@ -1,0 +1,1 @@
+"""The tiny language model: text, training, evaluation, and runs on disk."""

@@ -1,0 +1,132 @@
+"""The configuration of a training run: checked when made, and known by its hash.
+
+Equal configurations have equal hashes, on every machine and in every Python version, and share one run.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from alibi_viz.lm.corpus import BUILT_IN
+from alibi_viz.positions import METHODS
+from alibi_viz.positions.base import finite_number
+
+RECALL = "recall"
+FORMAT = 1  # goes into the hash; raise it when the same configuration would give other weights
+BOUNDS: dict[str, tuple[int, int]] = {
+    "length": (8, 4096),
+    "width": (8, 512),
+    "layers": (1, 12),
+    "heads": (1, 64),
+    "steps": (1, 100_000),
+    "batch": (1, 256),
+    "seed": (0, 2**31 - 1),
+    "warmup": (0, 10_000),
+}
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Raises ValueError, in one clear sentence, if a value is wrong."""
+
+    method: str = "alibi"  # a key of positions.METHODS
+    options: tuple[tuple[str, Any], ...] = ()  # the method's own options, sorted by name; a mapping is taken too
+    length: int = 128  # L, bytes a training sequence
+    width: int = 64  # D
+    layers: int = 2
+    heads: int = 8  # a divisor of the width
+    steps: int = 2000
+    batch: int = 16  # sequences a step
+    seed: int = 0  # weights and batches follow from it
+    corpus: str = BUILT_IN  # "python-docs", "text:<hash>" (a reader's own) or "recall"
+    recall_distance: int = 0  # recall: farthest key-to-question distance trained, in bytes; 0: as far as L allows
+    learning_rate: float = 2e-3  # AdamW's largest
+    weight_decay: float = 0.1
+    warmup: int = 100  # steps; at most a quarter of all
+    clip: float = 1.0  # largest norm of the gradient
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.method, str) or self.method not in METHODS:
+            raise ValueError(f"The position method must be one of {', '.join(METHODS)}, not {self.method!r}.")
+        for name, (least, most) in BOUNDS.items():
+            self._check_whole(name, least, most)
+        if self.width % self.heads:
+            raise ValueError(f"The width must be a multiple of the heads, not {self.width} and {self.heads}.")
+        for name in ("learning_rate", "weight_decay", "clip"):
+            number = finite_number(getattr(self, name), name, positive=name != "weight_decay")
+            if not 0 <= number <= 100:
+                raise ValueError(f"{name} must be between 0 and 100, not {number:g}.")
+            object.__setattr__(self, name, number)
+        if not (isinstance(self.corpus, str) and (self.corpus in (BUILT_IN, RECALL) or self.corpus[:5] == "text:")):
+            raise ValueError(f"The corpus must be {BUILT_IN!r}, {RECALL!r} or 'text:<hash>', not {self.corpus!r}.")
+        self._check_whole("recall_distance", 0, self.length if self.is_recall else 0)
+        object.__setattr__(self, "options", _options(self.options))
+
+    def _check_whole(self, name: str, least: int, most: int) -> None:
+        value = getattr(self, name)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise ValueError(f"{name} must be a whole number between {least} and {most:,}, not {value!r}.")
+
+    @property
+    def is_recall(self) -> bool:
+        return self.corpus == RECALL
+
+    @property
+    def tokens(self) -> int:
+        """Bytes that training reads."""
+        return self.steps * self.batch * self.length
+
+    @property
+    def parameters(self) -> int:
+        """Weights of the network, without those of the position method."""
+        return self.width * (256 + 12 * self.width * self.layers + 4 * self.layers + 2)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; `from_dict` reads it back."""
+        plain = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {**plain, "options": dict(self.options)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> TrainConfig:
+        """The configuration of `to_dict`; what is missing takes its default.
+
+        Raises:
+            ValueError: for a name that is no field, or a wrong value.
+        """
+        if not isinstance(data, Mapping):
+            raise ValueError(f"A training configuration must be a table of names and values, not {data!r}.")
+        unknown = sorted(str(name) for name in set(data) - {field.name for field in fields(cls)})
+        if unknown:
+            raise ValueError(f"A training configuration has no {unknown[0]!r}.")
+        return cls(**data)
+
+    @functools.cached_property
+    def hash(self) -> str:
+        """16 hexadecimal digits that stand for the configuration: the run's name on disk."""
+        text = json.dumps({"format": FORMAT, **self.to_dict()}, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _options(given: Any) -> tuple[tuple[str, Any], ...]:
+    """A mapping or pairs, sorted by name."""
+    pairs = list(given.items() if isinstance(given, Mapping) else given if isinstance(given, list | tuple) else [given])
+    if not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in pairs):
+        raise ValueError(f"Options must be a table of names and values, not {given!r}.")
+    found = {str(name): _plain(value) for name, value in pairs}
+    return tuple(sorted(found.items()))
+
+
+def _plain(value: Any) -> Any:
+    """An option as plain data that can be compared and written as JSON: sequences become tuples."""
+    if isinstance(value, list | tuple):
+        return tuple(_plain(one) for one in value)
+    if isinstance(value, float):
+        return finite_number(value, "An option")
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    raise ValueError(f"An option must be a number, a word or a list of them, not {value!r}.")

@@ -1,0 +1,235 @@
+"""Training as a chain of small pure steps: `train_chunk(state, steps) -> state`.
+
+Notable choices:
+- A state holds everything: configuration, weights, the optimizer's moments, step, losses. A chunk changes nothing in
+  place, so a chunk that is lost is simply run again, and progress, pause and resume need no further machinery.
+- Two chunks of 50 steps give bit for bit what one of 100 gives (same machine, same thread count): the batch of a step
+  is a function of seed and step alone, and so is the learning rate.
+- The same seed gives every method the same batches and the same first weights, so that runs differ in the method only.
+- Weight decay acts on the matrices of the network, not on norms and not on a position method's own numbers: a T5 bucket
+  that training never reaches stays as it began.
+- States travel and rest as safetensors, never as pickle.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+import safetensors
+import safetensors.torch
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.corpus import Corpus
+from alibi_viz.lm.model import DecoderLM
+from alibi_viz.lm.recall import IGNORED, recall_batch
+
+
+@dataclass(frozen=True)
+class TrainState:
+    """Everything about a run. Tensors are on the CPU and are never changed in place."""
+
+    config: TrainConfig
+    corpus: str  # SHA-256 of the corpus; empty for recall, whose text is made up on the way
+    weights: dict[str, Tensor]  # by parameter name, float32
+    moments: dict[str, Tensor]  # AdamW's two averages: "m.<name>" and "v.<name>"; empty before the first step
+    losses: Tensor  # float32 [step], nats per token, before each step's update
+    seconds: float = 0.0  # time spent in training, summed over the chunks
+
+    @property
+    def step(self) -> int:
+        """Steps done."""
+        return len(self.losses)
+
+    @property
+    def finished(self) -> bool:
+        return self.step >= self.config.steps
+
+    def model(self) -> DecoderLM:
+        """The model with these weights, in evaluation mode, on the CPU."""
+        model = build_model(self.config)
+        load_weights(model, self.weights)
+        return model.eval()
+
+    def to_bytes(self) -> bytes:
+        """The whole state as one safetensors file."""
+        tensors = {f"w.{name}": tensor for name, tensor in self.weights.items()} | self.moments
+        facts = {"config": self.config.to_dict(), "corpus": self.corpus, "seconds": self.seconds}
+        return safetensors.torch.save(
+            {name: tensor.contiguous() for name, tensor in {**tensors, "losses": self.losses}.items()},
+            metadata={"state": json.dumps(facts)},
+        )
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> TrainState:
+        """The state that `to_bytes` wrote.
+
+        Raises:
+            ValueError: if the bytes are no such state, or not a whole one.
+        """
+        try:
+            tensors = safetensors.torch.load(data)
+            facts = json.loads(_metadata(data)["state"])
+            losses = tensors.pop("losses")
+            weights = {name[2:]: tensors.pop(name) for name in list(tensors) if name.startswith("w.")}
+            config = TrainConfig.from_dict(facts["config"])
+            return cls(config, facts["corpus"], weights, tensors, losses, float(facts["seconds"]))
+        except (safetensors.SafetensorError, KeyError, TypeError, json.JSONDecodeError) as error:
+            raise ValueError(f"This is not a whole training state: {error}") from None
+
+
+def _metadata(data: bytes) -> dict[str, str]:
+    """The text part of a safetensors file: eight bytes of length, then JSON."""
+    length = int.from_bytes(data[:8], "little")
+    return dict(json.loads(data[8 : 8 + length])["__metadata__"])
+
+
+def build_model(config: TrainConfig) -> DecoderLM:
+    """The untrained model of a configuration; the same seed gives the same weights."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(derive_seed(config.seed, "weights"))
+        return DecoderLM(
+            config.method,
+            length=config.length,
+            width=config.width,
+            layers=config.layers,
+            heads=config.heads,
+            options=dict(config.options),
+        )
+
+
+def load_weights(model: nn.Module, weights: dict[str, Tensor]) -> None:
+    """Copy weights by parameter name.
+
+    Raises:
+        ValueError: if names or shapes are not the model's.
+    """
+    parameters = dict(model.named_parameters())
+    if {n: p.shape for n, p in parameters.items()} != {n: w.shape for n, w in weights.items()}:
+        raise ValueError("These weights belong to a model of another shape.")
+    with torch.no_grad():
+        for name, parameter in parameters.items():
+            parameter.copy_(weights[name])
+
+
+def start(config: TrainConfig, corpus: Corpus | None) -> TrainState:
+    """The state before the first step.
+
+    Raises:
+        ValueError: if the corpus is not the configuration's, or is shorter than one training sequence.
+    """
+    if (None if corpus is None else corpus.key) != (None if config.is_recall else config.corpus):
+        raise ValueError(f"This run needs the corpus {config.corpus!r}.")
+    if corpus is not None and len(corpus.train) <= config.length + 1:
+        raise ValueError(f"The text must be longer than one training sequence of {config.length} bytes.")
+    weights = {name: p.detach() for name, p in build_model(config).named_parameters()}
+    return TrainState(config, corpus.sha256 if corpus else "", weights, {}, torch.zeros(0))
+
+
+def train_chunk(state: TrainState, steps: int, corpus: Corpus | None = None, *, device: str = "cpu") -> TrainState:
+    """The state after `steps` more steps, or after the run's last one.
+
+    Args:
+        corpus: the text the run was started with; None for recall.
+        device: where to compute, by torch's name; the state itself stays on the CPU.
+
+    Raises:
+        ValueError: if the corpus is not the one the run was started with.
+    """
+    if state.corpus != (corpus.sha256 if corpus else ""):
+        raise ValueError("The run was started with another text (or another Python version's documentation).")
+    began, config = time.perf_counter(), state.config
+    model = build_model(config)
+    load_weights(model, state.weights)
+    model.to(device).train()
+    optimizer = _optimizer(model, config, state, device)
+    text = _as_tensor(corpus.train).to(device) if corpus else None
+    losses = []
+    for step in range(state.step, min(state.step + steps, config.steps)):
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate(config, step)
+        inputs, targets = batch(config, step, text, device)
+        loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten(), ignore_index=IGNORED)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), config.clip)
+        optimizer.step()
+        losses.append(loss.detach())
+    return replace(
+        state,
+        weights={name: p.detach().cpu() for name, p in model.named_parameters()},
+        moments=_moments(model, optimizer) or state.moments,
+        losses=torch.cat((state.losses, torch.stack(losses).float().cpu())) if losses else state.losses,
+        seconds=state.seconds + time.perf_counter() - began,
+    )
+
+
+def learning_rate(config: TrainConfig, step: int) -> float:
+    """Linear warm-up, then a cosine down to a tenth. A short run warms up for a quarter of its steps at most."""
+    warmup = min(config.warmup, config.steps // 4)
+    if step < warmup:
+        return config.learning_rate * (step + 1) / warmup
+    share = (step - warmup) / max(config.steps - warmup, 1)
+    return config.learning_rate * (0.1 + 0.45 * (1 + math.cos(math.pi * share)))
+
+
+def batch(config: TrainConfig, step: int, text: Tensor | None, device: str = "cpu") -> tuple[Tensor, Tensor]:
+    """Inputs and targets of a step, int64 [B, L] each: a function of seed and step alone.
+
+    `text` is uint8 [N]; None makes sequences of the recall task, where only the answers count.
+    """
+    generator = torch.Generator().manual_seed(derive_seed(config.seed, "batch", step))
+    if text is None:
+        inputs, targets = recall_batch(config.batch, config.length, config.recall_distance, generator)
+        return inputs.to(device), targets.to(device)
+    starts = torch.randint(len(text) - config.length, (config.batch, 1), generator=generator)
+    rows = text[starts.to(device) + torch.arange(config.length + 1, device=device)].long()  # [B, L + 1]
+    return rows[:, :-1], rows[:, 1:]
+
+
+def derive_seed(*parts: object) -> int:
+    """One 63-bit seed of several parts: neighbouring seeds and steps get unrelated random numbers."""
+    digest = hashlib.blake2b("/".join(map(str, parts)).encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little") >> 1
+
+
+def _as_tensor(data: bytes) -> Tensor:
+    return torch.frombuffer(bytearray(data), dtype=torch.uint8)
+
+
+def _optimizer(model: DecoderLM, config: TrainConfig, state: TrainState, device: str) -> torch.optim.AdamW:
+    """AdamW as the state left it."""
+    own = {id(p) for p in model.position.parameters()}
+    decayed = [p for p in model.parameters() if p.ndim >= 2 and id(p) not in own]
+    spared = [p for p in model.parameters() if p.ndim < 2 or id(p) in own]
+    groups: list[dict[str, Any]] = [
+        {"params": decayed, "weight_decay": config.weight_decay},
+        {"params": spared, "weight_decay": 0.0},
+    ]
+    fused = device.split(":")[0] in ("cpu", "cuda")
+    optimizer = torch.optim.AdamW(groups, lr=config.learning_rate, fused=fused)
+    for name, parameter in model.named_parameters():
+        if f"m.{name}" in state.moments:
+            # Clones: the optimizer works in place, and a state must not change.
+            optimizer.state[parameter] = {
+                "step": torch.tensor(float(state.step), device=device if fused else "cpu"),
+                "exp_avg": state.moments[f"m.{name}"].to(device, copy=True),
+                "exp_avg_sq": state.moments[f"v.{name}"].to(device, copy=True),
+            }
+    return optimizer
+
+
+def _moments(model: DecoderLM, optimizer: torch.optim.AdamW) -> dict[str, Tensor]:
+    found: dict[str, Tensor] = {}
+    for name, parameter in model.named_parameters():
+        if parameter in optimizer.state:
+            found[f"m.{name}"] = optimizer.state[parameter]["exp_avg"].cpu()
+            found[f"v.{name}"] = optimizer.state[parameter]["exp_avg_sq"].cpu()
+    return found

@@ -1,0 +1,110 @@
+"""A slider that reports while it is dragged, with an exact number beside it.
+
+Notable choices:
+
+- The number input under the parameter's key is the truth: typed or stepped by keyboard. The slider is a component under
+  f"{key}-drag" whose callback writes that number, clamped and put on the grid of steps in Python.
+- While dragged, every move goes to the matrix views of the same `channel` inside the browser at once, and to Python with
+  one request in flight, the newest value next. The sequence number in `data` is the echo; a lost one is freed in time.
+- The component's state is called "report": under the name "value" Streamlit looks into the record, and calls back only
+  when the "value" in it has changed; letting go after a rest then fired no callback.
+- A logarithmic slider moves evenly in log2; its values stand on the same grid of steps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from alibi_viz.ui.components.mount import mount
+from alibi_viz.ui.controls.params import Param
+
+__all__ = ["clamp", "drag_slider"]
+
+_HERE = Path(__file__).parent
+_COMPONENT = mount("drag_slider", _HERE, (_HERE / "slider.js").read_text(encoding="utf-8"), "slider.css")
+
+
+def decimals(step: float) -> int:
+    """Decimal places of a step: 0.05 has 2, 1 has none."""
+    exponent = Decimal(repr(step)).normalize().as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+def clamp(value: object, low: float, high: float, step: float) -> float | None:
+    """The allowed value nearest to what the browser said, or None when that is no finite number.
+
+    Allowed are low, low + step, low + 2·step … and high. slider.js does the same arithmetic, so that the value the
+    browser previews is the value Python computes with.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    if value >= high:
+        return high
+    on_grid = low + math.floor((value - low) / step + 0.5) * step
+    return min(high, max(low, round(on_grid, max(decimals(step), decimals(low)))))
+
+
+def drag_slider(
+    param: Param,
+    *,
+    label: str,
+    help: str | None = None,
+    key: str | None = None,
+    log: bool = False,
+    channel: str | None = None,
+    on_release: Callable[[], None] | None = None,
+) -> Any:
+    """Draw the slider and its number; returns the value, always finite and between the parameter's ends.
+
+    Args:
+        param: an int or a float with finite ends, the lower one positive where `log`.
+        channel: matrix views of the same channel preview the value while it is dragged.
+        on_release: called when the hand lets go, and when a number is typed.
+
+    Raises:
+        ValueError: for a logarithmic slider that does not begin above 0.
+    """
+    key, cast = key or param.key, int if param.kind == "int" else float
+    low, high, step = cast(param.low), cast(param.high), cast(param.step)
+    if log and low <= 0:
+        raise ValueError(f"A logarithmic slider needs a positive low, not {low}.")
+    component_key = f"{key}-drag"
+
+    def report() -> dict[str, Any]:
+        told = st.session_state.get(component_key, {}).get("report")
+        return told if isinstance(told, dict) else {}
+
+    def follow() -> None:
+        value = clamp(report().get("value"), low, high, step)
+        if value is not None:
+            st.session_state[key] = cast(value)
+        if on_release and report().get("released") is True:
+            on_release()
+
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        slider = st.container(width="stretch")
+        with st.container(width=136):
+            bounds = {"min_value": low, "max_value": high, "step": step, "value": cast(param.default)}
+            value = st.number_input(label, key=key, on_change=on_release, label_visibility="collapsed", **bounds)
+    sequence = report().get("sequence")
+    data = {
+        "label": label,
+        "value": value,
+        "low": low,
+        "high": high,
+        "step": step,
+        "places": max(decimals(step), decimals(low)),
+        "scale": "log2" if log else "linear",
+        "channel": channel,
+        "help": help,
+        "sequence": sequence if isinstance(sequence, int) else 0,
+    }
+    with slider:
+        _COMPONENT(key=component_key, data=data, on_report_change=follow)
+    return value

@@ -1,0 +1,31 @@
+"""Figures that follow the hand, and pages that follow when the hand lets go.
+
+A slider that reports while it is dragged starts many runs. Only the figure under the hand is worth one each time, so it
+stands with its slider in a fragment; a chart or a text elsewhere would cost more than the picture. When the slider is
+let go (or a number is typed, a cell locked, a head picked) the whole page runs once. Use:
+
+    @st.fragment
+    def figure(): widgets.drag(...); draw(...); rerun.if_requested()
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+FULL_RERUN = "_full_rerun"
+
+
+def request() -> None:
+    """Ask for a run of the whole page after this fragment. For callbacks."""
+    st.session_state[FULL_RERUN] = True
+
+
+def clear() -> None:
+    """Called when a run of the whole page begins."""
+    st.session_state.pop(FULL_RERUN, None)
+
+
+def if_requested() -> None:
+    """Last in a fragment: run the whole page if a callback has asked for it."""
+    if st.session_state.pop(FULL_RERUN, False):
+        st.rerun()

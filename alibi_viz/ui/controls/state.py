@@ -1,0 +1,129 @@
+"""The state of a page: its parameters in the session, in the address line, and as checked values.
+
+Notable choices:
+- The session is the truth while a page is open; the address line is read when a page is entered (a link, a reload, Back)
+  and written after every run (`address.write`). A value at its default is left out of it.
+- What the address line says is checked before any control sees it. A value that is not allowed becomes the nearest one
+  that is, with a sentence about it that stays until the reader changes that control.
+- Streamlit forgets a control that is not on the screen, so the values are kept here too: two pages with the same
+  parameter share it, and it is checked again against the range of the page that is entered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.ui.components import address
+from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean, printable
+
+URL_LONGEST = 1_500  # a longer text stays in the session: browsers and servers cut long addresses
+_PAGE = "_page"  # the page that is open, and its parameters
+_VALUES = "_values"  # key -> value, of all pages
+_NOTES = "_notes"  # key -> (corrected value, sentence)
+
+
+def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> None:
+    """Begin a run of a page. When the page is entered, take its values from the address line, or from earlier pages.
+
+    lessons: whose labels name the parameters, in sentences about corrected values.
+    """
+    if st.session_state.get(_PAGE, (None, ()))[0] == name:
+        return
+    notes: dict[str, tuple[Value, str]] = st.session_state.setdefault(_NOTES, {})
+    values = _values()
+    for param in params:
+        raw: object = st.query_params.get_all(param.key) or values.get(param.key, param.default)
+        cleaned = clean(param, raw)
+        notes.pop(param.key, None)
+        if cleaned.problem:
+            lesson = next(one for one in lessons if param.key in one.entries("labels"))
+            notes[param.key] = (cleaned.value, sentence(lesson, param, raw, cleaned))
+        st.session_state[param.key] = values[param.key] = cleaned.value
+    st.session_state[_PAGE] = (name, tuple(params))
+
+
+def close_page() -> None:
+    """End a run: keep the values, and show them in the address line. The entry point calls it last."""
+    name, params = st.session_state.get(_PAGE, ("", ()))
+    values = _values()
+    values.update({param.key: read(param) for param in params if param.key in st.session_state})
+    changed = {
+        param.key: _text(values[param.key]) for param in params if values.get(param.key, param.default) != param.default
+    }
+    address.write(name, {key: text for key, text in changed.items() if len(text) <= URL_LONGEST})
+
+
+def _values() -> dict[str, Value]:
+    return st.session_state.setdefault(_VALUES, {})
+
+
+def _text(value: Value) -> str:
+    """A value as it stands in the address line: 12 and not 12.0, true and not True."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def sentence(lesson: Lesson, param: Param, raw: object, cleaned: Cleaned) -> str:
+    """What was changed, in one sentence that calls the control as the lesson does."""
+    return load("words").entry(
+        "problems",
+        cleaned.problem or "unknown",
+        name=lesson.label(param.key),
+        given=printable(raw[-1] if isinstance(raw, list) and raw else raw),
+        used=_text(cleaned.value) if param.kind != "text" else "",
+        longest=f"{param.longest:,}",
+    )
+
+
+def notes(params: Sequence[Param]) -> list[str]:
+    """The sentences that still hold: of controls whose value is still the corrected one."""
+    corrected: dict[str, tuple[Value, str]] = st.session_state.get(_NOTES, {})
+    keys = {param.key for param in params}
+    return [text for key, (value, text) in corrected.items() if key in keys and st.session_state.get(key) == value]
+
+
+def read(param: Param) -> Any:
+    """The value of a parameter as it is now, checked: an int, float, str or bool, by the parameter's kind."""
+    return clean(param, st.session_state.get(param.key, _values().get(param.key, param.default))).value
+
+
+def fit(param: Param) -> Any:
+    """Make the session's value one that this control can show, just before it is shown, and return it.
+
+    A control that was off the screen gets the value that it had. A range may follow another control (the length of a
+    text, say): then the value goes to the nearest end, and one that stood at the old default follows the new one. A text
+    stays as the reader wrote it; `read` checks it.
+    """
+    values = _values()
+    if param.kind == "text" and param.key in st.session_state:
+        values[param.key] = read(param)
+        return str(st.session_state[param.key])
+    raw = st.session_state.get(param.key, values.get(param.key, param.default))
+    before = _redeclare(param)
+    value = param.default if before and raw == before.default else clean(param, raw).value
+    if st.session_state.get(param.key) != value:
+        st.session_state[param.key] = value
+    values[param.key] = value  # now, and not only when the run ends: a run that a click breaks off does not get there
+    return value
+
+
+def _redeclare(param: Param) -> Param | None:
+    """Put a parameter with a new range in the place of the page's own; returns the old one if they differ."""
+    name, params = st.session_state.get(_PAGE, (None, ()))
+    old = next((one for one in params if one.key == param.key), param)
+    if old == param:
+        return None
+    st.session_state[_PAGE] = (name, tuple(param if one.key == param.key else one for one in params))
+    return old
+
+
+def assign(values: Mapping[str, Value]) -> None:
+    """Set controls; for the callbacks of “try this” buttons, which may set controls that are not on the screen now."""
+    _values().update(values)
+    for key, value in values.items():
+        st.session_state[key] = value

@@ -1,0 +1,87 @@
+"""One function a kind of control. Each takes the lesson's `Param` and the lesson, and returns the checked value: what a
+widget or an address line says is never used unchecked. `state` keeps the address line in step.
+
+Each widget is given the value of now as its own default too. The browser can send a widget's default in place of the
+value that Python set, if the reader clicks elsewhere just when the widget appears; then both must be the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from alibi_viz.lessons import Lesson
+from alibi_viz.ui.components.drag_slider import drag_slider
+from alibi_viz.ui.controls import rerun, state
+from alibi_viz.ui.controls.params import Param
+
+
+def _common(param: Param, lesson: Lesson) -> dict[str, Any]:
+    """Label, key and help of a widget."""
+    help_text = lesson.entries("help").get(param.key) if "help" in lesson else None
+    return {"label": lesson.label(param.key), "key": param.key, "help": help_text}
+
+
+def _worded(lesson: Lesson) -> Callable[[str], str]:
+    """A choice as the reader sees it; in the address line and in the code it keeps its own word."""
+    words = lesson.entries("choices") if "choices" in lesson else {}
+    return lambda word: words.get(word.replace(" ", "_"), word)
+
+
+def number(param: Param, lesson: Lesson) -> Any:
+    """A number typed or stepped; whole when the parameter is."""
+    cast = int if param.kind == "int" else float
+    bounds = {"min_value": cast(param.low), "max_value": cast(param.high), "step": cast(param.step)}
+    st.number_input(value=cast(state.fit(param)), **bounds, **_common(param, lesson))
+    return state.read(param)
+
+
+def drag(param: Param, lesson: Lesson, *, channel: str | None = None, log: bool = False) -> Any:
+    """A slider that reports while it is dragged, with the exact number beside it."""
+    state.fit(param)
+    drag_slider(param, log=log, channel=channel, on_release=rerun.request, **_common(param, lesson))
+    return state.read(param)
+
+
+def choice(param: Param, lesson: Lesson) -> Any:
+    """One of a few words."""
+    now = state.fit(param)
+    words = {"options": param.choices, "format_func": _worded(lesson)}
+    st.segmented_control(default=now, required=True, **words, **_common(param, lesson))
+    return state.read(param)
+
+
+def pick(param: Param, lesson: Lesson) -> Any:
+    """One of many words."""
+    index = param.choices.index(state.fit(param))
+    st.selectbox(options=param.choices, format_func=_worded(lesson), index=index, **_common(param, lesson))
+    return state.read(param)
+
+
+def flag(param: Param, lesson: Lesson) -> Any:
+    """On or off."""
+    st.toggle(value=state.fit(param), **_common(param, lesson))
+    return state.read(param)
+
+
+def line(param: Param, lesson: Lesson) -> str:
+    """One line of text."""
+    return _written(st.text_input, param, lesson)
+
+
+def text(param: Param, lesson: Lesson, *, height: int = 110) -> str:
+    """A longer text of the reader. A very long one is kept in the session, not in the URL."""
+    return _written(st.text_area, param, lesson, height=height)
+
+
+def _written(widget: Callable[..., str | None], param: Param, lesson: Lesson, **options: int) -> str:
+    """What the reader wrote, and under it a sentence if something had to be left out."""
+    state.fit(param)
+    widget(value=str(param.default), **options, **_common(param, lesson))
+    raw = st.session_state.get(param.key, param.default)
+    cleaned = state.clean(param, raw)
+    if cleaned.problem:
+        st.caption(state.sentence(lesson, param, raw, cleaned))
+    return str(cleaned.value)

@@ -1,0 +1,71 @@
+"""The pages of the app, in the order in which they are read: one line a lesson.
+
+A lesson is a folder under `pages/`. Its name is its address and the name of its text in `lessons/<language>/`.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from alibi_viz.lessons import load
+from alibi_viz.ui.shell.logo import ICON
+
+FIRST = "start"
+#: Heading (a label of words.md; "": none) -> lesson -> its symbol.
+SECTIONS: dict[str, dict[str, str]] = {
+    "": {
+        "start": ":material/home:",
+        "slopes": ":material/stairs:",
+        "bias": ":material/grid_on:",
+        "attention": ":material/visibility:",
+    },
+    "compare": {
+        "compare": ":material/compare:",
+        "lab_sinusoidal": ":material/water:",
+        "lab_rope": ":material/schedule:",
+        "lab_t5": ":material/view_column:",
+        "lab_learned": ":material/table_rows:",
+        "lab_alibi": ":material/science:",
+    },
+    "extrapolation": {
+        "extrapolation": ":material/trending_flat:",
+        "early_token_curse": ":material/first_page:",
+    },
+}
+ICONS = {name: icon for lessons in SECTIONS.values() for name, icon in lessons.items()}
+
+
+def script(name: str) -> str:
+    """The file of a lesson's page, for links to it."""
+    return f"pages/{name}/page.py"
+
+
+def url_path(name: str) -> str:
+    """The lesson's address: its name, and nothing for the first one."""
+    return "" if name == FIRST else name
+
+
+def declare() -> st.Page:
+    """Tell Streamlit the pages; returns the one to run."""
+    words = load("words")
+    # First of all, with an icon of our own: otherwise the page's symbol becomes the window's icon, which Streamlit
+    # fetches from another host.
+    st.set_page_config(page_icon=str(ICON), layout="wide")
+    sections = {
+        words.label(heading) if heading else "": [_page(name, icon) for name, icon in lessons.items()]
+        for heading, lessons in SECTIONS.items()
+    }
+    page = st.navigation(sections)
+    st.set_page_config(page_title=f"{page.title} · {words.label('app')}")
+    return page
+
+
+def _page(name: str, icon: str) -> st.Page:
+    words = load("words")
+    title, help_text = words.entry("pages", name), words.entry("page_help", name)
+    return st.Page(script(name), title=title, icon=icon, url_path=name, default=name == FIRST, help=help_text)
+
+
+def link(name: str, label: str | None = None, query: dict[str, str] | None = None) -> None:
+    """A link to another lesson, with the settings that it is to open with."""
+    st.page_link(script(name), label=label, icon=ICONS[name], query_params=query)

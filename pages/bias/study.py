@@ -1,0 +1,201 @@
+"""The Bias page: the matrix that ALiBi adds, from one token to a million.
+
+Notable choices:
+- Only the samples that fit on the screen are computed, at most 512 x 512, so n = 1,000,000 costs what n = 1,000 costs. A
+  sample is one cell of the matrix (the first of its block), never a mean, so each number is a number of the true matrix.
+- The softmax of a bias row alone (equal content) has a closed form, a geometric series; a test holds it against torch.
+- 16-bit formats are shown as they are stored: computed in float32, rounded last.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import torch
+
+from alibi_viz.attention.attention import trace_attention
+from alibi_viz.positions.alibi import Alibi, slopes
+
+SCREEN = 512  # samples a side of the large matrix
+THUMB = 128  # samples a side of a thumbnail; fewer when there are many heads
+COMPARED = 256  # tokens at which the forms are compared by the real attention
+FORMS = {"distance": "causal", "key only": "key_only", "symmetric": "symmetric", "two-sided": "two_sided"}
+DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+FUTURE_SHARE = 0.5  # two-sided: the slopes of the future are half as steep
+
+
+@dataclass(frozen=True)
+class Window:
+    """The cells on the screen: `count` samples a side, `step` tokens apart, from cell (row, col)."""
+
+    row: int
+    col: int
+    step: int
+    count: int
+
+    def rows(self) -> np.ndarray:
+        return self.row + self.step * np.arange(self.count, dtype=np.int64)
+
+    def cols(self) -> np.ndarray:
+        return self.col + self.step * np.arange(self.count, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Controls:
+    n: int
+    heads: int
+    head: int  # 1 .. heads
+    form: str  # a key of FORMS
+    causal: bool
+    after: bool  # after softmax (equal content)
+    dtype: str  # a key of DTYPES
+    trained: int
+    row: int
+    col: int
+    span: int  # tokens a side of the window; 0: all
+
+
+@dataclass(frozen=True)
+class Result:
+    slope: float
+    future_slope: float
+    window: Window
+    values: np.ndarray  # float32 [count, count]; -inf where masked
+    thumbs: list[np.ndarray]  # one a head, float32, the whole matrix
+    thumb_window: Window
+    distinct: int  # values that the number format tells apart, of n distances
+    distances: int
+    largest_error: float  # of a stored value against the exact one
+    full_bytes: float
+    closed_bytes: float
+    same_inside: float  # largest difference inside the trained square between the short and the long matrix
+
+
+def window(n: int, row: int, col: int, span: int, most: int = SCREEN) -> Window:
+    """The nearest window that fits into n x n and onto the screen."""
+    span = n if span <= 0 else min(max(span, 1), n)
+    step = -(-span // most)
+    count = -(-span // step)
+    last = max(n - 1 - step * (count - 1), 0)
+    return Window(min(max(row, 0), last), min(max(col, 0), last), step, count)
+
+
+@lru_cache(maxsize=8)
+def study(controls: Controls) -> Result:
+    """All that the page shows."""
+    ladder = slopes(controls.heads)
+    slope = ladder[controls.head - 1]
+    here = window(controls.n, controls.row, controls.col, controls.span)
+    small = window(
+        controls.n,
+        0,
+        0,
+        0,
+        THUMB if controls.heads <= 16 else THUMB // 2 if controls.heads <= 64 else THUMB // 4,
+    )
+    distinct, error = precision(slope, controls.n, controls.dtype)
+    return Result(
+        slope=slope,
+        future_slope=slope * FUTURE_SHARE,
+        window=here,
+        values=cells(slope, here, controls),
+        thumbs=[cells(m, small, controls) for m in ladder],
+        thumb_window=small,
+        distinct=distinct,
+        distances=controls.n,
+        largest_error=error,
+        full_bytes=controls.heads * float(controls.n) ** 2 * DTYPES[controls.dtype].itemsize,
+        closed_bytes=controls.heads * 4.0,
+        same_inside=same_inside(controls),
+    )
+
+
+def cells(slope: float, here: Window, controls: Controls) -> np.ndarray:
+    """Bias, or weights of equal content, in a window: float32 [count, count]; -inf where the mask hides a cell."""
+    q, k = torch.from_numpy(here.rows()), torch.from_numpy(here.cols())
+    if controls.after:
+        values = weights(slope, q, k, controls)
+    else:
+        values = bias(slope, q, k, controls).to(DTYPES[controls.dtype]).float()
+    if controls.causal:
+        values = values.masked_fill(q[:, None] < k[None, :], -math.inf)
+    return values.numpy()
+
+
+def method(slope: float, form: str) -> Alibi:
+    """One head of ALiBi in the page's form."""
+    kind = FORMS[form]
+    future = [slope * FUTURE_SHARE] if kind == "two_sided" else None
+    return Alibi(1, 1, 1, slopes=[slope], form=kind, future_slopes=future)  # type: ignore[arg-type]
+
+
+def bias(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) -> torch.Tensor:
+    """What is added to the scores: float32 [Tq, Tk], from the same class that the attention uses."""
+    made = method(slope, controls.form).score_bias(q, k)
+    assert made is not None
+    return made[0]
+
+
+def weights(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) -> torch.Tensor:
+    """Softmax of the bias over all n keys, at the cells of a window: float32 [Tq, Tk].
+
+    Row i has the keys 0..i under the mask, else 0..n-1. The sum over a side that falls by the factor e^-m a token is
+    (1 - e^(-m c)) / (1 - e^-m) for c keys. Everything is measured against the largest value of the row, so nothing
+    overflows.
+    """
+    i, j = q.double()[:, None], k.double()[None, :]
+    past_m, future_m = slope, slope * (FUTURE_SHARE if controls.form == "two-sided" else 1.0)
+    if controls.causal:
+        # All forms agree here: they differ by a constant in each row.
+        made = torch.exp(-past_m * (i - j)) / series(past_m, i + 1)
+        return torch.where(j <= i, made, 0.0).float()
+    if controls.form in ("distance", "key only"):
+        # Without a mask both reward the last key of the text, for every query.
+        last = float(controls.n - 1)
+        return (torch.exp(-past_m * (last - j)) / series(past_m, torch.tensor(last + 1))).expand(len(q), -1).float()
+    total = series(past_m, i + 1) + series(future_m, controls.n - i) - 1
+    steep = torch.where(j <= i, past_m, future_m)
+    return (torch.exp(-steep * (i - j).abs()) / total).float()
+
+
+def series(slope: float, count: torch.Tensor) -> torch.Tensor:
+    """1 + e^-m + e^-2m + ... of `count` terms, in float64."""
+    if slope == 0:
+        return count.double()
+    return torch.expm1(-slope * count.double()) / math.expm1(-slope)
+
+
+@lru_cache(maxsize=64)
+def precision(slope: float, n: int, dtype: str) -> tuple[int, float]:
+    """How many values of -m d, d = 0..n-1, a number format tells apart, and its largest error against float64."""
+    exact = -slope * torch.arange(n, dtype=torch.float64)
+    stored = exact.float().to(DTYPES[dtype])
+    # The row is sorted already, so counting its changes counts its distinct values.
+    changes = int((stored[1:] != stored[:-1]).sum()) + 1
+    overflow = torch.isinf(stored)
+    error = math.inf if bool(overflow.any()) else float((stored.double() - exact).abs().max())
+    return changes, error
+
+
+def same_inside(controls: Controls) -> float:
+    """Largest difference between the matrix built for the trained length and that part of the long one."""
+    length = min(controls.trained, controls.n, 256)
+    short = torch.arange(length)
+    long = torch.arange(min(controls.n, 512))
+    slope = slopes(controls.heads)[controls.head - 1]
+    inside = bias(slope, long, long, controls)[:length, :length]
+    return float((inside - bias(slope, short, short, controls)).abs().max())
+
+
+def forms_compared(slope: float, n: int, causal: bool) -> dict[str, float]:
+    """Largest difference of the weights of each form from those of "distance", by the real attention, equal content."""
+    positions = torch.arange(min(n, COMPARED))
+    empty = torch.zeros(1, 1, len(positions), 1)
+    made = {
+        form: trace_attention(empty, empty, empty, method(slope, form), positions, positions, causal=causal).weights
+        for form in FORMS
+    }
+    return {form: float((made[form] - made["distance"]).abs().max()) for form in FORMS if form != "distance"}

@@ -1,0 +1,138 @@
+"""Charts of the Slopes lesson: the slope of every head, and how far each head looks; and the formula."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import ceil, floor, isinf, log2, log10
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from alibi_viz.charts.palette import floats, ink, template
+
+if TYPE_CHECKING:
+    from pages.slopes.study import Result
+
+Words = Mapping[str, str]
+
+
+def slopes(result: Result, words: Words, *, dark: bool) -> go.Figure:
+    """Two charts over the same heads: the slopes, and how far each head looks.
+
+    The least slope on the axis follows from the largest exponent, so that dragging the heads does not move the axis.
+    """
+    titles, heads = (words["ladder"], words["reach"]), result.heads
+    fig = go.Figure(make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.13, subplot_titles=titles))
+    fig.update_layout(template=template(dark), height=590, margin={"t": 64}, legend={"y": 1.06})
+    fig.update_annotations(x=0, xanchor="left", font={"size": 15, "color": ink(dark).text})
+    for trace in _slopes(result, words, dark):
+        fig.add_trace(trace, row=1, col=1)
+    for trace in _reach(result, words, dark):
+        fig.add_trace(trace, row=2, col=1)
+    positive = [slope for slope in result.slopes if slope > 0]
+    fig.update_yaxes(
+        title_text=words["slope"],
+        **_powers_of_two(min([2.0**-result.controls.max_bias, *positive]), max([1.0, *positive])),
+        row=1,
+        col=1,
+    )
+    every = next(step for step in (1, 2, 4, 8, 16, 32) if heads / step <= 20)
+    fig.update_xaxes(range=[0.4, heads + 0.6], dtick=every)
+    fig.update_xaxes(title_text=words["head"], row=2, col=1)
+    fig.update_yaxes(title_text=words["tokens"], type="log", dtick=1, row=2, col=1)
+    return fig
+
+
+def _slopes(result: Result, words: Words, dark: bool) -> list[go.Scatter]:
+    """One marker a head, the two families in two colours."""
+    looks = ((words["family_power"], ink(dark).accent, "circle"), (words["family_extra"], ink(dark).second, "diamond"))
+    families, values = np.array(result.families), np.array(result.slopes, dtype=np.float64)
+    traces = []
+    for family, (name, colour, symbol) in enumerate(looks):
+        chosen = np.flatnonzero((families == family) & (values > 0))
+        marker = {"color": colour, "symbol": symbol, "size": _size(result.heads)}
+        points = {"x": floats(chosen + 1), "y": values[chosen], "mode": "markers", "marker": marker}
+        if len(chosen):
+            traces.append(go.Scatter(name=name, hovertemplate=words["hover_slope"], **points))
+    return traces
+
+
+def _reach(result: Result, words: Words, dark: bool) -> list[go.Scatter]:
+    """Distances in tokens: an open mark where the weight halves, a filled one at what holds 90% of it.
+
+    A head that never forgets (infinite) has no mark.
+    """
+    colour, heads = ink(dark), np.arange(1, result.heads + 1, dtype=np.float64)
+    low, high = _drawable(result.half), _drawable(result.reach)
+    shades = [(colour.accent, colour.second)[family] for family in result.families]
+    between = {
+        "x": np.repeat(heads, 3),
+        "y": np.stack([low, high, np.full_like(low, np.nan)], axis=1).ravel(),
+        "mode": "lines",
+        "line": {"color": colour.quiet, "width": 1.5},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+    traces = [go.Scatter(**between)]
+    for values, name, fill in ((low, words["half"], colour.surface), (high, words["ninety"], shades)):
+        marker = {"color": fill, "size": max(_size(len(low)) - 2, 5), "line": {"width": 2, "color": shades}}
+        points = {"x": heads, "y": values, "mode": "markers", "marker": marker}
+        traces.append(go.Scatter(name=name, hovertemplate=words["hover_reach"], **points))
+    return traces
+
+
+def _drawable(values: Sequence[float]) -> np.ndarray:
+    """Distances for a log axis: at least half a token; NaN, which is not drawn, for an infinite one. Float64: a slope of
+    2^-128 halves beyond the range of float32."""
+    return np.array([np.nan if isinf(value) else max(value, 0.5) for value in values], dtype=np.float64)
+
+
+def _size(heads: int) -> int:
+    return 11 if heads <= 24 else 8 if heads <= 64 else 6
+
+
+def _powers_of_two(lowest: float, highest: float) -> dict[str, Any]:
+    """A log axis labelled with powers of two, at most ten of them."""
+    top, bottom = ceil(log2(highest)), floor(log2(lowest))
+    exponents = range(top, bottom - 1, -max(1, -(-(top - bottom) // 10)))
+    return {
+        "type": "log",
+        "tickvals": [2.0**exponent for exponent in exponents],
+        "ticktext": [_power(exponent) for exponent in exponents],
+        "range": [log10(lowest) - 0.06, log10(highest) + 0.06],
+    }
+
+
+def _power(exponent: int) -> str:
+    """2^exponent as a reader says it: 8, 1, 1/2, 1/256, and 2^-20 once the fraction gets long."""
+    if exponent >= 0:
+        return f"{2**exponent}"
+    return f"1/{2**-exponent:,}" if exponent >= -11 else f"2<sup>−{-exponent}</sup>"
+
+
+def formula(result: Result) -> list[str]:
+    """The rule in LaTeX, then the slopes that it gives: the first three and the last."""
+    top, power, heads = f"{result.controls.max_bias:g}", result.power, result.heads
+    rules = {"paper": rf"m_h = 2^{{-{top} h/n}}", "plain": rf"m_h = 2^{{-{top} h/n}}", "2^-h": "m_h = 2^{-h}"}
+    if result.controls.rule not in rules:
+        return [r"m_h = \text{your numbers}"]
+    general = rules[result.controls.rule]
+    if power < heads:
+        general = (
+            rf"m_h = 2^{{-{top} h/{power}}} \;\; (h \le {power}), \qquad "
+            rf"m_{{{power}+k}} = 2^{{-{top} (2k-1)/{2 * power}}} \;\; (k \le {heads - power})"
+        )
+    parts = [rf"m_{{{head + 1}}} = 2^{{-{_exponent(result.exponents[head])}}}" for head in range(heads)]
+    if heads > 3:
+        parts[3:] = ([r"\;\dots\;"] if heads > 4 else []) + parts[-1:]
+    return [general, r",\quad ".join(parts)]
+
+
+def _exponent(exponent: Fraction | None) -> str:
+    if exponent is None:
+        return "?"
+    short = f"{float(exponent):g}"
+    return short if len(short) <= 6 else f"{exponent.numerator}/{exponent.denominator}"

@@ -1,0 +1,57 @@
+"""What the Slopes lesson can be told: its parameters, the widgets that set them, and how they are read."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from alibi_viz.lessons import Lesson
+from alibi_viz.presets import PRESETS
+from alibi_viz.ui.controls import state, widgets
+from alibi_viz.ui.controls.params import Param, parse_numbers
+from alibi_viz.ui.page import Presets
+from pages.slopes.study import RULES, Controls
+
+HEADS = Param("heads", "int", 8, low=1, high=128)
+RULE = Param("rule", "choice", "paper", choices=tuple(RULES))
+MAX_BIAS = Param("max_bias", "float", 8.0, low=1.0, high=32.0, step=0.5)
+OWN = Param("own", "text", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000)
+PARAMS = (HEADS, RULE, MAX_BIAS, OWN)
+TRY: Presets = {
+    "eight": {"heads": 8, "rule": "paper", "max_bias": 8.0},
+    "twelve": {"heads": 12, "rule": "paper", "max_bias": 8.0},
+    "bloom": {"heads": 112, "rule": "paper", "max_bias": 8.0},
+    "blog": {"heads": 32, "rule": "2^-h"},
+    "far": {"heads": 32, "rule": "paper", "max_bias": 16.0},
+}
+
+
+def read() -> Controls:
+    """The controls as they are now. Raises ValueError with a sentence for slopes that cannot be read."""
+    rule = state.read(RULE)
+    own = parse_numbers(state.read(OWN), most=128) if rule == "own list" else ()
+    return Controls(state.read(HEADS), rule, state.read(MAX_BIAS), tuple(own))
+
+
+def show(lesson: Lesson) -> None:
+    """The widgets above the chart."""
+    with st.container(border=True):
+        left, middle, right = st.columns([3, 2, 3], gap="medium")
+        with left:
+            rule = widgets.choice(RULE, lesson)
+        with middle:
+            if rule in ("paper", "plain"):
+                widgets.number(MAX_BIAS, lesson)
+            elif rule == "own list":
+                widgets.line(OWN, lesson)
+        with right:
+            models, none = [preset.title for preset in PRESETS], lesson.label("preset_none")
+            label = lesson.label("preset")
+            st.selectbox(label, models, index=None, placeholder=none, key="preset", on_change=_use_preset)
+
+
+def _use_preset() -> None:
+    """Set the controls to the head count of the chosen model."""
+    chosen = next((preset for preset in PRESETS if preset.title == st.session_state.get("preset")), None)
+    if chosen:
+        heads = min(chosen.heads, int(HEADS.high))
+        state.assign({"heads": heads, "rule": "paper", "max_bias": float(chosen.max_bias)})

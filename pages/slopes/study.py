@@ -1,0 +1,73 @@
+"""The Slopes page: one slope a head, by whichever rule, and how far each head can look.
+
+Distances are for equal content and no end to the left: the weight at distance D is then proportional to e^(-m D), a
+geometric series (see `alibi_viz.positions.alibi` for the two closed forms).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isclose, log2
+
+from alibi_viz.positions.alibi import distance_holding, half_weight_distance, slope_exponents, slope_families, slopes
+
+#: The words of the page's control, and the rule's name in the library.
+RULES = {"paper": "paper", "plain": "plain", "2^-h": "blog", "own list": "custom"}
+
+
+@dataclass(frozen=True)
+class Controls:
+    """heads: 1 to 128; rule: a key of RULES; max_bias: the largest exponent; own: slopes typed by the reader."""
+
+    heads: int
+    rule: str
+    max_bias: float
+    own: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Result:
+    """One entry a head, in head order (never sorted)."""
+
+    controls: Controls
+    slopes: list[float]
+    exponents: list[Fraction | None]  # slope = 2^-exponent; None where a typed slope has no short exact form
+    families: list[int]  # 1: the extra family of head counts that are no power of two
+    half: list[float]  # tokens
+    reach: list[float]  # tokens; the nearest keys that hold 90% of the weight
+
+    @property
+    def heads(self) -> int:
+        return len(self.slopes)
+
+    @property
+    def power(self) -> int:
+        """Heads of the power-of-two family; the others are the extra family."""
+        return self.families.count(0)
+
+
+def study(controls: Controls) -> Result:
+    """All that the lesson shows. Raises ValueError for own slopes that are missing."""
+    rule = RULES[controls.rule]
+    if rule == "custom":
+        values, families = list(controls.own), [0] * len(controls.own)
+        exponents: Sequence[Fraction | None] = [_exact(slope) for slope in values]
+    else:
+        values = slopes(controls.heads, rule, controls.max_bias)
+        exponents = slope_exponents(controls.heads, rule, controls.max_bias)
+        families = slope_families(controls.heads) if rule == "paper" else [0] * controls.heads
+    if not values:
+        raise ValueError("Write at least one slope.")
+    half = [half_weight_distance(slope) for slope in values]
+    reach = [distance_holding(slope, 0.9) for slope in values]
+    return Result(controls, values, list(exponents), families, half, reach)
+
+
+def _exact(slope: float) -> Fraction | None:
+    """The exponent of a typed slope when it is a short fraction, such as 1/2 for 2^-0.5."""
+    if slope <= 0:
+        return None
+    exponent = Fraction(-log2(slope)).limit_denominator(64)
+    return exponent if isclose(2.0 ** -float(exponent), slope, rel_tol=1e-12) else None

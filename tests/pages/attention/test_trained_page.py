@@ -1,0 +1,123 @@
+"""The Attention page with a trained model: every model and layer, own runs, long texts, nonsense."""
+
+from __future__ import annotations
+
+import pytest
+
+from alibi_viz import pretrained
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.lm.training import build_model
+from alibi_viz.measured import shipped
+from pages.attention.trained import PASSAGE
+from tests.pages.test_pages import NONSENSE, open_page, said
+
+TRAINED = {"content": "trained model"}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize("method", pretrained.METHODS)
+def test_every_shipped_model_and_layer(method):
+    for layer in ("1", "2"):
+        at = open_page("attention", model=method, layer=layer, head="8", **TRAINED)
+        assert not at.warning
+        assert not at.info
+        told = said(at)
+        assert f"layer {layer}, head 8 of 8" in told
+        assert "nats a byte" in told
+        assert ("There is no bias to show" in told) == (method in ("rope", "sinusoidal", "learned"))
+        assert ("has no vector" in told) == (method == "learned")
+        assert ("where more do" in told) == (method != "learned")
+
+
+@pytest.mark.parametrize("method", pretrained.METHODS)
+def test_the_words_at_the_top_fit_any_method(method):
+    top = "ALiBi** takes a little off each score"
+    assert top not in said(open_page("attention", model=method, **TRAINED))
+    assert top in said(open_page("attention"))
+
+
+@pytest.mark.parametrize("passage", ["A short one.", PASSAGE])
+def test_a_text_ranks_no_method_and_the_measured_order_is_told(passage):
+    told = said(open_page("attention", passage=passage, **TRAINED))
+    assert f"Predictions on this text: {len(passage) - 1}." in told
+    point = shipped()[0].at(128)
+    assert point is not None
+    assert f"{point.predictions:,}" in told
+    assert "best first, is: **RoPE" in " ".join(told.split())
+    assert "Not a ranking" not in said(open_page("attention"))
+
+
+def test_colours_of_weights_are_explained():
+    for url in ({}, TRAINED):
+        assert "square root of the weight" in said(open_page("attention", **url))
+
+
+def test_a_button_shows_a_trained_model_and_another_one_goes_back():
+    at = open_page("attention")
+    assert "nats" not in said(at)
+    at.button(key="try_attention_trained").click().run()
+    assert not at.exception
+    assert (at.session_state["content"], at.session_state["model"]) == ("trained model", "alibi")
+    assert f"{len(PASSAGE)} bytes, layer 1, head 8 of 8" in said(at)
+    at.selectbox(key="model_list").set_value("rope").run()
+    assert at.session_state["model"] == "rope"
+    at.button(key="try_attention_same").click().run()
+    assert not at.exception
+    assert "nats" not in said(at)
+    assert at.text_area(key="text").value.startswith("the cat")
+
+
+def test_an_own_run_is_offered_and_its_heads_and_layers_are_its_own(folder):
+    config = TrainConfig(method="kerple", length=16, width=12, heads=3, layers=1, steps=4)
+    RunStore(folder).finish(Run(config, status="finished"), dict(build_model(config).named_parameters()))
+    at = open_page("attention", model=config.hash, layer="2", head="8", **TRAINED)
+    assert not at.warning
+    assert "You trained it on this machine" in said(at)
+    assert "layer 1, head 3 of 3" in said(at)
+    assert at.selectbox(key="model_list").value == config.hash
+    RunStore(folder).delete(config.hash)
+    at.run()
+    assert "is not here" in said(at)
+    assert not at.exception
+
+
+def test_short_long_empty_and_foreign_texts():
+    at = open_page("attention", passage="x", **TRAINED)
+    assert "no longer than the sequences" in said(at)
+    assert "nats" not in said(at)
+    at.text_area(key="passage").set_value("日本 naïve <b>$x$ " * 150).run()
+    assert not at.exception
+    assert "uses the first 2,048 bytes" in said(at)
+    at.text_area(key="passage").set_value("  ").run()
+    assert not at.exception
+    at.text_area(key="passage").set_value("").run()
+    assert "empty" in at.warning[0].value
+    at.text_area(key="passage").set_value("y" * 30_000).run()
+    assert not at.exception
+    assert "20,000" in said(at)
+
+
+def test_strength_is_alibis_alone_and_its_loss_is_told():
+    assert "That is with the strength 2" in said(open_page("attention", strength="2", **TRAINED))
+    assert "That is with" not in said(open_page("attention", strength="2", model="rope", **TRAINED))
+
+
+def test_damaged_and_missing_models_are_said_in_words(tmp_path, monkeypatch):
+    monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
+    assert "no trained model here" in open_page("attention", **TRAINED).warning[0].value
+    (tmp_path / "alibi-0.json").write_text('{"config": {}}')
+    (tmp_path / "alibi.safetensors").write_bytes(b"no weights")
+    assert "cannot be read" in open_page("attention", **TRAINED).warning[0].value.replace("\\", "")
+
+
+@pytest.mark.parametrize("value", NONSENSE)
+def test_an_address_can_say_anything(value):
+    at = open_page("attention", **dict.fromkeys(("model", "layer", "head", "strength", "passage"), value), **TRAINED)
+    if value:
+        assert at.info, "the page says what it uses instead"

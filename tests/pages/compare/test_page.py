@@ -1,0 +1,265 @@
+"""Compare and the labs through Streamlit's test runner: at their defaults, at the extremes, with nonsense in the URL."""
+
+from __future__ import annotations
+
+import pytest
+
+from alibi_viz.lessons import load
+from alibi_viz.measured import curves as curves_of
+from alibi_viz.measured import ranked, shipped
+from alibi_viz.positions import METHODS
+from alibi_viz.positions.rotary import SCALINGS
+from pages.compare.matrices import DEFAULT, TITLES, allowed
+from pages.compare.models import TEXT
+from tests.pages.test_pages import open_page, said
+
+KEYS = {
+    "compare": "methods text content stage against weights head trained heads size seed farthest axis share past shift"
+    " facts_n measure layer",
+    "lab_sinusoidal": "waves_n waves_width wave_base pair",
+    "lab_rope": "rope_dim rope_base scaling factor rope_trained position rope_farthest",
+    "lab_t5": "t5_trained buckets max_distance two_sided t5_shown t5_head seed",
+    "lab_learned": "table_rows table_width tried seed",
+    "lab_alibi": "text content lab_heads lab_head lab_farthest target m1 m2 m8",
+}
+NONSENSE = ("-1", "0", "1e9", "nan", "abc", "", "<b>x</b>", "🙂", "1e999", "12.7", "true")
+TABLES = 3  # shift test, order test, facts
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_a_page_opens_and_says_what_it_shows(name):
+    at = open_page(name)
+    assert at.title[0].value == load(name).text("title")
+    assert not at.info
+    assert bool(at.warning) == (name == "lab_learned")  # it asks for the position after its last: the lesson itself
+    assert len(said(at)) > 400
+
+
+@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("value", NONSENSE)
+def test_a_url_can_say_anything(name, value):
+    open_page(name, **dict.fromkeys(KEYS[name].split(), value))
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_every_button_opens_a_page_that_works(name):
+    for key in load(name).entries("try"):
+        at = open_page(name)
+        at.button(key=f"try_{name}_{key}").click().run()
+        assert not at.exception, key
+
+
+def test_every_method_is_shown_and_has_its_words():
+    names = list(METHODS)
+    for chosen in (names[:5], names[5:], names[2:8]):
+        at = open_page("compare", methods=",".join(chosen), text="one two three two one " * 5, trained="8")
+        for table in at.dataframe[:TABLES]:
+            assert table.value.iloc[:, 0].tolist() == [TITLES[name] for name in chosen]
+        assert ("no vector" in said(at)) == ("learned" in chosen)
+    lesson = load("compare")
+    assert all(f"formula.{name}" in lesson for name in METHODS)
+
+
+def test_the_number_of_methods_is_two_to_six():
+    assert allowed(()) == ("none", "alibi")
+    assert allowed(("rope",)) == ("rope", "alibi")
+    assert allowed(METHODS) == tuple(METHODS)[:6]
+    assert "Two methods are needed" in open_page("compare", methods="rope").info[0].value
+    assert "At most six" in open_page("compare", methods=",".join(METHODS)).info[0].value
+    assert "not one of the choices" in open_page("compare", methods="rope,alibi,robe").info[0].value
+
+
+def test_choosing_a_method_changes_every_table():
+    at = open_page("compare")
+    pills = at.button_group(key="methods_pills")
+    pills.set_value([TITLES["rope"], TITLES["alibi"]]).run()
+    assert not at.exception
+    assert at.session_state["methods"] == "rope,alibi"
+    assert all(len(table.value) == 2 for table in at.dataframe[:TABLES])
+
+
+def test_the_facts_follow_the_width():
+    def learned(size: str) -> str:
+        at = open_page("compare", methods="learned,alibi", size=size, facts_n="100")
+        return str(at.dataframe[2].value.iloc[0, 2])
+
+    assert learned("8") == f"{100 * 8 * 8:,}"
+    assert learned("32") == f"{100 * 8 * 32:,}"
+
+
+def test_time_is_measured_only_when_asked():
+    assert open_page("compare", methods="none,alibi").dataframe[2].value.shape[1] == 6
+    at = open_page("compare", methods="none,alibi", measure="true", facts_n="32")
+    assert at.dataframe[2].value.shape[1] == 8
+    assert at.dataframe[2].value.iloc[0, 7] == "1.00"
+
+
+def test_shift_changes_absolute_methods_alone():
+    at = open_page("compare", methods="none,sinusoidal,alibi", shift="100")
+    change = dict(zip(*(at.dataframe[0].value.iloc[:, column] for column in (0, 3)), strict=True))
+    assert change["No positions"] == change["ALiBi"] == "0"
+    assert change["Sinusoidal"] != "0"
+
+
+def test_an_empty_text_gets_a_sentence():
+    for name in ("compare", "lab_alibi"):
+        assert "empty" in open_page(name, text="   ").warning[0].value
+
+
+def test_a_long_text_is_cut():
+    for name in ("compare", "lab_alibi"):
+        at = open_page(name, text="word " * 300)
+        assert "first 256" in said(at)
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+@pytest.mark.parametrize("dim", ["2", "7", "128"])
+def test_every_scaling_at_the_extremes(scaling, dim):
+    at = open_page("lab_rope", scaling=scaling, rope_dim=dim, position="16384", rope_trained="1", factor="128")
+    assert ("above 2" in said(at)) == (scaling == "dynamic" and dim == "2")
+
+
+def test_lost_buckets_are_named():
+    assert "27, 28, 29, 30, 31" in said(open_page("lab_t5"))
+    assert "Every bucket is touched" in said(open_page("lab_t5", t5_trained="128"))
+    assert "max_distance" in open_page("lab_t5", max_distance="2").warning[0].value.replace("\\", "")
+
+
+def test_a_learned_table_ends():
+    assert "no vector" in open_page("lab_learned", tried="64").warning[0].value
+    at = open_page("lab_learned", tried="63")
+    assert not at.warning
+    assert "Position 63 has a vector" in at.success[0].value
+
+
+def test_trained_numbers_are_offered_and_named():
+    at = open_page("compare", methods="t5,learned,kerple", heads="8", size="8")
+    assert "L = 128, seed 0" not in said(at)
+    assert "shows the trained table" not in said(at)
+    at.button(key="try_compare_trained").click().run()
+    assert not at.exception
+    state = at.session_state
+    assert (state["weights"], state["heads"], state["size"]) == ("trained", 8, "8")
+    assert said(at).count("shows the trained table") == 2
+    assert "stays fresh" not in said(at)
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ({"methods": "t5,alibi", "heads": "4"}, "Set Heads to 8"),
+        ({"methods": "learned,alibi", "size": "32"}, "Heads × Head size to 64"),
+        ({"methods": "learned,alibi", "size": "8", "trained": "129"}, "Set Training length to"),
+        ({"methods": "kerple,fire"}, "no trained numbers"),
+    ],
+)
+def test_what_does_not_fit_stays_fresh_and_says_why(url, sentence):
+    assert sentence in said(open_page("compare", weights="trained", **url))
+    assert "stays fresh" not in said(open_page("compare", weights="fresh", **url))
+
+
+def test_nonsense_for_the_learned_numbers_gives_fresh_ones():
+    at = open_page("compare", weights="pickled", heads="8", size="8")
+    assert at.session_state["weights"] == "fresh"
+    assert at.info
+
+
+MODELS = {"content": "trained model"}
+
+
+def test_trained_models_read_the_text_and_what_has_no_model_is_left_out():
+    at = open_page("compare", methods="alibi,rope,kerple,fire", layer="2", **MODELS)
+    told = said(at)
+    assert "for KERPLE log, FIRE, so there is no matrix" in told
+    assert "with more it goes from" in told  # the text of this mode goes beyond the training
+    assert "Below, no model runs" in told
+    assert not {"weights", "heads", "size", "trained", "against"} & {one.key for one in controls_of(at)}
+    models = next(one.value for one in at.dataframe if "Loss, up to 128 bytes before" in one.value.columns)
+    assert list(models["Method"]) == ["RoPE", "ALiBi"]
+    at.button(key="try_compare_models").click().run()
+    assert not at.exception
+    assert "with more it goes from" in said(at)
+    assert "Learned positions go from 0 to 127" in said(at)
+    at.button(key="try_compare_added").click().run()
+    assert not at.exception
+    assert "no model runs" not in said(at)
+    assert {"weights", "heads", "size", "trained", "against"} <= {one.key for one in controls_of(at)}
+
+
+def test_the_words_at_the_top_hold_for_the_chosen_content():
+    made, trained = said(open_page("compare")), said(open_page("compare", **MODELS))
+    assert "every difference that you see is its doing" in made
+    assert "every difference that you see is its doing" not in trained
+    assert "trained by itself" in trained
+    assert "trained by itself" not in made
+
+
+def test_heads_of_two_models_are_told_by_the_chosen_number():
+    for text in (TEXT, "short"):
+        told = " ".join(said(open_page("compare", head="6", text=text, **MODELS)).split())
+        assert "head 6 of one has nothing to do with head 6 of another" in told
+
+
+def test_each_kind_of_content_has_its_own_text_until_the_reader_writes_one():
+    at = open_page("compare")
+    words = at.text_area(key="text").value
+    at.selectbox(key="content").set_value("trained model").run()
+    assert not at.exception
+    assert at.text_area(key="text").value == TEXT
+    at.selectbox(key="content").set_value("random").run()
+    assert at.text_area(key="text").value == words
+    at.text_area(key="text").set_value("my own words, my own words").run()
+    at.selectbox(key="content").set_value("trained model").run()
+    assert at.text_area(key="text").value == "my own words, my own words"
+    assert "The text is no longer than the training" in said(at)
+    assert "Predictions on this text: 25." in said(at)
+
+
+@pytest.mark.parametrize("methods", ["none,rope", "alibi,fire"])
+def test_a_short_text_ranks_no_method(methods):
+    told = said(open_page("compare", methods=methods, text="Four words of text.", **MODELS))
+    curves = curves_of(shipped(), "nonoverlapping")
+    order = ", ".join(f"{TITLES[method]} {value:.2f}" for method, value in ranked(curves))
+    assert order.startswith("RoPE")  # and not the order that nineteen bytes give
+    assert "Predictions on this text: 18." in told
+    assert order in told
+    assert "Not a ranking" not in said(open_page("compare", methods=methods))
+
+
+def test_colours_of_weights_are_explained_where_weights_are_shown():
+    for url in ({}, MODELS):
+        assert "square root of the weight" in said(open_page("compare", **url))
+        assert "square root of the weight" not in said(open_page("compare", stage="scores", **url))
+    assert "Differences: colour follows the number" in said(open_page("compare", against="ALiBi"))
+
+
+def controls_of(at):
+    return [*at.number_input, *at.selectbox, *at.button_group]
+
+
+@pytest.mark.parametrize("text", ["", "x", " ", "日本🙂 <b>$x$" * 200])
+def test_any_text_for_trained_models(text):
+    at = open_page("compare", methods="learned,t5,none", **MODELS)
+    at.text_area(key="text").set_value(text).run()
+    assert not at.exception
+    assert bool(at.warning) == (not text)
+    assert ("no model has anything to predict" in said(at)) == (len(text) == 1)
+
+
+def test_one_model_alone_has_no_range():
+    told = said(open_page("compare", methods="alibi,fire", **MODELS))
+    assert "How well the model reads this text" in told
+    assert "goes from" not in told.split("Below, no model runs")[0]
+
+
+def test_methods_without_a_model_alone_are_said_in_words():
+    assert "No trained model" in open_page("compare", methods="kerple,fire", **MODELS).warning[0].value
+
+
+@pytest.mark.parametrize("value", NONSENSE)
+def test_an_address_with_trained_models_can_say_anything(value):
+    open_page("compare", **(dict.fromkeys(KEYS["compare"].split(), value) | MODELS))
+
+
+def test_default_methods_are_allowed():
+    assert allowed(DEFAULT) == DEFAULT

@@ -1,0 +1,146 @@
+"""Charts of the Extrapolation page: traces, axes and signs, not pixels."""
+
+from __future__ import annotations
+
+from math import log10
+
+import numpy as np
+import pytest
+
+from alibi_viz.charts import palette
+from alibi_viz.lessons import load
+from pages.extrapolation import charts as extrapolation
+from pages.extrapolation.charts import Axes, Line, spread_out
+from tests.pages.compare.test_charts import numbers
+
+WORDS = load("extrapolation").entries("chart")
+X = np.array([64.0, 128, 256, 2048])
+
+
+def line(method: str, y: list[float], **changes: object) -> Line:
+    values = np.array(y)
+    x = X[: len(y)]
+    return Line(**{"method": method, "name": method, "x": x, "y": values, "low": values, "high": values, **changes})
+
+
+def axes(log_x: bool = True, log_y: bool = True) -> Axes:
+    return Axes("length", "perplexity", 128, log_x, log_y)
+
+
+def visible(fig) -> list:
+    return [trace for trace in fig.data if trace.name]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("log", [False, True])
+def test_lines_keep_the_look_of_their_method_and_the_numbers(dark: bool, log: bool) -> None:
+    lines = [line("alibi", [5, 4.9, 4.8, 4.8]), line("rope", [4.4, 4.3, 4.3, 30])]
+    fig = extrapolation.curves(lines, axes(log, log), WORDS, dark=dark)
+    alibi, rope = visible(fig)
+    assert numbers(alibi.y).tolist() == pytest.approx([5, 4.9, 4.8, 4.8])
+    assert rope.line.color == palette.method_line("rope", dark)["color"]
+    low, high = fig.layout.yaxis.range
+    ends = [log10(value) if log else value for value in (4.3, 30)]
+    assert low < ends[0] < ends[1] < high
+    assert fig.layout.shapes[0].x0 == 128
+    assert not alibi.showlegend  # its name stands at its right end
+    assert {note.text for note in fig.layout.annotations} >= {"alibi", "rope"}
+
+
+def test_seeds_make_a_band_and_one_run_does_not() -> None:
+    low, high = np.array([4.0, 4, 4, 4]), np.array([6.0, 6, 6, 6])
+    spread = extrapolation.curves([line("alibi", [5, 5, 5, 5], low=low, high=high)], axes(), WORDS, dark=False)
+    assert [trace.fill for trace in spread.data] == [None, "tonexty", None]
+    assert numbers(spread.data[0].y).tolist() == [4] * 4
+    assert numbers(spread.data[1].y).tolist() == [6] * 4
+    assert spread.layout.yaxis.range[1] > log10(6)
+    assert len(extrapolation.curves([line("alibi", [5, 5, 5, 5])], axes(), WORDS, dark=False).data) == 1
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_a_line_that_cannot_go_on_gets_a_sign_and_no_number(log: bool) -> None:
+    lines = [line("alibi", [5, 5, 5, 5]), line("learned", [8, 7.7], name="Learned", ends=True)]
+    fig = extrapolation.curves(lines, axes(log, log), WORDS, dark=False)
+    sign = next(trace for trace in fig.data if trace.marker.symbol == "line-ns")
+    assert (numbers(sign.x).tolist(), numbers(sign.y).tolist()) == ([128], pytest.approx([7.7]))
+    note = next(one for one in fig.layout.annotations if "ends here" in one.text)
+    assert note.x == pytest.approx(log10(128) if log else 128)
+    assert max(numbers(visible(fig)[1].x)) == 128
+
+
+def test_own_runs_are_thin_and_open_and_in_the_legend() -> None:
+    lines = [line("alibi", [5, 5, 5, 5]), line("alibi", [9, 9, 9, 9], own=True, name="mine")]
+    shipped, own = visible(extrapolation.curves(lines, axes(), WORDS, dark=False))
+    assert own.line.width < shipped.line.width
+    assert own.marker.symbol == f"{shipped.marker.symbol}-open"
+    assert own.showlegend
+    assert own.line.color == shipped.line.color
+
+
+def test_a_long_name_in_the_legend_is_folded_and_gets_room() -> None:
+    short, long = (
+        line("alibi", [5, 5], own=True, name="mine"),
+        "ALiBi, L = 512, 400 steps, 4 layers of width 128, heads: 4",
+    )
+    plain = extrapolation.curves([short], axes(), WORDS, dark=False)
+    folded = extrapolation.curves([line("alibi", [5, 5], own=True, name=long)], axes(), WORDS, dark=False)
+    parts = folded.data[0].name.split("<br>")
+    assert " ".join(parts) == long
+    assert max(len(part) for part in parts) <= extrapolation.LEGEND_WIDTH
+    assert folded.layout.height > plain.layout.height
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_a_weak_own_run_does_not_squeeze_the_shipped_ones(log: bool) -> None:
+    shipped, weak, good = line("alibi", [5, 5, 5, 5]), [90, 90, 90, 90], [2, 2, 2, 2]
+    room = Axes("length", "perplexity", 128, log, log, most=30)
+
+    def ends(*lines: Line) -> list[float]:
+        found = extrapolation.curves(lines, room, WORDS, dark=False).layout.yaxis.range
+        return [10**end if log else end for end in found]
+
+    assert 30 < ends(shipped, line("alibi", weak, own=True))[1] < 40
+    assert ends(shipped, line("alibi", good, own=True))[0] < 2
+    assert ends(shipped, line("alibi", good, own=True))[1] < 6
+    assert ends(line("alibi", weak, own=True))[1] > 90  # nothing else is in the picture
+
+
+def test_ticks_of_a_log_axis_are_doublings_of_the_training_length() -> None:
+    fig = extrapolation.curves([line("alibi", [5, 5, 5, 5])], axes(), WORDS, dark=False)
+    assert list(fig.layout.xaxis.tickvals) == [64, 128, 256, 512, 1024, 2048]
+    assert fig.layout.xaxis.ticktext[-1] == "2,048"
+
+
+def test_no_line_is_an_empty_chart() -> None:
+    for log in (False, True):
+        assert not visible(extrapolation.curves([], axes(log, log), WORDS, dark=False))
+
+
+@pytest.mark.parametrize("wanted", [[0.5, 0.5, 0.5], [0.9, 0.1], [0.1, 0.12, 0.11, 0.8], [0.3], []])
+def test_names_keep_their_order_and_their_distance(wanted: list[float]) -> None:
+    found = spread_out(wanted, 0.05)
+    assert np.argsort(found, kind="stable").tolist() == np.argsort(wanted, kind="stable").tolist()
+    assert (np.diff(sorted(found)) >= 0.05 - 1e-9).all()
+    assert np.mean(found) == pytest.approx(np.mean(wanted)) if wanted else not found
+
+
+def test_places_mark_the_training_length() -> None:
+    lines = [line("alibi", [2, 1.5, 1.4, 1.4]), line("rope", [2, 1.4, 3, 4])]
+    fig = extrapolation.places(lines, WORDS, dark=True, length=2048, trained=128)
+    assert fig.layout.shapes[0].x0 == 128
+    assert tuple(fig.layout.xaxis.range) == (0, 2048)
+    assert fig.layout.yaxis.range[1] > 4
+    assert not extrapolation.places(lines, WORDS, dark=True, length=64, trained=128).layout.shapes
+
+
+def test_every_bucket_stands_in_its_strip_once() -> None:
+    state = np.array([0, 0, 2, 1], dtype=np.uint8)
+    row = {"state": state, "nearest": np.array([0, 1, -1, 2]), "share": np.array([0.5, 0.25, 0, 0.25])}
+    fig = extrapolation.bucket_strips([("a", row), ("b", row)], WORDS, dark=False)
+    touched, lost, unused = fig.data
+    assert numbers(touched.x).tolist() == [0, 1, 0, 1]
+    assert numbers(lost.x).tolist() == [3, 3]
+    assert lost.marker.line.color == palette.UNTRAINED.light
+    assert lost.marker.pattern.shape  # not by colour alone
+    assert numbers(unused.x).tolist() == [2, 2]
+    assert len(set(numbers(touched.base).tolist())) == 2

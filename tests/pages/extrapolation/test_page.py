@@ -1,0 +1,255 @@
+"""Extrapolation through Streamlit's test runner: at its defaults, at the extremes, with nonsense, and with own runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import pytest
+
+from alibi_viz.lessons import load
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.measured import shipped
+from alibi_viz.ui.controls.method_pills import TITLES
+from tests.pages.test_pages import open_page, said
+
+KEYS = (
+    "ext_methods ext_protocol ext_quantity ext_unit ext_x ext_y ext_paper ext_own ext_other ext_window ext_read ext_layer"
+    " ext_head"
+).split()
+NONSENSE = ("-1", "0", "1e9", "nan", "abc", "", "<b>x</b>", "🙂", "1e999", "12.7", "true")
+TRAINED = [TITLES[name] for name in ("alibi", "rope", "t5", "sinusoidal", "learned", "none")]
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path, monkeypatch) -> RunStore:
+    """No run of the machine's own store on the page."""
+    monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
+    return RunStore(tmp_path)
+
+
+def own_run(store: RunStore, sha: str, values: dict[int, float], **config: object) -> None:
+    found = tuple(
+        {"length": n, "stride": stride, "perplexity": value} for n, value in values.items() for stride in (n, n // 4)
+    )
+    made = TrainConfig(**{"method": "alibi", "length": 64, "steps": 20, **config})
+    store.finish(Run(made, sha, "finished", evaluations=found), {})
+
+
+def table(at):
+    return at.dataframe[0].value
+
+
+def test_the_page_opens_on_the_shipped_runs():
+    at = open_page("extrapolation")
+    assert at.title[0].value == load("extrapolation").text("title")
+    assert not at.info
+    assert not at.warning
+    assert sorted(table(at).iloc[:, 0]) == sorted(TRAINED)
+    first = next(one for one in shipped() if one.config.method == "alibi").at(128).perplexity
+    assert f"{first:.3f}" in said(at)  # the formula's number is the run's
+
+
+@pytest.mark.parametrize("value", NONSENSE)
+def test_a_url_can_say_anything(value):
+    open_page("extrapolation", **dict.fromkeys(KEYS, value))
+
+
+@pytest.mark.parametrize("protocol", ["nonoverlapping", "sliding"])
+@pytest.mark.parametrize("quantity", ["perplexity", "ratio"])
+@pytest.mark.parametrize("scale", ["log", "linear"])
+def test_every_view(protocol, quantity, scale):
+    at = open_page(
+        "extrapolation",
+        ext_protocol=protocol,
+        ext_quantity=quantity,
+        ext_unit="times L",
+        ext_x=scale,
+        ext_y=scale,
+        ext_paper="1024",
+    )
+    assert not at.info
+    assert "1024" in table(at).columns[-1].replace(",", "")
+
+
+def test_every_button_opens_a_page_that_works():
+    for key in load("extrapolation").entries("try"):
+        at = open_page("extrapolation")
+        at.button(key=f"try_extrapolation_{key}").click().run()
+        assert not at.exception, key
+
+
+def test_the_words_do_not_promise_that_alibi_wins():
+    words = said(open_page("extrapolation"))
+    assert "not ALiBi" in words
+    assert re.search(r"sliding window.*from 4\.79 to 4\.79", words, re.DOTALL)
+    assert "no vector" in words.replace("\\", "")
+
+
+def test_choosing_methods_changes_chart_and_table():
+    at = open_page("extrapolation", ext_methods="alibi,rope")
+    assert sorted(table(at).iloc[:, 0]) == ["ALiBi", "RoPE"]
+    at.button_group(key="ext_methods_pills").set_value(["T5 bias"]).run()
+    assert not at.exception
+    assert table(at).iloc[:, 0].tolist() == ["T5 bias"]
+    assert "left out" in open_page("extrapolation", ext_methods="alibi,robe").info[0].value
+    assert "at least one" in open_page("extrapolation", ext_methods="").info[0].value
+
+
+def test_own_runs_join_the_chart(data):
+    text = shipped()[0].corpus
+    own_run(data, text, {64: 9.0, 128: 8.0, 256: 12.5, 1024: 20.25})
+    at = open_page("extrapolation")
+    row = table(at).set_index(table(at).columns[0]).loc["ALiBi, L = 64, 20 steps"]
+    assert row.tolist()[0] == "9.00"
+    assert row.tolist()[2:4] == ["12.50", "20.25"]
+    assert row.tolist()[-1] == "–"  # the paper's models are not the reader's
+    assert "another length than 128" in said(at)
+    at.toggle(key="ext_own").set_value(False).run()
+    assert len(table(at)) == len(TRAINED)
+
+
+def test_a_run_that_was_not_measured_at_its_length_has_no_ratio(data):
+    own_run(data, shipped()[0].corpus, {128: 8.0, 256: 12.5})
+    assert "No ratio for ALiBi, L = 64" in said(open_page("extrapolation", ext_quantity="ratio"))
+    assert "No ratio" not in said(open_page("extrapolation"))
+
+
+def test_runs_on_another_text_wait_until_they_are_asked_for(data):
+    own_run(data, "another text", {128: 3.0, 256: 3.0}, length=128, corpus="text:0")
+    at = open_page("extrapolation")
+    assert len(table(at)) == len(TRAINED)
+    assert "Finished runs of yours that are hidden here: 1" in said(at)
+    assert "switch on" in said(at)
+    at = open_page("extrapolation", ext_other="true")
+    assert table(at).iloc[-1, 0] == "ALiBi, L = 128, 20 steps, other text (anot)"
+    assert "cannot be compared" in said(at)
+
+
+def test_a_hidden_run_of_an_untrained_method_is_told(data):
+    """Nothing is drawn, but a method is chosen: the reader learns that the run is hidden."""
+    own_run(data, "another text", {64: 3.0, 128: 3.0}, method="kerple")
+    at = open_page("extrapolation", ext_methods="kerple")
+    assert not at.info
+    assert "Finished runs of yours that are hidden here: 1" in said(at)
+
+
+def test_a_text_that_is_too_short_is_no_end_of_the_method(data):
+    """A text of 33 kB: windows of 8 L and more do not fit into its held-out part; the break before that is told."""
+    short = [
+        {"length": n, "stride": n, "missing": f"The text is shorter than one window of {n} bytes."} for n in (512, 1024)
+    ]
+    found = [{"length": n, "stride": n, "perplexity": value} for n, value in ((64, 5.0), (128, 6.0), (256, 7.0))]
+    made = TrainConfig(method="alibi", length=64, steps=20)
+    data.finish(Run(made, shipped()[0].corpus, "finished", evaluations=(*found, *short)), {})
+    at = open_page("extrapolation")
+    row = table(at).iloc[-1]
+    assert row["10 % worse from"] == "between 1 and 2 L"
+    assert row["text too short from"] == "512"
+    assert "too short for windows of 512 bytes" in said(at)
+    learned = table(at).set_index("Method").loc["Learned"]
+    assert learned["10 % worse from"] == "ends at L"
+    assert learned["text too short from"] == "–"
+
+
+def test_runs_that_differ_have_different_names(data):
+    text = shipped()[0].corpus
+    for changes in ({}, {"layers": 4}, {"heads": 4}, {"learning_rate": 1e-3}):
+        own_run(data, text, {64: 9.0}, **changes)
+    own_run(data, "1234", {64: 9.0}, batch=8)
+    names = table(open_page("extrapolation", ext_other="true")).iloc[:, 0]
+    assert len(set(names)) == len(names) == len(TRAINED) + 5
+
+
+def test_a_weak_own_run_goes_beyond_the_picture_and_is_told(data):
+    own_run(data, shipped()[0].corpus, {64: 300.0, 128: 310.0})
+    assert "L = 64, 20 steps: beyond the top of the picture" in said(open_page("extrapolation"))
+    assert "beyond the top" not in said(open_page("extrapolation", ext_own="false"))
+
+
+def test_only_the_newest_own_runs_are_shown(data):
+    for seed in range(12):
+        own_run(data, shipped()[0].corpus, {64: 5.0 + seed}, steps=20 + seed)
+    assert len(table(open_page("extrapolation"))) == len(TRAINED) + 8
+
+
+def test_recall_runs_are_not_on_this_chart(data):
+    data.finish(Run(TrainConfig(corpus="recall", steps=10), "", "finished"), {})
+    assert len(table(open_page("extrapolation"))) == len(TRAINED)
+
+
+def test_loss_by_place_speaks_of_the_chosen_window():
+    assert "jumps at L" in said(open_page("extrapolation", ext_window="512", ext_methods="sinusoidal"))
+    assert "rises steeply later" in said(open_page("extrapolation", ext_window="512", ext_methods="rope"))
+    assert "rises slowly beyond L" in said(open_page("extrapolation", ext_window="512", ext_methods="t5"))
+    assert "goes on as before" in said(open_page("extrapolation", ext_window="512", ext_methods="alibi"))
+    assert "nothing is extrapolated" in said(open_page("extrapolation", ext_window="128"))
+    assert "Not measured at this window: Learned" in said(open_page("extrapolation", ext_window="256"))
+
+
+def test_a_reader_s_text():
+    at = open_page("extrapolation", ext_read="a short one")
+    assert "11 bytes" in said(at)
+    at = open_page("extrapolation", ext_read="ж" * 400)
+    assert "first 512" in said(at)
+    at = open_page("extrapolation", ext_methods="learned,alibi")
+    assert "no vector" in said(at).replace("\\", "")
+    assert "first 320 bytes" in said(at)
+
+
+def test_the_link_knows_four_methods_of_six():
+    """Four matrices fit; the words below them speak of the same four."""
+    words = said(open_page("extrapolation"))
+    told = re.search(r"Loss on this text\*\*.*? those beyond: (.*?)\. ", words)[1]
+    assert [part.strip().rsplit(" ", 3)[0] for part in told.split(",")] == ["ALiBi", "RoPE", "T5 bias", "Sinusoidal"]
+
+
+def test_lost_buckets_are_named():
+    words = said(open_page("extrapolation"))
+    assert "27, 28, 29, 30, 31" in words
+    assert "no bucket that training did not touch" in words
+    assert "T5’s own 128 loses none" in words
+    assert "in the test." in words
+    assert "in the test." not in said(open_page("extrapolation", ext_window="128"))
+
+
+def test_links_ask_for_the_model_as_trained():
+    """A strength that an earlier visit left on the Attention page would change what the reader compares."""
+    links = [one.proto for one in open_page("extrapolation").get("page_link")]
+    heads = [one.query_string for one in links if "passage=" in one.query_string]
+    assert len(heads) == 4
+    assert all("strength=1" in one.split("&") for one in heads)
+
+
+def test_terms_stand_before_they_are_used():
+    words = said(open_page("extrapolation"))
+    for term in ("**L** is the training length, here 128 bytes", "(**seeds**)", "**sliding**: overlapping", "**nat**"):
+        assert term in words
+
+
+@pytest.mark.parametrize("paper", ["512", "1024"])
+def test_the_paper_s_order_is_told_with_its_ties(paper):
+    words = said(open_page("extrapolation", ext_paper=paper))
+    assert "The paper agrees in part" in words
+    assert words.count("Sinusoidal breaks first and ALiBi does not break, in both") == 2
+    assert "RoPE breaks before T5 bias; here both break between 2 and 4 L, so this cannot be told" in words
+    assert "the other way round (T5 bias: between 1.5 and 2 L; RoPE: between 2 and 4 L)" in words
+    far_away = "T5 bias 1.77 (at 11.7 L, its last number)" in words
+    best = "At L itself ALiBi is the paper’s best of 4" in words
+    assert far_away == best == (paper == "1024")
+
+
+def test_no_method_is_no_picture_to_describe():
+    at = open_page("extrapolation", ext_methods="")
+    assert "What the shipped runs gave" in [one.value for one in at.subheader]
+    assert "What you see" not in [one.value for one in at.subheader]
+
+
+def test_own_seeds_are_one_curve(data):
+    for seed in (0, 1):
+        own_run(data, shipped()[0].corpus, {64: 5.0 + seed}, seed=seed)
+    rows = table(open_page("extrapolation"))
+    assert len(rows) == len(TRAINED) + 1
+    assert rows.iloc[-1, 1] == "5.50"
+    assert dataclasses.asdict(shipped()[0].config)["seed"] == 0

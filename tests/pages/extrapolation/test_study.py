@@ -1,0 +1,243 @@
+"""The Extrapolation page's study, against second ways to compute the same, and the claims that its words make."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from alibi_viz import measured, pretrained, trained
+from alibi_viz.lm import evaluation
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.model import position_for
+from alibi_viz.measured import Measured, Point, curves, shipped
+from pages.extrapolation import study as study
+
+CONFIG = TrainConfig(length=16, steps=10)
+
+
+def run(seed: int, found: dict[int, float], **positions: list[float]) -> Measured:
+    points = tuple(Point(n, n, value, by_position=tuple(positions.get(f"at{n}", ()))) for n, value in found.items())
+    return Measured(dataclasses.replace(CONFIG, seed=seed), "own", "", points)
+
+
+def of(method: str, protocol: str = "nonoverlapping"):
+    return next(c for c in measured.curves(shipped(), protocol) if c.config.method == method)
+
+
+def test_a_ratio_has_the_spread_of_ratios_not_of_perplexities():
+    """Two seeds that differ at L and rise by the same factor have no spread left."""
+    curve = curves([run(0, {16: 2.0, 32: 4.0}), run(1, {16: 3.0, 32: 6.0})])[0]
+    plain, ratio = study.series(curve), study.series(curve, ratio=True, times=True)
+    assert (plain.low[1], plain.high[1]) == (4.0, 6.0)
+    assert ratio.low.tolist() == ratio.high.tolist() == ratio.y.tolist() == [1.0, 2.0]
+    assert ratio.x.tolist() == [1.0, 2.0]
+    assert study.series(curves([run(0, {8: 2.0})])[0], ratio=True) is None
+
+
+def test_the_mean_lies_between_the_seeds():
+    for curve in measured.curves(shipped(), "sliding"):
+        for one in (study.series(curve), study.series(curve, ratio=True)):
+            assert (one.low <= one.y + 1e-9).all()
+            assert (one.y <= one.high + 1e-9).all()
+
+
+def test_a_break_is_the_first_window_a_tenth_worse():
+    x = np.array([0.5, 1, 2, 4, 8])
+    assert study.first_break(x, np.array([9, 10, 10.9, 11.1, 30]), 1) == study.Break(4.0, 2.0)
+    assert study.first_break(x, np.array([99, 10, 9, 9, 11]), 1) == study.Break(None, 8.0)
+
+
+def test_orders_contradict_only_where_two_methods_swap():
+    def breaks(**at: float | None) -> dict[str, study.Break]:
+        return {name: study.Break(value, 1.0) for name, value in at.items()}
+
+    theirs = breaks(a=2.0, b=4.0, c=None)
+    whole = study.agreement(breaks(a=1.0, b=8.0, c=None, d=1.0), theirs)
+    assert (whole.verdict, whole.first, whole.never) == ("whole", "a", ("c",))
+    tied = study.agreement(breaks(a=4.0, b=4.0, c=None), theirs)
+    assert (tied.verdict, tied.tied, tied.opposite, tied.first) == ("part", (("a", "b"),), (), None)
+    swapped = study.agreement(breaks(a=8.0, b=4.0, c=None), theirs)
+    assert (swapped.verdict, swapped.tied, swapped.opposite) == ("part", (), (("a", "b"),))
+    nowhere = study.agreement(breaks(a=None, b=4.0, c=None), theirs)
+    assert (nowhere.tied, nowhere.opposite) == ((("a", "c"),), (("a", "b"),))
+    assert study.agreement(breaks(a=None, b=4.0, c=1.0), theirs).verdict == "none"
+
+
+@pytest.mark.parametrize("trained", study.PAPER)
+def test_published_numbers_are_read_as_printed(trained):
+    found = {one.method: one for one in study.paper(trained)}
+    assert set(found) == set(study.PAPER_METHODS)
+    for one in found.values():
+        assert one.x[0] == trained
+        assert np.isfinite(one.y).all()
+        assert one.ends == (one.method == "t5")  # "OOM"
+    assert study.paper_in(trained, ratio=True, times=True)[0].y[0] == 1
+    assert study.paper_ratio("alibi", trained, 1) == (1.0, 1.0)
+
+
+def test_figures_of_the_paper_that_the_facts_name():
+    alibi = next(one for one in study.paper(512) if one.method == "alibi")
+    assert (alibi.y[0], alibi.x[-1]) == (19.73, 15512)
+    times, ratio = study.paper_ratio("sinusoidal", 512, 16)
+    assert times == pytest.approx(16, rel=0.05)
+    assert ratio > 10
+
+
+@pytest.mark.parametrize("length", [128, 512, 2048])
+def test_loss_by_place_adds_up_to_the_perplexity(length):
+    """The mean over the places is the mean loss: a second way to the number on the first chart."""
+    for method in ("alibi", "rope", "none"):
+        found = study.by_position(shipped(), method, length)
+        losses = [math.log(one.at(length).perplexity) for one in shipped() if one.config.method == method]
+        assert found.loss.mean() == pytest.approx(np.mean(losses), abs=0.02)  # the last window is cut
+        assert len(found.place) <= study.BLOCKS
+        assert (np.diff(found.place) == study.block_size(length)).all()
+
+
+def test_no_block_holds_places_before_and_after_the_training_length():
+    for length in (256, 512, 1024, 2048):
+        assert shipped()[0].config.length % study.block_size(length) == 0
+
+
+def test_loss_by_place_tells_before_and_after():
+    flat, jump = [1.0] * 32, [1.0] * 16 + [3.0] * 16
+    both = [run(0, {32: 2.0}, at32=flat), run(1, {32: 2.0}, at32=jump)]
+    found = study.by_position(both, "alibi", 32)
+    assert (found.before, found.after, found.last) == (1.0, 2.0, 2.0)
+    assert found.rise is not None
+    assert 16 < found.rise <= 32
+    assert (found.place[0], found.place[-1]) == (1, 32)  # places count from 1
+    assert study.by_position([run(0, {32: 2.0}, at32=flat)], "alibi", 32).rise is None
+    assert study.by_position([*both, run(2, {16: 2.0})], "alibi", 32) is None
+    assert study.by_position(shipped(), "learned", 512) is None
+
+
+@pytest.mark.parametrize(
+    ("course", "loss"),
+    [
+        ("flat", [1.0] * 64),
+        ("jump", [1.0] * 16 + [2.0] * 48),
+        ("late", [1.0] * 32 + [3.0] * 32),
+        ("slow", [1.0] * 16 + [1 + 0.15 * (place // 8 + 1) for place in range(48)]),
+    ],
+)
+def test_what_the_loss_does_beyond_the_training_length(course, loss):
+    assert study.course(study.by_position([run(0, {64: 2.0}, at64=loss)], "alibi", 64)) == course
+
+
+def test_the_byte_with_exactly_l_bytes_before_it_is_within_training():
+    losses = np.array([np.nan, 1, 1, 1, 1, 5, 5])
+    assert trained.inside_beyond(losses, 4) == (1.0, 5.0)
+    assert trained.inside_beyond(losses[:5], 4) == (1.0, None)
+    assert trained.inside_beyond(losses[:1], 4) == (None, None)
+
+
+def test_inside_and_beyond_are_those_of_the_attention_page():
+    from alibi_viz import trained
+    from alibi_viz.lm.corpus import python_docs
+    from pages.attention import trained_study as attention_trained
+
+    loaded, text = trained.load("alibi"), python_docs().held_out[:160]
+    theirs = attention_trained.seen(attention_trained.Controls(loaded, text, 1, 1))
+    ours = trained.inside_beyond(trained.trace("alibi", text, 1, 1).losses, 128)
+    assert ours == pytest.approx((theirs.inside, theirs.beyond))
+
+
+def test_only_a_method_that_cannot_go_on_ends():
+    missing = (
+        Point(8, 8, 2.0),
+        Point(16, 16, 3.0),
+        Point(32, 32, None, "The text is shorter than one window of 32 bytes."),
+    )
+    short = curves([Measured(CONFIG, "own", "", missing)])[0]
+    assert not study.series(short).ends
+    assert study.too_short_from(short) == 32
+    learned = curves([Measured(dataclasses.replace(CONFIG, method="learned"), "own", "", missing)])[0]
+    assert study.series(learned).ends
+    assert study.too_short_from(learned) is None
+    assert study.too_short_from(of("learned")) is None
+
+
+def test_windows_of_a_measurement_are_counted():
+    point = shipped()[0].at(128)
+    assert study.pieces(shipped(), "nonoverlapping", 128) == (math.ceil(point.predictions / 128), 128)
+    count, stride = study.pieces(shipped(), "sliding", 128)
+    assert stride == 32
+    assert count == math.ceil((point.predictions - 128) / 32) + 1
+
+
+@pytest.mark.parametrize(("trained", "farthest"), [(128, 32), (64, 128), (64, 17)])
+def test_buckets_are_counted_on_the_pairs_of_a_real_window(trained, farthest):
+    """Every pair of a window, through the bias that the model adds: a table that holds its own row numbers."""
+    tested = 200
+    found = study.buckets(trained, farthest, tested)
+    position = position_for("t5", length=trained, width=64, heads=8, options={"max_distance": farthest})
+    with torch.no_grad():
+        position.table.weight[:] = torch.arange(32)[:, None].float()
+    rows = torch.arange(tested)
+    bias = position.score_bias(rows, rows)[0].long()
+    seen = bias[torch.ones(tested, tested).tril().bool()]
+    counts = torch.bincount(seen, minlength=32).numpy()
+    np.testing.assert_allclose(found.share, counts / counts.sum())
+    assert (found.needed == (counts > 0)).all()
+    short = torch.bincount(bias[:trained, :trained].tril().flatten(), minlength=32).bool().numpy()
+    assert (found.touched == short).all()
+    assert set(found.lost) == set(np.flatnonzero(found.state == 1))
+
+
+def test_t5s_own_largest_distance_loses_buckets_at_64_and_the_shipped_one_none():
+    assert study.buckets(64, 128, 512).lost.tolist() == [27, 28, 29, 30, 31]
+    assert study.t5_farthest(128) == 32
+    assert not len(study.buckets(128, 32, 2048).lost)
+    assert not len(study.buckets(128, 128, 2048).lost)
+    assert all(len(study.buckets(length, 128, 2048).lost) == 0 for length in (128, 129, 200, 512))
+
+
+def test_near_share_of_uniform_weights():
+    weights = np.tril(np.ones((40, 40))) / np.arange(1, 41)[:, None]
+    inside, beyond = study.near_share(weights, 4, 20)
+    assert inside == pytest.approx(np.mean([4 / n for n in range(11, 21)]))
+    assert beyond == pytest.approx(np.mean([4 / n for n in range(21, 41)]))
+
+
+def test_the_files_say_how_the_runs_were_made():
+    made = study.made(shipped())
+    assert made.methods == pretrained.METHODS
+    assert made.seeds == pretrained.SEEDS
+    assert made.seconds[0] <= made.seconds[1]
+    assert made.held_out > 10_000
+
+
+def test_what_the_page_says_of_the_shipped_runs_still_holds():
+    """The words beside the numbers: if new runs change one of these, the lesson must be written anew."""
+    alibi, rope, t5 = of("alibi"), of("rope"), of("t5")
+    assert measured.ranked(measured.curves(shipped(), "nonoverlapping"))[0][0] == "rope"
+    assert study.ratio_at(alibi, 16) < 1
+    assert study.ratio_at(alibi, 4) < 1
+    assert abs(study.ratio_at(of("alibi", "sliding"), 16) - 1) < 0.01  # flat: no gain is left
+    assert 1 < study.ratio_at(t5, 4) < study.ratio_at(rope, 4)  # slowly, steeply
+    assert 1 < study.ratio_at(t5, 16) < study.ratio_at(rope, 16)
+    assert abs(study.ratio_at(rope, 2) - 1) < 0.05  # late
+    courses = {
+        m: study.course(study.by_position(shipped(), m, 512)) for m in ("alibi", "rope", "t5", "sinusoidal", "none")
+    }
+    assert courses == {"alibi": "flat", "rope": "late", "t5": "slow", "sinusoidal": "jump", "none": "flat"}
+    rope_rise = study.by_position(shipped(), "rope", 2048).rise
+    assert study.by_position(shipped(), "sinusoidal", 2048).rise < 256 < rope_rise < 512
+    assert of("learned").lengths[-1] == 128
+    assert "no vector" in next(iter(of("learned").missing.values()))
+
+
+def test_a_shipped_number_is_what_its_weights_give():
+    """The weights on disk, measured again on a part of the held-out text, beside the run's own loss at L."""
+    from alibi_viz.lm.corpus import python_docs
+
+    loaded = trained.load("alibi")
+    text = python_docs().held_out[:20_001]
+    again = evaluation.evaluate(loaded.model, text, 128)
+    first = next(one for one in shipped() if one.config.method == "alibi" and one.config.seed == 0)
+    assert again.perplexity == pytest.approx(first.at(128).perplexity, rel=0.15)  # a third of the text

@@ -1,0 +1,70 @@
+"""Charts of runs that are being trained."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from alibi_viz.charts.palette import LOOKS, color
+from alibi_viz.lessons import load
+from pages.extrapolation.training import charts as charts
+
+WORDS = load("training").entries("chart")
+
+
+def line(method: str, y: list[float]) -> charts.Line:
+    return charts.Line(method, method, 64 * 2.0 ** np.arange(len(y)), np.array(y))
+
+
+def test_a_specification_stays_while_the_curve_grows():
+    """Else the drawing would be built anew, and flicker."""
+    early, late = (charts.losses([line("alibi", [5.0] * n)], WORDS, dark=False, steps=400) for n in (1, 40))
+    assert early.spec == late.spec
+    early, late = (
+        charts.lengths([line("rope", [first, 12.0])], WORDS, dark=False, trained=128, shares=False)
+        for first in (5.0, 5.1)
+    )
+    assert early.spec == late.spec
+    assert not early.data.equals(late.data)
+
+
+@pytest.mark.parametrize("y", [[3.0, 9.0, 40.0], [250.0, 1e6], [1.01], []])
+def test_every_perplexity_that_can_be_is_inside_the_axis(y):
+    spec = charts.lengths([line("rope", y)], WORDS, dark=True, trained=128, shares=False).spec
+    low, high = spec["layer"][-1]["encoding"]["y"]["scale"]["domain"]
+    assert 0 < low < high
+    assert all(low <= value <= high for value in y if charts.LOWEST <= value <= charts.HIGHEST)
+    json.dumps(spec, allow_nan=False)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_colours_keep_their_meaning(dark):
+    made = charts.lengths([line("alibi", [5.0]), line("none", [9.0])], WORDS, dark=dark, trained=128, shares=False)
+    scale = made.spec["layer"][-1]["encoding"]["color"]["scale"]
+    assert scale == {"domain": ["alibi", "none"], "range": [color("alibi", dark), color("none", dark)]}
+
+
+def test_every_method_has_a_marker_and_a_dash_that_vega_knows():
+    names = list(LOOKS)
+    made = charts.losses([line(name, [5.0]) for name in names], WORDS, dark=False, steps=10)
+    lines, points = (layer["encoding"] for layer in made.spec["layer"])
+    shapes = points["shape"]["scale"]["range"]
+    assert len(set(shapes)) == len(names)
+    known = {"circle", "square", "cross", "diamond", "triangle-up", "triangle-down"}
+    assert all(shape in known or shape.startswith("M") for shape in shapes)
+    assert all(isinstance(dash, list) for dash in lines["strokeDash"]["scale"]["range"])
+
+
+def test_every_point_is_there_and_a_few_have_markers():
+    made = charts.losses([line("alibi", [5.0] * 100), line("t5", [4.0] * 3)], WORDS, dark=False, steps=100)
+    counted = made.data.groupby("method")["marked"].agg(["size", "sum"])
+    assert counted.loc["alibi"].tolist() == [100, charts.MARKERS]
+    assert counted.loc["t5"].tolist() == [3, 3]
+    assert made.data["y"].dtype == np.float32
+
+
+def test_recall_is_a_share():
+    spec = charts.lengths([line("alibi", [1.0, 0.1])], WORDS, dark=False, trained=128, shares=True).spec
+    assert spec["layer"][-1]["encoding"]["y"]["scale"]["domain"] == [0, 1]

@@ -1,0 +1,166 @@
+"""Train it yourself through Streamlit's test runner: what the address says, what cannot be trained, and kept runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import streamlit as st
+
+from alibi_viz.lessons import load
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.runs import Run, RunStore
+from pages.extrapolation.training import panel as training_view
+from pages.extrapolation.training import runs as training_runs
+from tests.pages.test_pages import open_page, said
+
+NONSENSE = ("-1", "0", "1e9", "nan", "abc", "", "<b>x</b>", "🙂", "12.7", "true", "own text")
+CONFIG = TrainConfig(steps=400)
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A store of its own for each test; the queue is made anew, since it keeps its store."""
+    monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
+    st.cache_resource.clear()
+    yield tmp_path
+    st.cache_resource.clear()
+
+
+def evaluation(length: int, perplexity: float) -> dict[str, object]:
+    return {"length": length, "stride": length, "predictions": 100, "loss": 1.0, "perplexity": perplexity}
+
+
+def keep(folder: Path, config: TrainConfig, status: str, *perplexities: float) -> None:
+    """A run as it stands on disk."""
+    found = tuple(evaluation(n, p) for n, p in zip((128, 512), perplexities, strict=False))
+    step = config.steps if status == "finished" else 40
+    run = Run(config, "text", step=step, seconds=9.0, losses=(3.0,) * step, evaluations=found)
+    RunStore(folder).save(replace(run, status=status))  # type: ignore[arg-type]
+
+
+def test_before_anything_is_trained():
+    at = open_page("extrapolation")
+    words = said(at)
+    assert words.count(load("training").entry("status", "new")) == 2
+    assert f"{CONFIG.parameters:,}" in words
+    assert not at.button(key="train_play").disabled
+    assert at.button(key="train_pause").disabled
+    assert at.button(key="train_reset").disabled
+
+
+@pytest.mark.parametrize("value", NONSENSE)
+def test_a_url_can_say_anything(value):
+    at = open_page("extrapolation", **{param.key: value for param in training_view.PARAMS})
+    assert "Train it yourself" in [header.value for header in at.header]
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ({"train": ""}, "at least one method"),
+        ({"train": "alibi,robe"}, "robe"),
+        ({"train_heads": "7"}, "multiple of the heads"),
+        ({"train_width": "256", "train_layers": "6"}, "parameters"),
+        ({"train_length": "512", "train_steps": "5000"}, "tokens"),
+        ({"train_text": "own text"}, "20,000 bytes"),
+    ],
+)
+def test_what_cannot_be_trained_is_told_in_a_sentence(url, words):
+    at = open_page("extrapolation", **url)
+    told = " ".join(element.value for element in (*at.warning, *at.info)).replace("\\", "")
+    assert words in told
+
+
+def test_a_short_text_of_ones_own_is_refused_and_a_long_one_taken():
+    at = open_page("extrapolation", train_text="own text")
+    at.text_area(key="train_paste").set_value("too short").run()
+    assert "20,000 bytes" in at.warning[0].value.replace("\\", "")
+    text = "\n\n".join(f"Paragraph {n}: " + " ".join(f"word{n * k % 997}" for k in range(60)) for n in range(80))
+    at.text_area(key="train_paste").set_value(text).run()
+    assert not at.exception
+    assert "bytes to be tested on" in said(at)
+    assert not at.button(key="train_play").disabled
+
+
+def test_finished_runs_are_shown_with_what_they_gave(data):
+    keep(data, CONFIG, "finished", 5.0, 4.9)
+    keep(data, replace(CONFIG, method="sinusoidal"), "finished", 7.0, 14.0)
+    at = open_page("extrapolation")
+    words = said(at)
+    assert "ALiBi: 5.00 at L and 4.90 at 4 L. It **holds** (0.98 times)." in words
+    assert "Sinusoidal: 7.00 at L and 14.00 at 4 L. It **breaks** (2.00 times)." in words
+    assert at.button(key="train_play").disabled
+    assert at.button(key="train_reset").disabled
+    assert "Runs on this machine (2)" in [one.label for one in at.expander]
+
+
+def test_no_verdict_on_a_model_that_knows_no_more_than_pairs_of_bytes(data):
+    keep(data, CONFIG, "finished", 30.0, 30.1)
+    words = said(open_page("extrapolation", train="alibi"))
+    assert "Too little training to tell" in words
+    assert "holds" not in words.replace("“Holds”", "")
+
+
+@pytest.mark.parametrize(
+    "change", [{}, {"length": 512, "heads": 2, "layers": 3}, {"corpus": "recall"}, {"corpus": "text:0123456789abcdef"}]
+)
+def test_a_run_of_the_controls_can_be_shown_in_them(change):
+    config = replace(CONFIG, **change)
+    values = training_runs.settings(config)
+    assert values is not None
+    assert training_view.config_of(values, config.corpus) == config
+
+
+@pytest.mark.parametrize(
+    "change", [{"length": 100}, {"width": 48}, {"batch": 8}, {"learning_rate": 1e-3}, {"steps": 6000}, {"layers": 7}]
+)
+def test_a_run_that_the_controls_cannot_say_is_not_offered(change):
+    assert training_runs.settings(replace(CONFIG, **change)) is None
+
+
+def test_a_run_that_another_reader_looks_at_is_not_deleted(data, monkeypatch):
+    other = replace(CONFIG, seed=1)
+    for config in (CONFIG, other):
+        keep(data, config, "finished", 5.0, 4.9)
+    monkeypatch.setattr(training_runs, "desk", lambda: Watched(other.hash))
+    runs = RunStore(data).runs()
+    training_runs._delete(runs)
+    assert [run.hash for run in RunStore(data).runs()] == [other.hash]
+
+
+class Watched:
+    """A desk at which another reader looks at one run."""
+
+    def __init__(self, run: str) -> None:
+        self.run = run
+
+    def others(self, reader: str, run: str) -> int:
+        return int(run == self.run)
+
+
+def test_a_run_that_an_earlier_server_left_is_paused(data):
+    keep(data, CONFIG, "running")
+    at = open_page("extrapolation", train="alibi")
+    assert "paused at step 40 of 400" in said(at)
+    assert not at.button(key="train_play").disabled
+    at.button(key="train_reset").click().run()
+    assert not at.exception
+    assert "not trained yet" in said(at)
+    assert not RunStore(data).runs()
+
+
+def test_a_full_queue_is_told(monkeypatch):
+    from alibi_viz.jobs import Busy, Jobs
+
+    def full(*_: object, **__: object) -> None:
+        raise Busy("32 runs are waiting already; please try again when some have finished.")
+
+    monkeypatch.setattr(Jobs, "submit", full)
+    at = open_page("extrapolation")
+    at.button(key="train_play").click().run()
+    assert "32 runs are waiting" in at.warning[0].value
+    at.button(key="train_step").click().run()
+    assert len(at.warning) == 1

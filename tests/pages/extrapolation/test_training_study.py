@@ -1,0 +1,93 @@
+"""Runs while they are trained, as the page shows them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alibi_viz.jobs import Progress
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.corpus import Corpus
+from alibi_viz.lm.runs import Run
+from pages.extrapolation.training.study import POINTS, bigram, plan_for, shown, smoothed
+
+CONFIG = TrainConfig(steps=100)
+
+
+def sample(length: int, perplexity: float | None, step: int) -> dict[str, object]:
+    return {"length": length, "stride": length, "perplexity": perplexity, "step": step}
+
+
+def final(length: int, perplexity: float, stride: int | None = None) -> dict[str, object]:
+    return {"length": length, "stride": stride or length, "perplexity": perplexity}
+
+
+@given(st.lists(st.floats(0, 10), max_size=1000))
+def test_smoothing_keeps_the_mean_and_the_last_step(losses):
+    steps, means = smoothed(losses)
+    assert len(steps) == len(means) <= POINTS + 1
+    sizes = np.diff(steps, prepend=0)
+    assert (sizes > 0).all()
+    assert sizes.sum() == len(losses)
+    assert (sizes * means).sum() == pytest.approx(sum(losses))
+
+
+def test_what_was_never_asked_for_is_new():
+    one = shown(CONFIG, None)
+    assert (one.status, one.going, one.step, len(one.values)) == ("new", False, 0, 0)
+
+
+def test_the_newest_sample_is_shown_until_the_finished_model_is_measured_as_far():
+    run = Run(CONFIG, status="running", step=60, seconds=3.0, losses=(2.0,) * 60)
+    run = replace(
+        run, on_the_way=(sample(128, 9.0, 30), sample(512, 9.5, 30), sample(128, 8.0, 60), sample(512, 8.5, 60))
+    )
+    one = shown(CONFIG, Progress(run, 0, 20.0, 2.0))
+    assert (one.at(1), one.at(4), one.final) == (8.0, 8.5, False)
+    assert one.tokens_per_second == 20 * 16 * 128
+    run = replace(run, step=100, evaluations=(final(64, 7.5),))
+    assert shown(CONFIG, Progress(run, 0, 20.0, 0.0)).at(4) == 8.5
+    measured = (final(64, 7.5), final(128, 7.0), final(512, 7.1), final(512, 6.0, stride=128))
+    one = shown(CONFIG, Progress(replace(run, evaluations=measured), 0, 20.0, 0.0))
+    assert (one.at(1), one.at(4), one.final, one.measured) == (7.0, 7.1, True, 4)
+    assert one.measurements == len(plan_for(100).windows(CONFIG))
+    assert one.going
+    assert not one.training
+
+
+def test_what_cannot_be_measured_is_no_number():
+    ended = {"length": 256, "stride": 256, "missing": "no vector"}
+    endless = {"length": 512, "stride": 512, "perplexity": None}
+    run = Run(CONFIG, status="finished", step=100, evaluations=(final(128, 7.0), ended, endless))
+    one = shown(CONFIG, Progress(run, None, None, None))
+    assert one.lengths.tolist() == [128]
+    assert one.ends
+    assert one.at(2) is None
+
+
+def test_recall_shows_shares():
+    config = TrainConfig(corpus="recall", steps=100)
+    run = Run(
+        config, status="finished", step=100, recall=({"length": 127, "accuracy": 0.9}, {"length": 511, "accuracy": 0.0})
+    )
+    one = shown(config, Progress(run, None, None, None))
+    assert (one.at(1), one.at(4), one.final) == (0.9, 0.0, True)
+
+
+def test_a_bigram_model_is_counted_as_by_a_loop():
+    corpus = Corpus("text:0", "", b"abracadabra " * 20, b"abra cab")
+    total = 0.0
+    for first, second in zip(corpus.held_out, corpus.held_out[1:], strict=False):
+        pairs = sum(pair == (first, second) for pair in zip(corpus.train, corpus.train[1:], strict=False))
+        total -= math.log((pairs + 0.01) / (corpus.train[:-1].count(first) + 2.56))
+    assert bigram(corpus) == pytest.approx(math.exp(total / (len(corpus.held_out) - 1)))
+
+
+@pytest.mark.parametrize("steps", [25, 400, 5000])
+def test_a_run_is_sampled_on_the_way_but_not_all_the_time(steps):
+    assert 1 <= steps / plan_for(steps).sample_every <= 10

@@ -1,0 +1,146 @@
+"""The matrix view's message: what goes in comes out, and what cannot be sent is refused with a sentence."""
+
+import json
+import struct
+
+import numpy as np
+import pytest
+
+from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut, plotly_scale
+from alibi_viz.ui.components.matrix_view import message as message_module
+from alibi_viz.ui.components.matrix_view.message import WORDS, Axis, Mark, Model, Panel, pack
+
+
+def panel(values=None, **changes):
+    values = np.zeros((2, 3), np.float32) if values is None else values
+    return Panel(**{"title": "A", "values": values, "quantity": "weight", "domain": (0, 1), **changes})
+
+
+def unpack(raw):
+    (length,) = struct.unpack_from("<I", raw)
+    header = json.loads(raw[4 : 4 + length])
+    body = raw[4 + length :]
+    arrays = [
+        np.frombuffer(body, entry["type"], int(np.prod(entry["shape"])), entry["at"]).reshape(entry["shape"])
+        for entry in header["arrays"]
+    ]
+    return header, arrays
+
+
+def test_values_come_back_exactly():
+    values = np.array([[0.1, -np.inf, 3], [1e-30, 5, -2]], np.float32)
+    header, arrays = unpack(pack([panel(values, title="Wörter – “α”")]))
+    assert header["panels"][0]["title"] == "Wörter – “α”"
+    np.testing.assert_array_equal(arrays[header["panels"][0]["values"]], values)
+
+
+def test_every_array_starts_at_a_multiple_of_eight():
+    models = [Model(content=(np.ones((2, 5), np.float32), np.ones((3, 5), np.float32), 0.5), logsum=np.zeros(2))]
+    raw = pack([panel(), panel(np.ones((2, 3), np.float32))], models=models)
+    (length,) = struct.unpack_from("<I", raw)
+    assert (length + 4) % 8 == 0
+    assert all(entry["at"] % 8 == 0 for entry in unpack(raw)[0]["arrays"])
+
+
+def test_an_array_shared_by_panel_and_model_travels_once():
+    values = np.ones((2, 3), np.float32)
+    assert len(unpack(pack([panel(values, model=0)], models=[Model(content=values)]))[0]["arrays"]) == 1
+
+
+def test_the_axis_counts_for_itself_when_not_told():
+    header, _ = unpack(pack([panel()], rows=Axis(5, 4, name="query")))
+    assert header["rows"] == {"start": 5, "step": 4, "count": 2, "labels": None, "name": "query", "names": None}
+
+
+def test_words_are_complete_and_can_be_translated():
+    header, _ = unpack(pack([panel()], words={"png": "Bild"}))
+    assert header["words"] == {**WORDS, "png": "Bild"}
+
+
+REFUSED = {
+    "nan": ({"panels": [panel(np.full((2, 3), np.nan, np.float32))]}, "NaN"),
+    "large": ({"panels": [panel(np.zeros((513, 1), np.float32))]}, "larger than 512"),
+    "empty": ({"panels": [panel(np.zeros((0, 3), np.float32))]}, "must be a matrix"),
+    "none": ({"panels": []}, "a matrix view shows 1 to"),
+    "shapes": ({"panels": [panel(), panel(np.zeros((3, 3), np.float32))]}, "the first panel has"),
+    "domain": ({"panels": [panel(domain=(1, 1))]}, "must rise"),
+    "infinite domain": ({"panels": [panel(domain=(0, np.inf))]}, "finite"),
+    "model": ({"panels": [panel(model=0)]}, "no model 0"),
+    "stage": ({"panels": [panel(stage="magic")]}, "unknown stage"),
+    "labels": ({"panels": [panel()], "cols": Axis(labels=("a",))}, "1 labels for 3 samples"),
+    "count": ({"panels": [panel()], "cols": Axis(count=4)}, "counts 4 samples"),
+    "step": ({"panels": [panel()], "cols": Axis(step=0)}, "at least one token"),
+    "form": ({"panels": [panel()], "models": [Model(form="odd")]}, "unknown form"),
+    "q and k": (
+        {"panels": [panel()], "models": [Model(content=(np.ones((2, 3)), np.ones((2, 4)), 1))]},
+        r"\[rows, d\]",
+    ),
+    "slope": ({"panels": [panel()], "models": [Model(slope=np.nan)]}, "finite"),
+    "half statistics": ({"panels": [panel()], "models": [Model(row_max=np.zeros(2))]}, "come together"),
+    "value": ({"panels": [panel()], "value": np.inf}, "finite"),
+    "words": ({"panels": [panel()], "words": {"colour": "x"}}, "unknown words: colour"),
+    "mode": ({"panels": [panel()], "mode": "fly"}, "unknown mode"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_shown_is_refused(case):
+    arguments, sentence = REFUSED[case]
+    with pytest.raises(ValueError, match=sentence):
+        pack(**arguments)
+
+
+def test_a_message_that_would_be_too_large_is_refused(monkeypatch):
+    monkeypatch.setattr(message_module, "MAX_BYTES", 1000)
+    with pytest.raises(ValueError, match="smaller window"):
+        pack([panel(np.zeros((20, 20), np.float32))])
+
+
+def test_marks_and_texts_need_no_escaping():
+    header, _ = unpack(pack([panel()], marks=[Mark(0, 0, 2, 2, '</script>"<b>')]))
+    assert header["marks"][0]["label"] == '</script>"<b>'
+
+
+def lightness(rgb):
+    """OKLab lightness of sRGB colours [..., 3] uint8."""
+    c = rgb / 255
+    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    to_lms = [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566]]
+    lms = linear @ np.array([*to_lms, [0.0883024619, 0.2817188376, 0.6299787005]]).T
+    return np.cbrt(lms) @ np.array([0.2104542553, 0.7936177850, -0.0040720468])
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_colours_are_perceptually_even(quantity, theme):
+    steps = np.diff(lightness(lut(quantity, theme, 65)))
+    sign = -1 if theme == "light" else 1  # stronger is deeper on a light page, more luminous on a dark one
+    halves = [-steps[:32], steps[32:]] if quantity in ("content", "scores") else [steps]
+    for half in halves:
+        assert (sign * half > 0).all()
+        # 8-bit colours round each step; the mean of a few tells whether the map itself is even.
+        means = half.reshape(-1, 8).mean(axis=1)
+        np.testing.assert_allclose(means, half.mean(), rtol=0.08)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_zero_looks_like_the_page_in_every_map(theme):
+    for quantity in QUANTITIES:
+        table = lut(quantity, theme, 257)
+        zero = table[128] if quantity in ("content", "scores") else table[0]
+        assert int(np.ptp(zero.astype(int))) <= 12, "zero is nearly grey"
+        assert abs(lightness(zero) - (0.968 if theme == "light" else 0.243)) < 0.02
+
+
+def test_plotly_gets_the_same_colours():
+    scale = plotly_scale("weight", "light", 5)
+    assert [at for at, _ in scale] == [0, 0.25, 0.5, 0.75, 1]
+    r, g, b = lut("weight", "light", 5)[-1]
+    assert scale[-1][1] == f"rgb({r}, {g}, {b})"
+
+
+def test_unknown_maps_are_refused():
+    with pytest.raises(ValueError, match="unknown quantity"):
+        lut("mood", "light")
+    with pytest.raises(ValueError, match="unknown theme"):
+        lut("weight", "sepia")

@@ -1,0 +1,108 @@
+"""Measured runs in one form: which runs share a curve, which lengths count, and what is missing."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+
+import numpy as np
+import pytest
+
+from alibi_viz import measured, pretrained
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.measured import Measured, Point, curves, own, shipped
+
+CONFIG = TrainConfig(length=16, steps=10)
+
+
+def run(seed: int, found: dict[int, float | None], **changes: object) -> Measured:
+    points = tuple(Point(n, n, value, "" if value else "It ends.") for n, value in found.items())
+    config = dataclasses.replace(CONFIG, seed=seed)
+    return dataclasses.replace(Measured(config, "own", "a text", points), **changes)
+
+
+def test_seeds_share_a_curve_and_nothing_else_does():
+    other = dataclasses.replace(CONFIG, seed=1, steps=20)
+    made = curves(
+        [
+            run(1, {16: 4.0}),
+            run(0, {16: 2.0}),
+            run(1, {16: 9.0}, corpus="another text"),
+            run(1, {16: 9.0}, origin="shipped"),
+            run(1, {16: 9.0}, config=other),
+        ]
+    )
+    assert [one.seeds for one in made] == [(0, 1), (1,), (1,), (1,)]
+    first = made[0]
+    assert (first.mean[0], first.low[0], first.high[0]) == (3.0, 2.0, 4.0)
+    assert first.per_seed.tolist() == [[2.0, 4.0]]  # in the order of the seeds, not of the runs
+
+
+def test_a_length_that_one_seed_lacks_does_not_count():
+    curve = curves([run(0, {16: 2.0, 32: 3.0}), run(1, {16: 2.0})])[0]
+    assert curve.lengths.tolist() == [16]
+    assert curve.at(32) is None
+
+
+def test_what_cannot_be_measured_is_kept_with_its_reason():
+    curve = curves([run(0, {16: 2.0, 32: None})])[0]
+    assert curve.lengths.tolist() == [16]
+    assert curve.missing == {32: "It ends."}
+
+
+def test_the_ratio_is_one_at_the_training_length():
+    curve = curves([run(0, {8: 3.0, 16: 2.0, 32: 6.0})])[0]
+    assert curve.ratio.tolist() == [1.5, 1.0, 3.0]
+    assert curves([run(0, {8: 3.0})])[0].ratio is None
+
+
+def test_recall_has_no_perplexity():
+    assert curves([run(0, {16: 2.0}, config=TrainConfig(corpus="recall"))]) == ()
+
+
+def test_sliding_windows_are_not_mixed_with_nonoverlapping_ones():
+    points = (Point(16, 16, 2.0), Point(16, 4, 3.0))
+    both = Measured(CONFIG, "own", "", points)
+    assert both.at(16).perplexity == 2.0
+    assert both.at(16, "sliding").perplexity == 3.0
+    assert curves([both], "sliding")[0].mean.tolist() == [3.0]
+
+
+@pytest.mark.parametrize("method", pretrained.METHODS)
+def test_shipped_runs_are_those_on_disk(method):
+    found = {one.config.seed: one for one in shipped() if one.config.method == method}
+    assert set(found) == set(pretrained.SEEDS)
+    for seed, one in found.items():
+        told = pretrained.load(method, seed)
+        assert one.config.hash == told["hash"]
+        shown = {point.length: point.perplexity for point in one.of("sliding")}
+        assert shown == {point["length"]: point.get("perplexity") for point in told["sliding"]}
+
+
+def test_a_measurement_that_stands_twice_counts_once():
+    points = (Point(16, 16, 2.0), Point(16, 16, 2.0))
+    assert curves([Measured(CONFIG, "own", "a text", points), run(1, {})]) == ()
+    (curve,) = curves([Measured(CONFIG, "own", "a text", points), run(1, {16: 4.0})])
+    assert curve.per_seed.tolist() == [[2.0, 4.0]]
+
+
+def test_of_very_many_own_runs_the_newest_are_taken(tmp_path, monkeypatch):
+    monkeypatch.setattr(measured, "NEWEST", 2)
+    store = RunStore(tmp_path)
+    for seed in range(4):
+        made = Run(dataclasses.replace(CONFIG, seed=seed), "x", "finished")
+        store.finish(made, {})
+        os.utime(store.path(made.hash) / "run.json", (seed, seed))
+    assert [one.config.seed for one in own(store)] == [3, 2]
+
+
+def test_own_runs_are_the_finished_ones(tmp_path):
+    store = RunStore(tmp_path)
+    store.finish(
+        Run(CONFIG, "x", "finished", evaluations=({"length": 16, "stride": 16, "perplexity": 3.5},), seconds=2.0), {}
+    )
+    store.save(Run(dataclasses.replace(CONFIG, seed=1), "x", "running"))
+    (found,) = own(store)
+    assert (found.config, found.origin, found.seconds) == (CONFIG, "own", 2.0)
+    assert np.isclose(found.at(16).perplexity, 3.5)
