@@ -1,8 +1,13 @@
-"""The entry point: page configuration, navigation, and the sidebar that all pages share. Nothing else."""
+"""The entry point: page configuration, navigation, and the sidebar that all pages share. Nothing else.
+
+`streamlit run app.py` imports this file once, finds the server's `app` in it, and then runs the file again and again,
+as `__main__`, for its readers.
+"""
 
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.controls import state
@@ -18,4 +23,10 @@ def main() -> None:
     state.close_page()
 
 
-main()
+if __name__ == "__main__":
+    main()
+else:
+    # Until pages have been declared once, a server takes a folder named `pages/` for Streamlit's older kind of app, and
+    # tells its first visitor, if that is one of /slopes, that there is no such page.
+    PagesManager.uses_pages_directory = False
+    app = st.App(__file__)

@@ -1,4 +1,4 @@
-"""One colour map a quantity, shared by the canvas of the matrix view and by Plotly.
+"""One colour map a quantity, for the canvas of the matrix view.
 
 Notable choices:
 
@@ -145,9 +145,3 @@ def lut(quantity: Quantity, theme: Theme, n: int = 256) -> NDArray[np.uint8]:
     if n < 2:
         raise ValueError("a colour map needs at least 2 colours")
     return _table(_FAMILY[quantity], theme, n)
-
-
-def plotly_scale(quantity: Quantity, theme: Theme, n: int = 33) -> list[tuple[float, str]]:
-    """The same map as a Plotly colour scale. Plotly counts upwards: give "bias" `reversescale=True`."""
-    colours = lut(quantity, theme, n)
-    return [(index / (n - 1), f"rgb({r}, {g}, {b})") for index, (r, g, b) in enumerate(colours.tolist())]
