@@ -49,7 +49,7 @@ bench: .venv/.dev  ## Measure this machine: ratios against peers and limits
 	$(BIN)/python -m benchmarks
 
 pretrained: .venv/.app  ## Train and measure the shipped runs again (about an hour; may be interrupted)
-	$(BIN)/python -m alibi_viz.pretrained.make
+	$(BIN)/python -m alibi_viz.cli.pretrained
 
 screenshots: .venv/.dev  ## Make the README's pictures again
 	@$(BIN)/python tests/ensure_browser.py

@@ -4,8 +4,6 @@
 as `__main__`, for its readers.
 """
 
-from __future__ import annotations
-
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 

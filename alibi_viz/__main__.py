@@ -1,7 +1,7 @@
-"""`python -m alibi_viz`: the command line of alibi_viz.cli."""
+"""`python -m alibi_viz`: see alibi_viz.cli."""
 
 import sys
 
-from alibi_viz.cli.slopes import main
+from alibi_viz.cli import main
 
 sys.exit(main())

@@ -1,13 +1,11 @@
 """Content for the lessons: words into vectors, without any training, the same on every machine.
 
 Notable choices:
-- A vector belongs to a word, not to a place: equal words have equal vectors, wherever they stand. It is drawn by a
+- A vector belongs to a word, not to a position: equal words have equal vectors, wherever they stand. It is drawn by a
   generator that is seeded with the word itself, so that adding a word to a text moves no other vector.
 - Tokens are words (and the signs between them) or single characters, whichever the reader chooses. Real models cut text
   into pieces of words; that needs a vocabulary, and changes nothing of what is shown here.
 """
-
-from __future__ import annotations
 
 import re
 import zlib
@@ -59,10 +57,10 @@ def orthogonal(items: Sequence[str], width: int, seed: int = 0) -> tuple[np.ndar
     Returns the vectors, float32 [T, D], and whether they are exactly at right angles.
     """
     distinct = sorted(set(items))
-    free = vectors(distinct, width, seed).astype(np.float64)
+    units = vectors(distinct, width, seed).astype(np.float64)
     exact = len(distinct) <= width
     if exact and distinct:
-        free = np.linalg.qr(free.T)[0].T
-    free /= np.linalg.norm(free, axis=1, keepdims=True)
-    place = {item: row for row, item in enumerate(distinct)}
-    return free[[place[item] for item in items]].astype(np.float32), exact
+        units = np.linalg.qr(units.T)[0].T
+    units /= np.linalg.norm(units, axis=1, keepdims=True)
+    rows = {item: row for row, item in enumerate(distinct)}
+    return units[[rows[item] for item in items]].astype(np.float32), exact

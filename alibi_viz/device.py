@@ -1,13 +1,10 @@
 """Which device computes, and on how many threads.
 
 Notable choices:
-- One thread by default. On two idle cores two threads train about 1.6 times faster than one, but several
-  times slower as soon as anything else runs beside them; the reader's own machine always runs a browser
-  beside them.
-- Nothing falls back silently: a device that is asked for by name and not there is an error in one sentence.
+- One thread by default. On two idle cores two threads train about 1.6 times faster than one, but several times slower as
+  soon as anything else runs beside them, and the reader's own machine always runs a browser.
+- Nothing falls back silently: a device that is asked for by name and is not there raises ValueError.
 """
-
-from __future__ import annotations
 
 import os
 from dataclasses import dataclass
@@ -20,7 +17,7 @@ DeviceName = Literal["cpu", "cuda", "mps", "xpu"]
 
 @dataclass(frozen=True)
 class Device:
-    """A device by torch's name for it, and in words for people."""
+    """A device by torch's name for it, and a label for people."""
 
     name: DeviceName
     label: str
@@ -28,39 +25,29 @@ class Device:
 
 def available() -> list[Device]:
     """The devices of this machine, fastest first; the CPU is always the last."""
-    found: list[Device] = []
+    gpus: list[Device] = []
     if torch.cuda.is_available():
-        found.append(Device("cuda", torch.cuda.get_device_name()))
+        gpus.append(Device("cuda", torch.cuda.get_device_name()))
     if hasattr(torch, "xpu") and torch.xpu.is_available():
-        found.append(Device("xpu", torch.xpu.get_device_name()))
+        gpus.append(Device("xpu", torch.xpu.get_device_name()))
     if torch.backends.mps.is_available():
-        found.append(Device("mps", "Apple GPU"))
+        gpus.append(Device("mps", "Apple GPU"))
     cores = os.cpu_count() or 1
-    return [*found, Device("cpu", f"CPU, {cores} core{'s' if cores > 1 else ''}")]
+    return [*gpus, Device("cpu", f"CPU, {cores} core{'s' if cores > 1 else ''}")]
 
 
 def pick(name: str | None = None) -> Device:
-    """The device called `name`, or the fastest if None.
-
-    Raises:
-        ValueError: if this machine has no such device.
-    """
-    devices = available()
+    """The device called `name`, or the fastest if None. Raises ValueError if this machine has no such device."""
+    devices = {device.name: device for device in available()}
     if name is None:
-        return devices[0]
-    for device in devices:
-        if device.name == name:
-            return device
-    here = ", ".join(device.name for device in devices)
-    raise ValueError(f"There is no device {name!r} on this machine; it has {here}.")
+        return next(iter(devices.values()))
+    if name not in devices:
+        raise ValueError(f"There is no device {name!r} on this machine; it has {', '.join(devices)}.")
+    return devices[name]
 
 
 def set_threads(n: int = 1) -> None:
-    """Let torch use `n` threads in this process.
-
-    Raises:
-        ValueError: if n is not a whole number of at least 1.
-    """
+    """Let torch use `n` threads in this process. Raises ValueError unless n is a whole number of at least 1."""
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise ValueError(f"The number of threads must be a whole number of at least 1, not {n!r}.")
     torch.set_num_threads(n)

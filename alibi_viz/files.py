@@ -1,6 +1,4 @@
-"""Files that are whole or not there: writing by rename, and weights as safetensors."""
-
-from __future__ import annotations
+"""Files that are never half written: write to a temporary file, then rename. Weights are safetensors."""
 
 import contextlib
 import os
@@ -14,7 +12,7 @@ from torch import Tensor
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Put `data` at `path`: at every moment the old file stands there or the new one, also after a power cut."""
+    """Write `data` to `path`. At every moment the path holds the old file or the new one, also after a power cut."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -26,13 +24,8 @@ def write_atomically(path: Path, data: bytes) -> None:
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
-    _flush_folder(path.parent)
-
-
-def _flush_folder(folder: Path) -> None:
-    """Make the renaming itself last. Systems that cannot open a folder (Windows) do without."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
+    with contextlib.suppress(OSError):  # make the rename itself durable; Windows cannot open a folder
+        handle = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(handle)
         finally:
@@ -45,11 +38,7 @@ def write_weights(path: Path, weights: dict[str, Tensor], dtype: torch.dtype = t
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:
-    """Weights by parameter name, as float32.
-
-    Raises:
-        OSError: if there is no such file; ValueError: if it is damaged.
-    """
+    """Weights by parameter name, as float32. Raises OSError if there is no such file, ValueError if it is damaged."""
     try:
         return {name: tensor.float() for name, tensor in safetensors.torch.load(path.read_bytes()).items()}
     except safetensors.SafetensorError as error:

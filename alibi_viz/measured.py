@@ -2,14 +2,12 @@
 
 Notable choices:
 - A curve joins runs that differ in the seed alone, on the same text. Shipped and own runs never share a curve.
-- A length counts in a curve only if every seed of it was measured there: else the line would jump where a seed ends.
-- A measurement that cannot be made (a learned table ends) is kept with its reason. It is never drawn as a number.
+- A length counts in a curve only if every seed was measured there: else the line would jump where one seed ends.
+- A measurement that cannot be made (a learned table ends) stands with its reason, and is never drawn as a number.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -23,8 +21,8 @@ from alibi_viz.lm.runs import Run, RunStore
 
 Origin = Literal["shipped", "own"]
 Protocol = Literal["nonoverlapping", "sliding"]
-NEWEST = 200  # runs of the reader
 PROTOCOLS: tuple[Protocol, ...] = ("nonoverlapping", "sliding")
+NEWEST = 200  # own runs that are read, at most
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class Point:
     perplexity: float | None
     reason: str = ""
     predictions: int = 0
-    by_position: tuple[float | None, ...] = ()  # mean loss at each place of the window, nats; empty where not kept
+    by_position: tuple[float | None, ...] = ()  # mean loss at each position of the window, nats; empty if not stored
 
 
 @dataclass(frozen=True)
@@ -53,8 +51,8 @@ class Measured:
 
     def of(self, protocol: Protocol) -> tuple[Point, ...]:
         """The measurements of one protocol, shortest window first."""
-        wanted = [point for point in self.points if (point.stride == point.length) == (protocol == "nonoverlapping")]
-        return tuple(sorted(wanted, key=lambda point: point.length))
+        chosen = [point for point in self.points if (point.stride == point.length) == (protocol == "nonoverlapping")]
+        return tuple(sorted(chosen, key=lambda point: point.length))
 
     def at(self, length: int, protocol: Protocol = "nonoverlapping") -> Point | None:
         """The measurement at one length, if there is one."""
@@ -62,16 +60,15 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Curve:
-    """Perplexity against window length. Arrays are float64 [lengths]; `config` has seed 0, `seeds` says which went in."""
+class _SeedCurve:
+    """What runs that differ in the seed alone gave. Arrays are [lengths]; `config` is that of seed 0."""
 
     config: TrainConfig
     origin: Origin
+    corpus: str  # SHA-256 of the text; empty for recall
     seeds: tuple[int, ...]
-    lengths: np.ndarray
-    per_seed: np.ndarray  # [lengths, seeds], seeds as in `seeds`
-    missing: Mapping[int, str]  # length -> why it could not be measured
-    corpus: str = ""  # SHA-256 of the text
+    lengths: np.ndarray  # int64, bytes
+    per_seed: np.ndarray  # float64 [lengths, seeds], seeds as in `seeds`
 
     @cached_property
     def mean(self) -> np.ndarray:
@@ -89,14 +86,29 @@ class Curve:
 
     def at(self, length: int) -> float | None:
         """The mean at one length, or None."""
-        found = np.flatnonzero(self.lengths == length)
-        return float(self.mean[found[0]]) if len(found) else None
+        index = np.flatnonzero(self.lengths == length)
+        return float(self.mean[index[0]]) if len(index) else None
+
+
+@dataclass(frozen=True)
+class Curve(_SeedCurve):
+    """Perplexity against window length."""
+
+    missing: Mapping[int, str]  # length -> why it could not be measured
 
     @property
     def ratio(self) -> np.ndarray | None:
         """The mean divided by its value at the training length; None if that was not measured."""
         base = self.at(self.config.length)
         return self.mean / base if base else None
+
+
+class RecallCurve(_SeedCurve):
+    """Share of right answers against distance, in bytes from the key to the question."""
+
+    @property
+    def distances(self) -> np.ndarray:
+        return self.lengths
 
 
 @lru_cache(maxsize=2)
@@ -106,15 +118,9 @@ def shipped(*, recall: bool = False) -> tuple[Measured, ...]:
 
 
 def _from_shipped(run: Mapping[str, Any]) -> Measured:
-    return Measured(
-        config=TrainConfig.from_dict(run["config"]),
-        origin="shipped",
-        corpus=run["corpus"]["sha256"],
-        points=_points((*run.get("nonoverlapping", ()), *run.get("sliding", ()))),
-        recall=_recall(run.get("recall", ())),
-        losses=tuple(run["losses"]),
-        seconds=run["training_seconds"],
-    )
+    config, corpus = TrainConfig.from_dict(run["config"]), run["corpus"]["sha256"]
+    points, recall = _points((*run.get("nonoverlapping", ()), *run.get("sliding", ()))), _recall(run.get("recall", ()))
+    return Measured(config, "shipped", corpus, points, recall, tuple(run["losses"]), run["training_seconds"])
 
 
 def own(store: RunStore | None = None) -> tuple[Measured, ...]:
@@ -124,91 +130,74 @@ def own(store: RunStore | None = None) -> tuple[Measured, ...]:
 
 
 def from_run(run: Run) -> Measured:
-    """A run of the store in the common form; half-finished ones have the measurements made so far."""
+    """A run of the store in the common form; an unfinished one has the measurements made so far."""
     points, recall = _points(run.evaluations), _recall(run.recall)
     return Measured(run.config, "own", run.corpus, points, recall, run.losses, run.seconds)
 
 
-def _recall(found: Iterable[Mapping[str, Any]]) -> tuple[tuple[int, float | None], ...]:
-    return tuple((int(one["length"]), one.get("accuracy")) for one in found)
+def _recall(records: Iterable[Mapping[str, Any]]) -> tuple[tuple[int, float | None], ...]:
+    return tuple((int(record["length"]), record.get("accuracy")) for record in records)
 
 
-def _points(found: Iterable[Mapping[str, Any]]) -> tuple[Point, ...]:
+def _points(records: Iterable[Mapping[str, Any]]) -> tuple[Point, ...]:
     return tuple(
         Point(
-            one["length"],
-            one["stride"],
-            one.get("perplexity"),
-            one.get("missing", ""),
-            one.get("predictions", 0),
-            tuple(one.get("by_position", ())),
+            length=record["length"],
+            stride=record["stride"],
+            perplexity=record.get("perplexity"),
+            reason=record.get("missing", ""),
+            predictions=record.get("predictions", 0),
+            by_position=tuple(record.get("by_position", ())),
         )
-        for one in found
+        for record in records
     )
 
 
 def curves(runs: Iterable[Measured], protocol: Protocol = "nonoverlapping") -> tuple[Curve, ...]:
     """One curve for each configuration and text, in the order in which they first appear. Recall runs have none."""
-    groups: dict[tuple[Origin, str, TrainConfig], list[Measured]] = {}
-    for run in runs:
-        if not run.config.is_recall:
-            groups.setdefault((run.origin, run.corpus, replace(run.config, seed=0)), []).append(run)
-    made = (_curve(config, origin, group, protocol) for (origin, _, config), group in groups.items())
-    return tuple(curve for curve in made if len(curve.lengths) or curve.missing)
-
-
-def _curve(config: TrainConfig, origin: Origin, group: list[Measured], protocol: Protocol) -> Curve:
-    found: dict[int, list[float]] = {}
-    missing: dict[int, str] = {}
-    group = sorted(group, key=lambda run: run.config.seed)
-    for run in group:
-        for point in {point.length: point for point in run.of(protocol)}.values():  # a length counts once
-            if point.perplexity is not None and math.isfinite(point.perplexity):
-                found.setdefault(point.length, []).append(point.perplexity)
-            elif point.reason:
-                missing[point.length] = point.reason
-    whole = sorted(length for length, values in found.items() if len(values) == len(group))
-    table = np.array([found[length] for length in whole], dtype=np.float64).reshape(len(whole), len(group))
-    seeds = tuple(run.config.seed for run in group)
-    return Curve(config, origin, seeds, np.array(whole), table, missing, group[0].corpus)
-
-
-def ranked(found: Iterable[Curve]) -> list[tuple[str, float]]:
-    """(method, perplexity at L), best first."""
-    pairs = [(one.config.method, one.at(one.config.length)) for one in found]
-    return sorted(((method, value) for method, value in pairs if value is not None), key=lambda pair: pair[1])
-
-
-@dataclass(frozen=True)
-class RecallCurve:
-    """Share of right answers against distance, of runs that differ in the seed alone. Arrays are [distances]."""
-
-    config: TrainConfig  # of seed 0
-    origin: Origin
-    seeds: tuple[int, ...]
-    distances: np.ndarray  # bytes, key to question
-    mean: np.ndarray
-    low: np.ndarray  # the smallest of the seeds
-    high: np.ndarray
-
-    def at(self, distance: int) -> float | None:
-        """The mean at one distance, or None."""
-        found = np.flatnonzero(self.distances == distance)
-        return float(self.mean[found[0]]) if len(found) else None
+    groups = _by_configuration(run for run in runs if not run.config.is_recall)
+    every = (_curve(group, protocol) for group in groups)
+    return tuple(curve for curve in every if len(curve.lengths) or curve.missing)
 
 
 def recall_curves(runs: Iterable[Measured]) -> tuple[RecallCurve, ...]:
-    """One curve for each configuration. A distance counts only if every seed was measured there."""
-    groups: dict[tuple[Origin, TrainConfig], list[Measured]] = {}
+    """One curve for each configuration of the recall task."""
+    groups = _by_configuration(run for run in runs if run.config.is_recall and run.recall)
+    shares = [[{at: share for at, share in run.recall if share is not None} for run in group] for group in groups]
+    return tuple(RecallCurve(*_joined(group, values)) for group, values in zip(groups, shares, strict=True))
+
+
+def _by_configuration(runs: Iterable[Measured]) -> list[list[Measured]]:
+    """Runs that differ in the seed alone, in the order of their seeds."""
+    groups: dict[Hashable, list[Measured]] = {}
     for run in runs:
-        if run.config.is_recall and run.recall:
-            groups.setdefault((run.origin, replace(run.config, seed=0)), []).append(run)
-    return tuple(_recall_curve(config, origin, group) for (origin, config), group in groups.items())
+        groups.setdefault((run.origin, run.corpus, replace(run.config, seed=0)), []).append(run)
+    return [sorted(group, key=lambda run: run.config.seed) for group in groups.values()]
 
 
-def _recall_curve(config: TrainConfig, origin: Origin, group: Sequence[Measured]) -> RecallCurve:
-    each = [{distance: share for distance, share in run.recall if share is not None} for run in group]
-    distances = sorted(set(each[0]).intersection(*each))
-    table = np.array([[shares[distance] for shares in each] for distance in distances]).reshape(-1, len(each))
-    seeds = tuple(sorted(run.config.seed for run in group))
-    return RecallCurve(config, origin, seeds, np.array(distances), table.mean(1), table.min(1), table.max(1))
+def _curve(group: Sequence[Measured], protocol: Protocol) -> Curve:
+    points = [run.of(protocol) for run in group]
+    missing = {point.length: point.reason for of_run in points for point in of_run if not _has_number(point)}
+    values = [{point.length: point.perplexity for point in of_run if _has_number(point)} for of_run in points]
+    return Curve(*_joined(group, values), missing={length: reason for length, reason in missing.items() if reason})
+
+
+def _has_number(point: Point) -> bool:
+    return point.perplexity is not None and math.isfinite(point.perplexity)
+
+
+def _joined(
+    group: Sequence[Measured], values: Sequence[Mapping[int, float | None]]
+) -> tuple[TrainConfig, Origin, str, tuple[int, ...], np.ndarray, np.ndarray]:
+    """The fields of a _SeedCurve. values: one mapping a run, length -> number; only lengths that all runs have count."""
+    first, seeds = group[0], tuple(run.config.seed for run in group)
+    lengths = sorted(set(values[0]).intersection(*values))
+    table = np.array([[of_run[length] for of_run in values] for length in lengths], dtype=np.float64)
+    config = replace(first.config, seed=0)
+    return config, first.origin, first.corpus, seeds, np.array(lengths), table.reshape(len(lengths), len(group))
+
+
+def ranked(of_methods: Iterable[Curve]) -> list[tuple[str, float]]:
+    """(method, perplexity at L), best first."""
+    pairs = [(curve.config.method, curve.at(curve.config.length)) for curve in of_methods]
+    return sorted(((method, value) for method, value in pairs if value is not None), key=lambda pair: pair[1])

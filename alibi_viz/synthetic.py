@@ -4,11 +4,15 @@ projections, so that two results differ in the method alone.
 Notable choices:
 - One mechanism for all: `add_to_embeddings` is always called, then the projections, then the traced attention. A method
   does its work in whichever of the three places it acts; no line here asks which method it is.
+- "same words attract": a token has a direction u in R^d, orthogonal to those of all other tokens. Its embedding is
+  sqrt(D) B u with a fixed isometry B [D, d], and queries and keys of head h share one projection W_h = g (B' + N_h (I -
+  B B')), N_h random. So a token scores exactly ATTRACTION with itself and 0 with any other, in every head, while a vector
+  that a method adds to the embeddings is mixed by each head in a way of its own. N_h has the variance with which such a
+  vector keeps its length relative to the embeddings.
+- "random": separate random projections of random embeddings for queries and keys; scores have a variance of about 1.
 - Parameters are those at initialization (drawn once from the seed) or, where asked for and where the shapes fit, those of
   a shipped run.
 """
-
-from __future__ import annotations
 
 import math
 import threading
@@ -23,16 +27,17 @@ from torch import Tensor
 
 from alibi_viz import trained_tables
 from alibi_viz.attention.attention import Trace, trace_attention
-from alibi_viz.content import vectors
+from alibi_viz.content import orthogonal, vectors
 from alibi_viz.positions import PositionMethod, build
 from alibi_viz.trained_tables import Misfit
 
-NUMBERS = ("fresh", "trained")
+WEIGHTS = ("fresh", "trained")  # parameters at initialization, or of a shipped run
 CONTENTS = ("equal", "same words attract", "random")
-ATTRACTION = 4.0  # about the score of a word with itself
-_DRAWING = threading.Lock()
+LONGEST = 256  # tokens: every cell of six matrices side by side still fits on the screen
+ATTRACTION = 4.0  # "same words attract": score of a token with itself
 SAMPLES = 400  # distances on a curve
 SHARES = (0.5, 0.9, 0.99)
+_DRAWING = threading.Lock()  # PyTorch has one random state for all threads
 
 
 @dataclass(frozen=True)
@@ -41,47 +46,41 @@ class Setting:
 
     heads: int = 8
     head_dim: int = 32
-    trained: int = 64  # tokens: the length that a table is made for
+    train_length: int = 64  # tokens: the length that a table of positions is made for
     content: str = "same words attract"  # one of CONTENTS
     seed: int = 0
     device: str = "cpu"
-    weights: str = "fresh"  # one of NUMBERS
+    weights: str = "fresh"  # one of WEIGHTS
 
     @property
     def width(self) -> int:
         return self.heads * self.head_dim
 
 
-def built(name: str, setting: Setting, max_length: int | None = None, **options: Any) -> PositionMethod:
-    """A method with fresh numbers that are the same for the same seed, or with trained ones where they fit.
+def build_method(name: str, setting: Setting, max_length: int | None = None, **options: Any) -> PositionMethod:
+    """A method with the parameters of the seed, or with trained ones where they are asked for and fit.
 
-    options: the method's own; a method that is given any stays fresh, since it was not trained so.
+    options: the method's own; a method with any stays at initialization, since it was not trained so.
     """
-    rows = setting.trained if max_length is None else max_length
+    rows = setting.train_length if max_length is None else max_length
     trained = not options and uses_trained(name, setting, rows)
     options = options or (trained_tables.options(name) if trained else {})
     with _DRAWING, torch.random.fork_rng(devices=[]):
         torch.manual_seed(setting.seed)
-        made = build(
-            name,
-            heads=setting.heads,
-            head_dim=setting.head_dim,
-            max_length=rows,
-            **options,
-        )
+        method = build(name, heads=setting.heads, head_dim=setting.head_dim, max_length=rows, **options)
     if trained:
-        trained_tables.fill(made)
-    return made.to(setting.device).requires_grad_(False)
+        trained_tables.fill(method)
+    return method.to(setting.device).requires_grad_(False)
 
 
 def uses_trained(name: str, setting: Setting, rows: int | None = None) -> bool:
-    """Whether `built` puts a shipped run's numbers into this method."""
+    """Whether `build_method` puts a shipped run's parameters into this method."""
     return setting.weights == "trained" and not misfit(name, setting, rows)
 
 
 def misfit(name: str, setting: Setting, rows: int | None = None) -> Misfit:
-    """Why a shipped run's numbers cannot be used with these controls; empty when they can."""
-    rows = setting.trained if rows is None else rows
+    """Why a shipped run's parameters cannot be used with this setting; empty when they can."""
+    rows = setting.train_length if rows is None else rows
     return trained_tables.misfit(name, setting.heads, setting.width, rows)
 
 
@@ -90,36 +89,57 @@ def count_parameters(method: PositionMethod) -> int:
     return sum(parameter.numel() for parameter in method.parameters())
 
 
-def words_of(tokens: Sequence[str], setting: Setting) -> Tensor:
-    """Content vectors before any position: float32 [1, T, D]. “equal”: every token is the same word."""
-    items = ["equal"] * len(tokens) if setting.content == "equal" else tokens
-    return torch.from_numpy(vectors(items, setting.width, setting.seed))[None].to(setting.device)
+def directions(tokens: Sequence[str], setting: Setting) -> tuple[Tensor, bool]:
+    """One unit vector a token, float32 [T, d], and whether those of different tokens are exactly orthogonal."""
+    units, exact = orthogonal(tokens, setting.head_dim, setting.seed)
+    return torch.from_numpy(units).to(setting.device), exact
 
 
-@lru_cache(maxsize=6)
+def embed(tokens: Sequence[str], setting: Setting) -> Tensor:
+    """Embeddings before any position: float32 [1, T, D], of length about sqrt(D). "equal": every token is the same."""
+    if setting.content == "random":
+        return torch.from_numpy(vectors(tokens, setting.width, setting.seed))[None].to(setting.device)
+    units = directions(["equal"] * len(tokens) if setting.content == "equal" else tokens, setting)[0]
+    return (math.sqrt(setting.width) * units @ torch.from_numpy(_isometry(setting)).float().T.to(units.device))[None]
+
+
+def project(x: Tensor, setting: Setting, name: str, heads: int | None = None) -> Tensor:
+    """x [1, T, D] -> queries, keys or values (`name`: q, k, v): [1, H, T, d]. heads: the first so many; None: all."""
+    weight = _projection(setting, "q" if name == "k" and setting.content != "random" else name)
+    heads = setting.heads if heads is None else heads
+    return (x @ weight[:, : heads * setting.head_dim]).unflatten(-1, (heads, setting.head_dim)).transpose(1, 2)
+
+
+@lru_cache(maxsize=4)
 def _projection(setting: Setting, name: str) -> Tensor:
-    """[D, D], random, keeping the variance at 1 (or at the page's gain for queries and keys)."""
-    width = setting.width
+    """Float32 [D, D], D inputs to heads x d outputs."""
+    width, dim = setting.width, setting.head_dim
     rng = np.random.default_rng([setting.seed, *name.encode()])
-    weight = rng.standard_normal((width, width)).astype(np.float32) / math.sqrt(width)
-    gain = 1.0 if name == "v" else math.sqrt(ATTRACTION / math.sqrt(setting.head_dim))
-    return torch.from_numpy(weight * np.float32(gain)).to(setting.device)
+    if name == "v" or setting.content == "random":
+        weight = rng.standard_normal((width, width)).astype(np.float32) / np.float32(math.sqrt(width))
+        return torch.from_numpy(weight).to(setting.device)
+    basis, noise = _isometry(setting), rng.standard_normal((width, width)) / math.sqrt(dim)
+    mixed = np.tile(basis, (1, setting.heads)) + noise - basis @ (basis.T @ noise)  # [D, H x d]
+    gain = math.sqrt(ATTRACTION * math.sqrt(dim) / width)
+    return torch.from_numpy((gain * mixed).astype(np.float32)).to(setting.device)
+
+
+@lru_cache(maxsize=4)
+def _isometry(setting: Setting) -> np.ndarray:
+    """Float64 [D, d] with orthonormal columns."""
+    rng = np.random.default_rng([setting.seed, setting.width])
+    return np.linalg.qr(rng.standard_normal((setting.width, setting.head_dim)))[0]
 
 
 def attend(
     method: PositionMethod, setting: Setting, x_q: Tensor, q_positions: Tensor, x_k: Tensor, k_positions: Tensor
 ) -> Trace:
-    """Words and positions through one real attention with a causal mask, every stage kept.
+    """Embeddings and positions through one real attention with a causal mask, every stage kept.
 
     x_q [1, Tq, D], x_k [1, Tk, D], positions [Tq] and [Tk]. Raises the method's own ValueError for positions it lacks.
     """
-    q_name = "q"
-    k_name = "k" if setting.content == "random" else "q"  # a word fits itself unless all is random
     x_q, x_k = (method.add_to_embeddings(x, at) for x, at in ((x_q, q_positions), (x_k, k_positions)))
-    q, k, v = (
-        (x @ _projection(setting, name)).unflatten(-1, (setting.heads, setting.head_dim)).transpose(1, 2)
-        for x, name in ((x_q, q_name), (x_k, k_name), (x_k, "v"))
-    )
+    q, k, v = (project(x, setting, name) for x, name in ((x_q, "q"), (x_k, "k"), (x_k, "v")))
     return trace_attention(q, k, v, method, q_positions, k_positions)
 
 
@@ -130,7 +150,7 @@ class Reach:
     name: str
     tokens: np.ndarray  # int64 [H, len(SHARES)]
     past: int  # tokens that the query could see
-    problem: str
+    problem: str  # the method's sentence where those are fewer than asked for; else empty
 
 
 def sampled(farthest: int, even: bool) -> np.ndarray:
@@ -140,25 +160,26 @@ def sampled(farthest: int, even: bool) -> np.ndarray:
     return np.unique(np.round(space).astype(np.int64))
 
 
-def row(method: PositionMethod, setting: Setting, query: int, keys: Tensor) -> Trace:
-    """One query at position `query`, keys at the positions `keys`, all the same word."""
-    word = words_of(("",), setting)
-    at = torch.tensor([query], device=word.device)
-    return attend(method, setting, word, at, word.expand(1, len(keys), -1), keys)
+def query_row(method: PositionMethod, setting: Setting, query: int, keys: Tensor) -> Trace:
+    """One query at position `query`, keys at the positions `keys`, all the same token."""
+    x = embed(("",), setting)
+    return attend(method, setting, x, torch.tensor([query], device=x.device), x.expand(1, len(keys), -1), keys)
+
+
+def usable(method: PositionMethod, tokens: int) -> tuple[int, str]:
+    """How many of so many tokens the method has positions for, and its sentence about the last one where not for all."""
+    limit = method.max_position
+    return (tokens, "") if limit is None or tokens <= limit else (limit, method.no_vector(tokens - 1))
 
 
 def reach_of(method: PositionMethod, setting: Setting, past: int) -> Reach:
     """The reach of every head of one method, for a query with `past` tokens in sight, itself included."""
-    problem = ""
-    try:
-        trace = row(method, setting, past - 1, torch.arange(past, device=setting.device))
-    except ValueError as refused:
-        problem, past = str(refused), method.max_length
-        trace = row(method, setting, past - 1, torch.arange(past, device=setting.device))
-    return Reach(method.name, held(trace.weights[0, :, 0].cpu().numpy()), past, problem)
+    past, problem = usable(method, past)
+    trace = query_row(method, setting, past - 1, torch.arange(past, device=setting.device))
+    return Reach(method.name, distances_holding(trace.weights[0, :, 0].cpu().numpy()), past, problem)
 
 
-def held(weights: np.ndarray) -> np.ndarray:
+def distances_holding(weights: np.ndarray) -> np.ndarray:
     """Weights [H, T], the nearest key last -> smallest distance D whose keys 0..D hold each share: int64 [H, shares]."""
     sums = np.cumsum(weights[:, ::-1].astype(np.float64), axis=1)
     sums /= sums[:, -1:]

@@ -5,16 +5,13 @@ named by the hash of their configuration.
 
 Notable choices:
 - A token is a byte of UTF-8, as in training; `labels` turns bytes into what an axis can show.
-- A file that is missing or damaged counts as not there: `load` gives None, and nothing that is not there is remembered.
-- No square of a long text is ever held for all heads: `Layer.trace` computes some queries at a time.
+- A file that is missing or damaged counts as not there: `load` gives None, and the failure is not cached.
 - Models in the cache are shared between readers and never changed. Another strength of ALiBi is tried on a copy.
 """
 
-from __future__ import annotations
-
 import copy
 import json
-from collections.abc import Iterator
+import math
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -25,21 +22,22 @@ import torch
 from torch import Tensor
 
 from alibi_viz import pretrained
-from alibi_viz.attention.attention import Trace, trace_attention
+from alibi_viz.attention.inputs import AttentionInputs
 from alibi_viz.attention.kv_cache import KVCache
+from alibi_viz.attention.pictures import Stages, stages
 from alibi_viz.files import read_weights
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import per_token_loss, queries_at_once
 from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.lm.runs import WEIGHTS, RunStore
 from alibi_viz.lm.training import build_model, load_weights
-from alibi_viz.positions import PositionMethod
-from alibi_viz.positions.alibi import Alibi
 
 LONGEST = 2048  # bytes of a text
-ALL_HEADS = 8_388_608  # numbers in the squares of all heads together: 8 heads of 1,024 bytes
-ROWS = 128  # queries at a time
 OWN = 20  # own runs that are offered, the newest
+QUERIES = 128  # the last queries, which see the most, set the color scale of the scores
+LIMIT_STEP = 8.0  # ends of that scale are a multiple of this
+
+Origin = Literal["shipped", "own"]
 
 
 @dataclass(frozen=True)
@@ -47,64 +45,68 @@ class Loaded:
     """A model that is ready to read. Two of them are equal if they come from the same file, unchanged."""
 
     config: TrainConfig
-    origin: Literal["shipped", "own"]
+    origin: Origin
     changed: int  # when the file was written, in nanoseconds
     model: DecoderLM = field(repr=False, compare=False)
 
     @property
-    def last(self) -> int:
-        """Bytes of the longest text that the model can place: a learned table ends, everything else goes on."""
-        return min(LONGEST, self.model.position.max_length) if self.config.method == "learned" else LONGEST
+    def max_bytes(self) -> int:
+        """Bytes of the longest text that the model can read: a table of positions ends, everything else goes on."""
+        limit = self.model.position.max_position
+        return LONGEST if limit is None else min(LONGEST, limit)
+
+    @property
+    def slopes(self) -> tuple[float, ...] | None:
+        """Slopes of a bias that falls linearly with the distance (ALiBi's), as trained; None for every other method."""
+        slopes = self.model.position.linear_slopes()
+        return None if slopes is None else tuple(slopes.tolist())
 
 
 @dataclass(frozen=True)
-class Layer:
-    """The attention of one layer with a text, before any square: q, k and v are float32 [1, H, T, d], not rotated."""
+class Reading:
+    """What one head of one layer does with a text, and how well the model reads the text."""
 
-    q: Tensor
-    k: Tensor
-    v: Tensor
-    method: PositionMethod
-    positions: Tensor  # int64 [T]
+    loaded: Loaded
+    text: bytes
+    strength: float
+    stages: Stages  # every cell for step 1, else one row for every so many queries (see `pictures`)
+    score_limit: float  # the color scale of scores goes from -score_limit to score_limit, whatever the strength
+    shares: np.ndarray  # float32 [H], every head of the layer: weight of the last byte on the last L bytes
 
-    def trace(self, rows: Tensor) -> Trace:
-        """Every stage of all heads for the queries `rows`, by the attention that the model itself runs."""
-        return trace_attention(self.q[:, :, rows], self.k, self.v, self.method, rows, self.positions)
+    @property
+    def config(self) -> TrainConfig:
+        return self.loaded.config
 
-    def blocks(self, step: int = 1) -> Iterator[tuple[slice, Trace]]:
-        """The traces of every `step`-th query, ROWS at a time, and where they stand among those queries."""
-        for begin, rows in enumerate(self.positions[::step].split(ROWS)):
-            yield slice(begin * ROWS, begin * ROWS + len(rows)), self.trace(rows)
+    @property
+    def losses(self) -> np.ndarray:
+        """See `losses`."""
+        return losses(self.loaded, self.text, self.strength)
 
+    @property
+    def inside(self) -> float | None:
+        """Mean loss of the bytes with at most L bytes before them; None: there is no such byte."""
+        return inside_beyond(self.losses, self.config.length)[0]
 
-@dataclass(frozen=True)
-class Traced:
-    """Some heads of a layer: float32 [heads, T, T]; -inf in `masked` where a query may not look."""
-
-    content: np.ndarray  # q.k as the model scales it; rotated where the method rotates
-    bias: np.ndarray | None  # None: the method adds nothing to the scores
-    masked: np.ndarray
-    weights: np.ndarray
-    losses: np.ndarray  # [T]: see `losses`
+    @property
+    def beyond(self) -> float | None:
+        """Mean loss of the bytes with more than L bytes before them; None: there is no such byte."""
+        return inside_beyond(self.losses, self.config.length)[1]
 
 
 def refs(store: RunStore | None = None) -> dict[str, TrainConfig]:
     """Every model that can be shown: shipped ones by method, then the newest own ones by hash."""
     store = store or RunStore()
-    found = {method: config for method in pretrained.METHODS if (config := _shipped(method)) is not None}
+    shipped = {method: config for method in pretrained.METHODS if (config := _shipped_config(method)) is not None}
     done = (run for run in store.runs() if run.status == "finished" and not run.config.is_recall)
     own = [run for run in done if (store.path(run.hash) / WEIGHTS).is_file()]
-    return found | {run.hash: run.config for run in own[:OWN]}
+    return shipped | {run.hash: run.config for run in own[:OWN]}
 
 
-def _shipped(method: str) -> TrainConfig | None:
+def _shipped_config(method: str) -> TrainConfig | None:
     """The configuration of a model that comes with the project, or None if its files are not there."""
     record = pretrained.FOLDER / f"{method}-{pretrained.SEEDS[0]}.json"
-    changed = _written(record)
-    if changed is None or not _weights(method).is_file():
-        return None
     try:
-        return _read_config(record, changed)
+        return _read_config(record, record.stat().st_mtime_ns) if _shipped_weights(method).is_file() else None
     except (OSError, KeyError, TypeError, ValueError):
         return None
 
@@ -114,41 +116,32 @@ def _read_config(record: Path, changed: int) -> TrainConfig:
     return TrainConfig.from_dict(json.loads(record.read_text(encoding="utf-8"))["config"])
 
 
-def _weights(method: str) -> Path:
+def _shipped_weights(method: str) -> Path:
     return pretrained.FOLDER / f"{method}.safetensors"
-
-
-def _written(path: Path) -> int | None:
-    try:
-        return path.stat().st_mtime_ns
-    except OSError:
-        return None
 
 
 def load(ref: str, store: RunStore | None = None) -> Loaded | None:
     """The model of this name, on the CPU, or None if it is not there, not finished, or damaged."""
-    if ref in pretrained.METHODS:
-        config, path = _shipped(ref), _weights(ref)
+    origin: Origin = "shipped" if ref in pretrained.METHODS else "own"
+    if origin == "shipped":
+        config, path = _shipped_config(ref), _shipped_weights(ref)
     else:
         store = store or RunStore()
         run = store.get(ref)
         config = run.config if run and run.status == "finished" and not run.config.is_recall else None
         path = store.path(ref) / WEIGHTS if run else Path()
-    changed = _written(path)
-    if config is None or changed is None:
-        return None
     try:
-        return _loaded(config, "shipped" if ref in pretrained.METHODS else "own", path, changed)
+        return None if config is None else _load(config, origin, path, path.stat().st_mtime_ns)
     except (OSError, ValueError):
         return None
 
 
 @lru_cache(maxsize=8)
-def _loaded(config: TrainConfig, origin: Literal["shipped", "own"], path: Path, changed: int) -> Loaded:
-    """Raises OSError or ValueError for a file that is not whole; nothing is then kept."""
+def _load(config: TrainConfig, origin: Origin, path: Path, changed: int) -> Loaded:
+    """Raises OSError or ValueError for a damaged file; an error is not cached."""
     weights = read_weights(path)
     if not all(bool(weight.isfinite().all()) for weight in weights.values()):
-        raise ValueError(f"{path} holds weights that are no numbers.")
+        raise ValueError(f"{path} holds weights that are NaN or infinite.")
     model = build_model(config)
     load_weights(model, weights)
     return Loaded(config, origin, changed, model.eval().requires_grad_(False))
@@ -160,60 +153,88 @@ def check(loaded: Loaded, text: bytes) -> None:
         raise ValueError("The text is empty. Write a few words.")
     if len(text) > LONGEST:
         raise ValueError(f"The text has {len(text):,} bytes; at most {LONGEST:,} are read.")
-    if len(text) > loaded.last:  # a learned table says in its own words where it ends
-        loaded.model.position.add_to_embeddings(torch.zeros(1, 1, loaded.config.width), torch.tensor([len(text) - 1]))
+    if len(text) > loaded.max_bytes:
+        raise ValueError(loaded.model.position.no_vector(len(text) - 1))
 
 
 def refusal(loaded: Loaded, text: bytes) -> str:
     """The sentence of `check`, or nothing if the model can read the text."""
     try:
         check(loaded, text)
-    except ValueError as problem:
-        return str(problem)
+    except ValueError as error:
+        return str(error)
     return ""
 
 
-def _tokens(text: bytes) -> Tensor:
-    return torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
-
-
 @lru_cache(maxsize=4)
-def _stronger(loaded: Loaded, strength: float) -> DecoderLM:
-    """The model with ALiBi's slopes multiplied; `strength` 1 is the model as trained."""
-    if strength == 1 or not isinstance(loaded.model.position, Alibi):
+def _with_strength(loaded: Loaded, strength: float) -> DecoderLM:
+    """The model with the strength of its bias multiplied, where its method has one; 1: the model as trained."""
+    as_trained = loaded.model.position.strength
+    if strength == 1 or as_trained is None:
         return loaded.model
     model = copy.deepcopy(loaded.model)
-    assert isinstance(model.position, Alibi)  # the one object that all layers share
-    model.position.strength *= strength
+    model.position.strength = as_trained * strength  # the one object that all layers share
     return model
 
 
 @lru_cache(maxsize=16)  # q, k and v of 2,048 bytes at width 64: 1.5 MB
 @torch.no_grad()
-def layer(loaded: Loaded, text: bytes, number: int, strength: float = 1.0) -> Layer:
-    """Layer `number` (1 is the first) of a model that reads a text.
+def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> AttentionInputs:
+    """Queries, keys and values of layer `layer` (1 is the first) of a model that reads a text.
 
     Raises:
         ValueError: in one sentence, for a text that the model cannot read, or a layer that it does not have.
     """
     check(loaded, text)
-    if not 1 <= number <= loaded.config.layers:
-        raise ValueError(f"The model has the layers 1 to {loaded.config.layers}, not {number}.")
-    model = _stronger(loaded, strength)
+    if not 1 <= layer <= loaded.config.layers:
+        raise ValueError(f"The model has the layers 1 to {loaded.config.layers}, not {layer}.")
+    model = _with_strength(loaded, strength)
     tokens, positions = _tokens(text), torch.arange(len(text))
-    caches, piece = [KVCache.empty() for _ in model.blocks], queries_at_once(model, len(text))
+    caches, rows = [KVCache.empty() for _ in model.blocks], queries_at_once(model, len(text))
     parts = [
-        model.before(tokens[:, at], number - 1, positions=at, caches=None if piece == len(text) else caches)
-        for at in positions.split(piece)
+        model.before(tokens[:, at], layer - 1, positions=at, caches=None if rows == len(text) else caches)
+        for at in positions.split(rows)
     ]
-    block = model.blocks[number - 1]
+    block = model.blocks[layer - 1]
     assert isinstance(block, Block)
     x, attention = block.attention_norm(torch.cat(parts, dim=1)), block.attention
     q, k, v = (
-        project(x).unflatten(-1, (-1, attention.head_dim)).transpose(1, 2)
-        for project in (attention.to_q, attention.to_k, attention.to_v)
+        linear(x).unflatten(-1, (-1, attention.head_dim)).transpose(1, 2)
+        for linear in (attention.to_q, attention.to_k, attention.to_v)
     )
-    return Layer(q, k, v, model.position, positions)
+    return AttentionInputs(q, k, v, model.position, positions)
+
+
+@lru_cache(maxsize=16)  # four pictures of 512 x 512: 4 MB an entry
+@torch.no_grad()
+def read(loaded: Loaded, text: bytes, layer: int, head: int, strength: float = 1.0, step: int = 1) -> Reading:
+    """One head (1 is the first) of one layer (1 is the first) of a model that reads a text.
+
+    strength: multiplies ALiBi's slopes in every layer; other methods have none. step: see `pictures`.
+
+    Raises:
+        ValueError: in one sentence, for a text that the model cannot read, or a layer or head that it does not have.
+    """
+    attention, config = inputs(loaded, text, layer, strength), loaded.config
+    if not 1 <= head <= config.heads:
+        raise ValueError(f"The model has the heads 1 to {config.heads}, not {head}.")
+    last = attention.trace(attention.positions[-1:]).weights[0, :, 0]
+    shares = last[:, -config.length :].sum(1).numpy()
+    pictures = stages(attention, head - 1, step)
+    return Reading(loaded, text, strength, pictures, _score_limit(loaded, text, layer), shares)
+
+
+@lru_cache(maxsize=64)
+@torch.no_grad()
+def _score_limit(loaded: Loaded, text: bytes, layer: int) -> float:
+    """The 99th percentile of the scores that all heads see, as trained, rounded up.
+
+    Fixed scales will not do: trained scores of RoPE are ten times those of ALiBi.
+    """
+    attention = inputs(loaded, text, layer)
+    last = attention.trace(attention.positions[-QUERIES:])
+    scores = last.content[~last.masked.isneginf()].abs()
+    return LIMIT_STEP * max(1, math.ceil(float(np.percentile(scores.numpy(), 99)) / LIMIT_STEP))
 
 
 @lru_cache(maxsize=64)
@@ -226,51 +247,22 @@ def losses(loaded: Loaded, text: bytes, strength: float = 1.0) -> np.ndarray:
     """
     check(loaded, text)
     tokens = _tokens(text)
-    found = np.full(len(text), np.nan, dtype=np.float32)
+    per_byte = np.full(len(text), np.nan, dtype=np.float32)
     if len(text) > 1:
-        found[1:] = per_token_loss(_stronger(loaded, strength), tokens[:, :-1], tokens[:, 1:])[0].numpy()
-    found.flags.writeable = False
-    return found
+        per_byte[1:] = per_token_loss(_with_strength(loaded, strength), tokens[:, :-1], tokens[:, 1:])[0].numpy()
+    per_byte.flags.writeable = False
+    return per_byte
 
 
-def inside_beyond(losses: np.ndarray, trained: int) -> tuple[float | None, float | None]:
-    """Mean loss of the bytes with at most L bytes before them, which training knew, and of the others. None: no byte."""
-    parts = (losses[1 : trained + 1], losses[trained + 1 :])
+def inside_beyond(losses: np.ndarray, train_length: int) -> tuple[float | None, float | None]:
+    """Mean loss of the bytes with at most L bytes before them, as in training, and of the others. None: no byte."""
+    parts = (losses[1 : train_length + 1], losses[train_length + 1 :])
     inside, beyond = (float(part.mean()) if len(part) else None for part in parts)
     return inside, beyond
 
 
-@torch.no_grad()
-def trace(ref: str, text: bytes, number: int, head: int | None = None, store: RunStore | None = None) -> Traced:
-    """All stages of one head (1 is the first) of layer `number`, or of all heads where `head` is None.
-
-    Raises:
-        LookupError: if there is no such model; ValueError, in one sentence, for a text that is too long, a layer or a
-            head that the model does not have, or too many squares at once.
-    """
-    loaded = load(ref, store)
-    if loaded is None:
-        raise LookupError(f"There is no trained model {ref!r}.")
-    heads, count = loaded.config.heads, len(text)
-    if head is not None and not 1 <= head <= heads:
-        raise ValueError(f"The model has the heads 1 to {heads}, not {head}.")
-    if head is None and heads * count**2 > ALL_HEADS:
-        raise ValueError(f"All {heads} heads at once go up to {int((ALL_HEADS / heads) ** 0.5):,} bytes.")
-    chosen = slice(None) if head is None else slice(head - 1, head)
-    parts = [_heads(one, chosen) for _, one in layer(loaded, text, number).blocks()]
-    content, bias, masked, weights = (
-        np.concatenate(part, axis=1) if part[0] is not None else None for part in zip(*parts, strict=True)
-    )
-    assert content is not None
-    assert masked is not None
-    assert weights is not None
-    return Traced(content, bias, masked, weights, losses(loaded, text))
-
-
-def _heads(one: Trace, chosen: slice) -> tuple[np.ndarray | None, ...]:
-    """Content, bias, masked scores and weights of some heads: float32 [heads, rows, T]."""
-    stages = (one.content[0], one.bias, one.masked[0], one.weights[0])
-    return tuple(None if stage is None else stage[chosen].numpy() for stage in stages)
+def _tokens(text: bytes) -> Tensor:
+    return torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
 
 
 def labels(text: bytes) -> tuple[str, ...]:

@@ -1,16 +1,10 @@
-"""Multi-head attention with every stage in sight, and the module that a model uses.
-
-Two paths, one result: `trace_attention` keeps every stage for the reader (content scores, bias, mask,
-weights), and `fused.fused_attention` calls scaled_dot_product_attention for training and long sequences.
+"""Multi-head attention with every stage visible (`trace_attention`), and the module that a model uses.
 
 Notable choices:
-- A query that may see no key at all gives zeros, never NaN.
+- A query that may attend to no key at all gives zeros, never NaN.
 - The traced stages are float32, whatever the dtype of q, k and v.
-- Attention does not call `add_to_embeddings`: methods that act on embeddings act once, in the model, before
-  layer one.
+- Attention does not call `add_to_embeddings`: methods that act on embeddings act once, in the model, before layer one.
 """
-
-from __future__ import annotations
 
 import math
 from dataclasses import dataclass
@@ -18,7 +12,7 @@ from typing import Literal
 
 from torch import Tensor, nn
 
-from alibi_viz.attention.fused import fused_rotated, is_square
+from alibi_viz.attention.fused import fused_attention, is_square
 from alibi_viz.attention.kv_cache import KVCache, next_positions
 from alibi_viz.attention.masks import allowed_keys, check_heads, expand_heads, score_scale
 from alibi_viz.positions.base import PositionMethod, whole_number
@@ -33,8 +27,8 @@ class Trace:
     v: Tensor  # [B, H, Tk, d]
     content: Tensor  # [B, H, Tq, Tk] q.k, divided by sqrt(d) unless the method says otherwise
     bias: Tensor | None  # [H, Tq, Tk] or [B, H, Tq, Tk], or None for methods that act elsewhere
-    masked: Tensor  # [B, H, Tq, Tk] content + bias, -inf where a query may not look
-    weights: Tensor  # [B, H, Tq, Tk] softmax over the keys; zeros where a query may see no key
+    masked: Tensor  # [B, H, Tq, Tk] content + bias, -inf where a query may not attend
+    weights: Tensor  # [B, H, Tq, Tk] softmax over the keys; zeros where a query may attend to no key
     output: Tensor  # [B, H, Tq, d] in the dtype of v
 
 
@@ -47,41 +41,30 @@ def trace_attention(
     k_positions: Tensor,
     *,
     causal: bool = True,
-    key_is_real: Tensor | None = None,
+    key_padding_mask: Tensor | None = None,
+    rotated: bool = False,
 ) -> Trace:
-    """Attention step by step, keeping every stage.
+    """Attention step by step, with every stage.
 
     Args:
-        q: [B, H, Tq, d], before rotation; k, v: [B, Hkv, Tk, d], k before rotation.
-        position: the method; it rotates q and k and gives the bias.
+        q: [B, H, Tq, d]; k, v: [B, Hkv, Tk, d].
+        position: the position method; it rotates q and k and gives the bias.
         q_positions, k_positions: int64 [T] or [B, T].
         causal: hide keys at later positions than the query.
-        key_is_real: bool [B, Tk], False for padding; None if all keys are real.
+        key_padding_mask: bool [B, Tk], True = padding; None: no padding.
+        rotated: q and k are rotated already, as cached keys are.
 
     Raises:
-        ValueError: if the query heads are no multiple of the key heads.
+        ValueError: if the number of query heads is not divisible by the number of key heads.
     """
     check_heads(q, k)
-    q, k = position.rotate(q, k, q_positions, k_positions)
-    return _trace(q, k, v, position, q_positions, k_positions, causal, key_is_real)
-
-
-def _trace(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    position: PositionMethod,
-    q_positions: Tensor,
-    k_positions: Tensor,
-    causal: bool,
-    key_is_real: Tensor | None,
-) -> Trace:
-    """`trace_attention` for q and k that are rotated already, as cached keys are."""
+    if not rotated:
+        q, k = position.rotate(q, k, q_positions, k_positions)
     k, v = expand_heads(k, q.shape[1]), expand_heads(v, q.shape[1])
     content = q.float() @ k.float().mT * score_scale(position, q.shape[-1])
     bias = position.score_bias(q_positions, k_positions)
     scores = content if bias is None else content + bias
-    allowed = allowed_keys(q_positions, k_positions, causal, key_is_real)
+    allowed = allowed_keys(q_positions, k_positions, causal, key_padding_mask)
     masked = scores if allowed is None else scores.masked_fill(~allowed, -math.inf)
     weights = _softmax(masked, allowed)
     output = (weights @ v.float()).to(v.dtype)
@@ -93,12 +76,12 @@ def _softmax(masked: Tensor, allowed: Tensor | None) -> Tensor:
     if allowed is None:
         return masked.softmax(-1)
     some = allowed.any(-1, keepdim=True)
-    # Filled before the softmax, not mended after it: a NaN that comes from elsewhere must stay in sight.
+    # Filled before the softmax, not mended after it: a NaN that comes from elsewhere must stay visible.
     return masked.masked_fill(~some, 0.0).softmax(-1) * some
 
 
 class Attention(nn.Module):
-    """Multi-head attention with grouped queries, a cache, and any position method that acts inside attention.
+    """Multi-head attention with grouped queries, a KV cache, and any position method that acts inside attention.
 
     Args:
         width: width D of the embeddings.
@@ -152,29 +135,32 @@ class Attention(nn.Module):
         *,
         positions: Tensor | None = None,
         cache: KVCache | None = None,
-        is_real: Tensor | None = None,
+        padding_mask: Tensor | None = None,
         path: Literal["fused", "eager"] = "fused",
     ) -> Tensor:
         """x [B, T, D] -> [B, T, D].
 
         Args:
             positions: int64 [T] or [B, T]; None counts on from the cache (see `next_positions`).
-            cache: keys and values of earlier tokens; the new ones are added to it.
-            is_real: bool [B, T], False for padding; None if all tokens are real.
+            cache: keys and values of earlier tokens; the new ones are appended to it.
+            padding_mask: bool [B, T], True = padding; None: no padding.
             path: "fused" for speed, "eager" for the traced computation.
 
         Raises:
             ValueError: for an unknown path.
         """
         if path == "eager":
-            return self.trace(x, positions=positions, cache=cache, is_real=is_real)[1]
+            return self.trace(x, positions=positions, cache=cache, padding_mask=padding_mask)[1]
         if path != "fused":
             raise ValueError(f"path must be 'fused' or 'eager', not {path!r}.")
-        fresh = cache is None or not len(cache)
-        counted = positions is None
-        q, k, v, q_pos, k_pos, real = self._inputs(x, positions, cache, is_real)
-        square = self.causal and fresh and real is None and (counted or is_square(q_pos, k_pos))
-        return self._project(fused_rotated(q, k, v, self.position, q_pos, k_pos, self.causal, real, square))
+        cached = cache is not None and len(cache) > 0
+        inputs, padding = self._inputs(x, positions, cache, padding_mask)
+        square = self.causal and not cached and padding is None
+        if positions is not None:  # positions counted by us increase
+            square = square and is_square(positions, positions)
+        return self._merge(
+            fused_attention(*inputs, causal=self.causal, key_padding_mask=padding, rotated=True, square=square)
+        )
 
     def trace(
         self,
@@ -182,34 +168,29 @@ class Attention(nn.Module):
         *,
         positions: Tensor | None = None,
         cache: KVCache | None = None,
-        is_real: Tensor | None = None,
+        padding_mask: Tensor | None = None,
     ) -> tuple[Trace, Tensor]:
         """Every stage, and the projected output [B, T, D]. Arguments as for `forward`; it fills the cache."""
-        q, k, v, q_pos, k_pos, real = self._inputs(x, positions, cache, is_real)
-        stages = _trace(q, k, v, self.position, q_pos, k_pos, self.causal, real)
-        return stages, self._project(stages.output)
+        inputs, padding = self._inputs(x, positions, cache, padding_mask)
+        stages = trace_attention(*inputs, causal=self.causal, key_padding_mask=padding, rotated=True)
+        return stages, self._merge(stages.output)
 
     def _inputs(
-        self, x: Tensor, positions: Tensor | None, cache: KVCache | None, is_real: Tensor | None
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor | None]:
-        """Rotated q, k and v with their positions, the cached keys before the new ones."""
-        tokens = x.shape[1]
+        self, x: Tensor, positions: Tensor | None, cache: KVCache | None, padding_mask: Tensor | None
+    ) -> tuple[tuple[Tensor, Tensor, Tensor, PositionMethod, Tensor, Tensor], Tensor | None]:
+        """The six inputs of either path, q and k rotated, cached keys before the new ones; the keys' padding mask."""
         if positions is None:
-            positions = next_positions(tokens, cache=cache, is_real=is_real, device=x.device)
-        q, k, v = self._heads(self.to_q(x)), self._heads(self.to_k(x)), self._heads(self.to_v(x))
+            positions = next_positions(x.shape[1], cache=cache, padding_mask=padding_mask, device=x.device)
+        q, k, v = (
+            projection(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, T, H * d] -> [B, H, T, d]
+            for projection in (self.to_q, self.to_k, self.to_v)
+        )
         q, k = self.position.rotate(q, k, positions, positions)
-        if cache is None:
-            return q, k, v, positions, positions, is_real
-        cache.append(k, v, positions, is_real)
-        assert cache.keys is not None
-        assert cache.values is not None
-        assert cache.positions is not None
-        return q, cache.keys, cache.values, positions, cache.positions, cache.key_is_real
+        k_positions = positions
+        if cache is not None:
+            k, v, k_positions, padding_mask = cache.append(k, v, positions, padding_mask)
+        return (q, k, v, self.position, positions, k_positions), padding_mask
 
-    def _heads(self, x: Tensor) -> Tensor:
-        """[B, T, heads * d] -> [B, heads, T, d]"""
-        return x.unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
-
-    def _project(self, output: Tensor) -> Tensor:
-        """[B, H, T, d] -> [B, T, D]"""
+    def _merge(self, output: Tensor) -> Tensor:
+        """Join the heads and project: [B, H, T, d] -> [B, T, D]."""
         return self.to_out(output.transpose(1, 2).flatten(2))

@@ -1,18 +1,15 @@
 """Attention through scaled_dot_product_attention, for training and long sequences: the output of `trace_attention`.
 
 Notable choices:
-- Causal ALiBi needs no T x T bias in the fused path. The bias equals m_h (j - c) up to a constant per row,
-  which softmax forgets, and m_h (j - c) is a rank-one term: every query gets one more feature of value 1,
-  every key one more of value m_h (j - c) / scale, and the ordinary causal kernel does the rest. In bfloat16
-  and float16 one feature cannot hold these numbers, so they are split in three: high, middle and low part.
-  In float32 the rounding of these numbers grows with the length: measured against the traced path, 8 heads of
-  64, 2e-5 at 2 048 tokens, 5e-5 at 4 096, 1e-4 at 8 192, 2e-4 at 16 384.
-- `is_causal=True` goes to the kernel only for a full square: queries and keys are the same tokens in
-  increasing positions, nothing padded, nothing cached. Elsewhere it would be aligned wrongly (one query and a
-  cache: it would see key 0 alone), so there the mask and the bias travel together in ONE explicit mask.
+- Causal ALiBi needs no T x T bias here. Its bias equals m_h (j - c) up to a constant per row, which softmax cancels, and
+  m_h (j - c) is a rank-one term: every query gets one more feature of value 1, every key one more of value
+  m_h (j - c) / scale, and the ordinary causal kernel does the rest. In bfloat16 and float16 one feature cannot hold these
+  numbers, so they are split in three: high, middle and low part. In float32 their rounding grows with the length:
+  measured against the traced path, 8 heads of 64, 2e-5 at 2 048 tokens, 5e-5 at 4 096, 1e-4 at 8 192, 2e-4 at 16 384.
+- `is_causal=True` goes to the kernel only for a full square: queries and keys are the same tokens in increasing
+  positions, nothing padded, nothing cached. Elsewhere the kernel would align it wrongly (one query and a cache: it would
+  attend to key 0 alone), so there the mask and the bias travel together in ONE explicit mask.
 """
-
-from __future__ import annotations
 
 import math
 
@@ -33,37 +30,20 @@ def fused_attention(
     k_positions: Tensor,
     *,
     causal: bool = True,
-    key_is_real: Tensor | None = None,
+    key_padding_mask: Tensor | None = None,
+    rotated: bool = False,
+    square: bool | None = None,
 ) -> Tensor:
     """The output of `trace_attention`, [B, H, Tq, d], through scaled_dot_product_attention.
 
-    Arguments and errors are those of `trace_attention`.
+    Arguments and errors are those of `trace_attention`, plus `square`: the caller knows that `is_square` holds (True) or
+    that the kernel's own causal mask would be wrong (False). None looks at the positions, which on a GPU waits for it.
     """
     check_heads(q, k)
-    q, k = position.rotate(q, k, q_positions, k_positions)
-    square = causal and key_is_real is None and is_square(q_positions, k_positions)
-    return fused_rotated(q, k, v, position, q_positions, k_positions, causal, key_is_real, square)
-
-
-def is_square(q_positions: Tensor, k_positions: Tensor) -> bool:
-    """Queries and keys are the same tokens in increasing positions: the kernel's own causal mask is right."""
-    if q_positions is not k_positions and not torch.equal(q_positions, k_positions):
-        return False
-    return bool((q_positions.diff(dim=-1) > 0).all())
-
-
-def fused_rotated(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    position: PositionMethod,
-    q_positions: Tensor,
-    k_positions: Tensor,
-    causal: bool,
-    key_is_real: Tensor | None,
-    square: bool,
-) -> Tensor:
-    """`fused_attention` for q and k that are rotated already; `square` says that is_causal=True is right."""
+    if not rotated:
+        q, k = position.rotate(q, k, q_positions, k_positions)
+    if square is None:
+        square = causal and key_padding_mask is None and is_square(q_positions, k_positions)
     heads, scale = q.shape[1], score_scale(position, q.shape[-1])
     k, v = expand_heads(k, heads), expand_heads(v, heads)
     if square:
@@ -72,7 +52,7 @@ def fused_rotated(
             return _with_key_bias(q, k, v, row, scale)
         if position.acts_on != "scores":
             return _kernel(q, k, v, scale, is_causal=True)
-    mask = allowed_keys(q_positions, k_positions, causal, key_is_real)
+    mask = allowed_keys(q_positions, k_positions, causal, key_padding_mask)
     bias = position.score_bias(q_positions, k_positions)
     if bias is not None:
         mask = bias if mask is None else bias.masked_fill(~mask, -math.inf)
@@ -81,6 +61,13 @@ def fused_rotated(
     if mask is not None and mask.ndim == 3:
         mask = mask[None]
     return _kernel(q, k, v, scale, mask)
+
+
+def is_square(q_positions: Tensor, k_positions: Tensor) -> bool:
+    """Queries and keys are the same tokens in increasing positions: the kernel's own causal mask is right."""
+    if q_positions is not k_positions and not torch.equal(q_positions, k_positions):
+        return False
+    return bool((q_positions.diff(dim=-1) > 0).all())
 
 
 def _with_key_bias(q: Tensor, k: Tensor, v: Tensor, row: Tensor, scale: float) -> Tensor:
@@ -104,9 +91,8 @@ def _with_key_bias(q: Tensor, k: Tensor, v: Tensor, row: Tensor, scale: float) -
 def _split(row: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     """float32 [..., T] -> query feature [1], key features [..., T, 3] of a 16-bit dtype: products sum to row.
 
-    The key features are kept within -1..1 by a power of two, which the query features carry: float16 would
-    overflow at 65504. Three parts hold 24 bits in bfloat16 and 33 in float16, as many as the float32 they
-    come from.
+    The key features are kept within -1..1 by a power of two, which the query features carry: float16 would overflow at
+    65504. Three parts hold 24 bits in bfloat16 and 33 in float16, as many as the float32 they come from.
     """
     unit = torch.exp2(row.detach().abs().amax().clamp(min=1.0).log2().ceil())
     rest, parts = row / unit, []
@@ -134,8 +120,8 @@ def _widen(x: Tensor, width: int) -> Tensor:
 def _kernel_width(width: int, device: torch.device) -> int:
     """The width to fill up to with zeros, which change nothing.
 
-    GPU kernels want a multiple of 8. The CPU kernel works in blocks of 16 and is slower below that: forward
-    and backward, 128 tokens, 16 x 8 heads, one thread: 15.2 ms at width 8, 20.4 at 9, 12.1 at 16. Above 16 a
-    partly filled block costs less than the zeros would (64, 65 and 72: 31, 38 and 41 ms).
+    GPU kernels want a multiple of 8. The CPU kernel works in blocks of 16 and is slower below that: forward and backward,
+    128 tokens, 16 x 8 heads, one thread: 15.2 ms at width 8, 20.4 at 9, 12.1 at 16. Above 16 a partly filled block costs
+    less than the zeros would (64, 65 and 72: 31, 38 and 41 ms).
     """
     return max(width, 16) if device.type == "cpu" else width + -width % 8

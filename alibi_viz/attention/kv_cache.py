@@ -1,4 +1,4 @@
-"""The keys and values of earlier tokens, kept while a text is written token by token, and the positions that go on."""
+"""KV cache for autoregressive decoding, and the positions that continue from it."""
 
 from __future__ import annotations
 
@@ -10,67 +10,68 @@ from torch import Tensor
 
 @dataclass
 class KVCache:
-    """Keys and values of the tokens seen so far, each key as it was rotated when it came.
+    """Keys and values of the tokens so far; each key as it was rotated when it was appended.
 
-    Caching rotated keys is wrong where the rotation of an old key changes later: dynamic NTK scaling (the
-    base follows the length), or a cache that drops old tokens and numbers the rest anew. Cache keys before
-    rotation there. Appending copies the cache, which is quadratic over a whole text; fine at the lengths
-    shown here.
+    Caching rotated keys is wrong where the rotation of an old key changes later: dynamic NTK scaling (the base follows
+    the length), or a cache that drops old tokens and numbers the rest anew. Cache keys before rotation there. Appending
+    copies the cache, which is quadratic over a whole text; fine at the lengths used here.
     """
 
     keys: Tensor | None = None  # [B, Hkv, Tk, d]
     values: Tensor | None = None  # [B, Hkv, Tk, d]
     positions: Tensor | None = None  # int64 [Tk] or [B, Tk]
-    key_is_real: Tensor | None = None  # bool [B, Tk]; None: all real
+    key_padding_mask: Tensor | None = None  # bool [B, Tk], True = padding; None: no padding
 
     @classmethod
     def empty(cls) -> KVCache:
-        """A cache with nothing in it."""
+        """A cache without tokens."""
         return cls()
 
     def __len__(self) -> int:
         """Number of tokens cached, padding included."""
         return 0 if self.keys is None else self.keys.shape[2]
 
-    def append(self, keys: Tensor, values: Tensor, positions: Tensor, key_is_real: Tensor | None = None) -> None:
-        """Add the keys and values [B, Hkv, T, d] of T more tokens, their positions, and which are real."""
-        if self.keys is None or self.values is None or self.positions is None:
-            self.keys, self.values, self.positions, self.key_is_real = keys, values, positions, key_is_real
-            return
-        if self.key_is_real is not None or key_is_real is not None:
-            self.key_is_real = torch.cat((_all_real(self.keys, self.key_is_real), _all_real(keys, key_is_real)), dim=-1)
-        batch = keys.shape[0]
-        if positions.ndim != self.positions.ndim:
-            self.positions, positions = self.positions.expand(batch, -1), positions.expand(batch, -1)
-        self.positions = torch.cat((self.positions, positions), dim=-1)
-        self.keys = torch.cat((self.keys, keys), dim=2)
-        self.values = torch.cat((self.values, values), dim=2)
+    def append(
+        self, keys: Tensor, values: Tensor, positions: Tensor, key_padding_mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
+        """Add T tokens and return the four tensors of all tokens so far.
+
+        Args:
+            keys, values: [B, Hkv, T, d]; positions: int64 [T] or [B, T]; key_padding_mask: bool [B, T], True = padding.
+        """
+        if self.keys is not None and self.values is not None and self.positions is not None:
+            if self.key_padding_mask is not None or key_padding_mask is not None:
+                masks = _full_mask(self.keys, self.key_padding_mask), _full_mask(keys, key_padding_mask)
+                key_padding_mask = torch.cat(masks, dim=-1)
+            earlier = self.positions
+            if positions.ndim != earlier.ndim:
+                earlier, positions = earlier.expand(len(keys), -1), positions.expand(len(keys), -1)
+            positions = torch.cat((earlier, positions), dim=-1)
+            keys, values = torch.cat((self.keys, keys), dim=2), torch.cat((self.values, values), dim=2)
+        self.keys, self.values, self.positions, self.key_padding_mask = keys, values, positions, key_padding_mask
+        return keys, values, positions, key_padding_mask
 
 
-def _all_real(keys: Tensor, key_is_real: Tensor | None) -> Tensor:
-    if key_is_real is not None:
-        return key_is_real.bool()
-    return torch.ones(keys.shape[0], keys.shape[2], dtype=torch.bool, device=keys.device)
+def _full_mask(keys: Tensor, key_padding_mask: Tensor | None) -> Tensor:
+    """The mask as bool [B, T], all False where there is none."""
+    if key_padding_mask is not None:
+        return key_padding_mask.bool()
+    return torch.zeros(keys.shape[0], keys.shape[2], dtype=torch.bool, device=keys.device)
 
 
 def next_positions(
-    tokens: int,
-    *,
-    cache: KVCache | None = None,
-    is_real: Tensor | None = None,
-    device: torch.device | None = None,
+    tokens: int, *, cache: KVCache | None = None, padding_mask: Tensor | None = None, device: torch.device | None = None
 ) -> Tensor:
-    """Positions of the next tokens, counted on from the cache: int64 [T], or [B, T] where there is padding.
+    """Positions of the next T tokens, counted on from the cache: int64 [T], or [B, T] where there is padding.
 
-    With padding, counting starts at each sequence's first real token; padding itself gets the number of the
-    real token before it (0 if there is none), which no real token ever sees.
+    `padding_mask` is bool [B, T], True = padding. Counting then starts at each sequence's first real token; padding gets
+    the position of the real token before it (0 if there is none), and no real token attends to it.
     """
-    seen = 0 if cache is None else len(cache)
-    earlier = None if cache is None else cache.key_is_real
-    if is_real is None and earlier is None:
-        return torch.arange(seen, seen + tokens, device=device)
-    if is_real is None:
-        assert earlier is not None
-        is_real = torch.ones(earlier.shape[0], tokens, dtype=torch.bool, device=earlier.device)
-    before: Tensor | int = seen if earlier is None else earlier.sum(-1, keepdim=True)
-    return (is_real.long().cumsum(-1) - 1 + before).clamp(min=0)
+    cached = 0 if cache is None else len(cache)
+    cached_padding = None if cache is None else cache.key_padding_mask
+    if padding_mask is None:
+        if cached_padding is None:
+            return torch.arange(cached, cached + tokens, device=device)
+        padding_mask = cached_padding.new_zeros(len(cached_padding), tokens)
+    before = cached if cached_padding is None else cached_padding.logical_not().sum(-1, keepdim=True)
+    return (padding_mask.logical_not().long().cumsum(-1) - 1 + before).clamp(min=0)

@@ -1,10 +1,7 @@
-"""What both paths of attention share: the scale, the heads that a key serves, and who may look at whom.
+"""What the traced and the fused path share: score scale, grouped key heads, and which keys a query may attend to.
 
-Notable choices:
-- Which key a query may see follows from their positions, not from their places in the tensor.
+Which keys a query may attend to follows from their positions, not from their indices in the tensors.
 """
-
-from __future__ import annotations
 
 import math
 
@@ -18,6 +15,20 @@ def causal_mask(q_positions: Tensor, k_positions: Tensor) -> Tensor:
     return q_positions[..., :, None] >= k_positions[..., None, :]
 
 
+def allowed_keys(
+    q_positions: Tensor, k_positions: Tensor, causal: bool, key_padding_mask: Tensor | None
+) -> Tensor | None:
+    """True where a query may attend, broadcastable to [B, H, Tq, Tk]; None if it may attend to every key."""
+    allowed = None
+    if causal:
+        mask = causal_mask(q_positions, k_positions)
+        allowed = mask[:, None] if mask.ndim == 3 else mask
+    if key_padding_mask is not None:
+        real = ~key_padding_mask.bool()[:, None, None, :]
+        allowed = real if allowed is None else allowed & real
+    return allowed
+
+
 def score_scale(position: PositionMethod, head_dim: int) -> float:
     """What q.k is multiplied by."""
     return 1.0 / math.sqrt(head_dim) if position.scales_scores else 1.0
@@ -28,19 +39,7 @@ def expand_heads(x: Tensor, heads: int) -> Tensor:
     return x if x.shape[1] == heads else x.repeat_interleave(heads // x.shape[1], dim=1)
 
 
-def allowed_keys(q_positions: Tensor, k_positions: Tensor, causal: bool, key_is_real: Tensor | None) -> Tensor | None:
-    """True where a query may attend, broadcastable to [B, H, Tq, Tk]; None if everything is allowed."""
-    allowed = None
-    if causal:
-        mask = causal_mask(q_positions, k_positions)
-        allowed = mask[:, None] if mask.ndim == 3 else mask
-    if key_is_real is not None:
-        real = key_is_real.bool()[:, None, None, :]
-        allowed = real if allowed is None else allowed & real
-    return allowed
-
-
 def check_heads(q: Tensor, k: Tensor) -> None:
-    """Raises ValueError if the query heads are no multiple of the key heads."""
+    """Raises ValueError if the number of query heads is not divisible by the number of key heads."""
     if q.shape[1] % k.shape[1]:
         raise ValueError(f"The query heads must be a multiple of the key heads, not {q.shape[1]} and {k.shape[1]}.")

@@ -10,8 +10,6 @@ Notable choices:
 NumPy alone; nothing here knows Streamlit or Plotly.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Literal
 

@@ -1,15 +1,17 @@
-"""Curves of position methods: what a curve is, how it is drawn, and ticks for a logarithmic axis."""
+"""Curves of position methods: what a curve is, how it is drawn and named, and ticks for a logarithmic axis."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from alibi_viz.charts.palette import floats, method_line, method_marker
+from alibi_viz.charts.palette import color, floats, method_line, method_marker
+
+NAME_GAP = 0.047  # between two names at the right end, as a share of the height: 16 of 340 pixels
 
 
 @dataclass(frozen=True)
@@ -24,21 +26,68 @@ class Line:
     high: np.ndarray | None = None  # the largest of the seeds
     own: bool = False  # a run of the reader: drawn thinner, with open markers
     ends: bool = False  # the method cannot go on beyond the last point
+    hollow: bool = False  # drawn as an own run is
 
     @property
     def has_spread(self) -> bool:
         """Whether the seeds differ anywhere."""
-        return self.low is not None and self.high is not None and bool(np.any(self.high > self.low))
+        low, high = self.span
+        return bool(np.any(high > low))
+
+    @property
+    def span(self) -> tuple[np.ndarray, np.ndarray]:
+        """The smallest and the largest of the seeds; the curve itself where no seeds are told apart."""
+        return self.y if self.low is None else self.low, self.y if self.high is None else self.high
 
 
 def scatter(line: Line, dark: bool, hover: str, *, markers: int | None = None, **options: Any) -> go.Scatter:
     """The curve as a trace. markers: on so many of its points; None: on every point."""
-    look = method_line(line.method, dark, 1.2 if line.own else 2)
+    thin = line.own or line.hollow
+    look = method_line(line.method, dark, 1.2 if thin else 2)
     marker = method_marker(line.method, dark, len(line.x), len(line.x) if markers is None else markers)
-    if line.own:
+    if thin:
         marker |= {"symbol": f"{marker['symbol']}-open", "line": {"width": 1.5}}
     fixed = {"mode": "lines+markers", "line": look, "marker": marker, "hovertemplate": hover}
     return go.Scatter(x=floats(line.x), y=floats(line.y), name=line.name, **(fixed | options))
+
+
+def band(line: Line, dark: bool) -> list[go.Scatter]:
+    """The area between the smallest and the largest seed: two invisible lines and the colour between them."""
+    red, green, blue = (int(color(line.method, dark)[at : at + 2], 16) for at in (1, 3, 5))
+    fill = {"fill": "tonexty", "fillcolor": f"rgba({red},{green},{blue},0.18)"}
+    edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False, "x": floats(line.x)}
+    low, high = line.span
+    return [go.Scatter(y=floats(low), **edge), go.Scatter(y=floats(high), **edge, **fill)]
+
+
+def names_at_end(fig: go.Figure, lines: Sequence[Line], span: tuple[float, float], dark: bool, *, log: bool) -> None:
+    """The name of each line beside its last point; names that would touch are pushed apart.
+
+    span: ends of the y axis, as Plotly has them (logarithms on a log axis).
+    """
+    ends = [log10(line.y[-1]) if log else float(line.y[-1]) for line in lines]
+    heights = spread_out([(end - span[0]) / (span[1] - span[0]) for end in ends], NAME_GAP)
+    fixed = {"x": 1, "xref": "x domain", "yref": "y domain", "xanchor": "left", "yanchor": "middle", "xshift": 6}
+    for line, height in zip(lines, heights, strict=True):
+        font = {"size": 12.5, "color": color(line.method, dark)}
+        fig.add_annotation(y=height, text=line.name, showarrow=False, font=font, **fixed)
+
+
+def spread_out(wanted: Sequence[float], gap: float) -> list[float]:
+    """Heights as near as possible to the wanted ones, in the same order, at least `gap` apart.
+
+    In order and less `gap` a rank, they must not fall: where they do, neighbours are pooled to their mean.
+    """
+    order = np.argsort(wanted, kind="stable")
+    pools: list[list[float]] = []
+    for rank, index in enumerate(order):
+        pools.append([wanted[index] - gap * rank])
+        while len(pools) > 1 and fmean(pools[-2]) > fmean(pools[-1]):
+            pools[-2:] = [pools[-2] + pools[-1]]
+    heights = np.empty(len(order))
+    heights[order] = [fmean(pool) for pool in pools for _ in pool]
+    heights[order] += gap * np.arange(len(order))
+    return heights.tolist()
 
 
 def log_ticks(low: float, high: float, most: int = 9) -> dict[str, Any]:
@@ -49,6 +98,10 @@ def log_ticks(low: float, high: float, most: int = 9) -> dict[str, Any]:
         values = [value for value in values if low <= value <= high]
         if len(values) <= most:
             break
+    if len(values) < 3:  # a short axis: equal steps instead
+        steps = (digit * 10.0**power for power in range(-6, 9) for digit in (1, 2, 5))
+        step = next(step for step in steps if high - low < step * most)
+        values = [round(step * count, 9) for count in range(ceil(low / step), floor(high / step) + 1)]
     return {"tickvals": values, "ticktext": [f"{value:,g}" for value in values]}
 
 

@@ -7,8 +7,6 @@ Notable choices:
 - Text colours follow the page's theme; the background is the page's own.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import log10
 from typing import Any, Literal

@@ -1,1 +1,52 @@
-"""The command line: `python -m alibi_viz`."""
+"""The command line: `python -m alibi_viz`.
+
+A wrong argument gives one line on standard error and exit status 2: no traceback and no box. So the app runs with
+`standalone_mode=False`, and `main` turns errors into that line.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from alibi_viz import __version__
+from alibi_viz.cli import runs
+from alibi_viz.cli.slopes import slopes_command
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+# Unknown options count as arguments, so that -3 is refused as a number and not as an option.
+app.command("slopes", context_settings={"ignore_unknown_options": True})(slopes_command)
+app.command("train")(runs.train_command)
+app.command("sweep")(runs.sweep_command)
+app.command("evaluate")(runs.evaluate_command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """How a Transformer knows where its tokens are: ALiBi and its rivals."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line with `arguments` (those of the process if None) and return the exit status."""
+    try:
+        status: Any = app(args=None if arguments is None else list(arguments), standalone_mode=False)
+    except Exception as error:
+        # typer's own errors are known by a method: it carries its own copy of click in some releases and not in others.
+        describe = getattr(error, "format_message", None)
+        if describe is None and not isinstance(error, ValueError):
+            raise
+        message = " ".join(str(describe()).split()) if describe is not None else str(error)
+        print(f"Error: {message or 'a command is missing; try --help.'}", file=sys.stderr)
+        return 2
+    return status if isinstance(status, int) else 0

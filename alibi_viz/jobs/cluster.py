@@ -11,8 +11,6 @@ Notable choices:
 - A scheduler that nobody has talked to for an hour ends itself, so that a killed app leaves nothing behind for long.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import logging
@@ -29,33 +27,35 @@ KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**25}
 ROOT = Path(__file__).parents[2]
 
 
-def worker_count() -> int:
-    """Workers of our own cluster: one for every core this process may use, at most eight."""
+def worker_count(device: str = "cpu") -> int:
+    """Workers of our own cluster: one to a GPU, else one for every core this process may use, at most eight."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(cores, 8))
+    return max(1, min(cores, 8)) if device == "cpu" else 1
 
 
 class Cluster:
     """Args:
 
-        workers: of our own cluster; None: `worker_count()`.
+        workers: of our own cluster; None: `worker_count(device)`.
         scheduler: tcp://host:port of an existing one; None takes it from the environment, or starts our own.
+        device: where workers compute, by torch's name.
 
     Raises:
         ValueError: for an address of another form.
     """
 
-    def __init__(self, workers: int | None = None, scheduler: str | None = None) -> None:
+    def __init__(self, workers: int | None = None, scheduler: str | None = None, device: str = "cpu") -> None:
         self.address = scheduler or os.environ.get(SCHEDULER) or None
         if self.address and not re.fullmatch(r"(tcp|tls)://[^\s/]+:\d+", self.address):
             raise ValueError(f"The scheduler must be given as tcp://host:port, not {self.address!r}.")
-        self.workers = worker_count() if workers is None else workers
+        self.workers = worker_count(device) if workers is None else workers
+        self.device = device
         self._cluster: Any = None
         self._client: Any = None
 
     @property
     def own(self) -> bool:
-        """Whether the workers are ours: then they give way to the reader's browser."""
+        """Whether the workers are ours: then they run at low priority beside the reader's browser."""
         return self.address is None
 
     def client(self) -> Any:
@@ -102,21 +102,17 @@ class Cluster:
     def close(self) -> None:
         """End our own cluster, or leave the existing one."""
         atexit.unregister(self.close)
+        # They may be dead already: Ctrl-C in a terminal reaches the workers too. Then nothing answers.
+        timeout = CLOSING if self._client is not None and self._client.status == "running" else 0.1
         for part in (self._client, self._cluster):
             if part is not None:
-                # They may be dead already: Ctrl-C in a terminal reaches the workers too. Then nothing answers.
                 with contextlib.suppress(Exception):
-                    part.close(timeout=CLOSING)
+                    part.close(timeout=timeout)
         if self._cluster is not None:
             self._cluster.shutdown_on_close = False  # or Dask tries once more at exit, for ten seconds
-            _kill(self._cluster)
+            for part in (self._cluster.scheduler, *self._cluster.workers.values()):
+                process = getattr(part, "process", None)  # workers end with their nannies
+                if process is not None and process.returncode is None:
+                    with contextlib.suppress(OSError):
+                        os.kill(process.pid, signal.SIGKILL)
         self._client = self._cluster = None
-
-
-def _kill(cluster: Any) -> None:
-    """End the processes that a failed `close` left; workers end with their nannies."""
-    for part in (cluster.scheduler, *cluster.workers.values()):
-        process = getattr(part, "process", None)
-        if process is not None and process.returncode is None:
-            with contextlib.suppress(OSError):
-                os.kill(process.pid, signal.SIGKILL)

@@ -1,24 +1,49 @@
-"""A run in the queue: what the queue holds of it, and what it tells a reader."""
-
-from __future__ import annotations
+"""A run in the queue: what may be asked for, what the queue holds of it, its next task, and what it tells a reader."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from alibi_viz.jobs.tasks import Plan
+from alibi_viz.jobs import tasks
+from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
-from alibi_viz.lm.runs import Run
+from alibi_viz.lm.records import Run
+
+Kind = Literal["train", "interim evaluation", "measurement"]
+
+
+class Busy(RuntimeError):
+    """Too many runs wait already; the message says so to the reader."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one reader may ask of a shared machine."""
+
+    waiting: int = 32  # active runs; paused ones do not count
+    steps: int = 5_000
+    parameters: int = 2_000_000
+    tokens: int = 20_000_000  # bytes read in training
+    length: int = 1_024
+
+    def check(self, config: TrainConfig) -> None:
+        """Raises ValueError, in one sentence, for a run that is too large."""
+        for name in ("steps", "parameters", "tokens", "length"):
+            value, most = getattr(config, name), getattr(self, name)
+            if value > most:
+                raise ValueError(f"A run may have at most {most:,} {name} here, not {value:,}.")
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands. `place`: turns of others that must end before its own begins; 0 while a worker has it."""
+    """Where a run stands.
+
+    queue_position: turns of other runs before its own; 0 while a worker has it; None if it is not in the queue.
+    """
 
     run: Run
-    place: int | None
-    steps_per_second: float | None
-    seconds_left: float | None  # of training alone, at the pace so far, without waiting
+    queue_position: int | None = None
 
 
 @dataclass
@@ -27,20 +52,32 @@ class Job:
 
     run: Run
     corpus: Corpus | None  # a reader's own text; None: the worker makes it
-    plan: Plan
-    state: bytes
-    device: str
-    busy: bool = False
-    allowance: int | None = None  # steps still wanted before it pauses; None: all
+    plan: tasks.Plan
+    state: bytes  # TrainState.to_bytes
+    evaluated_at: int  # step of the last interim evaluation
+    steps_wanted: int | None = None  # before it pauses; None: all
     attempts: int = 0
-    sampled: int = 0  # the last step that was measured on the way
-    task: Any = None
-    kind: str = ""
-    sent: int = 0  # steps of the chunk on the way
+    task: Any = None  # Dask's future while a worker has it
+    kind: Kind = "train"  # of that task
+    steps_sent: int = 0  # of that task, if it trains
     done: threading.Event = field(default_factory=threading.Event)
 
     @property
     def unmeasured(self) -> list[tuple[int, int]]:
         """(length, stride) still to be measured once training is over."""
-        found = {(one["length"], one.get("stride", 0)) for one in (*self.run.evaluations, *self.run.recall)}
-        return [pair for pair in self.plan.windows(self.run.config) if pair not in found]
+        measured = {(entry["length"], entry.get("stride", 0)) for entry in self.run.measurements}
+        return [pair for pair in self.plan.windows(self.run.config) if pair not in measured]
+
+    def next_task(self, chunk: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """The function and its first arguments: a chunk of training, an interim evaluation, or one measurement."""
+        config, step, plan = self.run.config, self.run.step, self.plan
+        if step >= config.steps:
+            self.kind = "measurement"
+            return tasks.measure, (self.state, self.unmeasured[:1], plan.held_out)
+        to_evaluation = self.evaluated_at + plan.sample_every - step
+        if plan.sample_times and to_evaluation <= 0:
+            self.kind, self.evaluated_at = "interim evaluation", step
+            return tasks.measure, (self.state, plan.samples(config), plan.sample_bytes)
+        limits = (chunk, config.steps - step, to_evaluation if plan.sample_times else None, self.steps_wanted)
+        self.kind, self.steps_sent = "train", max(1, min(limit for limit in limits if limit is not None))
+        return tasks.train, (self.state, self.steps_sent)

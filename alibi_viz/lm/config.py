@@ -1,4 +1,4 @@
-"""The configuration of a training run: checked when made, and known by its hash.
+"""The configuration of a training run: checked when it is built, and named by its hash.
 
 Equal configurations have equal hashes, on every machine and in every Python version, and share one run.
 """
@@ -14,7 +14,7 @@ from typing import Any
 
 from alibi_viz.lm.corpus import BUILT_IN
 from alibi_viz.positions import METHODS
-from alibi_viz.positions.base import finite_number
+from alibi_viz.positions.base import finite_number, one_of, whole_number
 
 RECALL = "recall"
 FORMAT = 1  # goes into the hash; raise it when the same configuration would give other weights
@@ -32,7 +32,7 @@ BOUNDS: dict[str, tuple[int, int]] = {
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """Raises ValueError, in one clear sentence, if a value is wrong."""
+    """What training needs to know. Raises ValueError if a value is out of range."""
 
     method: str = "alibi"  # a key of positions.METHODS
     options: tuple[tuple[str, Any], ...] = ()  # the method's own options, sorted by name; a mapping is taken too
@@ -51,10 +51,9 @@ class TrainConfig:
     clip: float = 1.0  # largest norm of the gradient
 
     def __post_init__(self) -> None:
-        if not isinstance(self.method, str) or self.method not in METHODS:
-            raise ValueError(f"The position method must be one of {', '.join(METHODS)}, not {self.method!r}.")
+        one_of(self.method, "The position method", METHODS)
         for name, (least, most) in BOUNDS.items():
-            self._check_whole(name, least, most)
+            whole_number(getattr(self, name), name, least, most)
         if self.width % self.heads:
             raise ValueError(f"The width must be a multiple of the heads, not {self.width} and {self.heads}.")
         for name in ("learning_rate", "weight_decay", "clip"):
@@ -64,13 +63,8 @@ class TrainConfig:
             object.__setattr__(self, name, number)
         if not (isinstance(self.corpus, str) and (self.corpus in (BUILT_IN, RECALL) or self.corpus[:5] == "text:")):
             raise ValueError(f"The corpus must be {BUILT_IN!r}, {RECALL!r} or 'text:<hash>', not {self.corpus!r}.")
-        self._check_whole("recall_distance", 0, self.length if self.is_recall else 0)
-        object.__setattr__(self, "options", _options(self.options))
-
-    def _check_whole(self, name: str, least: int, most: int) -> None:
-        value = getattr(self, name)
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise ValueError(f"{name} must be a whole number between {least} and {most:,}, not {value!r}.")
+        whole_number(self.recall_distance, "recall_distance", 0, self.length if self.is_recall else 0)
+        object.__setattr__(self, "options", _sorted_options(self.options))
 
     @property
     def is_recall(self) -> bool:
@@ -83,7 +77,7 @@ class TrainConfig:
 
     @property
     def parameters(self) -> int:
-        """Weights of the network, without those of the position method."""
+        """Parameters of the network, without those of the position method."""
         return self.width * (256 + 12 * self.width * self.layers + 4 * self.layers + 2)
 
     def to_dict(self) -> dict[str, Any]:
@@ -93,11 +87,7 @@ class TrainConfig:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> TrainConfig:
-        """The configuration of `to_dict`; what is missing takes its default.
-
-        Raises:
-            ValueError: for a name that is no field, or a wrong value.
-        """
+        """The configuration of `to_dict`; missing fields get defaults. Raises ValueError for a wrong name or value."""
         if not isinstance(data, Mapping):
             raise ValueError(f"A training configuration must be a table of names and values, not {data!r}.")
         unknown = sorted(str(name) for name in set(data) - {field.name for field in fields(cls)})
@@ -112,19 +102,21 @@ class TrainConfig:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _options(given: Any) -> tuple[tuple[str, Any], ...]:
-    """A mapping or pairs, sorted by name."""
-    pairs = list(given.items() if isinstance(given, Mapping) else given if isinstance(given, list | tuple) else [given])
-    if not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in pairs):
-        raise ValueError(f"Options must be a table of names and values, not {given!r}.")
-    found = {str(name): _plain(value) for name, value in pairs}
-    return tuple(sorted(found.items()))
+def _sorted_options(options: Any) -> tuple[tuple[str, Any], ...]:
+    """A mapping, or pairs, as pairs sorted by name."""
+    pairs = list(options.items()) if isinstance(options, Mapping) else options
+    is_table = isinstance(pairs, list | tuple) and all(
+        isinstance(pair, list | tuple) and len(pair) == 2 for pair in pairs
+    )
+    if not is_table:
+        raise ValueError(f"Options must be a table of names and values, not {options!r}.")
+    return tuple(sorted({str(name): _plain(value) for name, value in pairs}.items()))
 
 
 def _plain(value: Any) -> Any:
     """An option as plain data that can be compared and written as JSON: sequences become tuples."""
     if isinstance(value, list | tuple):
-        return tuple(_plain(one) for one in value)
+        return tuple(_plain(item) for item in value)
     if isinstance(value, float):
         return finite_number(value, "An option")
     if value is None or isinstance(value, str | bool | int):

@@ -1,18 +1,16 @@
-"""Text for the tiny language model: bytes to learn from, and bytes it must not have seen.
+"""Text for the tiny language model: bytes to train on, and held-out bytes to measure on.
 
 Notable choices:
 - A token is a byte of UTF-8: 256 tokens, no tokenizer to explain, and perplexity is per byte.
-- The built-in text is Python's own documentation (`pydoc_data.topics`), which every Python carries: nothing is
-  downloaded. It changes a little between Python versions, so a corpus knows its SHA-256 and results record it; which
-  document is held out depends on its name alone and never changes.
-- Nothing held out was trained on. The documents repeat each other (22% of the long lines stand in more than one), so
-  every paragraph is kept once, and a training paragraph that also stands in a held-out document is dropped. Two
-  paragraphs are the same if they differ in white space or capitals only.
-- A reader's own text is held out in contiguous blocks, a tenth of it, spread over the text; the same rule against
+- The built-in text is Python's own documentation (`pydoc_data.topics`), which every Python carries: nothing is downloaded.
+  It changes a little between Python versions, so a corpus knows its SHA-256 and results record it; whether a document is
+  held out depends on its name alone and never changes.
+- No held-out paragraph is trained on. The documents repeat each other (22% of the long lines are in more than one), so
+  every paragraph is kept once, and a training paragraph that is also in a held-out document is dropped. Two paragraphs
+  are the same if they differ in white space or capitals only.
+- Of a reader's own text, contiguous blocks are held out, a tenth of it, spread over the text, with the same rule against
   leaks. A random choice of lines would leak their neighbours.
 """
-
-from __future__ import annotations
 
 import functools
 import hashlib
@@ -25,7 +23,7 @@ from dataclasses import dataclass
 BUILT_IN = "python-docs"
 MIN_BYTES, MAX_BYTES = 20_000, 5_000_000  # of a reader's own text
 MIN_TRAIN, MIN_HELD_OUT = 10_000, 1_000  # bytes that must be left after repetitions are dropped
-BLOCKS = 10  # contiguous blocks of a reader's text; one is held out. Long texts: as many as make blocks of BLOCK_BYTES
+BLOCKS = 10  # contiguous blocks of a reader's text, of which one is held out; a long text has more, of BLOCK_BYTES each
 BLOCK_BYTES = 16_384
 LONGEST_PARAGRAPH = 2_000  # bytes; longer ones are cut, so that a text without blank lines can be split at all
 
@@ -41,7 +39,7 @@ class Corpus:
 
     @functools.cached_property
     def sha256(self) -> str:
-        """Fingerprint of both parts: two results can be compared only if theirs are equal."""
+        """Hash of both parts: two results can be compared only if theirs are equal."""
         parts = b"%d\n%d\n" % (len(self.train), len(self.held_out)) + self.train + self.held_out
         return hashlib.sha256(parts).hexdigest()
 
@@ -68,30 +66,22 @@ def _cut(piece: str) -> Iterable[str]:
     yield piece
 
 
-def same(paragraph: str) -> str:
-    """Equal for paragraphs that count as the same."""
+def normal_form(paragraph: str) -> str:
+    """Equal for two paragraphs that count as the same."""
     return " ".join(paragraph.split()).casefold()
 
 
 def split(documents: Iterable[tuple[list[str], bool]]) -> tuple[bytes, bytes]:
     """Training and held-out bytes of documents, each a list of paragraphs and whether it is held out.
 
-    Every paragraph is kept once, at its first place; a training paragraph that is also held out is dropped.
+    Only the first of equal paragraphs counts, and a training paragraph that is also held out is dropped.
     """
-    documents = list(documents)
-    held_out = _once(paragraph for document, held in documents if held for paragraph in document)
-    train = _once(paragraph for document, held in documents if not held for paragraph in document)
-    for key in held_out:
-        train.pop(key, None)
-    first, second = ("\n\n".join(part.values()).encode() for part in (train, held_out))
-    return first, second
-
-
-def _once(pieces: Iterable[str]) -> dict[str, str]:
-    kept: dict[str, str] = {}
-    for piece in pieces:
-        kept.setdefault(same(piece), piece)
-    return kept
+    parts: dict[bool, dict[str, str]] = {False: {}, True: {}}  # is held out -> normal form -> paragraph
+    for document, held in documents:
+        for paragraph in document:
+            parts[held].setdefault(normal_form(paragraph), paragraph)
+    train = [paragraph for key, paragraph in parts[False].items() if key not in parts[True]]
+    return "\n\n".join(train).encode(), "\n\n".join(parts[True].values()).encode()
 
 
 def is_held_out(name: str) -> bool:
@@ -109,20 +99,14 @@ def python_docs() -> Corpus:
 
 
 def own_text(data: str | bytes) -> Corpus:
-    """A reader's own text.
-
-    Raises:
-        ValueError: in one clear sentence, if it is no UTF-8, too short, too long, or repeats itself too much.
-    """
+    """A reader's own text. Raises ValueError if it is not UTF-8, too short, too long, or repeats itself too much."""
     text = _decoded(data)
     size = len(text.encode())
     if size < MIN_BYTES:
         raise ValueError(
             f"The text must have at least {MIN_BYTES:,} bytes, not {size:,}: the model needs more to learn."
         )
-    pieces = paragraphs(text)
-    blocks = max(BLOCKS, size // BLOCK_BYTES)
-    train, held_out = split(_in_blocks(pieces, blocks))
+    train, held_out = split(_in_blocks(paragraphs(text), max(BLOCKS, size // BLOCK_BYTES)))
     if len(train) < MIN_TRAIN or len(held_out) < MIN_HELD_OUT:
         raise ValueError(
             f"The text repeats itself: without repetitions {len(train):,} bytes are left to train on and "
@@ -132,11 +116,12 @@ def own_text(data: str | bytes) -> Corpus:
 
 
 def own_key(train: bytes, held_out: bytes) -> str:
-    """What names a reader's own text in a configuration."""
+    """The name of a reader's own text in a configuration."""
     return f"text:{hashlib.sha256(train + held_out).hexdigest()[:16]}"
 
 
 def _decoded(data: str | bytes) -> str:
+    """The text, normalised. Raises ValueError if it is too long, not UTF-8 (lone surrogates are not), or binary."""
     size = len(data) if isinstance(data, bytes) else len(data.encode(errors="replace"))
     if size > MAX_BYTES:
         raise ValueError(f"The text must have at most {MAX_BYTES:,} bytes, not {size:,}.")

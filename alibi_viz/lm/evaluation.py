@@ -1,25 +1,22 @@
-"""How well a model predicts a text it has not seen, at any window length, long beyond the one it was trained with.
+"""How well a model predicts a text it has not seen, at any window length, far beyond its training length.
 
-A text of N bytes has M = N - 1 predictions: byte i + 1 from the bytes up to i. They are made in windows of `length`
-bytes that begin every `stride` bytes.
+A text of N bytes has M = N - 1 predictions: byte i + 1 from the bytes up to i. They are made in windows of `length` bytes
+that begin every `stride` bytes.
 
 Notable choices:
-- Every prediction counts exactly once, whatever length and stride, so results at different lengths score the same
-  bytes: the first window counts fully, each later one its last `stride` places only. The last window is cut at the
-  end of the text.
+- Every prediction counts exactly once, so results at different lengths score the same bytes: the first window counts
+  fully, each later one its last `stride` positions only. The last window is cut at the end of the text.
 - stride = length is nonoverlapping evaluation: the first bytes of every window have little context (the early token
-  curse). A small stride is the sliding window: nearly every prediction has nearly `length` bytes of context, and costs
-  length / stride times as much.
-- Memory is bounded: windows go in batches of at most TOKENS bytes, longer windows in pieces through the key-value
-  cache, and methods that need an n x n bias get pieces of at most SCORES numbers of it.
+  curse). A small stride is the sliding window: nearly `length` bytes of context, at length / stride times the cost.
+- Memory is bounded: windows go in batches of at most TOKENS bytes, longer windows in pieces through the KV cache, and
+  methods that need an n x n bias get pieces of at most SCORES numbers of it.
 - Losses are summed in float64: a float32 sum over 60,000 predictions would lose digits.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import torch
@@ -45,8 +42,9 @@ class Evaluation:
     stride: int  # bytes; equal to length: nonoverlapping
     predictions: int
     loss: float
-    by_position: tuple[float | None, ...]  # [length] mean loss at each place of the window; None where nothing counts
-    counts: tuple[int, ...]  # [length] predictions behind each of them
+    by_position: tuple[
+        float | None, ...
+    ]  # [length] mean loss at each position of the window; None: nothing counts there
 
     @property
     def perplexity(self) -> float:
@@ -54,19 +52,17 @@ class Evaluation:
         return math.exp(self.loss) if self.loss < 700 else math.inf
 
     def to_dict(self, *, positions: bool = True) -> dict[str, Any]:
-        """Plain data for JSON, with or without the loss by position, which is rounded to four places.
-
-        How many predictions stand behind a place is left out: it follows from length, stride and their number.
-        """
-        found: dict[str, Any] = {
+        """Plain data for JSON, with or without the loss by position, which is rounded to four digits."""
+        data: dict[str, Any] = {
             "length": self.length,
             "stride": self.stride,
             "predictions": self.predictions,
             "loss": self.loss,
             "perplexity": self.perplexity if self.perplexity < math.inf else None,
         }
-        places = [None if loss is None else round(loss, 4) for loss in self.by_position]
-        return {**found, "by_position": places} if positions else found
+        if positions:
+            data["by_position"] = [None if loss is None else round(loss, 4) for loss in self.by_position]
+        return data
 
 
 @dataclass(frozen=True)
@@ -78,15 +74,12 @@ class Missing:
     reason: str
 
     def to_dict(self, *, positions: bool = True) -> dict[str, Any]:
+        """Plain data for JSON, as `Evaluation.to_dict`."""
         return {"length": self.length, "stride": self.stride, "missing": self.reason}
 
 
 def windows(predictions: int, length: int, stride: int) -> Iterator[tuple[int, int, int]]:
-    """(begin, end, first place that counts) of every window over 0 .. predictions.
-
-    Raises:
-        ValueError: if the stride is not between 1 and the length.
-    """
+    """(begin, end, first position that counts) of every window. Raises ValueError for a stride outside 1..length."""
     _check(length, stride)
     begin = counted = 0
     while counted < predictions:
@@ -108,21 +101,13 @@ def tokens_processed(predictions: int, length: int, stride: int) -> int:
 
 @torch.inference_mode()
 def evaluate(
-    model: DecoderLM,
-    text: bytes,
-    length: int,
-    stride: int | None = None,
-    *,
-    progress: Progress | None = None,
+    model: DecoderLM, text: bytes, length: int, stride: int | None = None, *, progress: Progress | None = None
 ) -> Evaluation | Missing:
-    """Loss of the model on a text.
+    """Loss of the model on a text; Missing where the method's table of positions or the text is shorter than the window.
 
     Args:
         length: window in bytes; stride: None for nonoverlapping, else 1 to length.
         progress: called after every batch of windows.
-
-    Returns:
-        Missing where learned positions end before the window does, or the text is shorter than the window.
 
     Raises:
         ValueError: for a stride outside 1..length.
@@ -138,99 +123,84 @@ def evaluate(
     total, done = len(text) - 1, 0
     for begins, size, first in _batches(total, length, stride):
         rows = data[begins.to(device)[:, None] + torch.arange(size + 1, device=device)]  # [W, size + 1]
-        losses = per_token_loss(model, rows[:, :-1], rows[:, 1:])
+        losses = per_token_loss(model, rows[:, :-1], rows[:, 1:])  # [W, size]
         sums[first:size] += losses[:, first:].double().sum(0)
         counts[first:size] += len(rows)
         done += len(rows) * (size - first)
         if progress is not None:
             progress(done, total)
-    means = [s / c if c else None for s, c in zip(sums.tolist(), counts.tolist(), strict=True)]
-    return Evaluation(length, stride, total, float(sums.sum()) / total, tuple(means), tuple(counts.tolist()))
+    means = tuple(s / c if c else None for s, c in zip(sums.tolist(), counts.tolist(), strict=True))
+    return Evaluation(length, stride, total, float(sums.sum()) / total, means)
 
 
 def _missing(model: DecoderLM, predictions: int, length: int, stride: int) -> Missing | None:
+    """Why this cannot be measured; None if it can. Raises ValueError for a stride outside 1..length."""
     _check(length, stride)
-    most = model.position.max_length
-    if model.position.name == "learned" and length > most:
-        return Missing(length, stride, f"Learned positions go from 0 to {most - 1}; position {most} has no vector.")
+    most = model.position.max_position
+    if most is not None and length > most:
+        return Missing(length, stride, model.position.no_vector(most))
     if predictions < length:
         return Missing(length, stride, f"The text is shorter than one window of {length:,} bytes.")
     return None
 
 
 def _batches(predictions: int, length: int, stride: int) -> Iterator[tuple[Tensor, int, int]]:
-    """Begins [W] of windows that share size and first counting place, at most TOKENS bytes together."""
-    begins: list[int] = []
-    shape = (0, 0)
-    for begin, end, first in windows(predictions, length, stride):
-        if begins and ((end - begin, first) != shape or (len(begins) + 1) * shape[0] > TOKENS):
-            yield torch.tensor(begins), *shape
-            begins = []
-        begins, shape = [*begins, begin], (end - begin, first)
-    if begins:
-        yield torch.tensor(begins), *shape
+    """Begins [W] of windows that share size and first counting position, at most TOKENS bytes together."""
+    spans = ((begin, (end - begin, first)) for begin, end, first in windows(predictions, length, stride))
+    for (size, first), group in groupby(spans, key=lambda span: span[1]):
+        for begins in torch.tensor([begin for begin, _ in group]).split(max(1, TOKENS // size)):
+            yield begins, size, first
 
 
 def per_token_loss(model: DecoderLM, inputs: Tensor, targets: Tensor) -> Tensor:
     """Loss of every prediction: int64 [W, T] each -> float32 [W, T], in pieces where T is long."""
+    losses, begin = [], 0
+    for logits in _logits_in_pieces(model, inputs):
+        piece = targets[:, begin : begin + logits.shape[1]]
+        losses.append(F.cross_entropy(logits.flatten(0, 1), piece.flatten(), reduction="none").view(piece.shape))
+        begin += logits.shape[1]
+    return torch.cat(losses, dim=1)
+
+
+def _logits_in_pieces(model: DecoderLM, inputs: Tensor) -> Iterator[Tensor]:
+    """Next-token logits of int64 [W, T], as pieces [W, t, 256] along T: each reads the earlier ones from a KV cache."""
     tokens = inputs.shape[1]
-    piece = queries_at_once(model, tokens)
-    caches = None if piece == tokens else [KVCache.empty() for _ in model.blocks]
-    found = []
-    for begin in range(0, tokens, piece):
-        scores = model(inputs[:, begin : begin + piece], caches=caches)
-        wanted = targets[:, begin : begin + piece]
-        found.append(F.cross_entropy(scores.flatten(0, 1), wanted.flatten(), reduction="none").view(wanted.shape))
-    return torch.cat(found, dim=1)
+    size = queries_at_once(model, tokens)
+    caches = None if size == tokens else [KVCache.empty() for _ in model.blocks]
+    for piece in inputs.split(size, dim=1):
+        yield model(piece, caches=caches)
 
 
 def queries_at_once(model: DecoderLM, tokens: int) -> int:
-    """Queries at once, so that neither the activations nor an explicit bias grow beyond their bounds."""
+    """Queries in one forward pass, so that neither the activations nor an explicit bias exceed their bounds."""
     position = model.position
-    none = torch.zeros(0, dtype=torch.long, device=model.embedding.weight.device)
-    explicit = position.acts_on == "scores" and position.key_bias(none) is None
-    if not explicit and tokens <= TOKENS:
-        return tokens
-    if tokens * tokens * position.heads <= SCORES:
+    no_keys = torch.zeros(0, dtype=torch.long, device=model.embedding.weight.device)
+    explicit_bias = position.acts_on == "scores" and position.key_bias(no_keys) is None
+    if tokens * tokens * position.heads <= SCORES or (tokens <= TOKENS and not explicit_bias):
         return tokens
     return max(1, min(TOKENS, SCORES // (position.heads * tokens)))
 
 
 @torch.inference_mode()
 def recall_accuracy(model: DecoderLM, distance: int, *, rows: int = 256, seed: int = 0) -> float | Missing:
-    """Share of right answers in the recall task at one distance, key to question, in bytes. Chance is 0.1.
-
-    Raises:
-        ValueError: for a distance below 2.
-    """
+    """Share of right answers in the recall task at one distance in bytes; chance is 0.1. Raises ValueError below 2."""
     whole_number(distance, "distance", NEAREST)
     missing = _missing(model, distance + 1, distance + 1, distance + 1)
     if missing is not None:
         return missing
     device = model.embedding.weight.device
-    generator = torch.Generator().manual_seed(seed)
-    text, answers = recall_question(rows, distance, generator)
+    text, answers = recall_question(rows, distance, torch.Generator().manual_seed(seed))
     right = 0
     for part in torch.arange(rows).split(max(1, TOKENS // (distance + 1))):
-        right += int((_last_scores(model, text[part].to(device)).argmax(-1).cpu() == answers[part]).sum())
+        for logits in _logits_in_pieces(model, text[part].to(device)):
+            last = logits[:, -1]  # that of the last piece remains
+        right += int((last.argmax(-1).cpu() == answers[part]).sum())
     return right / rows
 
 
 def recall_result(model: DecoderLM, distance: int) -> dict[str, Any]:
     """`recall_accuracy` as plain data for JSON: the distance as "length", and "accuracy" or why it is "missing"."""
-    found = recall_accuracy(model, distance)
-    told = {"missing": found.reason} if isinstance(found, Missing) else {"accuracy": found}
-    return {"length": distance, **told}
-
-
-def _last_scores(model: DecoderLM, inputs: Tensor) -> Tensor:
-    """Scores after the last token: int64 [W, T] -> [W, 256]."""
-    tokens = inputs.shape[1]
-    piece = queries_at_once(model, tokens)
-    if piece == tokens:
-        return model(inputs)[:, -1]
-    caches = [KVCache.empty() for _ in model.blocks]
-    scores = model(inputs[:, :piece], caches=caches)
-    for begin in range(piece, tokens, piece):
-        scores = model(inputs[:, begin : begin + piece], caches=caches)
-    return scores[:, -1]
+    accuracy = recall_accuracy(model, distance)
+    if isinstance(accuracy, Missing):
+        return {"length": distance, "missing": accuracy.reason}
+    return {"length": distance, "accuracy": accuracy}

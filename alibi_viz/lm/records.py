@@ -1,142 +1,148 @@
-"""What run.json may say: every field is checked once, when it is read, so that no page meets what it cannot show.
+"""What run.json says: every field is checked once, when a record is read, so that no page meets what it cannot show.
 
 Notable choices:
-- A record is believed as a whole or not at all: a run with half of its numbers would be shown as if it were complete.
+- A record is valid as a whole or not at all: a run with half of its numbers would be shown as if it were complete.
 - Numbers are finite and bounded, lists have an end, texts can be written as UTF-8: a page can draw all that passes.
-- Only known names are kept of a measurement.
+- Only known names of a measurement are kept.
+- Pydantic checks (in strict mode: no number is read from a text); a Run that this program makes itself is not checked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, get_args
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal, Required
+
+from pydantic import AfterValidator, BeforeValidator, Field, FiniteFloat, PlainValidator, TypeAdapter
+from typing_extensions import TypedDict  # pydantic takes typing.TypedDict from Python 3.12 on
 
 from alibi_viz.lm.config import BOUNDS, TrainConfig
-from alibi_viz.positions.base import finite_number
+from alibi_viz.lm.training import TrainState
 
-LENGTH = 2**24  # bytes of a window
-PREDICTIONS = 2**40
-SECONDS = 1e9
-LARGEST_LOSS = 1e9
-LARGEST_PERPLEXITY = 1e305  # above e^700, where `Evaluation.perplexity` ends; a sum of many is still a number
+Status = Literal["new", "waiting", "running", "paused", "finished", "failed", "cancelled"]
+Text = Annotated[str, Field(max_length=20_000)]
+Fingerprint = Annotated[str, Field(max_length=64, pattern="^( *[0-9A-Za-z][0-9A-Za-z ]*)?$")]
+Loss = Annotated[FiniteFloat, Field(ge=-1e9, le=1e9)]
+# Above e^700, where `Evaluation.perplexity` ends; a sum of many is still a number.
+Perplexity = Annotated[FiniteFloat, Field(ge=1, le=1e305)]
+Seconds = Annotated[FiniteFloat, Field(ge=0, le=1e9)]
+Step = Annotated[int, Field(ge=0, le=BOUNDS["steps"][1])]
 ENTRIES = 100_000  # measurements of one kind
-TEXT = 20_000  # characters of a reason
-Check = Callable[[Any], Any]
+JSON_NAMES = {"interim_evaluations": "on_the_way", "environment": "made_with"}  # of fields that are called otherwise
 
 
-def checked(data: Mapping[str, Any], config: TrainConfig, statuses: object) -> dict[str, Any]:
-    """The fields of a run but its configuration; those that are not there are left out.
-
-    statuses: the Literal of what a status can be.
-
-    Raises:
-        ValueError: if a field is not what it should be.
-    """
-    fields: dict[str, Check] = {
-        "corpus": _fingerprint,
-        "status": lambda value: _one_of(value, get_args(statuses)),
-        "step": lambda value: _whole(value, 0, config.steps),
-        "seconds": lambda value: _number(value, 0, SECONDS),
-        "losses": lambda value: tuple(_number(one, -LARGEST_LOSS, LARGEST_LOSS) for one in _list(value, config.steps)),
-        "evaluations": lambda value: _measurements(value, ("length", "stride")),
-        "on_the_way": lambda value: _samples(value, config.is_recall),
-        "recall": lambda value: _measurements(value, ("length",), recall=True),
-        "error": _text,
-        "made_with": lambda value: {_text(name): _text(told) for name, told in _dict(value).items()},
-    }
-    return {name: check(data[name]) for name, check in fields.items() if name in data}
+class _Entry(TypedDict, total=False):
+    length: Required[Annotated[int, Field(ge=1, le=2**24)]]  # window in bytes; recall: distance in bytes
+    step: Step  # of an interim evaluation
+    missing: Text  # why there is no number
 
 
-def _measurements(value: Any, names: tuple[str, ...], *, recall: bool = False) -> tuple[dict[str, Any], ...]:
-    """Measurements, of which no two have the same values of `names`."""
-    found = tuple(_measurement(one, names, recall) for one in _list(value, ENTRIES))
-    if len({tuple(one[name] for name in names) for one in found}) < len(found):
-        raise ValueError(f"Two measurements have the same {' and '.join(names)}.")
-    return found
+class EvaluationEntry(_Entry, total=False):
+    """`Evaluation.to_dict` or `Missing.to_dict`."""
+
+    stride: Required[Annotated[int, Field(ge=1)]]
+    predictions: Annotated[int, Field(ge=0, le=2**40)]
+    loss: Loss
+    perplexity: Perplexity | None
+    by_position: list[Loss | None]  # None where nothing was counted
 
 
-def _samples(value: Any, recall: bool) -> tuple[dict[str, Any], ...]:
-    """Measurements on the way. A run that was taken up again may have measured a step twice: the later one counts."""
-    found = [_measurement(one, ("step", "length"), recall) for one in _list(value, ENTRIES)]
-    return tuple({(one["step"], one["length"]): one for one in found}.values())
+class RecallEntry(_Entry, total=False):
+    """What `recall_result` gives."""
+
+    accuracy: Annotated[FiniteFloat, Field(ge=0, le=1)]
 
 
-def _measurement(value: Any, names: tuple[str, ...], recall: bool) -> dict[str, Any]:
-    """One measurement: where it was made, and its number or the reason why there is none."""
-    given = _dict(value)
-    checks: dict[str, Check] = {
-        "length": lambda length: _whole(length, 1, LENGTH),
-        "stride": lambda stride: _whole(stride, 1, found["length"]),
-        "step": lambda step: _whole(step, 0, BOUNDS["steps"][1]),
-        "predictions": lambda count: _whole(count, 0, PREDICTIONS),
-        "loss": lambda loss: _number(loss, -LARGEST_LOSS, LARGEST_LOSS),
-        "perplexity": lambda one: None if one is None else _number(one, 1, LARGEST_PERPLEXITY),
-        "accuracy": lambda share: _number(share, 0, 1),
-        "by_position": lambda losses: _places(losses, found["length"]),
-        "missing": _text,
-    }
-    if recall:
-        for name in ("stride", "predictions", "loss", "perplexity", "by_position"):
-            del checks[name]
-    else:
-        del checks["accuracy"]
-    found: dict[str, Any] = {}
-    for name, check in checks.items():
-        if name in given:
-            found[name] = check(given[name])
-        elif name in names or name in ("length", "stride"):
-            raise ValueError(f"A measurement has no {name}.")
-    if not {"perplexity", "accuracy", "missing"} & set(found):
+def _check_stored(status: object) -> object:
+    if status == "new":
+        raise ValueError("A run on disk is not new.")
+    return status
+
+
+def _consistent(entry: Any) -> Any:
+    if not {"perplexity", "accuracy", "missing"} & set(entry):
         raise ValueError("A measurement has neither a number nor a reason why it is missing.")
-    return found
+    if entry.get("stride", 1) > entry["length"] or len(entry.get("by_position", ())) > entry["length"]:
+        raise ValueError("A measurement goes beyond its window.")
+    return entry
 
 
-def _places(value: Any, length: int) -> tuple[float | None, ...]:
-    """Losses by position; None where nothing was counted."""
-    losses = _list(value, length)
-    return tuple(None if one is None else _number(one, -LARGEST_LOSS, LARGEST_LOSS) for one in losses)
+def _distinct(entries: Any) -> Any:
+    if len({(entry["length"], entry.get("stride")) for entry in entries}) < len(entries):
+        raise ValueError("Two measurements have the same length and stride.")
+    return entries
 
 
-def _whole(value: Any, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ValueError(f"A whole number between {least} and {most:,} is needed.")
-    return value
+def _newest(entries: Any) -> Any:
+    """A run that was resumed may have been evaluated twice at a step: the later evaluation counts."""
+    if not all("step" in entry for entry in entries):
+        raise ValueError("An interim evaluation has no step.")
+    return tuple({(entry["step"], entry["length"]): entry for entry in entries}.values())
 
 
-def _number(value: Any, least: float, most: float) -> float:
-    number = finite_number(value, "A number of a run")
-    if not least <= number <= most:
-        raise ValueError(f"A number between {least:g} and {most:g} is needed.")
-    return number
+_CheckedEvaluation = Annotated[EvaluationEntry, AfterValidator(_consistent)]
+_CheckedRecall = Annotated[RecallEntry, AfterValidator(_consistent)]
+Evaluations = Annotated[tuple[_CheckedEvaluation, ...], Field(max_length=ENTRIES), AfterValidator(_distinct)]
+Recalls = Annotated[tuple[_CheckedRecall, ...], Field(max_length=ENTRIES), AfterValidator(_distinct)]
+Interim = Annotated[
+    tuple[_CheckedEvaluation | _CheckedRecall, ...],
+    Field(validation_alias=JSON_NAMES["interim_evaluations"], max_length=ENTRIES),
+    AfterValidator(_newest),
+]
+Environment = Annotated[dict[Text, Text], Field(validation_alias=JSON_NAMES["environment"])]
 
 
-def _one_of(value: Any, names: tuple[str, ...]) -> str:
-    if value not in names:
-        raise ValueError(f"One of {', '.join(names)} is needed.")
-    return str(value)
+@dataclass(frozen=True)
+class Run:
+    """One training run: what run.json says."""
+
+    config: Annotated[TrainConfig, PlainValidator(TrainConfig.from_dict)]
+    corpus: Fingerprint = ""  # SHA-256 of the text; empty for recall
+    status: Annotated[Status, BeforeValidator(_check_stored)] = "waiting"  # "new": not begun, so not on disk
+    step: Step = 0
+    seconds: Seconds = 0.0  # spent in training
+    losses: tuple[Loss, ...] = ()  # training loss of every step, nats per byte
+    evaluations: Evaluations = ()  # of the finished model; empty for recall
+    interim_evaluations: Interim = ()  # of a short sample, during training
+    recall: Recalls = ()  # of the finished model
+    error: Text = ""  # why it failed, in one sentence
+    environment: Environment = field(default_factory=dict)  # versions and device
+
+    @property
+    def hash(self) -> str:
+        return self.config.hash
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it is in the queue or trained now."""
+        return self.status in ("waiting", "running")
+
+    @property
+    def measurements(self) -> tuple[EvaluationEntry | RecallEntry, ...]:
+        """Those of the finished model."""
+        return self.recall if self.config.is_recall else self.evaluations
+
+    def to_dict(self) -> dict[str, Any]:
+        plain = {JSON_NAMES.get(name, name): value for name, value in vars(self).items()}
+        return {**plain, "config": self.config.to_dict(), "hash": self.hash}
+
+    @classmethod
+    def from_json(cls, text: bytes) -> Run:
+        """What `to_dict` gave, as JSON.
+
+        Raises:
+            ValueError: if it is something else.
+        """
+        run = _RUN.validate_json(text, strict=True)
+        if max(run.step, len(run.losses)) > run.config.steps:
+            raise ValueError("A run has more steps than its configuration.")
+        if any(("stride" in entry) == run.config.is_recall for entry in run.interim_evaluations):
+            raise ValueError("An interim evaluation is of another task.")
+        return run
+
+    def after(self, state: TrainState) -> Run:
+        """The same run, as far as `state` has come."""
+        losses = tuple(round(loss, 5) for loss in state.losses.tolist())
+        return replace(self, corpus=state.corpus, step=state.step, seconds=round(state.seconds, 3), losses=losses)
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > TEXT:
-        raise ValueError(f"A text of at most {TEXT:,} characters is needed.")
-    value.encode()  # half of a surrogate pair is no text; UnicodeEncodeError is a ValueError
-    return value
-
-
-def _fingerprint(value: Any) -> str:
-    """What names a text, or nothing: no signs, since it goes into names that people read."""
-    if _text(value) and not (value.isascii() and value.replace(" ", "").isalnum() and len(value) <= 64):
-        raise ValueError("The text of a run is named by its SHA-256.")
-    return str(value)
-
-
-def _list(value: Any, most: int) -> list[Any]:
-    if not isinstance(value, list | tuple) or len(value) > most:
-        raise ValueError(f"A list of at most {most:,} is needed.")
-    return list(value)
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError("A table of names and values is needed.")
-    return value
+_RUN = TypeAdapter(Run)

@@ -1,14 +1,14 @@
 """Training as a chain of small pure steps: `train_chunk(state, steps) -> state`.
 
 Notable choices:
-- A state holds everything: configuration, weights, the optimizer's moments, step, losses. A chunk changes nothing in
-  place, so a chunk that is lost is simply run again, and progress, pause and resume need no further machinery.
-- Two chunks of 50 steps give bit for bit what one of 100 gives (same machine, same thread count): the batch of a step
-  is a function of seed and step alone, and so is the learning rate.
-- The same seed gives every method the same batches and the same first weights, so that runs differ in the method only.
-- Weight decay acts on the matrices of the network, not on norms and not on a position method's own numbers: a T5 bucket
-  that training never reaches stays as it began.
-- States travel and rest as safetensors, never as pickle.
+- A state holds everything: configuration, weights, the optimizer's moments, losses. A chunk changes nothing in place, so a
+  chunk that is lost is simply run again, and progress, pause and resume need no further machinery.
+- Two chunks of 50 steps give bit for bit what one of 100 gives (same machine, same thread count): the batch of a step is a
+  function of seed and step alone, and so is the learning rate.
+- The same seed gives every method the same batches and the same initial weights, so that runs differ in the method only.
+- Weight decay acts on the matrices of the network, not on norms and not on a position method's own parameters: a T5 bucket
+  that training never reaches stays as it was drawn.
+- States are sent and stored as safetensors, never as pickle.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class TrainState:
     """Everything about a run. Tensors are on the CPU and are never changed in place."""
 
     config: TrainConfig
-    corpus: str  # SHA-256 of the corpus; empty for recall, whose text is made up on the way
+    corpus: str  # SHA-256 of the corpus; empty for recall, whose sequences are generated
     weights: dict[str, Tensor]  # by parameter name, float32
     moments: dict[str, Tensor]  # AdamW's two averages: "m.<name>" and "v.<name>"; empty before the first step
     losses: Tensor  # float32 [step], nats per token, before each step's update
@@ -60,20 +60,14 @@ class TrainState:
 
     def to_bytes(self) -> bytes:
         """The whole state as one safetensors file."""
-        tensors = {f"w.{name}": tensor for name, tensor in self.weights.items()} | self.moments
-        facts = {"config": self.config.to_dict(), "corpus": self.corpus, "seconds": self.seconds}
-        return safetensors.torch.save(
-            {name: tensor.contiguous() for name, tensor in {**tensors, "losses": self.losses}.items()},
-            metadata={"state": json.dumps(facts)},
-        )
+        weights = {f"w.{name}": tensor for name, tensor in self.weights.items()}
+        tensors = {**weights, **self.moments, "losses": self.losses}
+        facts = json.dumps({"config": self.config.to_dict(), "corpus": self.corpus, "seconds": self.seconds})
+        return safetensors.torch.save({name: t.contiguous() for name, t in tensors.items()}, metadata={"state": facts})
 
     @classmethod
     def from_bytes(cls, data: bytes) -> TrainState:
-        """The state that `to_bytes` wrote.
-
-        Raises:
-            ValueError: if the bytes are no such state, or not a whole one.
-        """
+        """The state that `to_bytes` wrote. Raises ValueError if the bytes are not a whole one."""
         try:
             tensors = safetensors.torch.load(data)
             facts = json.loads(_metadata(data)["state"])
@@ -86,18 +80,18 @@ class TrainState:
 
 
 def _metadata(data: bytes) -> dict[str, str]:
-    """The text part of a safetensors file: eight bytes of length, then JSON."""
+    """The metadata of a safetensors file: eight bytes of length, then JSON."""
     length = int.from_bytes(data[:8], "little")
     return dict(json.loads(data[8 : 8 + length])["__metadata__"])
 
 
 def build_model(config: TrainConfig) -> DecoderLM:
-    """The untrained model of a configuration; the same seed gives the same weights."""
+    """The model of a configuration at initialization; the same seed gives the same weights."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(derive_seed(config.seed, "weights"))
         return DecoderLM(
             config.method,
-            length=config.length,
+            train_length=config.length,
             width=config.width,
             layers=config.layers,
             heads=config.heads,
@@ -106,11 +100,7 @@ def build_model(config: TrainConfig) -> DecoderLM:
 
 
 def load_weights(model: nn.Module, weights: dict[str, Tensor]) -> None:
-    """Copy weights by parameter name.
-
-    Raises:
-        ValueError: if names or shapes are not the model's.
-    """
+    """Copy weights by parameter name. Raises ValueError if names or shapes are not the model's."""
     parameters = dict(model.named_parameters())
     if {n: p.shape for n, p in parameters.items()} != {n: w.shape for n, w in weights.items()}:
         raise ValueError("These weights belong to a model of another shape.")
@@ -120,11 +110,7 @@ def load_weights(model: nn.Module, weights: dict[str, Tensor]) -> None:
 
 
 def start(config: TrainConfig, corpus: Corpus | None) -> TrainState:
-    """The state before the first step.
-
-    Raises:
-        ValueError: if the corpus is not the configuration's, or is shorter than one training sequence.
-    """
+    """The state before the first step. Raises ValueError if the corpus is not the configuration's, or is too short."""
     if (None if corpus is None else corpus.key) != (None if config.is_recall else config.corpus):
         raise ValueError(f"This run needs the corpus {config.corpus!r}.")
     if corpus is not None and len(corpus.train) <= config.length + 1:
@@ -137,11 +123,8 @@ def train_chunk(state: TrainState, steps: int, corpus: Corpus | None = None, *, 
     """The state after `steps` more steps, or after the run's last one.
 
     Args:
-        corpus: the text the run was started with; None for recall.
+        corpus: the text the run was started with, else ValueError is raised; None for recall.
         device: where to compute, by torch's name; the state itself stays on the CPU.
-
-    Raises:
-        ValueError: if the corpus is not the one the run was started with.
     """
     if state.corpus != (corpus.sha256 if corpus else ""):
         raise ValueError("The run was started with another text (or another Python version's documentation).")
@@ -149,8 +132,8 @@ def train_chunk(state: TrainState, steps: int, corpus: Corpus | None = None, *, 
     model = build_model(config)
     load_weights(model, state.weights)
     model.to(device).train()
-    optimizer = _optimizer(model, config, state, device)
-    text = _as_tensor(corpus.train).to(device) if corpus else None
+    optimizer = _optimizer(model, state, device)
+    text = torch.frombuffer(bytearray(corpus.train), dtype=torch.uint8).to(device) if corpus else None
     losses = []
     for step in range(state.step, min(state.step + steps, config.steps)):
         for group in optimizer.param_groups:
@@ -172,18 +155,18 @@ def train_chunk(state: TrainState, steps: int, corpus: Corpus | None = None, *, 
 
 
 def learning_rate(config: TrainConfig, step: int) -> float:
-    """Linear warm-up, then a cosine down to a tenth. A short run warms up for a quarter of its steps at most."""
+    """Linear warm-up, then a cosine down to a tenth. A short run warms up for at most a quarter of its steps."""
     warmup = min(config.warmup, config.steps // 4)
     if step < warmup:
         return config.learning_rate * (step + 1) / warmup
-    share = (step - warmup) / max(config.steps - warmup, 1)
-    return config.learning_rate * (0.1 + 0.45 * (1 + math.cos(math.pi * share)))
+    progress = (step - warmup) / max(config.steps - warmup, 1)
+    return config.learning_rate * (0.1 + 0.45 * (1 + math.cos(math.pi * progress)))
 
 
 def batch(config: TrainConfig, step: int, text: Tensor | None, device: str = "cpu") -> tuple[Tensor, Tensor]:
     """Inputs and targets of a step, int64 [B, L] each: a function of seed and step alone.
 
-    `text` is uint8 [N]; None makes sequences of the recall task, where only the answers count.
+    `text` is uint8 [N]; None generates sequences of the recall task, where only the answers count.
     """
     generator = torch.Generator().manual_seed(derive_seed(config.seed, "batch", step))
     if text is None:
@@ -195,31 +178,25 @@ def batch(config: TrainConfig, step: int, text: Tensor | None, device: str = "cp
 
 
 def derive_seed(*parts: object) -> int:
-    """One 63-bit seed of several parts: neighbouring seeds and steps get unrelated random numbers."""
+    """One 63-bit seed from several parts: neighbouring seeds and steps get unrelated random numbers."""
     digest = hashlib.blake2b("/".join(map(str, parts)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1
 
 
-def _as_tensor(data: bytes) -> Tensor:
-    return torch.frombuffer(bytearray(data), dtype=torch.uint8)
-
-
-def _optimizer(model: DecoderLM, config: TrainConfig, state: TrainState, device: str) -> torch.optim.AdamW:
+def _optimizer(model: DecoderLM, state: TrainState, device: str) -> torch.optim.AdamW:
     """AdamW as the state left it."""
-    own = {id(p) for p in model.position.parameters()}
-    decayed = [p for p in model.parameters() if p.ndim >= 2 and id(p) not in own]
-    spared = [p for p in model.parameters() if p.ndim < 2 or id(p) in own]
+    no_decay = {p for p in model.parameters() if p.ndim < 2} | set(model.position.parameters())
     groups: list[dict[str, Any]] = [
-        {"params": decayed, "weight_decay": config.weight_decay},
-        {"params": spared, "weight_decay": 0.0},
+        {"params": [p for p in model.parameters() if p not in no_decay], "weight_decay": state.config.weight_decay},
+        {"params": [p for p in model.parameters() if p in no_decay], "weight_decay": 0.0},
     ]
     fused = device.split(":")[0] in ("cpu", "cuda")
-    optimizer = torch.optim.AdamW(groups, lr=config.learning_rate, fused=fused)
+    optimizer = torch.optim.AdamW(groups, lr=state.config.learning_rate, fused=fused)
     for name, parameter in model.named_parameters():
         if f"m.{name}" in state.moments:
-            # Clones: the optimizer works in place, and a state must not change.
             optimizer.state[parameter] = {
                 "step": torch.tensor(float(state.step), device=device if fused else "cpu"),
+                # Copies: the optimizer works in place, and a state must not change.
                 "exp_avg": state.moments[f"m.{name}"].to(device, copy=True),
                 "exp_avg_sq": state.moments[f"v.{name}"].to(device, copy=True),
             }
@@ -227,9 +204,10 @@ def _optimizer(model: DecoderLM, config: TrainConfig, state: TrainState, device:
 
 
 def _moments(model: DecoderLM, optimizer: torch.optim.AdamW) -> dict[str, Tensor]:
-    found: dict[str, Tensor] = {}
-    for name, parameter in model.named_parameters():
-        if parameter in optimizer.state:
-            found[f"m.{name}"] = optimizer.state[parameter]["exp_avg"].cpu()
-            found[f"v.{name}"] = optimizer.state[parameter]["exp_avg_sq"].cpu()
-    return found
+    """AdamW's two averages by parameter name, as in `TrainState.moments`."""
+    return {
+        f"{letter}.{name}": optimizer.state[parameter][average].cpu()
+        for name, parameter in model.named_parameters()
+        if parameter in optimizer.state
+        for letter, average in (("m", "exp_avg"), ("v", "exp_avg_sq"))
+    }

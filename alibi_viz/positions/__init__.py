@@ -1,57 +1,49 @@
-"""Position methods, one file each, and the registry that names them."""
+"""Position methods, one file each, and the registry that finds them.
 
-from __future__ import annotations
+A method is a class in a file of this folder with its own `name`, `title` and `order`: nothing else lists it.
+"""
 
+import importlib
 import inspect
+import pkgutil
+from collections.abc import Iterator
 from typing import Any
 
-from alibi_viz.positions.alibi import Alibi
-from alibi_viz.positions.base import DistanceBias, PositionMethod, whole_number
-from alibi_viz.positions.fire import Fire
-from alibi_viz.positions.kerple import Kerple, KerplePower
-from alibi_viz.positions.learned import Learned
-from alibi_viz.positions.none import NoPosition
-from alibi_viz.positions.rotary import Rotary
-from alibi_viz.positions.sandwich import Sandwich
-from alibi_viz.positions.sinusoidal import Sinusoidal
-from alibi_viz.positions.t5 import T5Bias
-
-METHODS: dict[str, type[PositionMethod]] = {
-    method.name: method
-    for method in (NoPosition, Learned, Sinusoidal, Rotary, T5Bias, Alibi, Kerple, KerplePower, Sandwich, Fire)
-}
+from alibi_viz.positions.base import DistanceBias, PositionMethod, one_of, whole_number
 
 __all__ = ["METHODS", "DistanceBias", "PositionMethod", "build"]
 
 
+def _named_classes() -> Iterator[type[PositionMethod]]:
+    """Every class of this package that has a name of its own, not only its parent's."""
+    for file in pkgutil.iter_modules(__path__, f"{__name__}."):
+        module = importlib.import_module(file.name)
+        for _, cls in inspect.getmembers(module, inspect.isclass):
+            if cls.__module__ == file.name and issubclass(cls, PositionMethod) and "name" in vars(cls):
+                yield cls
+
+
+METHODS: dict[str, type[PositionMethod]] = {
+    method.name: method for method in sorted(_named_classes(), key=lambda method: method.order)
+}
+
+
 def build(
-    name: str,
-    *,
-    heads: int,
-    head_dim: int,
-    width: int | None = None,
-    max_length: int = 2048,
-    **options: Any,
+    name: str, *, heads: int, head_dim: int, width: int | None = None, max_length: int = 2048, **options: Any
 ) -> PositionMethod:
-    """Build the position method registered as `name`.
+    """Build the position method registered as `name`, a key of METHODS.
 
     Args:
-        name: a key of METHODS.
         heads, head_dim, max_length: see PositionMethod.
-        width: width D of the embeddings; heads * head_dim if None.
+        width: width D of the embeddings; None: heads * head_dim.
         options: the method's own options, such as `rule` for ALiBi.
 
     Raises:
-        ValueError: for an unknown name or option, or a bad number, with one clear sentence.
+        ValueError: for an unknown name or option, or a number out of range.
     """
-    if name not in METHODS:
-        raise ValueError(f"The position method must be one of {', '.join(METHODS)}, not {name!r}.")
-    method = METHODS[name]
-    known = [
-        option.name
-        for option in inspect.signature(method).parameters.values()
-        if option.kind is inspect.Parameter.KEYWORD_ONLY
-    ]
+    method = METHODS[one_of(name, "The position method", METHODS)]
+    parameters = inspect.signature(method).parameters.values()
+    known = [parameter.name for parameter in parameters if parameter.kind is inspect.Parameter.KEYWORD_ONLY]
     for option in options:
         if option not in known:
             offered = f"its options are {', '.join(known)}" if known else "it has no options"

@@ -1,23 +1,18 @@
-"""ALiBi: a fixed penalty on every score, linear in the distance, with one slope a head.
+"""ALiBi: a fixed penalty on every score, linear in the distance, with one slope per head.
 
-Source: Press, Smith and Lewis 2022 (arXiv 2108.12409), section 3, and the authors' `get_slopes`. The score of
-query i and key j is q_i.k_j / sqrt(d) - m_h (i - j); the penalty itself is not divided by sqrt(d) (footnote
-10).
+Source: Press, Smith and Lewis 2022 (arXiv 2108.12409), section 3, and the authors' `get_slopes`. The score of query i and
+key j is q_i.k_j / sqrt(d) - m_h (i - j); the penalty itself is not divided by sqrt(d) (footnote 10).
 
 Notable choices:
-- Slopes for head counts that are no power of two follow the authors' code: the slopes of the power of two
-  below, then every second slope of twice that power. They are NOT sorted, so head numbers agree with trained
-  models.
-- Exponents are exact fractions, slopes float64, the bias float32 from distances (m*j in bfloat16 loses whole
-  tokens).
+- Slopes for a number of heads that is not a power of two follow the authors' code: the slopes of the power of two below,
+  then every second slope of twice that power. They are NOT sorted, so head numbers agree with trained models.
+- Exponents are exact fractions, slopes float64, the bias float32 from distances (m*j in bfloat16 loses whole tokens).
 - Four forms. Under a causal mask all four give the same softmax for equal slopes; without one they differ.
     causal      -m (i - j)   the formula as it stands; for the future it is a REWARD, which the mask must hide
     symmetric   -m |i - j|   encoders
     two_sided   -m |i - j|   encoders, with other slopes for the future
     key_only    m j          one row for all queries (the authors' code, BLOOM, MPT)
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Sequence
@@ -27,9 +22,8 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from alibi_viz.positions.base import DistanceBias, finite_number, whole_number
+from alibi_viz.positions.base import DistanceBias, finite_number, one_of, whole_number
 
-RULES = ("paper", "plain", "blog", "custom")
 FORMS = ("causal", "symmetric", "two_sided", "key_only")
 
 
@@ -40,17 +34,14 @@ def slope_families(heads: int) -> list[int]:
 
 
 def slope_exponents(heads: int, rule: str = "paper", max_bias: float = 8.0) -> list[Fraction]:
-    """Exact exponents e with slope = 2^-e, in head order.
+    """Exact exponents e with slope = 2^-e, in head order, for n heads.
 
     Args:
-        heads: number of heads n.
-        rule: "paper" (the authors' two families), "plain" (max_bias h/n for every n) or "blog" (h, whatever
-            n).
-        max_bias: the exponent of the last head for a power of two (8 in the paper; MPT calls it
-            alibi_bias_max).
+        rule: "paper" (the authors' two families), "plain" (max_bias h/n for every n) or "blog" (h, whatever n).
+        max_bias: the exponent of the last head for a power of two (8 in the paper; MPT calls it alibi_bias_max).
 
     Raises:
-        ValueError: for a bad number, or a rule without exponents.
+        ValueError: for a number out of range, or a rule without exponents.
     """
     whole_number(heads, "heads")
     # The decimal as typed: 0.1 means 1/10 here, not the float nearest to it.
@@ -63,13 +54,7 @@ def slope_exponents(heads: int, rule: str = "paper", max_bias: float = 8.0) -> l
         power = slope_families(heads).count(0)
         first = [top * h / power for h in range(1, power + 1)]
         return first + [top * h / (2 * power) for h in range(1, 2 * (heads - power), 2)]
-    raise ValueError(f"The slope rule must be 'paper', 'plain' or 'blog', not {rule!r}.")
-
-
-def _checked_slopes(values: Sequence[float], heads: int, name: str) -> list[float]:
-    if isinstance(values, str) or len(values) != heads:
-        raise ValueError(f"{name} must be {heads} numbers, one a head, not {values!r}.")
-    return [finite_number(value, f"Every number of {name}") for value in values]
+    raise ValueError(f"The slope rule must be 'paper', 'plain' or 'blog' (or 'custom', with its slopes), not {rule!r}.")
 
 
 def slopes(
@@ -78,22 +63,26 @@ def slopes(
     """The slope of every head, in head order, in float64.
 
     Args:
-        heads: number of heads.
-        rule: "paper", "plain", "blog" (see `slope_exponents`) or "custom".
-        max_bias: see `slope_exponents`.
-        custom: with rule "custom", the slopes themselves. A negative slope rewards distance: a known mistake,
-            allowed here so that it can be shown.
+        rule, max_bias: see `slope_exponents`; with rule "custom" the slopes are those given.
+        custom: one slope per head. A negative one rewards distance: a known mistake, allowed so that it can be shown.
 
     Raises:
-        ValueError: for a bad number, an unknown rule, or custom slopes that are missing or of another count.
+        ValueError: for a number out of range, an unknown rule, or custom slopes that are missing or not one per head.
     """
-    if rule == "custom":
-        if custom is None:
-            raise ValueError("The slope rule 'custom' needs the slopes themselves.")
-        return _checked_slopes(custom, whole_number(heads, "heads"), "custom slopes")
-    if rule not in RULES:
-        raise ValueError(f"The slope rule must be one of {', '.join(RULES)}, not {rule!r}.")
-    return [2.0 ** -float(exponent) for exponent in slope_exponents(heads, rule, max_bias)]
+    if rule != "custom":
+        return [2.0 ** -float(exponent) for exponent in slope_exponents(heads, rule, max_bias)]
+    if custom is None:
+        raise ValueError("The slope rule 'custom' needs the slopes themselves.")
+    return _one_per_head(custom, whole_number(heads, "heads"), "custom slopes")
+
+
+_slopes = slopes  # for the class, where an argument has this name
+
+
+def _one_per_head(values: Sequence[float], heads: int, name: str) -> list[float]:
+    if isinstance(values, str) or len(values) != heads:
+        raise ValueError(f"{name} must be {heads} numbers, one a head, not {values!r}.")
+    return [finite_number(value, f"Every number of {name}") for value in values]
 
 
 def half_weight_distance(slope: float) -> float:
@@ -104,7 +93,7 @@ def half_weight_distance(slope: float) -> float:
 def distance_holding(slope: float, share: float = 0.9) -> float:
     """Smallest whole distance D such that keys 0..D tokens away hold `share` of the weight.
 
-    For equal content and an endless past. The weights are a geometric series, so this is the smallest D with
+    For equal content and an endless past: the weights are a geometric series, so this is the smallest D with
     1 - e^(-m (D + 1)) >= share. Infinite for m <= 0.
     """
     needed = -math.log1p(-share) / slope if slope > 0 else math.inf
@@ -114,19 +103,20 @@ def distance_holding(slope: float, share: float = 0.9) -> float:
 class Alibi(DistanceBias):
     """Args beside the common ones:
 
-        slopes: one a head; None follows `rule` and `max_bias`.
+        slopes: one per head; None follows `rule` and `max_bias`.
         form: "causal", "symmetric", "two_sided" or "key_only" (see the top of this file).
-        future_slopes: for "two_sided", the slopes of keys after the query; None takes the same as for the
-            past.
+        future_slopes: for "two_sided", the slopes of keys after the query; None: as for the past.
         trainable: learn the slopes. The paper found that they then extrapolate worse and cost 3% speed.
         strength: multiplies every slope; 0 switches ALiBi off.
 
     Raises:
-        ValueError: for a bad number, an unknown rule or form, or future slopes without the two-sided form.
+        ValueError: for a number out of range, an unknown rule or form, or future slopes without the two-sided form.
     """
 
     name = "alibi"
     title = "ALiBi"
+    order = 50
+    strength: float = 1.0
     past: Tensor  # [H], without strength; a parameter if trainable, else a buffer
     future: Tensor  # the same for keys after the query; two-sided form only
 
@@ -146,34 +136,30 @@ class Alibi(DistanceBias):
         strength: float = 1.0,
     ) -> None:
         super().__init__(heads, head_dim, width, max_length)
-        if form not in FORMS:
-            raise ValueError(f"form must be one of {', '.join(FORMS)}, not {form!r}.")
+        self.form = one_of(form, "form", FORMS)
         if future_slopes is not None and form != "two_sided":
             raise ValueError("future_slopes need form='two_sided'.")
-        self.form: str = form
         self.strength = finite_number(strength, "strength")
-        past = _rule_or_custom(heads, rule, max_bias, slopes)
+        past = _slopes(heads, rule if slopes is None else "custom", max_bias, slopes)
         self._hold("past", past, trainable)
         if form == "two_sided":
-            future = past if future_slopes is None else _checked_slopes(future_slopes, heads, "future_slopes")
+            future = past if future_slopes is None else _one_per_head(future_slopes, heads, "future_slopes")
             self._hold("future", future, trainable)
 
-    def _hold(self, name: str, numbers: list[float], trainable: bool) -> None:
-        """Keep the slopes as a parameter, or as a buffer that no checkpoint needs to store."""
-        tensor = torch.tensor(numbers, dtype=torch.float32)
+    def _hold(self, name: str, values: list[float], trainable: bool) -> None:
+        """Keep slopes as a parameter, or as a buffer that no checkpoint needs to store."""
+        tensor = torch.tensor(values, dtype=torch.float32)
         if trainable:
             self.register_parameter(name, nn.Parameter(tensor))
         else:
             self.register_buffer(name, tensor, persistent=False)
 
     def _apply(self, fn, recurse=True):  # type: ignore[no-untyped-def]
-        """Fixed slopes stay float32 when the model is cast: bfloat16 would move 2^-0.5 by 0.1%."""
-        kept = {name: buffer for name, buffer in self._buffers.items() if buffer is not None}
+        """Fixed slopes follow the model to its device, not to its dtype: bfloat16 would move 2^-0.5 by 0.1%."""
+        float32 = dict(self._buffers)
         super()._apply(fn, recurse)
-        for name, before in kept.items():
-            after = self._buffers[name]
-            if after is not None and after.dtype != before.dtype:
-                self._buffers[name] = before.to(after.device)
+        for name, slopes in float32.items():
+            self._buffers[name] = slopes.to(self._buffers[name].device)
         return self
 
     @property
@@ -186,6 +172,10 @@ class Alibi(DistanceBias):
         """Slopes for keys after the query, as `slopes`. Only the two-sided form has its own."""
         return self.future.float() * self.strength if self.form == "two_sided" else self.slopes
 
+    def linear_slopes(self) -> Tensor | None:
+        """`slopes` for every form but the key-only one, whose bias grows with the key's position instead."""
+        return None if self.form == "key_only" else self.slopes
+
     def bias_by_distance(self, distance: Tensor) -> Tensor:
         """distance int64 [...] -> float32 [H, ...].
 
@@ -195,12 +185,12 @@ class Alibi(DistanceBias):
         if self.form == "key_only":
             raise ValueError("The key-only form depends on the key's position, not on the distance.")
         shape = (-1,) + (1,) * distance.ndim
-        past = self.slopes.view(shape)
+        slopes = self.slopes.view(shape)
         if self.form == "causal":
-            return -past * distance
-        if self.form == "symmetric":
-            return -past * distance.abs()
-        return -torch.where(distance >= 0, past, self.future_slopes.view(shape)) * distance.abs()
+            return -slopes * distance
+        if self.form == "two_sided":
+            slopes = torch.where(distance >= 0, slopes, self.future_slopes.view(shape))
+        return -slopes * distance.abs()
 
     def score_bias(self, q_positions: Tensor, k_positions: Tensor) -> Tensor | None:
         if self.form != "key_only":
@@ -210,18 +200,11 @@ class Alibi(DistanceBias):
         return row.expand(*batch, self.heads, q_positions.shape[-1], k_positions.shape[-1])
 
     def key_bias(self, k_positions: Tensor) -> Tensor | None:
-        """m_h (j - c), c the middle position: [H, Tk] or [B, H, Tk].
+        """m_h (j - c) with c the middle position, for all four forms: they agree on keys at or before the query.
 
-        It holds for all four forms, since a causal mask leaves only keys at or before the query, where they
-        agree. Any c would do; the middle keeps the numbers small, and with them the rounding of the fused
-        path.
+        Any c would do; the middle one keeps the numbers small, and with them the rounding of the fused path.
         """
-        if not k_positions.numel():
-            return self.slopes[:, None] * k_positions[..., None, :].float()
-        low, high = k_positions.amin(-1, keepdim=True), k_positions.amax(-1, keepdim=True)
-        centred = k_positions - (low + high) // 2
-        return self.slopes[:, None] * centred[..., None, :]
-
-
-def _rule_or_custom(heads: int, rule: str, max_bias: float, custom: Sequence[float] | None) -> list[float]:
-    return slopes(heads, rule, max_bias) if custom is None else slopes(heads, "custom", custom=custom)
+        if k_positions.numel():
+            low, high = k_positions.amin(-1, keepdim=True), k_positions.amax(-1, keepdim=True)
+            k_positions = k_positions - (low + high) // 2
+        return self.slopes[:, None] * k_positions[..., None, :]

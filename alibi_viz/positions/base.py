@@ -1,20 +1,18 @@
 """The one interface of every position method.
 
+Shapes: B batch, T tokens (Tq queries, Tk keys), H query heads, Hkv key heads, d head width, D embedding width.
+
 Notable choices:
-- A method acts in at most one of three places (embeddings, queries and keys, scores) and says which in
-  `acts_on`.
-- Positions are always passed in, never counted inside: KV cache, left padding, offsets and length
-  extrapolation then need no special case. They are int64 tensors, [T] (one numbering for the whole batch) or
-  [B, T].
-- Biases are built in float32 (from distances relative to the query, which stay small) and cast last, by
-  attention.
-- Angles of sines and cosines are computed in float64, then cast: see `angles`.
+- A method acts in at most one of three places (embeddings, queries and keys, scores) and says which in `acts_on`.
+- Positions are always passed in, never counted inside: KV cache, left padding, offsets and length extrapolation then
+  need no special case. They are int64 tensors, [T] (one numbering for the whole batch) or [B, T].
+- Biases are built in float32 (from distances relative to the query, which stay small) and cast last, by attention.
+- What other code must know about a method is an attribute or method here, so that none asks for its name or type.
 """
 
-from __future__ import annotations
-
 import math
-from typing import ClassVar, Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Literal
 
 import torch
 from torch import Tensor, nn
@@ -22,10 +20,11 @@ from torch import Tensor, nn
 ActsOn = Literal["nothing", "embeddings", "queries_and_keys", "scores"]
 
 
-def whole_number(value: object, name: str, least: int = 1) -> int:
-    """Return `value` if it is an int (not a bool) of at least `least`; raise ValueError if not."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}.")
+def whole_number(value: object, name: str, least: int = 1, most: int | None = None) -> int:
+    """Return `value` if it is an int (not a bool) from `least` to `most`; raise ValueError if not."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
+        bounds = f"of at least {least}" if most is None else f"between {least} and {most:,}"
+        raise ValueError(f"{name} must be a whole number {bounds}, not {value!r}.")
     return value
 
 
@@ -40,13 +39,20 @@ def finite_number(value: object, name: str, *, positive: bool = False) -> float:
     return number
 
 
+def one_of(value: object, name: str, choices: Iterable[str]) -> str:
+    """Return `value` if it is one of `choices`; raise ValueError if not."""
+    choices = tuple(choices)
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
+    return str(value)
+
+
 def angles(positions: Tensor, frequencies: Tensor) -> Tensor:
     """Angle of every position at every frequency, in radians: [T] or [B, T] -> [T, F] or [B, T, F], float64.
 
-    Why float64: the angle of the fastest frequency is the position itself, and float32 rounds it by position
-    * 6e-8. Measured with base 10000, d = 64 (largest error of cos against float64): 7e-5 at position 2 048,
-    0.005 at 131 072, 0.04 at 1 048 576. Float64 costs about twice the time: 0.8 against 0.3 ms for the sines
-    and cosines of 4 096 positions, one thread. Devices without float64 (Apple's mps) use the CPU.
+    Why float64: the angle of the fastest frequency is the position itself, and float32 rounds it by position * 6e-8.
+    Measured with base 10000, d = 64, cos is wrong by up to 7e-5 at position 2 048, 0.005 at 131 072, 0.04 at 1 048 576;
+    float64 costs about twice the time (0.8 against 0.3 ms for 4 096 positions). Apple's mps has none and uses the CPU.
     """
     device = torch.device("cpu") if positions.device.type == "mps" else positions.device
     return positions.to(device, torch.float64)[..., None] * frequencies.to(device, torch.float64)
@@ -58,22 +64,26 @@ def distance(q_positions: Tensor, k_positions: Tensor) -> Tensor:
 
 
 class PositionMethod(nn.Module):
-    """How tokens learn where they stand. The base class does nothing; each method overrides what it needs.
+    """How a Transformer knows the order of its tokens. The base class does nothing; a method overrides what it needs.
 
     Args:
         heads: number of query heads H (slopes and biases follow query heads, also with grouped queries).
-        head_dim: width d of one head.
-        width: width D of the embeddings.
-        max_length: longest sequence in tokens, for methods that hold a table; the others ignore it.
+        head_dim, width: width d of one head, and D of the embeddings.
+        max_length: number of positions in the table of a method that has one; the others ignore it.
 
     Raises:
-        ValueError: if a number is not a whole number of at least 1.
+        ValueError: if one of them is not a whole number of at least 1.
     """
 
-    name: ClassVar[str]
+    name: ClassVar[str]  # the registry's key; a subclass without its own is not registered
     title: ClassVar[str]
+    order: ClassVar[int]  # rank in the registry, and so in every list and legend
     acts_on: ClassVar[ActsOn] = "nothing"
+    has_position_table: ClassVar[bool] = False  # one learned vector a position, none beyond the training length
+    # A language model that multiplies its embeddings by sqrt(D) multiplies what this method adds to them as well.
+    scaled_with_embeddings: ClassVar[bool] = False
     scales_scores: bool = True  # False: the scores are q.k itself, not q.k/sqrt(d) (T5)
+    strength: float | None = None  # factor on the whole bias, which may be changed; None: the method has no such factor
 
     def __init__(self, heads: int, head_dim: int, width: int, max_length: int = 2048) -> None:
         super().__init__()
@@ -98,12 +108,32 @@ class PositionMethod(nn.Module):
         return None
 
     def key_bias(self, k_positions: Tensor) -> Tensor | None:
-        """A row that stands for the whole matrix: float32 [H, Tk] ([B, H, Tk]), or None where there is none.
+        """A row that under a causal mask equals `score_bias` up to a constant per query, which softmax cancels.
 
-        Under a causal mask, `score_bias` equals this row of numbers per key up to a constant per query row,
-        and softmax forgets such constants. The fused path then needs no matrix of T x T.
+        Float32 [H, Tk] ([B, H, Tk]), or None if there is none. With it the fused path needs no T x T matrix.
         """
         return None
+
+    @property
+    def max_position(self) -> int | None:
+        """How many positions have a vector: 0 .. max_position - 1. None: every position can be used."""
+        return self.max_length if self.has_position_table else None
+
+    def no_vector(self, position: int) -> str:
+        """The sentence that says why `position`, outside the table, cannot be used."""
+        return f"{self.title} positions go from 0 to {self.max_length - 1}; position {position} has no vector."
+
+    def linear_slopes(self) -> Tensor | None:
+        """Slopes m, float32 [H], where the bias of a key at distance n >= 0 is -m n; None for every other bias."""
+        return None
+
+    @classmethod
+    def training_options(cls, train_length: int, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """`options` for `build`, completed by those that follow from the training length L."""
+        return dict(options or {})
+
+    def init_for_language_model(self) -> None:
+        """Draw again the parameters whose initial size depends on the model around them."""
 
 
 class DistanceBias(PositionMethod):

@@ -1,19 +1,17 @@
 """FIRE: a small learned function of the distance, measured as a share of the query's position.
 
-Source: Li and others 2023 (arXiv 2310.04418), equation 5 and the listing in its appendix. Query i, key j:
+Source: Li et al. 2023 (arXiv 2310.04418), equation 5 and the listing in its appendix. For query i and key j:
 
     f( psi(i - j) / (psi(max(T, i)) + 1e-6) ),   psi(x) = ln(|c| x + 1)
 
-f is a perceptron 1 -> 32 -> H with ReLU. c starts at 0.1. The threshold T is |r x 512| with a learned r that starts at 1.
+f is an MLP 1 -> 32 -> H with ReLU. c starts at 0.1. The threshold T is |r x 512| with a learned r that starts at 1.
 
 Notable choices:
 - It depends on i, not on the distance alone: beyond T a longer text squeezes the same shares into the same 0..1, which is
-  why FIRE never meets a distance that it has not been trained on. So it writes `score_bias` itself.
+  why FIRE never meets a share that it was not trained on. So it implements `score_bias` itself.
 - max(T, i): one public version takes the smaller of the two by mistake.
-- The perceptron runs in float32 whatever the dtype of the model, as every bias here.
+- The MLP runs in float32 whatever the dtype of the model, as every bias here.
 """
-
-from __future__ import annotations
 
 import torch
 import torch.nn.functional as F
@@ -25,10 +23,11 @@ HIDDEN, START_C, START_T, EPSILON = 32, 0.1, 512.0, 1e-6
 
 
 class Fire(PositionMethod):
-    """Nothing to set; 2 + 32 x 2 + 33 x H learned numbers."""
+    """No options; 2 + 32 x 2 + 33 x H parameters."""
 
     name = "fire"
     title = "FIRE"
+    order = 90
     acts_on = "scores"
 
     def __init__(self, heads: int, head_dim: int, width: int, max_length: int = 2048) -> None:
@@ -39,7 +38,7 @@ class Fire(PositionMethod):
         self.second = nn.Linear(HIDDEN, self.heads)
 
     def psi(self, x: Tensor) -> Tensor:
-        """ln(|c| x + 1), float32, the shape of x. x is not negative."""
+        """ln(|c| x + 1) for x >= 0: float32, same shape."""
         return torch.log1p(self.c.float().abs() * x)
 
     def share(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:

@@ -1,28 +1,27 @@
-"""KERPLE: a learned, kernel-shaped penalty on every score, one curve a head.
+"""KERPLE: a learned, kernel-shaped penalty on every score, one curve per head.
 
-Source: Chi, Fan, Ramadge and Rudnicky 2022 (arXiv 2205.09921), equations 2 and 3, and the authors' code for the bounds
-and the start.
+Source: Chi, Fan, Ramadge and Rudnicky 2022 (arXiv 2205.09921), equations 2 and 3; bounds and initialization from the
+authors' code.
 
     log     -p ln(1 + a d)      falls ever more slowly: far tokens stay visible
     power   -a d^p, p <= 2      p = 1 is ALiBi with a learned slope a
 
 Notable choices:
-- p and a are learned, two numbers a head, at least 0.01. The authors write the bound into the parameter; here the
-  parameter stays as it is, the number in use is bounded, and its gradient passes, so that a head can come back.
+- p and a are learned, two parameters per head, at least 0.01. The authors write the bound into the parameter; here the
+  parameter stays as it is and the value in use is bounded, with a gradient that passes, so that a head can come back.
 - They start at random, as in the authors' code: log with p in 0..2 and a in 0..1; power with a and p in 0..1.
-- d is the absolute distance: without a mask the future is punished as the past is.
+- d is the absolute distance: without a mask the future is penalized as the past is.
 """
 
-from __future__ import annotations
-
 import math
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
 
 from alibi_viz.positions.base import DistanceBias
 
-LEAST, LARGEST_POWER = 0.01, 2.0
+LEAST = 0.01
 
 
 class Kerple(DistanceBias):
@@ -30,20 +29,22 @@ class Kerple(DistanceBias):
 
     name = "kerple"
     title = "KERPLE log"
-    largest_start = 2.0  # p starts between 0 and this
-    largest_p = math.inf
+    order = 60
+    start_p: ClassVar[float] = 2.0  # p starts between 0 and this
+    largest_p: ClassVar[float] = math.inf
 
     def __init__(self, heads: int, head_dim: int, width: int, max_length: int = 2048) -> None:
         super().__init__(heads, head_dim, width, max_length)
-        self.p = nn.Parameter(torch.rand(self.heads) * self.largest_start)
+        self.p = nn.Parameter(torch.rand(self.heads) * self.start_p)
         self.a = nn.Parameter(torch.rand(self.heads))
 
-    def numbers(self) -> tuple[Tensor, Tensor]:
-        """p and a as they are used, within their bounds: float32 [H] each."""
-        return _within(self.p, self.largest_p), _within(self.a, math.inf)
+    def bounded(self, ndim: int) -> tuple[Tensor, Tensor]:
+        """p and a within their bounds, to broadcast over `ndim` more dimensions: float32 [H, 1, ...] each."""
+        shape = (-1,) + (1,) * ndim
+        return _within(self.p, self.largest_p).view(shape), _within(self.a, math.inf).view(shape)
 
     def bias_by_distance(self, distance: Tensor) -> Tensor:
-        p, a = (number.view(-1, *[1] * distance.ndim) for number in self.numbers())
+        p, a = self.bounded(distance.ndim)
         return -p * torch.log1p(a * distance.abs())
 
 
@@ -52,11 +53,12 @@ class KerplePower(Kerple):
 
     name = "kerple_power"
     title = "KERPLE power"
-    largest_start = 1.0
-    largest_p = LARGEST_POWER
+    order = 70
+    start_p = 1.0
+    largest_p = 2.0
 
     def bias_by_distance(self, distance: Tensor) -> Tensor:
-        p, a = (number.view(-1, *[1] * distance.ndim) for number in self.numbers())
+        p, a = self.bounded(distance.ndim)
         return -a * distance.abs().float() ** p
 
 

@@ -1,10 +1,8 @@
-"""Learned absolute positions: one trained vector for each position, added to the embeddings (GPT-2, BERT).
+"""Learned absolute positions: one trained vector a position, added to the embeddings (GPT-2, BERT).
 
-There is no vector beyond the table, so this method cannot be tested on longer sequences at all: it refuses in
-words. The table starts as a normal distribution with standard deviation 0.02, as in GPT-2.
+There is no vector beyond the table, so a longer sequence raises ValueError: this method cannot extrapolate at all. The
+table starts from a normal distribution with standard deviation 0.02, as in GPT-2.
 """
-
-from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
@@ -17,12 +15,19 @@ class Learned(PositionMethod):
 
     name = "learned"
     title = "Learned"
+    order = 10
     acts_on = "embeddings"
+    has_position_table = True
+    scaled_with_embeddings = True
 
     def __init__(self, heads: int, head_dim: int, width: int, max_length: int = 2048) -> None:
         super().__init__(heads, head_dim, width, max_length)
         self.table = nn.Embedding(self.max_length, self.width)
         nn.init.normal_(self.table.weight, std=0.02)
+
+    def init_for_language_model(self) -> None:
+        """Standard deviation 1/sqrt(D), as the embeddings of `lm.model` have: at 0.02 the table would be drowned."""
+        nn.init.normal_(self.table.weight, std=self.width**-0.5)
 
     def add_to_embeddings(self, x: Tensor, positions: Tensor) -> Tensor:
         """x [B, T, D], positions [T] or [B, T] -> [B, T, D].
@@ -33,8 +38,5 @@ class Learned(PositionMethod):
         if positions.numel():
             lowest, highest = (int(v) for v in torch.aminmax(positions))
             if lowest < 0 or highest >= self.max_length:
-                wrong = lowest if lowest < 0 else highest
-                raise ValueError(
-                    f"Learned positions go from 0 to {self.max_length - 1}; position {wrong} has no vector."
-                )
+                raise ValueError(self.no_vector(lowest if lowest < 0 else highest))
         return x + self.table(positions).to(x.dtype)

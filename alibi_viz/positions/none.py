@@ -1,7 +1,7 @@
 """No positions at all (NoPE): the causal mask is the only thing that tells one order from another.
 
-Source: Haviv et al. 2022, "Transformer Language Models without Positional Encodings Still Learn Positional
-Information". Without a causal mask the output does not depend on the order of the keys at all.
+Source: Haviv et al. 2022, "Transformer Language Models without Positional Encodings Still Learn Positional Information".
+Without a causal mask the output does not depend on the order of the keys at all.
 """
 
 from alibi_viz.positions.base import PositionMethod
@@ -12,4 +12,4 @@ class NoPosition(PositionMethod):
 
     name = "none"
     title = "No positions"
-    acts_on = "nothing"
+    order = 0

@@ -4,14 +4,12 @@ Source: Chi, Fan, Rudnicky and Ramadge 2023 (arXiv 2212.10356), section 4. For h
 
     (sum over i = 1..D/2 of cos(d / 10000^(2i/D))  -  D/2) / (8 h / H)
 
-It is 0 at distance 0 and falls with the distance, in small waves and faster for small h. Nothing is learned.
+It is 0 at distance 0 and falls with the distance, in small waves, faster for small h. It has no parameters.
 
 Notable choices:
 - Written from the formula: a widely copied version forgets the cosine and stops one frequency early.
 - Every distinct distance is computed once, in float64: a square of T x T has T^2 distances and only 2 T - 1 distinct ones.
 """
-
-from __future__ import annotations
 
 import torch
 from torch import Tensor
@@ -23,10 +21,11 @@ COMPRESSION = 8.0
 
 
 class Sandwich(DistanceBias):
-    """Nothing to set. An odd width D counts as D - 1."""
+    """No options. An odd width D counts as D - 1."""
 
     name = "sandwich"
     title = "Sandwich"
+    order = 80
 
     def bias_by_distance(self, distance: Tensor) -> Tensor:
         if not distance.numel():
@@ -42,8 +41,7 @@ class Sandwich(DistanceBias):
 
     def _numerator(self, distance: Tensor) -> Tensor:
         """The sum of cosines minus D/2: int64 [...] -> float32 [...]."""
-        pairs = self.width // 2
-        exponents = torch.arange(1, pairs + 1, dtype=torch.float64) * 2 / self.width
-        # cos - 1 before the sum: at small distances the difference of two large numbers would lose digits.
-        fallen = -2 * (angles(distance, BASE**-exponents) / 2).sin().square()
-        return fallen.sum(-1).float().to(distance.device)
+        exponents = torch.arange(1, self.width // 2 + 1, dtype=torch.float64) * 2 / self.width
+        # cos x - 1 = -2 sin^2(x/2) before the sum: the difference of two large sums would lose digits near 0.
+        cosines = -2 * (angles(distance, BASE**-exponents) / 2).sin().square()
+        return cosines.sum(-1).float().to(distance.device)

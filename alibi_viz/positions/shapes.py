@@ -1,4 +1,4 @@
-"""ALiBi with other shapes of its penalty. All but "none" and "window" start with the same slope m; they grow differently.
+"""ALiBi with other shapes of its penalty. All but "none" and "window" start with the same slope m and grow differently.
 
 With u = m |d|, the slope times the distance:
 
@@ -12,8 +12,6 @@ With u = m |d|, the slope times the distance:
 Not in the registry: these are a lesson about ALiBi, not published methods. The log shape is KERPLE's with p = 1.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any
@@ -22,15 +20,16 @@ import torch
 from torch import Tensor
 
 from alibi_viz.positions.alibi import Alibi
+from alibi_viz.positions.base import one_of
 
-_LARGEST = 1e30  # keeps the exponential finite, so that no row becomes NaN
+LARGEST = 1e30  # keeps the exponential finite, so that no row becomes NaN
 
 SHAPES: dict[str, Callable[[Tensor], Tensor]] = {
     "none": torch.zeros_like,
     "linear": torch.neg,
     "log": lambda u: -torch.log1p(u),
     "root": lambda u: 1 - torch.sqrt(1 + 2 * u),
-    "exponential": lambda u: -torch.expm1(u.clamp(max=math.log(_LARGEST))),
+    "exponential": lambda u: -torch.expm1(u.clamp(max=math.log(LARGEST))),
     "window": lambda u: torch.where(u <= 1, 0.0, -math.inf),
 }
 
@@ -46,13 +45,14 @@ class ShapedAlibi(Alibi):
         self, heads: int, head_dim: int, width: int, max_length: int = 2048, *, shape: str, **options: Any
     ) -> None:
         super().__init__(heads, head_dim, width, max_length, form="symmetric", **options)
-        if shape not in SHAPES:
-            raise ValueError(f"The shape must be one of {', '.join(SHAPES)}, not {shape!r}.")
-        self.shape = shape
+        self.shape = one_of(shape, "The shape", SHAPES)
 
     def bias_by_distance(self, distance: Tensor) -> Tensor:
         return SHAPES[self.shape](-super().bias_by_distance(distance))
 
+    def linear_slopes(self) -> Tensor | None:
+        return super().linear_slopes() if self.shape == "linear" else None
+
     def key_bias(self, k_positions: Tensor) -> Tensor | None:
-        """A row for all queries exists for the linear shape alone."""
+        """Only the linear shape has one row for all queries."""
         return super().key_bias(k_positions) if self.shape == "linear" else None

@@ -1,16 +1,13 @@
 """Sinusoidal absolute positions, added to the embeddings.
 
-Source: Vaswani et al. 2017, section 3.5: PE(p, 2i) = sin(p / 10000^(2i/D)), PE(p, 2i+1) = cos(p /
-10000^(2i/D)).
+Source: Vaswani et al. 2017, section 3.5: PE(p, 2i) = sin(p / 10000^(2i/D)), PE(p, 2i+1) = cos(p / 10000^(2i/D)).
 
 Notable choices:
-- Sine and cosine alternate, as in the paper; several libraries put all sines first, which is the same up to a
-  permutation of the width. An odd width ends with a sine.
+- Sine and cosine alternate, as in the paper; several libraries put all sines first, which is the same up to a permutation
+  of the width. An odd width ends with a sine.
 - There is no table: every position has its vector, however large, and none is ever trained.
 - The paper multiplies the embeddings by sqrt(D) before adding; that is the model's decision, not made here.
 """
-
-from __future__ import annotations
 
 import torch
 from torch import Tensor
@@ -31,6 +28,7 @@ class Sinusoidal(PositionMethod):
 
     name = "sinusoidal"
     title = "Sinusoidal"
+    order = 20
     acts_on = "embeddings"
 
     def __init__(self, heads: int, head_dim: int, width: int, max_length: int = 2048, *, base: float = 10000.0) -> None:

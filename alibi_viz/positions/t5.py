@@ -1,23 +1,20 @@
 """T5's relative bias: a learned number for each head and each bucket of distances, added to the scores.
 
-Source: Raffel et al. 2020, section 2.1; the buckets are those of transformers,
-T5Attention._relative_position_bucket.
+Source: Raffel et al. 2020, section 2.1; the buckets are those of transformers, T5Attention._relative_position_bucket.
 
 Notable choices:
 - Near distances have a bucket each, far ones share buckets that widen like a logarithm, and everything from
   `max_distance` on falls into the last: beyond it all distances look the same.
-- T5 does not divide scores by sqrt(d) (its initialisation absorbs it). With `faithful=False` (the default)
-  they are divided as for every other method, so that a comparison changes the bias alone; `faithful=True` is
-  T5's own.
+- T5 does not divide scores by sqrt(d) (its initialization absorbs it). By default they are divided as for every other
+  method, so that a comparison changes the bias alone; `faithful=True` is T5's own.
 - In T5 only the first layer owns a table and all layers use it: share one T5Bias among the layers for that.
-- The table starts as a normal distribution with standard deviation 1/sqrt(D), as T5 itself starts.
-- An untrained bucket is noise: a model trained on sequences shorter than `max_distance` has some (worth
-  showing).
+- The table starts from a normal distribution with standard deviation 1/sqrt(D), as in T5.
+- A bucket that training never reaches stays noise: a model trained on sequences shorter than `max_distance` has some.
 """
 
-from __future__ import annotations
-
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -48,8 +45,8 @@ def relative_position_bucket(
 class T5Bias(DistanceBias):
     """Args beside the common ones:
 
-        num_buckets: rows of the table (32 in T5); max_distance: in tokens, where the last bucket begins (128
-            in T5).
+        num_buckets: rows of the table (32 in T5).
+        max_distance: in tokens, where the last bucket begins (128 in T5).
         bidirectional: half of the buckets for the future (encoders).
         faithful: leave scores undivided by sqrt(d), as T5 does.
 
@@ -59,6 +56,7 @@ class T5Bias(DistanceBias):
 
     name = "t5"
     title = "T5 bias"
+    order = 40
 
     def __init__(
         self,
@@ -75,7 +73,7 @@ class T5Bias(DistanceBias):
         super().__init__(heads, head_dim, width, max_length)
         self.num_buckets = whole_number(num_buckets, "num_buckets", 4 if bidirectional else 2)
         self.max_distance = whole_number(max_distance, "max_distance")
-        exact = num_buckets // (4 if bidirectional else 2)
+        exact = _exact_distances(num_buckets, bidirectional)
         if max_distance <= exact:
             raise ValueError(
                 f"max_distance must be above {exact}, the number of distances with a bucket of their own, "
@@ -86,6 +84,30 @@ class T5Bias(DistanceBias):
         self.table = nn.Embedding(num_buckets, self.heads)
         nn.init.normal_(self.table.weight, std=self.width**-0.5)
 
+    @classmethod
+    def training_options(cls, train_length: int, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """`max_distance` is L/4 if not given, as 128 is to 512 in the ALiBi paper, but beyond the exact distances.
+
+        Left at 128, a model trained at L <= 128 would never train its last buckets.
+        """
+        chosen = dict(options or {})
+        if "max_distance" not in chosen:
+            exact = _exact_distances(int(chosen.get("num_buckets", 32)), bool(chosen.get("bidirectional")))
+            chosen["max_distance"] = max(train_length // 4, exact + 1)
+        return chosen
+
+    def bucket(self, distance: Tensor) -> Tensor:
+        """Row of the table for every distance, query minus key: int64, same shape."""
+        return relative_position_bucket(-distance, self.bidirectional, self.num_buckets, self.max_distance)
+
+    def used_buckets(self, length: int) -> list[bool]:
+        """For every bucket, whether causal sequences of `length` tokens use it; some lie between two whole distances."""
+        return torch.bincount(self.bucket(torch.arange(length)), minlength=self.num_buckets).bool().tolist()
+
     def bias_by_distance(self, distance: Tensor) -> Tensor:
-        bucket = relative_position_bucket(-distance, self.bidirectional, self.num_buckets, self.max_distance)
-        return self.table(bucket).float().movedim(-1, 0)  # [..., H] -> [H, ...]
+        return self.table(self.bucket(distance)).float().movedim(-1, 0)  # [..., H] -> [H, ...]
+
+
+def _exact_distances(num_buckets: int, bidirectional: bool) -> int:
+    """Number of distances with a bucket of their own, in one direction."""
+    return num_buckets // (4 if bidirectional else 2)

@@ -3,15 +3,9 @@
 Two sets of the same methods and seeds: language models on the built-in text, and models trained on the recall task.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
-
-from torch import Tensor
-
-from alibi_viz.files import read_weights
 
 FOLDER = Path(__file__).parent
 METHODS = ("alibi", "rope", "t5", "sinusoidal", "learned", "none")
@@ -19,12 +13,12 @@ SEEDS = (0, 1, 2)
 
 
 def path(method: str, seed: int, folder: Path = FOLDER, *, recall: bool = False) -> Path:
-    """Where the numbers of one run stand."""
+    """The file of one run."""
     return folder / f"{'recall-' if recall else ''}{method}-{seed}.json"
 
 
 def load(method: str, seed: int, folder: Path = FOLDER, *, recall: bool = False) -> dict[str, Any] | None:
-    """One shipped run as its JSON says it, or None if it is not there."""
+    """One shipped run as plain data, or None if it is missing or damaged."""
     try:
         return dict(json.loads(path(method, seed, folder, recall=recall).read_text(encoding="utf-8")))
     except (OSError, ValueError):
@@ -33,13 +27,5 @@ def load(method: str, seed: int, folder: Path = FOLDER, *, recall: bool = False)
 
 def load_all(folder: Path = FOLDER, *, recall: bool = False) -> list[dict[str, Any]]:
     """Every run of one set that is there, method by method."""
-    found = [load(method, seed, folder, recall=recall) for method in METHODS for seed in SEEDS]
-    return [run for run in found if run is not None]
-
-
-def weights(method: str, folder: Path = FOLDER) -> dict[str, Tensor] | None:
-    """Weights of the language model of the first seed by parameter name, float32 (stored as float16), or None."""
-    try:
-        return read_weights(folder / f"{method}.safetensors")
-    except (OSError, ValueError):
-        return None
+    runs = [load(method, seed, folder, recall=recall) for method in METHODS for seed in SEEDS]
+    return [run for run in runs if run is not None]

@@ -1,7 +1,5 @@
 """Numbers from papers, as data files that name their source. Show them as published, never as measured here."""
 
-from __future__ import annotations
-
 import functools
 import json
 from pathlib import Path

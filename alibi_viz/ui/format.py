@@ -1,35 +1,35 @@
 """Numbers as the pages print them, and outside text made safe for Markdown."""
 
-from __future__ import annotations
-
 import math
+from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 
 MINUS = "−"
 
 
 def format_number(value: float, digits: int = 3) -> str:
-    """A number with a few digits, a true minus sign, and thousands set apart: 1,234 or 0.0123 or 2.3 × 10^−8."""
-    if math.isinf(value):
-        return "∞" if value > 0 else f"{MINUS}∞"
+    """A number for reading: 1,234 or 0.0123 or 2.3 × 10⁻⁸ or −∞; “–” for NaN.
+
+    It has `digits` significant digits (one less before a power of ten), never fewer than its whole part, and halves are
+    rounded up. The components write numbers by the same rules (components/shared.js); a test compares the two.
+    """
     if math.isnan(value):
-        return "not a number"
-    if value == 0:
-        return "0"
-    size = abs(value)
-    if size >= 1e9 or size < 1e-4:
-        power = math.floor(math.log10(size))
-        text = f"{size / 10**power:.{digits - 1}g} × 10{superscript(power)}"
-    elif size >= 100 or float(size).is_integer():
-        text = f"{size:,.0f}"
-    else:
-        text = f"{size:.{digits}g}"
-    return f"{MINUS}{text}" if value < 0 else text
+        return "–"
+    sign, size = MINUS if value < 0 else "", abs(float(value))
+    if math.isinf(size):
+        return f"{sign}∞"
+    if size and (size >= 1e9 or size < 1e-4):
+        rounded = _round(size, digits - 1)
+        power = rounded.adjusted()
+        raised = str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+        return f"{sign}{rounded.scaleb(-power).normalize():f} × 10{raised}"
+    whole = size >= 10 ** (digits - 1)
+    rounded = Decimal(size).quantize(Decimal(1), ROUND_HALF_UP) if whole else _round(size, digits)
+    return f"{sign}{rounded.normalize():,f}"
 
 
-def superscript(power: int) -> str:
-    """A whole number in raised digits."""
-    return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+def _round(size: float, digits: int) -> Decimal:
+    return Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(size))
 
 
 def format_slope(value: float) -> str:

@@ -1,11 +1,7 @@
 """The parts that every lesson shares: its opening, “try this”, the code that ran, charts, downloads, sources."""
 
-from __future__ import annotations
-
-import csv
 import inspect
-import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -113,23 +109,9 @@ def chart(figure: go.Figure, *, key: str, alt: str, name: str) -> None:
 
 def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:
     """A button that saves a table, which is made only when it is asked for."""
-    download(lambda: table().to_csv(index=False), name=name, key=key)
-
-
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Comma-separated values with a header line."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return out.getvalue()
-
-
-def download(make: Callable[[], str], *, name: str, key: str, label: str = "csv") -> None:
-    """A CSV that is made only when it is asked for."""
     st.download_button(
-        words().label(label),
-        data=make,
+        words().label("csv"),
+        data=lambda: table().to_csv(index=False),
         file_name=name,
         mime="text/csv",
         key=key,

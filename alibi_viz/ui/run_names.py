@@ -1,30 +1,39 @@
-"""Names of the reader's own runs in legends and tables: two curves that differ never have the same name.
+"""Names of curves and of the reader's own runs: two curves that differ never have the same name.
 
 Notable choices:
-- L and the steps always stand in a name; the rest only where it differs from the shipped runs: a short name is read.
+- L and the steps always stand in an own run's name; the rest only where it differs from the shipped runs: short names are
+  read.
 - Another text is known by its SHA-256, not by its configuration: Python's documentation changes with Python.
 - What few readers change (learning rate, batch, options ...) is not listed: four digits of the hash tell such runs apart.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 
+from alibi_viz import measured
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
+from alibi_viz.positions import METHODS
 
-NAMED = {"method", "length", "steps", "layers", "width", "heads", "corpus", "seed"}  # the title and the words say them
-OTHERS = [field.name for field in fields(TrainConfig) if field.name not in NAMED]
+LISTED = {"method", "length", "steps", "layers", "width", "heads", "corpus", "seed"}  # by the title and the parts below
+OTHERS = [field.name for field in fields(TrainConfig) if field.name not in LISTED]
+
+
+def curve_name(curve: measured.Curve | measured.RecallCurve) -> str:
+    """The method's title; for an own run also what differs from the shipped runs of its task."""
+    title = METHODS[curve.config.method].title
+    if curve.origin == "shipped":
+        return title
+    reference = measured.shipped(recall=curve.config.is_recall)[0]
+    return run_name(title, curve.config, curve.corpus, reference.config, reference.corpus)
 
 
 def run_name(title: str, config: TrainConfig, corpus: str, reference: TrainConfig, reference_corpus: str) -> str:
-    """Title, L, steps, and what differs from the shipped run `reference`.
+    """Title, L, steps, and what differs from the shipped run `reference`. Not the seed: seeds share a curve.
 
-    corpus: SHA-256 of the text, empty for recall; reference_corpus: the same of the shipped run. The seed is not told:
-    runs that differ in it alone share a curve.
+    corpus, reference_corpus: SHA-256 of the texts, empty for recall.
     """
     words = load("words")
-    parts = [words.entry("run_names", "length", length=f"{config.length:,}")]
+    parts = [title, words.entry("run_names", "length", length=f"{config.length:,}")]
     parts.append(words.entry("run_names", "steps", steps=f"{config.steps:,}"))
     if (config.layers, config.width) != (reference.layers, reference.width):
         parts.append(words.entry("run_names", "shape", layers=config.layers, width=config.width))
@@ -34,4 +43,4 @@ def run_name(title: str, config: TrainConfig, corpus: str, reference: TrainConfi
         parts.append(words.entry("run_names", "text", digits=corpus[:4]))
     if any(getattr(config, name) != getattr(reference, name) for name in OTHERS):
         parts.append(words.entry("run_names", "settings", digits=replace(config, seed=0).hash[:4]))
-    return ", ".join([title, *parts])
+    return ", ".join(parts)

@@ -1,36 +1,29 @@
 """Square matrices of the same tokens side by side, with one cursor and the square of the training length."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui.components.matrix_view import Axis, Event, Mark, Panel, Readout, matrix_view
+from alibi_viz.ui.components.matrix_view import Axis, Mark, Panel, Readout, matrix_view
 
 
 def side_by_side(
-    lesson: Lesson, panels: Sequence[Panel], tokens: Sequence[str], trained: int | None, *, key: str, filename: str
-) -> Event:
-    """One panel a method. tokens: a label each; trained: the training length, marked where the text is longer, or None."""
-    labels, mark = tuple(tokens), []
-    if trained is not None and trained < len(labels):
-        mark = [Mark(0, 0, trained, trained, lesson.label("mark", length=trained))]
-    return matrix_view(
+    lesson: Lesson, panels: Sequence[Panel], labels: Sequence[str], train_length: int | None, *, key: str, filename: str
+) -> None:
+    """One panel a method. labels: one a token; train_length: marked where the text is longer, or None."""
+    mark, axis = [], tuple(labels)
+    if train_length is not None and train_length < len(labels):
+        mark = [Mark(0, 0, train_length, train_length, lesson.label("mark", length=train_length))]
+    every = "; ".join(f"{panel.title} {{{panel.key}}}" for panel in panels)  # the number of every method in the cell
+    matrix_view(
         panels,
         key=key,
-        rows=Axis(count=len(labels), labels=labels, name=lesson.label("query")),
-        cols=Axis(count=len(labels), labels=labels, name=lesson.label("key")),
+        rows=Axis(labels=axis, name=lesson.label("query")),
+        cols=Axis(labels=axis, name=lesson.label("key")),
         marks=mark,
-        readout=readout(lesson, panels),
+        readout=Readout(
+            allowed=lesson.text("readout.allowed").replace("{every}", every),
+            masked=lesson.text("readout.masked"),
+            empty=lesson.text("readout.empty"),
+        ),
         filename=filename,
-    )
-
-
-def readout(lesson: Lesson, panels: Sequence[Panel]) -> Readout:
-    """One sentence about a cell, with the number of every method in it."""
-    every = "; ".join(f"{panel.title} {{{panel.key}}}" for panel in panels)
-    return Readout(
-        allowed=lesson.text("readout.allowed").replace("{every}", every),
-        masked=lesson.text("readout.masked"),
-        empty=lesson.text("readout.empty"),
     )

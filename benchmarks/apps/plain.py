@@ -3,6 +3,6 @@
 import streamlit as st
 
 from alibi_viz.ui.components.drag_slider import drag_slider
+from alibi_viz.ui.controls.params import Param
 
-value = drag_slider("x", key="x", low=0, high=400, step=1, default=100, integer=True, bind=None)
-st.markdown(f"value {value}")
+st.markdown(f"value {drag_slider(Param('x', 'int', 100, low=0, high=400), label='x')}")

@@ -1,6 +1,4 @@
-"""Charts of the Attention page: one row of weights."""
-
-from __future__ import annotations
+"""Charts of the Attention lesson: one row of weights; and the formula."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,59 +13,39 @@ NAMED = 40  # tokens up to which every key has its name on the axis
 def row(
     tokens: Sequence[str],
     weights: np.ndarray,
-    plain: np.ndarray | None,
+    without_bias: np.ndarray | None,
     words: Mapping[str, str],
     *,
     dark: bool,
     edge: int | None = None,
 ) -> go.Figure:
-    """Weights of one query over all keys, float32 [T]; `plain` are those without the bias, None where there is none.
+    """Weights of one query over all keys, float32 [T], and those without the bias, where there is one.
 
     edge: a key before which a line is drawn, named by words["edge"].
     """
-    fig = figure(dark, 260)
-    colour = ink(dark)
-    places = floats(range(len(tokens)))
-    names = [f"{place} “{escape(token)}”" for place, token in enumerate(tokens)]
-    fig.add_trace(_bars(places, weights, names, words["with"], colour.accent, words["hover"]))
-    if plain is not None:
-        fig.add_trace(_line(places, plain, names, words["without"], colour.second, words["hover"]))
-    top = max(float(x.max()) for x in (weights, plain) if x is not None)
+    fig, colours = figure(dark, 260), ink(dark)
+    keys, few = floats(range(len(tokens))), len(tokens) <= NAMED
+    names = [f"{position} “{escape(token)}”" for position, token in enumerate(tokens)]
+    common = {"x": keys, "customdata": names, "hovertemplate": words["hover"]}
+    fig.add_trace(go.Bar(y=floats(weights), name=words["with"], marker=_bar(colours.accent), **common))
+    if without_bias is not None:
+        line = {"color": colours.second, "width": 1.5, "shape": "hvh"}
+        look = {"mode": "markers+lines" if few else "lines", "marker": {"size": 5, "symbol": "diamond"}, "line": line}
+        fig.add_trace(go.Scatter(y=floats(without_bias), name=words["without"], **look, **common))
+    top = max(float(x.max()) for x in (weights, without_bias) if x is not None)
     fig.update_yaxes(title_text=words["weight"], range=[0, 1.04 * top])
     fig.update_xaxes(title_text=words["key"], range=[-0.6, len(tokens) - 0.4])
     if edge is not None:
-        fig.add_vline(
-            x=edge - 0.5, line={"color": colour.text, "width": 1, "dash": "dot"}, annotation_text=words["edge"]
-        )
-    if len(tokens) <= NAMED:
-        fig.update_xaxes(
-            tickmode="array", tickvals=places, ticktext=[escape(shortened(t)) for t in tokens], tickangle=-45
-        )
+        dotted = {"color": colours.text, "width": 1, "dash": "dot"}
+        fig.add_vline(x=edge - 0.5, line=dotted, annotation_text=words["edge"])
+    if few:
+        ticks = [escape(shortened(token)) for token in tokens]
+        fig.update_xaxes(tickmode="array", tickvals=keys, ticktext=ticks, tickangle=-45)
     return fig
 
 
-def _bars(places: np.ndarray, weights: np.ndarray, names: list[str], name: str, colour: str, hover: str) -> go.Bar:
-    return go.Bar(
-        x=places,
-        y=floats(weights),
-        customdata=names,
-        name=name,
-        marker={"color": colour, "line": {"width": 0}},
-        hovertemplate=hover,
-    )
-
-
-def _line(places: np.ndarray, weights: np.ndarray, names: list[str], name: str, colour: str, hover: str) -> go.Scatter:
-    return go.Scatter(
-        x=places,
-        y=floats(weights),
-        customdata=names,
-        name=name,
-        mode="markers+lines" if len(places) <= NAMED else "lines",
-        line={"color": colour, "width": 1.5, "shape": "hvh"},
-        marker={"size": 5, "symbol": "diamond"},
-        hovertemplate=hover,
-    )
+def _bar(color: str) -> dict[str, object]:
+    return {"color": color, "line": {"width": 0}}
 
 
 def escape(text: str) -> str:
@@ -76,4 +54,14 @@ def escape(text: str) -> str:
 
 
 def shortened(token: str, most: int = 12) -> str:
+    """A token for an axis or a sentence."""
     return token if len(token) <= most else token[: most - 1] + "…"
+
+
+def formula(slope: float, strength: float, head_dim: int) -> list[str]:
+    """ALiBi's weights in LaTeX, general and with the numbers of one head."""
+    return [
+        r"\text{weights}_i = \text{softmax}_j\left(\frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,(i - j)\right)",
+        rf"\text{{weights}}_i = \text{{softmax}}_j\left(\frac{{q_i \cdot k_j}}{{\sqrt{{{head_dim}}}}}"
+        rf" - {strength:g} \times {slope:.4g} \times (i - j)\right)",
+    ]

@@ -1,166 +1,141 @@
-"""The Attention page's matrices: the study's numbers into panels that preview while the strength is dragged."""
+"""The Attention lesson's matrices: the study's pictures as panels that preview while the strength is dragged."""
 
-from __future__ import annotations
-
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import page
-from alibi_viz.ui.components.matrix_view import Axis, Event, Mark, Model, Panel, Readout, matrix_view
-from alibi_viz.ui.components.matrix_view.message import Quantity, Scale, Stage
-from alibi_viz.ui.controls import rerun
-from alibi_viz.ui.format import escape_markdown, format_number, format_slope
-from pages.attention import charts as charts
-from pages.attention import study as study
+from alibi_viz.ui.components.matrix_view import Axis, Colours, Mark, Model, Panel, Readout, matrix_view
+from alibi_viz.ui.components.matrix_view.message import Stage
+from alibi_viz.ui.controls import rerun, widgets
+from alibi_viz.ui.format import format_slope
+from pages.attention.controls import CHANNEL, HEAD
+from pages.attention.study import Controls, Result, Trained
 
-CHANNEL = "strength"
-#: Stage, quantity, ends of the colour scale, scale. Fixed, so that a drag changes the picture and not its meaning.
-STAGES: tuple[tuple[Stage, Quantity, tuple[float, float], Scale], ...] = (
-    ("content", "content", (-8.0, 8.0), "linear"),
-    ("bias", "bias", (-10.0, 0.0), "linear"),
-    ("masked", "scores", (-8.0, 8.0), "linear"),
-    ("weights", "weight", (0.0, 1.0), "sqrt"),
-)
+WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 
 
-def stages(lesson: Lesson, controls: study.Controls, result: study.Result, cached: int) -> Event:
-    """The four stages of the chosen head, with one cursor."""
-    shown = result.stages
-    made = (shown.content, shown.bias, shown.scores, study.hatched(shown.weights, shown.scores))
-    panels = [
-        Panel(
-            lesson.label(f"panel_{stage}"),
-            values,
-            quantity,
-            ends,
-            model=0,
-            stage=stage,
-            key=stage,
-            scale=scale,
-        )
-        for (stage, quantity, ends, scale), values in zip(STAGES, made, strict=True)
-    ]
-    count = len(controls.tokens)
-    mark = [Mark(0, 0, cached, cached, lesson.label("generated", count=cached))] if cached < count else []
-    parts = ("allowed", "masked", "empty", "ahead")
-    return matrix_view(
-        panels,
-        key="attention_stages",
-        rows=_axis(controls, result, lesson.label("query")),
-        cols=_axis(controls, result, lesson.label("key")),
-        models=[_model(controls, result, controls.head - 1)],
-        marks=mark,
-        readout=Readout(**{part: lesson.text(f"readout.{part}") for part in parts}),
-        channel=CHANNEL if result.step == 1 else None,  # a pooled square has no preview that PyTorch would confirm
+def key(controls: Controls, view: str) -> str:
+    """The key of a matrix view: “stages” or “heads”."""
+    return f"{'trained' if isinstance(controls, Trained) else 'attention'}_{view}"
+
+
+def filename(controls: Controls) -> str:
+    """How the names of saved files begin."""
+    if isinstance(controls, Trained):
+        return f"trained-{controls.loaded.config.method}-layer-{controls.layer}"
+    return "attention"
+
+
+def stages(lesson: Lesson, controls: Controls, result: Result) -> None:
+    """Content scores, bias (where the method adds one), masked scores and weights of the chosen head, with one cursor."""
+    # The colour scales are fixed, so that a drag changes the picture and not its meaning.
+    ends, pictures = (-result.score_limit, result.score_limit), result.stages
+    bias = Colours("bias", (-10.0, 0.0)) if result.slopes else Colours("scores", ends)
+    rows: tuple[tuple[Stage, np.ndarray | None, Colours], ...] = (
+        ("content", pictures.content, Colours("content", ends)),
+        ("bias", pictures.bias, bias),
+        ("masked", pictures.scores, Colours("scores", ends)),
+        ("weights", pictures.weights, WEIGHTS),
+    )
+    model = None if result.content is None else _model(controls, result, controls.head - 1, result.content)
+    matrix_view(
+        [
+            Panel(_title(lesson, result, stage), values, colours, model=model, stage=stage)
+            for stage, values, colours in rows
+            if values is not None
+        ],
+        key=key(controls, "stages"),
+        rows=Axis(step=result.step, labels=controls.labels, name=lesson.label("query")),
+        cols=Axis(step=result.step, labels=controls.labels, name=lesson.label("key")),
+        marks=_mark(lesson, controls),
+        readout=_readout(lesson, controls, result),
+        channel=CHANNEL if result.previews else None,  # else PyTorch would not confirm the preview
         value=controls.strength,
-        filename=f"attention-head-{controls.head}",
+        filename=f"{filename(controls)}-head-{controls.head}",
         on_change=rerun.request,
     )
 
 
-def thumbnails(lesson: Lesson, controls: study.Controls, result: study.Result) -> Event:
-    """The weights of every head; a click opens that head."""
-    quantity, ends, scale = STAGES[3][1:]
-    panels = [
-        Panel(
-            lesson.label("thumb", head=head + 1, slope=format_slope(slope)),
-            study.hatched(values, result.stages.scores),
-            quantity,
-            ends,
-            model=head if result.contents else None,
-            stage="weights",
-            key="weights",
-            scale=scale,
-            size="thumb",
-        )
-        for head, (values, slope) in enumerate(zip(result.thumbs, result.slopes, strict=True))
-    ]
-    return matrix_view(
-        panels,
-        key="attention_heads",
-        rows=_axis(controls, result, lesson.label("query"), labels=False),
-        cols=_axis(controls, result, lesson.label("key"), labels=False),
-        models=[_model(controls, result, head) for head in range(controls.heads)] if result.contents else [],
-        channel=CHANNEL if result.step == 1 else None,
-        value=controls.strength,
-        mode="pick",
-        picked=controls.head - 1,
-        filename=f"attention-{controls.heads}-heads",
-        on_change=lambda: follow_pick("attention_heads"),
-    )
+def _title(lesson: Lesson, result: Result, stage: str) -> str:
+    if stage == "content" and not result.method.scales_scores:
+        return lesson.label("panel_content_whole")
+    if stage == "masked" and result.stages.bias is None:
+        return lesson.label("panel_masked_plain")
+    return lesson.label(f"panel_{stage}")
 
 
-def _axis(controls: study.Controls, result: study.Result, name: str, labels: bool = True) -> Axis:
-    count = math.ceil(len(controls.tokens) / result.step)
-    tokens = controls.tokens if labels else None
-    return Axis(0, result.step, count, labels=tokens if result.step == 1 else None, names=tokens, name=name)
-
-
-def _model(controls: study.Controls, result: study.Result, head: int) -> Model:
+def _model(
+    controls: Controls, result: Result, head: int, content: np.ndarray | tuple[np.ndarray, np.ndarray, float]
+) -> Model:
     """One head's arithmetic for the browser: for previews, and for the exact number of every cell."""
-    content: np.ndarray | tuple[np.ndarray, np.ndarray, float]
-    content = result.contents[head] if result.contents else (result.q, result.k, 1 / math.sqrt(controls.head_dim))
+    assert result.slopes is not None
     return Model(
         content=content,
         slope=result.slopes[head],
-        form="causal" if controls.causal else "symmetric",
+        form="causal" if controls.causal else "symmetric",  # under the mask all of ALiBi's forms with distances agree
         strength=controls.strength,
         causal=controls.causal,
         logsum=result.logsum if head == controls.head - 1 else None,
-        total=len(controls.tokens),
+        total=len(controls.labels),
     )
 
 
-def follow_pick(key: str) -> None:
-    """A thumbnail of the matrix view `key` was chosen: it becomes the page's head."""
-    chosen = st.session_state[key].get("picked")
-    if isinstance(chosen, int) and 0 <= chosen < 128:
-        st.session_state["head"] = chosen + 1
-        rerun.request()
+def _mark(lesson: Lesson, controls: Controls) -> Sequence[Mark]:
+    """What the KV cache holds, or the square of the training length; nothing where that is the whole text."""
+    if isinstance(controls, Trained):
+        size = controls.loaded.config.length
+        label = lesson.label("mark", length=size)
+    else:
+        size = controls.cached
+        label = lesson.label("generated", count=size)
+    return [Mark(0, 0, size, size, label)] if size < len(controls.labels) else []
 
 
-def one_row(lesson: Lesson, chosen: study.Controls, query: int) -> None:
-    """The weights of one query as bars."""
-    row = study.row(chosen, query)
-    name = escape_markdown(charts.shortened(chosen.tokens[query], 24))
-    page.heading(lesson.label("row", query=name))
-    figure = charts.row(chosen.tokens, row.weights, row.plain, lesson.entries("chart"), dark=page.dark())
-    page.chart(figure, key="row", alt=lesson.label("weight"), name=f"attention-row-{query}")
-    names = ("content", "bias", "weight", "weight_plain")
-    columns = dict(zip(names, (row.content, row.bias, row.weights, row.plain), strict=True))
-    page.download(
-        lambda: row_csv(lesson, "token", chosen.tokens, columns), name=f"attention-row-{query}.csv", key="row_csv"
+def _readout(lesson: Lesson, controls: Controls, result: Result) -> Readout:
+    if result.content is not None:
+        section = "allowed"
+    elif result.step > 1:
+        section = "square"
+    else:
+        section = "plain" if result.stages.bias is None else "bias"
+    masked = lesson.text("readout.masked")
+    return Readout(
+        allowed=lesson.text(f"readout.{section}", step=result.step),
+        masked=masked,
+        empty=lesson.text("readout.empty"),
+        ahead=masked if controls.causal else lesson.text("readout.ahead"),
     )
 
 
-def row_csv(lesson: Lesson, what: str, tokens: Sequence[str], columns: Mapping[str, np.ndarray]) -> str:
-    """One query and all its keys, one column for each array; the names are labels. A masked key has the weight 0."""
-    header = [lesson.label(key) for key in ("place", what, *columns)]
-    rows = zip(range(len(tokens)), tokens, *(x.tolist() for x in columns.values()), strict=True)
-    return page.csv_text(header, rows)
+def thumbnails(lesson: Lesson, controls: Controls, result: Result) -> None:
+    """The weights of every head; a click opens that head."""
+    contents = result.contents
+    view = key(controls, "heads")
+    matrix_view(
+        [
+            Panel(
+                _thumb_title(lesson, result, head),
+                weights,
+                WEIGHTS,
+                model=_model(controls, result, head, contents[head]) if contents else None,
+                stage="weights",
+            )
+            for head, weights in enumerate(result.thumbs)
+        ],
+        key=view,
+        rows=Axis(step=result.thumb_step, name=lesson.label("query")),
+        cols=Axis(step=result.thumb_step, name=lesson.label("key")),
+        marks=_mark(lesson, controls) if isinstance(controls, Trained) else [],
+        channel=CHANNEL if contents else None,
+        value=controls.strength,
+        picked=controls.head - 1,
+        filename=f"{filename(controls)}-{len(result.thumbs)}-heads",
+        on_change=lambda: widgets.follow_pick(HEAD, view),
+    )
 
 
-def explain(lesson: Lesson, chosen: study.Controls, result: study.Result, count: int) -> None:
-    """“What you see”, with the last query's numbers, and the checks."""
-    last = len(chosen.tokens) - 1
-    row, window = study.row(chosen, last), min(4, last + 1)
-    slope = format_slope(result.slopes[chosen.head - 1])
-    near, plain = (f"{100 * float(x[-window:].sum()):.0f}%" for x in (row.weights, row.plain))
-    size = f"{last + 1:,}"
-    names: dict[str, object] = {"tokens": size, "head": chosen.head, "heads": chosen.heads, "window": window}
-    query = escape_markdown(charts.shortened(chosen.tokens[last], 24))
-    page.what_you_see(lesson, "seen.base", **names, slope=slope, query=query, near=near, near_plain=plain)
-    if chosen.strength == 0 and chosen.content == "equal":
-        page.prose(lesson, "seen.off")
-    if not result.exact:
-        page.prose(lesson, "seen.approximate", head_dim=chosen.head_dim)
-    checks: dict[str, object] = {
-        "cache": format_number(study.cached_difference(chosen, count)),
-        "fused": format_number(study.fused_difference(chosen)),
-        "which": lesson.text(f"which.{'all' if last < study.ALL_HEADS_UP_TO else 'one'}", head=chosen.head),
-    }
-    page.prose(lesson, "seen.checks", count=f"{count:,}", **checks)
+def _thumb_title(lesson: Lesson, result: Result, head: int) -> str:
+    if result.slopes:
+        return lesson.label("thumb", head=head + 1, slope=format_slope(result.slopes[head]))
+    return lesson.label("thumb_plain", head=head + 1)

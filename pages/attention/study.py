@@ -1,17 +1,18 @@
-"""The Attention page: a text through one attention layer with ALiBi, stage by stage.
+"""The Attention lesson: one attention, stage by stage, as it fits on the screen. Content is synthetic or a trained model.
 
 Notable choices:
-- Content is made, not learned, in three ways that a reader can reason about: every pair alike, the same words attract, or
-  random projections of random word vectors. The attention itself is the real one.
-- Up to SCREEN tokens every cell is on the screen. Above that a square stands for one query (the first of its block) and
-  the largest of its keys, and the exact number of every cell follows from q, k and the row's log-sum, which are sent too.
+- Synthetic content is made, not learned, in three ways that a reader can reason about (see `alibi_viz.synthetic`). The
+  attention is the real one. "equal" is zeros here: the score is then the bias alone.
+- Up to SCREEN tokens (MODEL_SCREEN bytes of a trained model, so that a text can go beyond the training length and still
+  be read cell by cell) every cell is on the screen. Above that a square stands for one query and the largest of its keys.
+  For synthetic content the exact number of every cell follows from q, k and the row's log-sum, which are sent too.
 - All checks (fused against eager, cache against full pass) run on the numbers that are on the screen.
+- A trained model's matrices preview a dragged strength in the first layer alone: in later layers the content itself
+  changes with the strength, and PyTorch must say how.
 """
 
-from __future__ import annotations
-
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -19,249 +20,213 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from alibi_viz.attention.attention import Trace, trace_attention
+from alibi_viz import trained
+from alibi_viz.attention import pictures
 from alibi_viz.attention.fused import fused_attention
+from alibi_viz.attention.inputs import AttentionInputs
 from alibi_viz.attention.kv_cache import KVCache
-from alibi_viz.content import orthogonal, vectors
-from alibi_viz.positions.alibi import Alibi
+from alibi_viz.attention.pictures import Row, Stages, thumbnails, to_numpy
+from alibi_viz.content import vectors
+from alibi_viz.positions import PositionMethod
+from alibi_viz.positions.alibi import Alibi, slopes
+from alibi_viz.synthetic import ATTRACTION, Setting, directions, embed, project
 
-SCREEN = 128  # squares a side
-THUMB = 128
+SCREEN = THUMB = 128  # squares a side
+MODEL_SCREEN = 384  # squares a side
 LONGEST = 2048  # tokens
-ATTRACTION = 4.0  # score of a word with itself, "same words attract"
 STEPS = 256  # tokens that go one by one through the cache; earlier ones go as one chunk
 ALL_HEADS_UP_TO = 512  # tokens up to which the checks run over all heads
-CONTENTS = ("equal", "same words attract", "random")
+SCORE_LIMIT = 8.0  # the color scale of synthetic scores goes from -8 to 8
 
 
 @dataclass(frozen=True)
-class Controls:
+class Synthetic:
+    """Synthetic content through one layer with ALiBi."""
+
+    setting: Setting  # content, heads, head width, seed, device
     tokens: tuple[str, ...]
-    content: str
-    seed: int
-    heads: int
     kv_heads: int
-    head_dim: int
     head: int  # 1 .. heads
-    strength: float
-    causal: bool
-    device: str = "cpu"
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """q [1, H, T, d], k and v [1, Hkv, T, d], the position method, positions [T]; exact: see `orthogonal`."""
-
-    q: Tensor
-    k: Tensor
-    v: Tensor
-    method: Alibi
-    positions: Tensor
-    causal: bool
-    exact: bool
+    strength: float = 1.0
+    causal: bool = True
+    cached: int = field(default=LONGEST, compare=False)  # tokens in the KV cache; no picture depends on it
 
     @property
-    def tokens(self) -> int:
-        return self.q.shape[2]
-
-    def one_head(self, head: int) -> Inputs:
-        """The same for one query head (0-based) alone, with the key head that serves it."""
-        shared = head * self.k.shape[1] // self.q.shape[1]
-        slope, width = float(self.method.past[head]), self.q.shape[-1]
-        method = Alibi(1, width, width, slopes=[slope], form=self.method.form, strength=self.method.strength)  # type: ignore[arg-type]
-        q, k, v = self.q[:, head : head + 1], self.k[:, shared : shared + 1], self.v[:, shared : shared + 1]
-        return replace(self, q=q, k=k, v=v, method=method.to(q.device))
+    def labels(self) -> tuple[str, ...]:
+        """One a token."""
+        return self.tokens
 
 
 @dataclass(frozen=True)
-class Stages:
-    """The chosen head on the screen: float32 [R, C] each, -inf where masked."""
+class Trained:
+    """One layer of a trained model that reads a text."""
 
-    content: np.ndarray
-    bias: np.ndarray
-    scores: np.ndarray
-    weights: np.ndarray
+    loaded: trained.Loaded
+    text: bytes
+    layer: int  # 1 .. layers
+    head: int  # 1 .. heads
+    strength: float = 1.0  # multiplies ALiBi's slopes in every layer; other methods have none
+    causal: bool = field(default=True, init=False)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """One a token, which is a byte."""
+        return trained.labels(self.text)
+
+
+Controls = Synthetic | Trained
 
 
 @dataclass(frozen=True)
 class Result:
-    slopes: list[float]  # one a head, without strength
-    step: int  # tokens a square
+    """The chosen head, and the weights of every head, as they fit on the screen."""
+
+    method: PositionMethod
+    slopes: tuple[float, ...] | None  # one a head, without strength; None: not ALiBi
     stages: Stages
-    thumbs: list[np.ndarray]  # weights of every head, as on the screen
-    contents: list[np.ndarray] | None  # content scores of every head, for the browser's preview; None above SCREEN
-    q: np.ndarray  # [T, d] of the chosen head
-    k: np.ndarray
-    logsum: np.ndarray  # float64 [T]: log of the sum of e^score over the keys of each row
-    exact: bool
+    step: int  # tokens a square
+    thumbs: tuple[np.ndarray, ...]  # weights of every head
+    thumb_step: int
+    score_limit: float  # the color scale of scores goes from -score_limit to score_limit
+    # For the browser: the head's content scores [T, T], or q [T, d], k [T, d] and the scale. None: it computes nothing.
+    content: np.ndarray | tuple[np.ndarray, np.ndarray, float] | None
+    contents: tuple[np.ndarray, ...] | None = None  # content scores of every head, for previews of `thumbs`
+    logsum: np.ndarray | None = None  # float64 [T]: log of the sum of e^score over the keys of each row
+    previews: bool = False  # whether the browser may compute the pictures while the strength is dragged
+    exact: bool = True  # "same words attract": whether different tokens are exactly orthogonal
 
 
-@dataclass(frozen=True)
-class Row:
-    """One query and all its keys, exactly."""
-
-    content: np.ndarray  # float32 [T]
-    bias: np.ndarray
-    weights: np.ndarray
-    plain: np.ndarray  # weights of the content alone, without ALiBi
-
-
-def check(controls: Controls) -> None:
+def check(controls: Synthetic) -> None:
     """Raises ValueError, with one sentence, for controls that do not fit together."""
+    heads, kv_heads = controls.setting.heads, controls.kv_heads
     if not controls.tokens:
         raise ValueError("The text is empty. Write a few words.")
-    if controls.heads % controls.kv_heads:
-        fitting = [str(n) for n in range(1, controls.heads + 1) if controls.heads % n == 0]
-        raise ValueError(
-            f"{controls.heads} heads cannot share {controls.kv_heads} key/value heads equally. "
-            f"Choose one of {', '.join(fitting)}."
-        )
+    if heads % kv_heads:
+        fitting = ", ".join(str(n) for n in range(1, heads + 1) if heads % n == 0)
+        raise ValueError(f"{heads} heads cannot share {kv_heads} key/value heads equally. Choose one of {fitting}.")
 
 
 @torch.no_grad()
-def inputs(controls: Controls) -> Inputs:
-    """Queries, keys and values of the text."""
+def inputs(controls: Controls) -> AttentionInputs:
+    """Queries, keys and values of the text. Raises ValueError, in one sentence, for a text that cannot be read."""
+    if isinstance(controls, Trained):
+        return trained.inputs(controls.loaded, controls.text, controls.layer, controls.strength)
     check(controls)
-    tokens, heads, width = controls.tokens, controls.heads, controls.head_dim
-    exact = True
-    if controls.content == "equal":
-        q = torch.zeros(1, heads, len(tokens), width)
-        k = torch.zeros(1, controls.kv_heads, len(tokens), width)
-    elif controls.content == "same words attract":
-        directions, exact = orthogonal(tokens, width, controls.seed)
-        one = torch.from_numpy(directions)[None, None] * math.sqrt(ATTRACTION * math.sqrt(width))
-        q, k = one.expand(1, heads, -1, -1), one.expand(1, controls.kv_heads, -1, -1)
+    tokens, setting, kv_heads = controls.tokens, controls.setting, controls.kv_heads
+    heads, dim, device = setting.heads, setting.head_dim, setting.device
+    if setting.content == "random":
+        x = embed(tokens, setting)
+        q, k = project(x, setting, "q"), project(x, setting, "k", kv_heads)
     else:
-        x = torch.from_numpy(vectors(tokens, heads * width, controls.seed))[None]
-        q = _project(x, heads, width, controls.seed, "q")
-        k = _project(x, controls.kv_heads, width, controls.seed, "k")
-    x = torch.from_numpy(vectors(tokens, width, controls.seed))[None]
-    v = _project(x, controls.kv_heads, width, controls.seed, "v")
+        zeros = torch.zeros(len(tokens), dim, device=device)
+        u = zeros if setting.content == "equal" else directions(tokens, setting)[0]
+        q = (math.sqrt(ATTRACTION * math.sqrt(dim)) * u).expand(1, heads, -1, -1)
+        k = q[:, :kv_heads]
+    v = torch.from_numpy(vectors(tokens, kv_heads * dim, setting.seed)).to(device)
+    v = v[None].unflatten(-1, (kv_heads, dim)).transpose(1, 2)
+    return AttentionInputs(q, k, v, _alibi(controls), torch.arange(len(tokens), device=device), controls.causal)
+
+
+def _alibi(controls: Synthetic, chosen: slice = slice(None)) -> Alibi:
+    """ALiBi for all heads, or for some of them."""
+    values, dim = slopes(controls.setting.heads)[chosen], controls.setting.head_dim
     # Without a mask the formula of the paper would reward later keys; an encoder's form falls on both sides.
     form: Literal["causal", "symmetric"] = "causal" if controls.causal else "symmetric"
-    method = Alibi(heads, width, heads * width, form=form, strength=controls.strength)
-    device = controls.device
-    positions = torch.arange(len(tokens), device=device)
-    return Inputs(q.to(device), k.to(device), v.to(device), method.to(device), positions, controls.causal, exact)
+    method = Alibi(len(values), dim, len(values) * dim, slopes=values, form=form, strength=controls.strength)
+    return method.to(controls.setting.device)
 
 
-def _project(x: Tensor, heads: int, width: int, seed: int, name: str) -> Tensor:
-    """[1, T, D] -> [1, heads, T, width] by random weights that keep the variance at 1."""
-    rng = np.random.default_rng([seed, *name.encode()])
-    weight = rng.standard_normal((x.shape[-1], heads * width)).astype(np.float32) / math.sqrt(x.shape[-1])
-    return (x @ torch.from_numpy(weight)).unflatten(-1, (heads, width)).transpose(1, 2)
+def one_head(controls: Synthetic) -> AttentionInputs:
+    """The chosen query head alone, with the key head that serves it."""
+    whole, head = inputs(controls), slice(controls.head - 1, controls.head)
+    shared = head.start * controls.kv_heads // controls.setting.heads
+    k, v = whole.k[:, shared : shared + 1], whole.v[:, shared : shared + 1]
+    return replace(whole, q=whole.q[:, head], k=k, v=v, method=_alibi(controls, head))
 
 
-def traced(given: Inputs, rows: Tensor | None = None) -> Trace:
-    """The real attention, every stage; of some queries alone if `rows` names them."""
-    q = given.q if rows is None else given.q[:, :, rows]
-    q_positions = given.positions if rows is None else given.positions[rows]
-    return trace_attention(q, given.k, given.v, given.method, q_positions, given.positions, causal=given.causal)
-
-
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=8)  # four pictures of 384 x 384: 2.4 MB an entry
 @torch.no_grad()
 def study(controls: Controls) -> Result:
-    """All stages of the chosen head, and the weights of every head, as they fit on the screen."""
-    given = inputs(controls)
-    step = -(-given.tokens // SCREEN)
-    rows = given.positions[::step]
-    chosen = given.one_head(controls.head - 1)
-    trace = traced(chosen, rows)
-    every = [traced(given.one_head(h), rows) for h in range(controls.heads)]
+    """All that the matrices show. Raises ValueError, in one sentence, for controls that do not fit together."""
+    return _trained(controls) if isinstance(controls, Trained) else _synthetic(controls)
+
+
+def _synthetic(controls: Synthetic) -> Result:
+    head, attention = one_head(controls), inputs(controls)
+    step = math.ceil(len(controls.tokens) / SCREEN)
+    stages = pictures.stages(head, 0, step)
+    contents = tuple(map(to_numpy, attention.trace().content[0])) if step == 1 else None
+    q_k = to_numpy(head.q[0, 0]), to_numpy(head.k[0, 0]), 1 / math.sqrt(controls.setting.head_dim)
     return Result(
-        slopes=given.method.past.tolist(),
+        method=attention.method,
+        slopes=tuple(_alibi(controls).past.tolist()),
+        stages=stages,
         step=step,
-        stages=Stages(*(pooled(x, step) for x in (trace.content, _masked_bias(trace), trace.masked, trace.weights))),
-        thumbs=[pooled(one.weights, step) for one in every],
-        contents=[pooled(one.content, 1) for one in every] if step == 1 else None,
-        q=_numpy(chosen.q[0, 0]),
-        k=_numpy(chosen.k[0, 0]),
-        logsum=_logsum(chosen),
-        exact=given.exact,
+        thumbs=thumbnails(attention, step),
+        thumb_step=step,
+        score_limit=SCORE_LIMIT,
+        content=stages.content if contents else q_k,
+        contents=contents,
+        logsum=torch.cat([t.masked[0, 0].double().logsumexp(-1) for t in head.blocks()]).cpu().numpy(),
+        previews=step == 1,
+        exact=controls.setting.content != "same words attract" or directions(controls.tokens, controls.setting)[1],
     )
 
 
-def _bias(trace: Trace) -> Tensor:
-    assert trace.bias is not None  # ALiBi always adds one
-    return trace.bias[None]
+def _trained(controls: Trained) -> Result:
+    attention, loaded, text = inputs(controls), controls.loaded, controls.text
+    step, thumb_step = math.ceil(len(text) / MODEL_SCREEN), math.ceil(len(text) / THUMB)
+    reading = trained.read(loaded, text, controls.layer, controls.head, controls.strength, step)
+    linear = loaded.slopes is not None and step == 1
+    return Result(
+        method=attention.method,
+        slopes=loaded.slopes,
+        stages=reading.stages,
+        step=step,
+        thumbs=thumbnails(attention, thumb_step),
+        thumb_step=thumb_step,
+        score_limit=reading.score_limit,
+        content=reading.stages.content if linear else None,
+        previews=linear and controls.layer == 1,
+    )
 
 
-def _masked_bias(trace: Trace) -> Tensor:
-    """The bias with -inf where the mask hides a cell: there it has no meaning, and no block may show it as its largest."""
-    return _bias(trace).masked_fill(trace.masked.isneginf(), -math.inf)
-
-
-def _logsum(chosen: Inputs) -> np.ndarray:
-    """log of the sum of e^score over the keys, for every query: float64 [T]. A few hundred rows at a time."""
-    parts = [traced(chosen, rows).masked.double().logsumexp(-1) for rows in chosen.positions.split(SCREEN)]
-    return torch.cat([part[0, 0] for part in parts]).cpu().numpy()
-
-
-def pooled(x: Tensor, step: int) -> np.ndarray:
-    """[1, 1, R, T] -> float32 [R, T / step]: the largest of each block of keys."""
-    flat = x[0, 0].float()
-    missing = -flat.shape[-1] % step
-    if missing:
-        flat = torch.nn.functional.pad(flat, (0, missing), value=-math.inf)
-    return _numpy(flat.unflatten(-1, (-1, step)).amax(-1))
-
-
-def hatched(weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Weights as they are drawn: a masked cell is hatched, so that it differs from a weight that is merely small."""
-    return np.where(np.isneginf(scores), -np.inf, weights).astype(np.float32)
-
-
-def _numpy(x: Tensor) -> np.ndarray:
-    return np.ascontiguousarray(x.float().cpu().numpy())
-
-
-@torch.no_grad()
 def row(controls: Controls, query: int) -> Row:
-    """One query (0-based) of the chosen head, exactly."""
-    chosen = inputs(controls).one_head(controls.head - 1)
-    trace = traced(chosen, chosen.positions[query : query + 1])
-    plain = (trace.masked - _bias(trace)).softmax(-1)
-    return Row(*(_numpy(x[0, 0, 0]) for x in (trace.content, _bias(trace), trace.weights, plain)))
+    """One query (0 is the first) of the chosen head, exactly."""
+    return pictures.row(inputs(controls), controls.head - 1, query)
 
 
 @torch.no_grad()
-def fused_difference(controls: Controls) -> float:
+def fused_difference(controls: Synthetic) -> float:
     """Largest absolute difference between the outputs of the fused and of the eager path."""
-    given = _checked(controls)
-    return float((_fused(given) - traced(given).output).abs().max())
+    x = _checked(controls)
+    fused = fused_attention(x.q, x.k, x.v, x.method, x.positions, x.positions, causal=x.causal)
+    return float((fused - x.trace().output).abs().max())
 
 
 @torch.no_grad()
-def cached_difference(controls: Controls, count: int) -> float:
-    """Largest difference between the first `count` tokens one by one through a KV cache, and the full pass."""
-    given, cache, outputs = _checked(controls), KVCache.empty(), []
+def cached_difference(controls: Synthetic) -> float:
+    """Largest difference between the first `cached` tokens one by one through a KV cache, and the full pass."""
+    x, cache, outputs = _checked(controls), KVCache.empty(), []
+    count = min(controls.cached, len(controls.tokens))
     first = max(count - STEPS, 0)
     for start, stop in [(0, first), *((t, t + 1) for t in range(first, count))]:
         if stop > start:
-            outputs.append(_next(given, cache, start, stop))
+            outputs.append(_next(x, cache, slice(start, stop)))
     # A cache has no future, so the full pass that it must equal is the masked one.
-    full = traced(replace(given, causal=True)).output
+    full = replace(x, causal=True).trace().output
     return float((torch.cat(outputs, dim=2) - full[:, :, :count]).abs().max())
 
 
-def _checked(controls: Controls) -> Inputs:
+def _checked(controls: Synthetic) -> AttentionInputs:
     """All heads; of a long text the chosen head alone, so that the page stays quick."""
-    given = inputs(controls)
-    return given if given.tokens <= ALL_HEADS_UP_TO else given.one_head(controls.head - 1)
+    return inputs(controls) if len(controls.tokens) <= ALL_HEADS_UP_TO else one_head(controls)
 
 
-def _next(given: Inputs, cache: KVCache, start: int, stop: int) -> Tensor:
-    """Output of tokens start..stop-1, which see themselves and what the cache holds."""
-    cache.append(given.k[:, :, start:stop], given.v[:, :, start:stop], given.positions[start:stop])
+def _next(x: AttentionInputs, cache: KVCache, now: slice) -> Tensor:
+    """Output of the tokens `now`, which see themselves and what the cache holds."""
+    cache.append(x.k[:, :, now], x.v[:, :, now], x.positions[now])
     assert cache.keys is not None
     assert cache.values is not None
     assert cache.positions is not None
-    q, now = given.q[:, :, start:stop], given.positions[start:stop]
-    return fused_attention(q, cache.keys, cache.values, given.method, now, cache.positions)
-
-
-def _fused(given: Inputs) -> Tensor:
-    return fused_attention(
-        given.q, given.k, given.v, given.method, given.positions, given.positions, causal=given.causal
-    )
+    return fused_attention(x.q[:, :, now], cache.keys, cache.values, x.method, x.positions[now], cache.positions)

@@ -7,11 +7,10 @@ Notable choices:
 - 16-bit formats are shown as they are stored: computed in float32, rounded last.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 import torch
@@ -22,7 +21,14 @@ from alibi_viz.positions.alibi import Alibi, slopes
 SCREEN = 512  # samples a side of the large matrix
 THUMB = 128  # samples a side of a thumbnail; fewer when there are many heads
 COMPARED = 256  # tokens at which the forms are compared by the real attention
-FORMS = {"distance": "causal", "key only": "key_only", "symmetric": "symmetric", "two-sided": "two_sided"}
+Form = Literal["causal", "key_only", "symmetric", "two_sided"]
+#: The words of the page's control, and the form's name in the library.
+FORMS: dict[str, Form] = {
+    "distance": "causal",
+    "key only": "key_only",
+    "symmetric": "symmetric",
+    "two-sided": "two_sided",
+}
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 FUTURE_SHARE = 0.5  # two-sided: the slopes of the future are half as steep
 
@@ -45,33 +51,38 @@ class Window:
 
 @dataclass(frozen=True)
 class Controls:
-    n: int
+    n: int  # tokens
     heads: int
     head: int  # 1 .. heads
     form: str  # a key of FORMS
     causal: bool
     after: bool  # after softmax (equal content)
     dtype: str  # a key of DTYPES
-    trained: int
+    train_length: int
     row: int
     col: int
     span: int  # tokens a side of the window; 0: all
+    colors: str = "softmax range"  # or "whole range"
 
 
 @dataclass(frozen=True)
 class Result:
+    """All that the page shows; `slope`, `values` and the precision are those of the chosen head."""
+
+    controls: Controls
     slope: float
-    future_slope: float
     window: Window
     values: np.ndarray  # float32 [count, count]; -inf where masked
     thumbs: list[np.ndarray]  # one a head, float32, the whole matrix
     thumb_window: Window
     distinct: int  # values that the number format tells apart, of n distances
-    distances: int
     largest_error: float  # of a stored value against the exact one
-    full_bytes: float
-    closed_bytes: float
-    same_inside: float  # largest difference inside the trained square between the short and the long matrix
+    same_inside: float  # largest difference between the matrix at the training length and that part of the long one
+
+    @property
+    def future_slope(self) -> float:
+        """The slope for later keys, in the two-sided form."""
+        return self.slope * FUTURE_SHARE
 
 
 def window(n: int, row: int, col: int, span: int, most: int = SCREEN) -> Window:
@@ -83,39 +94,30 @@ def window(n: int, row: int, col: int, span: int, most: int = SCREEN) -> Window:
     return Window(min(max(row, 0), last), min(max(col, 0), last), step, count)
 
 
-@lru_cache(maxsize=8)
 def study(controls: Controls) -> Result:
     """All that the page shows."""
-    ladder = slopes(controls.heads)
-    slope = ladder[controls.head - 1]
-    here = window(controls.n, controls.row, controls.col, controls.span)
-    small = window(
-        controls.n,
-        0,
-        0,
-        0,
-        THUMB if controls.heads <= 16 else THUMB // 2 if controls.heads <= 64 else THUMB // 4,
-    )
+    of_heads = slopes(controls.heads)
+    slope = of_heads[controls.head - 1]
+    large = window(controls.n, controls.row, controls.col, controls.span)
+    shrink = 1 if controls.heads <= 16 else 2 if controls.heads <= 64 else 4
+    small = window(controls.n, 0, 0, 0, THUMB // shrink)
     distinct, error = precision(slope, controls.n, controls.dtype)
     return Result(
-        slope=slope,
-        future_slope=slope * FUTURE_SHARE,
-        window=here,
-        values=cells(slope, here, controls),
-        thumbs=[cells(m, small, controls) for m in ladder],
+        controls,
+        slope,
+        large,
+        values=cells(slope, large, controls),
+        thumbs=[cells(m, small, controls) for m in of_heads],
         thumb_window=small,
         distinct=distinct,
-        distances=controls.n,
         largest_error=error,
-        full_bytes=controls.heads * float(controls.n) ** 2 * DTYPES[controls.dtype].itemsize,
-        closed_bytes=controls.heads * 4.0,
-        same_inside=same_inside(controls),
+        same_inside=same_inside(slope, controls),
     )
 
 
-def cells(slope: float, here: Window, controls: Controls) -> np.ndarray:
+def cells(slope: float, shown: Window, controls: Controls) -> np.ndarray:
     """Bias, or weights of equal content, in a window: float32 [count, count]; -inf where the mask hides a cell."""
-    q, k = torch.from_numpy(here.rows()), torch.from_numpy(here.cols())
+    q, k = torch.from_numpy(shown.rows()), torch.from_numpy(shown.cols())
     if controls.after:
         values = weights(slope, q, k, controls)
     else:
@@ -127,16 +129,15 @@ def cells(slope: float, here: Window, controls: Controls) -> np.ndarray:
 
 def method(slope: float, form: str) -> Alibi:
     """One head of ALiBi in the page's form."""
-    kind = FORMS[form]
-    future = [slope * FUTURE_SHARE] if kind == "two_sided" else None
-    return Alibi(1, 1, 1, slopes=[slope], form=kind, future_slopes=future)  # type: ignore[arg-type]
+    future = [slope * FUTURE_SHARE] if form == "two-sided" else None
+    return Alibi(1, 1, 1, slopes=[slope], form=FORMS[form], future_slopes=future)
 
 
 def bias(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) -> torch.Tensor:
     """What is added to the scores: float32 [Tq, Tk], from the same class that the attention uses."""
-    made = method(slope, controls.form).score_bias(q, k)
-    assert made is not None
-    return made[0]
+    values = method(slope, controls.form).score_bias(q, k)
+    assert values is not None
+    return values[0]
 
 
 def weights(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) -> torch.Tensor:
@@ -150,8 +151,8 @@ def weights(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) 
     past_m, future_m = slope, slope * (FUTURE_SHARE if controls.form == "two-sided" else 1.0)
     if controls.causal:
         # All forms agree here: they differ by a constant in each row.
-        made = torch.exp(-past_m * (i - j)) / series(past_m, i + 1)
-        return torch.where(j <= i, made, 0.0).float()
+        values = torch.exp(-past_m * (i - j)) / series(past_m, i + 1)
+        return torch.where(j <= i, values, 0.0).float()
     if controls.form in ("distance", "key only"):
         # Without a mask both reward the last key of the text, for every query.
         last = float(controls.n - 1)
@@ -180,22 +181,21 @@ def precision(slope: float, n: int, dtype: str) -> tuple[int, float]:
     return changes, error
 
 
-def same_inside(controls: Controls) -> float:
-    """Largest difference between the matrix built for the trained length and that part of the long one."""
-    length = min(controls.trained, controls.n, 256)
-    short = torch.arange(length)
+def same_inside(slope: float, controls: Controls) -> float:
+    """Largest difference between the matrix built for the training length and that part of the long one."""
+    short = torch.arange(min(controls.train_length, controls.n, 256))
     long = torch.arange(min(controls.n, 512))
-    slope = slopes(controls.heads)[controls.head - 1]
-    inside = bias(slope, long, long, controls)[:length, :length]
+    inside = bias(slope, long, long, controls)[: len(short), : len(short)]
     return float((inside - bias(slope, short, short, controls)).abs().max())
 
 
 def forms_compared(slope: float, n: int, causal: bool) -> dict[str, float]:
     """Largest difference of the weights of each form from those of "distance", by the real attention, equal content."""
     positions = torch.arange(min(n, COMPARED))
-    empty = torch.zeros(1, 1, len(positions), 1)
-    made = {
-        form: trace_attention(empty, empty, empty, method(slope, form), positions, positions, causal=causal).weights
+    zero = torch.zeros(1, 1, len(positions), 1)
+    of_forms = {
+        form: trace_attention(zero, zero, zero, method(slope, form), positions, positions, causal=causal).weights
         for form in FORMS
     }
-    return {form: float((made[form] - made["distance"]).abs().max()) for form in FORMS if form != "distance"}
+    base = of_forms.pop("distance")
+    return {form: float((values - base).abs().max()) for form, values in of_forms.items()}

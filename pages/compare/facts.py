@@ -6,8 +6,6 @@ Notable choices:
 - Milliseconds are measured on this device: every method in turn, round after round; the median of the rounds is given.
 """
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Sequence
@@ -20,21 +18,22 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from alibi_viz.attention.fused import fused_attention
 from alibi_viz.positions import PositionMethod
-from alibi_viz.synthetic import Setting, attend, built, count_parameters, words_of
+from alibi_viz.synthetic import Setting, attend, build_method, count_parameters, embed
 
 ROUNDS = 7
 
 
 @dataclass(frozen=True)
 class Facts:
-    name: str
+    """What can be counted and tried on one method."""
+
+    method: str
     title: str
     acts_on: str
-    learned: int  # numbers that training sets
+    parameters: int  # numbers that training sets
     state: int  # bytes that the method holds for n tokens
     work: int  # numbers computed for one more token at n
-    beyond: bool  # positions beyond the training length exist
-    refusal: str  # the method's own sentence when they do not
+    refusal: str  # the method's own sentence about a position beyond the training length; empty when it takes it
 
 
 @dataclass(frozen=True)
@@ -53,32 +52,25 @@ class _Counter(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
         if not func.is_view:
-            for one in result if isinstance(result, tuple | list) else (result,):
-                self.numbers += one.numel() if isinstance(one, torch.Tensor) else 0
+            outputs = result if isinstance(result, tuple | list) else (result,)
+            self.numbers += sum(output.numel() for output in outputs if isinstance(output, torch.Tensor))
         return result
 
 
 @lru_cache(maxsize=32)
 @torch.no_grad()
-def facts(names: tuple[str, ...], setting: Setting, n: int) -> tuple[Facts, ...]:
+def facts(methods: tuple[str, ...], setting: Setting, n: int) -> tuple[Facts, ...]:
     """One row a method, for n tokens."""
-    return tuple(_facts(name, setting, n) for name in names)
+    return tuple(_facts(name, setting, n) for name in methods)
 
 
 def _facts(name: str, setting: Setting, n: int) -> Facts:
-    method = built(name, setting, max_length=n)
-    refusal = _refusal(built(name, setting), setting)
+    method = build_method(name, setting, max_length=n)
     tensors = [*method.parameters(), *method.buffers()]
-    return Facts(
-        name,
-        method.title,
-        method.acts_on,
-        count_parameters(method),
-        sum(tensor.numel() * tensor.element_size() for tensor in tensors),
-        work(method, setting, n),
-        not refusal,
-        refusal,
-    )
+    state = sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+    refusal = _refusal(build_method(name, setting), setting)
+    counts = count_parameters(method), state, work(method, setting, n)
+    return Facts(name, method.title, method.acts_on, *counts, refusal)
 
 
 def work(method: PositionMethod, setting: Setting, n: int) -> int:
@@ -95,17 +87,17 @@ def work(method: PositionMethod, setting: Setting, n: int) -> int:
 
 def _refusal(method: PositionMethod, setting: Setting) -> str:
     """The method's sentence about a text of twice its training length; empty when it takes it."""
-    word, last = words_of(("",), setting), 2 * method.max_length - 1
+    x, last = embed(("",), setting), 2 * method.max_length - 1
     at = torch.tensor([last], device=setting.device)
     try:
-        attend(method, setting, word, at, word, at)
-    except ValueError as refused:
-        return str(refused)
+        attend(method, setting, x, at, x, at)
+    except ValueError as error:
+        return str(error)
     return ""
 
 
 @torch.no_grad()
-def timings(names: Sequence[str], setting: Setting, n: int, rounds: int = ROUNDS) -> dict[str, Timing]:
+def timings(methods: Sequence[str], setting: Setting, n: int, rounds: int = ROUNDS) -> dict[str, Timing]:
     """Milliseconds of one fused attention call over n tokens, and their ratio to no positions at all.
 
     Vectors added to the embeddings cost nothing here: they are added once, before the first layer.
@@ -113,30 +105,26 @@ def timings(names: Sequence[str], setting: Setting, n: int, rounds: int = ROUNDS
     device = setting.device
     q, k, v = (torch.randn(1, setting.heads, n, setting.head_dim, device=device) for _ in range(3))
     positions = torch.arange(n, device=device)
-    methods = {name: built(name, setting, max_length=n) for name in dict.fromkeys(("none", *names))}
-    took: dict[str, list[float]] = {name: [] for name in methods}
-    for turn in range(rounds + 1):
-        for name, method in methods.items():
-            seconds = _timed(q, k, v, method, positions)
-            if turn:  # the first turn warms up
-                took[name].append(seconds)
-    return {name: _timing(took[name], took["none"]) for name in names}
+    built = {name: build_method(name, setting, max_length=n) for name in dict.fromkeys(("none", *methods))}
+
+    def measure(method: PositionMethod) -> float:
+        _wait(device)
+        start = time.perf_counter()
+        fused_attention(q, k, v, method, positions, positions)
+        _wait(device)
+        return time.perf_counter() - start
+
+    turns = [{name: measure(method) for name, method in built.items()} for _ in range(rounds + 1)][1:]  # first: warm-up
+    return {
+        name: Timing(
+            1000 * statistics.median(turn[name] for turn in turns),
+            statistics.median(turn[name] / turn["none"] for turn in turns),
+        )
+        for name in methods
+    }
 
 
-def _timed(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, method: PositionMethod, positions: torch.Tensor) -> float:
-    _wait(q.device)
-    start = time.perf_counter()
-    fused_attention(q, k, v, method, positions, positions)
-    _wait(q.device)
-    return time.perf_counter() - start
-
-
-def _wait(device: torch.device) -> None:
-    """Let a GPU finish what it was given; the CPU has finished when the call returns."""
-    if device.type != "cpu":
+def _wait(device: str) -> None:
+    """Let a GPU finish its queue; the CPU has finished when the call returns."""
+    if device != "cpu":
         torch.accelerator.synchronize()
-
-
-def _timing(ours: Sequence[float], plain: Sequence[float]) -> Timing:
-    ratio = statistics.median(a / b for a, b in zip(ours, plain, strict=True))
-    return Timing(1000 * statistics.median(ours), ratio)

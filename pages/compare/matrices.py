@@ -1,8 +1,5 @@
-"""The Compare page's parts: the choice of methods, the matrices with one cursor, and the tables."""
+"""The Compare lesson's matrices: one a method, with one cursor; what their captions say; and what they show in numbers."""
 
-from __future__ import annotations
-
-import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -11,204 +8,152 @@ import streamlit as st
 
 from alibi_viz import synthetic, trained_tables
 from alibi_viz.lessons import Lesson
-from alibi_viz.positions import METHODS
-from alibi_viz.ui.components.matrix_view import Event, Panel
-from alibi_viz.ui.components.matrix_view.message import Quantity, Scale
-from alibi_viz.ui.controls.method_pills import TITLES, method_pills
-from alibi_viz.ui.controls.params import Param, printable
-from alibi_viz.ui.format import MINUS, escape_markdown, format_bytes, format_number
+from alibi_viz.ui import page, ranking
+from alibi_viz.ui.components.matrix_view import Colours, Panel
+from alibi_viz.ui.controls.content import sizes
+from alibi_viz.ui.controls.method_pills import TITLES, titles
+from alibi_viz.ui.format import MINUS, escape_markdown
 from alibi_viz.ui.side_by_side import side_by_side
-from pages.compare import distance as distance
-from pages.compare import facts as compare_facts
-from pages.compare import study as study
+from pages.compare import models
+from pages.compare.models import ModelPicture
+from pages.compare.study import Controls, MethodPicture, Picture, difference
 
-DEFAULT = ("none", "sinusoidal", "rope", "t5", "alibi", "fire")
-STAGES = ("weights", "scores", "added")
-NOTHING = "nothing"
-ENDS: dict[str, tuple[Quantity, tuple[float, float], Scale]] = {
-    "weights": ("weight", (0.0, 1.0), "sqrt"),
-    "scores": ("scores", (-8.0, 8.0), "linear"),
-    "added": ("scores", (-8.0, 8.0), "linear"),
-    "difference": ("scores", (-0.5, 0.5), "linear"),  # of two weights
-}
+WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
+DIFFERENCE = Colours("scores", (-0.5, 0.5))  # of two weights
 
 
-def methods(param: Param, lesson: Lesson) -> tuple[str, ...]:
-    """Two to six methods, in the registry's order. Says so when the URL or the reader asks for something else.
-
-    param: a text, the methods' keys with commas between them, so that a link is short and needs no translation.
-    """
-    known, unknown = method_pills(param, lesson)
-    used = allowed(known)
-    if unknown:
-        st.info(lesson.text("methods.unknown", given=printable(", ".join(unknown))))
-    if len(known) < study.FEWEST:
-        st.info(lesson.text("methods.few", used=_listed(used)))
-    elif len(known) > study.MOST:
-        st.info(lesson.text("methods.many", used=_listed(used)))
-    return used
-
-
-def allowed(names: Iterable[str]) -> tuple[str, ...]:
-    """The nearest allowed choice: at most six, and ALiBi and no positions added until there are two."""
-    chosen = [name for name in METHODS if name in set(names)][: study.MOST]
-    for partner in ("alibi", "none"):
-        if len(chosen) < study.FEWEST and partner not in chosen:
-            chosen.append(partner)
-    return tuple(name for name in METHODS if name in chosen)
+def methods(lesson: Lesson, controls: Controls, pictures: Sequence[MethodPicture]) -> None:
+    """Synthetic content: the matrices, where learned parameters come from, and “what you see”."""
+    setting = controls.setting
+    page.heading(lesson.label(f"matrices_{controls.stage}", head=controls.head))
+    captions = {picture.method: _caption(lesson, picture, setting) for picture in pictures}
+    _show(lesson, controls, pictures, captions, "compare_matrices", f"compare-{controls.stage}-head-{controls.head}")
+    if setting.weights == "trained":
+        for picture in pictures:
+            if picture.parameters:
+                st.caption(_trained_or_why_not(lesson, picture.method, setting))
+    far = ", ".join(f"{picture.title} **{100 * far_weight(picture):.0f}%**" for picture in pictures)
+    page.what_you_see(lesson, count=len(controls.tokens), far=far)
+    page.prose(lesson, f"numbers_{setting.weights}")
 
 
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(TITLES[name] for name in names)
+def trained_models(lesson: Lesson, controls: Controls, pictures: Sequence[ModelPicture]) -> None:
+    """Trained models: the matrices, and “what you see” with the losses inside and beyond the training length."""
+    head, length = controls.head, controls.setting.train_length
+    page.heading(lesson.label(f"models_{controls.stage}", head=head, layer=controls.layer))
+    captions = {p.method: lesson.label("ends_byte", known=p.known) if p.problem else "" for p in pictures}
+    _show(lesson, controls, pictures, captions, "compare_models", f"compare-trained-{controls.stage}-head-{head}")
+    with_model = [picture.method for picture in pictures]
+    without = titles(method for method in controls.methods if method not in with_model)
+    if without:
+        st.caption(lesson.text("models.left_out", methods=without))
+    inside, beyond = ([(p.title, getattr(p, part)) for p in pictures] for part in ("inside", "beyond"))
+    numbers = _ends(inside, "in") | _ends(beyond, "out")
+    kind = "beyond" if "out_low" in numbers else "inside" if "in_low" in numbers else "byte"
+    kind = "one" if len(pictures) == 1 and kind != "byte" else kind
+    page.what_you_see(lesson, f"models.seen.{kind}", length=length, head=head, **numbers)
+    table = pd.DataFrame(
+        {
+            lesson.entry("columns", "method"): [picture.title for picture in pictures],
+            lesson.entry("columns", "inside", length=length): [_loss(picture.inside) for picture in pictures],
+            lesson.entry("columns", "beyond_length", length=length): [_loss(picture.beyond) for picture in pictures],
+            lesson.entry("columns", "share", length=length): [f"{100 * picture.share:.0f}%" for picture in pictures],
+        }
+    )
+    st.dataframe(table, hide_index=True)
+    page.download_csv(lambda: table, name="trained-models.csv", key="models_csv")
+    if len(controls.text) > 1:
+        ranking.show(len(controls.text) - 1)
+    config = models.shipped(controls.methods)[pictures[0].method].config
+    page.prose(lesson, "models.below", **sizes(config))
 
 
-def matrices(
-    lesson: Lesson, controls: study.Controls, result: Sequence[study.Shown], stage: str, against: str
-) -> Event:
-    """One matrix a method, one colour scale, one cursor; the picture itself, or its difference from one method.
+def _show(
+    lesson: Lesson,
+    controls: Controls,
+    pictures: Sequence[Picture],
+    captions: Mapping[str, str],
+    key: str,
+    filename: str,
+) -> None:
+    """One matrix a method, one cursor: each picture itself, or its difference from one method.
 
     The method that is subtracted keeps its own picture: a panel of zeros would say nothing.
     """
-    reference = next((one for one in result if one.name == against), None)
-    panels = [_panel(lesson, one, stage, reference, controls.setting) for one in result]
-    name = f"compare-{stage}-head-{controls.head}"
-    tokens, trained = controls.tokens, controls.setting.trained
-    return side_by_side(lesson, panels, tokens, trained, key="compare_matrices", filename=name)
+    reference = next((picture for picture in pictures if picture.method == controls.against), None)
+    panels = [_panel(picture, controls.stage, reference, captions[picture.method]) for picture in pictures]
+    side_by_side(lesson, panels, controls.tokens, controls.setting.train_length, key=key, filename=filename)
+    if controls.stage == "weights":
+        st.caption(lesson.text("colour.difference" if reference else "colour.weights"))
+    problems(lesson, {picture.method: picture.problem for picture in pictures})
 
 
-def colour(lesson: Lesson, stage: str, subtracted: bool = False) -> None:
-    """Under weights: how a colour follows from a number."""
-    if stage == "weights":
-        st.caption(lesson.text("colour.difference" if subtracted else "colour.weights"))
+def _panel(picture: Picture, stage: str, reference: Picture | None, caption: str) -> Panel:
+    title, values = picture.title, getattr(picture, stage)
+    scores = Colours("scores", (-picture.score_limit, picture.score_limit))
+    colours = WEIGHTS if stage == "weights" else scores
+    if reference is not None and reference is not picture:
+        title, values = f"{title} {MINUS} {reference.title}", difference(values, getattr(reference, stage))
+        colours = DIFFERENCE if stage == "weights" else scores
+    return Panel(title, values, colours, caption=caption, key=picture.method)
 
 
-def _panel(
-    lesson: Lesson, one: study.Shown, stage: str, reference: study.Shown | None, setting: synthetic.Setting
-) -> Panel:
-    """One method's picture, or its difference from the reference."""
-    title, picture, kind = one.title, getattr(one, stage), stage
-    if reference is not None and reference is not one:
-        title = f"{one.title} {MINUS} {reference.title}"
-        picture = study.difference(picture, getattr(reference, stage))
-        kind = "difference" if stage == "weights" else stage
-    quantity, ends, scale = ENDS[kind]
-    return Panel(title, picture, quantity, ends, caption(lesson, one, setting), key=one.name, scale=scale)
-
-
-def caption(lesson: Lesson, one: study.Shown, setting: synthetic.Setting) -> str:
-    """What a reader must know about the numbers of a method: fresh or trained, or at an end."""
-    parts = [_origin(lesson, one.name, setting)] if one.learned else []
-    if one.problem:
-        parts.append(lesson.label("ends", known=one.known))
+def _caption(lesson: Lesson, picture: MethodPicture, setting: synthetic.Setting) -> str:
+    """What a reader must know about a method's numbers: at initialization or trained, or at an end."""
+    parts = [_origin(lesson, picture.method, setting)] if picture.parameters else []
+    if picture.problem:
+        parts.append(lesson.label("ends", known=picture.known))
     return " · ".join(parts)
 
 
-def titles(lesson: Lesson, chosen: study.Controls) -> dict[str, str]:
-    """The name of every chosen method for a legend, with a word about where learned numbers come from."""
-    learned = {name: synthetic.count_parameters(synthetic.built(name, chosen.setting)) for name in chosen.methods}
+def legend(lesson: Lesson, controls: Controls) -> dict[str, str]:
+    """The name of every chosen method for a legend, with a word about where learned parameters come from."""
+    built = {name: synthetic.build_method(name, controls.setting) for name in controls.methods}
     return {
-        name: f"{TITLES[name]} ({_origin(lesson, name, chosen.setting)})" if n else TITLES[name]
-        for name, n in learned.items()
+        name: f"{TITLES[name]} ({_origin(lesson, name, controls.setting)})"
+        if synthetic.count_parameters(method)
+        else TITLES[name]
+        for name, method in built.items()
     }
 
 
 def _origin(lesson: Lesson, name: str, setting: synthetic.Setting) -> str:
-    """Where a method's learned numbers come from, in a few words."""
-    run = trained_tables.shipped(name) if synthetic.uses_trained(name, setting) else None
-    if run is None:
+    """Where a method's learned parameters come from, in a few words."""
+    model = trained_tables.shipped(name) if synthetic.uses_trained(name, setting) else None
+    if model is None:
         return lesson.label("fresh")
-    return lesson.label("trained_at", length=run.config.length, seed=run.config.seed)
+    return lesson.label("trained_at", length=model.config.length, seed=model.config.seed)
 
 
-def numbers(lesson: Lesson, chosen: study.Controls) -> None:
-    """Under the matrices, when trained numbers are asked for: what they are, and why a method stays fresh."""
-    if chosen.setting.weights != "trained":
-        return
-    for name in chosen.methods:
-        if not synthetic.count_parameters(synthetic.built(name, chosen.setting)):
-            continue
-        run, reason = trained_tables.shipped(name), synthetic.misfit(name, chosen.setting)
-        shape = {key: getattr(run.config, key) for key in ("length", "width", "heads", "layers", "seed")} if run else {}
-        now = {"now_heads": chosen.setting.heads, "now_width": chosen.setting.width}
-        used = {"now_length": chosen.setting.trained, "method": TITLES[name]}
-        section = f"unfit.{reason}" if reason else f"fit.{name}"
-        st.caption(lesson.text(section, **(shape | now | used)))
+def _trained_or_why_not(lesson: Lesson, name: str, setting: synthetic.Setting) -> str:
+    """What the trained parameters are, or why the method stays at initialization."""
+    model, reason = trained_tables.shipped(name), synthetic.misfit(name, setting)
+    of_model = sizes(model.config) if model else {"method": TITLES[name]}
+    here = {"now_heads": setting.heads, "now_width": setting.width, "now_length": setting.train_length}
+    return lesson.text(f"unfit.{reason}" if reason else f"fit.{name}", **of_model, **here)
 
 
-def problems(lesson: Lesson, found: Mapping[str, str]) -> None:
+def problems(lesson: Lesson, sentences: Mapping[str, str]) -> None:
     """The sentence of every method that could not answer, under the figure where it is missing."""
-    for name, problem in found.items():
-        if problem:
-            st.caption(lesson.text("refused", method=TITLES[name], problem=escape_markdown(problem)))
+    for name, sentence in sentences.items():
+        if sentence:
+            st.caption(lesson.text("refused", method=TITLES[name], problem=escape_markdown(sentence)))
 
 
-def shift_table(lesson: Lesson, rows: Sequence[distance.Shift]) -> pd.DataFrame:
-    """Score, moved score and change as text, so that an exact zero reads as 0."""
-    words = lesson.entries("columns")
-    return pd.DataFrame(
-        {
-            words["method"]: [TITLES[row.name] for row in rows],
-            words["before"]: [_score(row.before) for row in rows],
-            words["after"]: [_score(row.after) for row in rows],
-            words["change"]: [_change(row.change) for row in rows],
-        }
-    )
-
-
-def order_table(lesson: Lesson, rows: Sequence[distance.Order]) -> pd.DataFrame:
-    words = lesson.entries("columns")
-    return pd.DataFrame(
-        {
-            words["method"]: [TITLES[row.name] for row in rows],
-            words["output"]: [_change(row.change) for row in rows],
-            words["notices"]: [_notices(words, row.change) for row in rows],
-        }
-    )
-
-
-ROUNDING = 1e-5  # a change below this is float32's rounding, not order
-
-
-def _notices(words: Mapping[str, str], change: float) -> str:
-    if math.isnan(change):
-        return "–"
-    return words["yes"] if change > ROUNDING else words["no"]
-
-
-def _score(value: float | None) -> str:
-    return "–" if value is None or math.isnan(value) else f"{value:.4f}".replace("-", MINUS)
-
-
-def _change(value: float | None) -> str:
-    return "–" if value is None or math.isnan(value) else format_number(value)
-
-
-def facts_table(
-    lesson: Lesson, rows: Sequence[compare_facts.Facts], timed: Mapping[str, compare_facts.Timing] | None
-) -> pd.DataFrame:
-    """One row a method; the last columns only when they have been measured."""
-    words, acts = lesson.entries("columns"), lesson.entries("acts")
-    frame = {
-        words["method"]: [row.title for row in rows],
-        words["acts"]: [acts[row.acts_on] for row in rows],
-        words["learned"]: [f"{row.learned:,}" for row in rows],
-        words["state"]: [format_bytes(row.state) for row in rows],
-        words["work"]: [f"{row.work:,}" for row in rows],
-        words["beyond"]: [words["yes"] if row.beyond else words["no"] for row in rows],
-    }
-    if timed is not None:
-        frame[words["milliseconds"]] = [f"{timed[row.name].milliseconds:.2f}" for row in rows]
-        frame[words["ratio"]] = [f"{timed[row.name].ratio:.2f}" for row in rows]
-    return pd.DataFrame(frame)
-
-
-@st.cache_data(max_entries=32, show_spinner=False)
-def timings(names: tuple[str, ...], setting: synthetic.Setting, n: int) -> dict[str, compare_facts.Timing]:
-    """Measured once for each choice, not at every rerun."""
-    return compare_facts.timings(names, setting, n)
-
-
-def far_weight(one: study.Shown) -> float:
+def far_weight(picture: Picture) -> float:
     """Share of the last placed token's weight that goes to keys in the first half of the text."""
-    row = one.weights[one.known - 1, : one.known]
-    return float(np.where(np.isfinite(row), row, 0)[: one.known // 2].sum())
+    row = picture.weights[picture.known - 1, : picture.known // 2]
+    return float(row[np.isfinite(row)].sum())
+
+
+def _ends(losses: Iterable[tuple[str, float | None]], name: str) -> dict[str, str]:
+    """The smallest and the largest loss, and whose they are."""
+    known = sorted((loss, title) for title, loss in losses if loss is not None)
+    if not known:
+        return {}
+    (low, best), (high, worst) = known[0], known[-1]
+    return {f"{name}_low": _loss(low), f"{name}_best": best, f"{name}_high": _loss(high), f"{name}_worst": worst}
+
+
+def _loss(loss: float | None) -> str:
+    return "–" if loss is None else f"{loss:.2f}"

@@ -1,99 +1,136 @@
-"""The Compare page's sections below the matrices: controls, one call, a figure or a table, words.
+"""The Compare lesson's sections below the matrices: controls, one call, a figure or a table, words.
 
-The studies remember their latest results, so that dragging the slider of one section computes that section alone.
+The studies cache their latest results, so that dragging the slider of one section computes that section alone.
 """
 
-from __future__ import annotations
-
 import numpy as np
+import pandas as pd
 import streamlit as st
 
+from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
+from alibi_viz.synthetic import Setting
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import widgets
-from alibi_viz.ui.controls.params import Param
-from pages.compare import charts as charts
-from pages.compare import distance as distance
-from pages.compare import facts as compare_facts
-from pages.compare import matrices as view
-from pages.compare import study as study
+from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.format import MINUS, format_bytes, format_number
+from pages.compare import charts, controls, distance, facts
+from pages.compare.matrices import legend, problems
+from pages.compare.study import Controls
 
-FARTHEST = Param("farthest", "int", distance.FARTHEST, low=16, high=distance.FARTHEST)
-AXIS = Param("axis", "choice", "log", choices=("log", "linear"))
-SHARE = Param("share", "choice", "90%", choices=("50%", "90%", "99%"))
-PAST = Param("past", "int", 1024, low=2, high=4096)
-SHIFT = Param("shift", "int", 16, low=0, high=4096)
-FACTS_N = Param("facts_n", "int", 512, low=1, high=2048)
-MEASURE = Param("measure", "flag", False)
-PARAMS = (FARTHEST, AXIS, SHARE, PAST, SHIFT, FACTS_N, MEASURE)
 QUERY, KEY = 24, 16  # the pair of positions that the shift test moves
+ROUNDING = 1e-5  # a change below this is float32's rounding, not order
 
 
-def score_against_distance(lesson: Lesson, chosen: study.Controls) -> None:
+def show(lesson: Lesson, chosen: Controls) -> None:
+    """All sections."""
+    score_against_distance(lesson, chosen)
+    reach(lesson, chosen)
+    shift_test(lesson, chosen)
+    order_test(lesson, chosen)
+    all_facts(lesson, chosen)
+
+
+def score_against_distance(lesson: Lesson, chosen: Controls) -> None:
     page.heading(lesson.label("curves", head=chosen.head))
-    left, right = st.columns([3, 1], gap="large", vertical_alignment="bottom")
-    with left:
-        farthest = int(widgets.drag(FARTHEST, lesson, log=True))
-    with right:
-        log = widgets.choice(AXIS, lesson) == "log"
-    found = distance.curves(chosen, farthest, not log)
-    titles = view.titles(lesson, chosen)
-    lines = [(one.name, titles[one.name], one.distances, one.added) for one in found]
-    words = lesson.entries("chart")
-    figure = charts.curves(lines, words, dark=page.dark(), log=log, farthest=farthest, trained=chosen.setting.trained)
+    farthest, axis = widgets.columns(lesson, [controls.FARTHEST], [controls.AXIS], widths=[3, 1])
+    log = axis == "log"
+    curves, names = distance.curves(chosen, farthest, not log), legend(lesson, chosen)
+    lines = [Line(curve.method, names[curve.method], curve.distances, curve.added) for curve in curves]
+    axes = {"log": log, "farthest": farthest, "train_length": chosen.setting.train_length}
+    figure = charts.curves(lines, lesson.entries("chart"), dark=page.dark(), **axes)
     page.chart(figure, key="curves", alt=lesson.label("curves", head=chosen.head), name="score-against-distance")
-    view.problems(lesson, {one.name: one.problem for one in found})
-    rows = [(title, int(d), float(a)) for _, title, ds, values in lines for d, a in zip(ds, values, strict=True)]
-    header = [lesson.entry("columns", key) for key in ("method", "distance", "added")]
-    page.download(lambda: page.csv_text(header, rows), name="score-against-distance.csv", key="curves_csv")
+    problems(lesson, {curve.method: curve.problem for curve in curves})
+    words = lesson.entries("columns")
+
+    def table() -> pd.DataFrame:
+        columns = (words["method"], words["distance"], words["added"])
+        parts = (zip([line.name] * len(line.x), line.x, line.y, strict=True) for line in lines)
+        return pd.DataFrame([row for part in parts for row in part], columns=columns)
+
+    page.download_csv(table, name="score-against-distance.csv", key="curves_csv")
     page.prose(lesson, "curves")
 
 
-def reach(lesson: Lesson, chosen: study.Controls) -> None:
+def reach(lesson: Lesson, chosen: Controls) -> None:
     page.heading(lesson.label("reach"))
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        share = widgets.choice(SHARE, lesson)
-        with st.container(width=220):
-            past = int(widgets.number(PAST, lesson))
-    found, column = distance.reach(chosen.methods, chosen.setting, past), SHARE.choices.index(share)
-    heads = np.arange(1, chosen.setting.heads + 1)
-    titles = view.titles(lesson, chosen)
-    lines = [(one.name, titles[one.name], heads, one.tokens[:, column]) for one in found]
-    words = lesson.entries("chart")
-    figure = charts.reach(lines, words, dark=page.dark(), heads=chosen.setting.heads, chosen=chosen.head, past=past)
+    share, past = widgets.row(lesson, controls.SHARE, controls.PAST)
+    reaches, names = distance.reach(chosen.methods, chosen.setting, past), legend(lesson, chosen)
+    column, heads = controls.SHARE.choices.index(share), chosen.setting.heads
+    # Distance 0 has no position on a log axis; the keys 0..D are D + 1 tokens.
+    x = np.arange(1, heads + 1)
+    lines = [Line(reach.name, names[reach.name], x, reach.tokens[:, column] + 1) for reach in reaches]
+    axes = {"heads": heads, "chosen": chosen.head, "past": past}
+    figure = charts.reach(lines, lesson.entries("chart"), dark=page.dark(), **axes)
     page.chart(figure, key="reach", alt=lesson.label("reach"), name="reach")
-    view.problems(lesson, {one.name: one.problem for one in found})
+    problems(lesson, {reach.name: reach.problem for reach in reaches})
     page.prose(lesson, "reach", share=share, past=f"{past:,}")
 
 
-def shift_test(lesson: Lesson, chosen: study.Controls) -> None:
+def shift_test(lesson: Lesson, chosen: Controls) -> None:
     page.heading(lesson.label("shift_test"))
-    shift = int(widgets.drag(SHIFT, lesson))
-    rows = distance.shifted(chosen, QUERY, KEY, shift)
-    st.dataframe(view.shift_table(lesson, rows), hide_index=True)
-    view.problems(lesson, {one.name: one.problem for one in rows})
-    numbers = {"query": QUERY, "key": KEY, "moved_query": QUERY + shift, "moved_key": KEY + shift}
-    page.prose(lesson, "shift", **numbers)
+    shift = widgets.drag(controls.SHIFT, lesson)
+    rows, words = distance.shifted(chosen, QUERY, KEY, shift), lesson.entries("columns")
+    table = {
+        words["method"]: [TITLES[row.method] for row in rows],
+        words["before"]: [_score(row.before) for row in rows],
+        words["after"]: [_score(row.after) for row in rows],
+        words["change"]: [_change(row.change) for row in rows],
+    }
+    st.dataframe(pd.DataFrame(table), hide_index=True)
+    problems(lesson, {row.method: row.problem for row in rows})
+    page.prose(lesson, "shift", query=QUERY, key=KEY, moved_query=QUERY + shift, moved_key=KEY + shift)
 
 
-def facts(lesson: Lesson, chosen: study.Controls) -> None:
+def _score(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}".replace("-", MINUS)
+
+
+def _change(value: float | None) -> str:
+    """As text, so that an exact zero reads as 0."""
+    return "–" if value is None else format_number(value)
+
+
+def order_test(lesson: Lesson, chosen: Controls) -> None:
+    page.heading(lesson.label("order_test"))
+    rows, words = distance.reordered(chosen), lesson.entries("columns")
+    notices = {True: words["yes"], False: words["no"]}
+    table = {
+        words["method"]: [TITLES[row.method] for row in rows],
+        words["output"]: [_change(row.change) for row in rows],
+        words["notices"]: ["–" if row.change is None else notices[row.change > ROUNDING] for row in rows],
+    }
+    st.dataframe(pd.DataFrame(table), hide_index=True)
+    problems(lesson, {row.method: row.problem for row in rows})
+    page.prose(lesson, "order")
+
+
+def all_facts(lesson: Lesson, chosen: Controls) -> None:
+    """What is counted and tried on each method; the last columns only when the time is measured."""
     page.heading(lesson.label("facts"))
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        with st.container(width=220):
-            n = int(widgets.number(FACTS_N, lesson))
-        measure = widgets.flag(MEASURE, lesson)
-    rows = compare_facts.facts(chosen.methods, chosen.setting, n)
-    timed = view.timings(chosen.methods, chosen.setting, n) if measure else None
-    frame = view.facts_table(lesson, rows, timed)
+    n, measure = widgets.row(lesson, controls.FACTS_N, controls.MEASURE)
+    rows = facts.facts(chosen.methods, chosen.setting, n)
+    words, acts = lesson.entries("columns"), lesson.entries("acts")
+    table = {
+        words["method"]: [row.title for row in rows],
+        words["acts"]: [acts[row.acts_on] for row in rows],
+        words["learned"]: [f"{row.parameters:,}" for row in rows],
+        words["state"]: [format_bytes(row.state) for row in rows],
+        words["work"]: [f"{row.work:,}" for row in rows],
+        words["beyond"]: [words["no"] if row.refusal else words["yes"] for row in rows],
+    }
+    if measure:
+        timings = _timings(chosen.methods, chosen.setting, n)
+        table[words["milliseconds"]] = [f"{timings[row.method].milliseconds:.2f}" for row in rows]
+        table[words["ratio"]] = [f"{timings[row.method].ratio:.2f}" for row in rows]
+    frame = pd.DataFrame(table)
     st.dataframe(frame, hide_index=True)
-    page.download(lambda: frame.to_csv(index=False), name="position-methods.csv", key="facts_csv")
-    view.problems(lesson, {row.name: row.refusal for row in rows})
+    page.download_csv(lambda: frame, name="position-methods.csv", key="facts_csv")
+    problems(lesson, {row.method: row.refusal for row in rows})
     page.prose(lesson, "facts", n=f"{n:,}", device=chosen.setting.device)
 
 
-def order_test(lesson: Lesson, chosen: study.Controls) -> None:
-    page.heading(lesson.label("order_test"))
-    rows = distance.reordered(chosen)
-    st.dataframe(view.order_table(lesson, rows), hide_index=True)
-    view.problems(lesson, {row.name: row.problem for row in rows})
-    page.prose(lesson, "order")
+@st.cache_data(max_entries=32, show_spinner=False)
+def _timings(methods: tuple[str, ...], setting: Setting, n: int) -> dict[str, facts.Timing]:
+    """Measured once for each choice, not at every rerun."""
+    return facts.timings(methods, setting, n)

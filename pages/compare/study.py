@@ -1,19 +1,14 @@
-"""The Compare page: the same words, the same vectors, the same projections and the same attention, for every method.
+"""The Compare lesson: the same tokens, the same vectors, the same projections and the same attention, for every method.
 
 Notable choices:
-- One mechanism for all: `add_to_embeddings` is always called, then the projections, then the traced attention. A method
-  does its work in whichever of the three places it acts; no line here asks which method it is.
+- One mechanism for all (see `alibi_viz.synthetic`): no line here asks which method it is.
 - What a method adds to a score is measured, not taken from a formula: its score minus the score without positions.
-- A method that refuses some positions (a learned table ends) is asked again for those that it knows, and its own sentence
-  is kept.
-- Learned numbers are fresh (drawn once from the seed) or, where asked for and where the shapes fit, those of a shipped run.
-- The latest results are kept: moving a slider of one section then computes that section alone.
+- A method whose positions end (a learned table) is shown as far as they go, with its own sentence about the end.
+- The latest results are cached: moving a slider of one section then computes that section alone.
 """
 
-from __future__ import annotations
-
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -22,79 +17,91 @@ from torch import Tensor
 
 from alibi_viz.attention.attention import Trace
 from alibi_viz.positions import METHODS, PositionMethod
-from alibi_viz.synthetic import Setting, attend, built, count_parameters, words_of
+from alibi_viz.synthetic import Setting, attend, build_method, count_parameters, embed, usable
 
-LONGEST = 256  # tokens: every cell of six matrices still fits on the screen
-FEWEST, MOST = 2, 6  # methods side by side
+SCORE_LIMIT = 8.0  # the color scale of synthetic scores goes from -8 to 8
 
 
 @dataclass(frozen=True)
 class Controls:
+    """What the reader set. The fields that no result of `study` depends on do not count when two are compared."""
+
     setting: Setting
     methods: tuple[str, ...]  # keys of METHODS
     tokens: tuple[str, ...]
     head: int  # 1 .. heads
+    text: bytes = b""  # trained models: what they read
+    layer: int = 0  # trained models: 1 .. layers; 0: the content is synthetic
+    stage: str = field(default="weights", compare=False)  # which of a picture's matrices is shown
+    against: str = field(default="", compare=False)  # the method whose picture is subtracted; empty: none
 
 
 @dataclass(frozen=True)
-class Shown:
+class Picture:
     """One method, one head: float32 [T, T] each, -inf where nothing can be seen."""
 
-    name: str
-    title: str
+    method: str  # a key of METHODS
     weights: np.ndarray
     scores: np.ndarray
+    score_limit: float  # the color scale of scores goes from -score_limit to score_limit
+    known: int  # tokens that the method has positions for
+    problem: str  # its own sentence where those are fewer than all; else empty
+
+    @property
+    def title(self) -> str:
+        return METHODS[self.method].title
+
+
+@dataclass(frozen=True)
+class MethodPicture(Picture):
+    """A method on synthetic content."""
+
     added: np.ndarray  # the score minus the score without positions
-    learned: int  # numbers that training sets
-    known: int  # tokens that the method could place
-    problem: str  # its own sentence when that is fewer than all; else empty
+    parameters: int  # numbers that training sets
 
 
 @lru_cache(maxsize=8)  # six pictures of 256 x 256, three times: 5 MB an entry
-def study(controls: Controls) -> tuple[Shown, ...]:
-    """Every chosen method on the same words. Raises ValueError for an empty text."""
+@torch.no_grad()
+def study(controls: Controls) -> tuple[MethodPicture, ...]:
+    """Every chosen method on the same tokens. Raises ValueError for an empty text."""
     if not controls.tokens:
         raise ValueError("The text is empty. Write a few words.")
-    plain = _trace_of(built("none", controls.setting), controls)
-    return tuple(_shown(built(name, controls.setting), controls, plain) for name in controls.methods)
+    x = embed(controls.tokens, controls.setting)
+    plain = _trace(build_method("none", controls.setting), controls, x)
+    methods = [build_method(name, controls.setting) for name in controls.methods]
+    return tuple(_picture(method, controls, x, plain) for method in methods)
 
 
-def _trace_of(method: PositionMethod, controls: Controls, known: int | None = None) -> Trace:
-    x = words_of(controls.tokens[:known], controls.setting)
+def _trace(method: PositionMethod, controls: Controls, x: Tensor) -> Trace:
     positions = torch.arange(x.shape[1], device=x.device)
     return attend(method, controls.setting, x, positions, x, positions)
 
 
-def _shown(method: PositionMethod, controls: Controls, plain: Trace) -> Shown:
-    problem, known = "", len(controls.tokens)
-    try:
-        trace = _trace_of(method, controls)
-    except ValueError as refused:
-        problem, known = str(refused), method.max_length
-        trace = _trace_of(method, controls, known)
-    head, count = controls.head - 1, len(controls.tokens)
+def _picture(method: PositionMethod, controls: Controls, x: Tensor, plain: Trace) -> MethodPicture:
+    head, count = controls.head - 1, x.shape[1]
+    known, problem = usable(method, count)
+    trace = _trace(method, controls, x[:, :known])
     scores = trace.masked[0, head]
-    weights = trace.weights[0, head].masked_fill(torch.isneginf(scores), -math.inf)
+    weights = trace.weights[0, head].masked_fill(scores.isneginf(), -math.inf)
     added = scores - plain.content[0, head, :known, :known]
-    return Shown(
+    matrices = (padded(matrix.float().cpu().numpy(), count) for matrix in (weights, scores, added))
+    names = ("weights", "scores", "added")
+    return MethodPicture(
         method.name,
-        METHODS[method.name].title,
-        weights=_square(weights, count),
-        scores=_square(scores, count),
-        added=_square(added, count),
-        learned=count_parameters(method),
+        score_limit=SCORE_LIMIT,
         known=known,
         problem=problem,
+        parameters=count_parameters(method),
+        **dict(zip(names, matrices, strict=True)),
     )
 
 
-def _square(x: Tensor, count: int) -> np.ndarray:
-    """[t, t] -> float32 [count, count], what is missing as -inf."""
-    missing = count - x.shape[0]
-    return torch.nn.functional.pad(x.float(), (0, missing, 0, missing), value=-math.inf).cpu().numpy()
+def padded(matrix: np.ndarray, count: int) -> np.ndarray:
+    """[t, t] -> [count, count], what is missing as -inf."""
+    return np.pad(matrix, (0, count - len(matrix)), constant_values=-np.inf)
 
 
-def difference(shown: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """One picture minus another; -inf where either shows nothing."""
-    both = np.isfinite(shown) & np.isfinite(reference)
-    return np.where(both, np.where(both, shown, 0) - np.where(both, reference, 0), -np.inf).astype(np.float32)
+def difference(picture: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """One matrix minus another; -inf where either shows nothing."""
+    both = np.isfinite(picture) & np.isfinite(reference)
+    return np.where(both, np.where(both, picture, 0) - np.where(both, reference, 0), -np.inf).astype(np.float32)

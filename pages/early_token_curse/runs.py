@@ -1,191 +1,234 @@
-"""The Early token curse page's runs under both protocols: shipped, own, and as published.
+"""What trained models gave: both protocols, the paper's tables, loss by position, and the recall task.
 
-Notable choices:
-- The two protocols stand in two columns with the same axes; on a phone the second comes below the first.
-- Every sentence about a run is put together from its numbers: who is better, flat or worse is computed, never written.
+Which method is better, flat or worse is computed from the runs, never written.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, get_args
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from alibi_viz import measured
+from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
-from alibi_viz.measured import Curve
+from alibi_viz.lm.recall import farthest
+from alibi_viz.measured import Curve, RecallCurve
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import widgets
-from alibi_viz.ui.controls.params import Param
-from pages.early_token_curse import charts as charts
-from pages.early_token_curse import study as study
-from pages.early_token_curse.charts import Line
-from pages.early_token_curse.sections import OWN_MOST, TITLES, header, listed, percent, run_name
+from alibi_viz.ui.controls.method_pills import TITLES, titles
+from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.run_names import curve_name
+from pages.early_token_curse import charts, controls, study
 
-SCALE = Param("curse_scale", "choice", "near", choices=("near", "all"))
-OWN = Param("curse_own", "flag", True)
-PAPER = Param("curse_paper", "choice", "L512", choices=tuple(f"L{length}" for length in study.PAPER_LENGTHS))
-PARAMS = (SCALE, OWN, PAPER)
+OWN_MOST = 6  # curves of the reader: with more, nothing could be told apart
 
 
-def curves(lesson: Lesson) -> None:
-    """Shipped and own runs under both protocols, on the same axes."""
-    page.heading(lesson.label("measured"))
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        near = widgets.choice(SCALE, lesson) == "near"
-        with_own = widgets.flag(OWN, lesson)
-    shipped = study.both(measured.shipped())
-    own = study.both(measured.own())[:OWN_MOST] if with_own else ()
-    drawn = {
-        "nonoverlapping": [one.nonoverlapping for one in (*shipped, *own)],
-        "sliding": [one.sliding for one in (*shipped, *own) if one.sliding],
-    }
-    everything = [curve for curves in drawn.values() for curve in curves if len(curve.lengths)]
-    ends, words = _ends(everything, near), lesson.entries("chart")
-    for column, (protocol, curves) in zip(st.columns(2, gap="medium"), drawn.items(), strict=True):
-        with column:
-            st.markdown(f"**{lesson.label(protocol)}**")
-            figure = charts.curves(
-                [_line(lesson, curve) for curve in curves],
-                words,
-                title=words["perplexity"],
-                ends=ends,
-                lengths=np.concatenate([curve.lengths for curve in everything]),
-                trained=shipped[0].config.length,
-                dark=page.dark(),
-            )
-            page.chart(figure, key=f"curves_{protocol}", alt=lesson.label(protocol), name=f"perplexity-{protocol}")
-    above = [curve.config.method for curve in drawn["nonoverlapping"] if _above(curve, ends[1])]
-    if above:
-        st.caption(lesson.text("measured.above", names=listed(lesson, dict.fromkeys(above))))
-    rows = [row for protocol, curves in drawn.items() for curve in curves for row in _rows(lesson, protocol, curve)]
-    columns = header(lesson, "protocol", "method", "window", "perplexity", "low", "high")
-    page.download(lambda: page.csv_text(columns, rows), name="perplexity-both-protocols.csv", key="curves_csv")
-    page.prose(lesson, "measured", seeds=len(shipped[0].nonoverlapping.seeds))
-    verdict(lesson, shipped)
-    if with_own:
-        page.prose(lesson, "measured.own_some" if own else "measured.own_none")
+def percent(share: float) -> str:
+    """A share as a reader wants it: 3%, 0.4%, and 0% only if it is none."""
+    return f"{100 * share:.0f}%" if share >= 0.1 or share == 0 else f"{100 * share:.2g}%"
 
 
-def _ends(drawn: Sequence[Curve], near: bool) -> tuple[float, float]:
-    """Lowest and highest perplexity on both axes: all of it, or as far as a quarter above ALiBi."""
-    low = min(curve.low.min() for curve in drawn)
-    if near:
-        alibi = next(curve for curve in drawn if curve.config.method == "alibi")
-        return 0.97 * low, 1.25 * float(alibi.mean.max())
-    return 0.93 * low, 1.1 * max(curve.high.max() for curve in drawn)
+def download(lesson: Lesson, rows: Sequence[Mapping[str, object]], *, name: str, key: str) -> None:
+    """A CSV of pieces of a table: each maps the lesson's columns to arrays, or to one value for all their rows."""
+    headers = lesson.entries("columns")
+    pieces = [{headers[column]: values for column, values in row.items()} for row in rows]
+    page.download_csv(lambda: pd.concat(map(pd.DataFrame, pieces)), name=f"{name}.csv", key=key)
 
 
-def _above(curve: Curve, top: float) -> bool:
-    """Whether a curve is nowhere in the picture."""
-    return bool(len(curve.mean) and curve.mean.min() > top)
+def line(lesson: Lesson, curve: Curve | RecallCurve) -> Line:
+    """A curve as it is drawn; the name of an own run says so."""
+    name, own = curve_name(curve), curve.origin == "own"
+    name = lesson.label("own_name", name=name) if own else name
+    return Line(curve.config.method, name, curve.lengths, curve.mean, curve.low, curve.high, own=own)
 
 
-def _line(lesson: Lesson, curve: Curve) -> Line:
-    name, own = run_name(lesson, curve), curve.origin == "own"
-    return Line(curve.config.method, name, curve.lengths, curve.mean, curve.low, curve.high, hollow=own, own=own)
+def _points(line: Line, x: str, y: str) -> dict[str, object]:
+    """A line for a CSV. x, y: the lesson's columns for the two axes."""
+    return {"method": line.name, x: line.x, y: line.y, "low": line.low, "high": line.high}
 
 
-def _rows(lesson: Lesson, protocol: str, curve: Curve) -> Iterable[tuple[object, ...]]:
-    numbers = zip(curve.lengths.tolist(), curve.mean.tolist(), curve.low.tolist(), curve.high.tolist(), strict=True)
-    return [(protocol, run_name(lesson, curve), *row) for row in numbers]
-
-
-def verdict(lesson: Lesson, shipped: Sequence[study.Both]) -> None:
-    """Who gets better, stays flat or gets worse under each protocol; and where the sliding window is no help at L."""
-    first = shipped[0].nonoverlapping
-    page.prose(
-        lesson,
-        "measured.verdict",
-        trained=first.config.length,
-        far=f"{int(first.lengths[-1]):,}",
-        within=percent(study.WITHIN),
-        plain=_changes(lesson, [one.nonoverlapping for one in shipped]),
-        slide=_changes(lesson, [one.sliding for one in shipped if one.sliding]),
-    )
-    worse = [one.config.method for one in shipped if _no_help(one)]
-    if worse:
-        page.prose(lesson, "measured.reversed", names=listed(lesson, worse), within=percent(study.WITHIN))
-
-
-def _changes(lesson: Lesson, curves: Sequence[Curve]) -> str:
-    """The methods, grouped by what became of them beyond L."""
-    groups = {
-        word: [curve.config.method for curve in curves if study.changed(curve) == word]
-        for word in ("better", "flat", "worse")
-    }
-    told = [
-        lesson.entry("measured.groups", word, names=listed(lesson, names)) for word, names in groups.items() if names
-    ]
-    return "; ".join(told)
-
-
-def _no_help(one: study.Both) -> bool:
-    """Whether the sliding window is worse at L, and not only flat, although bytes then have more context."""
-    plain, slide = one.nonoverlapping.at(one.config.length), one.sliding and one.sliding.at(one.config.length)
-    return bool(plain and slide and study.word_of(slide / plain) == "worse")
-
-
-def paper(lesson: Lesson) -> None:
-    """The paper's tables for one training length, on an axis of their own."""
-    page.heading(lesson.label("paper"))
-    trained = int(widgets.choice(PAPER, lesson).removeprefix("L"))
-    rows = study.paper(trained)
-    words = lesson.entries("chart")
-    lines = [
-        Line(one.method, _paper_name(lesson, one), one.lengths, one.perplexity, hollow=not one.sliding) for one in rows
-    ]
-    close = [one.perplexity for one in rows if one.method != "sinusoidal"]
-    figure = charts.curves(
-        lines,
-        words,
-        title=words["perplexity_word"],
-        ends=(0.97 * min(one.min() for one in close), 1.04 * max(one.max() for one in close)),
-        lengths=rows[0].lengths,
-        trained=None,
-        dark=page.dark(),
-    )
-    page.chart(figure, key="paper", alt=lesson.label("paper"), name=f"published-L{trained}")
-    told = [
-        (_paper_name(lesson, one), one.table, n, p)
-        for one in rows
-        for n, p in zip(one.lengths.tolist(), one.perplexity.tolist(), strict=True)
-    ]
-    columns = header(lesson, "protocol", "table", "window", "perplexity_word")
-    page.download(lambda: page.csv_text(columns, told), name=f"published-L{trained}.csv", key="paper_csv")
-    numbers: dict[str, str] = {}
-    for key, one in zip(("plain", "slide", "t5", "sin"), rows, strict=True):
-        numbers |= {f"{key}_first": f"{one.perplexity[0]:.2f}", f"{key}_last": f"{one.perplexity[-1]:.2f}"}
-    first, last = (f"{int(rows[0].lengths[at]):,}" for at in (0, -1))
-    page.prose(lesson, "paper", trained=f"{trained:,}", first=first, last=last, **numbers)
-    plain, slide, t5 = (one.ratio for one in rows[:3])
-    page.prose(
-        lesson, f"paper.{study.word_of(slide)}", last=last, plain=_change(plain), change=_change(slide), t5=_change(t5)
-    )
-
-
-def _change(ratio: float) -> str:
-    """How far a perplexity went up or down."""
-    return f"{100 * abs(ratio - 1):.1f}%"
-
-
-def _paper_name(lesson: Lesson, one: study.Published) -> str:
-    protocol = lesson.entry("protocols", "sliding" if one.sliding else "nonoverlapping")
-    return lesson.label("paper_line", title=TITLES[one.method], protocol=protocol, table=one.table)
+def _names(lesson: Lesson, methods: Iterable[str]) -> str:
+    """Titles of methods, each once, or the words for none of them."""
+    return titles(dict.fromkeys(methods)) or lesson.label("no_method")
 
 
 def explain_alibi(lesson: Lesson) -> None:
     """What the shipped runs of ALiBi gave under both protocols, short, trained and long."""
-    pair = next(one for one in study.both(measured.shipped()) if one.config.method == "alibi" and one.sliding)
-    plain, slide, trained = pair.nonoverlapping, pair.sliding, pair.config.length
-    assert slide is not None
-    short, far = int(plain.lengths[0]), int(plain.lengths[-1])
-    told: dict[str, object] = {}
-    for key, curve in (("plain", plain), ("slide", slide)):
-        for word, length in (("short", short), ("trained", trained), ("far", far)):
-            told[f"{key}_{word}"] = f"{curve.at(length):.2f}"
-        told[f"{key}_word"] = lesson.entry("changes", study.changed(curve) or "flat", within=percent(study.WITHIN))
-    page.prose(lesson, "seen_runs", trained=trained, short=short, far=f"{far:,}", seeds=len(plain.seeds), **told)
-    if study.changed(plain) == "better" and study.changed(slide) == "flat":
+    alibi = study.both([run for run in measured.shipped() if run.config.method == "alibi"])[0]
+    first = alibi["nonoverlapping"]
+    lengths = {"short": first.lengths[0], "trained": first.config.length, "far": first.lengths[-1]}
+    values: dict[str, Any] = {key: f"{length:,}" for key, length in lengths.items()}
+    for protocol, curve in alibi.items():
+        values |= {f"{protocol}_{key}": f"{curve.at(length):.2f}" for key, length in lengths.items()}
+        change = f"{protocol}_{study.changed(curve)}"
+        values[protocol] = lesson.entry("seen_runs.changes", change, within=percent(study.FLAT), **values)
+    page.prose(lesson, "seen_runs", seeds=len(first.seeds), **values)
+    if [study.changed(curve) for curve in alibi.values()] == ["better", "flat"]:
         page.prose(lesson, "seen_why")
+
+
+def curves(lesson: Lesson, chosen: study.Controls) -> None:
+    """Shipped and own runs under both protocols side by side, on the same axes."""
+    page.heading(lesson.label("measured"))
+    widgets.row(lesson, controls.SCALE, controls.OWN)
+    shipped = study.both(measured.shipped())
+    own = study.both(measured.own())[:OWN_MOST] if chosen.own else []
+    first, drawn = shipped[0]["nonoverlapping"], study.by_protocol([*shipped, *own])
+    everything = [curve for group in drawn.values() for curve in group]
+    lengths, span = np.concatenate([curve.lengths for curve in everything]), _span(everything, chosen.near)
+    axes: dict[str, Any] = {"lengths": lengths, "span": span, "train_length": first.config.length}
+    rows = []
+    for column, (protocol, group) in zip(st.columns(2, gap="medium"), drawn.items(), strict=True):
+        title, lines = lesson.label(protocol), [line(lesson, curve) for curve in group]
+        rows += [{"protocol": protocol, **_points(line, "window", "perplexity")} for line in lines]
+        with column:
+            st.markdown(f"**{title}**")
+            chart = charts.perplexity(lines, lesson.entries("chart"), "perplexity", dark=page.dark(), **axes)
+            page.chart(chart, key=f"curves_{protocol}", alt=title, name=f"perplexity-{protocol}")
+    above = [curve.config.method for curve in drawn["nonoverlapping"] if curve.mean.min() > span[1]]
+    if above:
+        st.caption(lesson.text("measured.above", names=_names(lesson, above)))
+    download(lesson, rows, name="perplexity-both-protocols", key="curves_csv")
+    page.prose(lesson, "measured", seeds=len(first.seeds))
+    _verdict(lesson, shipped)
+    if chosen.own:
+        page.prose(lesson, "measured.own_some" if own else "measured.own_none")
+
+
+def _span(curves: Sequence[Curve], near: bool) -> tuple[float, float]:
+    """Lowest and highest perplexity on both axes: all of it, or as far as a quarter above ALiBi."""
+    low = min(curve.low.min() for curve in curves)
+    if near:
+        alibi = next(curve for curve in curves if curve.config.method == "alibi")
+        return 0.97 * low, 1.25 * alibi.mean.max()
+    return 0.93 * low, 1.1 * max(curve.high.max() for curve in curves)
+
+
+def _verdict(lesson: Lesson, shipped: Sequence[study.Pair]) -> None:
+    """Which methods get better, stay flat or get worse; and for which the sliding window is no help at L."""
+    values: dict[str, Any] = {"within": percent(study.FLAT)}
+    for protocol, group in study.by_protocol(shipped).items():
+        for change in get_args(study.Change):
+            methods = [curve.config.method for curve in group if study.changed(curve) == change]
+            values[f"{protocol}_{change}"] = _names(lesson, methods)
+    first = shipped[0]["nonoverlapping"]
+    page.prose(lesson, "measured.verdict", trained=first.config.length, far=f"{first.lengths[-1]:,}", **values)
+    worse = [pair["sliding"].config.method for pair in shipped if study.worse_when_sliding(pair)]
+    if worse:
+        page.prose(lesson, "measured.reversed", names=titles(worse), **values)
+
+
+def paper(lesson: Lesson, train_length: int) -> None:
+    """The paper's tables for one training length, on an axis of their own."""
+    page.heading(lesson.label("paper"))
+    widgets.choice(controls.PAPER, lesson)
+    published, lines, rows = study.paper(train_length), [], []
+    values = {"first": f"{published[0].lengths[0]:,}", "last": f"{published[0].lengths[-1]:,}"}
+    for row in published:
+        name = lesson.label(f"paper_{row.protocol}", title=TITLES[row.method], table=row.table)
+        hollow = row.protocol == "nonoverlapping"
+        lines.append(Line(row.method, name, row.lengths, row.perplexity, hollow=hollow))
+        cells = {"window": row.lengths, "perplexity_word": row.perplexity}
+        rows.append({"protocol": name, "table": row.table, **cells})
+        first, last = row.perplexity[[0, -1]]
+        values |= {f"first_{row.table}": f"{first:.2f}", f"last_{row.table}": f"{last:.2f}"}
+        values[f"change_{row.table}"] = f"{100 * abs(row.ratio - 1):.1f}%"
+    near = np.concatenate([row.perplexity for row in published if row.ratio < 2])  # what more than doubles is cut off
+    axes: dict[str, Any] = {"lengths": published[0].lengths, "span": (0.97 * near.min(), 1.04 * near.max())}
+    chart = charts.perplexity(lines, lesson.entries("chart"), "perplexity_word", dark=page.dark(), **axes)
+    page.chart(chart, key="paper", alt=lesson.label("paper"), name=f"published-L{train_length}")
+    download(lesson, rows, name=f"published-L{train_length}", key="paper_csv")
+    page.prose(lesson, "paper", trained=f"{train_length:,}", **values)
+    alibi = next(row for row in published if row.method == "alibi" and row.protocol == "sliding")
+    page.prose(lesson, f"paper.{study.change(alibi.ratio)}", **values)
+
+
+def positions(lesson: Lesson, method: str, length: int) -> None:
+    """Loss by position of one method in windows of one length."""
+    page.heading(lesson.label("positions"))
+    widgets.row(lesson, controls.METHOD, controls.LENGTH)
+    runs = [run for run in measured.shipped() if run.config.method == method]
+    losses = study.positions(runs, length)
+    values: dict[str, Any] = {"title": TITLES[method], "length": f"{length:,}", "seeds": len(runs)}
+    if losses is None:
+        point = runs[0].at(length)
+        reason = escape_markdown(point.reason) if point else ""
+        st.info(lesson.text("positions.missing", reason=reason, **values))
+        return
+    name = f"loss-by-position-{method}-{length}"
+    middle = np.sqrt(losses.first * losses.last.astype(np.float64))
+    line = Line(method, TITLES[method], middle, losses.loss, losses.low, losses.high)
+    chart = charts.positions(line, losses, lesson.entries("chart"), dark=page.dark())
+    page.chart(chart, key="places", alt=lesson.label("positions"), name=name)
+    columns = {"first_position": losses.first, "last_position": losses.last, "loss": losses.loss}
+    columns |= {"low": losses.low, "high": losses.high, "predictions": losses.predictions}
+    download(lesson, [columns], name=name, key="places_csv")
+    share = (losses.needed - 1) / length
+    values |= {"share": percent(share), "needed": losses.needed, "level": f"{losses.level:.2f}"}
+    values |= {"level_from": losses.level_from, "level_to": losses.level_to}
+    values |= {"first": f"{losses.loss[0]:.2f}", "last": f"{losses.loss[-1]:.2f}"}
+    page.prose(lesson, "positions", **values)
+    page.prose(lesson, "positions.cursed" if share > 0.01 else "positions.hardly_cursed", **values)
+    if losses.level_to < length:
+        page.prose(lesson, "positions.beyond", **values)
+    page.prose(lesson, "positions.noise", least=losses.predictions.min())
+
+
+def recall(lesson: Lesson, with_own: bool) -> None:
+    """The recall task at growing distance: who still finds the key?"""
+    page.heading(lesson.label("recall"))
+    shipped = measured.recall_curves(measured.shipped(recall=True))
+    own = measured.recall_curves(measured.own())[:OWN_MOST] if with_own else ()
+    train_length = shipped[0].config.length
+    most = max(curve.distances.max() for curve in shipped)
+    values: dict[str, Any] = {"trained": train_length, "farthest": farthest(train_length), "most": f"{most:,}"}
+    page.prose(lesson, "recall", example=study.recall_example(), chance=percent(study.CHANCE), **values)
+    lines, words = [line(lesson, curve) for curve in (*shipped, *own)], lesson.entries("chart")
+    chart = charts.recall(lines, words, chance=study.CHANCE, farthest=farthest(train_length), dark=page.dark())
+    page.chart(chart, key="recall", alt=lesson.label("recall"), name="recall-by-distance")
+    rows = [_points(line, "distance", "right") for line in lines]
+    download(lesson, rows, name="recall-by-distance", key="recall_csv")
+    st.caption(lesson.text("recall.table", seeds=len(shipped[0].seeds)))
+    st.dataframe(_share_table(lesson, shipped), hide_index=True)
+    _explain_recall(lesson, shipped)
+
+
+def _share_table(lesson: Lesson, shipped: Sequence[RecallCurve]) -> pd.DataFrame:
+    """Methods down, distances across; a dash where a method cannot be asked."""
+    columns = {lesson.entry("columns", "method"): [TITLES[curve.config.method] for curve in shipped]}
+    for distance in sorted({distance for curve in shipped for distance in curve.distances.tolist()}):
+        shares = [curve.at(distance) for curve in shipped]
+        columns[f"{distance:,}"] = ["–" if share is None else percent(share) for share in shares]
+    return pd.DataFrame(columns)
+
+
+def _explain_recall(lesson: Lesson, shipped: Sequence[RecallCurve]) -> None:
+    """Who recalled the byte how far away, and whether ALiBi is among them."""
+    train_length = shipped[0].config.length
+    values: dict[str, Any] = {"success": percent(study.RECALLED)}
+    for times in (4, 8, 16):
+        distance = times * train_length - 1
+        shares = {curve.config.method: curve.at(distance) or 0 for curve in shipped}
+        names = _names(lesson, [method for method, share in shares.items() if share >= study.RECALLED])
+        values |= {f"distance_{times}": f"{distance:,}", f"names_{times}": names}
+    uneven = max(shipped, key=lambda curve: (curve.high - curve.low).max())
+    at = int((uneven.high - uneven.low).argmax())
+    values |= {"uneven": TITLES[uneven.config.method], "uneven_at": f"{uneven.distances[at]:,}"}
+    page.prose(lesson, "recall.success", low=percent(uneven.low[at]), high=percent(uneven.high[at]), **values)
+    ahead = [method for method, share in shares.items() if share > shares["alibi"]]  # at the farthest distance
+    values |= {"names": titles(ahead), "why": " ".join(lesson.entry("recall.why", method) for method in ahead)}
+    page.prose(lesson, "recall.alibi_behind" if ahead else "recall.alibi_ahead", **values)
+    on_text = {curve.config.method: study.changed(curve) for curve in measured.curves(measured.shipped())}
+    if worse := [method for method in ahead if on_text[method] == "worse"]:
+        page.prose(lesson, "recall.but", names=titles(worse))
+    page.prose(lesson, "recall.learned", farthest=farthest(train_length))
+    page.prose(lesson, "recall.choice")
+
+
+def small_print(lesson: Lesson) -> None:
+    """What the runs are."""
+    config = measured.shipped()[0].config
+    values = {"layers": config.layers, "width": config.width, "heads": config.heads, "trained": config.length}
+    page.prose(lesson, "small", steps=f"{config.steps:,}", **values)

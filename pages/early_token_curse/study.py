@@ -1,49 +1,52 @@
-"""The Early token curse page: which token sees how much context, what that costs, and what the runs gave.
+"""The early token curse: which token sees how much context, what that costs, and what the runs gave.
 
 Notable choices:
-- Windows come from `evaluation.windows` and their cost from `evaluation.tokens_processed`: these also measure the runs.
+- Windows come from `evaluation.windows` and their cost from `evaluation.tokens_processed`, which measured the runs too.
 - The context of a token is the number of tokens before it in its window. The first token of a text is never predicted,
   so eight words give seven predictions, and the least context is 1.
-- Loss by position is averaged in groups of places that grow by half an octave: single places of a long window have few
-  predictions behind them.
-- The level of a method is its mean loss over the second half of the places it was trained on. Context is enough from the
-  first group on that has come CLOSED of the way from the first place's loss down to the level.
+- Loss by position is averaged in groups of positions that grow by half an octave: single positions of a long window
+  have few predictions behind them.
+- The level of a method is its mean loss over the second half of the positions it was trained on. Context is enough from
+  the first group on that has come CLOSED of the way from the first position's loss down to the level.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 import torch
 
 from alibi_viz import published
-from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import tokens_processed, windows
 from alibi_viz.lm.recall import recall_question
-from alibi_viz.measured import Curve, Measured, curves
+from alibi_viz.measured import PROTOCOLS, Curve, Measured, Protocol, curves
 
 FEWEST, MOST = 4, 12  # words of the sentence: with more, a cell would be too small to read
-TEXT_LENGTHS = tuple(2**power for power in range(3, 14))  # windows over a long text
-WITHIN = 0.01  # a perplexity that changes by less is called flat
+TEXT_LENGTHS = tuple(2**power for power in range(3, 14))  # windows over a long text, tokens
+FLAT = 0.01  # a perplexity that changes by no more is called flat
 CLOSED = 0.9
-CHANCE, FOUND = 0.1, 0.9  # recall: share of right answers by guessing, and the share that counts as found
+CHANCE, RECALLED = 0.1, 0.9  # recall: share of right answers by guessing, and the share that counts as success
+
+Change = Literal["better", "flat", "worse"]
+Pair = Mapping[Protocol, Curve]  # the same runs, under each protocol that measured them
 
 
 @dataclass(frozen=True)
-class Window:
-    """One pass through the model: it reads the words begin .. end - 1, and predicts the next word after each of them."""
+class Controls:
+    """Window, stride and enough context of the sentence, in words; then what the sections on long texts and runs show."""
 
-    begin: int
-    end: int
-    first: int  # place, from 0, of the first prediction that counts
-
-    @property
-    def counted(self) -> range:
-        """The words whose prediction counts in this pass."""
-        return range(self.begin + self.first + 1, self.end + 1)
+    words: tuple[str, ...]  # at most MOST
+    window: int
+    stride: int
+    least: int  # a word with less context counts as cursed
+    least_tokens: int  # the same for the tokens of a long text
+    near: bool  # perplexities near ALiBi's, or all of them
+    own: bool  # with the reader's own runs
+    paper_length: int  # one of PAPER_LENGTHS
+    method: str  # whose loss by position is shown
+    length: int  # in windows of so many bytes
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,8 @@ class Plan:
     """One protocol over a short text, whose words are numbered from 0."""
 
     stride: int
-    windows: tuple[Window, ...]
+    read: np.ndarray  # bool [passes, words]: the words that each pass through the model reads
+    counted: np.ndarray  # bool [passes, words]: the words whose prediction counts in that pass
     context: np.ndarray  # int64 [words - 1]: context of the words 1, 2, ...
     words_read: int  # through the model, all passes together
 
@@ -60,25 +64,37 @@ class Plan:
         return float((self.context < least).mean())
 
 
-def plan(words: int, length: int, stride: int) -> Plan:
-    """Every window over a text of that many words.
+@dataclass(frozen=True)
+class Result:
+    """Both protocols over the sentence."""
 
-    Raises:
-        ValueError: if the text has fewer than FEWEST words, or the stride is not between 1 and the length.
-    """
+    controls: Controls
+    plans: dict[Protocol, Plan]
+
+
+def study(controls: Controls) -> Result:
+    """Raises ValueError for a sentence of fewer than FEWEST words."""
+    strides = zip(PROTOCOLS, (controls.window, controls.stride), strict=True)
+    return Result(controls, {name: plan(len(controls.words), controls.window, stride) for name, stride in strides})
+
+
+def plan(words: int, length: int, stride: int) -> Plan:
+    """Every window over a text of that many words. Raises ValueError below FEWEST, or for a stride not in 1..length."""
     if words < FEWEST:
         raise ValueError(f"Write at least {FEWEST} words, so that a window has room to move.")
-    found = tuple(Window(*one) for one in windows(words - 1, length, stride))
-    context = np.concatenate([np.arange(one.first, one.end - one.begin) + 1 for one in found])
-    return Plan(stride, found, context, tokens_processed(words - 1, length, stride))
+    begin, end, first = np.array(list(windows(words - 1, length, stride))).T[..., None]  # [passes, 1] each
+    word = np.arange(words)
+    counted = (begin + first < word) & (word <= end)  # after each word that it reads, a pass predicts the next one
+    context = np.broadcast_to(word - begin, counted.shape)[counted]
+    return Plan(stride, (begin <= word) & (word < end), counted, context, tokens_processed(words - 1, length, stride))
 
 
 @dataclass(frozen=True)
 class Trade:
-    """One protocol over a long text, at every length of the window. Arrays are [lengths]."""
+    """One protocol over a long text, at every length of the window. Arrays are [windows]."""
 
-    name: str  # a key of STRIDES
-    lengths: np.ndarray  # int64
+    protocol: str  # a key of STRIDES
+    window: np.ndarray  # int64, tokens
     share: np.ndarray  # of the predictions, those with too little context
     cost: np.ndarray  # tokens through the model for each prediction
 
@@ -88,14 +104,14 @@ STRIDES = {"nonoverlapping": lambda length: length, "quarter": lambda length: ma
 
 @lru_cache(maxsize=32)
 def trades(predictions: int, least: int) -> tuple[Trade, ...]:
-    """What less than `least` tokens of context and the cost are, for every protocol of STRIDES."""
-    made = []
-    for name, stride in STRIDES.items():
+    """Share with less than `least` tokens of context, and the cost, for every protocol of STRIDES."""
+    rows = []
+    for protocol, stride in STRIDES.items():
         pairs = [(length, stride(length)) for length in TEXT_LENGTHS]
         share = [short_share(predictions, *pair, least) for pair in pairs]
         cost = [_tokens_processed(predictions, *pair) / predictions for pair in pairs]
-        made.append(Trade(name, np.array(TEXT_LENGTHS), np.array(share), np.array(cost)))
-    return tuple(made)
+        rows.append(Trade(protocol, np.array(TEXT_LENGTHS), np.array(share), np.array(cost)))
+    return tuple(rows)
 
 
 def short_share(predictions: int, length: int, stride: int, least: int) -> float:
@@ -106,95 +122,90 @@ def short_share(predictions: int, length: int, stride: int, least: int) -> float
 @lru_cache(maxsize=128)
 def contexts(predictions: int, length: int, stride: int) -> np.ndarray:
     """int64 [length + 1]: how many predictions have exactly n tokens of context, n = 0 .. length."""
-    change = np.zeros(length + 2, dtype=np.int64)
+    steps = np.zeros(length + 2, dtype=np.int64)
     for begin, end, first in windows(predictions, length, stride):
-        change[first + 1] += 1  # this window has one prediction with each context from first + 1 ...
-        change[end - begin + 1] -= 1  # ... to end - begin
-    return change.cumsum()[:-1]
+        steps[first + 1] += 1  # this window has one prediction with each context from first + 1 ...
+        steps[end - begin + 1] -= 1  # ... to end - begin
+    return steps.cumsum()[:-1]
 
 
 _tokens_processed = lru_cache(maxsize=128)(tokens_processed)
 
 
-@dataclass(frozen=True)
-class Both:
-    """The same runs under both protocols."""
-
-    nonoverlapping: Curve
-    sliding: Curve | None
-
-    @property
-    def config(self) -> TrainConfig:
-        return self.nonoverlapping.config
+def both(runs: Iterable[Measured]) -> list[Pair]:
+    """The curves of the same runs under both protocols, in the order in which the runs first appear."""
+    runs, pairs = tuple(runs), dict[Hashable, dict[Protocol, Curve]]()
+    for protocol in PROTOCOLS:
+        for curve in curves(runs, protocol):
+            if len(curve.lengths):
+                pairs.setdefault((curve.origin, curve.corpus, curve.config), {})[protocol] = curve
+    return list(pairs.values())
 
 
-def both(runs: Iterable[Measured]) -> tuple[Both, ...]:
-    """Every curve of nonoverlapping windows with its sliding one, in the order in which the runs first appear."""
-    runs = tuple(runs)
-    sliding = {(one.origin, one.corpus, one.config): one for one in curves(runs, "sliding")}
-    return tuple(Both(one, sliding.get((one.origin, one.corpus, one.config))) for one in curves(runs))
+def by_protocol(pairs: Sequence[Pair]) -> dict[Protocol, list[Curve]]:
+    """The curves of each protocol."""
+    return {protocol: [pair[protocol] for pair in pairs if protocol in pair] for protocol in PROTOCOLS}
 
 
-def changed(curve: Curve) -> str | None:
-    """From L to the longest window: "better", "flat" or "worse"; None where nothing beyond L was measured."""
+def worse_when_sliding(pair: Pair) -> bool:
+    """Whether the sliding window is worse at L, and not only flat, although bytes then have more context."""
+    plain, sliding = (pair[protocol].at(pair[protocol].config.length) for protocol in PROTOCOLS)
+    return bool(plain and sliding and change(sliding / plain) == "worse")
+
+
+def changed(curve: Curve) -> Change | None:
+    """From L to the longest window; None where nothing beyond L was measured."""
     base = curve.at(curve.config.length)
     if base is None or curve.lengths[-1] <= curve.config.length:
         return None
-    return word_of(float(curve.mean[-1]) / base)
+    return change(float(curve.mean[-1]) / base)
 
 
-def word_of(ratio: float) -> str:
+def change(ratio: float) -> Change:
     """What became of a perplexity that was multiplied by `ratio`."""
-    return "flat" if abs(ratio - 1) <= WITHIN else "better" if ratio < 1 else "worse"
+    return "flat" if abs(ratio - 1) <= FLAT else "better" if ratio < 1 else "worse"
 
 
 @dataclass(frozen=True)
-class Places:
-    """Loss by position in nonoverlapping windows, in groups of places. Arrays are [groups]; losses are nats per byte."""
+class Positions:
+    """Loss by position in nonoverlapping windows, in groups of positions. Arrays are [groups]; losses in nats per byte."""
 
-    first: np.ndarray  # first place of each group, from 1
+    first: np.ndarray  # first position of each group, from 1
     last: np.ndarray
     loss: np.ndarray  # mean of the seeds
     low: np.ndarray  # the smallest of the seeds
     high: np.ndarray
     predictions: np.ndarray  # behind each group, in each seed
-    level: float  # with enough context
-    needed: int  # place from which the context is enough
-    mean: float  # over the whole window
+    level: float  # loss with enough context
+    level_from: int  # the positions that the level is the mean of
+    level_to: int
+    needed: int  # position from which the context is enough
 
 
-def places(runs: Sequence[Measured], length: int) -> Places | None:
+def positions(runs: Sequence[Measured], length: int) -> Positions | None:
     """Loss by position of runs that differ in the seed alone; None where there is no such measurement."""
     points = [point for run in runs if (point := run.at(length)) is not None and point.by_position]
     if not points:
         return None
-    table = np.array([point.by_position for point in points], dtype=np.float64)  # [seeds, length]
+    by_position = np.array([point.by_position for point in points], dtype=np.float64)  # [seeds, length]
     counts = contexts(points[0].predictions, length, length)[1:]
     trained = min(length, runs[0].config.length)
     edges = groups(length, trained)
     sizes = np.add.reduceat(counts, edges[:-1])
-    loss = np.add.reduceat(table * counts, edges[:-1], axis=1) / sizes  # [seeds, groups]
+    loss = np.add.reduceat(by_position * counts, edges[:-1], axis=1) / sizes  # [seeds, groups]
     late = slice(trained // 2, trained)
-    level = float(np.average(table[:, late].mean(0), weights=counts[late]))
+    level = float(np.average(by_position[:, late].mean(0), weights=counts[late]))
     mean = loss.mean(0)
     enough = mean <= level + (1 - CLOSED) * max(mean[0] - level, 0)
-    return Places(
-        first=edges[:-1] + 1,
-        last=edges[1:],
-        loss=mean,
-        low=loss.min(0),
-        high=loss.max(0),
-        predictions=sizes,
-        level=level,
-        needed=int(edges[np.argmax(enough)]) + 1,
-        mean=float(np.average(table.mean(0), weights=counts)),
-    )
+    needed = int(edges[np.argmax(enough)]) + 1
+    spread = (mean, loss.min(0), loss.max(0))
+    return Positions(edges[:-1] + 1, edges[1:], *spread, sizes, level, late.start + 1, late.stop, needed)
 
 
-def groups(length: int, trained: int) -> np.ndarray:
-    """Edges of groups of places, about half an octave each, with an edge where the trained places end."""
+def groups(length: int, train_length: int) -> np.ndarray:
+    """Edges of groups of positions, about half an octave each, with an edge where the trained positions end."""
     halves = {round(2 ** (half / 2)) for half in range(2 * length.bit_length())}
-    return np.array(sorted(edge for edge in {0, trained, length} | halves if edge <= length))
+    return np.array(sorted(edge for edge in {0, train_length, length} | halves if edge <= length))
 
 
 def recall_example(distance: int = 24) -> str:
@@ -205,11 +216,11 @@ def recall_example(distance: int = 24) -> str:
 
 @dataclass(frozen=True)
 class Published:
-    """One row of a table of the ALiBi paper: perplexity per word on WikiText-103."""
+    """One row of a table of the ALiBi paper: perplexity per word on WikiText-103. Arrays are [lengths]."""
 
     table: str  # its number
     method: str
-    sliding: bool  # stride 1; else nonoverlapping
+    protocol: Protocol  # sliding: with stride 1
     lengths: np.ndarray
     perplexity: np.ndarray
 
@@ -219,23 +230,21 @@ class Published:
         return float(self.perplexity[-1] / self.perplexity[0])
 
 
-TABLES = (
-    ("5", "table5_alibi_train_by_eval", "alibi", False),
-    ("15", "table15_sliding_alibi", "alibi", True),
-    ("14", "table14_sliding_t5", "t5", True),
-    ("13", "table13_sliding_sinusoidal", "sinusoidal", True),
+TABLES: tuple[tuple[str, str, str, Protocol], ...] = (
+    ("5", "table5_alibi_train_by_eval", "alibi", "nonoverlapping"),
+    ("15", "table15_sliding_alibi", "alibi", "sliding"),
+    ("14", "table14_sliding_t5", "t5", "sliding"),
+    ("13", "table13_sliding_sinusoidal", "sinusoidal", "sliding"),
 )
 PAPER_LENGTHS = (512, 1024)  # training lengths that both protocols were published for, at several windows
 
 
-def paper(trained: int) -> tuple[Published, ...]:
-    """The paper's rows for one training length, as published."""
-    data, made = published.load(), []
-    for number, key, method, sliding in TABLES:
-        table = data[key]
-        told = [
-            (n, p) for n, p in zip(table["eval_lengths"], table["rows"][str(trained)], strict=True) if p is not None
-        ]
-        lengths, perplexity = zip(*told, strict=True)
-        made.append(Published(number, method, sliding, np.array(lengths), np.array(perplexity)))
-    return tuple(made)
+def paper(train_length: int) -> tuple[Published, ...]:
+    """The paper's rows for one training length, in the order of TABLES."""
+    rows = []
+    for number, key, method, protocol in TABLES:
+        table = published.load()[key]
+        perplexity = np.array(table["rows"][str(train_length)], dtype=np.float64)  # NaN where none was published
+        known = ~np.isnan(perplexity)
+        rows.append(Published(number, method, protocol, np.array(table["eval_lengths"])[known], perplexity[known]))
+    return tuple(rows)

@@ -1,123 +1,76 @@
 """Lab: ALiBi. Other slopes, other shapes of the penalty, and slopes that are trained."""
 
-from __future__ import annotations
+import pandas as pd
 
-from dataclasses import replace
-
-import streamlit as st
-
-from alibi_viz.charts import lab as charts
-from alibi_viz.content import tokens
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.positions.shapes import SHAPES, ShapedAlibi
-from alibi_viz.synthetic import CONTENTS
 from alibi_viz.ui import page
-from alibi_viz.ui import vector_table as lab_view
+from alibi_viz.ui.components.matrix_view import Colours, Panel
 from alibi_viz.ui.controls import widgets
-from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.format import format_slope
-from pages.compare.study import LONGEST
-from pages.lab_alibi import study as study
-
-SENTENCE = "the cat sat on the mat and the dog sat on the rug near the cat"
-TEXT = Param("text", "text", SENTENCE, longest=20_000)
-CONTENT = Param("content", "choice", "equal", choices=CONTENTS)
-HEADS = Param("lab_heads", "int", 4, low=1, high=8)
-HEAD = Param("lab_head", "int", 2, low=1, high=8)
-FARTHEST = Param("lab_farthest", "int", 64, low=4, high=4096)
-TARGET = Param("target", "int", 16, low=1, high=256)
-SLOPES = (  # exponents e of the slopes 2^-e; the paper's for four heads, and on
-    Param("m1", "float", 2.0, low=0.0, high=20.0, step=0.25),
-    Param("m2", "float", 4.0, low=0.0, high=20.0, step=0.25),
-    Param("m3", "float", 6.0, low=0.0, high=20.0, step=0.25),
-    Param("m4", "float", 8.0, low=0.0, high=20.0, step=0.25),
-    Param("m5", "float", 10.0, low=0.0, high=20.0, step=0.25),
-    Param("m6", "float", 12.0, low=0.0, high=20.0, step=0.25),
-    Param("m7", "float", 14.0, low=0.0, high=20.0, step=0.25),
-    Param("m8", "float", 16.0, low=0.0, high=20.0, step=0.25),
-)
-PARAMS = (TEXT, CONTENT, HEADS, HEAD, FARTHEST, TARGET, *SLOPES)
-PLAIN = {param.key: param.default for param in PARAMS}
-TRY: page.Presets = {
-    "paper": PLAIN,
-    "alike": PLAIN | {f"m{h}": 3.0 for h in range(1, 9)},
-    "off": PLAIN | {"m2": 20.0},
-    "steep": PLAIN | {"m2": 1.0},
-    "words": PLAIN | {"content": "same words attract"},
-}
+from alibi_viz.ui.side_by_side import side_by_side
+from pages.lab_alibi import charts, controls
+from pages.lab_alibi.study import PAST, STEPS, Result, study, train
 
 
-def read_slopes(lesson: Lesson) -> tuple[float, ...]:
-    """One slider a head: the exponent e of its slope 2^-e, so that steep and gentle slopes have the same room."""
-    heads = int(widgets.drag(HEADS, lesson))
-    columns = st.columns(2, gap="large")
-    slopes = []
-    for number, param in enumerate(SLOPES[:heads]):
-        with columns[number % 2]:
-            slopes.append(2.0 ** -float(widgets.drag(param, lesson)))
-    st.caption(lesson.text("slopes", slopes=", ".join(format_slope(m) for m in slopes)))
-    return tuple(slopes)
+def matrices(lesson: Lesson, result: Result, reach: dict[str, str]) -> None:
+    """The weights of every shape, one cursor. reach: shape -> tokens that hold 90%."""
+    names, colors = lesson.entries("shapes"), Colours("weight", (0.0, 1.0), "sqrt")
+    captions = {name: lesson.label("holds", tokens=tokens) for name, tokens in reach.items()}
+    panels = [
+        Panel(names[shape.name], shape.weights, colors, caption=captions[shape.name], key=shape.name)
+        for shape in result.shapes
+    ]
+    filename = f"alibi-shapes-head-{result.controls.head}"
+    side_by_side(lesson, panels, result.controls.tokens, None, key="alibi_shapes", filename=filename)
 
 
-def read_controls(lesson: Lesson) -> study.Controls:
-    """The controls, checked."""
-    with st.container(border=True):
-        slopes = read_slopes(lesson)
-        text = widgets.text(TEXT, lesson, height=80)
-        left, right = st.columns(2, gap="large")
-        with left:
-            content = widgets.choice(CONTENT, lesson)
-            most = max(len(slopes), 2)
-            head = int(widgets.drag(replace(HEAD, high=most, default=min(2, most)), lesson))
-        with right:
-            farthest = int(widgets.drag(FARTHEST, lesson, log=True))
-    made = tokens(text, "words")
-    if len(made) > LONGEST:
-        st.caption(lesson.text("cut", given=f"{len(made):,}", used=LONGEST))
-    return study.Controls(slopes, min(head, len(slopes)), tuple(made[:LONGEST]), content, farthest)
+def table(lesson: Lesson, result: Result) -> pd.DataFrame:
+    """How many tokens hold each share of the weight: one row a shape and head."""
+    names, columns = lesson.entries("shapes"), ("shape", "head", "share_50", "share_90", "share_99")
+    rows = [
+        (names[shape.name], head, *tokens)
+        for shape in result.shapes
+        for head, tokens in enumerate(shape.reach, start=1)
+    ]
+    return pd.DataFrame(rows, columns=[lesson.label(column) for column in columns])
 
 
-def trained(lesson: Lesson, heads: int) -> None:
+def training(lesson: Lesson, result: Result) -> None:
     """Slopes that learn one task; the answer is known."""
-    page.heading(lesson.label("training"))
-    target = int(widgets.drag(TARGET, lesson, log=True))
-    result = study.train(heads, target)
-    words = lesson.entries("chart")
-    figure = charts.training(result.path, result.best, words, dark=page.dark())
-    page.chart(figure, key="training", alt=lesson.label("training"), name="alibi-trained-slopes")
-    numbers = {"target": target, "steps": study.STEPS, "heads": heads, "best": f"{result.best:.4g}"}
-    page.prose(lesson, "training", **numbers, found=", ".join(f"{m:.4g}" for m in result.path[-1].tolist()))
+    title, trained, heads = lesson.label("training"), result.training, len(result.controls.slopes)
+    page.heading(title)
+    widgets.drag(controls.TARGET, lesson)
+    figure = charts.training(trained, lesson.entries("chart"), dark=page.dark())
+    page.chart(figure, key="training", alt=title, name="alibi-trained-slopes")
+    learned = ", ".join(f"{slope:.4g}" for slope in trained.path[-1].tolist())
+    numbers = {"target": result.controls.target, "steps": STEPS, "heads": heads}
+    page.prose(lesson, "training", **numbers, learned=learned, best=f"{trained.best:.4g}")
 
 
 def show(lesson: Lesson) -> None:
-    page.try_this(lesson, TRY)
-    chosen = read_controls(lesson)
+    page.try_this(lesson, controls.TRY)
+    controls.show(lesson)
     try:
-        found = study.study(chosen)
-    except ValueError as problem:
-        page.problem(problem)
+        result = study(controls.read())
+    except ValueError as error:
+        page.problem(error)
         return
-    slope, names = format_slope(chosen.slopes[chosen.head - 1]), lesson.entries("shapes")
-    page.heading(lesson.label("shapes", head=chosen.head, slope=slope))
-    lab_view.shapes(lesson, chosen.tokens, found, chosen.head)
+    head, slope, names = result.controls.head, format_slope(result.slope), lesson.entries("shapes")
+    reach = {shape.name: f"{shape.reach[head - 1, 1]:,}" for shape in result.shapes}
+    page.heading(lesson.label("shapes", head=head, slope=slope))
+    matrices(lesson, result, reach)
     page.heading(lesson.label("penalty"))
-    lines = [(names[shape.name], shape.penalty) for shape in found]
-    penalty = charts.shapes(lines, found[0].distances, lesson.entries("chart"), dark=page.dark())
-    page.chart(penalty, key="penalty", alt=lesson.label("penalty"), name="alibi-shapes")
-    reach = {shape.name: f"{int(shape.reach.tokens[chosen.head - 1, 1]) + 1:,}" for shape in found}
-    listed = ", ".join(f"{names[name]} **{tokens_}**" for name, tokens_ in reach.items())
-    page.what_you_see(lesson, head=chosen.head, slope=slope, listed=listed, past=f"{study.PAST:,}")
-    header = [lesson.label("shape"), lesson.label("head"), *(lesson.label(f"share_{s}") for s in (50, 90, 99))]
-    rows = [
-        [names[shape.name], h + 1, *(row + 1).tolist()] for shape in found for h, row in enumerate(shape.reach.tokens)
-    ]
-    page.download(lambda: page.csv_text(header, rows), name="alibi-shapes-reach.csv", key="shapes_csv")
-    trained(lesson, len(chosen.slopes))
-    page.formula(lesson, *lesson.text("latex", slope=f"{chosen.slopes[chosen.head - 1]:.4g}").split("\n"))
-    page.code(ShapedAlibi, Alibi, study.train)
+    figure = charts.penalties(result, names, lesson.entries("chart"), dark=page.dark())
+    page.chart(figure, key="penalty", alt=lesson.label("penalty"), name="alibi-shapes")
+    listed = ", ".join(f"{names[name]} **{tokens}**" for name, tokens in reach.items())
+    page.what_you_see(lesson, head=head, slope=slope, listed=listed, past=f"{PAST:,}")
+    page.download_csv(lambda: table(lesson, result), name="alibi-shapes-reach.csv", key="shapes_csv")
+    training(lesson, result)
+    page.formula(lesson, *lesson.text("latex", slope=f"{result.slope:.4g}").split("\n"))
+    page.code(ShapedAlibi, Alibi, train)
     page.sources(lesson, shapes=len(SHAPES))
 
 
-lesson = page.begin("lab_alibi", PARAMS)
-show(lesson)
+show(page.begin("lab_alibi", controls.PARAMS))

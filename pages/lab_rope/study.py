@@ -1,12 +1,10 @@
 """The RoPE lab: a clock for each pair of dimensions, scaling, and layouts and forms that must agree.
 
 Notable choices:
-- Angles, wavelengths and the attention factor come from the method (`Rotary.frequencies`), with its scaling.
+- Wavelengths and the attention factor come from the method (`Rotary.frequencies`), with its scaling.
 - Layouts and forms are compared by rotating the same random queries with the same method that attention uses.
 - The average score is for a query and a key that are alike in every pair: the mean of cos(distance x frequency).
 """
-
-from __future__ import annotations
 
 import math
 from dataclasses import dataclass
@@ -24,89 +22,77 @@ COMPARED = 128  # positions at which layouts and forms are compared
 
 @dataclass(frozen=True)
 class Controls:
-    head_dim: int  # even
+    head_dim: int  # d, even
     base: float
-    scaling: str
+    scaling: str  # one of rotary.SCALINGS
     factor: float
-    trained: int  # original length in tokens
+    train_length: int  # tokens
     position: int
     farthest: int  # largest distance of the average score
 
 
 @dataclass(frozen=True)
 class Result:
-    angles: np.ndarray  # float64 [d/2]: of the chosen position, in turns (1.25: a full turn and a quarter)
-    plain_angles: np.ndarray  # the same without scaling
+    """All that the lesson shows; "plain" is without scaling."""
+
+    controls: Controls
     wavelengths: np.ndarray  # float64 [d/2], tokens a turn
     plain_wavelengths: np.ndarray
     stretch: float  # what multiplies queries and keys
     distances: np.ndarray  # int64 [S]
     score: np.ndarray  # float32 [S]: average score, 1 at distance 0 without stretch
     plain_score: np.ndarray
+    differences: dict[str, float]  # see `differences`
 
-    def full_turns(self, trained: int) -> int:
-        """Pairs that make at least one full turn within the training length."""
-        return int((self.wavelengths <= trained).sum())
-
-
-@dataclass(frozen=True)
-class Differences:
-    """Largest differences of rotated queries."""
-
-    forms: float  # real against complex
-    layouts: float  # interleaved against half, with the permutation that belongs to it
-    mixed: float  # the same without the permutation: the mistake
-
-
-def method(controls: Controls, **options: Any) -> Rotary:
-    """One head of RoPE. Raises ValueError with a sentence for numbers that do not fit together."""
-    chosen: dict[str, Any] = {
-        "base": controls.base,
-        "scaling": controls.scaling,
-        "factor": controls.factor,
-        "original_length": controls.trained,
-    }
-    return Rotary(1, controls.head_dim, controls.head_dim, **(chosen | options))
+    @property
+    def full_turn(self) -> np.ndarray:
+        """Which pairs make at least one full turn within the training length: bool [d/2]."""
+        return self.wavelengths <= self.controls.train_length
 
 
 def study(controls: Controls) -> Result:
-    """All that the page shows. Dynamic scaling takes the text to end at the chosen position."""
-    tokens = controls.position + 1
-    frequencies, stretch = method(controls).frequencies(tokens)
+    """All that the lesson shows. Dynamic scaling takes the text to end at the chosen position.
+
+    Raises ValueError with a sentence for numbers that do not fit together.
+    """
+    frequencies, stretch = method(controls).frequencies(controls.position + 1)
     plain, _ = method(controls, scaling="none").frequencies()
     distances = np.concatenate(([0], sampled(controls.farthest, even=True)))
-    turns = (controls.position * x.numpy() / (2 * math.pi) for x in (frequencies, plain))
-    waves = (2 * math.pi / x.numpy() for x in (frequencies, plain))
-    scores = (_average(x, distances) for x in (frequencies, plain))
-    angles, plain_angles = turns
-    wavelengths, plain_wavelengths = waves
-    score, plain_score = scores
-    return Result(
-        angles, plain_angles, wavelengths, plain_wavelengths, stretch, distances, score * stretch**2, plain_score
-    )
+    wavelengths, plain_wavelengths = (2 * math.pi / x.numpy() for x in (frequencies, plain))
+    scores = _average_score(frequencies, distances) * stretch**2, _average_score(plain, distances)
+    return Result(controls, wavelengths, plain_wavelengths, stretch, distances, *scores, differences(controls))
 
 
-def _average(frequencies: Tensor, distances: np.ndarray) -> np.ndarray:
+def method(controls: Controls, **options: Any) -> Rotary:
+    """One head of RoPE; `options` replace what the reader set."""
+    chosen: dict[str, Any] = {"base": controls.base, "scaling": controls.scaling, "factor": controls.factor}
+    chosen |= {"original_length": controls.train_length, **options}
+    return Rotary(1, controls.head_dim, controls.head_dim, **chosen)
+
+
+def _average_score(frequencies: Tensor, distances: np.ndarray) -> np.ndarray:
     """Mean of cos(distance x frequency) over the pairs: float32 [S]."""
     angle = torch.from_numpy(distances).double()[:, None] * frequencies
     return angle.cos().mean(-1).float().numpy()
 
 
-def differences(controls: Controls) -> Differences:
-    """Rotate the same queries in every way."""
+def differences(controls: Controls) -> dict[str, float]:
+    """Rotate the same queries in every way; the largest difference for each pair of ways.
+
+    forms: real against complex. layouts: interleaved against half, with the permutation that belongs to it. mixed: the
+    same without the permutation, which is the mistake.
+    """
     generator = torch.Generator().manual_seed(0)
     q = torch.randn(1, 1, COMPARED, controls.head_dim, generator=generator)
     positions = torch.arange(COMPARED)
-    # Llama keeps first members of all pairs in front; GPT-J puts each pair side by side.
+    # Llama keeps the first members of all pairs in front; GPT-J puts each pair side by side.
     half_from_pairs = torch.cat((torch.arange(0, controls.head_dim, 2), torch.arange(1, controls.head_dim, 2)))
 
-    def turned(x: Tensor, **options: Any) -> Tensor:
+    def rotated(x: Tensor, **options: Any) -> Tensor:
         return method(controls, **options).rotate(x, x, positions, positions)[0]
 
-    pairs, half = turned(q, layout="interleaved"), turned(q, layout="half")
-    same = turned(q[..., half_from_pairs], layout="half")
-    return Differences(
-        forms=float((half - turned(q, form="complex")).abs().max()),
-        layouts=float((pairs[..., half_from_pairs] - same).abs().max()),
-        mixed=float((pairs - half).abs().max()),
-    )
+    pairs, half = rotated(q, layout="interleaved"), rotated(q, layout="half")
+    permuted = rotated(q[..., half_from_pairs], layout="half")
+    pairs_permuted, complex_form = pairs[..., half_from_pairs], rotated(q, form="complex")
+    compared = {"forms": half - complex_form, "layouts": pairs_permuted - permuted, "mixed": pairs - half}
+    return {name: float(difference.abs().max()) for name, difference in compared.items()}

@@ -3,8 +3,6 @@
 Everything is read from `sinusoidal_vectors`, which the method itself adds to the embeddings.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
@@ -18,7 +16,7 @@ LONGEST, WIDEST = 512, 512
 
 @dataclass(frozen=True)
 class Controls:
-    n: int  # positions
+    positions: int
     width: int  # D, even
     base: float
     pair: int  # 0 .. D/2 - 1
@@ -26,28 +24,23 @@ class Controls:
 
 @dataclass(frozen=True)
 class Result:
-    table: np.ndarray  # float32 [n, D]
-    wavelength: float  # tokens of the chosen pair
-    wavelengths: np.ndarray  # float64 [D/2]
-    distances: np.ndarray  # int64 [n]: 0 .. n-1
-    alike: np.ndarray  # float32 [n]: dot product of two positions, divided by D/2 (1: the same position)
-    uneven: float  # largest change of that product when both positions move
+    """All that the lesson shows. T = controls.positions."""
+
+    controls: Controls
+    table: np.ndarray  # float32 [T, D]
+    wavelengths: np.ndarray  # float64 [D/2], tokens
+    distances: np.ndarray  # int64 [T]: 0 .. T-1
+    dot_products: np.ndarray  # float32 [T]: of two positions so far apart, divided by D/2 (1: the same position)
+    deviation: float  # largest change of a dot product when both positions move
 
 
 def study(controls: Controls) -> Result:
-    """All that the page shows."""
-    positions = torch.arange(controls.n)
-    table = sinusoidal_vectors(positions, controls.width, controls.base)
-    alike = table @ table[0] * 2 / controls.width
-    # The same distances, from the other end: the dot product must not see where the pair stands.
-    moved = (table.flip(0) @ table[-1]) * 2 / controls.width
-    pairs = np.arange(controls.width // 2)
-    wavelengths = 2 * math.pi * controls.base ** (2 * pairs / controls.width)
-    return Result(
-        table.numpy(),
-        float(wavelengths[controls.pair]),
-        wavelengths,
-        positions.numpy(),
-        alike.numpy(),
-        float((alike - moved).abs().max()),
-    )
+    """All that the lesson shows."""
+    distances, width = torch.arange(controls.positions), controls.width
+    table = sinusoidal_vectors(distances, width, controls.base)
+    dot_products = table @ table[0] * 2 / width
+    # The same distances from the other end of the table: a dot product must not depend on where the two stand.
+    moved = (table.flip(0) @ table[-1]) * 2 / width
+    wavelengths = 2 * math.pi * controls.base ** (np.arange(0, width, 2) / width)
+    deviation = float((dot_products - moved).abs().max())
+    return Result(controls, table.numpy(), wavelengths, distances.numpy(), dot_products.numpy(), deviation)

@@ -1,7 +1,5 @@
 """What the Slopes lesson can be told: its parameters, the widgets that set them, and how they are read."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from alibi_viz.lessons import Lesson

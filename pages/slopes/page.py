@@ -1,7 +1,5 @@
 """Slopes: one number a head, by dragging the number of heads."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

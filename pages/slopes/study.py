@@ -4,8 +4,6 @@ Distances are for equal content and no end to the left: the weight at distance D
 geometric series (see `alibi_viz.positions.alibi` for the two closed forms).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -34,7 +32,7 @@ class Result:
     controls: Controls
     slopes: list[float]
     exponents: list[Fraction | None]  # slope = 2^-exponent; None where a typed slope has no short exact form
-    families: list[int]  # 1: the extra family of head counts that are no power of two
+    families: list[int]  # 1: the extra family of head counts that are not a power of two
     half: list[float]  # tokens
     reach: list[float]  # tokens; the nearest keys that hold 90% of the weight
 

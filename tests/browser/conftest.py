@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -62,23 +62,51 @@ class Watch:
             self.foreign.append(url)
 
 
-@pytest.fixture
-def new_page(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Open pages with any context options; every one is watched, and the test fails on what was seen."""
-    opened = []
+@pytest.fixture(scope="session")
+def context(browser: Any) -> Callable[..., Any]:
+    """context(**options): one browser window for each set of options, so that scripts are fetched once and then cached."""
+    opened: dict[str, Any] = {}
+
+    def get(**options: Any) -> Any:
+        options = {"viewport": {"width": 1280, "height": 900}, **options}
+        key = repr(sorted(options.items()))
+        if key not in opened:
+            opened[key] = browser.new_context(**options)
+            opened[key].set_default_timeout(60_000)  # a loaded machine is slow, not wrong
+        return opened[key]
+
+    return get
+
+
+@contextlib.contextmanager
+def watched_pages(context: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+    """Open pages with any options; they are closed in the end, and what they must never do is an error."""
+    opened: list[tuple[Any, Watch]] = []
 
     def open_page(**options: Any) -> Any:
-        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
-        page = context.new_page()
-        page.set_default_timeout(60_000)  # a loaded machine is slow, not wrong
-        opened.append((context, Watch(page)))
+        page = context(**options).new_page()
+        opened.append((page, Watch(page)))
         return page
 
     yield open_page
-    for context, _ in opened:
-        context.close()
+    for page, _ in opened:
+        page.close()
     assert [error for _, watch in opened for error in watch.errors] == [], "the console had errors"
     assert [url for _, watch in opened for url in watch.foreign] == [], "another host was asked"
+
+
+@pytest.fixture
+def new_page(context: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+    """Open pages with any options; every one is watched, and the test fails on what was seen."""
+    with watched_pages(context) as open_page:
+        yield open_page
+
+
+@pytest.fixture(scope="module")
+def new_shared_page(context: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+    """As `new_page`, for a page that all tests of a module use one after the other."""
+    with watched_pages(context) as open_page:
+        yield open_page
 
 
 @pytest.fixture
@@ -99,23 +127,6 @@ def _wait(url: str, process: subprocess.Popen[bytes], seconds: float = 90) -> No
     raise TimeoutError(f"{url} did not answer in {seconds} s")
 
 
-@pytest.fixture
-def serve_fresh(tmp_path: Path) -> Iterator[Callable[[str | Path], str]]:
-    """As `serve`, but a server of its own that nobody has asked for anything."""
-    running: list[subprocess.Popen[bytes]] = []
-
-    def start(script: str | Path) -> str:
-        process, address = _start((ROOT / script).resolve(), tmp_path / "log.txt")
-        running.append(process)
-        return address
-
-    yield start
-    for process in running:
-        process.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(10)
-
-
 def _start(path: Path, log: Path) -> tuple[subprocess.Popen[bytes], str]:
     """Start `streamlit run path`, wait until it answers, and return it with its address."""
     port = free_port()
@@ -127,6 +138,14 @@ def _start(path: Path, log: Path) -> tuple[subprocess.Popen[bytes], str]:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
     _wait(f"http://127.0.0.1:{port}/_stcore/health", process)
     return process, f"http://127.0.0.1:{port}"
+
+
+def _stop(processes: Iterable[subprocess.Popen[bytes]]) -> None:
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(10)
 
 
 @pytest.fixture(scope="session")
@@ -141,8 +160,18 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str | 
         return running[path][1]
 
     yield start
-    for process, _ in running.values():
-        process.terminate()
-    for process, _ in running.values():
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(10)
+    _stop([process for process, _ in running.values()])
+
+
+@pytest.fixture(scope="session")
+def app(serve: Callable[[str | Path], str]) -> str:
+    """The address of the app, on the one server of this session."""
+    return serve("app.py")
+
+
+@pytest.fixture(scope="module")
+def fresh_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of an app of this module's own: nobody has asked it for anything, and it has no runs."""
+    process, address = _start(ROOT / "app.py", tmp_path_factory.mktemp("streamlit") / "log.txt")
+    yield address
+    _stop([process])

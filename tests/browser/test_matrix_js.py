@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.ui.components.matrix_view import Axis, Model, Panel, javascript, pack
+from alibi_viz.ui.components.matrix_view import Axis, Colours, Model, Panel, javascript, pack
+from alibi_viz.ui.format import format_number
 
 DEMO = "tests/browser/apps/demo.py"
 RUN = """async ({source, bytes, body}) => {
@@ -36,14 +37,14 @@ def js(browser):
 
 
 def one_panel(values, **changes):
-    return Panel("A", np.asarray(values, np.float32), "weight", (0, 1), **changes)
+    return Panel("A", np.asarray(values, np.float32), Colours("weight", (0, 1)), **changes)
 
 
 def test_decode_gives_back_what_pack_was_given(js):
     values = np.array([[0.1, 2], [-np.inf, 1e-20]], np.float32)
     message = pack([one_panel(values)], rows=Axis(3, labels=("α", "<b>"), name="query"))
     header, told = js("(m => [m, Array.from(m.panels[0].values, String)])(core.decode(data))", message)
-    assert header["rows"] == {"start": 3, "step": 1, "count": 2, "labels": ["α", "<b>"], "name": "query", "names": None}
+    assert header["rows"] == {"start": 3, "step": 1, "count": 2, "labels": ["α", "<b>"], "name": "query"}
     expected = [[float(word.replace("Infinity", "inf")) for word in told]]
     np.testing.assert_array_equal(np.array(expected, np.float32).reshape(2, 2), values)
 
@@ -58,7 +59,7 @@ BROKEN = {
     "empty": (b"", "not bytes"),
     "header too long": (b"\xff\xff\xff\x7f" + b"x" * 20, "does not fit"),
     "cut short": (pack([one_panel(np.ones((8, 8)))])[:-64], "outside the message"),
-    "other version": (pack([one_panel([[1]])]).replace(b'"version":1', b'"version":9'), "unknown version 9"),
+    "other version": (pack([one_panel([[1]])]).replace(b'"version":2', b'"version":9'), "unknown version 9"),
     "wrong count": (pack([one_panel([[1, 2]])]).replace(b'"count":2', b'"count":3'), "do not fit the axes"),
     "unknown type": (pack([one_panel([[1, 2]])]).replace(b"float32", b"float99"), "unknown array type"),
 }
@@ -96,11 +97,11 @@ def test_evaluate_and_preview_agree_with_numpy(js, form, causal):
     rng = np.random.default_rng(1)
     content = (3 * rng.standard_normal((9, 9))).astype(np.float32)
     model = Model(content=content, slope=0.3, future_slope=0.7, form=form, strength=1.0, causal=causal)
-    message = pack([one_panel(content)], models=[model])
+    message = pack([one_panel(content, model=model)])
     expected = numpy_stages(content, 0.3, 0.7, form, 1.75, causal)
     for stage, wanted in expected.items():
         body = f"""(() => {{
-          const m = core.decode(data), head = core.withParam(m.models[0], "strength", 1.75);
+          const m = core.decode(data), head = core.withStrength(m.models[0], 1.75);
           const exact = Array.from({{length: 9}}, (_, i) => Array.from({{length: 9}}, (_, j) =>
             core.evaluate(head, "{stage}", i, j)));
           const out = core.preview(head, "{stage}", m, new Float32Array(81), m.panels[0].values);
@@ -118,8 +119,9 @@ def test_preview_of_weights_agrees_with_torch(js):
     scores = q @ k.T / 4 - 0.5 * 0.125 * distance
     weights = scores.masked_fill(distance < 0, -torch.inf).softmax(-1)
     hidden = np.where(distance.numpy() < 0, -np.inf, 0).astype(np.float32)
-    message = pack([one_panel(hidden)], models=[Model(content=(q.numpy(), k.numpy(), 0.25), slope=0.125)])
-    body = """(() => { const m = core.decode(data), head = core.withParam(m.models[0], "strength", 0.5);
+    model = Model(content=(q.numpy(), k.numpy(), 0.25), slope=0.125)
+    message = pack([one_panel(hidden, model=model)])
+    body = """(() => { const m = core.decode(data), head = core.withStrength(m.models[0], 0.5);
       return Array.from(core.preview(head, "weights", m, new Float32Array(4096), m.panels[0].values)) })()"""
     told = np.array([-np.inf if cell is None else cell for cell in js(body, message)]).reshape(64, 64)
     np.testing.assert_array_equal(np.isinf(told), hidden == -np.inf)
@@ -134,10 +136,9 @@ def test_a_window_knows_exact_weights_from_the_sent_row_statistics(js):
     logsum = np.log(np.exp(masked).sum(axis=1))
     window = content[20:30, 10:20]
     message = pack(
-        [one_panel(window)],
+        [one_panel(window, model=Model(content=window, slope=0.1, logsum=logsum))],
         rows=Axis(20, name="query"),
         cols=Axis(10),
-        models=[Model(content=window, slope=0.1, logsum=logsum)],
     )
     told = js("(m => core.evaluate(m.models[0], 'weights', 25, 15))(core.decode(data))", message)
     assert told == pytest.approx(expected["weights"][25, 15], rel=1e-6)
@@ -153,17 +154,31 @@ def test_a_window_knows_exact_weights_from_the_sent_row_statistics(js):
         ("-1", "−1"),
         ("0.1 + 0.2", "0.3"),
         ("-63.5", "−63.5"),
-        ("1234.5678", "1235"),
+        ("1234.5678", "1,235"),
+        ("-127.5", "−127.5"),
         ("0.003125", "0.003125"),
         ("3.2e-8", "3.2 × 10⁻⁸"),
         ("-1.5e9", "−1.5 × 10⁹"),
         ("-Infinity", "−∞"),
         ("NaN", "–"),
-        ("1000000", "1000000"),
+        ("1000000", "1,000,000"),
     ],
 )
 def test_numbers_read_well(js, value, text):
     assert js(f"core.formatNumber({value})") == text
+
+
+@pytest.mark.parametrize("digits", [3, 4, 6])
+def test_python_writes_numbers_in_the_same_way(js, digits):
+    rng = np.random.default_rng(5)
+    values = (10 ** rng.uniform(-12, 12, 2000) * rng.choice([-1, 1], 2000)).tolist()
+    values += [0.0, 1e-4, 9.99e-8, 99.95, 999.96, 0.5, 2.5, 1234.5, -127.5, 12345.5, 999999.5, 1e9, 5e-324, 1.7e308]
+    values += list(range(-20, 2000, 7))
+    told = js(f"{json.dumps(values)}.map((value) => core.formatNumber(value, {digits}))")
+    assert told == [format_number(value, digits) for value in values]
+    assert js("[Infinity, -Infinity, NaN].map((x) => core.formatNumber(x))") == list(
+        map(format_number, (np.inf, -np.inf, np.nan))
+    )
 
 
 def test_templates_fill_known_names_and_leave_the_rest(js):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz.cli.slopes import main
+from alibi_viz.cli import main
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import RunStore
 
@@ -41,13 +41,13 @@ def test_train_sweep_and_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "alibi_viz", "train", "rope", "--steps", "1500", *SHAPE]
-    config = TrainConfig("rope", steps=1500, length=16, width=16, heads=2, corpus="recall")
+    command = [sys.executable, "-m", "alibi_viz", "train", "rope", "--steps", "300", "--workers", "1", *SHAPE]
+    config = TrainConfig("rope", steps=300, length=16, width=16, heads=2, corpus="recall")
     store, environment = RunStore(tmp_path), {**os.environ, "ALIBI_VIZ_DATA": str(tmp_path)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     first = subprocess.Popen(command, env=environment, text=True, start_new_session=True, **pipes)  # type: ignore[call-overload]
     end = time.monotonic() + 60
-    while (store.get(config.hash) or TrainedNothing).step < 50:
+    while (store.get(config.hash) or NotBegun).step < 50:
         assert time.monotonic() < end
         assert first.poll() is None
         time.sleep(0.05)
@@ -60,17 +60,17 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path: Path) 
     assert run is not None
     assert state is not None
     assert run.status == "paused"
-    assert 50 <= state.step < 1500
+    assert 50 <= state.step < 300
     again = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
     assert again.returncode == 0, again.stderr
     (found,) = json.loads(again.stdout)["runs"]
-    assert (found["status"], found["step"]) == ("finished", 1500)
+    assert (found["status"], found["step"]) == ("finished", 300)
     after = store.get(config.hash)
     assert after is not None
     assert after.losses[: run.step] == run.losses  # not begun anew
 
 
-class TrainedNothing:
+class NotBegun:
     step = 0
 
 

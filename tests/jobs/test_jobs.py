@@ -75,8 +75,8 @@ def test_a_run_goes_to_its_end_and_is_measured(jobs: Jobs) -> None:
     run = check(jobs, SMALL)
     assert len(run.losses) == run.step == 40
     assert [(one["length"], one["stride"]) for one in run.evaluations] == [(16, 16), (32, 32), (16, 4), (32, 8)]
-    assert [(one["step"], one["length"]) for one in run.on_the_way] == [(20, 16), (20, 32), (20, 64)]
-    assert run.made_with["torch"] == torch.__version__
+    assert [(one["step"], one["length"]) for one in run.interim_evaluations] == [(20, 16), (20, 32), (20, 64)]
+    assert run.environment["torch"] == torch.__version__
     assert jobs.store.state(SMALL.hash) is None
     assert jobs.submit(SMALL).status == "finished"  # and nothing is trained again
 
@@ -117,15 +117,15 @@ def test_pause_step_and_resume_change_nothing(jobs: Jobs) -> None:
     jobs.submit(config, plan=QUICK)
     until(lambda: step(jobs, config.hash) >= 10)
     jobs.pause(config.hash)
-    until(lambda: jobs.progress(config.hash).place is None)  # type: ignore[union-attr]
+    until(lambda: jobs.progress(config.hash).queue_position is None)  # type: ignore[union-attr]
     here = step(jobs, config.hash)
     assert 10 <= here < 120
     time.sleep(0.3)
     assert step(jobs, config.hash) == here
-    jobs.step(config.hash, 3)
+    jobs.submit(config, plan=QUICK, steps=3)
     assert jobs.wait(config.hash, 30)
     assert step(jobs, config.hash) == here + 3
-    jobs.resume(config.hash)
+    jobs.submit(config, plan=QUICK)
     assert jobs.wait(config.hash, 60)
     check(jobs, config)
 
@@ -169,13 +169,13 @@ def test_a_full_disk_fails_one_run_and_no_other(jobs: Jobs, monkeypatch: pytest.
 def test_a_measurement_that_is_no_number_fails_its_run(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     take = jobs._take
     nan = {"length": 16, "stride": 16, "loss": float("nan"), "perplexity": float("nan")}
-    monkeypatch.setattr(jobs, "_take", lambda job, result: take(job, result if job.kind == "chunk" else [nan]))
+    monkeypatch.setattr(jobs, "_take", lambda job, result: take(job, result if job.kind == "train" else [nan]))
     jobs.submit(SMALL, plan=replace(QUICK, sample_times=()))
     assert jobs.wait(SMALL.hash, 60)
     until(lambda: (progress := jobs.progress(SMALL.hash)) and progress.run.status == "failed")
     run = jobs.store.get(SMALL.hash)
     assert run is not None
-    assert "no number" in run.error
+    assert "NaN or infinite" in run.error
 
 
 def test_a_paused_run_needs_no_memory_and_loses_no_step(jobs: Jobs) -> None:
@@ -206,7 +206,7 @@ def test_a_new_process_goes_on_where_the_old_one_ended(jobs: Jobs, cluster: Clus
     jobs.submit(config, plan=QUICK)
     until(lambda: step(jobs, config.hash) >= 20)
     jobs.pause(config.hash)
-    until(lambda: jobs.progress(config.hash).place is None)  # type: ignore[union-attr]
+    until(lambda: jobs.progress(config.hash).queue_position is None)  # type: ignore[union-attr]
     later = Jobs(RunStore(jobs.store.folder.parent), cluster, chunk=7)
     assert later.progress(config.hash).run.status == "paused"  # type: ignore[union-attr]
     assert later.submit(config, plan=QUICK).step >= 20
@@ -286,4 +286,4 @@ def test_a_run_that_diverges_fails_in_words(jobs: Jobs) -> None:
     progress = jobs.progress(config.hash)
     assert progress is not None
     assert progress.run.status == "failed"
-    assert "no number" in progress.run.error
+    assert "NaN or infinite" in progress.run.error

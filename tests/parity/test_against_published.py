@@ -210,7 +210,7 @@ def test_left_padded_bloom_agrees() -> None:
     mask = torch.ones_like(tokens)
     mask[0, :4] = 0
     expected = theirs(tokens, attention_mask=mask).last_hidden_state
-    got = ours(tokens, is_real=mask.bool())
+    got = ours(tokens, padding_mask=~mask.bool())
     real = mask.bool()
     assert (got[real] - expected[real]).abs().max() < 1e-4 * max(1.0, expected.abs().max().item())
 

@@ -97,7 +97,7 @@ def test_dynamic_scaling_turns_an_old_key_differently_once_the_text_is_long() ->
         ({"scaling": "yarn", "base": 1.0}, "above 1"),
     ],
 )
-def test_scaling_refuses_in_one_sentence(options: dict[str, object], words: str) -> None:
+def test_bad_scaling_raises(options: dict[str, object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build("rope", **{"heads": 1, "head_dim": 8, **options})  # type: ignore[arg-type]
 
@@ -205,6 +205,6 @@ def test_fire_depends_on_the_query_and_stays_within_what_it_knows() -> None:
 
 
 @pytest.mark.parametrize(("name", "learned"), [("kerple", 8), ("kerple_power", 8), ("sandwich", 0), ("fire", 198)])
-def test_learned_numbers_are_counted(name: str, learned: int) -> None:
+def test_parameters_are_counted(name: str, learned: int) -> None:
     method = build(name, heads=4, head_dim=8)
     assert sum(p.numel() for p in method.parameters()) == learned

@@ -23,6 +23,7 @@ def test_a_missing_section_or_number_is_an_error():
     with pytest.raises(KeyError, match="no number"):
         fill("{{x}} of {{y}}", {"x": 1})
     assert fill("{{x}} of {{y}}", {"x": 1, "y": 2}) == "1 of 2"
+    assert fill("{{share:.0%}} of {{bytes:,}}", {"share": 0.123, "bytes": 4096}) == "12% of 4,096"
 
 
 def test_a_section_that_stands_twice_is_refused():

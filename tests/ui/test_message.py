@@ -1,19 +1,23 @@
 """The matrix view's message: what goes in comes out, and what cannot be sent is refused with a sentence."""
 
 import json
+import math
 import struct
 
 import numpy as np
 import pytest
+import streamlit as st
 
-from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut, plotly_scale
+from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut
+from alibi_viz.lessons import load
+from alibi_viz.ui.components.matrix_view import locked, picked, zoomed
 from alibi_viz.ui.components.matrix_view import message as message_module
-from alibi_viz.ui.components.matrix_view.message import WORDS, Axis, Mark, Model, Panel, pack
+from alibi_viz.ui.components.matrix_view.message import Axis, Colours, Mark, Model, Panel, pack
 
 
-def panel(values=None, **changes):
+def panel(values=None, *, title="A", domain=(0, 1), **changes):
     values = np.zeros((2, 3), np.float32) if values is None else values
-    return Panel(**{"title": "A", "values": values, "quantity": "weight", "domain": (0, 1), **changes})
+    return Panel(title, values, Colours("weight", domain), **changes)
 
 
 def unpack(raw):
@@ -35,8 +39,8 @@ def test_values_come_back_exactly():
 
 
 def test_every_array_starts_at_a_multiple_of_eight():
-    models = [Model(content=(np.ones((2, 5), np.float32), np.ones((3, 5), np.float32), 0.5), logsum=np.zeros(2))]
-    raw = pack([panel(), panel(np.ones((2, 3), np.float32))], models=models)
+    model = Model(content=(np.ones((2, 5), np.float32), np.ones((3, 5), np.float32), 0.5), logsum=np.zeros(2))
+    raw = pack([panel(), panel(np.ones((2, 3), np.float32), model=model)])
     (length,) = struct.unpack_from("<I", raw)
     assert (length + 4) % 8 == 0
     assert all(entry["at"] % 8 == 0 for entry in unpack(raw)[0]["arrays"])
@@ -44,17 +48,30 @@ def test_every_array_starts_at_a_multiple_of_eight():
 
 def test_an_array_shared_by_panel_and_model_travels_once():
     values = np.ones((2, 3), np.float32)
-    assert len(unpack(pack([panel(values, model=0)], models=[Model(content=values)]))[0]["arrays"]) == 1
+    assert len(unpack(pack([panel(values, model=Model(content=values))]))[0]["arrays"]) == 1
+
+
+def test_panels_share_a_model():
+    shared, own = Model(), Model(slope=0.5)
+    header, _ = unpack(pack([panel(model=shared), panel(), panel(model=own), panel(model=shared)]))
+    assert [part["model"] for part in header["panels"]] == [0, None, 1, 0]
+    assert [model["slope"] for model in header["models"]] == [1, 0.5]
 
 
 def test_the_axis_counts_for_itself_when_not_told():
     header, _ = unpack(pack([panel()], rows=Axis(5, 4, name="query")))
-    assert header["rows"] == {"start": 5, "step": 4, "count": 2, "labels": None, "name": "query", "names": None}
+    assert header["rows"] == {"start": 5, "step": 4, "count": 2, "labels": None, "name": "query"}
 
 
-def test_words_are_complete_and_can_be_translated():
-    header, _ = unpack(pack([panel()], words={"png": "Bild"}))
-    assert header["words"] == {**WORDS, "png": "Bild"}
+def test_words_come_from_the_lesson_file():
+    header, _ = unpack(pack([panel()]))
+    assert header["words"] == load("words").entries("matrix_view")
+    assert header["words"]["png"] == "PNG"
+
+
+def test_labels_are_one_a_token():
+    header, _ = unpack(pack([panel()], cols=Axis(0, 2, labels=tuple("abcde"))))
+    assert header["cols"]["labels"] == list("abcde")
 
 
 REFUSED = {
@@ -65,21 +82,18 @@ REFUSED = {
     "shapes": ({"panels": [panel(), panel(np.zeros((3, 3), np.float32))]}, "the first panel has"),
     "domain": ({"panels": [panel(domain=(1, 1))]}, "must rise"),
     "infinite domain": ({"panels": [panel(domain=(0, np.inf))]}, "finite"),
-    "model": ({"panels": [panel(model=0)]}, "no model 0"),
     "stage": ({"panels": [panel(stage="magic")]}, "unknown stage"),
     "labels": ({"panels": [panel()], "cols": Axis(labels=("a",))}, "1 labels for 3 samples"),
-    "count": ({"panels": [panel()], "cols": Axis(count=4)}, "counts 4 samples"),
+    "labels of samples": ({"panels": [panel()], "cols": Axis(step=2, labels=tuple("abc"))}, "3 labels for 3 samples"),
     "step": ({"panels": [panel()], "cols": Axis(step=0)}, "at least one token"),
-    "form": ({"panels": [panel()], "models": [Model(form="odd")]}, "unknown form"),
+    "form": ({"panels": [panel(model=Model(form="odd"))]}, "unknown form"),
     "q and k": (
-        {"panels": [panel()], "models": [Model(content=(np.ones((2, 3)), np.ones((2, 4)), 1))]},
+        {"panels": [panel(model=Model(content=(np.ones((2, 3)), np.ones((2, 4)), 1)))]},
         r"\[rows, d\]",
     ),
-    "slope": ({"panels": [panel()], "models": [Model(slope=np.nan)]}, "finite"),
-    "half statistics": ({"panels": [panel()], "models": [Model(row_max=np.zeros(2))]}, "come together"),
+    "slope": ({"panels": [panel(model=Model(slope=np.nan))]}, "finite"),
     "value": ({"panels": [panel()], "value": np.inf}, "finite"),
-    "words": ({"panels": [panel()], "words": {"colour": "x"}}, "unknown words: colour"),
-    "mode": ({"panels": [panel()], "mode": "fly"}, "unknown mode"),
+    "size": ({"panels": [panel()], "size": "fly"}, "unknown size"),
 }
 
 
@@ -99,6 +113,22 @@ def test_a_message_that_would_be_too_large_is_refused(monkeypatch):
 def test_marks_and_texts_need_no_escaping():
     header, _ = unpack(pack([panel()], marks=[Mark(0, 0, 2, 2, '</script>"<b>')]))
     assert header["marks"][0]["label"] == '</script>"<b>'
+
+
+JUNK = [None, 3, "12", [], [1], [1, 2, 3, 4], ["a", "b", "c"], [True, 1, 1], [-1, 0, 0], [math.nan] * 3, {"0": 1}]
+
+
+@pytest.mark.parametrize("report", JUNK, ids=repr)
+def test_what_the_browser_reports_is_checked(report, monkeypatch):
+    monkeypatch.setattr(st, "session_state", {"view": {"cell": report, "zoom": report}})
+    assert locked("view", (9, 9)) is zoomed("view") is picked("view") is picked("other") is None
+
+
+def test_what_the_reader_did(monkeypatch):
+    state = {"cell": [2, 3], "picked": [5], "zoom": [7, 8, 0.5]}
+    monkeypatch.setattr(st, "session_state", {"view": state})
+    assert (locked("view", (3, 4)), picked("view"), zoomed("view")) == ((2, 3), 5, (7, 8, 0.5))
+    assert locked("view", (2, 4)) is locked("view", (3, 3)) is None, "the text got shorter"
 
 
 def lightness(rgb):
@@ -130,13 +160,6 @@ def test_zero_looks_like_the_page_in_every_map(theme):
         zero = table[128] if quantity in ("content", "scores") else table[0]
         assert int(np.ptp(zero.astype(int))) <= 12, "zero is nearly grey"
         assert abs(lightness(zero) - (0.968 if theme == "light" else 0.243)) < 0.02
-
-
-def test_plotly_gets_the_same_colours():
-    scale = plotly_scale("weight", "light", 5)
-    assert [at for at, _ in scale] == [0, 0.25, 0.5, 0.75, 1]
-    r, g, b = lut("weight", "light", 5)[-1]
-    assert scale[-1][1] == f"rgb({r}, {g}, {b})"
 
 
 def test_unknown_maps_are_refused():

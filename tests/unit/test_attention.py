@@ -81,7 +81,7 @@ def test_every_stage_follows_from_the_one_before(
     assert torch.allclose(trace.weights.sum(-1), torch.ones(2, h, tokens), atol=1e-6)
     assert (trace.weights[hidden] == 0).all()
     assert torch.allclose(trace.output, trace.weights @ trace.v, atol=1e-5)
-    assert (trace.bias is not None) == (trace.output is not None and METHODS[name].acts_on == "scores")
+    assert (trace.bias is not None) == (METHODS[name].acts_on == "scores")
 
 
 def test_alibi_by_hand() -> None:
@@ -131,13 +131,13 @@ def test_fused_is_traced(
     h, hkv = heads
     q, k, v = tensors(tokens, h, hkv, tokens, tokens + seen, d)
     q_pos, k_pos = torch.arange(seen, seen + tokens) + offset, torch.arange(seen + tokens) + offset
-    real = None
-    if padded:  # the second sequence starts with padding, so some of its queries may see no key at all
-        real = torch.ones(2, tokens + seen, dtype=torch.bool)
-        real[1, : (tokens + seen) // 2] = False
+    padding = None
+    if padded:  # the second sequence starts with padding, so some of its queries may attend to no key at all
+        padding = torch.zeros(2, tokens + seen, dtype=torch.bool)
+        padding[1, : (tokens + seen) // 2] = True
     method = make(name, h, d, **dict(options))
-    trace = trace_attention(q, k, v, method, q_pos, k_pos, causal=causal, key_is_real=real)
-    fused = fused_attention(q, k, v, method, q_pos, k_pos, causal=causal, key_is_real=real)
+    trace = trace_attention(q, k, v, method, q_pos, k_pos, causal=causal, key_padding_mask=padding)
+    fused = fused_attention(q, k, v, method, q_pos, k_pos, causal=causal, key_padding_mask=padding)
     assert fused.shape == trace.output.shape
     assert (fused - trace.output).abs().max() < 1e-5
 
@@ -176,7 +176,7 @@ def test_fused_alibi_does_not_mind_large_positions() -> None:
     assert (fused_attention(q, k, v, method, positions, positions) - trace.output).abs().max() < 1e-5
 
 
-def test_nan_stays_in_sight() -> None:
+def test_nan_stays_visible() -> None:
     q, k, v = tensors(0, 4, 4, 3, 3)
     q[0, 0, 1, 0] = math.nan
     trace = trace_attention(q, k, v, make("alibi", 4), torch.arange(3), torch.arange(3))
@@ -242,7 +242,7 @@ def test_both_paths_give_the_same_gradients(name: str, kv_heads: int) -> None:
         assert torch.allclose(fused, eager, atol=1e-4, rtol=1e-4)
 
 
-# ---- what no query may see
+# ---- which keys a query may attend to
 
 
 @pytest.mark.parametrize("path", ["fused", "eager"])
@@ -262,10 +262,10 @@ def test_a_query_without_any_key_gives_zeros_and_no_nan_gradient(name: str) -> N
     method = make(name, 4)
     q, k, v = tensors(0, 4, 2, 3, 3)
     q.requires_grad_()
-    real = torch.tensor([[True, True, True], [False, False, False]])
+    padding = torch.tensor([[False, False, False], [True, True, True]])
     positions = torch.arange(3)
-    trace = trace_attention(q, k, v, method, positions, positions, key_is_real=real)
-    fused = fused_attention(q, k, v, method, positions, positions, key_is_real=real)
+    trace = trace_attention(q, k, v, method, positions, positions, key_padding_mask=padding)
+    fused = fused_attention(q, k, v, method, positions, positions, key_padding_mask=padding)
     for output in (trace.output, fused, trace.weights):
         assert (output[1] == 0).all()
         assert not output.isnan().any()
@@ -343,12 +343,12 @@ def test_padding_changes_nothing_for_real_tokens(
     alone = attention(embedded(attention, x, torch.arange(5)), path=path)  # type: ignore[arg-type]
     padded = torch.cat((torch.full((1, left, 32), 50.0), x, torch.full((1, right, 32), -50.0)), dim=1)
     batch = torch.cat((padded, torch.randn(1, 5 + left + right, 32)))
-    is_real = torch.ones(batch.shape[:2], dtype=torch.bool)
-    is_real[0, :left] = False
-    is_real[0, left + 5 :] = False
-    positions = next_positions(batch.shape[1], is_real=is_real)
+    padding = torch.zeros(batch.shape[:2], dtype=torch.bool)
+    padding[0, :left] = True
+    padding[0, left + 5 :] = True
+    positions = next_positions(batch.shape[1], padding_mask=padding)
     assert positions[0, left : left + 5].tolist() == [0, 1, 2, 3, 4]
-    output = attention(embedded(attention, batch, positions), is_real=is_real, path=path)  # type: ignore[arg-type]
+    output = attention(embedded(attention, batch, positions), padding_mask=padding, path=path)  # type: ignore[arg-type]
     assert torch.allclose(output[0, left : left + 5], alone[0], atol=1e-5)
 
 
@@ -360,27 +360,27 @@ def test_a_padded_prompt_goes_on_with_a_cache(name: str) -> None:
     alone = attention(embedded(attention, x, torch.arange(6)))
     cache = KVCache.empty()
     prompt = torch.cat((torch.full((1, 2, 32), 9.0), x[:, :3]), dim=1)
-    is_real = torch.tensor([[False, False, True, True, True]])
-    positions = next_positions(5, cache=cache, is_real=is_real)
-    parts = [attention(embedded(attention, prompt, positions), cache=cache, is_real=is_real)[:, 2:]]
+    padding = torch.tensor([[True, True, False, False, False]])
+    positions = next_positions(5, cache=cache, padding_mask=padding)
+    parts = [attention(embedded(attention, prompt, positions), cache=cache, padding_mask=padding)[:, 2:]]
     for token in range(3, 6):
         positions = next_positions(1, cache=cache)
         assert positions.tolist() == [[token]]
         parts.append(attention(embedded(attention, x[:, token : token + 1], positions), cache=cache))
     assert torch.allclose(torch.cat(parts, 1), alone, atol=1e-5)
-    assert cache.key_is_real is not None
-    assert cache.key_is_real.sum() == 6
+    assert cache.key_padding_mask is not None
+    assert (~cache.key_padding_mask).sum() == 6
 
 
 def test_a_cache_takes_padding_and_numberings_that_begin_late() -> None:
     cache = KVCache.empty()
     cache.append(torch.zeros(2, 1, 2, 4), torch.zeros(2, 1, 2, 4), torch.arange(2))
     late = torch.tensor([[2], [5]])
-    cache.append(torch.zeros(2, 1, 1, 4), torch.zeros(2, 1, 1, 4), late, torch.tensor([[True], [False]]))
+    cache.append(torch.zeros(2, 1, 1, 4), torch.zeros(2, 1, 1, 4), late, torch.tensor([[False], [True]]))
     assert cache.positions is not None
     assert cache.positions.tolist() == [[0, 1, 2], [0, 1, 5]]
-    assert cache.key_is_real is not None
-    assert cache.key_is_real.tolist() == [[True, True, True], [True, True, False]]
+    assert cache.key_padding_mask is not None
+    assert cache.key_padding_mask.tolist() == [[False, False, False], [False, False, True]]
 
 
 def test_trace_of_a_layer_comes_with_its_output() -> None:
@@ -388,7 +388,7 @@ def test_trace_of_a_layer_comes_with_its_output() -> None:
     x = torch.randn(2, 5, 32)
     stages, output = attention.trace(x)
     assert torch.allclose(output, attention(x), atol=1e-5)
-    assert torch.allclose(attention._project(stages.output), output)
+    assert torch.allclose(attention._merge(stages.output), output)
 
 
 @pytest.mark.parametrize(
@@ -401,12 +401,12 @@ def test_trace_of_a_layer_comes_with_its_output() -> None:
         ({"head_dim": 16}, "built for 4 heads of width 8"),
     ],
 )
-def test_attention_refuses_in_words(arguments: dict, words: str) -> None:
+def test_numbers_that_do_not_fit_raise(arguments: dict, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         Attention(**{"width": 32, "heads": 4, "position": make("alibi", 4), **arguments})
 
 
-def test_attention_functions_refuse_in_words() -> None:
+def test_attention_functions_raise() -> None:
     q, k, v = tensors(0, 4, 3, 2, 2)
     for function in (trace_attention, fused_attention):
         with pytest.raises(ValueError, match="not 4 and 3"):

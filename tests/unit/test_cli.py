@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from alibi_viz.cli.slopes import MAX_HEADS, main, slope_rows
+from alibi_viz.cli import main
+from alibi_viz.cli.slopes import MAX_HEADS, slope_rows
 from alibi_viz.positions.alibi import slopes
 
 

@@ -1,4 +1,4 @@
-"""Devices: the CPU is always there, and a missing one is an error in words."""
+"""Devices: the CPU is always there, and a missing one raises ValueError."""
 
 import pytest
 import torch
@@ -22,7 +22,7 @@ def test_a_gpu_comes_before_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", ["tpu", "", "CPU"])
-def test_an_absent_device_is_refused_in_words(name: str) -> None:
+def test_an_absent_device_raises(name: str) -> None:
     with pytest.raises(ValueError, match="no device"):
         device.pick(name)
 

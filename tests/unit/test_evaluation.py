@@ -20,7 +20,7 @@ TEXT = bytes(random.Random(0).choices(range(256), k=101))  # 100 predictions
 
 def small(method: str = "alibi", length: int = 200) -> DecoderLM:
     torch.manual_seed(2)
-    return DecoderLM(method, length=length, width=16, heads=2, layers=2).eval()
+    return DecoderLM(method, train_length=length, width=16, heads=2, layers=2).eval()
 
 
 def measured(*arguments: object) -> Evaluation:
@@ -41,6 +41,12 @@ def plain_loop(model: DecoderLM, text: bytes, length: int, stride: int) -> list[
     return losses
 
 
+def counts(length: int, stride: int) -> list[int]:
+    """Predictions behind each position of the window."""
+    spans = [(first, end - begin) for begin, end, first in windows(100, length, stride)]
+    return [sum(first <= position < size for first, size in spans) for position in range(length)]
+
+
 @pytest.mark.parametrize("method", ["alibi", "rope", "t5", "learned"])
 @pytest.mark.parametrize(("length", "stride"), [(16, 16), (16, 5), (30, 1), (100, 100), (64, 32), (7, 7)])
 @torch.inference_mode()
@@ -50,7 +56,13 @@ def test_it_equals_a_plain_loop(method: str, length: int, stride: int) -> None:
     result = measured(model, TEXT, length, stride)
     assert result.loss == pytest.approx(math.fsum(losses) / 100, abs=1e-5)
     assert result.perplexity == pytest.approx(math.exp(result.loss))
-    assert sum(result.counts) == result.predictions == 100
+    assert result.predictions == 100
+    assert sum(counts(length, stride)) == 100
+    assert [loss is None for loss in result.by_position] == [count == 0 for count in counts(length, stride)]
+    by_position = zip(result.by_position, counts(length, stride), strict=True)
+    assert math.fsum(loss * count for loss, count in by_position if loss is not None) == pytest.approx(
+        100 * result.loss
+    )
 
 
 def test_stride_equal_to_the_length_is_nonoverlapping() -> None:
@@ -82,12 +94,17 @@ def test_loss_by_position_is_the_mean_over_the_windows() -> None:
     model = small()
     result = measured(model, TEXT, 30)
     losses = plain_loop(model, TEXT, 30, 30)
-    assert result.counts == (4,) * 10 + (3,) * 20
+    assert counts(30, 30) == [4] * 10 + [3] * 20
     for place in (0, 9, 10, 29):
         mine = losses[place::30]
         assert result.by_position[place] == pytest.approx(sum(mine) / len(mine), abs=1e-5)
     sliding = measured(model, TEXT, 30, 10)
-    assert sliding.counts == (1,) * 20 + (8,) * 10
+    assert counts(30, 10) == [1] * 20 + [8] * 10
+    losses = plain_loop(model, TEXT, 30, 10)
+    assert sliding.by_position[:20] == pytest.approx(losses[:20], abs=1e-5)
+    for position in (20, 29):
+        mine = losses[position::10]
+        assert sliding.by_position[position] == pytest.approx(sum(mine) / len(mine), abs=1e-5)
 
 
 @pytest.mark.parametrize("method", ["alibi", "t5", "sinusoidal"])
@@ -97,7 +114,7 @@ def test_small_pieces_give_the_same(method: str, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(evaluation, "SCORES", 64 * 2 * 7)
     pieces = measured(small(method), TEXT, 64, 16)
     assert pieces.loss == pytest.approx(whole.loss, abs=1e-5)
-    assert pieces.counts == whole.counts
+    assert pieces.by_position == pytest.approx(whole.by_position, abs=1e-4)
 
 
 def test_no_piece_is_larger_than_promised(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +128,7 @@ def test_no_piece_is_larger_than_promised(monkeypatch: pytest.MonkeyPatch) -> No
         assert method != "t5" or max(tokens for _, tokens in seen) == 16
 
 
-def test_what_cannot_be_measured_is_missing_in_words() -> None:
+def test_what_cannot_be_measured_is_missing_with_a_reason() -> None:
     beyond = evaluate(small("learned", 32), TEXT, 33)
     assert isinstance(beyond, Missing)
     assert "position 32 has no vector" in beyond.reason
@@ -123,7 +140,7 @@ def test_what_cannot_be_measured_is_missing_in_words() -> None:
 
 
 @pytest.mark.parametrize("stride", [0, 17, -1, 2.5, True])
-def test_a_wrong_stride_is_refused(stride: object) -> None:
+def test_a_stride_outside_the_window_raises(stride: object) -> None:
     with pytest.raises(ValueError, match="stride"):
         evaluate(small(), TEXT, 16, stride)  # type: ignore[arg-type]
 
@@ -157,7 +174,7 @@ def test_a_recall_question_has_its_answer_at_the_distance(distance: int) -> None
     assert all((row == row[0]).sum() == 2 for row in text)
 
 
-def test_an_untrained_model_does_not_recall() -> None:
+def test_a_model_at_initialization_does_not_recall() -> None:
     accuracy = recall_accuracy(small(), 20)
     assert isinstance(accuracy, float)
     assert accuracy < 0.3

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from alibi_viz.attention.kv_cache import KVCache
-from alibi_viz.lm.model import DecoderLM, position_for, used_buckets
+from alibi_viz.lm.model import DecoderLM, position_for
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.t5 import T5Bias
 
@@ -16,7 +16,7 @@ NAMES = sorted(METHODS)
 
 def small(method: str, length: int = 24, **options: object) -> DecoderLM:
     torch.manual_seed(3)
-    return DecoderLM(method, length=length, width=16, heads=2, layers=2, options=options).eval()
+    return DecoderLM(method, train_length=length, width=16, heads=2, layers=2, options=options).eval()
 
 
 def tokens(count: int = 20, rows: int = 2) -> Tensor:
@@ -24,7 +24,7 @@ def tokens(count: int = 20, rows: int = 2) -> Tensor:
 
 
 @pytest.mark.parametrize("method", NAMES)
-def test_no_score_depends_on_a_later_byte(method: str) -> None:
+def test_no_logit_depends_on_a_later_byte(method: str) -> None:
     model, text = small(method), tokens()
     changed = text.clone()
     changed[:, 12:] = (changed[:, 12:] + 1) % 256
@@ -34,7 +34,7 @@ def test_no_score_depends_on_a_later_byte(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", NAMES)
-def test_trace_and_pieces_through_the_cache_give_the_same_scores(method: str) -> None:
+def test_trace_and_pieces_through_the_cache_give_the_same_logits(method: str) -> None:
     model, text = small(method), tokens()
     whole = model(text)
     stages, traced = model.trace(text)
@@ -51,7 +51,7 @@ def test_it_reads_far_beyond_its_training_length(method: str) -> None:
     assert small(method)(tokens(24 * 8, 1)).isfinite().all()
 
 
-def test_learned_positions_refuse_in_words() -> None:
+def test_learned_positions_end_at_the_training_length() -> None:
     with pytest.raises(ValueError, match="position 24 has no vector"):
         small("learned")(tokens(25))
 
@@ -74,20 +74,22 @@ def test_the_position_method_is_shared_by_the_layers_and_counted_once() -> None:
 
 @pytest.mark.parametrize(("length", "expected"), [(128, 32), (512, 128), (32, 17), (64, 17)])
 def test_t5_gets_a_quarter_of_the_training_length(length: int, expected: int) -> None:
-    position = position_for("t5", length=length, width=16, heads=2)
+    position = position_for("t5", train_length=length, width=16, heads=2)
     assert isinstance(position, T5Bias)
     assert position.max_distance == expected
-    assert used_buckets(position, length) == used_buckets(position, 16 * length)  # no test meets an untrained bucket
+    assert position.used_buckets(length) == position.used_buckets(
+        16 * length
+    )  # no longer text meets an untrained bucket
 
 
 def test_t5_left_at_128_never_trains_its_last_buckets() -> None:
-    position = position_for("t5", length=64, width=16, heads=2, options={"max_distance": 128})
+    position = position_for("t5", train_length=64, width=16, heads=2, options={"max_distance": 128})
     assert isinstance(position, T5Bias)
-    assert used_buckets(position, 64) == [True] * 27 + [False] * 5  # the last bucket that 63 reaches starts at 59
-    assert all(used_buckets(position, 128))
+    assert position.used_buckets(64) == [True] * 27 + [False] * 5  # the last bucket that 63 reaches starts at 59
+    assert all(position.used_buckets(128))
 
 
-def test_wrong_numbers_are_refused() -> None:
+def test_numbers_that_do_not_fit_raise() -> None:
     with pytest.raises(ValueError, match="multiple of the heads"):
         DecoderLM("alibi", width=10, heads=4)
     with pytest.raises(ValueError, match="one cache"):

@@ -1,13 +1,18 @@
-"""Position methods: slopes, forms, buckets, angles, and what they refuse."""
+"""Position methods: slopes, forms, buckets, angles, and which arguments raise ValueError."""
 
 import math
+import shutil
+import subprocess
+import sys
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alibi_viz import positions
 from alibi_viz.positions import METHODS, build
 from alibi_viz.positions.alibi import (
     Alibi,
@@ -72,7 +77,7 @@ def test_rules_agree_for_powers_of_two_and_exponents_give_the_slopes(heads: int,
         ({"heads": 1, "rule": "custom", "custom": [math.inf]}, "finite"),
     ],
 )
-def test_slopes_refuse_in_words(arguments: dict, words: str) -> None:
+def test_bad_slopes_raise_one_sentence(arguments: dict, words: str) -> None:
     with pytest.raises(ValueError, match=words) as error:
         slopes(**arguments)
     assert "\n" not in str(error.value)
@@ -182,7 +187,7 @@ def test_sinusoidal_vectors_follow_the_formula(width: int, position: int) -> Non
 
 
 @pytest.mark.parametrize("wrong", [[0, 16], [-1, 2]])
-def test_learned_positions_refuse_what_they_never_learned(wrong: list[int]) -> None:
+def test_learned_positions_beyond_the_table_raise(wrong: list[int]) -> None:
     method = build("learned", heads=2, head_dim=4, max_length=16)
     x = torch.zeros(1, 2, 8)
     assert torch.equal(method.add_to_embeddings(x, torch.tensor([0, 15]))[0], method.table.weight[[0, 15]])
@@ -252,8 +257,61 @@ def test_a_turn_keeps_lengths_and_is_exact_far_away() -> None:
         ("alibi", {"strength": math.inf}, "strength"),
     ],
 )
-def test_build_refuses_in_one_sentence(name: str, arguments: dict, words: str) -> None:
+def test_build_raises_one_sentence(name: str, arguments: dict, words: str) -> None:
     with pytest.raises(ValueError, match=words) as error:
         build(name, **{"heads": 4, "head_dim": 8, **arguments})
     assert "\n" not in str(error.value)
     assert str(error.value).endswith(".")
+
+
+# ---- facts that other code asks for
+
+
+def test_only_learned_positions_end() -> None:
+    assert [name for name, method in METHODS.items() if method.has_position_table] == ["learned"]
+    for name in METHODS:
+        method = build(name, heads=2, head_dim=4, max_length=16)
+        assert method.max_position == (16 if name == "learned" else None)
+        x, far = torch.zeros(1, 1, 8), torch.tensor([10**6])
+        if method.max_position is None:
+            assert method.add_to_embeddings(x, far).isfinite().all()
+        else:
+            with pytest.raises(ValueError, match="position 16 has no vector"):
+                method.add_to_embeddings(x, torch.tensor([method.max_position]))
+
+
+@pytest.mark.parametrize("form", [None, "causal", "symmetric", "two_sided", "key_only"])
+def test_linear_slopes_give_the_bias_of_every_past_key(form: str | None) -> None:
+    for name in METHODS if form is None else ["alibi"]:
+        method = build(name, heads=4, head_dim=4, **({"form": form, "strength": 0.5} if form else {}))
+        assert (method.strength is not None) == (name == "alibi")
+        slopes = method.linear_slopes()
+        if slopes is None:
+            assert name != "alibi" or form == "key_only"
+            continue
+        distance = torch.arange(20)
+        bias = method.score_bias(torch.tensor([19]), 19 - distance)
+        assert bias is not None
+        assert torch.equal(bias[:, 0], -slopes[:, None] * distance)
+
+
+def test_options_that_follow_from_the_training_length() -> None:
+    for name, method in METHODS.items():
+        assert method.training_options(128) == ({"max_distance": 32} if name == "t5" else {})
+        assert method.training_options(128, {"max_distance": 99}) == {"max_distance": 99}
+    assert METHODS["t5"].training_options(32, {"bidirectional": True}) == {"bidirectional": True, "max_distance": 9}
+
+
+def test_a_new_file_is_all_that_a_method_needs(tmp_path: Path) -> None:
+    """A copy of the package with one more file: its class is registered and placed by `order`."""
+    shutil.copytree(Path(positions.__file__).parent, tmp_path / "more")
+    for file in (tmp_path / "more").glob("*.py"):
+        file.write_text(file.read_text().replace("alibi_viz.positions", "more"))
+    (tmp_path / "more" / "half.py").write_text(
+        "from more.alibi import Alibi\nclass Half(Alibi):\n    name, title, order = 'half', 'Half', 55\n"
+    )
+    code = "import more; m = more.build('half', heads=2, head_dim=4); print(m.title, *more.METHODS)"
+    run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    names = list(METHODS)
+    after = names.index("alibi") + 1
+    assert run.stdout.split() == ["Half", *names[:after], "half", *names[after:]]

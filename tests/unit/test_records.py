@@ -12,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alibi_viz import measured
-from alibi_viz.jobs import Progress
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from pages.early_token_curse import study as early_token_curse
-from pages.extrapolation.training.study import shown
+from pages.extrapolation.training import study as training
 
 TEXT = TrainConfig(length=16, steps=10)
 RECALL = replace(TEXT, corpus="recall")
@@ -30,13 +29,13 @@ FULL = Run(
     tuple(range(10)),
     (ENTRY, {"length": 32, "stride": 8, "missing": "It ends."}, {"length": 64, "stride": 64, "perplexity": None}),
     ({"step": 5, "length": 16, "stride": 16, "perplexity": 9.0},),
-    made_with={"torch": "2"},
+    environment={"torch": "2"},
 )
 ASKED = Run(
     RECALL,
     status="finished",
     recall=({"length": 8, "accuracy": 0.5}, {"length": 32, "missing": "It ends."}),
-    on_the_way=({"step": 5, "length": 8, "accuracy": 0.25},),
+    interim_evaluations=({"step": 5, "length": 8, "accuracy": 0.25},),
 )
 FIELDS = [name for name in FULL.to_dict() if name != "config"]
 
@@ -70,7 +69,7 @@ def show(run: Run) -> None:
     for protocol in measured.PROTOCOLS:
         for curve in measured.curves([one], protocol):
             early_token_curse.changed(curve)
-    shown(run.config, Progress(run, None, None, None))
+    training.results(run)
     json.dumps(run.to_dict(), allow_nan=False).encode()
 
 
@@ -170,4 +169,4 @@ def test_a_record_may_be_no_record_at_all(tmp_path, text):
 def test_a_step_that_was_sampled_twice_counts_once(tmp_path):
     sample = {"step": 5, "length": 16, "stride": 16, "perplexity": 9.0}
     found = told(tmp_path, FULL, on_the_way=[sample, sample | {"perplexity": 8.0}])
-    assert [one["perplexity"] for one in found.on_the_way] == [8.0]
+    assert [one["perplexity"] for one in found.interim_evaluations] == [8.0]

@@ -53,6 +53,6 @@ def test_every_shape_runs_in_both_paths(shape: str) -> None:
     assert torch.allclose(trace.weights.sum(-1), torch.ones(1, 2, 30), atol=1e-6)
 
 
-def test_an_unknown_shape_is_refused() -> None:
+def test_an_unknown_shape_raises() -> None:
     with pytest.raises(ValueError, match="shape"):
         ShapedAlibi(1, 4, 4, shape="cubic")

@@ -12,9 +12,11 @@ import torch
 import torch.nn.functional as F
 
 from alibi_viz import pretrained, trained
+from alibi_viz.attention.attention import Trace
 from alibi_viz.files import write_weights
 from alibi_viz.lm import evaluation
 from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.runs import WEIGHTS, Run, RunStore
 from alibi_viz.lm.training import build_model
 
@@ -52,46 +54,61 @@ def test_all_shipped_models_and_own_runs_are_offered_newest_first(tmp_path):
     assert len(trained.refs(store)) == len(pretrained.METHODS) + trained.OWN
 
 
+def full_pass(model: DecoderLM, text: bytes) -> tuple[list[Trace], np.ndarray]:
+    """Every stage of every layer and the losses, by the model's own full pass."""
+    tokens = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
+    with torch.no_grad():
+        stages, logits = model.trace(tokens)
+    return stages, F.cross_entropy(logits[0, :-1], tokens[0, 1:], reduction="none").numpy()
+
+
 @pytest.mark.parametrize("method", pretrained.METHODS)
 def test_stages_and_losses_are_those_of_the_models_own_full_pass(method):
     text = LONG[:128] if method == "learned" else LONG
-    tokens = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
-    model = loaded(method).model
-    with torch.no_grad():
-        stages, scores = model.trace(tokens)
-    wanted = F.cross_entropy(scores[0, :-1], tokens[0, 1:], reduction="none").numpy()
-    for number, stage in enumerate(stages, start=1):
-        every, one = trained.trace(method, text, number), trained.trace(method, text, number, 3)
-        for name in ("content", "masked", "weights"):
-            full = getattr(stage, name)[0].numpy()
-            np.testing.assert_allclose(getattr(every, name), full, atol=1e-4)
-            np.testing.assert_array_equal(getattr(one, name), getattr(every, name)[2:3])
-            assert getattr(one, name).dtype == np.float32
-        assert (every.bias is None) == (stage.bias is None)
-        if stage.bias is not None:
-            np.testing.assert_array_equal(every.bias, stage.bias.numpy())
-        np.testing.assert_allclose(every.losses[1:], wanted, atol=1e-4)
-        assert np.isnan(every.losses[0])
-    assert every.losses[1:].mean() < 3.5, "an untrained model gives ln 256 = 5.5"
+    model, allowed = loaded(method), np.tri(len(text), dtype=bool)
+    stages, losses = full_pass(model.model, text)
+    for layer, stage in enumerate(stages, start=1):
+        for head in (1, 3, 8):
+            reading = trained.read(model, text, layer, head)
+            ours, full = reading.stages, {"content": stage.content, "scores": stage.masked, "weights": stage.weights}
+            for name, theirs in full.items():
+                picture = getattr(ours, name)
+                np.testing.assert_allclose(picture[allowed], theirs[0, head - 1].numpy()[allowed], atol=1e-4)
+                assert picture.dtype == np.float32
+                assert name == "content" or np.isneginf(picture[~allowed]).all()
+            np.testing.assert_allclose(ours.content, stage.content[0, head - 1], atol=1e-4)
+            assert (ours.bias is None) == (stage.bias is None)
+            if stage.bias is not None:
+                np.testing.assert_array_equal(ours.bias[allowed], stage.bias[head - 1].numpy()[allowed])
+                assert np.isneginf(ours.bias[~allowed]).all()
+            shares = stage.weights[0, :, -1, -model.config.length :].sum(1)
+            np.testing.assert_allclose(reading.shares, shares, atol=1e-4)
+        np.testing.assert_allclose(reading.losses[1:], losses, atol=1e-4)
+        assert np.isnan(reading.losses[0])
+        assert reading.inside == pytest.approx(float(losses[:128].mean()), abs=1e-4)
+        assert (reading.beyond is None) == (method == "learned")
+    assert reading.losses[1:].mean() < 3.5, "an untrained model gives ln 256 = 5.5"
 
 
 def test_pieces_through_the_cache_give_the_same(monkeypatch):
-    whole = trained.trace("t5", LONG, 2)
+    def read():
+        for function in (trained.inputs, trained.losses, trained.read):
+            function.cache_clear()
+        reading = trained.read(loaded("t5"), LONG, 2, 3)
+        return reading.stages.weights, reading.losses
+
+    whole = read()
     monkeypatch.setattr(evaluation, "SCORES", 8 * len(LONG) * 37)  # 37 queries at once
-    trained.layer.cache_clear()
-    trained.losses.cache_clear()
-    pieces = trained.trace("t5", LONG, 2)
-    trained.layer.cache_clear()
-    trained.losses.cache_clear()
-    np.testing.assert_allclose(pieces.weights, whole.weights, atol=1e-5)
-    np.testing.assert_allclose(pieces.losses, whole.losses, atol=1e-4)
+    for piece, one in zip(read(), whole, strict=True):
+        np.testing.assert_allclose(piece, one, atol=1e-4)
+    monkeypatch.undo()
+    read()
 
 
 def test_every_second_query_is_every_second_query():
-    layer = trained.layer(loaded("rope"), LONG, 1)
-    every = trained.trace("rope", LONG, 1).weights
-    for at, one in layer.blocks(2):
-        np.testing.assert_allclose(one.weights[0].numpy(), every[:, ::2][:, at], atol=1e-6)
+    attention = trained.inputs(loaded("rope"), LONG, 1)
+    every = attention.trace().weights
+    np.testing.assert_allclose(torch.cat([t.weights for t in attention.blocks(2)], dim=2), every[:, :, ::2], atol=1e-6)
 
 
 def test_an_own_run_is_read_as_it_was_trained(tmp_path):
@@ -103,7 +120,7 @@ def test_an_own_run_is_read_as_it_was_trained(tmp_path):
     assert all(
         torch.equal(ours, theirs) for ours, theirs in zip(found.model.parameters(), model.parameters(), strict=True)
     )
-    assert trained.trace(SMALL.hash, TEXT, 3, 2, store).weights.shape == (1, len(TEXT), len(TEXT))
+    assert trained.read(found, TEXT, 3, 2).stages.weights.shape == (len(TEXT), len(TEXT))
     assert trained.load(SMALL.hash, store).model is found.model, "read once"
     write_weights(store.path(SMALL.hash) / WEIGHTS, {k: 2 * w for k, w in model.named_parameters()})
     assert not torch.equal(loaded(SMALL.hash, store).model.embedding.weight, model.embedding.weight), "not stale"
@@ -116,8 +133,6 @@ def test_an_own_run_is_read_as_it_was_trained(tmp_path):
 )
 def test_what_is_not_there_is_none(ref, tmp_path):
     assert trained.load(ref, RunStore(tmp_path)) is None
-    with pytest.raises(LookupError):
-        trained.trace(ref, TEXT, 1, store=RunStore(tmp_path))
 
 
 @pytest.mark.parametrize("damage", ["cut", "empty", "other shape", "not a number", "record", "running"])
@@ -158,47 +173,48 @@ def test_a_damaged_shipped_model_is_not_there(tmp_path, monkeypatch):
 def test_strength_multiplies_the_slopes_and_leaves_the_shared_model_alone():
     model = loaded("alibi")
     plain = trained.losses(model, LONG)
-    off = trained.layer(model, LONG, 1, 0.0)
-    (_, one), *_ = off.blocks()
-    assert float(one.bias.abs().max()) == 0
-    double = trained.layer(model, LONG, 1, 2.0)
+    off = trained.inputs(model, LONG, 1, 0.0)
+    assert float(off.trace().bias.abs().max()) == 0
+    double = trained.inputs(model, LONG, 1, 2.0)
     torch.testing.assert_close(double.method.slopes, 2 * model.model.position.slopes)
     assert not np.array_equal(trained.losses(model, LONG, 0.0)[1:], plain[1:])
     trained.losses.cache_clear()
     np.testing.assert_array_equal(trained.losses(model, LONG)[1:], plain[1:])
-    assert trained.layer(loaded("rope"), TEXT, 1, 0.0).method is loaded("rope").model.position, "ALiBi's alone"
+    assert trained.inputs(loaded("rope"), TEXT, 1, 0.0).method is loaded("rope").model.position, "ALiBi's alone"
 
 
 def test_the_strength_of_an_own_alibi_run_counts_from_its_own(tmp_path):
     config = replace(SMALL, method="alibi", options={"strength": 0.5})
     store = own(tmp_path, config)
-    assert trained.layer(loaded(config.hash, store), TEXT, 1, 2.0).method.strength == 1.0
+    assert trained.inputs(loaded(config.hash, store), TEXT, 1, 2.0).method.strength == 1.0
 
 
 def test_what_cannot_be_read_is_said_in_words():
     learned = loaded("learned")
-    assert (learned.last, loaded("alibi").last) == (128, trained.LONGEST)
+    assert (learned.max_bytes, loaded("alibi").max_bytes) == (128, trained.LONGEST)
     assert trained.losses(learned, LONG[:128]).shape == (128,)
     with pytest.raises(ValueError, match="position 128 has no vector"):
         trained.losses(learned, LONG[:129])
     with pytest.raises(ValueError, match="is empty"):
         trained.losses(learned, b"")
     with pytest.raises(ValueError, match="at most 2,048"):
-        trained.trace("alibi", b"x" * 2049, 1, 1)
+        trained.read(loaded("alibi"), b"x" * 2049, 1, 1)
     with pytest.raises(ValueError, match="layers 1 to 2, not 3"):
-        trained.trace("alibi", TEXT, 3)
+        trained.read(loaded("alibi"), TEXT, 3, 1)
     with pytest.raises(ValueError, match="heads 1 to 8, not 9"):
-        trained.trace("alibi", TEXT, 1, 9)
-    with pytest.raises(ValueError, match="up to 1,024 bytes"):
-        trained.trace("alibi", b"x" * 1025, 1)
+        trained.read(loaded("alibi"), TEXT, 1, 9)
 
 
 def test_one_byte_and_the_longest_text():
-    one = trained.trace("alibi", b"x", 1)
-    assert one.weights.tolist() == [[[1.0]]] * 8
+    for head in range(1, 9):
+        one = trained.read(loaded("alibi"), b"x", 1, head)
+        assert one.stages.weights.tolist() == [[1.0]]
+        assert (one.inside, one.beyond) == (None, None)
     assert np.isnan(one.losses).all()
     assert len(one.losses) == 1
-    assert trained.trace("t5", b"x" * trained.LONGEST, 2, 8).weights.shape == (1, trained.LONGEST, trained.LONGEST)
+    long = trained.read(loaded("t5"), b"x" * trained.LONGEST, 2, 8)
+    assert long.stages.weights.shape == (trained.LONGEST, trained.LONGEST)
+    trained.read.cache_clear()
 
 
 def test_labels_show_every_byte():

@@ -128,7 +128,7 @@ def test_a_run_keeps_to_its_text() -> None:
         start(SMALL, replace(corpus, train=b"short"))
 
 
-def test_weights_of_another_shape_are_refused() -> None:
+def test_weights_of_another_shape_raise() -> None:
     weights = start(RECALL, None).weights
     with pytest.raises(ValueError, match="another shape"):
         load_weights(build_model(replace(RECALL, width=8)), weights)
@@ -153,7 +153,7 @@ def test_weights_of_another_shape_are_refused() -> None:
         ({"seed": -1}, "seed"),
     ],
 )
-def test_a_wrong_configuration_is_refused(change: dict[str, object], message: str) -> None:
+def test_a_configuration_out_of_range_raises(change: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         TrainConfig(**change)  # type: ignore[arg-type]
 

@@ -1,19 +1,30 @@
 """Registering a component: its JavaScript and its style, read once from its folder."""
 
-from __future__ import annotations
-
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+_SHARED = Path(__file__).parent / "shared"
 
-def mount(name: str, folder: Path, js: str, css: str | None = None) -> Callable[..., Any]:
-    """A Streamlit component (version 2). js: the module's text; css: a file of the folder.
+
+def _joined(folder: Path, names: tuple[str, ...], kind: str) -> str:
+    paths = (_SHARED.with_suffix(kind), *(folder / name for name in names))
+    return "\n".join(path.read_text(encoding="utf-8") for path in paths)
+
+
+def javascript(folder: Path, *names: str) -> str:
+    """One module: shared.js and the named files, without comment lines: Streamlit sends it with every message."""
+    return re.sub(r"^\s*(//.*|/\*\*.*\*/)?\n", "", _joined(folder, names, ".js"), flags=re.MULTILINE)
+
+
+def mount(folder: Path, js: str, css: str = "") -> Callable[..., Any]:
+    """The component in `folder` (Streamlit's version 2). js: its module; css: a file of the folder, after shared.css.
 
     A repeated registration with the same sources changes nothing.
     """
-    style = (folder / css).read_text(encoding="utf-8") if css else None
-    component: Callable[..., Any] = st.components.v2.component(f"alibi_viz_{name}", js=js, css=style)
+    style = _joined(folder, (css,), ".css") if css else None
+    component: Callable[..., Any] = st.components.v2.component(f"alibi_viz_{folder.name}", js=js, css=style)
     return component

@@ -1,9 +1,7 @@
 """Pills that choose position methods. In the address line they are the methods' keys with commas between: a link is
 short and needs no translation."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
@@ -12,32 +10,31 @@ from alibi_viz.positions import METHODS
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Param
 
-TITLES = {name: method.title for name, method in METHODS.items()}
-NAMES = {title: name for name, title in TITLES.items()}
+TITLES = {key: method.title for key, method in METHODS.items()}
+NAMES = {title: key for key, title in TITLES.items()}
+Methods = tuple[str, ...]  # keys
 
 
-def method_pills(
-    param: Param, lesson: Lesson, options: Sequence[str] = tuple(METHODS)
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The chosen methods in the order of `options`, and what was asked for that is none of them.
+def titles(methods: Iterable[str]) -> str:
+    """Names of methods as a list in a sentence."""
+    return ", ".join(TITLES[method] for method in methods)
 
-    param: a text. The lesson names the control, and explains it under "help".
-    """
+
+def read(param: Param, options: Sequence[str] = tuple(METHODS)) -> tuple[Methods, Methods]:
+    """The chosen methods in the order of `options`, and what was asked for that is none of them. param: a text."""
+    asked = [key.strip() for key in state.read(param).split(",") if key.strip()]
+    return tuple(key for key in options if key in asked), tuple(key for key in asked if key not in options)
+
+
+def method_pills(param: Param, lesson: Lesson, options: Sequence[str] = tuple(METHODS)) -> tuple[Methods, Methods]:
+    """The pills; returns what `read` does. The lesson names the control, and explains it under "help"."""
     state.fit(param)
-    asked = [key.strip() for key in str(state.read(param)).split(",") if key.strip()]
-    known = tuple(key for key in options if key in asked)
     pills = f"{param.key}_pills"
-    st.session_state[pills] = [TITLES[key] for key in known]
+    st.session_state[pills] = [TITLES[key] for key in read(param, options)[0]]
 
     def follow() -> None:
         st.session_state[param.key] = ",".join(NAMES[title] for title in st.session_state[pills])
 
-    st.pills(
-        lesson.label(param.key),
-        options=[TITLES[key] for key in options],
-        selection_mode="multi",
-        key=pills,
-        help=lesson.entry("help", param.key),
-        on_change=follow,
-    )
-    return known, tuple(key for key in asked if key not in options)
+    label, names, help_text = lesson.label(param.key), [TITLES[key] for key in options], lesson.entry("help", param.key)
+    st.pills(label, names, selection_mode="multi", key=pills, help=help_text, on_change=follow)
+    return read(param, options)

@@ -1,25 +1,31 @@
-"""What a page may be told from outside, and how it is checked. Pure Python: no Streamlit here.
+"""The parameters of a page, and how values from outside are checked. Pure Python: no Streamlit here.
 
 Every control that changes what is shown is one `Param` in the page's table: its name in the URL, its kind, its range
 and its default. A URL, a widget or a button can say anything; `clean` turns it into a value that is allowed, and into
 one sentence about it when it was not.
 """
 
-from __future__ import annotations
-
 import math
+import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Value = int | float | str | bool
 Kind = Literal["int", "float", "choice", "text", "flag"]
-SHOWN = 24  # characters of a refused value that are shown back
+Widget = Literal["", "drag", "log_drag", "pick", "line"]
+Problem = Literal["not_a_number", "too_small", "too_large", "not_whole", "unknown", "too_long", "control"]
+QUOTED = 24  # characters of a refused value that are shown back
+_FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
 @dataclass(frozen=True)
 class Param:
-    """One control. `low`, `high` and `step` bound numbers, `choices` names the allowed words, `longest` bounds a text."""
+    """One control. `low`, `high` and `step` bound numbers, `choices` names the allowed words, `longest` bounds a text.
+
+    widget: how it is shown, where that is not the usual way of its kind: a slider that reports while it is dragged
+    (linear or logarithmic), a list to pick from, one line of text. width: in a row of widgets, in pixels.
+    """
 
     key: str
     kind: Kind
@@ -29,6 +35,17 @@ class Param:
     step: float = 1
     choices: tuple[str, ...] = ()
     longest: int = 20_000
+    widget: Widget = ""
+    width: int | None = None
+
+    def cast(self, number: Any) -> Any:
+        """A number of this parameter's kind: an int or a float."""
+        return int(number) if self.kind == "int" else float(number)
+
+    def bounds(self) -> dict[str, Any]:
+        """The ends and the step, as Streamlit's number input takes them: all ints or all floats."""
+        ends = {"min_value": self.low, "max_value": self.high, "step": self.step}
+        return {name: self.cast(number) for name, number in ends.items()}
 
 
 @dataclass(frozen=True)
@@ -36,9 +53,7 @@ class Cleaned:
     """An allowed value, and the name of the sentence that says what was changed (None: nothing was)."""
 
     value: Value
-    problem: Literal["not_a_number", "too_small", "too_large", "not_whole", "unknown", "too_long", "control"] | None = (
-        None
-    )
+    problem: Problem | None = None
 
 
 def clean(param: Param, raw: object) -> Cleaned:
@@ -47,56 +62,33 @@ def clean(param: Param, raw: object) -> Cleaned:
         raw = raw[-1] if raw else param.default
     if param.kind in ("int", "float"):
         return _clean_number(param, raw)
+    text = str(raw)
     if param.kind == "choice":
-        word = str(raw)
-        return Cleaned(word) if word in param.choices else Cleaned(param.default, "unknown")
+        return Cleaned(text) if text in param.choices else Cleaned(param.default, "unknown")
     if param.kind == "flag":
-        return _clean_flag(param, raw)
-    return _clean_text(param, raw)
+        flag = _FLAGS.get(text.strip().lower())
+        return Cleaned(param.default, "unknown") if flag is None else Cleaned(flag)
+    used = strip_control_characters(text[: param.longest])
+    return Cleaned(used, "too_long" if len(text) > param.longest else "control" if used != text else None)
 
 
 def _clean_number(param: Param, raw: object) -> Cleaned:
     try:
         number = float(raw)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        return Cleaned(param.default, "not_a_number")
+        number = math.nan
     if math.isnan(number):
         return Cleaned(param.default, "not_a_number")
-    if number < param.low:
-        return Cleaned(_typed(param, param.low), "too_small")
-    if number > param.high:
-        return Cleaned(_typed(param, param.high), "too_large")
-    if param.kind == "int" and number != int(number):
-        return Cleaned(int(number), "not_whole")
-    return Cleaned(_typed(param, number))
-
-
-def _typed(param: Param, number: float) -> Value:
-    return int(number) if param.kind == "int" else float(number)
-
-
-def _clean_flag(param: Param, raw: object) -> Cleaned:
-    if isinstance(raw, bool):
-        return Cleaned(raw)
-    word = str(raw).strip().lower()
-    if word in ("true", "1", "yes"):
-        return Cleaned(True)
-    if word in ("false", "0", "no"):
-        return Cleaned(False)
-    return Cleaned(param.default, "unknown")
-
-
-def _clean_text(param: Param, raw: object) -> Cleaned:
-    text = str(raw)
-    if len(text) > param.longest:
-        return Cleaned(strip_control_characters(text[: param.longest]), "too_long")
-    kept = strip_control_characters(text)
-    return Cleaned(kept, "control" if kept != text else None)
+    nearest = min(max(number, param.low), param.high)
+    value = param.cast(nearest)
+    if nearest != number:
+        return Cleaned(value, "too_small" if number < param.low else "too_large")
+    return Cleaned(value, "not_whole" if value != number else None)
 
 
 def strip_control_characters(text: str) -> str:
-    """The text without control characters (line ends become blanks), and without halves of surrogate pairs."""
-    spaced = text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ").replace("\t", " ")
+    """The text without control characters (line ends become blanks), and without lone surrogates."""
+    spaced = re.sub(r"\r\n|[\r\n\t]", " ", text)
     return "".join(c for c in spaced if unicodedata.category(c) not in ("Cc", "Cs"))
 
 
@@ -104,7 +96,7 @@ def printable(raw: object) -> str:
     """A refused value as it may be shown back: short, visible, without Markdown's own signs."""
     text = strip_control_characters(str(raw))
     text = "".join(c for c in text if c not in "`*_[]()<>#$\\|~!")
-    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    return text if len(text) <= QUOTED else text[: QUOTED - 1] + "…"
 
 
 def parse_numbers(text: str, most: int) -> list[float]:

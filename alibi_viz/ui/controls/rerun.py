@@ -8,8 +8,6 @@ let go (or a number is typed, a cell locked, a head picked) the whole page runs 
     def figure(): widgets.drag(...); draw(...); rerun.if_requested()
 """
 
-from __future__ import annotations
-
 import streamlit as st
 
 FULL_RERUN = "_full_rerun"

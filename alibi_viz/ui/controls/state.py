@@ -9,8 +9,6 @@ Notable choices:
   parameter share it, and it is checked again against the range of the page that is entered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -40,7 +38,7 @@ def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> 
         cleaned = clean(param, raw)
         notes.pop(param.key, None)
         if cleaned.problem:
-            lesson = next(one for one in lessons if param.key in one.entries("labels"))
+            lesson = next(lesson for lesson in lessons if param.key in lesson.entries("labels"))
             notes[param.key] = (cleaned.value, sentence(lesson, param, raw, cleaned))
         st.session_state[param.key] = values[param.key] = cleaned.value
     st.session_state[_PAGE] = (name, tuple(params))
@@ -96,29 +94,28 @@ def fit(param: Param) -> Any:
     """Make the session's value one that this control can show, just before it is shown, and return it.
 
     A control that was off the screen gets the value that it had. A range may follow another control (the length of a
-    text, say): then the value goes to the nearest end, and one that stood at the old default follows the new one. A text
-    stays as the reader wrote it; `read` checks it.
+    text, say): then the value goes to the nearest end, and one that stood at the old default follows the new one. Any
+    other text stays as the reader wrote it; `read` checks it.
     """
-    values = _values()
-    if param.kind == "text" and param.key in st.session_state:
-        values[param.key] = read(param)
-        return str(st.session_state[param.key])
-    raw = st.session_state.get(param.key, values.get(param.key, param.default))
+    raw = st.session_state.get(param.key, _values().get(param.key, param.default))
     before = _redeclare(param)
-    value = param.default if before and raw == before.default else clean(param, raw).value
+    follows = before is not None and raw == before.default
+    value = param.default if follows else clean(param, raw).value
+    _values()[param.key] = value  # now, not when the run ends: a run that a click breaks off does not get there
+    if param.kind == "text" and param.key in st.session_state and not follows:
+        return str(raw)
     if st.session_state.get(param.key) != value:
         st.session_state[param.key] = value
-    values[param.key] = value  # now, and not only when the run ends: a run that a click breaks off does not get there
     return value
 
 
 def _redeclare(param: Param) -> Param | None:
     """Put a parameter with a new range in the place of the page's own; returns the old one if they differ."""
     name, params = st.session_state.get(_PAGE, (None, ()))
-    old = next((one for one in params if one.key == param.key), param)
+    old = next((declared for declared in params if declared.key == param.key), param)
     if old == param:
         return None
-    st.session_state[_PAGE] = (name, tuple(param if one.key == param.key else one for one in params))
+    st.session_state[_PAGE] = (name, tuple(param if declared is old else declared for declared in params))
     return old
 
 

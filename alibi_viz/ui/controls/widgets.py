@@ -5,15 +5,15 @@ Each widget is given the value of now as its own default too. The browser can se
 value that Python set, if the reader clicks elsewhere just when the widget appears; then both must be the same.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any, Literal
 
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.drag_slider import drag_slider
+from alibi_viz.ui.components.matrix_view import picked
 from alibi_viz.ui.controls import rerun, state
 from alibi_viz.ui.controls.params import Param
 
@@ -32,24 +32,58 @@ def _worded(lesson: Lesson) -> Callable[[str], str]:
 
 def number(param: Param, lesson: Lesson) -> Any:
     """A number typed or stepped; whole when the parameter is."""
-    cast = int if param.kind == "int" else float
-    bounds = {"min_value": cast(param.low), "max_value": cast(param.high), "step": cast(param.step)}
-    st.number_input(value=cast(state.fit(param)), **bounds, **_common(param, lesson))
+    st.number_input(value=param.cast(state.fit(param)), **param.bounds(), **_common(param, lesson))
     return state.read(param)
 
 
-def drag(param: Param, lesson: Lesson, *, channel: str | None = None, log: bool = False) -> Any:
+def show(param: Param, lesson: Lesson) -> Any:
+    """The widget that the parameter names, or the usual one of its kind."""
+    widgets = {"int": number, "float": number, "choice": choice, "flag": flag, "text": text}
+    named = {"drag": drag, "log_drag": drag, "pick": pick, "line": line}
+    return named[param.widget](param, lesson) if param.widget else widgets[param.kind](param, lesson)
+
+
+def row(lesson: Lesson, *params: Param) -> list[Any]:
+    """Widgets side by side, as wide as their parameters say or as they need; they wrap where the window is narrow."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        values = []
+        for param in params:
+            with st.container(width=param.width) if param.width else nullcontext():
+                values.append(show(param, lesson))
+        return values
+
+
+def columns(
+    lesson: Lesson,
+    *groups: Sequence[Param],
+    widths: Sequence[int] | None = None,
+    gap: Literal["small", "medium", "large"] = "large",
+) -> list[Any]:
+    """Widgets in columns, a group of parameters in each; the columns have one width, or these shares of it."""
+    values = []
+    for column, params in zip(
+        st.columns(widths or len(groups), gap=gap, vertical_alignment="bottom" if widths else "top"),
+        groups,
+        strict=True,
+    ):
+        with column:
+            values += [show(param, lesson) for param in params]
+    return values
+
+
+def drag(param: Param, lesson: Lesson, *, channel: str | None = None) -> Any:
     """A slider that reports while it is dragged, with the exact number beside it."""
     state.fit(param)
-    drag_slider(param, log=log, channel=channel, on_release=rerun.request, **_common(param, lesson))
+    drag_slider(
+        param, log=param.widget == "log_drag", channel=channel, on_release=rerun.request, **_common(param, lesson)
+    )
     return state.read(param)
 
 
 def choice(param: Param, lesson: Lesson) -> Any:
     """One of a few words."""
-    now = state.fit(param)
-    words = {"options": param.choices, "format_func": _worded(lesson)}
-    st.segmented_control(default=now, required=True, **words, **_common(param, lesson))
+    now, common = state.fit(param), _common(param, lesson)
+    st.segmented_control(options=param.choices, format_func=_worded(lesson), default=now, required=True, **common)
     return state.read(param)
 
 
@@ -85,3 +119,11 @@ def _written(widget: Callable[..., str | None], param: Param, lesson: Lesson, **
     if cleaned.problem:
         st.caption(state.sentence(lesson, param, raw, cleaned))
     return str(cleaned.value)
+
+
+def follow_pick(param: Param, view: str) -> None:
+    """Callback of thumbnails: the panel chosen in the matrix view `view` becomes the parameter's value, counted from 1."""
+    panel = picked(view)
+    if panel is not None:
+        state.assign({param.key: panel + 1})
+        rerun.request()

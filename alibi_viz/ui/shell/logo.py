@@ -1,7 +1,5 @@
 """The app's mark: four slopes from one point, as the heads of ALiBi have them, with its name."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import streamlit as st

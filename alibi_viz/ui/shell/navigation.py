@@ -3,8 +3,6 @@
 A lesson is a folder under `pages/`. Its name is its address and the name of its text in `lessons/<language>/`.
 """
 
-from __future__ import annotations
-
 import streamlit as st
 
 from alibi_viz.lessons import load

@@ -1,7 +1,5 @@
 """The sidebar that all pages share: which device computes, and one line about the numbers."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from alibi_viz import device

@@ -1,11 +1,9 @@
-"""Charts of runs while they are trained: the loss, and how the model does beyond its training length.
+"""Charts of runs during training: the loss, and how the model does beyond its training length.
 
 Why Vega-Lite here and Plotly elsewhere: a Plotly chart is built anew at every change, and its place is empty for 0.1 to
-0.4 s (measured), which flickers when curves grow every second. Vega-Lite takes new data into the drawing that stands
-there, as long as the specification is the same. So what a specification holds (axes, colours) hardly ever changes.
+0.4 s (measured), which flickers when curves grow every second. Vega-Lite updates the data of a drawing in place as long
+as its specification is the same. So what a specification holds (axes, colours) hardly ever changes.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,19 +13,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from alibi_viz.charts.lines import Line
 from alibi_viz.charts.palette import FONT, LOOKS, color, ink
 
 HEIGHT = 300
 LOWEST, HIGHEST = 2.0, 300.0  # perplexities of bytes: a good small model, and worse than guessing (256)
 TICKS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300)
-DASHES = {
-    "solid": [1, 0],
-    "dot": [2, 3],
-    "dash": [6, 4],
-    "longdash": [10, 4],
-    "dashdot": [6, 3, 2, 3],
-    "longdashdot": [10, 3, 2, 3],
-}  # pixels
+DASHES = {"solid": [1, 0], "dot": [2, 3], "dash": [6, 4], "longdash": [10, 4], "dashdot": [6, 3, 2, 3]}  # pixels
+DASHES["longdashdot"] = [10, 3, 2, 3]
 SHAPES = {  # markers that Vega does not have, as paths around a circle of radius 1
     "x": "M-1,-.6L-.6,-1L0,-.4L.6,-1L1,-.6L.4,0L1,.6L.6,1L0,.4L-.6,1L-1,.6L-.4,0Z",
     "pentagon": "M0,-1L.95,-.31L.59,.81L-.59,.81L-.95,-.31Z",
@@ -40,16 +33,6 @@ Spec = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Line:
-    """One run: the method's key and title, and its points."""
-
-    method: str
-    title: str
-    x: np.ndarray
-    y: np.ndarray
-
-
-@dataclass(frozen=True)
 class Drawing:
     """A Vega-Lite specification, and its data: one row a point, with method, x, y and whether it has a marker."""
 
@@ -57,100 +40,98 @@ class Drawing:
     data: pd.DataFrame
 
 
-def losses(lines: Sequence[Line], words: Mapping[str, str], *, dark: bool, steps: int) -> Drawing:
+def losses(lines: Sequence[Line], labels: Mapping[str, str], *, dark: bool, steps: int) -> Drawing:
     """Training loss against steps. The axes stay while the curves grow."""
-    x = _axis(words["step"], domain=[0, max(steps, 1)])
-    y = _axis(words["loss"], domain=[0, 7])
-    return Drawing(_spec(lines, x, y, dark), _rows(lines))
+    x = _axis(labels["step"], [0, max(steps, 1)])
+    y = _axis(labels["loss"], [0, 7])
+    return _drawing(lines, x, y, dark)
 
 
-def lengths(lines: Sequence[Line], words: Mapping[str, str], *, dark: bool, trained: int, shares: bool) -> Drawing:
-    """Perplexity against window length, both logarithmic; for recall the share of right answers against distance."""
-    most = max((float(line.x.max()) for line in lines if len(line.x)), default=0.0)
-    ticks = [trained * 2.0**n for n in range(-1, 5) if trained * 2.0**n <= max(most, 4.0 * trained)]
-    x = _axis(words["distance" if shares else "length"], [ticks[0] * 0.9, ticks[-1] * 1.1], ticks, log=True)
-    if shares:
-        y = _axis(words["share"], [0, 1]) | {"axis": {"title": words["share"], "format": "%"}}
+def lengths(
+    lines: Sequence[Line], labels: Mapping[str, str], *, dark: bool, train_length: int, is_recall: bool
+) -> Drawing:
+    """Perplexity against window length, both logarithmic; for recall the accuracy against distance."""
+    longest = max((float(line.x.max()) for line in lines if len(line.x)), default=0.0)
+    multiples = [train_length * 2.0**n for n in range(-1, 5)]
+    ticks = [length for length in multiples if length <= max(longest, 4.0 * train_length)]
+    x = _axis(labels["distance" if is_recall else "length"], [ticks[0] * 0.9, ticks[-1] * 1.1], ticks)
+    if is_recall:
+        y = _axis(labels["share"], [0, 1]) | {"axis": {"title": labels["share"], "format": "%"}}
     else:
         low, high = _span(lines)
-        y = _axis(words["perplexity"], [low, high], [tick for tick in TICKS if low <= tick <= high], log=True)
-    return Drawing(_spec(lines, x, y, dark, trained=trained, told=words["trained"]), _rows(lines))
+        y = _axis(labels["perplexity"], [low, high], [tick for tick in TICKS if low <= tick <= high])
+    color = ink(dark).faint
+    at = {"x": {"datum": train_length, "type": "quantitative"}}
+    name = {"text": labels["trained"], "align": "left", "baseline": "top", "dx": 5, "y": 2, "fontSize": 12}
+    mark: list[Spec] = [
+        {"mark": {"type": "rule", "strokeDash": [2, 3], "color": color}, "encoding": at},
+        {"mark": name | {"type": "text", "color": color}, "encoding": at},
+    ]
+    return _drawing(lines, x, y, dark, mark)
 
 
-def _rows(lines: Sequence[Line]) -> pd.DataFrame:
-    """One row a point; float32, since more digits would travel for nothing."""
-    frames = []
-    for line in lines:
-        marked = np.zeros(len(line.x), dtype=bool)
-        marked[np.linspace(0, len(line.x) - 1, min(MARKERS, len(line.x))).astype(int)] = True
-        points = {"x": line.x.astype(np.float32), "y": line.y.astype(np.float32), "marked": marked}
-        frames.append(pd.DataFrame({"method": line.title} | points))
-    return pd.concat(frames, ignore_index=True)
-
-
-def _axis(title: str, domain: Sequence[float], ticks: Sequence[float] = (), *, log: bool = False) -> Spec:
+def _axis(title: str, domain: Sequence[float], ticks: Sequence[float] = ()) -> Spec:
+    """An axis; logarithmic if its ticks are named."""
     axis: Spec = {"title": title, "format": ",~f"} | ({"values": list(ticks)} if ticks else {"tickCount": 6})
-    scale: Spec = {"domain": list(domain), "nice": False, "clamp": True} | ({"type": "log", "base": 2} if log else {})
+    scale: Spec = {"domain": list(domain), "nice": False, "clamp": True} | ({"type": "log", "base": 2} if ticks else {})
     return {"type": "quantitative", "axis": axis, "scale": scale}
 
 
 def _span(lines: Sequence[Line]) -> tuple[float, float]:
     """Ends of the perplexity axis, in steps of a quarter of a decade: they stay while the curves move a little."""
-    values = np.concatenate([line.y for line in lines] or [np.zeros(0)])
-    values = np.clip(values, LOWEST, HIGHEST)
+    values = np.clip(np.concatenate([line.y for line in lines]), LOWEST, HIGHEST)
     if not len(values):
         return 3.0, 30.0
     return 10 ** (floor(log10(values.min()) * 4 - 0.2) / 4), 10 ** (ceil(log10(values.max()) * 4 + 0.2) / 4)
 
 
-def _spec(lines: Sequence[Line], x: Spec, y: Spec, dark: bool, *, trained: int | None = None, told: str = "") -> Spec:
-    """Lines with markers on some points, and the training length as a dotted line."""
-    titles, names = [line.title for line in lines], [line.method for line in lines]
-    shapes = [SHAPES.get(LOOKS[name].marker, LOOKS[name].marker) for name in names]
-    dashes = [DASHES[LOOKS[name].dash] for name in names]
+def _drawing(lines: Sequence[Line], x: Spec, y: Spec, dark: bool, below: Sequence[Spec] = ()) -> Drawing:
+    """Lines with markers on some points, over the layers `below`."""
+    looks = [LOOKS[line.method] for line in lines]
+
+    def scale(values: list[Any]) -> Spec:
+        return {"domain": [line.name for line in lines], "range": values}
+
     legend = {"orient": "top", "title": None, "symbolSize": 90, "columns": 5}
-    colour: Spec = {"field": "method", "type": "nominal", "legend": legend}
-    colour["scale"] = {"domain": titles, "range": [color(name, dark) for name in names]}
-    by_method = {"field": "method", "type": "nominal", "legend": legend}
-    shape = by_method | {"scale": {"domain": titles, "range": shapes}}
-    dash = by_method | {"legend": None, "scale": {"domain": titles, "range": dashes}}
-    place = {"x": {"field": "x"} | x, "y": {"field": "y"} | y, "color": colour}
-    tips = [{"field": key, "type": "quantitative", "title": z["axis"]["title"]} for key, z in (("x", x), ("y", y))]
-    tips[0]["format"], tips[1]["format"] = ",.0f", ".3~f"
-    tip: list[Spec] = [{"field": "method", "title": " "}, *tips]
+    method: Spec = {"field": "method", "type": "nominal", "legend": legend}
+    colors = method | {"scale": scale([color(look, dark) for look in looks])}
+    shapes = method | {"scale": scale([SHAPES.get(look.marker, look.marker) for look in looks])}
+    dashes = method | {"legend": None, "scale": scale([DASHES[look.dash] for look in looks])}
+    position = {"x": {"field": "x"} | x, "y": {"field": "y"} | y, "color": colors}
+    tooltip: list[Spec] = [
+        {"field": "method", "title": " "},
+        {"field": "x", "type": "quantitative", "title": x["axis"]["title"], "format": ",.0f"},
+        {"field": "y", "type": "quantitative", "title": y["axis"]["title"], "format": ".3~f"},
+    ]
     layers: list[Spec] = [
-        {"mark": {"type": "line", "strokeWidth": 2, "clip": True}, "encoding": place | {"strokeDash": dash}},
+        {"mark": {"type": "line", "strokeWidth": 2, "clip": True}, "encoding": position | {"strokeDash": dashes}},
         {
             "transform": [{"filter": "datum.marked"}],
             "mark": {"type": "point", "filled": True, "size": 65, "opacity": 1, "clip": True},
-            "encoding": place | {"shape": shape, "tooltip": tip},
+            "encoding": position | {"shape": shapes, "tooltip": tooltip},
         },
     ]
-    return {"height": HEIGHT, "layer": [*_mark(trained, told, dark), *layers], "config": _config(dark)}
+    spec = {"height": HEIGHT, "layer": [*below, *layers], "config": _config(dark)}
+    return Drawing(spec, pd.concat([_rows(line) for line in lines], ignore_index=True))
 
 
-def _mark(trained: int | None, told: str, dark: bool) -> list[Spec]:
-    """A dotted line at the training length, with its name."""
-    if trained is None:
-        return []
-    at = {"x": {"datum": trained, "type": "quantitative"}}
-    colour = ink(dark).faint
-    name = {"type": "text", "text": told, "align": "left", "baseline": "top", "dx": 5, "y": 2, "color": colour}
-    return [
-        {"mark": {"type": "rule", "strokeDash": [2, 3], "color": colour}, "encoding": at},
-        {"mark": name | {"fontSize": 12}, "encoding": at},
-    ]
+def _rows(line: Line) -> pd.DataFrame:
+    """One row a point; float32, since more digits would travel for nothing."""
+    marked = np.zeros(len(line.x), dtype=bool)
+    marked[np.linspace(0, len(line.x) - 1, min(MARKERS, len(line.x))).astype(int)] = True
+    points = {"x": line.x.astype(np.float32), "y": line.y.astype(np.float32), "marked": marked}
+    return pd.DataFrame({"method": line.name} | points)
 
 
 def _config(dark: bool) -> Spec:
-    """The house's style, as in `palette.template`."""
-    colour = ink(dark)
-    axis = {"gridColor": colour.grid, "domain": False, "tickColor": colour.quiet, "tickSize": 4, "titlePadding": 10}
-    axis |= {"labelColor": colour.faint, "labelFontSize": 12, "titleColor": colour.text, "titleFontSize": 13}
+    """The look of all charts, as in `palette.template`."""
+    colors = ink(dark)
+    axis = {"gridColor": colors.grid, "domain": False, "tickColor": colors.quiet, "tickSize": 4, "titlePadding": 10}
+    axis |= {"labelColor": colors.faint, "labelFontSize": 12, "titleColor": colors.text, "titleFontSize": 13}
     return {
         "background": "transparent",
         "font": FONT,
         "view": {"stroke": None},
         "axis": axis | {"titleFontWeight": "normal", "labelOverlap": True},
-        "legend": {"labelColor": colour.text, "labelFontSize": 12.5, "columnPadding": 18},
+        "legend": {"labelColor": colors.text, "labelFontSize": 12.5, "columnPadding": 18},
     }

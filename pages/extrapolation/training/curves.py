@@ -1,76 +1,83 @@
-"""The curves of runs that are being trained, and what they say in words."""
+"""The curves of runs during training, and a sentence about each."""
 
-from __future__ import annotations
+from collections.abc import Sequence
+from typing import Any
 
-from collections.abc import Iterable
-
+import pandas as pd
 import streamlit as st
 
+from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.corpus import Corpus
+from alibi_viz.lm.records import Run
+from alibi_viz.positions import METHODS
 from alibi_viz.ui import page
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_number
-from pages.extrapolation.training import charts as charts
-from pages.extrapolation.training import study as study
+from pages.extrapolation.training import charts, study
+from pages.extrapolation.training.study import Results
 
 HOLDS = 1.1  # times the perplexity at L: what still counts as holding
 
 
-def show(lesson: Lesson, runs: list[study.Shown], corpus: Corpus | None) -> None:
+def show(lesson: Lesson, runs: Sequence[Run], corpus: Corpus | None) -> None:
     """Loss and extrapolation side by side, and one sentence a run with its numbers. corpus: None for recall."""
-    words, dark = lesson.entries("chart"), page.dark()
-    config = runs[0].config
+    config, labels, dark = runs[0].config, lesson.entries("chart"), page.dark()
+    results = [study.results(run) for run in runs]
+    losses = [Line(run.config.method, TITLES[run.config.method], *study.smoothed(run.losses)) for run in runs]
+    beyond = [Line(r.config.method, TITLES[r.config.method], r.lengths, r.values) for r in results]
     left, right = st.columns(2, gap="medium")
     with left:
-        lines = [charts.Line(one.config.method, TITLES[one.config.method], *one.curve) for one in runs]
-        drawing = charts.losses(lines, words, dark=dark, steps=config.steps)
-        _draw(lesson.label("loss"), drawing, "train_losses")
+        _draw(lesson.label("loss"), charts.losses(losses, labels, dark=dark, steps=config.steps), "train_losses")
     with right:
-        lines = [charts.Line(one.config.method, TITLES[one.config.method], one.lengths, one.values) for one in runs]
-        drawing = charts.lengths(lines, words, dark=dark, trained=config.length, shares=config.is_recall)
-        _draw(lesson.label("recall" if config.is_recall else "beyond"), drawing, "train_lengths")
+        scope: dict[str, Any] = {"train_length": config.length, "is_recall": config.is_recall}
+        title = lesson.label("recall" if config.is_recall else "beyond")
+        _draw(title, charts.lengths(beyond, labels, dark=dark, **scope), "train_lengths")
     bigram = study.bigram(corpus) if corpus else 0.0
-    said = [sentence(lesson, one, bigram) for one in runs if len(one.values)]
-    if said:
-        final = all(one.final for one in runs if len(one.values))
+    measured = [result for result in results if len(result.values)]
+    if measured:
+        final = all(result.final for result in measured)
         section = "seen.recall" if config.is_recall else "seen.final" if final else "seen.sample"
-        each = "\n".join(f"- {one}" for one in said)
-        page.prose(lesson, section, each=each, bytes=f"{study.plan_for(config.steps).sample_bytes:,}")
+        sentences = "\n".join(f"- {sentence(lesson, result, bigram)}" for result in measured)
+        page.prose(lesson, section, each=sentences, bytes=f"{study.plan_for(config.steps).sample_bytes:,}")
         page.prose(lesson, "note.recall" if config.is_recall else "note", bigram=f"{bigram:.2f}")
-    page.download(lambda: csv(lesson, runs), name="training.csv", key="training_csv")
+    page.download_csv(lambda: _table(lesson, losses, beyond), name="training.csv", key="training_csv")
 
 
 def _draw(title: str, drawing: charts.Drawing, key: str) -> None:
-    """A live chart under its title, which a screen reader is told too."""
     st.markdown(f"**{title}**")
-    st.vega_lite_chart(drawing.data, drawing.spec | {"description": title}, key=key, theme=None, width="stretch")
+    spec = drawing.spec | {"description": title}  # for screen readers
+    st.vega_lite_chart(drawing.data, spec, key=key, theme=None, width="stretch")
 
 
-def sentence(lesson: Lesson, one: study.Shown, bigram: float) -> str:
+def sentence(lesson: Lesson, results: Results, bigram: float) -> str:
     """What one run gives at L and at 4 L. No verdict on a model that has learned no more than a bigram model knows."""
-    at, far, share = one.at(1), one.at(4), one.config.is_recall
-    words: dict[str, object] = {
-        "method": TITLES[one.config.method],
-        "at": "–" if at is None else f"{at:.0%}" if share else f"{at:.2f}",
-        "far": "–" if far is None else f"{far:.0%}" if share else f"{far:.2f}" if far < 100 else format_number(far),
-        "ratio": f"{far / at:.2f}" if at and far else "–",
-    }
-    if far is None or at is None:
-        key = "ends" if one.ends and one.config.method == "learned" else "near"
-    elif share:
+    method, near, far, is_recall = results.config.method, results.at(1), results.at(4), results.config.is_recall
+    if near is None or far is None:
+        key = "ends" if results.ends and METHODS[method].has_position_table else "near"
+    elif is_recall:
         key = "recall"
     else:
-        key = "early" if at >= bigram else "keeps" if far / at <= HOLDS else "breaks"
-    return lesson.entry("seen.one", key, **words)
+        key = "early" if near >= bigram else "keeps" if far / near <= HOLDS else "breaks"
+    ratio = f"{far / near:.2f}" if near and far else "–"
+    numbers = {"at": _number(near, is_recall), "far": _number(far, is_recall), "ratio": ratio}
+    return lesson.entry("seen.one", key, method=TITLES[method], **numbers)
 
 
-def csv(lesson: Lesson, runs: Iterable[study.Shown]) -> str:
-    """Both charts' points."""
-    words = lesson.entries("columns")
-    rows: list[list[object]] = []
-    for one in runs:
-        title = TITLES[one.config.method]
-        for name, xs, ys in (("loss", *one.curve), ("beyond", one.lengths, one.values)):
-            rows += [[title, lesson.label(name), x, y] for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
-    return page.csv_text([words[key] for key in ("method", "line", "x", "y")], rows)
+def _number(value: float | None, is_recall: bool) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.0%}" if is_recall else f"{value:.2f}" if value < 100 else format_number(value)
+
+
+def _table(lesson: Lesson, losses: Sequence[Line], beyond: Sequence[Line]) -> pd.DataFrame:
+    """Both charts' points, run by run."""
+    columns = [lesson.entry("columns", key) for key in ("method", "line", "x", "y")]
+    names = (lesson.label("loss"), lesson.label("beyond"))
+    rows = [
+        (line.name, name, x, y)
+        for pair in zip(losses, beyond, strict=True)
+        for name, line in zip(names, pair, strict=True)
+        for x, y in zip(line.x.tolist(), line.y.tolist(), strict=True)
+    ]
+    return pd.DataFrame(rows, columns=columns)

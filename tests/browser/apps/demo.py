@@ -7,59 +7,55 @@ import streamlit as st
 import torch
 
 from alibi_viz.ui.components.drag_slider import drag_slider
-from alibi_viz.ui.components.matrix_view import Axis, Mark, Model, Panel, Readout, matrix_view
+from alibi_viz.ui.components.matrix_view import (
+    Axis,
+    Colours,
+    Mark,
+    Model,
+    Panel,
+    Readout,
+    locked,
+    matrix_view,
+    picked,
+    zoomed,
+)
+from alibi_viz.ui.controls import state
+from alibi_viz.ui.controls.params import Param
 
-WORDS = "the cat that sat on the mat saw the <b>bird</b> & the bird that sang to it saw the cat again".split()
-SLOPE = 0.25
+WORDS = tuple("the cat that sat on the mat saw the <b>bird</b> & the bird that sang to it saw the cat again".split())
+COUNT, SLOPE, SIDE, FARTHEST = len(WORDS), 0.25, 256, 3906
+STRENGTH = Param("strength", "float", 1.0, low=0.0, high=4.0, step=0.05)
+HELP = "How strongly distance is punished. 1 is ALiBi as published."
+SIGNED, WEIGHT = Colours("scores", (-8, 8)), Colours("weight", (0, 1), "sqrt")
 
 st.set_page_config(layout="wide")
+state.open_page("", [STRENGTH], [])
 st.title("Matrix view demo")
-count = int(st.query_params.get("n", len(WORDS)))
-strength = drag_slider(
-    "Strength of the bias",
-    key="strength",
-    low=0.0,
-    high=4.0,
-    step=0.05,
-    default=1.0,
-    channel="strength",
-    help="How strongly distance is punished. 1 is ALiBi as published.",
-    ticks=[0, 1, 2, 3, 4],
-)
+strength = drag_slider(STRENGTH, label="Strength of the bias", channel="strength", help=HELP)
 
 generator = torch.Generator().manual_seed(0)
-q, k = torch.randn(2, count, 32, generator=generator) * 1.4
+q, k = torch.randn(2, COUNT, 32, generator=generator) * 1.4
 content = q @ k.T / math.sqrt(32)
-distance = torch.arange(count)[:, None] - torch.arange(count)[None, :]
-bias = -(strength * SLOPE) * distance.float()
+distance = torch.arange(COUNT)[:, None] - torch.arange(COUNT)[None, :]
 hidden = distance < 0
-masked = (content + bias).masked_fill(hidden, -torch.inf)
+bias = (-(strength * SLOPE) * distance.float()).masked_fill(hidden, -torch.inf)
+masked = content + bias
 weights = masked.softmax(-1).masked_fill(hidden, -torch.inf)
-labels = tuple(WORDS) if count == len(WORDS) else None
-event = matrix_view(
+model = Model(content=content.numpy(), slope=SLOPE, strength=strength)
+stages = [
+    ("Content", content, Colours("content", (-8, 8)), "q · k / √d: what each query looks for", "content", "c"),
+    ("Bias", bias, Colours("bias", (-COUNT / 4, 0)), "−s · m · distance", "bias", "b"),
+    ("Masked scores", masked, SIGNED, "content + bias, the future hidden", "masked", "s"),
+    ("Weights", weights, WEIGHT, "softmax of each row", "weights", "w"),
+]
+matrix_view(
     [
-        Panel(
-            "Content", content.numpy(), "content", (-8, 8), "q · k / √d: what each query looks for", 0, "content", "c"
-        ),
-        Panel(
-            "Bias",
-            bias.masked_fill(hidden, -torch.inf).numpy(),
-            "bias",
-            (-count / 4, 0),
-            "−s · m · distance",
-            0,
-            "bias",
-            "b",
-        ),
-        Panel(
-            "Masked scores", masked.numpy(), "scores", (-8, 8), "content + bias, the future hidden", 0, "masked", "s"
-        ),
-        Panel("Weights", weights.numpy(), "weight", (0, 1), "softmax of each row", 0, "weights", "w", "sqrt"),
+        Panel(title, values.numpy(), colours, caption=caption, model=model, stage=stage, key=key)
+        for title, values, colours, caption, stage, key in stages
     ],
     key="main",
-    rows=Axis(count=count, labels=labels, name="query"),
-    cols=Axis(count=count, labels=labels, name="key"),
-    models=[Model(content=content.numpy(), slope=SLOPE, strength=strength)],
+    rows=Axis(labels=WORDS, name="query"),
+    cols=Axis(labels=WORDS, name="key"),
     marks=[Mark(0, 0, 12, 12, "trained length")],
     readout=Readout(
         "“{query}” at {i} looks at “{key}” at {j}, {distance} back: {c} − {strength} × {slope} × {distance} = {s}, "
@@ -71,58 +67,58 @@ event = matrix_view(
     value=strength,
     filename="demo",
 )
-st.write(f"cell: {event.cell}, strength: {strength}")
+st.write(f"cell: {locked('main', (COUNT, COUNT))}, strength: {strength}")
 
 st.subheader("Heads")
 slopes = [2.0 ** -(head + 1) for head in range(8)]
-heads = [((content - strength * slope * distance).masked_fill(hidden, -torch.inf)).softmax(-1) for slope in slopes]
-picked = matrix_view(
+heads = [(content - strength * slope * distance).masked_fill(hidden, -torch.inf).softmax(-1) for slope in slopes]
+matrix_view(
     [
         Panel(
-            f"head {at}", each.numpy(), "weight", (0, 1), f"m = {slope:.4g}", at, "weights", scale="sqrt", size="thumb"
+            f"head {head}",
+            values.numpy(),
+            WEIGHT,
+            caption=f"m = {slope:.4g}",
+            model=Model(content=content.numpy(), slope=slope, strength=strength),
+            stage="weights",
         )
-        for at, (each, slope) in enumerate(zip(heads, slopes, strict=True))
+        for head, (values, slope) in enumerate(zip(heads, slopes, strict=True))
     ],
     key="heads",
-    models=[Model(content=content.numpy(), slope=slope, strength=strength) for slope in slopes],
     channel="strength",
     value=strength,
-    mode="pick",
-    picked=0,
+    picked=picked("heads") or 0,
 )
-st.write(f"picked: {picked.picked}")
+st.write(f"picked: {picked('heads')}")
+
+
+def zoom() -> None:
+    """The window that the reader asked for."""
+    asked = zoomed("long")
+    if asked:
+        row, _, factor = asked
+        step = FARTHEST if factor == 0 else max(1, int(st.session_state["window"][1] / factor))
+        st.session_state["window"] = (max(0, row - SIDE * step // 2) if factor else 0, step)
+
 
 st.subheader("A very long bias")
-start, step = st.session_state.setdefault("window", (0, 3906))
-side = 256
-at = np.arange(side) * step + start
-far = (at[:, None] - at[None, :]).astype(np.float32)
-zoomed = matrix_view(
-    [
-        Panel(
-            "Bias of a million tokens",
-            np.where(far < 0, -np.inf, -far / 256).astype(np.float32),
-            "bias",
-            (-3906, 0),
-            f"one sample stands for {step} tokens",
-            0,
-            "bias",
-            "b",
-            size="large",
-        )
-    ],
+start, step = st.session_state.setdefault("window", (0, FARTHEST))
+tokens = np.arange(SIDE) * step + start
+far = (tokens[:, None] - tokens[None, :]).astype(np.float32)
+values = np.where(far < 0, -np.inf, -far / 256).astype(np.float32)
+colours = Colours("bias", (-FARTHEST, 0))
+caption = f"one sample stands for {step} tokens"
+matrix_view(
+    [Panel("Bias of a million tokens", values, colours, caption=caption, model=Model(slope=1 / 256), stage="bias")],
     key="long",
-    rows=Axis(start, step, side, name="query"),
-    cols=Axis(start, step, side, name="key"),
-    models=[Model(slope=1 / 256)],
+    rows=Axis(start, step, name="query"),
+    cols=Axis(start, step, name="key"),
     readout=Readout(
-        "Query {i}, key {j}: −{slope} × {distance} = {b}", "Query {i} may not look at key {j}.", "Point at a cell."
+        "Query {i}, key {j}: −{slope} × {distance} = {bias}", "Query {i} may not look at key {j}.", "Point."
     ),
+    size="large",
     zoomable=True,
+    on_change=zoom,
 )
-if zoomed.zoom:
-    row, _, factor = zoomed.zoom
-    step = 3906 if factor == 0 else max(1, int(step / factor))
-    st.session_state["window"] = (max(0, row - side * step // 2) if factor else 0, step)
-    st.rerun()
 st.write(f"window: {start} {step}")
+state.close_page()

@@ -9,8 +9,8 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.lm.training import build_model
 from alibi_viz.measured import shipped
-from pages.attention.trained import PASSAGE
-from tests.pages.test_pages import NONSENSE, open_page, said
+from alibi_viz.ui.controls.content import PASSAGE
+from tests.pages.apptest import NONSENSE, open_page, said
 
 TRAINED = {"content": "trained model"}
 

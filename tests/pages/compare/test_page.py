@@ -8,10 +8,10 @@ from alibi_viz.lessons import load
 from alibi_viz.measured import curves as curves_of
 from alibi_viz.measured import ranked, shipped
 from alibi_viz.positions import METHODS
-from alibi_viz.positions.rotary import SCALINGS
-from pages.compare.matrices import DEFAULT, TITLES, allowed
-from pages.compare.models import TEXT
-from tests.pages.test_pages import open_page, said
+from alibi_viz.ui.controls.method_pills import TITLES
+from pages.compare.controls import DEFAULT, allowed
+from pages.compare.controls import MODEL_TEXT as TEXT
+from tests.pages.apptest import open_page, said
 
 KEYS = {
     "compare": "methods text content stage against weights head trained heads size seed farthest axis share past shift"
@@ -102,34 +102,11 @@ def test_shift_changes_absolute_methods_alone():
 
 
 def test_an_empty_text_gets_a_sentence():
-    for name in ("compare", "lab_alibi"):
-        assert "empty" in open_page(name, text="   ").warning[0].value
+    assert "empty" in open_page("compare", text="   ").warning[0].value
 
 
 def test_a_long_text_is_cut():
-    for name in ("compare", "lab_alibi"):
-        at = open_page(name, text="word " * 300)
-        assert "first 256" in said(at)
-
-
-@pytest.mark.parametrize("scaling", SCALINGS)
-@pytest.mark.parametrize("dim", ["2", "7", "128"])
-def test_every_scaling_at_the_extremes(scaling, dim):
-    at = open_page("lab_rope", scaling=scaling, rope_dim=dim, position="16384", rope_trained="1", factor="128")
-    assert ("above 2" in said(at)) == (scaling == "dynamic" and dim == "2")
-
-
-def test_lost_buckets_are_named():
-    assert "27, 28, 29, 30, 31" in said(open_page("lab_t5"))
-    assert "Every bucket is touched" in said(open_page("lab_t5", t5_trained="128"))
-    assert "max_distance" in open_page("lab_t5", max_distance="2").warning[0].value.replace("\\", "")
-
-
-def test_a_learned_table_ends():
-    assert "no vector" in open_page("lab_learned", tried="64").warning[0].value
-    at = open_page("lab_learned", tried="63")
-    assert not at.warning
-    assert "Position 63 has a vector" in at.success[0].value
+    assert "first 256" in said(open_page("compare", text="word " * 300))
 
 
 def test_trained_numbers_are_offered_and_named():

@@ -19,11 +19,11 @@ from alibi_viz.positions import METHODS, build
 from alibi_viz.pretrained import FOLDER
 from pages.compare import distance as compare_distance
 from pages.compare import facts as compare_facts
-from pages.compare import models_study as compare_models
+from pages.compare import models as compare_models
 from pages.compare import study as compare
 
 TEXT = tuple("the cat sat on the mat and the dog sat on the rug".split())
-SETTING = synthetic.Setting(heads=4, head_dim=8, trained=32)
+SETTING = synthetic.Setting(heads=4, head_dim=8, train_length=32)
 ALL = compare.Controls(SETTING, tuple(METHODS), TEXT, 2)
 LEARNED = {"learned", "t5", "kerple", "kerple_power", "fire"}
 
@@ -68,14 +68,14 @@ def test_any_methods_heads_and_lengths(chosen):
 def test_any_shift_and_any_distance(chosen, query, back, shift, farthest, even):
     for moved in compare_distance.shifted(chosen, query, max(query - back, 0), shift):
         assert (moved.after is None) == bool(moved.problem)
-        if moved.name in ("none", "t5", "alibi", "kerple", "kerple_power", "sandwich"):
+        if moved.method in ("none", "t5", "alibi", "kerple", "kerple_power", "sandwich"):
             assert moved.change == 0
-        if moved.name == "rope":
+        if moved.method == "rope":
             assert moved.change == pytest.approx(0, abs=1e-4)
     for curve in compare_distance.curves(chosen, farthest, even):
         assert len(curve.distances) == len(curve.added) <= synthetic.SAMPLES
         assert np.isfinite(curve.added).all()
-        if curve.name == "none":
+        if curve.method == "none":
             assert (curve.added == 0).all()
     for reach in compare_distance.reach(chosen.methods, chosen.setting, min(farthest, 200)):
         assert reach.tokens.shape == (chosen.setting.heads, 3)
@@ -85,10 +85,10 @@ def test_any_shift_and_any_distance(chosen, query, back, shift, farthest, even):
 
 def test_the_same_content_for_all_and_only_the_method_changes():
     """Where a method adds nothing to the embeddings and turns nothing, score minus bias is the score without it."""
-    shown = {one.name: one for one in compare.study(ALL)}
+    shown = {one.method: one for one in compare.study(ALL)}
     positions = torch.arange(len(TEXT))
     for name in ("t5", "alibi", "kerple", "sandwich", "fire"):
-        bias = synthetic.built(name, SETTING).score_bias(positions, positions)
+        bias = synthetic.build_method(name, SETTING).score_bias(positions, positions)
         seen = np.tri(len(TEXT), dtype=bool)
         np.testing.assert_allclose(shown[name].added[seen], bias[1].numpy()[seen], atol=1e-5)
         np.testing.assert_allclose(
@@ -100,9 +100,9 @@ def test_the_same_content_for_all_and_only_the_method_changes():
 def test_embeddings_are_moved_before_the_projections():
     """Sinusoidal by hand: (x + PE) W, for the chosen head."""
     shown = compare.study(dataclasses.replace(ALL, methods=("sinusoidal", "none")))[0]
-    x = synthetic.words_of(TEXT, SETTING)
+    x = synthetic.embed(TEXT, SETTING)
     moved = build("sinusoidal", heads=4, head_dim=8).add_to_embeddings(x, torch.arange(len(TEXT)))
-    q = (moved @ synthetic._projection(SETTING, "q"))[0, :, 8:16]
+    q = synthetic.project(moved, SETTING, "q")[0, 1]
     scores = (q @ q.T / math.sqrt(8)).numpy()
     seen = np.tri(len(TEXT), dtype=bool)
     np.testing.assert_allclose(shown.scores[seen], scores[seen], atol=1e-4)
@@ -112,14 +112,14 @@ def test_fresh_numbers_are_the_same_each_time_and_leave_the_generator_alone():
     torch.manual_seed(7)
     expected = torch.rand(3)
     torch.manual_seed(7)
-    one, two = (synthetic.built("fire", SETTING).first.weight for _ in range(2))
+    one, two = (synthetic.build_method("fire", SETTING).first.weight for _ in range(2))
     assert torch.equal(one, two)
     assert torch.equal(torch.rand(3), expected)
-    other = synthetic.built("fire", dataclasses.replace(SETTING, seed=1)).first.weight
+    other = synthetic.build_method("fire", dataclasses.replace(SETTING, seed=1)).first.weight
     assert not torch.equal(one, other)
 
 
-TRAINED = synthetic.Setting(heads=8, head_dim=8, trained=128, content="equal", weights="trained")
+TRAINED = synthetic.Setting(heads=8, head_dim=8, train_length=128, content="equal", weights="trained")
 
 
 def stored(name: str) -> np.ndarray:
@@ -138,9 +138,9 @@ def test_t5_shows_the_shipped_biases():
 
 
 def test_learned_holds_the_shipped_table_at_the_size_the_model_uses():
-    made = synthetic.built("learned", TRAINED).table.weight.numpy()
+    made = synthetic.build_method("learned", TRAINED).table.weight.numpy()
     np.testing.assert_array_equal(made, stored("learned") * np.float32(8))
-    short = synthetic.built("learned", dataclasses.replace(TRAINED, trained=10)).table.weight.numpy()
+    short = synthetic.build_method("learned", dataclasses.replace(TRAINED, train_length=10)).table.weight.numpy()
     np.testing.assert_array_equal(short, made[:10])
 
 
@@ -149,15 +149,15 @@ def test_learned_holds_the_shipped_table_at_the_size_the_model_uses():
     [
         ("t5", {"heads": 4}, "heads"),
         ("learned", {"head_dim": 32}, "width"),
-        ("learned", {"trained": 129}, "positions"),
+        ("learned", {"train_length": 129}, "positions"),
         ("kerple", {}, "run"),
         ("fire", {}, "run"),
     ],
 )
 def test_what_does_not_fit_stays_fresh(name, change, reason):
     asked = dataclasses.replace(TRAINED, **change)
-    fresh = synthetic.built(name, dataclasses.replace(asked, weights="fresh")).state_dict()
-    made = synthetic.built(name, asked).state_dict()
+    fresh = synthetic.build_method(name, dataclasses.replace(asked, weights="fresh")).state_dict()
+    made = synthetic.build_method(name, asked).state_dict()
     assert synthetic.misfit(name, asked) == reason
     assert all(torch.equal(made[key], fresh[key]) for key in fresh)
 
@@ -171,7 +171,7 @@ def test_a_spoilt_file_counts_as_no_model(spoil, monkeypatch, tmp_path):
         write_weights(tmp_path / "t5.safetensors", weights | {"position.table.weight": table})
     monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
     assert synthetic.misfit("t5", TRAINED) == "run"
-    assert synthetic.built("t5", TRAINED).max_distance == 128
+    assert synthetic.build_method("t5", TRAINED).max_distance == 128
     write_weights(tmp_path / "t5.safetensors", weights)
     assert synthetic.misfit("t5", TRAINED) == ""
 
@@ -182,7 +182,7 @@ def test_learned_ends_and_says_so():
     assert (learned.known, alibi.known) == (32, 52)
     assert "position 51 has no vector" in learned.problem
     assert np.isneginf(learned.weights[32:]).all()
-    assert {one.name for one in compare.study(ALL) if one.learned} == LEARNED
+    assert {one.method for one in compare.study(ALL) if one.parameters} == LEARNED
 
 
 def test_equal_content_is_one_word():
@@ -196,11 +196,11 @@ def test_equal_content_is_one_word():
 
 def test_curves_are_the_bias_at_each_distance_and_need_no_square():
     for even in (False, True):
-        curves = {c.name: c for c in compare_distance.curves(ALL, compare_distance.FARTHEST, even)}
+        curves = {c.method: c for c in compare_distance.curves(ALL, compare_distance.FARTHEST, even)}
         alibi = curves["alibi"]
         assert (alibi.distances[0], alibi.distances[-1]) == (1, 65_536)
         np.testing.assert_allclose(alibi.added, -(2.0**-4) * alibi.distances, rtol=1e-5, atol=1e-4)
-        assert curves["learned"].distances.max() == SETTING.trained - 1
+        assert curves["learned"].distances.max() == SETTING.train_length - 1
         assert "no vector" in curves["learned"].problem
     assert np.array_equal(synthetic.sampled(5, even=False), [1, 2, 3, 4, 5])
 
@@ -208,7 +208,7 @@ def test_curves_are_the_bias_at_each_distance_and_need_no_square():
 def test_reach_holds_its_share():
     reach = {r.name: r for r in compare_distance.reach(ALL.methods, SETTING, 500)}
     assert reach["none"].tokens[0].tolist() == [249, 449, 494]
-    assert reach["learned"].past == SETTING.trained
+    assert reach["learned"].past == SETTING.train_length
     for head, slope in enumerate(build("alibi", heads=4, head_dim=8).slopes.tolist()):
         weights = np.exp(-slope * np.arange(500.0))
         held = np.cumsum(weights) / weights.sum()
@@ -217,36 +217,36 @@ def test_reach_holds_its_share():
 
 
 def test_shift_moves_absolute_methods_only():
-    moved = {s.name: s for s in compare_distance.shifted(ALL, 20, 12, 8)}
+    moved = {s.method: s for s in compare_distance.shifted(ALL, 20, 12, 8)}
     assert abs(moved["sinusoidal"].change) > 1e-3
     assert abs(moved["learned"].change) > 1e-6
     assert moved["fire"].change == pytest.approx(0, abs=1e-6)  # below its threshold FIRE sees the distance alone
-    far = {s.name: s for s in compare_distance.shifted(ALL, 20, 12, 3000)}
+    far = {s.method: s for s in compare_distance.shifted(ALL, 20, 12, 3000)}
     assert abs(far["fire"].change) > 1e-5
     assert far["learned"].after is None
 
 
 def test_only_positions_tell_the_last_token_that_the_others_changed_places():
     for order in compare_distance.reordered(ALL):
-        assert (order.change < 1e-5) == (order.name == "none"), order
+        assert (order.change < 1e-5) == (order.method == "none"), order
     alone = dataclasses.replace(ALL, tokens=("word",))
     assert all(order.change == 0 for order in compare_distance.reordered(alone))
 
 
 def test_facts_come_from_the_objects():
-    small = {f.name: f for f in compare_facts.facts(tuple(METHODS), SETTING, 100)}
-    wide = {f.name: f for f in compare_facts.facts(tuple(METHODS), dataclasses.replace(SETTING, head_dim=16), 100)}
-    long = {f.name: f for f in compare_facts.facts(tuple(METHODS), SETTING, 200)}
-    assert small["learned"].learned == 100 * 32
-    assert wide["learned"].learned == 2 * small["learned"].learned
+    small = {f.method: f for f in compare_facts.facts(tuple(METHODS), SETTING, 100)}
+    wide = {f.method: f for f in compare_facts.facts(tuple(METHODS), dataclasses.replace(SETTING, head_dim=16), 100)}
+    long = {f.method: f for f in compare_facts.facts(tuple(METHODS), SETTING, 200)}
+    assert small["learned"].parameters == 100 * 32
+    assert wide["learned"].parameters == 2 * small["learned"].parameters
     assert long["learned"].state == 2 * small["learned"].state == 2 * 4 * 100 * 32
     assert wide["sinusoidal"].work > small["sinusoidal"].work
     assert wide["rope"].work > small["rope"].work
     assert long["alibi"].work > 1.9 * small["alibi"].work
     assert small["none"].work == 0
-    assert {name for name, fact in small.items() if not fact.beyond} == {"learned"}
+    assert {name for name, fact in small.items() if fact.refusal} == {"learned"}
     assert "no vector" in small["learned"].refusal
-    assert {name for name, fact in small.items() if fact.learned} == LEARNED
+    assert {name for name, fact in small.items() if fact.parameters} == LEARNED
     for name, fact in small.items():
         assert fact.acts_on == METHODS[name].acts_on
 
@@ -265,20 +265,44 @@ def test_an_empty_text_is_refused():
 
 def test_every_trained_model_reads_the_same_text():
     text = b"A list keeps its items in order; a set does not. " * 5
-    models = compare_models.there(METHODS)
+    models = compare_models.shipped(METHODS)
     assert set(models) == set(pretrained.METHODS)
-    read = compare_models.read(models.values(), text, 2, 3)
+    chosen = compare.Controls(SETTING, tuple(METHODS), (), 3, text, 2)
     future = ~np.tri(len(text), dtype=bool)
-    for one in read:
-        known = 128 if one.name == "learned" else len(text)
-        whole = trained.trace(one.name, text[:known], 2, 3)
-        assert (one.known, bool(one.problem), one.beyond is None) == (known, known < len(text), known < len(text))
-        np.testing.assert_allclose(one.scores[:known, :known], whole.masked[0], atol=1e-4)
-        assert np.isneginf(one.weights[future]).all()
-        assert np.isneginf(one.weights[known:]).all()
-        assert one.weights.shape == one.scores.shape == (len(text), len(text))
-        assert one.inside == pytest.approx(float(whole.losses[1:129].mean()), abs=1e-4)
-        assert one.share == pytest.approx(float(whole.weights[0, -1, -128:].sum()), abs=1e-4)
-    assert compare_models.there(["kerple", "fire"]) == {}
+    for picture in compare_models.read(chosen):
+        known = 128 if picture.method == "learned" else len(text)
+        whole = trained.inputs(models[picture.method], text[:known], 2).trace()
+        losses = trained.losses(models[picture.method], text[:known])
+        ends = (picture.known, bool(picture.problem), picture.beyond is None)
+        assert ends == (known, known < len(text), known < len(text))
+        np.testing.assert_allclose(picture.scores[:known, :known], whole.masked[0, 2], atol=1e-4)
+        assert np.isneginf(picture.weights[future]).all()
+        assert np.isneginf(picture.weights[known:]).all()
+        assert picture.weights.shape == picture.scores.shape == (len(text), len(text))
+        assert picture.inside == pytest.approx(float(losses[1:129].mean()), abs=1e-4)
+        assert picture.share == pytest.approx(float(whole.weights[0, 2, -1, -128:].sum()), abs=1e-4)
+    assert compare_models.shipped(["kerple", "fire"]) == {}
     with pytest.raises(ValueError, match="empty"):
-        compare_models.read(models.values(), b"", 1, 1)
+        compare_models.read(dataclasses.replace(chosen, text=b""))
+
+
+@pytest.mark.parametrize("heads", [1, 2, 8])
+def test_identical_tokens_attract_in_every_head_and_added_vectors_are_mixed_by_each(heads):
+    setting = synthetic.Setting(heads=heads, head_dim=16)
+    x, same = synthetic.embed(TEXT, setting), np.equal.outer(TEXT, TEXT)
+    positions = torch.arange(len(TEXT))
+    trace = synthetic.attend(build("none", heads=heads, head_dim=16), setting, x, positions, x, positions)
+    np.testing.assert_allclose(trace.content[0], np.broadcast_to(same * 4.0, trace.content[0].shape), atol=1e-4)
+    np.testing.assert_allclose(x.norm(dim=-1), setting.width**0.5, rtol=1e-5)
+    added = torch.randn(1, 200, setting.width, generator=torch.Generator().manual_seed(0))
+    lengths = {
+        name: synthetic.project(y, setting, "q").norm(dim=-1) / y.norm(dim=-1)[:, None]
+        for name, y in (("added", added), ("x", x))
+    }
+    np.testing.assert_allclose(lengths["added"].mean(-1), lengths["x"].mean(-1), rtol=0.1)
+    if heads > 1:
+        one, other = synthetic.project(added, setting, "q")[0, :2]
+        alike = torch.nn.functional.cosine_similarity(
+            one, other, dim=-1
+        ).mean()  # the part among the directions of tokens
+        assert float(alike) == pytest.approx(1 / heads, abs=0.1)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import re
+import typing
 
 import pytest
 
@@ -14,9 +16,9 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.positions import METHODS
 from alibi_viz.pretrained import METHODS as SHIPPED
-from pages.early_token_curse import study as study
-from pages.early_token_curse.sections import LENGTHS, percent, run_name
-from tests.pages.test_pages import NONSENSE, open_page, said
+from pages.early_token_curse import controls, study
+from pages.early_token_curse.runs import line, percent
+from tests.pages.apptest import NONSENSE, open_page, said
 
 NAME = "early_token_curse"
 KEYS = "text window stride least bytes scale own paper method length"
@@ -38,56 +40,83 @@ def test_the_page_opens_and_says_what_it_shows():
     assert at.title[0].value == load(NAME).text("title")
     assert not at.warning
     assert not at.info
-    told = said(at)
+    prose = said(at)
     for words in ("2 passes", "4 passes", "57%", "29%", "relief", "no finished run", "third form"):
-        assert words in told, words
+        assert words in prose, words
 
 
 def test_the_runs_numbers_are_those_of_the_files():
-    told = said(opened())
-    pair = next(one for one in study.both(measured.shipped()) if one.config.method == "alibi")
-    for curve in (pair.nonoverlapping, pair.sliding):
+    prose = said(opened())
+    pair = next(pair for pair in study.both(measured.shipped()) if pair["sliding"].config.method == "alibi")
+    assert len(pair) == 2
+    for curve in pair.values():
         for length in (64, 128, 2048):
-            assert f"{curve.at(length):.2f}" in told
-    for one in measured.recall_curves(measured.shipped(recall=True)):
-        title, share = METHODS[one.config.method].title, one.at(2047)
-        row = opened().dataframe[0].value.set_index("Method").loc[title]
-        assert row["2,047"] == ("–" if share is None else percent(share))
+            assert f"{curve.at(length):.2f}" in prose
+    table = opened().dataframe[0].value.set_index("Method")
+    for curve in measured.recall_curves(measured.shipped(recall=True)):
+        title, share = METHODS[curve.config.method].title, curve.at(2047)
+        assert table.loc[title]["2,047"] == ("–" if share is None else percent(share))
 
 
 @pytest.mark.parametrize(("trained", "change", "t5"), [("L512", "1.8%", "71.7%"), ("L1024", "2.6%", "17.1%")])
 def test_the_papers_alibi_is_not_called_flat_where_it_got_worse(trained, change, t5):
-    told = said(opened(paper=trained))
-    assert f"worse by {change}" in told
-    assert f"less than T5 ({t5})" in told
+    prose = said(opened(paper=trained))
+    assert f"worse by {change}" in prose
+    assert f"less than T5 ({t5})" in prose
 
 
 def test_a_method_is_named_worse_only_beyond_the_pages_own_rule():
     """At L, sliding against nonoverlapping windows."""
-    told = said(opened())
-    (words,) = re.findall(r"At L itself, (.+?) do \*\*worse", told)
-    named = {one.config.method for one in study.both(measured.shipped()) if METHODS[one.config.method].title in words}
-    pairs = {
-        one.config.method: (one.nonoverlapping.at(128), one.sliding.at(128)) for one in study.both(measured.shipped())
-    }
-    assert named == {name for name, (plain, slide) in pairs.items() if slide / plain > 1 + study.WITHIN}
-    assert "hardly helps" not in told
-    assert "not shown here" in told
+    prose = said(opened())
+    (names,) = re.findall(r"At L itself, some methods do \*\*worse\*\* [^:]+: (.+?)\.", prose)
+    pairs = {pair["sliding"].config.method: pair for pair in study.both(measured.shipped())}
+    ratios = {method: pair["sliding"].at(128) / pair["nonoverlapping"].at(128) for method, pair in pairs.items()}
+    assert names.split(", ") == [METHODS[method].title for method, ratio in ratios.items() if ratio > 1 + study.FLAT]
+    assert "hardly helps" not in prose
+    assert "not shown here" in prose
+
+
+@pytest.mark.parametrize("window", ["2", "7"])
+def test_passes_are_counted_in_words(window):
+    """One pass where the window holds the whole sentence; then both protocols are the same."""
+    prose = said(opened(window=window))
+    assert ("One window holds the whole sentence" in prose) == (window == "7")
+    assert prose.count("**1 pass**") == (2 if window == "7" else 0)
+    assert "1 passes" not in prose
+
+
+def test_every_change_has_its_sentence():
+    changes = itertools.product(measured.PROTOCOLS, typing.get_args(study.Change))
+    assert set(load(NAME).entries("seen_runs.changes")) == {f"{protocol}_{change}" for protocol, change in changes}
+    for change in typing.get_args(study.Change):
+        assert f"paper.{change}" in load(NAME)
+
+
+def test_the_verdict_on_the_shipped_runs():
+    """Both protocols, as the page says it; a wrong group would be a wrong claim."""
+    prose = said(opened())
+    for protocol, title in (("nonoverlapping", "Nonoverlapping windows"), ("sliding", "Sliding window")):
+        words = re.search(rf"\*\*{title}\.\*\* Better: (.+?)\. Flat: (.+?)\. Worse: (.+?)\.", prose).groups()
+        for change, names in zip(typing.get_args(study.Change), words, strict=True):
+            curves = measured.curves(measured.shipped(), protocol)
+            titles = [METHODS[curve.config.method].title for curve in curves if study.changed(curve) == change]
+            assert names == (", ".join(titles) or "no method")
 
 
 def test_stored_numbers_are_not_said_to_be_measured_here():
     at = opened()
-    assert "easured here" not in said(at) + " ".join(one.value for one in at.subheader)
+    assert "easured here" not in said(at) + " ".join(heading.value for heading in at.subheader)
 
 
 def test_own_runs_that_differ_have_different_names(empty_store):
-    config, found = TrainConfig(), ({"length": 128, "stride": 128, "perplexity": 7.0},)
+    config, evaluations = TrainConfig(), ({"length": 128, "stride": 128, "perplexity": 7.0},)
     configs = [dataclasses.replace(config, **change) for change in ({}, {"heads": 4}, {"batch": 8}, {"width": 32})]
-    for one in configs:
-        empty_store.finish(Run(one, "ab12", "finished", evaluations=found), {})
+    for changed in configs:
+        empty_store.finish(Run(changed, "ab12", "finished", evaluations=evaluations), {})
     own = study.both(measured.own())
-    names = {run_name(load(NAME), one.nonoverlapping) for one in own}
+    names = {line(load(NAME), pair["nonoverlapping"]).name for pair in own}
     assert len(names) == len(own) == 4
+    assert all(name.startswith("own: ") for name in names)
     assert "Open markers" in said(opened())
 
 
@@ -116,11 +145,11 @@ def test_every_button_opens_a_page_that_works():
 
 
 @pytest.mark.parametrize("method", SHIPPED)
-@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("length", controls.LENGTH.choices)
 def test_loss_by_position_of_every_method_and_window(method, length):
     at = opened(method=method, length=length)
     missing = method == "learned" and int(length) > 128
-    assert any("no vector" in one.value for one in at.info) == missing
+    assert any("no vector" in info.value for info in at.info) == missing
 
 
 @pytest.mark.parametrize(
@@ -153,12 +182,12 @@ def test_sliders_stay_within_the_sentence_and_the_window():
 
 def test_own_runs_stand_beside_the_shipped_ones(empty_store):
     config = TrainConfig(method="kerple", length=32, steps=50)
-    found = tuple({"length": n, "stride": s, "perplexity": 7.0} for n in (32, 64) for s in (n, n // 4))
-    empty_store.finish(Run(config, "x", "finished", evaluations=found), {})
+    evaluations = tuple({"length": n, "stride": s, "perplexity": 7.0} for n in (32, 64) for s in (n, n // 4))
+    empty_store.finish(Run(config, "x", "finished", evaluations=evaluations), {})
     other = dataclasses.replace(config, corpus="recall")
     empty_store.finish(Run(other, "", "finished", recall=({"length": 32, "accuracy": 0.5},)), {})
-    told = said(opened())
-    assert "Open markers" in told
+    prose = said(opened())
+    assert "Open markers" in prose
     assert "Open markers" not in said(opened(own="false"))
 
 

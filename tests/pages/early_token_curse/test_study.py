@@ -16,7 +16,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import evaluate, tokens_processed, windows
 from alibi_viz.lm.training import build_model
 from alibi_viz.measured import Measured, Point
-from pages.early_token_curse import study as study
+from pages.early_token_curse import study
 
 RECALL = TrainConfig(corpus="recall", length=16, steps=10)
 spans = st.integers(1, 40).flatmap(lambda length: st.tuples(st.just(length), st.integers(1, length)))
@@ -27,14 +27,14 @@ spans = st.integers(1, 40).flatmap(lambda length: st.tuples(st.just(length), st.
 def test_every_word_but_the_first_counts_once_with_the_context_of_its_window(words, span):
     length, stride = span
     plan = study.plan(words, length, stride)
-    counted = [(word, word - one.begin) for one in plan.windows for word in one.counted]
-    assert [word for word, _ in counted] == list(range(1, words))
-    assert [context for _, context in counted] == plan.context.tolist()
-    assert (
-        plan.words_read
-        == tokens_processed(words - 1, length, stride)
-        == sum(one.end - one.begin for one in plan.windows)
-    )
+    passes = list(windows(words - 1, length, stride))
+    assert [np.flatnonzero(row).tolist() for row in plan.read] == [list(range(begin, end)) for begin, end, _ in passes]
+    rows, counted = np.nonzero(plan.counted)
+    assert counted.tolist() == list(range(1, words))
+    assert [word - passes[row][0] for row, word in zip(rows, counted, strict=True)] == plan.context.tolist()
+    firsts = [begin + first + 1 for begin, _, first in passes]
+    assert plan.counted.argmax(1).tolist() == firsts
+    assert plan.words_read == tokens_processed(words - 1, length, stride) == plan.read.sum()
     assert max(plan.context) <= length
 
 
@@ -42,8 +42,8 @@ def test_the_default_sentence_by_hand():
     plain, slide = study.plan(8, 4, 4), study.plan(8, 4, 1)
     assert plain.context.tolist() == [1, 2, 3, 4, 1, 2, 3]
     assert slide.context.tolist() == [1, 2, 3, 4, 4, 4, 4]
-    assert (len(plain.windows), plain.words_read) == (2, 7)
-    assert (len(slide.windows), slide.words_read) == (4, 16)
+    assert (len(plain.read), plain.words_read) == (2, 7)
+    assert (len(slide.read), slide.words_read) == (4, 16)
     assert (plain.short(3), slide.short(3)) == (4 / 7, 2 / 7)
 
 
@@ -65,10 +65,12 @@ def test_the_share_of_a_long_text_is_counted_window_by_window(predictions, span,
     assert study.short_share(predictions, length, stride, least) == short
 
 
-def test_counts_by_place_are_those_of_an_evaluation():
+def test_counts_by_position_are_those_of_an_evaluation():
     model = build_model(TrainConfig(length=8, width=8, heads=1, layers=1)).eval()
     found = evaluate(model, bytes(range(100)), 24)
-    assert study.contexts(99, 24, 24)[1:].tolist() == list(found.counts)
+    counts = study.contexts(99, 24, 24)[1:]
+    assert counts.sum() == found.predictions
+    assert np.dot(counts, found.by_position) == pytest.approx(99 * found.loss)
 
 
 def test_the_trade_has_a_price():
@@ -81,65 +83,76 @@ def test_the_trade_has_a_price():
     assert np.all(one.cost[:8] > quarter.cost[:8])
 
 
-def with_places(losses: np.ndarray, windows_read: int = 10, length: int = 16, seed: int = 0) -> Measured:
-    """A run of L = 16 with these losses by place."""
+def with_positions(losses: np.ndarray, windows_read: int = 10, length: int = 16, seed: int = 0) -> Measured:
+    """A run of L = 16 with these losses by position."""
     window = len(losses)
     point = Point(window, window, 2.0, predictions=window * windows_read, by_position=tuple(losses))
     return Measured(TrainConfig(length=length, seed=seed), "own", "", (point,))
 
 
-def test_groups_of_places_cover_the_window_and_stop_where_training_ends():
-    for length, trained in ((64, 64), (128, 128), (160, 128), (2048, 128), (2, 2)):
-        edges = study.groups(length, trained)
+def mean(losses: study.Positions) -> float:
+    """The mean loss over the whole window."""
+    return np.average(losses.loss, weights=losses.predictions)
+
+
+def test_groups_of_positions_cover_the_window_and_stop_where_training_ends():
+    for length, train_length in ((64, 64), (128, 128), (160, 128), (2048, 128), (2, 2)):
+        edges = study.groups(length, train_length)
         assert (edges[0], edges[-1]) == (0, length)
         assert np.all(np.diff(edges) > 0)
-        assert trained in edges
+        assert train_length in edges
 
 
 def test_needed_context_is_where_the_loss_has_come_down():
     losses = np.full(16, 1.0)
     losses[:5] = 2.0
-    found = study.places([with_places(losses)], 16)
-    assert (found.level, found.needed) == (1.0, 7)  # places 5 and 6 are one group, whose mean is 1.5
-    assert found.mean == pytest.approx(losses.mean())
-    assert found.predictions.sum() == 160
-    assert (found.first[0], found.last[-1]) == (1, 16)
+    result = study.positions([with_positions(losses)], 16)
+    assert (result.level, result.needed) == (1.0, 7)  # positions 5 and 6 are one group, whose mean is 1.5
+    assert (result.level_from, result.level_to) == (9, 16)
+    assert mean(result) == pytest.approx(losses.mean())
+    assert result.predictions.sum() == 160
+    assert (result.first[0], result.last[-1]) == (1, 16)
 
 
 def test_a_method_without_the_curse_needs_no_context():
-    assert study.places([with_places(np.linspace(1, 2, 16))], 16).needed == 1
-    assert study.places([with_places(np.ones(16))], 16).needed == 1
+    assert study.positions([with_positions(np.linspace(1, 2, 16))], 16).needed == 1
+    assert study.positions([with_positions(np.ones(16))], 16).needed == 1
 
 
-def test_the_level_looks_at_trained_places_only():
+def test_the_level_looks_at_trained_positions_only():
     losses = np.concatenate([np.full(16, 1.0), np.full(48, 5.0)])
-    found = study.places([with_places(losses)], 64)
-    assert (found.level, found.needed) == (1.0, 1)
-    assert found.loss[-1] == 5.0
+    result = study.positions([with_positions(losses)], 64)
+    assert (result.level, result.needed) == (1.0, 1)
+    assert result.loss[-1] == 5.0
 
 
 def test_what_was_not_measured_is_nothing():
-    assert study.places([with_places(np.ones(16))], 32) is None
+    assert study.positions([with_positions(np.ones(16))], 32) is None
     learned = [run for run in measured.shipped() if run.config.method == "learned"]
-    assert study.places(learned, 256) is None
+    assert study.positions(learned, 256) is None
 
 
 def test_loss_by_position_gives_back_the_shipped_perplexity():
     for method in pretrained.METHODS:
         runs = [run for run in measured.shipped() if run.config.method == method]
-        found = study.places(runs, 128)
         means = [math.log(run.at(128).perplexity) for run in runs]
-        assert found.mean == pytest.approx(np.mean(means), abs=1e-3)
+        assert mean(study.positions(runs, 128)) == pytest.approx(np.mean(means), abs=1e-3)
 
 
 def test_both_protocols_of_the_same_runs_stand_together():
     points = (Point(16, 16, 2.0), Point(16, 4, 3.0))
     here = Measured(TrainConfig(length=16), "own", "one text", points)
     there = dataclasses.replace(here, corpus="another", points=(Point(16, 16, 8.0),))
-    one, other = study.both([here, there])
-    assert (one.nonoverlapping.mean[0], one.sliding.mean[0]) == (2.0, 3.0)
-    assert (other.nonoverlapping.mean[0], other.sliding) == (8.0, None)
+    first, second = study.both([here, there])
+    assert {protocol: curve.mean[0] for protocol, curve in first.items()} == {"nonoverlapping": 2.0, "sliding": 3.0}
+    assert {protocol: curve.mean[0] for protocol, curve in second.items()} == {"nonoverlapping": 8.0}
+    curves = study.by_protocol([first, second])
+    assert {protocol: [curve.mean[0] for curve in group] for protocol, group in curves.items()} == {
+        "nonoverlapping": [2.0, 8.0],
+        "sliding": [3.0],
+    }
     assert len(study.both(measured.shipped())) == len(pretrained.METHODS)
+    assert all(tuple(pair) == measured.PROTOCOLS for pair in study.both(measured.shipped()))
 
 
 def test_both_keeps_the_order_of_the_runs_whatever_their_texts():
@@ -149,7 +162,7 @@ def test_both_keeps_the_order_of_the_runs_whatever_their_texts():
         Measured(TrainConfig(length=16, steps=steps), "own", text, points)
         for steps, text in ((1, "one"), (2, "another"), (3, "one"), (4, "another"))
     ]
-    assert [one.config.steps for one in study.both(runs)] == [1, 2, 3, 4]
+    assert [pair["nonoverlapping"].config.steps for pair in study.both(runs)] == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(("far", "word"), [(2.0, "flat"), (2.015, "flat"), (1.9, "better"), (2.1, "worse")])
@@ -168,22 +181,22 @@ def recalled(seed: int, *shares: float | None) -> Measured:
 
 
 def test_recall_joins_seeds_and_leaves_out_what_one_of_them_lacks():
-    (found,) = measured.recall_curves([recalled(1, 1.0, 0.8, None), recalled(0, 1.0, 0.6, 0.5)])
-    assert found.seeds == (0, 1)
-    assert found.distances.tolist() == [2, 8]
-    assert found.at(8) == pytest.approx(0.7)
-    assert found.at(32) is None
+    (curve,) = measured.recall_curves([recalled(1, 1.0, 0.8, None), recalled(0, 1.0, 0.6, 0.5)])
+    assert curve.seeds == (0, 1)
+    assert curve.distances.tolist() == [2, 8]
+    assert curve.at(8) == pytest.approx(0.7)
+    assert curve.at(32) is None
     assert measured.recall_curves(measured.shipped()) == ()
 
 
 def test_shipped_recall_was_learned_at_trained_distances():
     """Else what happens beyond would say nothing."""
-    found = {one.config.method: one for one in measured.recall_curves(measured.shipped(recall=True))}
-    assert set(found) == set(pretrained.METHODS)
-    for one in found.values():
-        assert one.seeds == pretrained.SEEDS
-        trained = one.distances <= recall.farthest(one.config.length)
-        assert one.low[trained].min() >= study.FOUND
+    curves = {curve.config.method: curve for curve in measured.recall_curves(measured.shipped(recall=True))}
+    assert set(curves) == set(pretrained.METHODS)
+    for curve in curves.values():
+        assert curve.seeds == pretrained.SEEDS
+        trained = curve.distances <= recall.farthest(curve.config.length)
+        assert curve.low[trained].min() >= study.RECALLED
 
 
 def test_the_example_is_a_question_with_its_answer():
@@ -193,12 +206,13 @@ def test_the_example_is_a_question_with_its_answer():
 
 
 def test_the_papers_rows():
-    rows = {one.table: one for one in study.paper(512)}
+    rows = {row.table: row for row in study.paper(512)}
     assert rows["5"].perplexity[[0, -1]].tolist() == [19.73, 18.40]
     assert rows["15"].perplexity[[0, -1]].tolist() == [17.98, 18.30]
     assert rows["14"].perplexity[-1] == 30.77
-    assert not rows["5"].sliding
-    for trained in study.PAPER_LENGTHS:
-        for one in study.paper(trained):
-            assert one.lengths[0] == trained
-            assert one.lengths[-1] == 3072
+    assert rows["5"].protocol == "nonoverlapping"
+    assert {rows[table].protocol for table in ("13", "14", "15")} == {"sliding"}
+    for train_length in study.PAPER_LENGTHS:
+        for row in study.paper(train_length):
+            assert row.lengths[0] == train_length
+            assert row.lengths[-1] == 3072

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from alibi_viz.charts import palette
+from alibi_viz.charts.lines import Line, spread_out
 from alibi_viz.lessons import load
 from pages.extrapolation import charts as extrapolation
-from pages.extrapolation.charts import Axes, Line, spread_out
+from pages.extrapolation.causes import Buckets
 from tests.pages.compare.test_charts import numbers
 
-WORDS = load("extrapolation").entries("chart")
+LABELS = load("extrapolation").entries("chart") | {"x": "length", "y": "perplexity"}
 X = np.array([64.0, 128, 256, 2048])
 
 
@@ -23,8 +24,8 @@ def line(method: str, y: list[float], **changes: object) -> Line:
     return Line(**{"method": method, "name": method, "x": x, "y": values, "low": values, "high": values, **changes})
 
 
-def axes(log_x: bool = True, log_y: bool = True) -> Axes:
-    return Axes("length", "perplexity", 128, log_x, log_y)
+def curves(*lines: Line, log: bool = True, dark: bool = False, **options: float):
+    return extrapolation.curves(lines, LABELS, train_length=128, log=(log, log), dark=dark, **options)
 
 
 def visible(fig) -> list:
@@ -35,7 +36,7 @@ def visible(fig) -> list:
 @pytest.mark.parametrize("log", [False, True])
 def test_lines_keep_the_look_of_their_method_and_the_numbers(dark: bool, log: bool) -> None:
     lines = [line("alibi", [5, 4.9, 4.8, 4.8]), line("rope", [4.4, 4.3, 4.3, 30])]
-    fig = extrapolation.curves(lines, axes(log, log), WORDS, dark=dark)
+    fig = curves(*lines, log=log, dark=dark)
     alibi, rope = visible(fig)
     assert numbers(alibi.y).tolist() == pytest.approx([5, 4.9, 4.8, 4.8])
     assert rope.line.color == palette.method_line("rope", dark)["color"]
@@ -49,18 +50,18 @@ def test_lines_keep_the_look_of_their_method_and_the_numbers(dark: bool, log: bo
 
 def test_seeds_make_a_band_and_one_run_does_not() -> None:
     low, high = np.array([4.0, 4, 4, 4]), np.array([6.0, 6, 6, 6])
-    spread = extrapolation.curves([line("alibi", [5, 5, 5, 5], low=low, high=high)], axes(), WORDS, dark=False)
+    spread = curves(line("alibi", [5, 5, 5, 5], low=low, high=high))
     assert [trace.fill for trace in spread.data] == [None, "tonexty", None]
     assert numbers(spread.data[0].y).tolist() == [4] * 4
     assert numbers(spread.data[1].y).tolist() == [6] * 4
     assert spread.layout.yaxis.range[1] > log10(6)
-    assert len(extrapolation.curves([line("alibi", [5, 5, 5, 5])], axes(), WORDS, dark=False).data) == 1
+    assert len(curves(line("alibi", [5, 5, 5, 5])).data) == 1
 
 
 @pytest.mark.parametrize("log", [False, True])
 def test_a_line_that_cannot_go_on_gets_a_sign_and_no_number(log: bool) -> None:
     lines = [line("alibi", [5, 5, 5, 5]), line("learned", [8, 7.7], name="Learned", ends=True)]
-    fig = extrapolation.curves(lines, axes(log, log), WORDS, dark=False)
+    fig = curves(*lines, log=log)
     sign = next(trace for trace in fig.data if trace.marker.symbol == "line-ns")
     assert (numbers(sign.x).tolist(), numbers(sign.y).tolist()) == ([128], pytest.approx([7.7]))
     note = next(one for one in fig.layout.annotations if "ends here" in one.text)
@@ -70,7 +71,7 @@ def test_a_line_that_cannot_go_on_gets_a_sign_and_no_number(log: bool) -> None:
 
 def test_own_runs_are_thin_and_open_and_in_the_legend() -> None:
     lines = [line("alibi", [5, 5, 5, 5]), line("alibi", [9, 9, 9, 9], own=True, name="mine")]
-    shipped, own = visible(extrapolation.curves(lines, axes(), WORDS, dark=False))
+    shipped, own = visible(curves(*lines))
     assert own.line.width < shipped.line.width
     assert own.marker.symbol == f"{shipped.marker.symbol}-open"
     assert own.showlegend
@@ -82,8 +83,8 @@ def test_a_long_name_in_the_legend_is_folded_and_gets_room() -> None:
         line("alibi", [5, 5], own=True, name="mine"),
         "ALiBi, L = 512, 400 steps, 4 layers of width 128, heads: 4",
     )
-    plain = extrapolation.curves([short], axes(), WORDS, dark=False)
-    folded = extrapolation.curves([line("alibi", [5, 5], own=True, name=long)], axes(), WORDS, dark=False)
+    plain = curves(short)
+    folded = curves(line("alibi", [5, 5], own=True, name=long))
     parts = folded.data[0].name.split("<br>")
     assert " ".join(parts) == long
     assert max(len(part) for part in parts) <= extrapolation.LEGEND_WIDTH
@@ -93,10 +94,9 @@ def test_a_long_name_in_the_legend_is_folded_and_gets_room() -> None:
 @pytest.mark.parametrize("log", [False, True])
 def test_a_weak_own_run_does_not_squeeze_the_shipped_ones(log: bool) -> None:
     shipped, weak, good = line("alibi", [5, 5, 5, 5]), [90, 90, 90, 90], [2, 2, 2, 2]
-    room = Axes("length", "perplexity", 128, log, log, most=30)
 
     def ends(*lines: Line) -> list[float]:
-        found = extrapolation.curves(lines, room, WORDS, dark=False).layout.yaxis.range
+        found = curves(*lines, log=log, most=30).layout.yaxis.range
         return [10**end if log else end for end in found]
 
     assert 30 < ends(shipped, line("alibi", weak, own=True))[1] < 40
@@ -106,14 +106,14 @@ def test_a_weak_own_run_does_not_squeeze_the_shipped_ones(log: bool) -> None:
 
 
 def test_ticks_of_a_log_axis_are_doublings_of_the_training_length() -> None:
-    fig = extrapolation.curves([line("alibi", [5, 5, 5, 5])], axes(), WORDS, dark=False)
+    fig = curves(line("alibi", [5, 5, 5, 5]))
     assert list(fig.layout.xaxis.tickvals) == [64, 128, 256, 512, 1024, 2048]
     assert fig.layout.xaxis.ticktext[-1] == "2,048"
 
 
 def test_no_line_is_an_empty_chart() -> None:
     for log in (False, True):
-        assert not visible(extrapolation.curves([], axes(log, log), WORDS, dark=False))
+        assert not visible(curves(log=log))
 
 
 @pytest.mark.parametrize("wanted", [[0.5, 0.5, 0.5], [0.9, 0.1], [0.1, 0.12, 0.11, 0.8], [0.3], []])
@@ -124,23 +124,23 @@ def test_names_keep_their_order_and_their_distance(wanted: list[float]) -> None:
     assert np.mean(found) == pytest.approx(np.mean(wanted)) if wanted else not found
 
 
-def test_places_mark_the_training_length() -> None:
+def test_positions_mark_the_training_length() -> None:
     lines = [line("alibi", [2, 1.5, 1.4, 1.4]), line("rope", [2, 1.4, 3, 4])]
-    fig = extrapolation.places(lines, WORDS, dark=True, length=2048, trained=128)
+    fig = extrapolation.positions(lines, LABELS, dark=True, length=2048, train_length=128)
     assert fig.layout.shapes[0].x0 == 128
     assert tuple(fig.layout.xaxis.range) == (0, 2048)
     assert fig.layout.yaxis.range[1] > 4
-    assert not extrapolation.places(lines, WORDS, dark=True, length=64, trained=128).layout.shapes
+    assert not extrapolation.positions(lines, LABELS, dark=True, length=64, train_length=128).layout.shapes
 
 
 def test_every_bucket_stands_in_its_strip_once() -> None:
-    state = np.array([0, 0, 2, 1], dtype=np.uint8)
-    row = {"state": state, "nearest": np.array([0, 1, -1, 2]), "share": np.array([0.5, 0.25, 0, 0.25])}
-    fig = extrapolation.bucket_strips([("a", row), ("b", row)], WORDS, dark=False)
-    touched, lost, unused = fig.data
-    assert numbers(touched.x).tolist() == [0, 1, 0, 1]
-    assert numbers(lost.x).tolist() == [3, 3]
-    assert lost.marker.line.color == palette.UNTRAINED.light
-    assert lost.marker.pattern.shape  # not by colour alone
+    share, nearest = np.array([0.5, 0.25, 0, 0.25]), np.array([0, 1, -1, 2])
+    case = Buckets(64, 128, np.array([True, True, False, False]), nearest, share)
+    fig = extrapolation.bucket_strips({"a": case, "b": case}, LABELS, dark=False)
+    trained, untrained, unused = fig.data
+    assert numbers(trained.x).tolist() == [0, 1, 0, 1]
+    assert numbers(untrained.x).tolist() == [3, 3]
+    assert untrained.marker.line.color == palette.UNTRAINED.light
+    assert untrained.marker.pattern.shape  # not by colour alone
     assert numbers(unused.x).tolist() == [2, 2]
-    assert len(set(numbers(touched.base).tolist())) == 2
+    assert len(set(numbers(trained.base).tolist())) == 2

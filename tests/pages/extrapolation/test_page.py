@@ -12,7 +12,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.measured import shipped
 from alibi_viz.ui.controls.method_pills import TITLES
-from tests.pages.test_pages import open_page, said
+from tests.pages.apptest import open_page, said
 
 KEYS = (
     "ext_methods ext_protocol ext_quantity ext_unit ext_x ext_y ext_paper ext_own ext_other ext_window ext_read ext_layer"
@@ -145,11 +145,11 @@ def test_a_text_that_is_too_short_is_no_end_of_the_method(data):
     data.finish(Run(made, shipped()[0].corpus, "finished", evaluations=(*found, *short)), {})
     at = open_page("extrapolation")
     row = table(at).iloc[-1]
-    assert row["10 % worse from"] == "between 1 and 2 L"
+    assert row["10% worse from"] == "between 1 and 2 L"
     assert row["text too short from"] == "512"
     assert "too short for windows of 512 bytes" in said(at)
     learned = table(at).set_index("Method").loc["Learned"]
-    assert learned["10 % worse from"] == "ends at L"
+    assert learned["10% worse from"] == "ends at L"
     assert learned["text too short from"] == "–"
 
 
@@ -179,7 +179,7 @@ def test_recall_runs_are_not_on_this_chart(data):
     assert len(table(open_page("extrapolation"))) == len(TRAINED)
 
 
-def test_loss_by_place_speaks_of_the_chosen_window():
+def test_loss_by_position_speaks_of_the_chosen_window():
     assert "jumps at L" in said(open_page("extrapolation", ext_window="512", ext_methods="sinusoidal"))
     assert "rises steeply later" in said(open_page("extrapolation", ext_window="512", ext_methods="rope"))
     assert "rises slowly beyond L" in said(open_page("extrapolation", ext_window="512", ext_methods="t5"))
@@ -201,8 +201,9 @@ def test_a_reader_s_text():
 def test_the_link_knows_four_methods_of_six():
     """Four matrices fit; the words below them speak of the same four."""
     words = said(open_page("extrapolation"))
-    told = re.search(r"Loss on this text\*\*.*? those beyond: (.*?)\. ", words)[1]
-    assert [part.strip().rsplit(" ", 3)[0] for part in told.split(",")] == ["ALiBi", "RoPE", "T5 bias", "Sinusoidal"]
+    losses = re.search(r"Loss on this text\*\*.*? those beyond: (.*?)\. ", words)[1]
+    names = [re.fullmatch(r"(.+) [\d.]+ → [\d.]+", part)[1] for part in losses.split(", ")]
+    assert names == ["ALiBi", "RoPE", "T5 bias", "Sinusoidal"]
 
 
 def test_lost_buckets_are_named():
@@ -235,7 +236,7 @@ def test_the_paper_s_order_is_told_with_its_ties(paper):
     assert words.count("Sinusoidal breaks first and ALiBi does not break, in both") == 2
     assert "RoPE breaks before T5 bias; here both break between 2 and 4 L, so this cannot be told" in words
     assert "the other way round (T5 bias: between 1.5 and 2 L; RoPE: between 2 and 4 L)" in words
-    far_away = "T5 bias 1.77 (at 11.7 L, its last number)" in words
+    far_away = "For T5 bias the paper’s last number is 1.77, at 11.7 L." in words
     best = "At L itself ALiBi is the paper’s best of 4" in words
     assert far_away == best == (paper == "1024")
 

@@ -10,11 +10,14 @@ import pytest
 import torch
 
 from alibi_viz import measured, pretrained, trained
+from alibi_viz.lessons import load
 from alibi_viz.lm import evaluation
 from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.model import position_for
 from alibi_viz.measured import Measured, Point, curves, shipped
-from pages.extrapolation import study as study
+from alibi_viz.ui.controls.method_pills import titles
+from pages.extrapolation import causes, findings, study, why
 
 CONFIG = TrainConfig(length=16, steps=10)
 
@@ -31,16 +34,16 @@ def of(method: str, protocol: str = "nonoverlapping"):
 def test_a_ratio_has_the_spread_of_ratios_not_of_perplexities():
     """Two seeds that differ at L and rise by the same factor have no spread left."""
     curve = curves([run(0, {16: 2.0, 32: 4.0}), run(1, {16: 3.0, 32: 6.0})])[0]
-    plain, ratio = study.series(curve), study.series(curve, ratio=True, times=True)
+    plain, ratio = study.line_of(curve), study.line_of(curve, ratio=True, times=True)
     assert (plain.low[1], plain.high[1]) == (4.0, 6.0)
     assert ratio.low.tolist() == ratio.high.tolist() == ratio.y.tolist() == [1.0, 2.0]
     assert ratio.x.tolist() == [1.0, 2.0]
-    assert study.series(curves([run(0, {8: 2.0})])[0], ratio=True) is None
+    assert study.line_of(curves([run(0, {8: 2.0})])[0], ratio=True) is None
 
 
 def test_the_mean_lies_between_the_seeds():
     for curve in measured.curves(shipped(), "sliding"):
-        for one in (study.series(curve), study.series(curve, ratio=True)):
+        for one in (study.line_of(curve), study.line_of(curve, ratio=True)):
             assert (one.low <= one.y + 1e-9).all()
             assert (one.y <= one.high + 1e-9).all()
 
@@ -75,14 +78,14 @@ def test_published_numbers_are_read_as_printed(trained):
         assert one.x[0] == trained
         assert np.isfinite(one.y).all()
         assert one.ends == (one.method == "t5")  # "OOM"
-    assert study.paper_in(trained, ratio=True, times=True)[0].y[0] == 1
-    assert study.paper_ratio("alibi", trained, 1) == (1.0, 1.0)
+    assert study.paper(trained, ratio=True, times=True)[0].y[0] == 1
+    assert study.paper_ratios(trained, 1)["alibi"] == (1.0, 1.0)
 
 
 def test_figures_of_the_paper_that_the_facts_name():
     alibi = next(one for one in study.paper(512) if one.method == "alibi")
     assert (alibi.y[0], alibi.x[-1]) == (19.73, 15512)
-    times, ratio = study.paper_ratio("sinusoidal", 512, 16)
+    times, ratio = study.paper_ratios(512, 16)["sinusoidal"]
     assert times == pytest.approx(16, rel=0.05)
     assert ratio > 10
 
@@ -91,29 +94,29 @@ def test_figures_of_the_paper_that_the_facts_name():
 def test_loss_by_place_adds_up_to_the_perplexity(length):
     """The mean over the places is the mean loss: a second way to the number on the first chart."""
     for method in ("alibi", "rope", "none"):
-        found = study.by_position(shipped(), method, length)
+        found = causes.by_position(shipped(), method, length)
         losses = [math.log(one.at(length).perplexity) for one in shipped() if one.config.method == method]
         assert found.loss.mean() == pytest.approx(np.mean(losses), abs=0.02)  # the last window is cut
-        assert len(found.place) <= study.BLOCKS
-        assert (np.diff(found.place) == study.block_size(length)).all()
+        assert len(found.position) <= causes.BLOCKS
+        assert (np.diff(found.position) == causes.block_size(length)).all()
 
 
 def test_no_block_holds_places_before_and_after_the_training_length():
     for length in (256, 512, 1024, 2048):
-        assert shipped()[0].config.length % study.block_size(length) == 0
+        assert shipped()[0].config.length % causes.block_size(length) == 0
 
 
 def test_loss_by_place_tells_before_and_after():
     flat, jump = [1.0] * 32, [1.0] * 16 + [3.0] * 16
     both = [run(0, {32: 2.0}, at32=flat), run(1, {32: 2.0}, at32=jump)]
-    found = study.by_position(both, "alibi", 32)
+    found = causes.by_position(both, "alibi", 32)
     assert (found.before, found.after, found.last) == (1.0, 2.0, 2.0)
     assert found.rise is not None
     assert 16 < found.rise <= 32
-    assert (found.place[0], found.place[-1]) == (1, 32)  # places count from 1
-    assert study.by_position([run(0, {32: 2.0}, at32=flat)], "alibi", 32).rise is None
-    assert study.by_position([*both, run(2, {16: 2.0})], "alibi", 32) is None
-    assert study.by_position(shipped(), "learned", 512) is None
+    assert (found.position[0], found.position[-1]) == (1, 32)  # positions count from 1
+    assert causes.by_position([run(0, {32: 2.0}, at32=flat)], "alibi", 32).rise is None
+    assert causes.by_position([*both, run(2, {16: 2.0})], "alibi", 32) is None
+    assert causes.by_position(shipped(), "learned", 512) is None
 
 
 @pytest.mark.parametrize(
@@ -126,7 +129,7 @@ def test_loss_by_place_tells_before_and_after():
     ],
 )
 def test_what_the_loss_does_beyond_the_training_length(course, loss):
-    assert study.course(study.by_position([run(0, {64: 2.0}, at64=loss)], "alibi", 64)) == course
+    assert causes.by_position([run(0, {64: 2.0}, at64=loss)], "alibi", 64).course == course
 
 
 def test_the_byte_with_exactly_l_bytes_before_it_is_within_training():
@@ -137,14 +140,13 @@ def test_the_byte_with_exactly_l_bytes_before_it_is_within_training():
 
 
 def test_inside_and_beyond_are_those_of_the_attention_page():
-    from alibi_viz import trained
-    from alibi_viz.lm.corpus import python_docs
-    from pages.attention import trained_study as attention_trained
-
+    """Both lessons take them from one Reading; they are the means of the text's own losses."""
     loaded, text = trained.load("alibi"), python_docs().held_out[:160]
-    theirs = attention_trained.seen(attention_trained.Controls(loaded, text, 1, 1))
-    ours = trained.inside_beyond(trained.trace("alibi", text, 1, 1).losses, 128)
-    assert ours == pytest.approx((theirs.inside, theirs.beyond))
+    readings, problems = why.read_heads(("alibi",), text, 1, 1)
+    assert not problems
+    assert readings["alibi"] == trained.read(loaded, text, 1, 1)
+    ours = trained.inside_beyond(trained.losses(loaded, text), 128)
+    assert ours == pytest.approx((readings["alibi"].inside, readings["alibi"].beyond))
 
 
 def test_only_a_method_that_cannot_go_on_ends():
@@ -154,18 +156,18 @@ def test_only_a_method_that_cannot_go_on_ends():
         Point(32, 32, None, "The text is shorter than one window of 32 bytes."),
     )
     short = curves([Measured(CONFIG, "own", "", missing)])[0]
-    assert not study.series(short).ends
+    assert not study.line_of(short).ends
     assert study.too_short_from(short) == 32
     learned = curves([Measured(dataclasses.replace(CONFIG, method="learned"), "own", "", missing)])[0]
-    assert study.series(learned).ends
+    assert study.line_of(learned).ends
     assert study.too_short_from(learned) is None
     assert study.too_short_from(of("learned")) is None
 
 
 def test_windows_of_a_measurement_are_counted():
     point = shipped()[0].at(128)
-    assert study.pieces(shipped(), "nonoverlapping", 128) == (math.ceil(point.predictions / 128), 128)
-    count, stride = study.pieces(shipped(), "sliding", 128)
+    assert study.window_count(shipped(), "nonoverlapping", 128) == (math.ceil(point.predictions / 128), 128)
+    count, stride = study.window_count(shipped(), "sliding", 128)
     assert stride == 32
     assert count == math.ceil((point.predictions - 128) / 32) + 1
 
@@ -174,8 +176,8 @@ def test_windows_of_a_measurement_are_counted():
 def test_buckets_are_counted_on_the_pairs_of_a_real_window(trained, farthest):
     """Every pair of a window, through the bias that the model adds: a table that holds its own row numbers."""
     tested = 200
-    found = study.buckets(trained, farthest, tested)
-    position = position_for("t5", length=trained, width=64, heads=8, options={"max_distance": farthest})
+    found = causes.buckets(trained, farthest, tested)
+    position = position_for("t5", train_length=trained, width=64, heads=8, options={"max_distance": farthest})
     with torch.no_grad():
         position.table.weight[:] = torch.arange(32)[:, None].float()
     rows = torch.arange(tested)
@@ -183,33 +185,34 @@ def test_buckets_are_counted_on_the_pairs_of_a_real_window(trained, farthest):
     seen = bias[torch.ones(tested, tested).tril().bool()]
     counts = torch.bincount(seen, minlength=32).numpy()
     np.testing.assert_allclose(found.share, counts / counts.sum())
-    assert (found.needed == (counts > 0)).all()
+    assert ((found.nearest >= 0) == (counts > 0)).all()
+    assert (found.state[counts == 0] != "untrained").all()
     short = torch.bincount(bias[:trained, :trained].tril().flatten(), minlength=32).bool().numpy()
-    assert (found.touched == short).all()
-    assert set(found.lost) == set(np.flatnonzero(found.state == 1))
+    assert (found.trained == short).all()
+    assert set(found.untrained) == set(np.flatnonzero(found.state == "untrained"))
 
 
 def test_t5s_own_largest_distance_loses_buckets_at_64_and_the_shipped_one_none():
-    assert study.buckets(64, 128, 512).lost.tolist() == [27, 28, 29, 30, 31]
-    assert study.t5_farthest(128) == 32
-    assert not len(study.buckets(128, 32, 2048).lost)
-    assert not len(study.buckets(128, 128, 2048).lost)
-    assert all(len(study.buckets(length, 128, 2048).lost) == 0 for length in (128, 129, 200, 512))
+    assert causes.buckets(64, 128, 512).untrained.tolist() == [27, 28, 29, 30, 31]
+    assert causes.t5_max_distance(128) == 32
+    assert not len(causes.buckets(128, 32, 2048).untrained)
+    assert not len(causes.buckets(128, 128, 2048).untrained)
+    assert all(len(causes.buckets(length, 128, 2048).untrained) == 0 for length in (128, 129, 200, 512))
 
 
 def test_near_share_of_uniform_weights():
     weights = np.tril(np.ones((40, 40))) / np.arange(1, 41)[:, None]
-    inside, beyond = study.near_share(weights, 4, 20)
+    inside, beyond = causes.near_share(weights, 4, 20)
     assert inside == pytest.approx(np.mean([4 / n for n in range(11, 21)]))
     assert beyond == pytest.approx(np.mean([4 / n for n in range(21, 41)]))
 
 
 def test_the_files_say_how_the_runs_were_made():
-    made = study.made(shipped())
-    assert made.methods == pretrained.METHODS
-    assert made.seeds == pretrained.SEEDS
-    assert made.seconds[0] <= made.seconds[1]
-    assert made.held_out > 10_000
+    made = findings.training()
+    assert made["methods"] == titles(pretrained.METHODS)
+    assert made["seeds"] == ", ".join(map(str, pretrained.SEEDS))
+    assert made["shortest"] <= made["longest"]
+    assert made["held_out"] > 10_000
 
 
 def test_what_the_page_says_of_the_shipped_runs_still_holds():
@@ -222,22 +225,70 @@ def test_what_the_page_says_of_the_shipped_runs_still_holds():
     assert 1 < study.ratio_at(t5, 4) < study.ratio_at(rope, 4)  # slowly, steeply
     assert 1 < study.ratio_at(t5, 16) < study.ratio_at(rope, 16)
     assert abs(study.ratio_at(rope, 2) - 1) < 0.05  # late
-    courses = {
-        m: study.course(study.by_position(shipped(), m, 512)) for m in ("alibi", "rope", "t5", "sinusoidal", "none")
-    }
+    methods = ("alibi", "rope", "t5", "sinusoidal", "none")
+    courses = {m: causes.by_position(shipped(), m, 512).course for m in methods}
     assert courses == {"alibi": "flat", "rope": "late", "t5": "slow", "sinusoidal": "jump", "none": "flat"}
-    rope_rise = study.by_position(shipped(), "rope", 2048).rise
-    assert study.by_position(shipped(), "sinusoidal", 2048).rise < 256 < rope_rise < 512
+    rope_rise = causes.by_position(shipped(), "rope", 2048).rise
+    assert causes.by_position(shipped(), "sinusoidal", 2048).rise < 256 < rope_rise < 512
     assert of("learned").lengths[-1] == 128
     assert "no vector" in next(iter(of("learned").missing.values()))
 
 
+@pytest.mark.parametrize("protocol", measured.PROTOCOLS)
+@pytest.mark.parametrize("paper_length", study.PAPER)
+def test_every_sentence_about_the_shipped_runs_holds(protocol, paper_length):
+    """What the lesson's sentences say beyond their numbers, under both protocols and beside both of the paper's tables."""
+    paragraphs = findings.claims(protocol, paper_length)
+    found = dict(claim for paragraph in paragraphs for claim in paragraph)
+    for section, numbers in found.items():
+        assert "nan" not in load("extrapolation").text(section, **numbers)
+    assert found["seen.best"]["best"] == "RoPE"
+    assert found["seen.beyond"]["far_list"] == "ALiBi"  # "ALiBi keeps its perplexity", and no other
+    assert "ALiBi" in found["seen.beyond"]["near_list"]
+    t5_near, t5_far, rope_two, rope_near = (
+        found["seen.breaks"][key] for key in ("t5_near", "t5_far", "rope_two", "rope_near")
+    )
+    assert 1.1 < t5_near < t5_far < 3  # breaks, slowly
+    assert rope_two < 1.1 < 2 < rope_near  # late, steeply
+    assert "Learned" not in found["seen.breaks"]["breaks"]
+    assert "seen.paper_part" in found
+    assert found["seen.order_first_never"] == {"first": "Sinusoidal", "never": "ALiBi"}  # "does": one method
+    limit = found["seen.limit"]
+    assert limit["nonoverlapping_far"] < limit["nonoverlapping_at"]
+    assert limit["sliding_far"] == pytest.approx(limit["sliding_at"], abs=0.02)
+
+
+def test_where_the_paper_s_order_is_ours():
+    orders = {protocol: findings._paper_order(512, protocol) for protocol in measured.PROTOCOLS}
+    assert [section for section, _ in orders["nonoverlapping"]][1:] == ["seen.order_first_never", "seen.order_tied"]
+    assert [section for section, _ in orders["sliding"]][1:] == ["seen.order_first_never", "seen.order_opposite"]
+
+
+@pytest.mark.parametrize("tested", [128, 256, 512, 1024, 2048])
+def test_what_the_page_says_of_t5_s_buckets(tested):
+    """No window leaves the shipped runs an untrained bucket, every one leaves the invented case some."""
+    assert not len(causes.buckets(128, causes.t5_max_distance(128), tested).untrained)
+    assert not len(causes.buckets(128, why.T5_MAX_DISTANCE, tested).untrained)
+    assert len(causes.buckets(why.T5_TRAIN_LENGTH, why.T5_MAX_DISTANCE, tested).untrained) > 1
+
+
 def test_a_shipped_number_is_what_its_weights_give():
     """The weights on disk, measured again on a part of the held-out text, beside the run's own loss at L."""
-    from alibi_viz.lm.corpus import python_docs
-
     loaded = trained.load("alibi")
     text = python_docs().held_out[:20_001]
     again = evaluation.evaluate(loaded.model, text, 128)
     first = next(one for one in shipped() if one.config.method == "alibi" and one.config.seed == 0)
     assert again.perplexity == pytest.approx(first.at(128).perplexity, rel=0.15)  # a third of the text
+
+
+def test_the_lesson_has_a_sentence_for_every_outcome():
+    """Other runs may be shipped one day: whichever order they give, the words are there."""
+    order = {"train_length": 512, "order": "RoPE (2 L)"}
+    pair = dict.fromkeys(("first", "first_good", "first_at", "second", "second_good", "second_at", "never"), 2.0)
+    for verdict in ("whole", "part", "none"):
+        assert "RoPE (2 L)" in load("extrapolation").text(f"seen.paper_{verdict}", **order)
+    for key in ("first_never", "first", "never", "tied", "tied_never", "opposite", "opposite_never"):
+        assert "{{" not in load("extrapolation").text(f"seen.order_{key}", **pair)
+    for key in ("best", "best_alibi", "paper_best", "paper_best_alibi"):
+        numbers = dict.fromkeys(("best", "value", "alibi", "rank", "count"), 2.0)
+        assert "{{" not in load("extrapolation").text(f"seen.{key}", **numbers)

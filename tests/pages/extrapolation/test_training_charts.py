@@ -7,15 +7,16 @@ import json
 import numpy as np
 import pytest
 
+from alibi_viz.charts.lines import Line
 from alibi_viz.charts.palette import LOOKS, color
 from alibi_viz.lessons import load
-from pages.extrapolation.training import charts as charts
+from pages.extrapolation.training import charts
 
 WORDS = load("training").entries("chart")
 
 
-def line(method: str, y: list[float]) -> charts.Line:
-    return charts.Line(method, method, 64 * 2.0 ** np.arange(len(y)), np.array(y))
+def line(method: str, y: list[float]) -> Line:
+    return Line(method, method, 64 * 2.0 ** np.arange(len(y)), np.array(y))
 
 
 def test_a_specification_stays_while_the_curve_grows():
@@ -23,7 +24,7 @@ def test_a_specification_stays_while_the_curve_grows():
     early, late = (charts.losses([line("alibi", [5.0] * n)], WORDS, dark=False, steps=400) for n in (1, 40))
     assert early.spec == late.spec
     early, late = (
-        charts.lengths([line("rope", [first, 12.0])], WORDS, dark=False, trained=128, shares=False)
+        charts.lengths([line("rope", [first, 12.0])], WORDS, dark=False, train_length=128, is_recall=False)
         for first in (5.0, 5.1)
     )
     assert early.spec == late.spec
@@ -32,7 +33,7 @@ def test_a_specification_stays_while_the_curve_grows():
 
 @pytest.mark.parametrize("y", [[3.0, 9.0, 40.0], [250.0, 1e6], [1.01], []])
 def test_every_perplexity_that_can_be_is_inside_the_axis(y):
-    spec = charts.lengths([line("rope", y)], WORDS, dark=True, trained=128, shares=False).spec
+    spec = charts.lengths([line("rope", y)], WORDS, dark=True, train_length=128, is_recall=False).spec
     low, high = spec["layer"][-1]["encoding"]["y"]["scale"]["domain"]
     assert 0 < low < high
     assert all(low <= value <= high for value in y if charts.LOWEST <= value <= charts.HIGHEST)
@@ -41,7 +42,9 @@ def test_every_perplexity_that_can_be_is_inside_the_axis(y):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_colours_keep_their_meaning(dark):
-    made = charts.lengths([line("alibi", [5.0]), line("none", [9.0])], WORDS, dark=dark, trained=128, shares=False)
+    made = charts.lengths(
+        [line("alibi", [5.0]), line("none", [9.0])], WORDS, dark=dark, train_length=128, is_recall=False
+    )
     scale = made.spec["layer"][-1]["encoding"]["color"]["scale"]
     assert scale == {"domain": ["alibi", "none"], "range": [color("alibi", dark), color("none", dark)]}
 
@@ -66,5 +69,5 @@ def test_every_point_is_there_and_a_few_have_markers():
 
 
 def test_recall_is_a_share():
-    spec = charts.lengths([line("alibi", [1.0, 0.1])], WORDS, dark=False, trained=128, shares=True).spec
+    spec = charts.lengths([line("alibi", [1.0, 0.1])], WORDS, dark=False, train_length=128, is_recall=True).spec
     assert spec["layer"][-1]["encoding"]["y"]["scale"]["domain"] == [0, 1]

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
+from alibi_viz.jobs import Progress
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
-from pages.extrapolation.training import panel as training_view
-from pages.extrapolation.training import runs as training_runs
-from tests.pages.test_pages import open_page, said
+from pages.extrapolation.training import controls, panel, runs_list, server
+from pages.extrapolation.training.study import plan_for
+from tests.pages.apptest import open_page, said
 
 NONSENSE = ("-1", "0", "1e9", "nan", "abc", "", "<b>x</b>", "🙂", "12.7", "true", "own text")
 CONFIG = TrainConfig(steps=400)
@@ -53,7 +54,7 @@ def test_before_anything_is_trained():
 
 @pytest.mark.parametrize("value", NONSENSE)
 def test_a_url_can_say_anything(value):
-    at = open_page("extrapolation", **{param.key: value for param in training_view.PARAMS})
+    at = open_page("extrapolation", **{param.key: value for param in controls.PARAMS})
     assert "Train it yourself" in [header.value for header in at.header]
 
 
@@ -109,35 +110,35 @@ def test_no_verdict_on_a_model_that_knows_no_more_than_pairs_of_bytes(data):
 )
 def test_a_run_of_the_controls_can_be_shown_in_them(change):
     config = replace(CONFIG, **change)
-    values = training_runs.settings(config)
+    values = controls.values_of(config)
     assert values is not None
-    assert training_view.config_of(values, config.corpus) == config
+    assert controls.config_of(values, config.corpus) == config
 
 
 @pytest.mark.parametrize(
     "change", [{"length": 100}, {"width": 48}, {"batch": 8}, {"learning_rate": 1e-3}, {"steps": 6000}, {"layers": 7}]
 )
 def test_a_run_that_the_controls_cannot_say_is_not_offered(change):
-    assert training_runs.settings(replace(CONFIG, **change)) is None
+    assert controls.values_of(replace(CONFIG, **change)) is None
 
 
-def test_a_run_that_another_reader_looks_at_is_not_deleted(data, monkeypatch):
+def test_a_run_that_another_reader_watches_is_not_deleted(data, monkeypatch):
     other = replace(CONFIG, seed=1)
     for config in (CONFIG, other):
         keep(data, config, "finished", 5.0, 4.9)
-    monkeypatch.setattr(training_runs, "desk", lambda: Watched(other.hash))
+    monkeypatch.setattr(server, "viewers", lambda: Watched(other.hash))
     runs = RunStore(data).runs()
-    training_runs._delete(runs)
+    runs_list._delete(runs)
     assert [run.hash for run in RunStore(data).runs()] == [other.hash]
 
 
 class Watched:
-    """A desk at which another reader looks at one run."""
+    """Viewers of whom another one watches one run."""
 
     def __init__(self, run: str) -> None:
         self.run = run
 
-    def others(self, reader: str, run: str) -> int:
+    def count_others(self, reader: str, run: str) -> int:
         return int(run == self.run)
 
 
@@ -150,6 +151,31 @@ def test_a_run_that_an_earlier_server_left_is_paused(data):
     assert not at.exception
     assert "not trained yet" in said(at)
     assert not RunStore(data).runs()
+
+
+@pytest.mark.parametrize(
+    ("changes", "queue_position", "status"),
+    [
+        ({"status": "waiting"}, 2, "waiting, 2 before it"),
+        ({"status": "waiting"}, 0, "starting"),
+        ({"status": "running", "step": 60}, 0, "step 60 of 400"),
+        ({"status": "running", "step": 60}, 1, "step 60 of 400, waits for its turn (1 before it)"),
+        ({"status": "running", "step": 400}, 1, f"trained; test 1 of {len(plan_for(400).windows(CONFIG))}"),
+        ({"status": "running", "step": 400, "evaluations": (evaluation(64, 7.5),)}, 0, "trained; test 2 of 16"),
+        ({"status": "paused", "step": 60}, None, "paused at step 60 of 400"),
+        ({"status": "paused", "step": 60, "error": "Gone."}, None, "stopped: Gone\\."),
+        ({"status": "finished", "step": 400, "seconds": 9.0}, None, "finished, 400 steps in 9 s"),
+    ],
+)
+def test_what_a_run_does_is_told(changes, queue_position, status):
+    assert panel._status(load("training"), Progress(Run(CONFIG, **changes), queue_position)) == status
+
+
+def test_the_pace_is_told_during_training():
+    run = Run(CONFIG, status="running", step=60, seconds=3.0)
+    assert panel._pace(load("training"), run) == "40,960 bytes a second, 17 s left"  # 20 steps of 16 x 128 bytes
+    assert panel._pace(load("training"), replace(run, step=400)) == "3 s of training"
+    assert panel._pace(load("training"), replace(run, status="paused")) == "3 s of training"
 
 
 def test_a_full_queue_is_told(monkeypatch):

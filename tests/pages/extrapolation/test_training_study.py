@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alibi_viz.jobs import Progress
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.runs import Run
-from pages.extrapolation.training.study import POINTS, bigram, plan_for, shown, smoothed
+from pages.extrapolation.training.study import POINTS, bigram, plan_for, results, smoothed
 
 CONFIG = TrainConfig(steps=100)
 
@@ -37,46 +36,38 @@ def test_smoothing_keeps_the_mean_and_the_last_step(losses):
     assert (sizes * means).sum() == pytest.approx(sum(losses))
 
 
-def test_what_was_never_asked_for_is_new():
-    one = shown(CONFIG, None)
-    assert (one.status, one.going, one.step, len(one.values)) == ("new", False, 0, 0)
+def test_what_was_never_asked_for_has_no_results():
+    run = Run(CONFIG, status="new")
+    assert (run.is_active, run.step, len(results(run).values)) == (False, 0, 0)
 
 
 def test_the_newest_sample_is_shown_until_the_finished_model_is_measured_as_far():
     run = Run(CONFIG, status="running", step=60, seconds=3.0, losses=(2.0,) * 60)
-    run = replace(
-        run, on_the_way=(sample(128, 9.0, 30), sample(512, 9.5, 30), sample(128, 8.0, 60), sample(512, 8.5, 60))
-    )
-    one = shown(CONFIG, Progress(run, 0, 20.0, 2.0))
-    assert (one.at(1), one.at(4), one.final) == (8.0, 8.5, False)
-    assert one.tokens_per_second == 20 * 16 * 128
+    samples = (sample(128, 9.0, 30), sample(512, 9.5, 30), sample(128, 8.0, 60), sample(512, 8.5, 60))
+    run = replace(run, interim_evaluations=samples)
+    shown = results(run)
+    assert (shown.at(1), shown.at(4), shown.final) == (8.0, 8.5, False)
     run = replace(run, step=100, evaluations=(final(64, 7.5),))
-    assert shown(CONFIG, Progress(run, 0, 20.0, 0.0)).at(4) == 8.5
+    assert results(run).at(4) == 8.5
     measured = (final(64, 7.5), final(128, 7.0), final(512, 7.1), final(512, 6.0, stride=128))
-    one = shown(CONFIG, Progress(replace(run, evaluations=measured), 0, 20.0, 0.0))
-    assert (one.at(1), one.at(4), one.final, one.measured) == (7.0, 7.1, True, 4)
-    assert one.measurements == len(plan_for(100).windows(CONFIG))
-    assert one.going
-    assert not one.training
+    run = replace(run, evaluations=measured)
+    shown = results(run)
+    assert (shown.at(1), shown.at(4), shown.final, len(run.measurements)) == (7.0, 7.1, True, 4)
 
 
 def test_what_cannot_be_measured_is_no_number():
     ended = {"length": 256, "stride": 256, "missing": "no vector"}
     endless = {"length": 512, "stride": 512, "perplexity": None}
-    run = Run(CONFIG, status="finished", step=100, evaluations=(final(128, 7.0), ended, endless))
-    one = shown(CONFIG, Progress(run, None, None, None))
-    assert one.lengths.tolist() == [128]
-    assert one.ends
-    assert one.at(2) is None
+    shown = results(Run(CONFIG, status="finished", step=100, evaluations=(final(128, 7.0), ended, endless)))
+    assert shown.lengths.tolist() == [128]
+    assert shown.ends
+    assert shown.at(2) is None
 
 
-def test_recall_shows_shares():
-    config = TrainConfig(corpus="recall", steps=100)
-    run = Run(
-        config, status="finished", step=100, recall=({"length": 127, "accuracy": 0.9}, {"length": 511, "accuracy": 0.0})
-    )
-    one = shown(config, Progress(run, None, None, None))
-    assert (one.at(1), one.at(4), one.final) == (0.9, 0.0, True)
+def test_recall_shows_accuracies():
+    accuracies = ({"length": 127, "accuracy": 0.9}, {"length": 511, "accuracy": 0.0})
+    shown = results(Run(replace(CONFIG, corpus="recall"), status="finished", step=100, recall=accuracies))
+    assert (shown.at(1), shown.at(4), shown.final) == (0.9, 0.0, True)
 
 
 def test_a_bigram_model_is_counted_as_by_a_loop():

@@ -6,17 +6,14 @@ value out of range is replaced without a word. This component writes with `histo
 page before.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlencode
 
-import streamlit as st
+from alibi_viz.ui.components.mount import javascript, mount
 
-_JS = (Path(__file__).parent / "address.js").read_text(encoding="utf-8")
-_COMPONENT: Callable[..., Any] = st.components.v2.component("alibi_viz_address", js=_JS)
+_HERE = Path(__file__).parent
+_COMPONENT = mount(_HERE, javascript(_HERE, "address.js"))
 
 
 def write(page: str, values: Mapping[str, str]) -> None:

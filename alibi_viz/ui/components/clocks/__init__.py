@@ -1,33 +1,18 @@
 """RoPE's clocks: one dial a pair of dimensions. The hands follow the drag slider inside the browser.
 
 Notable choices:
-- Python sends radians a token, not angles, so that the browser can turn the hands at once while a slider of the same
-  channel moves; Python's own angles replace them when they arrive.
+- Python sends turns a token, not angles, so that the browser can turn the hands at once while a slider of the same
+  channel moves; Python's own position replaces the previewed one when it arrives.
 - The hidden sentence and the title of every dial say what a picture alone would hide.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import streamlit as st
+from alibi_viz.ui.components.mount import javascript, mount
 
 _HERE = Path(__file__).parent
-NAME = "alibi_viz_clocks"
-
-
-def _mount() -> Callable[..., Any]:
-    component: Callable[..., Any] = st.components.v2.component(
-        NAME,
-        js=(_HERE / "clocks.js").read_text(encoding="utf-8"),
-        css=(_HERE / "clocks.css").read_text(encoding="utf-8"),
-    )
-    return component
-
-
-_COMPONENT = _mount()
+_COMPONENT = mount(_HERE, javascript(_HERE, "clocks.js"), "clocks.css")
 
 
 def clocks(
@@ -52,15 +37,6 @@ def clocks(
         colour: of the hands.
         channel: of the drag slider that turns them.
     """
-    _COMPONENT(
-        key=key,
-        data={
-            "turns": [float(turn) for turn in turns],
-            "position": int(position),
-            "full": [bool(one) for one in full],
-            "names": list(names),
-            "label": label,
-            "colour": colour,
-            "channel": channel,
-        },
-    )
+    data = {"position": int(position), "names": list(names), "label": label, "colour": colour, "channel": channel}
+    data |= {"turns": [float(turn) for turn in turns], "full": [bool(pair) for pair in full]}
+    _COMPONENT(key=key, data=data)

@@ -1,51 +1,42 @@
 // One dial a pair of dimensions; the hand of pair i stands at position x turns[i] full turns, counted from 12 o'clock.
 
-const SVG = "http://www.w3.org/2000/svg";
-
-function shape(tag, attributes) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  return element;
-}
-
 class Clocks {
   constructor(host) {
-    this.off = new AbortController();
-    this.root = document.createElement("div");
-    this.root.className = "clocks";
-    this.root.setAttribute("role", "img");
-    host.append(this.root);
+    this.root = make("div", "clocks", { role: "img" });
     this.dials = [];
-    window.addEventListener("alibi-viz:drag", (event) => this.onDrag(event.detail), { signal: this.off.signal });
+    host.append(this.root);
+    this.onDrag = ({ detail }) => { if (this.channel && detail.channel === this.channel) this.turn(detail.value); };
+    window.addEventListener("alibi-viz:drag", this.onDrag);
   }
 
   close() {
-    this.off.abort();
+    window.removeEventListener("alibi-viz:drag", this.onDrag);
     this.root.remove();
   }
 
   update({ data }) {
-    this.data = data;
-    this.root.setAttribute("aria-label", data.label);
-    this.root.style.setProperty("--hand", data.colour);
-    while (this.dials.length < data.turns.length) this.dials.push(this.dial(this.dials.length));
-    while (this.dials.length > data.turns.length) this.dials.pop().box.remove();
-    this.dials.forEach((dial, pair) => {
-      dial.box.classList.toggle("part", !data.full[pair]);
-      dial.title.textContent = data.names[pair];
+    const { turns, full, names, label, colour, channel, position } = data;
+    Object.assign(this, { turns, channel });
+    this.root.setAttribute("aria-label", label);
+    this.root.style.setProperty("--hand", colour);
+    while (this.dials.length < turns.length) this.dials.push(this.dial(this.dials.length));
+    while (this.dials.length > turns.length) this.dials.pop().box.remove();
+    this.dials.forEach(({ box, title }, pair) => {
+      box.classList.toggle("part", !full[pair]);
+      title.textContent = names[pair];
     });
-    this.turn(data.position);
+    this.turn(position);
   }
 
   dial(pair) {
-    const box = shape("svg", { viewBox: "0 0 40 46" });
-    const title = shape("title", {});
-    const hand = shape("line", { x1: 20, y1: 19, x2: 20, y2: 5, class: "hand" });
-    const number = shape("text", { x: 20, y: 45 });
+    const box = makeSvg("svg", { viewBox: "0 0 40 46" }), title = makeSvg("title");
+    const number = makeSvg("text", { x: 20, y: 45 });
+    const hand = makeSvg("line", { x1: 20, y1: 19, x2: 20, y2: 5, class: "hand" });
+    const face = makeSvg("circle", { cx: 20, cy: 19, r: 16.5, class: "face" });
+    const noon = makeSvg("line", { x1: 20, y1: 2.5, x2: 20, y2: 4.5, class: "noon" });
+    const pin = makeSvg("circle", { cx: 20, cy: 19, r: 1.8, class: "pin" });
     number.textContent = pair;
-    box.append(title, shape("circle", { cx: 20, cy: 19, r: 16.5, class: "face" }),
-      shape("line", { x1: 20, y1: 2.5, x2: 20, y2: 4.5, class: "noon" }), hand,
-      shape("circle", { cx: 20, cy: 19, r: 1.8, class: "pin" }), number);
+    box.append(title, face, noon, hand, pin, number);
     this.root.append(box);
     return { box, title, hand };
   }
@@ -53,26 +44,10 @@ class Clocks {
   turn(position) {
     this.root.dataset.position = position;
     this.dials.forEach(({ hand }, pair) => {
-      const turns = position * this.data.turns[pair];
+      const turns = position * this.turns[pair];
       hand.setAttribute("transform", `rotate(${(360 * (turns - Math.floor(turns))).toFixed(2)} 20 19)`);
     });
   }
-
-  onDrag({ channel, value }) {
-    if (this.data && this.data.channel !== null && channel === this.data.channel) this.turn(value);
-  }
 }
 
-const shown = new WeakMap();
-
-/** Streamlit's entry: called at every update; returns what to do when the clocks go. */
-export default function render(component) {
-  const { parentElement } = component;
-  let clocks = shown.get(parentElement);
-  if (!clocks) shown.set(parentElement, (clocks = new Clocks(parentElement)));
-  clocks.update(component);
-  return () => {
-    shown.get(parentElement)?.close();
-    shown.delete(parentElement);
-  };
-}
+export default mounting(Clocks);

@@ -11,8 +11,6 @@ Notable choices:
 - A logarithmic slider moves evenly in log2; its values stand on the same grid of steps.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from decimal import Decimal
@@ -21,13 +19,12 @@ from typing import Any
 
 import streamlit as st
 
-from alibi_viz.ui.components.mount import mount
+from alibi_viz.lessons import load
+from alibi_viz.ui.components.mount import javascript, mount
 from alibi_viz.ui.controls.params import Param
 
-__all__ = ["clamp", "drag_slider"]
-
 _HERE = Path(__file__).parent
-_COMPONENT = mount("drag_slider", _HERE, (_HERE / "slider.js").read_text(encoding="utf-8"), "slider.css")
+_COMPONENT = mount(_HERE, javascript(_HERE, "slider.js"), "slider.css")
 
 
 def decimals(step: float) -> int:
@@ -37,7 +34,7 @@ def decimals(step: float) -> int:
 
 
 def clamp(value: object, low: float, high: float, step: float) -> float | None:
-    """The allowed value nearest to what the browser said, or None when that is no finite number.
+    """The allowed value nearest to what the browser sent, or None when that is no finite number.
 
     Allowed are low, low + step, low + 2·step … and high. slider.js does the same arithmetic, so that the value the
     browser previews is the value Python computes with.
@@ -70,41 +67,33 @@ def drag_slider(
     Raises:
         ValueError: for a logarithmic slider that does not begin above 0.
     """
-    key, cast = key or param.key, int if param.kind == "int" else float
-    low, high, step = cast(param.low), cast(param.high), cast(param.step)
+    key, bounds = key or param.key, param.bounds()
+    low, high, step = bounds.values()
     if log and low <= 0:
         raise ValueError(f"A logarithmic slider needs a positive low, not {low}.")
     component_key = f"{key}-drag"
 
     def report() -> dict[str, Any]:
-        told = st.session_state.get(component_key, {}).get("report")
-        return told if isinstance(told, dict) else {}
+        state = st.session_state.get(component_key, {}).get("report")
+        return state if isinstance(state, dict) else {}
 
     def follow() -> None:
         value = clamp(report().get("value"), low, high, step)
         if value is not None:
-            st.session_state[key] = cast(value)
+            st.session_state[key] = param.cast(value)
         if on_release and report().get("released") is True:
             on_release()
 
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         slider = st.container(width="stretch")
         with st.container(width=136):
-            bounds = {"min_value": low, "max_value": high, "step": step, "value": cast(param.default)}
-            value = st.number_input(label, key=key, on_change=on_release, label_visibility="collapsed", **bounds)
+            bounds |= {"value": param.cast(param.default), "label_visibility": "collapsed"}
+            value = st.number_input(label, key=key, on_change=on_release, **bounds)
     sequence = report().get("sequence")
-    data = {
-        "label": label,
-        "value": value,
-        "low": low,
-        "high": high,
-        "step": step,
-        "places": max(decimals(step), decimals(low)),
-        "scale": "log2" if log else "linear",
-        "channel": channel,
-        "help": help,
-        "sequence": sequence if isinstance(sequence, int) else 0,
-    }
+    data = {"label": label, "value": value, "low": low, "high": high, "step": step, "log": log, "channel": channel}
+    data["places"] = max(decimals(step), decimals(low))
+    data["sequence"] = sequence if isinstance(sequence, int) else 0
+    data |= {"help": help, "helpTitle": load("words").entry("drag_slider", "help", name=label)}
     with slider:
         _COMPONENT(key=component_key, data=data, on_report_change=follow)
     return value

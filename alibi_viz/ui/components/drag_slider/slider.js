@@ -3,13 +3,13 @@
 const PATIENCE = 2000; // ms after which an unanswered request no longer holds the next one back
 const REST = 90; // ms without a move after which a hand rests
 const LOG_POSITIONS = 720; // positions of a logarithmic slider: about one a pixel
-const SUPERSCRIPT = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+const LOG_PRESS = 6; // positions that one key press moves a logarithmic slider
 
-/** Values on the grid of steps, and their places on the track. The grid is Python's `clamp`. */
+/** Values on the grid of steps, and their positions on the track. The grid is Python's `clamp`. */
 class Grid {
-  constructor({ low, high, step, places, scale }) {
-    Object.assign(this, { low, high, step, places, log: scale === "log2" });
-    this.count = this.log ? LOG_POSITIONS : Math.ceil((high - low) / step - 1e-9);
+  constructor({ low, high, step, places, log }) {
+    Object.assign(this, { low, high, step, places, log });
+    this.count = log ? LOG_POSITIONS : Math.ceil((high - low) / step - 1e-9);
   }
 
   snap(value) {
@@ -34,66 +34,44 @@ class Grid {
     return this.log ? Math.round(this.fraction(value) * this.count) : Math.round((value - this.low) / this.step);
   }
 
-  /** The value `presses` key presses away: at least one step, on a logarithmic track at least one position. */
+  /** The value `presses` key presses away: at least one step, on a logarithmic track at least a few positions. */
   away(value, presses) {
+    if (!Number.isFinite(presses)) return presses < 0 ? this.low : this.high;
     const stepped = this.snap(value + presses * this.step);
     if (!this.log) return stepped;
-    const moved = this.valueAt(Math.min(this.count, Math.max(0, this.position(value) + presses * 6)));
+    const moved = this.valueAt(Math.min(this.count, Math.max(0, this.position(value) + presses * LOG_PRESS)));
     return presses > 0 ? Math.max(stepped, moved) : Math.min(stepped, moved);
   }
 }
 
-/** A number for reading, with a true minus sign. */
-function words(value) {
-  const size = Math.abs(value), sign = value < 0 ? "−" : "";
-  if (size && (size < 1e-4 || size >= 1e7)) {
-    const [mantissa, power] = size.toExponential(3).split("e");
-    return `${sign}${Number(mantissa)} × 10${[...String(Number(power))].map((one) => SUPERSCRIPT[one]).join("")}`;
-  }
-  if (Number.isInteger(size) && size >= 10000) return sign + size.toLocaleString("en").replaceAll(",", "\u202f");
-  return sign + Number(size.toPrecision(6));
-}
-
-function make(tag, name, attributes = {}) {
-  const element = document.createElement(tag);
-  element.className = name;
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  return element;
-}
-
 class Slider {
   constructor(host) {
-    this.off = new AbortController();
     this.waiting = null; // the sequence number in flight
     this.sequence = 0;
     this.next = null; // the newest value not yet sent
     this.final = false; // the hand has let go, and Python has not been told
     this.build(host);
-    const { signal } = this.off, { input } = this;
-    input.addEventListener("input", () => this.onInput(), { signal });
-    input.addEventListener("change", () => this.onRelease(), { signal });
-    input.addEventListener("keydown", (event) => this.onKey(event), { signal });
-    for (const kind of ["pointerup", "pointercancel", "blur"]) {
-      input.addEventListener(kind, () => this.onRelease(), { signal });
+    const { input } = this;
+    input.addEventListener("input", () => this.move(this.grid.valueAt(Number(input.value))));
+    input.addEventListener("keydown", (event) => this.onKey(event));
+    input.addEventListener("pointerdown", () => { this.held = true; });
+    for (const kind of ["change", "pointerup", "pointercancel", "blur"]) {
+      input.addEventListener(kind, () => this.onRelease());
     }
-    input.addEventListener("pointerdown", () => { this.held = true; }, { signal });
   }
 
   build(host) {
     this.root = make("div", "slider");
     const head = make("div", "head"), track = make("div", "track"), ends = make("div", "ends");
     this.label = make("label", "label", { for: "range" });
-    this.helpButton = make("button", "help", { type: "button", "aria-expanded": "false" });
-    this.helpButton.textContent = "?";
+    this.helpButton = make("button", "help", { type: "button", "aria-expanded": "false" }, "?");
+    this.helpText = make("p", "help-text", { hidden: "" });
     this.bubble = make("output", "bubble", { for: "range", "aria-hidden": "true" });
     this.input = make("input", "range", { id: "range", type: "range", min: "0", step: "1" });
-    this.helpText = make("p", "help-text", { hidden: "" });
-    this.tickLine = make("div", "ticks", { "aria-hidden": "true" });
-    this.lowEnd = make("span", "end");
-    this.highEnd = make("span", "end");
+    this.ends = [make("span"), make("span")];
     head.append(this.label, this.helpButton);
-    track.append(this.bubble, this.input, this.tickLine);
-    ends.append(this.lowEnd, this.highEnd);
+    track.append(this.bubble, this.input);
+    ends.append(...this.ends);
     this.root.append(head, this.helpText, track, ends);
     host.append(this.root);
     this.helpButton.onclick = () => {
@@ -103,7 +81,6 @@ class Slider {
   }
 
   close() {
-    this.off.abort();
     clearTimeout(this.timer);
     clearTimeout(this.resting);
     this.root.remove();
@@ -112,21 +89,15 @@ class Slider {
   /** New data from Python: an echo of what was sent, or a value typed beside the slider. */
   update({ data, setStateValue }) {
     this.report = setStateValue;
-    const shape = JSON.stringify([data.low, data.high, data.step, data.scale]);
-    if (shape !== this.shape) {
-      this.shape = shape;
-      this.grid = new Grid(data);
-      this.input.max = String(this.grid.count);
-    }
+    this.grid = new Grid(data);
+    this.input.max = String(this.grid.count);
     this.channel = data.channel;
     this.label.textContent = data.label;
     this.helpButton.hidden = !data.help;
-    this.helpButton.setAttribute("aria-label", `${data.helpWord}: ${data.label}`);
-    this.helpButton.title = data.helpWord;
+    this.helpButton.title = data.helpTitle;
+    this.helpButton.setAttribute("aria-label", data.helpTitle);
     this.helpText.textContent = data.help ?? "";
-    this.lowEnd.textContent = words(data.low);
-    this.highEnd.textContent = words(data.high);
-    this.showTicks(data.ticks);
+    this.ends.forEach((end, at) => { end.textContent = this.text(at ? data.high : data.low); });
     if (data.sequence > this.sequence) this.sequence = data.sequence; // a remount counts on from what Python has seen
     if (this.waiting !== null && data.sequence >= this.waiting) this.free();
     if (this.waiting === null && this.next === null && !this.held) this.follow(data.value);
@@ -138,28 +109,17 @@ class Slider {
     if (elsewhere) this.announce("sync");
   }
 
-  showTicks(ticks) {
-    this.tickLine.replaceChildren(...ticks.map((tick) => {
-      const mark = make("span", "tick");
-      mark.style.left = `calc(12px + ${this.grid.fraction(tick)} * (100% - 24px))`;
-      mark.title = words(tick);
-      return mark;
-    }));
-    this.root.classList.toggle("ticked", ticks.length > 0);
+  text(value) {
+    return formatNumber(value, 6);
   }
 
   show(value) {
     this.value = value;
-    const text = words(value), fraction = this.grid.fraction(value);
     const position = String(this.grid.position(value));
     if (this.input.value !== position) this.input.value = position;
-    this.input.setAttribute("aria-valuetext", text);
-    this.bubble.textContent = text;
-    this.root.style.setProperty("--at", String(fraction));
-  }
-
-  onInput() {
-    this.move(this.grid.valueAt(Number(this.input.value)));
+    this.bubble.textContent = this.text(value);
+    this.input.setAttribute("aria-valuetext", this.text(value));
+    this.root.style.setProperty("--at", String(this.grid.fraction(value)));
   }
 
   onKey(event) {
@@ -169,10 +129,8 @@ class Slider {
     }[event.key];
     if (presses === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    const times = event.shiftKey && Number.isFinite(presses) ? presses * 10 : presses;
-    const { low, high } = this.grid;
     this.final = !this.held;
-    this.move(presses === -Infinity ? low : presses === Infinity ? high : this.grid.away(this.value, times));
+    this.move(this.grid.away(this.value, event.shiftKey ? presses * 10 : presses));
     if (!this.held) this.announce("release");
   }
 
@@ -202,13 +160,15 @@ class Slider {
     this.send();
   }
 
+  /** Tell the matrix views of the same channel. */
   announce(phase) {
     if (phase === "move") this.released = undefined;
-    if (this.channel === null || this.channel === undefined) return;
+    if (!this.channel) return;
     const detail = { channel: this.channel, value: this.value, phase };
     window.dispatchEvent(new CustomEvent("alibi-viz:drag", { detail }));
   }
 
+  /** Tell Python the newest value, one request at a time. */
   send() {
     if (this.waiting !== null || (this.next === null && !this.final)) return;
     this.sequence += 1;
@@ -228,16 +188,4 @@ class Slider {
   }
 }
 
-const sliders = new WeakMap();
-
-/** Streamlit's entry: called at every update; returns what to do when the slider goes. */
-export default function render(component) {
-  const { parentElement } = component;
-  let slider = sliders.get(parentElement);
-  if (!slider) sliders.set(parentElement, (slider = new Slider(parentElement)));
-  slider.update(component);
-  return () => {
-    sliders.get(parentElement)?.close();
-    sliders.delete(parentElement);
-  };
-}
+export default mounting(Slider);

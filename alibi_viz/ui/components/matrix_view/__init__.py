@@ -3,181 +3,101 @@
 Notable choices:
 
 - Streamlit components v2 with plain JavaScript and no build step: core.js (arithmetic, no page), draw.js (canvas),
-  parts.js (elements, export), view.js (state, preview) and input.js (pointer, keys, readout), joined here into one.
-- The message is raw bytes (message.py); colour is mapped in the browser with the tables of figures.colormaps.
+  parts.js (elements, export), view.js (state, preview) and input.js (pointer, keys, readout), joined into one module.
+- The message is raw bytes (message.py); colour is mapped in the browser with the tables of charts.colormaps.
 - While a drag slider of the same `channel` moves, the browser previews the numbers itself. Python's numbers replace the
   preview when they arrive, and the badge says by how much the two differed.
+- What the reader did is asked for by the view's key (`locked`, `picked`, `zoomed`), also in callbacks. The browser is not
+  trusted: everything it reports is checked here.
 """
-
-from __future__ import annotations
 
 import base64
 import json
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Unpack
 
 import streamlit as st
 
 from alibi_viz.charts.colormaps import THEMES, lut
-from alibi_viz.ui.components.matrix_view.message import WORDS, Axis, Mark, Model, Panel, Readout, pack
+from alibi_viz.ui.components import mount
+from alibi_viz.ui.components.matrix_view.message import (
+    MAX_PANELS,
+    Axis,
+    Colours,
+    Mark,
+    Model,
+    Options,
+    Panel,
+    Readout,
+    pack,
+)
 
-__all__ = ["WORDS", "Axis", "Event", "Mark", "Model", "Panel", "Readout", "javascript", "matrix_view", "pack"]
+__all__ = ["Axis", "Colours", "Mark", "Model", "Panel", "Readout", "javascript", "matrix_view", "pack"]
+__all__ += ["locked", "picked", "zoomed"]
 
 _HERE = Path(__file__).parent
 _SOURCES = ("core.js", "draw.js", "parts.js", "view.js", "input.js")
-_LUT_PLACEHOLDER = "/*COLOUR TABLES*/ {}"
-NAME = "alibi_viz_matrix_view"
-
-
-@dataclass(frozen=True)
-class Event:
-    """What the reader did: the locked cell and the picked panel persist, a zoom lasts for one run.
-
-    `zoom` is (row token, column token, factor): above 1 in, below 1 out, 0 the whole matrix.
-    """
-
-    cell: tuple[int, int] | None = None
-    picked: int | None = None
-    zoom: tuple[int, int, float] | None = None
+_TABLES_PLACEHOLDER = "/*COLOUR TABLES*/ {}"
+_MOST = 2**53  # the largest whole number that JavaScript counts to
 
 
 @cache
 def javascript() -> str:
-    """The component's module: the source files joined, the colour tables put in, comment lines left out.
-
-    Streamlit sends the module with every message, so what the browser does not need stays here.
-    """
+    """The component's module, with the colour tables put in."""
     tables = {
         f"{quantity}-{theme}": base64.b64encode(lut(quantity, theme).tobytes()).decode()
         for quantity in ("content", "bias", "weight")
         for theme in THEMES
     }
-    joined = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in _SOURCES)
-    if _LUT_PLACEHOLDER not in joined:
+    module = mount.javascript(_HERE, *_SOURCES)
+    if _TABLES_PLACEHOLDER not in module:
         raise RuntimeError("core.js has lost the place of its colour tables")
-    joined = joined.replace(_LUT_PLACEHOLDER, json.dumps(tables))
-    joined = re.sub(r"^\s*/\*\*.*?\*/[ \t]*\n", "", joined, flags=re.MULTILINE | re.DOTALL)
-    return re.sub(r"^\s*(//.*)?\n", "", joined, flags=re.MULTILINE)
+    return module.replace(_TABLES_PLACEHOLDER, json.dumps(tables))
 
 
-def _mount() -> Callable[..., Any]:
-    """Register the component; a repeated registration with the same sources changes nothing."""
-    css = (_HERE / "view.css").read_text(encoding="utf-8")
-    component: Callable[..., Any] = st.components.v2.component(NAME, js=javascript(), css=css)
-    return component
+_COMPONENT = mount.mount(_HERE, javascript(), "view.css")
 
 
-_COMPONENT = _mount()
+def _report(key: str, name: str, count: int) -> list[float] | None:
+    """The numbers that the browser reported of the view `key`: exactly `count`, none negative; else None."""
+    report = (st.session_state.get(key) or {}).get(name)
+    if not isinstance(report, list | tuple) or len(report) != count:
+        return None
+    return list(report) if all(type(x) in (int, float) and 0 <= x < _MOST for x in report) else None
 
 
-def _nothing() -> None:
-    """A callback must be named for a state or trigger to be reported."""
+def locked(key: str, tokens: tuple[int, int]) -> tuple[int, int] | None:
+    """The cell (query, key) that the reader has locked, or None; also where it lies outside `tokens` (rows, columns)."""
+    report = _report(key, "cell", 2)
+    if report is None or report[0] >= tokens[0] or report[1] >= tokens[1]:
+        return None
+    return int(report[0]), int(report[1])
 
 
-def _whole(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+def picked(key: str) -> int | None:
+    """The panel that the reader has chosen, counted from 0, or None."""
+    report = _report(key, "picked", 1)
+    return int(report[0]) if report and report[0] < MAX_PANELS else None
 
 
-def _cell(value: object) -> tuple[int, int] | None:
-    """A cell as the browser told it, or None when it is anything else: the browser is not trusted."""
-    if isinstance(value, list | tuple) and len(value) == 2:
-        row, col = _whole(value[0]), _whole(value[1])
-        if row is not None and col is not None and row >= 0 and col >= 0:
-            return row, col
-    return None
+def zoomed(key: str) -> tuple[int, int, float] | None:
+    """For callbacks, the zoom just asked for: (row, column, factor) in tokens, or None.
 
-
-def _locked(key: str, cursor: tuple[int, int] | None, told: object) -> tuple[int, int] | None:
-    """The locked cell: the page's `cursor` from the run it changed in, until the browser says something new.
-
-    The browser tells [row, column, when] or [when], so that locking the same cell again is something new.
+    A factor above 1 is a closer look, one below 1 a wider one, and 0 the whole matrix.
     """
-    memory = f"{key}__cursor"
-    if memory not in st.session_state or st.session_state[memory][0] != cursor:
-        st.session_state[memory] = (cursor, told)
-    if cursor is not None and told == st.session_state[memory][1]:
-        return cursor
-    return _cell(told[:2]) if isinstance(told, list | tuple) and len(told) == 3 else None
-
-
-def _zoom(value: object) -> tuple[int, int, float] | None:
-    if not isinstance(value, list | tuple) or len(value) != 3:
-        return None
-    cell, factor = _cell(value[:2]), value[2]
-    if cell is None or isinstance(factor, bool) or not isinstance(factor, int | float):
-        return None
-    return (*cell, float(factor)) if 0 <= factor <= 64 else None
-
-
-def _inside(cell: tuple[int, int] | None, rows: Axis, cols: Axis, shape: tuple[int, ...]) -> bool:
-    """Whether a cell still lies in the matrix on the screen: text gets shorter, windows move."""
-    if cell is None:
-        return False
-    pairs = zip(cell, (rows, cols), shape, strict=True)
-    return all(axis.start <= at < axis.start + count * axis.step for at, axis, count in pairs)
+    report = _report(key, "zoom", 3)
+    return (int(report[0]), int(report[1]), report[2]) if report else None
 
 
 def matrix_view(
-    panels: Sequence[Panel],
-    *,
-    key: str,
-    rows: Axis | None = None,
-    cols: Axis | None = None,
-    models: Sequence[Model] = (),
-    marks: Sequence[Mark] = (),
-    readout: Readout | None = None,
-    channel: str | None = None,
-    value: float | None = None,
-    param: Literal["strength", "slope"] = "strength",
-    mode: Literal["cells", "pick"] = "cells",
-    zoomable: bool = False,
-    cursor: tuple[int, int] | None = None,
-    picked: int | None = None,
-    filename: str = "matrix",
-    words: Mapping[str, str] | None = None,
-    on_change: Callable[[], None] | None = None,
-) -> Event:
-    """Draw the panels and return what the reader did in them.
+    panels: Sequence[Panel], *, key: str, on_change: Callable[[], None] | None = None, **options: Unpack[Options]
+) -> None:
+    """Draw the panels, all of one shape and size. Raises ValueError when the message would be too large or holds NaN.
 
-    `channel` is the preview channel of a drag slider and `value` its value that these numbers belong to. `cursor` is a
-    cell locked from outside (a link, a "try this" button); it is obeyed when it changes. Raises ValueError when the
-    message would be too large or holds NaN.
+    on_change: called when the reader locks a cell, chooses a panel or asks for a zoom.
     """
-    rows, cols = rows or Axis(name="query"), cols or Axis(name="key")
-    message = pack(
-        panels,
-        key=key,
-        rows=rows,
-        cols=cols,
-        models=models,
-        marks=marks,
-        readout=readout,
-        channel=channel,
-        value=value,
-        param=param,
-        mode=mode,
-        zoomable=zoomable,
-        cursor=cursor,
-        picked=picked,
-        filename=filename,
-        words=words,
-    )
-    callback = on_change or _nothing
-    result = _COMPONENT(
-        key=key,
-        data=message,
-        on_cell_change=callback,
-        on_picked_change=callback,
-        on_zoom_change=callback,
-    )
-    cell = _locked(key, cursor, result.get("cell"))
-    chosen = _whole(result.get("picked"))
-    return Event(
-        cell=cell if _inside(cell, rows, cols, panels[0].values.shape) else None,
-        picked=chosen if chosen is not None and 0 <= chosen < len(panels) else None,
-        zoom=_zoom(result.get("zoom")),
-    )
+    callback = on_change or (lambda: None)  # named for each: what has no callback is not reported
+    reports = dict.fromkeys(("on_cell_change", "on_picked_change", "on_zoom_change"), callback)
+    _COMPONENT(key=key, data=pack(panels, key=key, **options), **reports)

@@ -43,11 +43,11 @@ function setFont(ctx, theme, weight = 400, size = FONT_SIZE) {
   ctx.font = `${weight} ${size}px ${theme.font}`;
 }
 
-/** Where everything of one panel's canvas stands, in whole CSS pixels, for a panel `width` wide. */
-function layOut(ctx, message, size, width, theme) {
-  const { rows, cols } = message, named = size !== "thumb";
+/** Where everything of a panel's canvas stands, in whole CSS pixels, for panels `width` wide. */
+function computeLayout(ctx, { rows, cols, size }, width, theme) {
+  const named = size !== "thumb";
   setFont(ctx, theme);
-  const labels = (axis) => (named && axis.labels && axis.count <= LABELS_MOST
+  const labels = (axis) => (named && axis.labels && axis.step === 1 && axis.count <= LABELS_MOST
     ? axis.labels.map((label) => shorten(label, LABEL_LETTERS)) : null);
   const rowLabels = labels(rows), colLabels = labels(cols);
   const widest = (texts) => Math.ceil(Math.max(...texts.map((text) => ctx.measureText(text).width)));
@@ -59,10 +59,9 @@ function layOut(ctx, message, size, width, theme) {
   const cell = Math.min(room / cols.count, tallest / rows.count);
   const plotWidth = Math.max(1, Math.round(cell * cols.count)), plotHeight = Math.max(1, Math.round(cell * rows.count));
   const upright = colLabels && widest(colLabels) > cell - 6;
-  const over = !named ? 0 : 18 + (upright ? widest(colLabels) + 4 : FONT_SIZE + 3);
-  const top = named ? over + 2 : 1;
+  const top = named ? 20 + (upright ? widest(colLabels) + 4 : FONT_SIZE + 3) : 1;
   return {
-    size, left, top, plotWidth, plotHeight, rowLabels, colLabels, upright,
+    named, left, top, plotWidth, plotHeight, rowLabels, colLabels, upright,
     width: left + plotWidth + 1, height: top + plotHeight + 1,
     cellWidth: plotWidth / cols.count, cellHeight: plotHeight / rows.count,
   };
@@ -86,12 +85,7 @@ function hatching(ctx, theme, ratio) {
     const pen = tile.getContext("2d");
     pen.strokeStyle = theme.hatch;
     pen.lineWidth = ratio;
-    pen.beginPath();
-    for (const shift of [-side, 0, side]) {
-      pen.moveTo(shift, side);
-      pen.lineTo(shift + side, 0);
-    }
-    pen.stroke();
+    pen.stroke(new Path2D([-side, 0, side].map((shift) => `M${shift} ${side}L${shift + side} 0`).join("")));
     hatchings.set(name, tile);
   }
   const pattern = ctx.createPattern(hatchings.get(name), "repeat");
@@ -100,28 +94,28 @@ function hatching(ctx, theme, ratio) {
 }
 
 /** Everything of one panel's canvas but its cursor. */
-function drawPanel(ctx, place, panel, image, message, theme, ratio) {
-  drawPlot(ctx, place, panel, image, message, theme, ratio);
-  if (place.size !== "thumb") drawAxes(ctx, place, message, theme);
+function drawPanel(ctx, layout, image, message, theme, ratio) {
+  drawPlot(ctx, layout, image, message, theme, ratio);
+  if (layout.named) drawAxes(ctx, layout, message, theme);
 }
 
 /** What a new value changes: hatching, image, frame and marks. It covers only its own rectangle. */
-function drawPlot(ctx, place, panel, image, message, theme, ratio) {
-  const { left, top, plotWidth, plotHeight } = place;
+function drawPlot(ctx, layout, image, message, theme, ratio) {
+  const { left, top, plotWidth, plotHeight } = layout;
   ctx.fillStyle = hatching(ctx, theme, ratio);
   ctx.fillRect(left, top, plotWidth, plotHeight);
   // Enlarged cells keep sharp edges; a picture with more samples than pixels is averaged, or lines would vanish.
-  ctx.imageSmoothingEnabled = place.cellWidth * ratio < 1;
+  ctx.imageSmoothingEnabled = layout.cellWidth * ratio < 1;
   ctx.imageSmoothingQuality = "high";
   ctx.drawImage(image, left, top, plotWidth, plotHeight);
   ctx.strokeStyle = theme.line;
   ctx.lineWidth = 1;
   ctx.strokeRect(left - 0.5, top - 0.5, plotWidth + 1, plotHeight + 1);
-  for (const mark of message.marks) drawMark(ctx, place, mark, message, theme);
+  for (const mark of message.marks) drawMark(ctx, layout, mark, message, theme);
 }
 
-function drawAxes(ctx, place, message, theme) {
-  const { rows, cols } = message, { left, top } = place;
+function drawAxes(ctx, layout, message, theme) {
+  const { rows, cols } = message, { left, top } = layout;
   setFont(ctx, theme);
   ctx.fillStyle = theme.soft;
   ctx.textBaseline = "middle";
@@ -129,18 +123,18 @@ function drawAxes(ctx, place, message, theme) {
   ctx.fillText(`${cols.name} →`, left, 7);
   ctx.textAlign = "right";
   ctx.fillText(`${rows.name} ↓`, left - 6, top - 10);
-  drawTicks(ctx, place, message, theme);
+  drawTicks(ctx, layout, message, theme);
 }
 
 /** Labels or numbers along both sides; with a cursor, what would touch its own label is left out. */
-function drawTicks(ctx, place, message, theme, besides) {
+function drawTicks(ctx, layout, message, theme, besides) {
   const { rows, cols } = message;
   const clear = (sample, other, side, apart) => !besides || Math.abs(Math.floor(sample) - other) * side >= apart;
-  for (const [at, text] of axisTexts(cols, place.colLabels, place.plotWidth, place.upright ? 13 : 34)) {
-    if (clear(at, besides?.c, place.cellWidth, place.upright ? 13 : 38)) columnText(ctx, place, at, text, theme.soft);
+  for (const [at, text] of axisTexts(cols, layout.colLabels, layout.plotWidth, layout.upright ? 13 : 34)) {
+    if (clear(at, besides?.c, layout.cellWidth, layout.upright ? 13 : 38)) columnText(ctx, layout, at, text, theme.soft);
   }
-  for (const [at, text] of axisTexts(rows, place.rowLabels, place.plotHeight, 14)) {
-    if (clear(at, besides?.r, place.cellHeight, 14)) rowText(ctx, place, at, text, theme.soft);
+  for (const [at, text] of axisTexts(rows, layout.rowLabels, layout.plotHeight, 14)) {
+    if (clear(at, besides?.r, layout.cellHeight, 14)) rowText(ctx, layout, at, text, theme.soft);
   }
 }
 
@@ -148,11 +142,10 @@ function drawTicks(ctx, place, message, theme, besides) {
 function axisTexts(axis, labels, pixels, apart) {
   if (labels) {
     const every = Math.ceil(apart / (pixels / axis.count));
-    const step = labels.length && pixels / axis.count > apart ? 1 : every;
-    return labels.map((text, at) => [at, text]).filter(([at]) => at % step === 0);
+    return labels.map((text, at) => [at, text]).filter(([at]) => at % every === 0);
   }
-  const least = Math.max(apart, 34);
-  return ticks(axis, pixels, least).map((token) => [(token - axis.start) / axis.step, tickText(token, axis)]);
+  const tokens = ticks(axis, pixels, Math.max(apart, 34));
+  return tokens.map((token) => [(token - axis.start) / axis.step, tickText(token, axis)]);
 }
 
 /** The middle of a large cell, the beginning of a small one: where its tick stands. */
@@ -160,10 +153,10 @@ function tickAt(sample, side) {
   return (Math.floor(sample) + 0.5) * side;
 }
 
-function columnText(ctx, place, sample, text, colour) {
-  const x = place.left + tickAt(sample, place.cellWidth), y = place.top - 4;
+function columnText(ctx, layout, sample, text, colour) {
+  const x = layout.left + tickAt(sample, layout.cellWidth), y = layout.top - 4;
   ctx.fillStyle = colour;
-  if (place.upright) {
+  if (layout.upright) {
     ctx.save();
     ctx.translate(x, y);
     ctx.rotate(-Math.PI / 2);
@@ -174,37 +167,37 @@ function columnText(ctx, place, sample, text, colour) {
   }
   const half = ctx.measureText(text).width / 2;
   ctx.textAlign = "center";
-  ctx.fillText(text, Math.min(Math.max(x, place.left + half - 3), place.width - half - 1), y - FONT_SIZE / 2);
+  ctx.fillText(text, Math.min(Math.max(x, layout.left + half - 3), layout.width - half - 1), y - FONT_SIZE / 2);
 }
 
-function rowText(ctx, place, sample, text, colour) {
-  const y = place.top + tickAt(sample, place.cellHeight);
+function rowText(ctx, layout, sample, text, colour) {
+  const y = layout.top + tickAt(sample, layout.cellHeight);
   ctx.fillStyle = colour;
   ctx.textAlign = "right";
-  ctx.fillText(text, place.left - 6, Math.min(Math.max(y, place.top + 5), place.height - 5) + 0.5);
+  ctx.fillText(text, layout.left - 6, Math.min(Math.max(y, layout.top + 5), layout.height - 5) + 0.5);
 }
 
-function drawMark(ctx, place, mark, message, theme) {
+function drawMark(ctx, layout, mark, message, theme) {
   const { rows, cols } = message;
   const clamp = (value, most) => Math.min(most, Math.max(0, value));
-  const x = (token) => place.left + clamp(((token - cols.start) / cols.step) * place.cellWidth, place.plotWidth);
-  const y = (token) => place.top + clamp(((token - rows.start) / rows.step) * place.cellHeight, place.plotHeight);
+  const x = (token) => layout.left + clamp(((token - cols.start) / cols.step) * layout.cellWidth, layout.plotWidth);
+  const y = (token) => layout.top + clamp(((token - rows.start) / rows.step) * layout.cellHeight, layout.plotHeight);
   const x0 = x(mark.col0), y0 = y(mark.row0), width = x(mark.col1) - x0, height = y(mark.row1) - y0;
   if (width < 1 || height < 1) return;
   twoStrokes(ctx, theme, [5, 3], () => ctx.strokeRect(x0 + 0.5, y0 + 0.5, width - 1, height - 1));
-  if (!mark.label || place.size === "thumb") return;
+  if (!mark.label || !layout.named) return;
   setFont(ctx, theme, 500);
-  const text = shorten(mark.label, Math.max(4, Math.floor((place.plotWidth - 16) / 6)));
+  const text = shorten(mark.label, Math.max(4, Math.floor((layout.plotWidth - 16) / 6)));
   const wide = ctx.measureText(text).width + 10, inside = width > wide + 8 && height > 30;
   // Inside its rectangle's upper right corner; under the rectangle when that is too small to hold it.
-  const right = clamp(inside ? x0 + width - wide - place.left - 4 : x0 - place.left, place.plotWidth - wide - 1);
-  const down = clamp(inside ? y0 - place.top + 5 : y0 - place.top + height + 3, place.plotHeight - 18);
+  const right = clamp(inside ? x0 + width - wide - layout.left - 4 : x0 - layout.left, layout.plotWidth - wide - 1);
+  const down = clamp(inside ? y0 - layout.top + 5 : y0 - layout.top + height + 3, layout.plotHeight - 18);
   ctx.fillStyle = theme.page;
-  ctx.fillRect(place.left + right, place.top + down, wide, 17);
+  ctx.fillRect(layout.left + right, layout.top + down, wide, 17);
   ctx.fillStyle = theme.text;
   ctx.textAlign = "left";
   ctx.textBaseline = "middle";
-  ctx.fillText(text, place.left + right + 5, place.top + down + 9);
+  ctx.fillText(text, layout.left + right + 5, layout.top + down + 9);
 }
 
 /** A thin line that shows on every colour: the page's colour under the text's. */
@@ -222,15 +215,14 @@ function twoStrokes(ctx, theme, dash, stroke, colour = theme.text) {
 }
 
 /** Hairlines, cell outline and the cursor's labels. `cursor` is {i, j, locked} in tokens. */
-function drawCursor(ctx, place, cursor, message, theme) {
-  const { rows, cols } = message, { left, top, plotWidth, plotHeight } = place;
-  const r = Math.floor((cursor.i - rows.start) / rows.step), c = Math.floor((cursor.j - cols.start) / cols.step);
+function drawCursor(ctx, layout, cursor, message, theme) {
+  const { rows, cols } = message, { left, top, plotWidth, plotHeight } = layout;
+  const r = sampleOf(rows, cursor.i), c = sampleOf(cols, cursor.j);
   if (r < 0 || c < 0 || r >= rows.count || c >= cols.count) return;
-  const width = Math.max(place.cellWidth, 5), height = Math.max(place.cellHeight, 5);
-  const x = left + (c + 0.5) * place.cellWidth - width / 2, y = top + (r + 0.5) * place.cellHeight - height / 2;
+  const width = Math.max(layout.cellWidth, 5), height = Math.max(layout.cellHeight, 5);
+  const x = left + (c + 0.5) * layout.cellWidth - width / 2, y = top + (r + 0.5) * layout.cellHeight - height / 2;
   const midX = Math.round(x + width / 2) - 0.5, midY = Math.round(y + height / 2) - 0.5;
   const colour = cursor.locked ? theme.accent : theme.text;
-  const line = (x0, y0, x1, y1) => { ctx.moveTo(x0, y0); ctx.lineTo(x1, y1); };
   ctx.save();
   ctx.beginPath();
   ctx.rect(left, top, plotWidth, plotHeight);
@@ -238,43 +230,36 @@ function drawCursor(ctx, place, cursor, message, theme) {
   ctx.globalAlpha = 0.55;
   ctx.lineWidth = 1;
   ctx.strokeStyle = colour;
-  ctx.beginPath();
-  line(left, midY, x, midY);
-  line(x + width, midY, left + plotWidth, midY);
-  line(midX, top, midX, y);
-  line(midX, y + height, midX, top + plotHeight);
-  ctx.stroke();
-  ctx.globalAlpha = 1;
+  const across = `M${left} ${midY}H${x}M${x + width} ${midY}H${left + plotWidth}`;
+  ctx.stroke(new Path2D(`${across}M${midX} ${top}V${y}M${midX} ${y + height}V${top + plotHeight}`));
   ctx.restore();
   const box = [Math.round(x) - 0.5, Math.round(y) - 0.5, Math.round(width) + 1, Math.round(height) + 1];
   twoStrokes(ctx, theme, [], () => ctx.strokeRect(...box), colour);
   if (cursor.locked) drawPin(ctx, box[0] + box[2], box[1], theme);
-  if (place.size !== "thumb") drawCursorLabels(ctx, place, cursor, r, c, message, theme, colour);
+  if (layout.named) drawCursorLabels(ctx, layout, cursor, r, c, message, theme, colour);
 }
 
 /** The pin of a locked cell: a dot on its corner, so that the state is not told by colour alone. */
 function drawPin(ctx, x, y, theme) {
-  ctx.beginPath();
-  ctx.arc(x, y, 4.5, 0, 2 * Math.PI);
-  ctx.fillStyle = theme.page;
-  ctx.fill();
-  ctx.beginPath();
-  ctx.arc(x, y, 3, 0, 2 * Math.PI);
-  ctx.fillStyle = theme.accent;
-  ctx.fill();
+  for (const [radius, colour] of [[4.5, theme.page], [3, theme.accent]]) {
+    ctx.beginPath();
+    ctx.arc(x, y, radius, 0, 2 * Math.PI);
+    ctx.fillStyle = colour;
+    ctx.fill();
+  }
 }
 
 /** The cursor's own labels in bold; the strips are drawn anew without the labels that would touch them. */
-function drawCursorLabels(ctx, place, cursor, r, c, message, theme, colour) {
+function drawCursorLabels(ctx, layout, cursor, r, c, message, theme, colour) {
   ctx.fillStyle = theme.page;
-  ctx.fillRect(place.left - 8, 15, place.width, place.top - 17);
-  ctx.fillRect(0, place.top - 3, place.left - 2, place.height);
+  ctx.fillRect(layout.left - 8, 15, layout.width, layout.top - 17);
+  ctx.fillRect(0, layout.top - 3, layout.left - 2, layout.height);
   ctx.textBaseline = "middle";
   setFont(ctx, theme);
-  drawTicks(ctx, place, message, theme, { r, c });
+  drawTicks(ctx, layout, message, theme, { r, c });
   setFont(ctx, theme, 600);
-  columnText(ctx, place, c, place.colLabels ? place.colLabels[c] : String(cursor.j), colour);
-  rowText(ctx, place, r, place.rowLabels ? place.rowLabels[r] : String(cursor.i), colour);
+  columnText(ctx, layout, c, layout.colLabels ? layout.colLabels[c] : String(cursor.j), colour);
+  rowText(ctx, layout, r, layout.rowLabels ? layout.rowLabels[r] : String(cursor.i), colour);
 }
 
 const gradients = new Map();

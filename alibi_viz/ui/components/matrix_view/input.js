@@ -1,24 +1,24 @@
-// Pointer, keys, cursor and readout of the matrix view, and the module's entry.
+// Pointer, keys, cursor and readout of the matrix view, and the module's entry. Cells are in tokens.
+
+const STAGES = ["content", "bias", "scores", "masked", "weights"];
 
 Object.assign(View.prototype, {
   /** The panel under an event, and the token cell when the event is inside its plot. */
   hit(event) {
     const figure = event.target.closest?.(".panel");
     if (!figure) return null;
-    const index = Number(figure.dataset.index), { base, place } = this.parts.panels[index];
-    const box = base.getBoundingClientRect(), { rows, cols } = this.message;
-    const x = (event.clientX - box.left - place.left) / place.cellWidth;
-    const y = (event.clientY - box.top - place.top) / place.cellHeight;
+    const index = Number(figure.dataset.index), { layout } = this, { rows, cols } = this.message;
+    const box = this.parts.panels[index].base.getBoundingClientRect();
+    const x = (event.clientX - box.left - layout.left) / layout.cellWidth;
+    const y = (event.clientY - box.top - layout.top) / layout.cellHeight;
     const inside = x >= 0 && y >= 0 && x < cols.count && y < rows.count;
     const token = (axis, at) => axis.start + Math.floor(at * axis.step);
     return { index, cell: inside ? { i: token(rows, y), j: token(cols, x) } : null };
   },
 
   onPointer(event) {
-    const hit = this.message && this.hit(event);
-    if (!hit) return;
-    if (event.type === "pointerdown") this.wasTouch = event.pointerType === "touch";
-    if (!hit.cell || this.cursor?.locked) return;
+    const hit = this.hit(event);
+    if (!hit?.cell || this.cursor?.locked) return;
     this.pointed = hit.index;
     this.cursor = { ...hit.cell, locked: false };
     this.showCursor();
@@ -31,58 +31,53 @@ Object.assign(View.prototype, {
   },
 
   onClick(event) {
-    const hit = this.message && this.hit(event);
-    if (!hit) return;
-    if (this.message.mode === "pick") {
-      this.pick(hit.index);
-    } else if (hit.cell) {
-      const { cursor } = this;
-      this.pointed = hit.index;
-      const again = cursor?.locked && this.sampleOf(cursor) === this.sampleOf(hit.cell);
-      if (again) this.unlock();
-      else this.lock(hit.cell);
-    }
+    const hit = this.hit(event), { cursor } = this;
+    if (hit && this.pickable) this.pick(hit.index);
+    if (!hit?.cell || this.pickable) return;
+    this.pointed = hit.index;
+    if (cursor?.locked && this.at(cursor) === this.at(hit.cell)) this.unlock();
+    else this.lock(hit.cell);
   },
 
   onDoubleClick(event) {
-    const hit = this.message?.zoomable && this.hit(event);
+    const hit = this.message.zoomable && this.hit(event);
     if (hit?.cell) this.trigger("zoom", [hit.cell.i, hit.cell.j, 2]);
   },
 
-  sampleOf({ i, j }) {
+  /** The number of a cell's sample in the panels' values. */
+  at({ i, j }) {
     const { rows, cols } = this.message;
-    return Math.floor((i - rows.start) / rows.step) * cols.count + Math.floor((j - cols.start) / cols.step);
+    return sampleOf(rows, i) * cols.count + sampleOf(cols, j);
   },
 
-  lock(cell) {
-    this.cursor = { i: cell.i, j: cell.j, locked: true };
+  lock({ i, j }) {
+    this.cursor = { i, j, locked: true };
     this.showCursor();
-    this.tell([cell.i, cell.j]);
+    this.tell([i, j]);
   },
 
   unlock() {
     this.cursor = { ...this.cursor, locked: false };
     this.showCursor();
-    this.tell(null);
+    this.tell([]);
   },
 
-  /** Tell Python the locked cell; the time makes locking the same cell again something new. */
+  /** Tell Python the locked cell; [] for none. */
   tell(cell) {
     clearTimeout(this.reporting);
-    this.told = [...this.told.slice(-7), JSON.stringify(cell)];
-    this.report("cell", cell ? [...cell, Date.now()] : [Date.now()]);
+    this.report("cell", cell);
   },
 
   pick(index) {
     this.active = this.picked = index;
     this.showPicked();
-    this.report("picked", index);
+    this.report("picked", [index]);
   },
 
   act(name) {
     const { rows, cols, filename, words } = this.message;
     if (name === "png" || name === "copy") {
-      const picture = composePicture(this.parts, this.message, this.values, this.cursor, this.theme);
+      const picture = composePicture(this.parts, this.layout, this.message, this.values, this.cursor, this.theme);
       if (name === "png") download(picture, filename);
       else copyPicture(picture).then((worked) => { if (worked) this.speak(words.copied); });
       return;
@@ -93,10 +88,10 @@ Object.assign(View.prototype, {
   },
 
   onKey(event) {
-    if (!this.message || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const zoom = { "+": "zoom_in", "=": "zoom_in", "-": "zoom_out", 0: "zoom_all" }[event.key];
     const done = zoom && this.message.zoomable ? (this.act(zoom), true)
-      : this.message.mode === "pick" ? this.pickKey(event) : this.cellKey(event);
+      : this.pickable ? this.pickKey(event) : this.cellKey(event);
     if (!done) return;
     event.preventDefault();
     event.stopPropagation(); // Streamlit has single-key commands of its own
@@ -146,36 +141,36 @@ Object.assign(View.prototype, {
     return true;
   },
 
-  /** The cursor in every panel, its values beside the titles, and its words below. */
+  /** The cursor in every panel, its values beside the titles, and its sentence below. */
   showCursor() {
-    const { parts, message, cursor, theme, ratio } = this;
+    const { parts, message, cursor, theme, ratio, layout } = this;
     if (!this.width) return;
     parts.panels.forEach((part, index) => {
-      const ctx = sizeCanvas(part.over, part.place.width, part.place.height, ratio);
-      if (cursor) drawCursor(ctx, part.place, cursor, message, theme);
-      part.now.textContent = cursor && message.panels[index].size !== "thumb" ? this.valueWord(index) : "";
+      const ctx = sizeCanvas(part.over, layout.width, layout.height, ratio);
+      if (cursor) drawCursor(ctx, layout, cursor, message, theme);
+      part.now.textContent = cursor && layout.named ? this.valueText(index) : "";
     });
     if (message.readout) this.showReadout();
   },
 
-  valueWord(index) {
-    const value = this.valueAt(index, this.cursor.i, this.cursor.j);
+  valueText(index) {
+    const value = this.valueAt(index, this.cursor);
     return value === -Infinity ? this.message.words.masked : formatNumber(value);
   },
 
-  /** A panel's exact value at a token cell: its own where a sample is one token, else the model's. */
-  valueAt(index, i, j) {
-    const { rows, cols, panels } = this.message, panel = panels[index], head = this.heads[panel.model];
-    const sample = this.values[index][this.sampleOf({ i, j })];
-    if ((rows.step === 1 && cols.step === 1) || !head || !panel.stage) return sample;
+  /** A panel's exact value at a cell: its own where a sample is one token, else the model's. */
+  valueAt(index, { i, j }) {
+    const { rows, cols, panels } = this.message, { stage, model } = panels[index], head = this.heads[model];
+    const sample = this.values[index][this.at({ i, j })];
+    if ((rows.step === 1 && cols.step === 1) || !head || !stage) return sample;
     if (head.causal && j > i && sample === -Infinity) return sample;
-    const exact = evaluate(head, panel.stage, i, j);
+    const exact = evaluate(head, stage, i, j);
     return Number.isNaN(exact) ? sample : exact;
   },
 
   isMasked({ i, j }) {
     const head = this.speaker();
-    return head ? head.causal && j > i : this.values[this.pointed]?.[this.sampleOf({ i, j })] === -Infinity;
+    return head ? head.causal && j > i : this.values[this.pointed]?.[this.at({ i, j })] === -Infinity;
   },
 
   speaker() {
@@ -189,17 +184,16 @@ Object.assign(View.prototype, {
   },
 
   showReadout() {
-    const { readout } = this.parts, { cursor, message } = this, { words } = message;
+    const { cursor, message, parts: { readout } } = this, { words } = message;
     if (this.pointed >= message.panels.length) this.pointed = 0;
-    const template = this.template(message.readout, cursor);
-    const line = make("span", "words");
-    for (const [text, value] of fillTemplate(template, (name) => this.placeholder(name))) {
-      line.append(value ? make("span", "v", text) : text);
+    const line = make("span", "words"), template = this.template(message.readout, cursor);
+    for (const [text, isValue] of fillTemplate(template, (name) => this.placeholder(name))) {
+      line.append(isValue ? make("span", "v", {}, text) : text);
     }
-    readout.classList.toggle("quiet", !cursor);
     readout.replaceChildren(line);
     if (cursor?.locked) {
-      const pin = make("button", "pin", words.locked, { type: "button", title: words.unlock, "aria-label": words.unlock });
+      const attributes = { type: "button", title: words.unlock, "aria-label": words.unlock };
+      const pin = make("button", "pin", attributes, words.locked);
       pin.onclick = () => { this.unlock(); this.parts.plots.focus(); };
       readout.prepend(pin);
     }
@@ -215,57 +209,27 @@ Object.assign(View.prototype, {
     }, SPOKEN_EVERY);
   },
 
-  /** The words for one placeholder of the readout; undefined for an unknown one. */
+  /** The text for one placeholder of the readout (see Readout in message.py); undefined for an unknown one. */
   placeholder(name) {
-    const { cursor, message } = this, head = this.speaker();
-    const label = (axis, at) => axis.names?.[at] ?? axis.labels?.[Math.floor((at - axis.start) / axis.step)]
-      ?? message.words.token.replace("{n}", at);
-    if (name === "slope" || name === "strength") return head ? formatNumber(head[name]) : "–";
+    const { cursor, message, pointed } = this, { panels, rows, cols, words } = message, head = this.speaker();
+    if (name === "slope" || name === "strength") return formatNumber(head?.[name]);
     if (!cursor) return undefined;
     const { i, j } = cursor;
+    const label = (axis, token) => axis.labels?.[token - axis.start] ?? words.token.replace("{n}", token);
     const fixed = {
-      i: () => String(i),
-      j: () => String(j),
-      query: () => label(message.rows, i),
-      key: () => label(message.cols, j),
+      i: () => formatNumber(i),
+      j: () => formatNumber(j),
+      query: () => label(rows, i),
+      key: () => label(cols, j),
       distance: () => formatNumber(i - j),
       ahead: () => formatNumber(j - i),
-      panel: () => message.panels[this.pointed].title,
-      value: () => this.valueWord(this.pointed),
     }[name];
     if (fixed) return fixed();
-    const mine = message.panels[this.pointed]?.key === name ? this.pointed : message.panels.findIndex(({ key }) => key === name);
-    if (mine >= 0) return formatNumber(this.valueAt(mine, i, j));
-    if (!head) return undefined;
-    if (["content", "bias", "scores", "masked", "weights"].includes(name)) return formatNumber(evaluate(head, name, i, j));
-    if (name === "exp") return formatNumber(Math.exp(evaluate(head, "masked", i, j)));
-    if (name !== "sum" && name !== "max") return undefined;
-    const { max, sum } = rowStatistics(head, i);
-    return formatNumber(name === "max" ? max : sum * Math.exp(max));
+    const index = panels[pointed]?.key === name ? pointed : panels.findIndex(({ key }) => key === name);
+    if (index >= 0) return formatNumber(this.valueAt(index, cursor));
+    if (head && name === "sum") return formatNumber(Math.exp(logSum(head, i)));
+    return head && STAGES.includes(name) ? formatNumber(evaluate(head, name, i, j)) : undefined;
   },
 });
 
-const views = new WeakMap();
-
-/** Streamlit's entry: called at every update with new data or a new theme; returns what to do when it goes. */
-export default function render(component) {
-  const { parentElement } = component;
-  let view = views.get(parentElement);
-  if (!view) views.set(parentElement, (view = new View(parentElement)));
-  const { trouble, plots, bar, readout } = view.parts;
-  try {
-    view.update(component);
-    trouble.hidden = true;
-    plots.hidden = bar.hidden = false;
-  } catch (error) {
-    const words = view.message?.words.broken ?? "These matrices could not be drawn: {reason}";
-    trouble.textContent = words.replace("{reason}", error.message);
-    trouble.hidden = false;
-    plots.hidden = bar.hidden = readout.hidden = true;
-    console.error(error);
-  }
-  return () => {
-    views.get(parentElement)?.close();
-    views.delete(parentElement);
-  };
-}
+export default mounting(View);

@@ -1,6 +1,6 @@
-// The matrix view itself: state, events, preview. One View an element; Streamlit calls the default export at every update.
+// The matrix view itself: state, events, preview. One View an element.
 
-const TOLERANCE = 1e-5; // beyond this, preview and PyTorch disagree (relative to max(1, |value|): float32 rounds large numbers)
+const TOLERANCE = 1e-5; // relative to max(1, |value|), as float32 rounds: beyond it, preview and PyTorch disagree
 const RELEASE_PATIENCE = 8000; // ms after release in which the released value is still awaited
 const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
@@ -11,25 +11,20 @@ class View {
     this.parts = buildView(host);
     this.message = null;
     this.values = []; // what is painted, one array a panel
-    this.buffers = [];
+    this.buffers = []; // where previews are computed, one a panel
     this.cursor = null; // {i, j, locked}, tokens
     this.pointed = 0; // the panel whose model the readout speaks of
-    this.active = 0; // pick mode: the panel the arrow keys stand on
-    this.obeyed = undefined;
-    this.told = [];
-    this.drag = null; // {value, released}: the newest dragged value Python has not answered
+    this.active = 0; // of thumbnails: the one the arrow keys stand on
+    this.drag = null; // {value, released, done}: the newest dragged value; done when Python has answered it
     this.off = new AbortController();
-    this.listen();
-  }
-
-  listen() {
     const { plots, root } = this.parts, { signal } = this.off;
-    plots.addEventListener("pointermove", (event) => this.onPointer(event), { signal });
-    plots.addEventListener("pointerdown", (event) => this.onPointer(event), { signal });
-    plots.addEventListener("pointerleave", () => this.onLeave(), { signal });
-    plots.addEventListener("click", (event) => this.onClick(event), { signal });
-    plots.addEventListener("dblclick", (event) => this.onDoubleClick(event), { signal });
-    plots.addEventListener("keydown", (event) => this.onKey(event), { signal });
+    const listeners = {
+      pointermove: "onPointer", pointerdown: "onPointer", pointerleave: "onLeave",
+      click: "onClick", dblclick: "onDoubleClick", keydown: "onKey",
+    };
+    for (const [kind, method] of Object.entries(listeners)) {
+      plots.addEventListener(kind, (event) => { if (this.message) this[method](event); });
+    }
     window.addEventListener("alibi-viz:drag", (event) => this.onDrag(event.detail), { signal });
     this.observer = new ResizeObserver(() => this.onResize());
     this.observer.observe(root);
@@ -43,48 +38,62 @@ class View {
     this.parts.root.remove();
   }
 
-  /** New data from Python, or a new theme. */
+  /** New data from Python, or a new theme. What cannot be drawn is said where the panels would stand. */
   update(component) {
+    const { trouble, plots, bar, readout } = this.parts;
     this.report = component.setStateValue;
     this.trigger = component.setTriggerValue;
-    if (component.data !== this.data) this.read(component.data);
-    this.theme = readTheme(this.parts.root);
-    this.arrange();
-    this.paint();
+    try {
+      if (component.data !== this.data) this.read(component.data);
+      this.theme = readTheme(this.parts.root);
+      this.arrange();
+      this.paint();
+      trouble.hidden = true;
+      plots.hidden = bar.hidden = false;
+    } catch (error) {
+      const sentence = this.message?.words.broken ?? "These matrices could not be drawn: {reason}";
+      trouble.textContent = sentence.replace("{reason}", error.message);
+      trouble.hidden = false;
+      plots.hidden = bar.hidden = readout.hidden = true;
+      console.error(error);
+    }
   }
 
   read(data) {
-    const message = decode(data), { parts } = this, pick = message.mode === "pick";
-    const shape = JSON.stringify([message.panels.map((panel) => panel.size), message.mode, message.zoomable, message.words]);
+    const message = decode(data), { parts } = this, { rows, cols, panels, words } = message;
+    const shape = JSON.stringify([panels.length, message.size, message.zoomable, words]);
     if (shape !== this.shape) {
       buildTools(parts, message, (name) => this.act(name));
       buildPanels(parts, message);
       this.shape = shape;
     }
+    this.pickable = message.picked !== null;
     [this.data, this.message] = [data, message];
-    parts.root.classList.toggle("pick", pick);
-    parts.plots.setAttribute("role", pick ? "listbox" : "application");
-    parts.plots.setAttribute("aria-label", pick ? message.words.pick_label : message.words.label);
-    message.panels.forEach((panel, index) => this.describe(parts.panels[index], panel, index));
-    const cells = message.rows.count * message.cols.count;
-    this.buffers = message.panels.map((panel, index) => (
-      this.buffers[index]?.length === cells ? this.buffers[index] : new Float32Array(cells)));
+    parts.root.classList.toggle("pick", this.pickable);
+    parts.plots.setAttribute("role", this.pickable ? "listbox" : "application");
+    parts.plots.setAttribute("aria-label", this.pickable ? words.pick_label : words.label);
     parts.readout.hidden = !message.readout;
-    this.obey(message);
+    panels.forEach((panel, index) => {
+      parts.panels[index].title.textContent = panel.title;
+      parts.panels[index].caption.textContent = panel.caption;
+    });
+    if (this.pickable) this.describePanels(message);
+    const cells = rows.count * cols.count;
+    if (this.buffers[0]?.length !== cells) this.buffers = [];
+    this.buffers = panels.map((_, index) => this.buffers[index] ?? new Float32Array(cells));
+    const inside = (axis, token) => token >= axis.start && token < axis.start + axis.count * axis.step;
+    if (this.cursor && !(inside(rows, this.cursor.i) && inside(cols, this.cursor.j))) this.cursor = null;
     this.settle(message);
   }
 
-  describe(part, panel, index) {
-    const { mode, picked } = this.message;
-    part.title.textContent = panel.title;
-    part.caption.textContent = panel.caption;
-    part.base.setAttribute("aria-hidden", "true");
-    if (mode !== "pick") return;
-    part.figure.id = `panel-${index}`;
-    part.figure.setAttribute("role", "option");
-    part.figure.setAttribute("aria-label", panel.title);
-    if (index === 0 && picked !== null && picked !== undefined && picked !== this.picked) this.active = picked;
-    if (index === 0) this.picked = picked;
+  describePanels({ panels, picked }) {
+    this.parts.panels.forEach(({ figure }, index) => {
+      figure.id = `panel-${index}`;
+      figure.setAttribute("role", "option");
+      figure.setAttribute("aria-label", panels[index].title);
+    });
+    if (picked !== this.picked) this.active = picked;
+    this.picked = picked;
     this.showPicked();
   }
 
@@ -97,25 +106,11 @@ class View {
     this.parts.plots.setAttribute("aria-activedescendant", `panel-${this.active}`);
   }
 
-  /** Follow the page's cursor when it changes, unless it is only the echo of what was told to Python. */
-  obey({ cursor, rows, cols }) {
-    const name = JSON.stringify(cursor ?? null), first = this.obeyed === undefined;
-    if (name !== this.obeyed && !this.told.includes(name)) {
-      if (cursor) this.cursor = { i: cursor[0], j: cursor[1], locked: true };
-      else if (!first && this.cursor?.locked) this.cursor = null;
-    }
-    this.obeyed = name;
-    if (!this.cursor) return;
-    const inside = (axis, at) => at >= axis.start && at < axis.start + axis.count * axis.step;
-    if (!inside(rows, this.cursor.i) || !inside(cols, this.cursor.j)) this.cursor = null;
-  }
-
   /** Python's numbers have come: take them, unless a newer dragged value is still on its way. */
   settle(message) {
     const { drag } = this;
     const answered = drag && same(message.value, drag.value);
-    const given = drag && (message.value === null || message.channel === null || (drag.released && performance.now() > drag.until));
-    if (drag && !answered && !given) {
+    if (drag && !answered && message.value !== null && message.channel !== null) {
       this.compute(drag.value);
       return;
     }
@@ -132,24 +127,16 @@ class View {
     this.heads = this.message.models;
   }
 
-  /** The browser's own numbers for Python's value against Python's. */
+  /** The browser's own numbers for Python's value against Python's; null where nothing can be compared. */
   compare(message) {
-    let found = null;
-    message.panels.forEach((panel, index) => {
-      const head = this.head(panel.model, message.value);
+    const heads = message.models.map((head) => withStrength(head, message.value));
+    const gaps = message.panels.map(({ model, stage, values }, index) => {
       // A pooled sample has no single value to compare with.
-      if (message.rows.step > 1 || message.cols.step > 1 || !canPreview(head, panel.stage, message)) return;
-      const gap = difference(preview(head, panel.stage, message, this.buffers[index], panel.values), panel.values);
-      found ??= { absolute: 0, relative: 0 };
-      found.absolute = Math.max(found.absolute, gap.absolute);
-      found.relative = Math.max(found.relative, gap.relative);
-    });
-    return found;
-  }
-
-  head(index, value) {
-    const head = index === null || index === undefined ? null : this.message.models[index];
-    return head && withParam(head, this.message.param, value);
+      if (message.rows.step > 1 || message.cols.step > 1 || !canPreview(heads[model], stage, message)) return null;
+      return difference(preview(heads[model], stage, message, this.buffers[index], values), values);
+    }).filter(Boolean);
+    const largest = (kind) => Math.max(...gaps.map((gap) => gap[kind]));
+    return gaps.length ? { absolute: largest("absolute"), relative: largest("relative") } : null;
   }
 
   /** Preview every panel that can be previewed; the others keep Python's last numbers. */
@@ -158,12 +145,10 @@ class View {
     this.source = "preview";
     this.shown = value;
     this.gap = null;
-    this.heads = message.models.map((_, index) => this.head(index, value));
-    this.values = message.panels.map((panel, index) => {
-      const head = this.heads[panel.model] ?? null;
-      return canPreview(head, panel.stage, message)
-        ? preview(head, panel.stage, message, this.buffers[index], panel.values) : panel.values;
-    });
+    this.heads = message.models.map((head) => withStrength(head, value));
+    this.values = message.panels.map(({ model, stage, values }, index) => (
+      canPreview(this.heads[model], stage, message)
+        ? preview(this.heads[model], stage, message, this.buffers[index], values) : values));
   }
 
   onDrag({ channel, value, phase }) {
@@ -186,9 +171,8 @@ class View {
     if (this.drag && !this.drag.done) this.schedule();
   }
 
-  /** A released value that Python never answers (it was refused, or the page ignores it) must not stay on the screen. */
+  /** A released value that Python never answers (refused, or ignored by the page) must not stay on the screen. */
   awaitPython() {
-    this.drag.until = performance.now() + RELEASE_PATIENCE;
     this.patience = setTimeout(() => {
       if (!this.drag?.released) return;
       this.drag = null;
@@ -214,59 +198,53 @@ class View {
     this.paint(false);
   }
 
-  /** Grid columns and canvas places for the present width. */
+  /** Grid columns and the layout of a panel's canvas for the present width. */
   arrange() {
     const { parts, message } = this;
     this.width = parts.root.clientWidth;
     if (!this.width) return;
     this.arranged = false;
     this.ratio = Math.max(1, window.devicePixelRatio || 1);
-    const cache = new Map();
-    for (const run of parts.runs) {
-      const { across, gap, each } = columnsFor(run.size, run.count, this.width);
-      run.element.style.gridTemplateColumns = `repeat(${across}, ${each}px)`;
-      run.element.style.columnGap = `${gap}px`;
-      run.each = each;
-      cache.set(run.size, layOut(probe, message, run.size, each, this.theme));
+    const { across, gap, each } = columnsFor(message.size, message.panels.length, this.width);
+    parts.plots.style.gridTemplateColumns = `repeat(${across}, ${each}px)`;
+    parts.plots.style.columnGap = `${gap}px`;
+    this.layout = computeLayout(probe, message, each, this.theme);
+    for (const { scale } of parts.panels) {
+      scale.style.paddingLeft = `${this.layout.left}px`;
+      scale.style.width = `${this.layout.width - 1}px`;
     }
-    parts.panels.forEach((part, index) => {
-      part.place = cache.get(message.panels[index].size);
-      part.scale.style.paddingLeft = `${part.place.left}px`;
-      part.scale.style.width = `${part.place.width - 1}px`;
-    });
   }
 
   paint(announce = true) {
-    const { parts, message, theme, ratio } = this;
+    const { parts, message, theme, ratio, layout } = this;
     if (!this.width) return;
     parts.panels.forEach((part, index) => {
-      const panel = message.panels[index], { place } = part;
+      const panel = message.panels[index];
       fillImage(part, panel, this.values[index], message, theme.dark);
-      const ctx = sizeCanvas(part.base, place.width, place.height, ratio, !this.arranged);
+      const ctx = sizeCanvas(part.base, layout.width, layout.height, ratio, !this.arranged);
       const draw = this.arranged ? drawPlot : drawPanel; // ticks and labels stay while only values change
-      if (this.arranged) ctx.clearRect(place.left - 1, place.top - 1, place.plotWidth + 2, place.plotHeight + 2);
-      draw(ctx, place, panel, part.image, message, theme, ratio);
+      if (this.arranged) ctx.clearRect(layout.left - 1, layout.top - 1, layout.plotWidth + 2, layout.plotHeight + 2);
+      draw(ctx, layout, part.image, message, theme, ratio);
       this.paintScale(part, panel, this.values[index]);
     });
     this.arranged = true;
     this.showBadge();
     this.showCursor();
-    if (announce) {
-      const detail = { key: message.key, value: this.shown, source: this.source, at: performance.now() };
-      window.dispatchEvent(new CustomEvent("alibi-viz:painted", { detail }));
-    }
+    if (!announce) return;
+    const detail = { key: message.key, value: this.shown, source: this.source, at: performance.now() };
+    window.dispatchEvent(new CustomEvent("alibi-viz:painted", { detail }));
   }
 
   paintScale(part, panel, values) {
-    const extent = range(values), thumb = panel.size === "thumb", { plotWidth } = part.place;
-    const ctx = sizeCanvas(part.strip, plotWidth, thumb ? 11 : 14, this.ratio);
-    drawBar(ctx, 0, 3, plotWidth, thumb ? 5 : 8, panel, extent, this.theme);
-    const [low, high] = [formatNumber(panel.low, 3), formatNumber(panel.high, 3)];
-    const found = extent ? extent.map((end) => formatNumber(end, 3)) : ["–", "–"];
-    // A thumb has room for two numbers: the real ones. Its domain is in the title.
-    part.low.textContent = thumb ? found[0] : low;
-    part.high.textContent = thumb ? found[1] : high;
-    part.extent.textContent = thumb ? "" : `min ${found[0]} · max ${found[1]}`;
+    const extent = range(values), { named, plotWidth } = this.layout;
+    const ctx = sizeCanvas(part.strip, plotWidth, named ? 14 : 11, this.ratio);
+    drawBar(ctx, 0, 3, plotWidth, named ? 8 : 5, panel, extent, this.theme);
+    const [low, high] = [panel.low, panel.high].map((end) => formatNumber(end, 3));
+    const [least, most] = extent ? extent.map((end) => formatNumber(end, 3)) : ["–", "–"];
+    // A thumbnail has room for two numbers: the real ones. Its domain is in the title.
+    part.low.textContent = named ? low : least;
+    part.high.textContent = named ? high : most;
+    part.extent.textContent = named ? `min ${least} · max ${most}` : "";
     part.scale.title = `${low} … ${high}`;
   }
 
@@ -275,7 +253,7 @@ class View {
     badge.hidden = channel === null;
     const preview = this.source === "preview";
     badge.textContent = preview ? words.preview
-      : gap ? words.differed.replace("{difference}", gap.absolute === 0 ? "0" : formatNumber(gap.absolute, 3)) : words.python;
+      : gap ? words.differed.replace("{difference}", formatNumber(gap.absolute, 3)) : words.python;
     badge.classList.toggle("preview", preview);
     badge.classList.toggle("off", !preview && Boolean(gap) && !(gap.relative <= TOLERANCE));
     if (gap) badge.dataset.difference = String(gap.absolute);

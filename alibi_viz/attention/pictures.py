@@ -1,0 +1,88 @@
+"""The stages of an attention as pictures: one head as it fits on the screen, every head small, one row exactly.
+
+A picture of step s has one row for every s-th query, and the largest of every s keys. -inf stands where the mask hides
+all keys of a cell: there nothing has a meaning, and a hidden weight differs from one that is merely small.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from alibi_viz.attention.attention import Trace
+from alibi_viz.attention.inputs import AttentionInputs
+
+
+@dataclass(frozen=True)
+class Stages:
+    """One head: float32 [R, C] each. All but `content` are -inf where the mask hides a key."""
+
+    content: np.ndarray
+    bias: np.ndarray | None  # None: the method adds nothing to the scores
+    scores: np.ndarray
+    weights: np.ndarray
+
+
+@dataclass(frozen=True)
+class Row:
+    """One query of one head, and all its keys: float32 [T]."""
+
+    content: np.ndarray
+    bias: np.ndarray | None
+    weights: np.ndarray
+    weights_without_bias: np.ndarray | None  # None: the method adds nothing to the scores
+
+
+@torch.no_grad()
+def stages(inputs: AttentionInputs, head: int, step: int = 1) -> Stages:
+    """The picture of one head (0 is the first)."""
+    parts = [_stages(trace, head, step) for trace in inputs.blocks(step)]
+    content, bias, scores, weights = (_concatenated(part) for part in zip(*parts, strict=True))
+    assert content is not None
+    assert scores is not None
+    assert weights is not None
+    return Stages(content, bias, scores, weights)
+
+
+def _stages(trace: Trace, head: int, step: int) -> tuple[np.ndarray | None, ...]:
+    scores = trace.masked[0, head]
+    hidden = scores.isneginf()
+    bias = None if trace.bias is None else trace.bias[head].masked_fill(hidden, -math.inf)
+    weights = trace.weights[0, head].masked_fill(hidden, -math.inf)
+    return tuple(None if x is None else pooled(x, step) for x in (trace.content[0, head], bias, scores, weights))
+
+
+def _concatenated(parts: tuple[np.ndarray | None, ...]) -> np.ndarray | None:
+    arrays = [part for part in parts if part is not None]
+    return np.concatenate(arrays) if arrays else None
+
+
+@torch.no_grad()
+def thumbnails(inputs: AttentionInputs, step: int) -> tuple[np.ndarray, ...]:
+    """The weights of every head: float32 [R, C] each."""
+    parts = [trace.weights[0].masked_fill(trace.masked[0].isneginf(), -math.inf) for trace in inputs.blocks(step)]
+    return tuple(pooled(weights, step) for weights in torch.cat(parts, dim=1))
+
+
+@torch.no_grad()
+def row(inputs: AttentionInputs, head: int, query: int) -> Row:
+    """One query of one head (0 is the first of each), exactly."""
+    trace = inputs.trace(inputs.positions[query : query + 1])
+    content, weights = to_numpy(trace.content[0, head, 0]), to_numpy(trace.weights[0, head, 0])
+    if trace.bias is None:
+        return Row(content, None, weights, None)
+    without_bias = (trace.masked[0, head, 0] - trace.bias[head, 0]).softmax(-1)
+    return Row(content, to_numpy(trace.bias[head, 0]), weights, to_numpy(without_bias))
+
+
+def pooled(x: Tensor, step: int) -> np.ndarray:
+    """[R, T] -> float32 [R, T / step, rounded up]: the largest of each block of keys."""
+    padded = torch.nn.functional.pad(x.float(), (0, -x.shape[-1] % step), value=-math.inf)
+    return to_numpy(padded.unflatten(-1, (-1, step)).amax(-1))
+
+
+def to_numpy(x: Tensor) -> np.ndarray:
+    """A float32 array on the CPU, row-major."""
+    return np.ascontiguousarray(x.float().cpu().numpy())

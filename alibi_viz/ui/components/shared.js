@@ -1,0 +1,46 @@
+// What the components share: elements, numbers for reading, and their entry. Joined in front of each component's code.
+
+/** An element with a class, attributes and text; text goes in as text, never as HTML. */
+function make(tag, name, attributes = {}, text = "") {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  if (text) element.textContent = text;
+  return setAttributes(element, attributes);
+}
+
+function makeSvg(tag, attributes = {}) {
+  return setAttributes(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
+}
+
+function setAttributes(element, attributes) {
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}
+
+/** A number for reading. The same rules as format_number in Python (ui/format.py); a test compares the two. */
+export function formatNumber(value, digits = 4) {
+  if (Number.isNaN(value) || value === null || value === undefined) return "–";
+  const size = Math.abs(value), sign = value < 0 ? "−" : "";
+  if (size === Infinity) return `${sign}∞`;
+  if (size !== 0 && (size >= 1e9 || size < 1e-4)) {
+    const [mantissa, power] = size.toExponential(digits - 2).split("e");
+    const raised = String(Number(power)).replace(/./g, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]);
+    return `${sign}${Number(mantissa)} × 10${raised}`;
+  }
+  const rounded = size >= 10 ** (digits - 1) ? Math.round(size) : Number(size.toPrecision(digits));
+  return sign + rounded.toLocaleString("en", { maximumFractionDigits: 20 });
+}
+
+/** The function that Streamlit calls at every update: one instance of `Kind` an element, closed when the element goes. */
+function mounting(Kind) {
+  const instances = new WeakMap();
+  return (component) => {
+    const host = component.parentElement;
+    if (!instances.has(host)) instances.set(host, new Kind(host));
+    instances.get(host).update(component);
+    return () => {
+      instances.get(host)?.close();
+      instances.delete(host);
+    };
+  };
+}

@@ -1,0 +1,31 @@
+"""What lessons share that take a reader’s text: the parameters of text and content, and of trained models as content."""
+
+from dataclasses import replace
+
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.positions import METHODS
+from alibi_viz.synthetic import CONTENTS
+from alibi_viz.ui.controls.params import Param
+
+TRAINED_MODEL = "trained model"  # a choice of content, beside those of `synthetic`
+SENTENCE = "the cat sat on the mat and the dog sat on the rug near the cat"
+PASSAGE = (
+    "A list is a mutable sequence. The items of a list can be of any type, and the same item can stand in it more than "
+    "once. To add an item at the end of a list, call the append method. To remove an item, call the remove method; if the "
+    "item is not in the list, a ValueError is raised. The length of a list is given by the built-in function len."
+)
+TEXT = Param("text", "text", SENTENCE, longest=20_000)
+#: A list: four choices of content do not fit side by side in a narrow window.
+CONTENT = Param("content", "choice", CONTENTS[1], choices=(*CONTENTS, TRAINED_MODEL), widget="pick", width=240)
+LAYER = Param("layer", "choice", "1", choices=tuple(str(layer) for layer in range(1, 13)))
+
+
+def layer_param(config: TrainConfig) -> Param:
+    """LAYER with the layers that the model has."""
+    return replace(LAYER, choices=LAYER.choices[: config.layers])
+
+
+def sizes(config: TrainConfig) -> dict[str, str]:
+    """A run's numbers for a sentence or a title."""
+    numbers = ("length", "steps", "layers", "heads", "width", "batch", "seed")
+    return {"method": METHODS[config.method].title, **{name: f"{getattr(config, name):,}" for name in numbers}}

@@ -1,0 +1,178 @@
+"""The Attention lesson's controls: the text, the content, the heads, the strength; or a trained model and its layer."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from alibi_viz import trained
+from alibi_viz.content import tokens, words
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.synthetic import Setting
+from alibi_viz.ui.controls import state, widgets
+from alibi_viz.ui.controls.content import (
+    CONTENT,
+    LAYER,
+    PASSAGE,
+    SENTENCE,
+    TEXT,
+    TRAINED_MODEL,
+    layer_param,
+    sizes,
+)
+from alibi_viz.ui.controls.params import Param, Value, printable
+from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.page import Presets
+from alibi_viz.ui.shell.sidebar import chosen_device
+from pages.attention.study import LONGEST, Controls, Synthetic, Trained
+
+CHANNEL = "strength"  # on which the matrices hear the strength while it is dragged
+STORY = " ".join([SENTENCE, "while rain fell on the roof and nobody in the house wanted to go out"] * 24)
+UNIT = Param("unit", "choice", "words", choices=("words", "characters"))
+SEED = Param("seed", "int", 0, low=0, high=9_999)
+HEADS = Param("heads", "int", 8, low=1, high=32, widget="drag")
+KV_HEADS = Param("kv_heads", "int", 0, low=0, high=32)
+HEAD_DIM = Param("head_dim", "int", 32, low=1, high=128)
+HEAD = Param("head", "int", 3, low=1, high=128)
+STRENGTH = Param("strength", "float", 1.0, low=0.0, high=4.0, step=0.01)
+CAUSAL = Param("causal", "flag", True)
+CACHED = Param("cached", "int", LONGEST, low=1, high=LONGEST, widget="drag")
+READING = Param("passage", "text", PASSAGE, longest=20_000)
+MODEL = Param("model", "text", "alibi", longest=40)
+MODEL_LIST = "model_list"  # key of the widget that shows MODEL
+PARAMS = (TEXT, UNIT, CONTENT, SEED, HEADS, KV_HEADS, HEAD_DIM, HEAD, STRENGTH, CAUSAL, CACHED, READING, MODEL, LAYER)
+PLAIN: dict[str, Value] = {param.key: param.default for param in PARAMS} | {"cached": len(words(SENTENCE))}
+TRY: Presets = {
+    "equal": PLAIN | {"content": "equal"},
+    "same": PLAIN,
+    "off": PLAIN | {"strength": 0.0},
+    "strong": PLAIN | {"strength": 4.0},
+    "random": PLAIN | {"content": "random"},
+    "encoder": PLAIN | {"content": "equal", "causal": False},
+    "long": PLAIN | {"text": STORY, "head": 6, "cached": len(words(STORY))},
+    "trained": PLAIN | {"content": TRAINED_MODEL, "head": 8},
+}
+
+
+def is_trained() -> bool:
+    """Whether a trained model is the content."""
+    return bool(state.read(CONTENT) == TRAINED_MODEL)
+
+
+def read() -> Controls:
+    """The controls as they are now. Raises ValueError with a sentence if there is no trained model to be read."""
+    if is_trained():
+        loaded = _loaded()
+        if loaded is None:
+            raise ValueError(load("attention").text("models.damaged" if trained.refs() else "models.none"))
+        text = state.read(READING).encode()[: loaded.max_bytes]
+        layer, head = state.read(layer_param(loaded.config)), state.read(_head_param(loaded.config.heads))
+        return Trained(loaded, text, int(layer), head, state.read(STRENGTH) if loaded.slopes else 1.0)
+    heads, used = state.read(HEADS), _tokens()[:LONGEST]
+    numbers = {"heads": heads, "head_dim": state.read(HEAD_DIM), "seed": state.read(SEED)}
+    return Synthetic(
+        Setting(**numbers, content=state.read(CONTENT), device=chosen_device()),
+        used,
+        kv_heads=state.read(KV_HEADS) or heads,
+        head=min(state.read(HEAD), heads),
+        strength=state.read(STRENGTH),
+        causal=state.read(CAUSAL),
+        cached=state.read(_cached_param(len(used))),
+    )
+
+
+def _tokens() -> tuple[str, ...]:
+    return tuple(tokens(state.read(TEXT), state.read(UNIT)))
+
+
+def _cached_param(count: int) -> Param:
+    """CACHED for a text of so many tokens: all of them unless the reader says otherwise."""
+    return replace(CACHED, high=max(count, 1), default=max(count, 1))
+
+
+def _head_param(heads: int) -> Param:
+    """HEAD for a model with so many heads."""
+    return replace(HEAD, high=heads, default=min(3, heads))
+
+
+def _models() -> tuple[dict[str, TrainConfig], str]:
+    """The models that are here, and the chosen one: what was asked for, or the first where that is not here."""
+    refs, asked = trained.refs(), state.read(MODEL)
+    return refs, asked if asked in refs else next(iter(refs), "")
+
+
+def _loaded() -> trained.Loaded | None:
+    """The chosen model, or None if there is none that can be read."""
+    return trained.load(_models()[1])
+
+
+def show(lesson: Lesson) -> None:
+    """The widgets above the matrices."""
+    with st.container(border=True):
+        if is_trained():
+            _show_trained(lesson)
+        else:
+            _show_synthetic(lesson)
+
+
+def _show_synthetic(lesson: Lesson) -> None:
+    widgets.text(TEXT, lesson, height=80)
+    widgets.row(lesson, UNIT, CONTENT, CAUSAL)
+    with st.expander(lesson.label("more"), icon=":material/tune:"):
+        widgets.columns(lesson, [HEAD], [KV_HEADS], [HEAD_DIM], [SEED], gap="small")
+    count = len(_tokens())
+    if count > LONGEST:
+        st.caption(lesson.text("cut", given=f"{count:,}", used=f"{LONGEST:,}"))
+
+
+def _show_trained(lesson: Lesson) -> None:
+    text = widgets.text(READING, lesson, height=120).encode()
+    widgets.row(lesson, CONTENT)
+    left, middle, right = st.columns([3, 1, 1], gap="medium")
+    with left:
+        _model_list(lesson)
+    loaded = _loaded()
+    if loaded is None:
+        return  # `read` says why
+    with middle:
+        widgets.choice(layer_param(loaded.config), lesson)
+    with right:
+        widgets.number(_head_param(loaded.config.heads), lesson)
+    corpus = lesson.label("corpus_own" if loaded.config.corpus.startswith("text:") else "corpus_built_in")
+    st.caption(lesson.text(f"made.{loaded.origin}", corpus=corpus, **sizes(loaded.config)))
+    if len(text) > loaded.max_bytes:
+        why = escape_markdown(trained.refusal(loaded, text[: trained.LONGEST]))
+        st.caption(lesson.text("cut.bytes", given=f"{len(text):,}", used=f"{loaded.max_bytes:,}", why=why))
+
+
+def _model_list(lesson: Lesson) -> None:
+    """The models that are here. The address line names a method or a hash; the list shows titles."""
+    asked, (refs, ref) = state.fit(MODEL), _models()
+    if not refs:
+        return
+    st.session_state[MODEL_LIST] = ref
+
+    def title(ref: str) -> str:
+        """Own runs can differ in anything, so a piece of the hash tells them apart."""
+        kind = "model_own" if ref == refs[ref].hash else "model_shipped"
+        return lesson.label(kind, ref=ref[:4], **sizes(refs[ref]))
+
+    def follow() -> None:
+        state.assign({MODEL.key: st.session_state[MODEL_LIST]})
+
+    label, help_text = lesson.label("model"), lesson.entry("help", "model")
+    st.selectbox(label, list(refs), format_func=title, key=MODEL_LIST, help=help_text, on_change=follow)
+    if ref != asked:
+        st.info(lesson.text("models.unknown", given=printable(asked), used=title(ref)))
+
+
+def show_sliders(lesson: Lesson) -> None:
+    """The sliders beside the matrices, which follow them while they are dragged."""
+    if is_trained():
+        loaded = _loaded()
+        if loaded and loaded.slopes:
+            widgets.drag(STRENGTH, lesson, channel=CHANNEL)
+        return
+    widgets.drag(STRENGTH, lesson, channel=CHANNEL)
+    count = min(len(_tokens()), LONGEST)
+    widgets.columns(lesson, [HEADS], [_cached_param(count)] if count > 1 else [], gap="medium")

@@ -1,0 +1,171 @@
+"""The Compare lesson's controls: the methods, the text and the content, and what is shown of them."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import streamlit as st
+
+from alibi_viz import pretrained
+from alibi_viz.content import tokens
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.positions import METHODS
+from alibi_viz.synthetic import LONGEST, WEIGHTS, Setting
+from alibi_viz.trained import labels
+from alibi_viz.ui.controls import method_pills, state, widgets
+from alibi_viz.ui.controls.content import (
+    CONTENT,
+    LAYER,
+    PASSAGE,
+    SENTENCE,
+    TEXT,
+    TRAINED_MODEL,
+    layer_param,
+    sizes,
+)
+from alibi_viz.ui.controls.params import Param, Value, printable
+from alibi_viz.ui.page import Presets
+from alibi_viz.ui.shell.sidebar import chosen_device
+from pages.compare import models
+from pages.compare.distance import FARTHEST as MOST_FARTHEST
+from pages.compare.study import Controls
+
+FEWEST, MOST = 2, 6  # methods side by side
+TABLE_MOST = 2048  # rows: a longer table of learned positions would cost memory and show nothing new
+DEFAULT = ("none", "sinusoidal", "rope", "t5", "alibi", "fire")
+STAGES = ("weights", "scores", "added")
+NOTHING = "nothing"
+LONG = " ".join([SENTENCE] * 8)
+MODEL_TEXT = PASSAGE[:LONGEST]
+
+CHOSEN = Param("methods", "text", ",".join(DEFAULT), longest=200)
+STAGE = Param("stage", "choice", "weights", choices=STAGES)
+AGAINST = Param("against", "choice", NOTHING, choices=(NOTHING, *method_pills.NAMES), widget="pick")
+HEAD = Param("head", "int", 3, low=1, high=128, widget="drag")
+TRAINED = Param("trained", "int", 64, low=1, high=1_048_576)
+HEADS = Param("heads", "int", 8, low=1, high=16)
+SIZE = Param("size", "choice", "32", choices=("8", "16", "32", "64"))
+SEED = Param("seed", "int", 0, low=0, high=9_999)
+PARAMETERS = Param("weights", "choice", "fresh", choices=WEIGHTS)
+# Of the sections below the matrices.
+FARTHEST = Param("farthest", "int", MOST_FARTHEST, low=16, high=MOST_FARTHEST, widget="log_drag")
+AXIS = Param("axis", "choice", "log", choices=("log", "linear"))
+SHARE = Param("share", "choice", "90%", choices=("50%", "90%", "99%"))
+PAST = Param("past", "int", 1024, low=2, high=4096, width=220)
+SHIFT = Param("shift", "int", 16, low=0, high=4096, widget="drag")
+FACTS_N = Param("facts_n", "int", 512, low=1, high=2048, width=220)
+MEASURE = Param("measure", "flag", False)
+TOP = (CHOSEN, CONTENT, STAGE, AGAINST, PARAMETERS, HEAD, TRAINED, HEADS, SIZE, TEXT)
+PARAMS = (*TOP, SEED, LAYER, FARTHEST, AXIS, SHARE, PAST, SHIFT, FACTS_N, MEASURE)
+PLAIN: dict[str, Value] = {param.key: param.default for param in TOP}
+TABLES: dict[str, Value] = {"methods": "none,learned,t5,alibi", "weights": "trained", "size": "8", "trained": 128}
+MODELS: dict[str, Value] = {"methods": ",".join(pretrained.METHODS), "content": TRAINED_MODEL, "text": MODEL_TEXT}
+TRY: Presets = {
+    "rope": PLAIN | {"methods": "none,rope,alibi", "against": "No positions"},
+    "added": PLAIN | {"stage": "added", "content": "equal"},
+    "long": PLAIN | {"text": LONG, "methods": "none,learned,sinusoidal,alibi"},
+    "kernels": PLAIN | {"methods": "alibi,kerple,kerple_power,sandwich,fire"},
+    "trained": PLAIN | TABLES | {"stage": "added"},
+    "models": PLAIN | MODELS | {"layer": "1"},
+}
+
+
+def is_trained() -> bool:
+    """Whether trained models are the content."""
+    return bool(state.read(CONTENT) == TRAINED_MODEL)
+
+
+def read() -> Controls:
+    """The controls as they are now. Raises ValueError with a sentence if no chosen method has a trained model."""
+    methods, stage, device = _methods(), state.read(_stage_param()), chosen_device()
+    if is_trained():
+        config = _config()
+        if config is None:
+            raise ValueError(load("compare").text("models.none"))
+        text, layer = state.read(TEXT).encode()[:LONGEST], int(state.read(layer_param(config)))
+        setting = Setting(config.heads, config.width // config.heads, config.length, device=device, weights="trained")
+        return Controls(setting, methods, labels(text), _read_head(config.heads), text, layer, stage)
+    heads, length = state.read(HEADS), min(state.read(TRAINED), TABLE_MOST)
+    content, seed, weights = state.read(CONTENT), state.read(SEED), state.read(PARAMETERS)
+    setting = Setting(heads, int(state.read(SIZE)), length, content, seed, device, weights)
+    words, against = tokens(state.read(TEXT), "words")[:LONGEST], method_pills.NAMES.get(state.read(AGAINST), "")
+    return Controls(setting, methods, tuple(words), _read_head(heads), stage=stage, against=against)
+
+
+def _methods() -> tuple[str, ...]:
+    return allowed(method_pills.read(CHOSEN)[0])
+
+
+def _config() -> TrainConfig | None:
+    """What the shipped models of the chosen methods were trained with: they differ in the method alone."""
+    return next((loaded.config for loaded in models.shipped(_methods()).values()), None)
+
+
+def allowed(methods: Iterable[str]) -> tuple[str, ...]:
+    """The nearest allowed choice: at most six, and ALiBi and no positions added until there are two."""
+    chosen = [name for name in METHODS if name in set(methods)][:MOST]
+    for partner in ("alibi", "none"):
+        if len(chosen) < FEWEST and partner not in chosen:
+            chosen.append(partner)
+    return tuple(name for name in METHODS if name in chosen)
+
+
+def _stage_param() -> Param:
+    """Trained models differ in everything, so what the method alone adds is not known."""
+    return replace(STAGE, choices=STAGES[:2]) if is_trained() else STAGE
+
+
+def _head_param(heads: int) -> Param:
+    """HEAD for so many heads. A slider needs two values: `_read_head` gives the one head that there may be."""
+    return replace(HEAD, high=max(heads, 2), default=min(3, heads))
+
+
+def _read_head(heads: int) -> int:
+    return min(state.read(_head_param(heads)), heads)
+
+
+def show(lesson: Lesson) -> None:
+    """The widgets above the matrices."""
+    with st.container(border=True):
+        _show_methods(lesson)
+        # Each content has a default text of its own: the few words of SENTENCE say little about a trained model.
+        text = widgets.text(replace(TEXT, default=MODEL_TEXT) if is_trained() else TEXT, lesson, height=80)
+        widgets.row(lesson, CONTENT, _stage_param(), *([] if is_trained() else [PARAMETERS]))
+        if is_trained():
+            _show_trained(lesson)
+        else:
+            _show_synthetic(lesson)
+    count = len(text.encode()) if is_trained() else len(tokens(text, "words"))
+    if count > LONGEST:
+        section = "models.cut" if is_trained() else "cut"
+        st.caption(lesson.text(section, given=f"{count:,}", used=LONGEST))
+
+
+def _show_methods(lesson: Lesson) -> None:
+    """Says so when the address line or the reader asks for something else than two to six methods."""
+    known, unknown = method_pills.method_pills(CHOSEN, lesson)
+    used = method_pills.titles(allowed(known))
+    if unknown:
+        st.info(lesson.text("methods.unknown", given=printable(", ".join(unknown))))
+    if len(known) < FEWEST:
+        st.info(lesson.text("methods.few", used=used))
+    elif len(known) > MOST:
+        st.info(lesson.text("methods.many", used=used))
+
+
+def _show_synthetic(lesson: Lesson) -> None:
+    left, right = st.columns([2, 1], gap="large")
+    with right:
+        widgets.pick(AGAINST, lesson)
+    with st.expander(lesson.label("more"), icon=":material/tune:"):
+        widgets.columns(lesson, [HEADS], [TRAINED], [SEED], [SIZE], gap="small")
+    with left:
+        widgets.drag(_head_param(state.read(HEADS)), lesson)
+
+
+def _show_trained(lesson: Lesson) -> None:
+    config = _config()
+    if config is None:
+        return  # `read` says so
+    widgets.columns(lesson, [_head_param(config.heads)], [layer_param(config)], widths=[3, 1])
+    st.caption(lesson.text("models.made", **sizes(config)))

@@ -1,0 +1,76 @@
+"""The controls of the Early token curse lesson: its parameters, the widgets that set them, and how they are read."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from alibi_viz.content import words
+from alibi_viz.lessons import Lesson
+from alibi_viz.pretrained import METHODS
+from alibi_viz.ui.controls import state, widgets
+from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.page import Presets
+from pages.early_token_curse.study import FEWEST, MOST, PAPER_LENGTHS, Controls
+
+TEXT = Param("curse_text", "text", "the cat sat on the mat and slept", longest=500, widget="line")
+WINDOW = Param("curse_window", "int", 4, low=2, high=MOST - 1, widget="drag")
+STRIDE = Param("curse_stride", "int", 1, low=1, high=MOST - 1, widget="drag")
+LEAST = Param("curse_least", "int", 3, low=2, high=MOST - 1, widget="drag")
+LEAST_TOKENS = Param("curse_bytes", "int", 32, low=2, high=512, widget="log_drag")
+SCALE = Param("curse_scale", "choice", "near", choices=("near", "all"))
+OWN = Param("curse_own", "flag", True)
+PAPER = Param("curse_paper", "choice", "L512", choices=tuple(f"L{length}" for length in PAPER_LENGTHS))
+METHOD = Param("curse_method", "choice", "alibi", choices=METHODS, widget="pick", width=200)
+LENGTH = Param("curse_length", "choice", "128", choices=("64", "128", "256", "512", "1024", "2048"))
+PARAMS = (TEXT, WINDOW, STRIDE, LEAST, LEAST_TOKENS, METHOD, LENGTH, SCALE, OWN, PAPER)
+TRY: Presets = {
+    "plain": {param.key: param.default for param in PARAMS},
+    "short": {"curse_window": 2, "curse_stride": 1, "curse_least": 2},
+    "half": {"curse_window": 4, "curse_stride": 2, "curse_least": 3},
+    "everything": {"curse_scale": "all"},
+    "far": {"curse_method": "rope", "curse_length": "2048"},
+}
+
+
+def read() -> Controls:
+    """The controls as they are now. The sliders stay within what the sentence and the window allow."""
+    sentence = words(state.read(TEXT))[:MOST]
+    window = state.read(_up_to(WINDOW, _most(sentence)))
+    return Controls(
+        words=tuple(sentence),
+        window=window,
+        stride=state.read(_up_to(STRIDE, window)),
+        least=state.read(_up_to(LEAST, _most(sentence))),
+        least_tokens=state.read(LEAST_TOKENS),
+        near=state.read(SCALE) == "near",
+        own=state.read(OWN),
+        paper_length=int(state.read(PAPER).removeprefix("L")),
+        method=state.read(METHOD),
+        length=int(state.read(LENGTH)),
+    )
+
+
+def _most(sentence: list[str]) -> int:
+    """The longest window: as many words as are predicted."""
+    return max(len(sentence), FEWEST) - 1
+
+
+def _up_to(param: Param, high: int) -> Param:
+    return replace(param, high=high, default=min(int(param.default), high))
+
+
+def show_sentence(lesson: Lesson) -> None:
+    """The reader's sentence, and how much of it is used."""
+    sentence = words(widgets.line(TEXT, lesson))
+    if len(sentence) > MOST:
+        st.caption(lesson.text("windows.cut", count=len(sentence), used=MOST))
+
+
+def show_sliders(lesson: Lesson) -> None:
+    """Window, stride and enough context; none for a sentence that is too short."""
+    sentence = words(state.read(TEXT))[:MOST]
+    if len(sentence) < FEWEST:
+        return
+    window = _up_to(WINDOW, _most(sentence))
+    stride, least = _up_to(STRIDE, state.read(window)), _up_to(LEAST, _most(sentence))
+    widgets.columns(lesson, [window], [stride], [least])

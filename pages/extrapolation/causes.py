@@ -1,0 +1,132 @@
+"""What a break comes from: the loss by position, the keys that trained heads look at, and T5's untrained buckets.
+
+Notable choices:
+- Loss by position is drawn as means of blocks of neighbouring positions that never straddle L: the mean before L and the
+  mean after it stay apart.
+- Positions in a window count from 1: at position n the model has read n bytes and predicts the next, as in training.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import torch
+
+from alibi_viz.measured import Measured
+from alibi_viz.positions.t5 import T5Bias
+
+CHANGE = 0.2  # nats: a smaller change of the loss counts as none
+BLOCKS = 64  # points of a loss-by-position line, at most
+
+
+@dataclass(frozen=True)
+class PositionLoss:
+    """Mean loss at the positions of a window, nats per byte, mean of the seeds. Arrays are float64."""
+
+    method: str
+    position: np.ndarray  # [blocks] middle of each block, from 1
+    loss: np.ndarray  # [blocks]
+    before: float  # mean of the second half of L
+    after: float  # of as many positions beyond L
+    last: float  # of the last quarter of the window
+    rise: int | None  # position beyond L from which the loss is clearly above `before`; None: it never is
+    slow: bool  # beyond L no group of half L positions is clearly above the group before it
+
+    @property
+    def course(self) -> str:
+        """What the loss does beyond L: "jump" at L, "late" and steep, "slow", or "flat"."""
+        if self.after - self.before > CHANGE:
+            return "jump"
+        if self.last - self.before <= CHANGE:
+            return "flat"
+        return "slow" if self.slow or self.rise is None else "late"
+
+
+def block_size(length: int) -> int:
+    """Neighbouring positions in one point of the line."""
+    return max(1, length // BLOCKS)
+
+
+def by_position(runs: Iterable[Measured], method: str, length: int) -> PositionLoss | None:
+    """Loss against the position in nonoverlapping windows; None if it was not measured for every seed."""
+    chosen = [run for run in runs if run.config.method == method]
+    points = [run.at(length) for run in chosen]
+    tables = [point.by_position for point in points if point is not None and point.by_position]
+    if not tables or len(tables) < len(chosen):
+        return None
+    loss = np.array(tables, dtype=np.float64).mean(0)
+    train_length, block = chosen[0].config.length, block_size(length)
+    half = train_length // 2
+    parts = (loss[half:train_length], loss[train_length : train_length + half], loss[-(length // 4) :])
+    before, after, last = (float(part.mean()) if len(part) else np.nan for part in parts)
+    position = _block_means(np.arange(1, len(loss) + 1), block)
+    rise = _rise(loss, train_length, half, before + CHANGE)
+    steps = np.diff(_block_means(loss[train_length - half :], half))  # from the last half of L on
+    slow = bool((steps <= CHANGE).all())
+    return PositionLoss(method, position, _block_means(loss, block), before, after, last, rise, slow)
+
+
+def _block_means(values: np.ndarray, size: int) -> np.ndarray:
+    """Means of neighbours, `size` at a time; what is left over at the end is dropped."""
+    return values[: len(values) // size * size].reshape(-1, size).mean(1)
+
+
+def _rise(loss: np.ndarray, train_length: int, span: int, limit: float) -> int | None:
+    """Middle (from 1) of the first `span` positions, all beyond L, whose mean loss is above the limit."""
+    if len(loss) < train_length + span:
+        return None
+    means = np.convolve(loss[train_length:], np.full(span, 1 / span), mode="valid")
+    above = np.flatnonzero(means > limit)
+    return int(train_length + above[0] + span // 2) + 1 if len(above) else None
+
+
+def near_share(weights: np.ndarray, nearest: int, train_length: int) -> tuple[float, float]:
+    """Weight on the `nearest` keys (the query's own among them), mean over queries: in the second half of L, beyond L.
+
+    weights: [T, T], T above L.
+    """
+    rows = np.arange(len(weights))
+    near = (rows[:, None] - rows[None, :] < nearest) & np.isfinite(weights)  # -inf: hidden by the mask
+    share = np.where(near, weights, 0).sum(1)
+    return float(share[train_length // 2 : train_length].mean()), float(share[train_length:].mean())
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """T5's table, and what training at one length leaves of it untouched. Arrays are [buckets]."""
+
+    train_length: int
+    max_distance: int
+    trained: np.ndarray  # bool: some distance below `train_length` falls into it
+    nearest: np.ndarray  # int64: the smallest distance of the test in it, -1: none
+    share: np.ndarray  # float64: of all query-key pairs of a test window
+
+    @property
+    def state(self) -> np.ndarray:
+        """[buckets] "trained"; "untrained": used by the test alone; or "unused" by both."""
+        return np.where(self.trained, "trained", np.where(self.share > 0, "untrained", "unused"))
+
+    @property
+    def untrained(self) -> np.ndarray:
+        """Buckets that the test uses and training never touched."""
+        return np.flatnonzero(self.state == "untrained")
+
+
+@lru_cache(maxsize=16)
+def buckets(train_length: int, max_distance: int, tested: int) -> Buckets:
+    """Which of T5's buckets a training at `train_length` tokens touches, and which a test at `tested` tokens uses."""
+    method = T5Bias(heads=8, head_dim=8, width=64, max_distance=max_distance)
+    distances = torch.arange(tested)
+    bucket, count = method.bucket(distances).numpy(), method.num_buckets
+    pairs = np.bincount(bucket, weights=tested - distances.numpy(), minlength=count)
+    used, first = np.unique(bucket, return_index=True)
+    nearest = np.full(count, -1)
+    nearest[used] = first
+    trained = np.array(method.used_buckets(train_length))
+    return Buckets(train_length, max_distance, trained, nearest, share=pairs / pairs.sum())
+
+
+def t5_max_distance(train_length: int) -> int:
+    """T5's largest distance in a model that is trained at this length."""
+    return int(T5Bias.training_options(train_length)["max_distance"])

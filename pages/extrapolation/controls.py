@@ -1,0 +1,81 @@
+"""The parameters of the Extrapolation lesson, the widgets above its charts, and how all are read."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from alibi_viz.lessons import Lesson
+from alibi_viz.measured import PROTOCOLS, Measured
+from alibi_viz.positions import METHODS
+from alibi_viz.pretrained import METHODS as SHIPPED
+from alibi_viz.ui.controls import method_pills, state, widgets
+from alibi_viz.ui.controls.params import Param, printable
+from alibi_viz.ui.page import Presets
+from pages.extrapolation.study import PAPER, Controls
+from pages.extrapolation.training import controls as training
+
+MOST_READ = 512  # bytes of the reader's text
+
+CHOSEN = Param("ext_methods", "text", ",".join(SHIPPED), longest=200)
+PROTOCOL = Param("ext_protocol", "choice", "nonoverlapping", choices=PROTOCOLS)
+QUANTITY = Param("ext_quantity", "choice", "perplexity", choices=("perplexity", "ratio"))
+UNIT = Param("ext_unit", "choice", "bytes", choices=("bytes", "times L"))
+X = Param("ext_x", "choice", "log", choices=("log", "linear"))
+Y = Param("ext_y", "choice", "log", choices=("log", "linear"))
+PAPER_LENGTH = Param("ext_paper", "choice", "512", choices=tuple(str(length) for length in PAPER))
+OWN = Param("ext_own", "flag", True)
+OTHER_TEXT = Param("ext_other", "flag", False)
+WINDOW = Param("ext_window", "choice", "512", choices=("128", "256", "512", "1024", "2048"))
+TEXT = Param("ext_read", "text", "", longest=MOST_READ)
+LAYER = Param("ext_layer", "choice", "2", choices=("1", "2"))
+HEAD = Param("ext_head", "int", 4, low=1, high=8)
+CHART = (CHOSEN, PROTOCOL, QUANTITY, UNIT, X, Y, PAPER_LENGTH)
+PARAMS = (*CHART, OWN, OTHER_TEXT, WINDOW, TEXT, LAYER, HEAD, *training.PARAMS)
+PLAIN = {param.key: param.default for param in CHART}
+TRY: Presets = {
+    "plain": PLAIN,
+    "ratio": PLAIN | {"ext_quantity": "ratio", "ext_unit": "times L"},
+    "rivals": PLAIN | {"ext_methods": "alibi,rope,t5"},
+    "sliding": PLAIN | {"ext_protocol": "sliding"},
+    "linear": PLAIN | {"ext_x": "linear", "ext_y": "linear"},
+}
+
+
+def _methods(runs: Sequence[Measured]) -> tuple[str, ...]:
+    """The methods of the shipped runs and of the reader's, in the registry's order."""
+    measured = {*SHIPPED, *(run.config.method for run in runs)}
+    return tuple(method for method in METHODS if method in measured)
+
+
+def read(runs: Sequence[Measured]) -> Controls:
+    """The controls as they are now. runs: the reader's, whose methods can be chosen too."""
+    return Controls(
+        methods=method_pills.read(CHOSEN, _methods(runs))[0],
+        protocol=state.read(PROTOCOL),
+        ratio=state.read(QUANTITY) == "ratio",
+        times=state.read(UNIT) == "times L",
+        log=(state.read(X) == "log", state.read(Y) == "log"),
+        paper=int(state.read(PAPER_LENGTH)),
+        own=state.read(OWN),
+        other_text=state.read(OTHER_TEXT),
+        window=int(state.read(WINDOW)),
+        text=state.read(TEXT).encode(),
+        layer=int(state.read(LAYER)),
+    )
+
+
+def show(lesson: Lesson, runs: Sequence[Measured], protocols: str) -> None:
+    """The widgets above the charts. Those about own runs are there only if there are such runs.
+
+    protocols: what the two kinds of windows are.
+    """
+    with st.container(border=True):
+        _, unknown = method_pills.method_pills(CHOSEN, lesson, _methods(runs))
+        if unknown:
+            st.info(lesson.text("unknown", given=printable(", ".join(unknown))))
+        widgets.row(lesson, *CHART[1:])
+        st.caption(protocols)
+        if runs:
+            with st.container(horizontal=True, gap="medium"):
+                if widgets.flag(OWN, lesson):
+                    widgets.flag(OTHER_TEXT, lesson)

@@ -1,0 +1,142 @@
+"""The lesson's first part: the measured chart beside the published one, notes on their lines, and the table.
+
+Notable choices:
+- “Ends at L” is said of a method that cannot go on. Where only the reader's text is too short, the break is given as far as
+  it was measured, and the shortest window that did not fit stands in a column of its own.
+- The paper's column is for the shipped runs: its models are not the reader's.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import inf
+
+import pandas as pd
+import streamlit as st
+
+from alibi_viz.charts.lines import Line
+from alibi_viz.lessons import Lesson
+from alibi_viz.measured import Curve
+from alibi_viz.pretrained import SEEDS
+from alibi_viz.ui import page
+from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.run_names import curve_name
+from pages.extrapolation import charts, study
+from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, Result
+
+LETTER = 6  # pixels of a letter in a table: the first column is as wide as its longest name
+
+
+def show(lesson: Lesson, result: Result) -> None:
+    """Ours on the left, the paper's on the right, and what a reader must know about their lines."""
+    chosen, published = result.controls, f"press-2022-L-{result.controls.paper}"
+    left, right = st.columns([6, 5], gap="medium")
+    with left:
+        _chart(lesson, result, "here", name="perplexity-against-length", keys=("ext_here", "ext_here_csv"))
+    with right:
+        _chart(lesson, result, "published", name=published, keys=("ext_paper_chart", "ext_paper_csv"))
+    page.prose(lesson, "pair.ratio" if chosen.ratio else "pair", seeds=len(SEEDS))
+    for note in notes(lesson, result):
+        st.caption(note)
+    frame = table(lesson, result)
+    with st.expander(lesson.label("table"), icon=":material/table:"):
+        first = frame.columns[0]
+        wide = {first: st.column_config.TextColumn(width=24 + LETTER * int(frame[first].str.len().max()))}
+        st.dataframe(frame, hide_index=True, column_config=wide)
+        page.download_csv(lambda: frame, name="extrapolation.csv", key="ext_table_csv")
+
+
+def _chart(lesson: Lesson, result: Result, label: str, *, name: str, keys: tuple[str, str]) -> None:
+    """One of the two charts, "here" or "published", and its points as CSV. keys: of the chart and of the button."""
+    chosen, here = result.controls, label == "here"
+    lines, train_length, unit = (result.here, TRAIN_LENGTH, "bytes") if here else (result.paper, chosen.paper, "words")
+    labels = chart_labels(lesson, train_length, times=chosen.times)
+    labels["x"] = labels["x_times" if chosen.times else f"x_{unit}"]
+    labels["y"] = labels["y_ratio" if chosen.ratio else f"y_{unit}"]
+    mark, most = 1 if chosen.times else train_length, result.highest if here else inf
+    figure = charts.curves(lines, labels, train_length=mark, log=chosen.log, most=most, dark=page.dark())
+    page.heading(lesson.label(label))
+    page.chart(figure, key=keys[0], alt=lesson.label(label), name=name)
+    columns = ("method", "length", "value", "low", "high")
+    page.download_csv(lambda: points(lesson, lines, *columns), name=f"{name}.csv", key=keys[1])
+
+
+def points(lesson: Lesson, lines: Sequence[Line], *columns: str) -> pd.DataFrame:
+    """Every point of a chart: name, x, y, and the smallest and largest seed, or as many of these as there are columns."""
+    rows = [(line.name, *row) for line in lines for row in zip(line.x, line.y, *line.span, strict=True)]
+    names = [lesson.entry("columns", column) for column in columns]
+    return pd.DataFrame([row[: len(names)] for row in rows], columns=names)
+
+
+def chart_labels(lesson: Lesson, train_length: int, *, times: bool = False) -> dict[str, str]:
+    """The labels of a chart, with its training length put in. times: the axis counts training lengths, of whatever L."""
+    mark = lesson.entry("chart", "train_length_times" if times else "train_length", length=train_length)
+    return lesson.entries("chart") | {"train_length": mark}
+
+
+def notes(lesson: Lesson, result: Result) -> Iterator[str]:
+    """What a reader must know about lines that end, that have no ratio, or that are their own."""
+    chosen = result.controls
+    for curve in result.shipped:
+        if study.ends(curve) and curve.missing:
+            reason = escape_markdown(next(iter(curve.missing.values())))
+            yield lesson.text("learned", name=curve_name(curve), reason=reason)
+    for line in result.paper:
+        if line.ends:
+            length = line.x[-1] * (chosen.paper if chosen.times else 1)
+            yield lesson.text("oom", name=line.name, length=length)
+    if no_ratio := [curve_name(curve) for curve in result.curves if chosen.ratio and curve.ratio is None]:
+        yield lesson.text("no_ratio", names=", ".join(no_ratio))
+    if result.own:
+        yield lesson.text("own", count=len(result.own), most=study.MOST_OWN)
+    if any(curve.config.length != TRAIN_LENGTH for curve in result.own) and not chosen.times:
+        yield lesson.text("own.lengths", train_length=TRAIN_LENGTH)
+    for curve in result.own:
+        if (first := study.too_short_from(curve)) is not None:
+            yield lesson.text("own.short", name=curve_name(curve), length=first)
+    if result.other_text:
+        yield other_text(lesson, result)
+    if beyond := [line.name for line in result.here if line.span[1].max() > charts.top(result.here, result.highest)]:
+        yield lesson.text("own.beyond", names=", ".join(beyond))
+
+
+def other_text(lesson: Lesson, result: Result) -> str:
+    """Own runs on another text: that they are hidden, or that their numbers cannot be compared."""
+    return lesson.text("own.texts" if result.controls.other_text else "own.hidden", count=result.other_text)
+
+
+def table(lesson: Lesson, result: Result) -> pd.DataFrame:
+    """One row a curve: at L, at 4 L, at 16 L, and where it breaks, here and in the paper."""
+    frame = pd.DataFrame([_row(lesson, result.controls.paper, curve) for curve in result.curves])
+    too_short = [study.too_short_from(curve) for curve in result.curves]
+    if any(too_short):
+        frame[lesson.entry("columns", "short")] = ["–" if first is None else f"{first:,}" for first in too_short]
+    return frame
+
+
+def _row(lesson: Lesson, paper_length: int, curve: Curve) -> dict[str, str]:
+    labels, length = lesson.entries("columns"), curve.config.length
+    at_length = curve.per_seed[curve.lengths == length]
+    here = study.breaks([curve]).get(curve.config.method)
+    theirs = study.paper_breaks(paper_length).get(curve.config.method) if curve.origin == "shipped" else None
+
+    def value(times: int) -> str:
+        mean = curve.at(times * length)
+        return "–" if mean is None else f"{mean:.2f}"
+
+    return {
+        labels["method"]: curve_name(curve),
+        labels["at"]: value(1),
+        labels["seeds"]: f"{at_length.min():.2f} – {at_length.max():.2f}" if at_length.size > 1 else "–",
+        lesson.entry("columns", "times", times=NEAR): value(NEAR),
+        lesson.entry("columns", "times", times=FAR): value(FAR),
+        labels["breaks"]: labels["ends"] if study.ends(curve) else break_text(lesson, here),
+        lesson.entry("columns", "paper", train_length=paper_length): break_text(lesson, theirs),
+    }
+
+
+def break_text(lesson: Lesson, first: study.Break | None) -> str:
+    """Between which two measured windows it breaks, in training lengths."""
+    if first is None:
+        return "–"
+    if first.at is None:
+        return lesson.entry("columns", "never", most=first.last_good_length)
+    return lesson.entry("columns", "between", good=first.last_good_length, at=first.at)

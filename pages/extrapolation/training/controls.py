@@ -1,0 +1,115 @@
+"""The controls of “Train it yourself”: their parameters, the widgets, and the runs that they mean."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.lm.config import RECALL, TrainConfig
+from alibi_viz.lm.corpus import BUILT_IN, Corpus, own_text
+from alibi_viz.positions import METHODS
+from alibi_viz.pretrained import METHODS as SHIPPED
+from alibi_viz.ui.controls import method_pills, state, widgets
+from alibi_viz.ui.controls.params import Param, Value, clean, printable
+from alibi_viz.ui.format import escape_markdown
+from pages.extrapolation.training import server
+
+TRAIN = Param("train", "text", "alibi,sinusoidal", longest=200)
+LENGTH = Param("train_length", "choice", "128", choices=("32", "64", "128", "256", "512"))
+STEPS = Param("train_steps", "int", 400, low=25, high=5_000, step=25, width=150)
+TEXT = Param("train_text", "choice", "python docs", choices=("python docs", "own text", "recall"))
+WIDTH = Param("train_width", "choice", "64", choices=("16", "32", "64", "128", "256"))
+LAYERS = Param("train_layers", "int", 2, low=1, high=6)
+HEADS = Param("train_heads", "int", 8, low=1, high=32)
+SEED = Param("train_seed", "int", 0, low=0, high=9_999)
+PARAMS = (TRAIN, LENGTH, STEPS, TEXT, WIDTH, LAYERS, HEADS, SEED)
+SHAPE = {"length": LENGTH, "steps": STEPS, "width": WIDTH, "layers": LAYERS, "heads": HEADS, "seed": SEED}
+TEXTS = {"python docs": BUILT_IN, "recall": RECALL}  # what a configuration calls them; an own text has a key of its own
+OPTIONS = tuple(dict.fromkeys((*SHIPPED, *METHODS)))  # shipped methods first
+CORPUS = "_own_corpus"  # the reader's own text, kept while the session lasts
+
+
+@dataclass(frozen=True)
+class Controls:
+    """One configuration a method, and the reader's own text if that is to be learned."""
+
+    configs: tuple[TrainConfig, ...]
+    corpus: Corpus | None = None
+
+
+def read() -> Controls:
+    """The controls as they are now. Raises ValueError with a sentence for what cannot be trained."""
+    lesson = load("training")
+    methods, _ = method_pills.read(TRAIN, OPTIONS)
+    text, corpus = state.read(TEXT), None
+    if text == "own text":
+        corpus = st.session_state.get(CORPUS)
+        if not isinstance(corpus, Corpus):
+            raise ValueError(lesson.text("text.none"))
+    if not methods:
+        raise ValueError(lesson.text("no_method"))
+    values = {param.key: state.read(param) for param in PARAMS}
+    key = corpus.key if corpus else TEXTS[text]
+    configs = tuple(config_of(values | {TRAIN.key: method}, key) for method in methods)
+    for config in configs:
+        server.jobs().limits.check(config)
+    return Controls(configs, corpus)
+
+
+def config_of(values: Mapping[str, Value], corpus: str) -> TrainConfig:
+    """The run that these values of the controls mean. Raises ValueError for numbers that do not fit together."""
+    shape = {name: int(values[param.key]) for name, param in SHAPE.items()}
+    return TrainConfig.from_dict({"method": values[TRAIN.key], "corpus": corpus, **shape})
+
+
+def values_of(config: TrainConfig) -> dict[str, Value] | None:
+    """The controls' values for a run, or None where the controls cannot say it: the terminal can ask for more."""
+    values: dict[str, Value] = {TRAIN.key: config.method, TEXT.key: text_choice(config)}
+    for name, param in SHAPE.items():
+        value = getattr(config, name)
+        values[param.key] = str(value) if param.kind == "choice" else value
+    allowed = all(clean(param, values[param.key]).problem is None for param in PARAMS)
+    return values if allowed and config_of(values, config.corpus).hash == config.hash else None
+
+
+def text_choice(config: TrainConfig) -> str:
+    """The control's word for the text of a run."""
+    return next((choice for choice, key in TEXTS.items() if key == config.corpus), "own text")
+
+
+def show(lesson: Lesson) -> None:
+    """The widgets. Raises ValueError with a sentence for an own text that cannot be used."""
+    _, unknown = method_pills.method_pills(TRAIN, lesson, OPTIONS)
+    if unknown:
+        st.info(lesson.text("unknown", given=printable(", ".join(unknown))))
+    _, _, text = widgets.row(lesson, LENGTH, STEPS, TEXT)
+    with st.expander(lesson.label("more"), icon=":material/tune:"):
+        widgets.columns(lesson, [WIDTH], [LAYERS], [HEADS], [SEED], widths=[3, 2, 2, 2], gap="medium")
+    if text == "own text":
+        _own_text(lesson)
+
+
+def _own_text(lesson: Lesson) -> None:
+    """The widgets for the reader's own text, which is kept in the session."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        upload = st.file_uploader(lesson.label("upload"), key="train_upload")
+    with right:
+        pasted = st.text_area(lesson.label("paste"), key="train_paste", height=130)
+    if upload is not None or pasted.strip():
+        st.session_state[CORPUS] = own_text(upload.getvalue() if upload is not None else pasted)
+    corpus = st.session_state.get(CORPUS)
+    if isinstance(corpus, Corpus):
+        sizes = {"train": f"{len(corpus.train):,}", "held_out": f"{len(corpus.held_out):,}"}
+        st.caption(lesson.text("text.kept", title=escape_markdown(corpus.title), **sizes))
+
+
+def show_run(config: TrainConfig, values: Mapping[str, Value]) -> None:
+    """Set the controls to a run, and the reader's own text to the one that it learned. For callbacks."""
+    state.assign(values)
+    for key in ("train_paste", "train_upload", CORPUS):
+        st.session_state.pop(key, None)
+    corpus = server.jobs().store.text(config.corpus) if values[TEXT.key] == "own text" else None
+    if corpus is not None:
+        st.session_state[CORPUS] = corpus

@@ -1,0 +1,83 @@
+"""The list of all runs on this machine: look at them, show one in the controls, delete some."""
+
+import zlib
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from alibi_viz.lessons import Lesson
+from alibi_viz.lm.records import Run
+from alibi_viz.ui.controls import rerun
+from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.controls.params import Value
+from pages.extrapolation.training import controls, server, study
+
+MOST = 200  # rows
+_REFUSED = "_runs_refused"
+
+
+def show(lesson: Lesson) -> None:
+    """The list. Its order does not change during training, so that a chosen row stays the run that was chosen."""
+    runs = sorted(server.jobs().store.runs()[:MOST], key=_order)
+    if not runs:
+        return
+    with st.expander(lesson.label("runs", count=len(runs)), icon=":material/list:"):
+        columns = lesson.entries("columns")
+        event = st.dataframe(
+            pd.DataFrame([_row(lesson, columns, server.progress(run.config).run) for run in runs]),
+            hide_index=True,
+            height=min(38 + 35 * len(runs), 320),
+            on_select="rerun",
+            selection_mode="multi-row",
+            # Rows are chosen by number: another list is another table, with nothing chosen.
+            key=f"train_runs_{zlib.crc32(''.join(run.hash for run in runs).encode())}",
+            column_config={columns[key]: st.column_config.NumberColumn(format="%.2f") for key in ("at_1", "at_4")},
+        )
+        chosen = [runs[row] for row in event["selection"]["rows"] if row < len(runs)]
+        with st.container(horizontal=True, gap="small"):
+            values = controls.values_of(chosen[0].config) if len(chosen) == 1 else None
+            options: dict[str, Any] = {"on_click": _open, "args": (chosen, values), "disabled": values is None}
+            st.button(lesson.label("open"), "train_open", lesson.entry("help", "open"), **options)
+            with st.popover(lesson.label("delete"), icon=":material/delete:", disabled=not chosen):
+                st.markdown(lesson.text("delete", count=len(chosen)))
+                options = {"on_click": _delete, "args": (chosen,), "type": "primary"}
+                st.button(lesson.label("delete_now"), "train_delete", **options)
+        refused = st.session_state.pop(_REFUSED, None)
+        if refused:
+            st.warning(lesson.text("refused", count=refused), icon=":material/info:")
+
+
+def _order(run: Run) -> tuple[object, ...]:
+    config = run.config
+    return config.corpus, config.length, config.steps, config.method, config.seed, run.hash
+
+
+def _row(lesson: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]:
+    config, results = run.config, study.results(run)
+    return {
+        columns["method"]: TITLES[config.method],
+        columns["length"]: config.length,
+        columns["steps"]: f"{run.step:,} / {config.steps:,}",
+        columns["seed"]: config.seed,
+        columns["shape"]: f"{config.layers} × {config.width}, {config.heads}",
+        columns["text"]: lesson.entry("choices", controls.text_choice(config).replace(" ", "_")),
+        columns["status"]: run.status,
+        columns["at_1"]: results.at(1),
+        columns["at_4"]: results.at(4),
+    }
+
+
+def _open(chosen: list[Run], values: dict[str, Value]) -> None:
+    controls.show_run(chosen[0].config, values)
+    rerun.request()
+
+
+def _delete(chosen: list[Run]) -> None:
+    """Remove runs, finished or not, but for those that another reader watches."""
+    free = [run for run in chosen if not server.viewers().count_others(server.reader(), run.hash)]
+    for run in free:
+        server.jobs().cancel(run.hash)
+        server.jobs().store.delete(run.hash)
+    st.session_state[_REFUSED] = len(chosen) - len(free)
+    rerun.request()

@@ -1,0 +1,73 @@
+"""What all readers of this server share: the queue of training runs, and who watches which run.
+
+Notable choices:
+- The queue lives as long as the server, not as long as a reader's session: a run goes on when a tab is closed.
+- Equal runs are one run. So a reader may not stop or delete what another one watches.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from alibi_viz.device import pick
+from alibi_viz.jobs import Cluster, Jobs, Progress
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.records import Run
+
+TIMEOUT = 20.0  # seconds after a page was last shown; an open page is shown anew every few seconds
+
+
+def is_connected(reader: str) -> bool:
+    """Whether this session's tab is open. A reload makes a new session; the old one is gone."""
+    return runtime.exists() and runtime.get_instance().is_active_session(reader)
+
+
+class Viewers:
+    """Who watches which runs now. Safe from any thread."""
+
+    def __init__(self, is_connected: Callable[[str], bool] = is_connected) -> None:
+        self._is_connected = is_connected
+        self._watched: dict[str, tuple[float, tuple[str, ...]]] = {}  # reader -> when, and the runs on the page
+        self._lock = threading.Lock()
+
+    def watch(self, reader: str, runs: tuple[str, ...]) -> None:
+        """The reader watches these runs now, and no others."""
+        with self._lock:
+            present = {other: watched for other, watched in self._watched.items() if self._is_present(other)}
+            self._watched = present | {reader: (time.monotonic(), runs)}
+
+    def count_others(self, reader: str, run: str) -> int:
+        """How many other readers watch this run."""
+        with self._lock:
+            watched = self._watched.items()
+            return sum(other != reader and run in runs and self._is_present(other) for other, (_, runs) in watched)
+
+    def _is_present(self, reader: str) -> bool:
+        """Whether the reader's tab is open, on this page."""
+        return time.monotonic() - self._watched[reader][0] <= TIMEOUT and self._is_connected(reader)
+
+
+@st.cache_resource(max_entries=1)
+def jobs() -> Jobs:
+    """The queue, on the fastest device; its workers start with the first run."""
+    return Jobs(cluster=Cluster(device=pick().name))
+
+
+@st.cache_resource(max_entries=1)
+def viewers() -> Viewers:
+    return Viewers()
+
+
+def reader() -> str:
+    """A name for this session."""
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
+
+
+def progress(config: TrainConfig) -> Progress:
+    """Where the run of a configuration stands; "new" if it has not begun."""
+    return jobs().progress(config.hash) or Progress(Run(config, status="new"))

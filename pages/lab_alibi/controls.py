@@ -1,0 +1,70 @@
+"""The controls of the ALiBi lab: its parameters, the widgets that set them, and how they are read."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from alibi_viz.content import tokens
+from alibi_viz.lessons import Lesson
+from alibi_viz.synthetic import CONTENTS, LONGEST
+from alibi_viz.ui.controls import state, widgets
+from alibi_viz.ui.controls.content import TEXT
+from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.format import format_slope
+from alibi_viz.ui.page import Presets
+from pages.lab_alibi.study import Controls
+
+CONTENT = Param("content", "choice", "equal", choices=CONTENTS)
+HEADS = Param("lab_heads", "int", 4, low=1, high=8, widget="drag")
+HEAD = Param("lab_head", "int", 2, low=1, high=8, widget="drag")
+FARTHEST = Param("lab_farthest", "int", 64, low=4, high=4096, widget="log_drag")
+TARGET = Param("target", "int", 16, low=1, high=256, widget="log_drag")
+#: Exponents e of the slopes 2^-e, so that steep and gentle slopes have equal room; the paper's for four heads, and on.
+EXPONENTS = tuple(
+    Param(f"m{head}", "float", 2.0 * head, low=0.0, high=20.0, step=0.25, widget="drag") for head in range(1, 9)
+)
+PARAMS = (TEXT, CONTENT, HEADS, HEAD, FARTHEST, TARGET, *EXPONENTS)
+DEFAULTS = {param.key: param.default for param in PARAMS}
+TRY: Presets = {
+    "paper": DEFAULTS,
+    "alike": DEFAULTS | {param.key: 3.0 for param in EXPONENTS},
+    "off": DEFAULTS | {"m2": 20.0},
+    "steep": DEFAULTS | {"m2": 1.0},
+    "words": DEFAULTS | {"content": "same words attract"},
+}
+
+
+def head_among(heads: int) -> Param:
+    """The chosen head. A slider needs two ends: with one head it ends at 2, and `read` takes 2 as 1."""
+    return replace(HEAD, high=max(heads, 2))
+
+
+def slopes() -> tuple[float, ...]:
+    """One slope a head."""
+    return tuple(2.0 ** -state.read(exponent) for exponent in EXPONENTS[: state.read(HEADS)])
+
+
+def read() -> Controls:
+    """The controls as they are now."""
+    heads = state.read(HEADS)
+    return Controls(
+        slopes=slopes(),
+        head=min(state.read(head_among(heads)), heads),
+        tokens=tuple(tokens(state.read(TEXT), "words")[:LONGEST]),
+        content=state.read(CONTENT),
+        farthest=state.read(FARTHEST),
+        target=state.read(TARGET),
+    )
+
+
+def show(lesson: Lesson) -> None:
+    """The widgets above the matrices: one slider a head, then the content."""
+    with st.container(border=True):
+        heads = widgets.drag(HEADS, lesson)
+        widgets.columns(lesson, EXPONENTS[0:heads:2], EXPONENTS[1:heads:2])
+        st.caption(lesson.text("slopes", slopes=", ".join(format_slope(slope) for slope in slopes())))
+        text = widgets.text(TEXT, lesson, height=80)
+        widgets.columns(lesson, [CONTENT, head_among(heads)], [FARTHEST])
+    count = len(tokens(text, "words"))
+    if count > LONGEST:
+        st.caption(lesson.text("cut", count=f"{count:,}", used=LONGEST))

@@ -1,0 +1,32 @@
+"""Charts of the T5 lab: the staircase of buckets, and the bias that the buckets give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from alibi_viz.charts.palette import LOOKS, UNTRAINED, color, figure, floats, mark
+
+if TYPE_CHECKING:
+    from pages.lab_t5.study import Result
+
+
+def by_bucket(result: Result, values: np.ndarray, words: Mapping[str, str], axis: str, *, dark: bool) -> go.Figure:
+    """A staircase over the distances: T5's color where training uses the bucket, red where it never does.
+
+    values: bucket or bias of each distance, [S]; axis: its name for the reader.
+    """
+    fig, distances, trained = figure(dark, 300), result.distances, result.trained[result.buckets]
+    for name, chosen, look in (("trained", trained, LOOKS["t5"]), ("untrained", ~trained, UNTRAINED)):
+        marker = {"color": color(look, dark), "size": 5, "symbol": look.marker}
+        points = {"x": floats(distances[chosen]), "y": floats(values[chosen]), "mode": "markers", "marker": marker}
+        if chosen.any():
+            fig.add_trace(go.Scatter(name=words[name], hovertemplate=words["hover"], **points))
+    if result.controls.train_length <= distances[-1]:
+        mark(fig, "x", result.controls.train_length, words["train_length"], dark)
+    fig.update_xaxes(title_text=words["distance"], range=[float(distances[0]) - 2, float(distances[-1]) + 2])
+    fig.update_yaxes(title_text=axis)
+    return fig

@@ -1,0 +1,96 @@
+"""Attention in a real Chromium: the cursor and its arithmetic, previews under the hand, and a reader's text."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.browser.actions import cells, drag, gone, open_at, painted, point_at, query, settle
+
+NUMBER = r"[−\d.,]+(?: × 10[⁻⁰-⁹]+)?"
+LAST_IS_PYTHON = """(key) => {
+  const last = painted.filter((event) => event.key === key).at(-1);
+  return last && last.source === "python" && last.value > 2;
+}"""
+
+
+def readout(page, unit: str) -> str:
+    """The arithmetic of the cell under the mouse."""
+    return page.get_by_text(re.compile(f"looks at .* {unit} back")).first.inner_text()
+
+
+def drag_strength(page, key: str) -> list[dict]:
+    """Drag until the strength is above 2, and return what the view `key` has painted: previews, then PyTorch's numbers."""
+    drag(page, "Strength of ALiBi", start=0.25, stop=0.73, moves=24)
+    page.wait_for_function(LAST_IS_PYTHON, arg=key)
+    settle(page)
+    events = painted(page, key)
+    assert sum(event["source"] == "preview" for event in events) >= 3
+    assert events[-1]["source"] == "python"
+    for badge in page.locator(".badge[data-difference]").all():
+        assert float(badge.get_attribute("data-difference")) <= 1e-5
+    return events
+
+
+def test_hover_click_arrows_and_reload(app, page):
+    open_at(page, f"{app}/attention?content=random&seed=7&strength=2")
+    point_at(page, cells(page, "weight"), 0.4, 0.85)
+    text = readout(page, "tokens")
+    assert re.search(rf"{NUMBER} − 2 × {NUMBER} × \d+ = {NUMBER}\. Then e\^\({NUMBER}\) / {NUMBER} = {NUMBER}", text)
+    plain = text.replace("−", "-").replace("e^", "")
+    content, strength, slope, distance, score = map(
+        float, re.search(r": (-?[\d.]+) - ([\d.]+) × ([\d.]+) × (\d+) = (-?[\d.]+)\.", plain).groups()
+    )
+    assert content - strength * slope * distance == pytest.approx(score, abs=2e-3)
+    exponent, total, weight = map(float, re.search(r"\((-?[\d.]+)\) / ([\d.]+) = ([\d.]+?)\.?$", plain).groups())
+    assert 2.718281828**exponent / total == pytest.approx(weight, rel=1e-2)
+    page.mouse.down()
+    page.mouse.up()
+    word = re.search("“(.+?)” looks", text)[1]
+    page.get_by_text(f"One query and its keys: “{word}”").wait_for()
+    page.keyboard.press("ArrowUp")
+    gone(page, text)
+    url = page.url
+    page.reload()
+    settle(page)
+    assert query(page) == parse_qs(urlsplit(url).query)
+    assert page.locator("input[aria-label=Seed]").input_value() == "7"
+
+
+def test_dragging_the_strength_previews_and_pytorch_agrees(app, page):
+    open_at(page, f"{app}/attention")
+    events = drag_strength(page, "attention_stages")
+    number = page.locator("input[type=number][aria-label='Strength of ALiBi']")
+    assert events[-1]["value"] == pytest.approx(float(number.input_value()))
+    text_of_a_reader_stays_text(page)
+
+
+def text_of_a_reader_stays_text(page) -> None:
+    page.on("dialog", lambda dialog: pytest.fail("a script of the reader ran"))
+    page.get_by_label("Text", exact=True).fill(
+        "<img src=x onerror=alert(1)> **bold** $x^2$ [link](http://example.com) 🙂"
+    )
+    page.keyboard.press("Control+Enter")
+    page.get_by_text("“🙂”").first.wait_for()
+    assert page.locator("img[src=x]").count() == 0
+    assert page.locator("a[href*='example.com']").count() == 0
+
+
+def test_a_trained_model_previews_its_first_layer_and_pytorch_agrees(app, page):
+    open_at(page, f"{app}/attention?content=trained+model&head=5")
+    drag_strength(page, "trained_stages")
+    page.get_by_text(re.compile("That is with the strength")).wait_for()
+
+
+def test_the_readout_of_a_trained_model_without_slopes_adds_up(app, page):
+    open_at(page, f"{app}/attention?content=trained+model&model=t5&layer=2")
+    point_at(page, cells(page, "weight"), 0.5, 0.9)
+    plain = readout(page, "bytes").replace("−", "-")
+    content, bias, score = map(
+        float, re.search(r"content (-?[\d.]+), with the bias (-?[\d.]+) added: (-?[\d.]+)\.", plain).groups()
+    )
+    assert content + bias == pytest.approx(score, abs=2e-3)
+    point_at(page, cells(page, "weight"), 0.9, 0.5)
+    page.get_by_text("it comes later").first.wait_for()

@@ -1,0 +1,90 @@
+"""Compare and the labs in a real Chromium: the shared cursor, the clocks under the hand, and links that come back."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+
+from tests.browser.actions import (
+    address_has,
+    cells,
+    dragging,
+    gone,
+    open_at,
+    pictures,
+    point_at,
+    query,
+    settle,
+    slider,
+    wait_for_paint,
+)
+
+HANDS = "all => all.map((hand) => Number(hand.getAttribute('transform').match(/rotate\\(([\\d.]+)/)[1]))"
+
+
+def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
+    """Hover in one matrix: the cursor appears in all six, and one sentence names the number of every method."""
+    open_at(page, f"{app}/compare")
+    wait_for_paint(page, "compare_matrices")
+    before = pictures(page)
+    assert len(before) == 6
+    point_at(page, cells(page, "ALiBi"), 0.4, 0.85)
+    readout = page.get_by_text(re.compile("tokens back: No positions")).first
+    readout.wait_for()
+    assert all(one != other for one, other in zip(before, pictures(page), strict=True))
+    sentence = readout.inner_text()
+    numbers = re.findall(r"(No positions|Sinusoidal|RoPE|T5 bias|ALiBi|FIRE) (0\.\d+)", sentence)
+    assert [name for name, _ in numbers] == ["No positions", "Sinusoidal", "RoPE", "T5 bias", "ALiBi", "FIRE"]
+    assert len({number for _, number in numbers}) == 6  # six methods, six weights for the same pair of words
+    page.mouse.down()
+    page.mouse.up()
+    page.keyboard.press("ArrowUp")
+    gone(page, sentence)
+
+    page.get_by_role("button", name="RoPE and ALiBi against none").click()
+    address_has(page, "methods", "none,rope,alibi")
+    page.get_by_role("heading", name="Shift test").scroll_into_view_if_needed()
+    slider(page, "Moved by (tokens)").press("End")
+    address_has(page, "shift", "4096")
+    page.get_by_text("then at 4120 and 4112").wait_for()
+    settle(page)
+    page.reload()
+    settle(page)
+    wait_for_paint(page, "compare_matrices")
+    titles = page.locator(".panel").all_inner_texts()
+    assert len(titles) == 3
+    assert "RoPE − No positions" in titles[1]
+    assert query(page)["shift"] == ["4096"]
+
+
+def test_trained_models_share_one_cursor_and_the_layer_is_in_the_link(app, page):
+    open_at(page, f"{app}/compare")
+    page.get_by_role("button", name="Trained models, beyond their length").click()
+    wait_for_paint(page, "compare_models")
+    settle(page)
+    point_at(page, cells(page, "ALiBi"), 0.2, 0.4)
+    sentence = page.get_by_text(re.compile("tokens back: No positions")).first.inner_text()
+    assert len(set(re.findall(r"(?:No positions|Learned|Sinusoidal|RoPE|T5 bias|ALiBi) ([\d.]+)", sentence))) == 6
+    page.get_by_test_id("stButtonGroup").filter(has_text="Layer").get_by_role("radio", name="2", exact=True).click()
+    address_has(page, "layer", "2")
+    page.get_by_role("heading", name="layer 2, head 3").wait_for()
+
+
+def test_the_clocks_turn_under_the_hand_and_end_right(app, page):
+    open_at(page, f"{app}/lab_rope?position=0")
+    hands = page.locator(".clocks .hand")
+    assert hands.count() == 16
+    assert set(hands.evaluate_all(HANDS)) == {0}
+    seen = set()
+    for _ in dragging(page, "Position (drag it)", start=0.03, stop=0.3, moves=11):
+        seen.add(tuple(hands.evaluate_all(HANDS)))
+    assert len(seen) >= 8  # the hands moved in the browser, with the button still down
+    page.wait_for_function("() => new URLSearchParams(location.search).get('position') > 0")
+    settle(page)
+    position = int(query(page)["position"][0])
+    page.get_by_role("heading", name=f"The clocks at position {position:,}").wait_for()
+    for pair, angle in enumerate(hands.evaluate_all(HANDS)):
+        turns = position * 10_000 ** (-2 * pair / 32) / (2 * math.pi)
+        assert angle == pytest.approx(360 * (turns % 1), abs=0.01)

@@ -1,0 +1,39 @@
+"""From page to page in a real Chromium: addresses, tabs, Back, and a server that nobody has visited."""
+
+from __future__ import annotations
+
+import re
+
+from tests.browser.actions import address_falls, address_has, drag, open_at, query, settle
+
+
+def test_a_fresh_server_shows_its_own_navigation_on_any_page(fresh_app, page):
+    open_at(page, f"{fresh_app}/slopes")
+    assert page.get_by_test_id("stSidebarNav").get_by_text("Start", exact=True).count() == 1
+    assert page.get_by_test_id("stSidebarNav").get_by_text("app", exact=True).count() == 0
+
+
+def test_two_tabs_do_not_share_their_state_and_back_returns(app, new_page):
+    first, second = new_page(), new_page()
+    open_at(first, f"{app}/slopes?heads=12")
+    open_at(second, f"{app}/slopes?heads=64")
+    assert first.get_by_text("12 heads, slopes from").count() == 1
+    assert second.get_by_text("64 heads, slopes from").count() == 1
+    first.get_by_role("link", name="Bias", exact=True).click()
+    first.get_by_role("heading", name="Bias: the matrix that ALiBi adds").wait_for()
+    first.go_back()
+    first.get_by_role("heading", name="Slopes: one number for each head").wait_for()
+    first.get_by_text("12 heads, slopes from").wait_for()
+
+
+def test_a_corrected_value_reaches_the_url_and_a_drag_too(app, page):
+    open_at(page, f"{app}/slopes?heads=1e9")
+    page.get_by_text("too large").wait_for()
+    address_has(page, "heads", "128")
+    drag(page, "Heads", start=0.1, stop=0.3, moves=8)
+    address_falls(page, "heads", below=128)
+    settle(page)
+    heads = int(query(page)["heads"][0])
+    assert heads > 8
+    page.get_by_text(re.compile(rf"^{heads} heads, slopes from")).wait_for()
+    assert page.locator("input[aria-label=Heads][type=number]").input_value() == str(heads)

@@ -1,0 +1,105 @@
+"""Train it yourself, in a real browser, with real workers beside a real Streamlit server.
+
+One server for all: every test leaves it without the runs that the others ask for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from typing import Any
+
+SMALL = "train_length=32&train_width=16&train_layers=1&train_heads=4&train_steps=75&train=alibi,sinusoidal"
+LONG = "train_length=64&train_width=32&train_heads=4&train_steps=5000&train=alibi"
+WAIT = 120_000  # milliseconds: workers start slowly on a loaded machine
+
+
+def button(page: Any, name: str) -> Any:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def status(page: Any, method: str = "ALiBi") -> Any:
+    """What stands beside the method's name."""
+    return page.get_by_text(re.compile(rf"^{method} · ")).first
+
+
+def wait_for_status(page: Any, text: str, method: str = "ALiBi") -> None:
+    status(page, method).filter(has_text=text).wait_for(timeout=WAIT)
+
+
+def steps(page: Any) -> int:
+    """Steps that ALiBi has done."""
+    return int(re.findall(r"step ([\d,]+) of", status(page).inner_text())[0].replace(",", ""))
+
+
+def reset(page: Any) -> None:
+    """Forget the run, as soon as the server has noticed that no other reader watches it."""
+    from playwright.sync_api import TimeoutError
+
+    for _ in range(60):
+        button(page, "Reset").click()
+        with contextlib.suppress(TimeoutError):
+            status(page).filter(has_text="not trained yet").wait_for(timeout=1_000)
+            return
+    raise AssertionError("the run is still there")
+
+
+def test_training_in_the_page_and_after_a_reload(fresh_app, page):
+    page.goto(f"{fresh_app}/extrapolation?{SMALL}")
+    wait_for_status(page, "not trained yet")
+    # The first visitor of this server: the whole app is there.
+    assert page.get_by_test_id("stSidebarNav").get_by_text("Start", exact=True).count() == 1
+    assert button(page, "Pause").is_disabled()
+    button(page, "Play").click()
+    for method in ("ALiBi", "Sinusoidal"):
+        wait_for_status(page, "finished, 75 steps in", method)
+    page.get_by_text("on the held-out text (perplexity per byte)").wait_for()
+    assert page.locator(".mark-symbol path").count() > 0  # points of the live curves
+    assert button(page, "Play").is_disabled()
+    page.get_by_text("Runs on this machine (2)").wait_for()
+    page.reload()
+    wait_for_status(page, "finished, 75 steps in")
+    page.get_by_text("on the held-out text (perplexity per byte)").wait_for()
+
+
+def test_pause_steps_and_reset(fresh_app, page):
+    page.goto(f"{fresh_app}/extrapolation?{LONG}")
+    button(page, "25 steps").click()
+    wait_for_status(page, "paused at step 25 of 5,000")
+    button(page, "Play").click()
+    status(page).filter(has_text="of 5,000", has_not_text=re.compile("step 25 |paused")).wait_for(timeout=WAIT)
+    button(page, "Pause").click()
+    wait_for_status(page, "paused at step")
+    paused = steps(page)
+    page.reload()
+    wait_for_status(page, "paused at step")
+    assert steps(page) >= paused > 25  # a chunk that was on the way still counts
+    reset(page)
+
+
+def test_what_another_reader_watches_goes_on(fresh_app, new_page):
+    first, second = new_page(), new_page()
+    first.goto(f"{fresh_app}/extrapolation?{LONG}")
+    button(first, "Play").click()
+    wait_for_status(first, "of 5,000")
+    second.goto(f"{fresh_app}/extrapolation?{LONG}")
+    wait_for_status(second, "of 5,000")
+    button(second, "Pause").click()
+    second.get_by_text("Other readers (1) watch").wait_for()
+    wait_for_status(first, "of 5,000")
+    assert "paused" not in status(first).inner_text()
+    second.close()
+    reset(first)
+
+
+def test_the_page_stays_usable_while_it_trains(fresh_app, page):
+    page.goto(f"{fresh_app}/extrapolation?{LONG}")
+    button(page, "Play").click()
+    wait_for_status(page, "of 5,000")
+    before = status(page).inner_text()
+    page.get_by_role("radio", name="sliding").click()
+    page.wait_for_url("**ext_protocol=sliding**")
+    page.wait_for_function("(text) => !document.body.innerText.includes(text)", arg=before, timeout=WAIT)
+    wait_for_status(page, "of 5,000")
+    assert "ext_protocol=sliding" in page.url
+    reset(page)

@@ -1,0 +1,36 @@
+"""The Bias page as a reader opens it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages.apptest import open_page, said
+
+
+@pytest.mark.parametrize("n", ["1", "2", "1000", "1048576"])
+@pytest.mark.parametrize("form", ["distance", "key only", "symmetric", "two-sided"])
+def test_bias_at_the_extremes(n, form):
+    for causal, after, dtype in ((True, False, "float16"), (False, True, "bfloat16")):
+        options = {"form": form, "causal": str(causal), "after": str(after), "dtype": dtype}
+        at = open_page("bias", n=n, heads="3", head="3", span="7", row=n, **options)
+        assert at.session_state["n"] == int(n)
+
+
+def test_bias_with_every_head():
+    open_page("bias", heads="128", head="128", n="4096", colours="whole range")
+
+
+def test_a_million_tokens():
+    at = open_page("bias")
+    at.button(key="try_bias_million").click().run()
+    assert not at.exception
+    assert "1,000,000" in said(at)
+
+
+@pytest.mark.parametrize(
+    ("causal", "sentence"), [("true", "every form shows the same attention"), ("false", "**not** the same")]
+)
+def test_forms_are_compared_after_softmax(causal, sentence):
+    text = said(open_page("bias", after="true", causal=causal))
+    assert sentence in text
+    assert "key only **" in text

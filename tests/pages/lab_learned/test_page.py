@@ -1,0 +1,12 @@
+"""The lab of learned positions as a reader opens it."""
+
+from __future__ import annotations
+
+from tests.pages.apptest import open_page
+
+
+def test_a_learned_table_ends():
+    assert "no vector" in open_page("lab_learned", tried="64").warning[0].value
+    at = open_page("lab_learned", tried="63")
+    assert not at.warning
+    assert "Position 63 has a vector" in at.success[0].value

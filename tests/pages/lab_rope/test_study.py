@@ -1,0 +1,64 @@
+"""Clocks, scaling, layouts and forms."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from alibi_viz.positions.rotary import SCALINGS
+from pages.lab_rope.study import Controls, study
+
+ROPE = Controls(32, 10_000.0, "none", 8.0, 128, 100, 500)
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_wavelengths_and_scores(scaling):
+    result = study(dataclasses.replace(ROPE, scaling=scaling))
+    turns = result.distances[:, None] / result.wavelengths
+    average = np.cos(2 * math.pi * turns).mean(1) * result.stretch**2
+    np.testing.assert_allclose(result.score, average, atol=1e-5)
+    assert result.plain_wavelengths[0] == pytest.approx(2 * math.pi)
+    assert result.score[0] == pytest.approx(result.stretch**2)
+    assert result.plain_score[0] == 1
+    assert (result.wavelengths >= result.plain_wavelengths - 1e-9).all()
+    # At the training length dynamic scaling has not begun.
+    assert (scaling in ("none", "dynamic")) == np.allclose(result.wavelengths, result.plain_wavelengths)
+    assert study(ROPE).full_turn.sum() == int((2 * math.pi * 10_000 ** (np.arange(16) / 16) <= 128).sum())
+
+
+def test_dynamic_scaling_begins_beyond_the_training_length():
+    result = study(dataclasses.replace(ROPE, scaling="dynamic", position=1000))
+    assert result.wavelengths[-1] > 2 * result.plain_wavelengths[-1]
+
+
+def test_layouts_and_forms_agree_and_the_mistake_does_not():
+    differences = study(ROPE).differences
+    assert differences["forms"] < 1e-5
+    assert differences["layouts"] < 1e-6
+    assert differences["mixed"] > 1
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.integers(1, 64).map(lambda n: 2 * n),
+    st.floats(1.1, 1e6),
+    st.sampled_from(SCALINGS),
+    st.floats(1, 64),
+    st.integers(1, 9000),
+    st.integers(0, 70_000),
+)
+def test_any_clock(head_dim, base, scaling, factor, train_length, position):
+    chosen = Controls(head_dim, base, scaling, factor, train_length, position, 64)
+    if head_dim == 2 and scaling == "dynamic":
+        with pytest.raises(ValueError, match="above 2"):
+            study(chosen)
+        return
+    result = study(chosen)
+    assert np.isfinite(position / result.wavelengths).all()
+    assert (result.wavelengths > 0).all()
+    assert np.isfinite(result.score).all()

@@ -1,0 +1,11 @@
+"""The T5 lab as a reader opens it."""
+
+from __future__ import annotations
+
+from tests.pages.apptest import open_page, said
+
+
+def test_untrained_buckets_are_named():
+    assert "27, 28, 29, 30, 31" in said(open_page("lab_t5"))
+    assert "uses every bucket" in said(open_page("lab_t5", t5_trained="128"))
+    assert "max_distance" in open_page("lab_t5", max_distance="2").warning[0].value.replace("\\", "")

@@ -1,0 +1,135 @@
+"""What every lesson keeps, from its own table of controls (`pages/<lesson>/controls.py`): nothing here names a control."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from alibi_viz.charts.palette import ink
+from alibi_viz.lessons import load
+from alibi_viz.ui.controls import state
+from alibi_viz.ui.controls.params import Param, clean
+from tests.pages.apptest import LESSONS, NONSENSE, TRAINED, address, open_page, params, presets, visible
+
+#: Lessons, and the second face of two of them: with a trained model they show other controls and other pictures.
+FACES = [pytest.param(lesson, {}, id=lesson) for lesson in LESSONS]
+FACES += [pytest.param(lesson, TRAINED, id=f"{lesson}, trained") for lesson in ("attention", "compare")]
+#: Further lesson files whose labels name controls of a lesson.
+PARTS = {"extrapolation": ("training",)}
+WARNS = ("lab_learned",)  # by default it asks for the position after its last: that is the lesson
+LEFTOVERS = re.compile(r"\{\{|\bNone\b|\bnan\b|<bound method|<generator")  # a sentence without its number
+
+
+def lesson_files(lesson: str) -> list:
+    return [load(name) for name in (lesson, *PARTS.get(lesson, ()))]
+
+
+def is_allowed(param: Param, value: object) -> bool:
+    cleaned = clean(param, value)
+    return cleaned.problem is None and cleaned.value == value
+
+
+def check(at: AppTest, lesson: str) -> None:
+    """What holds for a page in any state."""
+    assert at.title[0].value == load(lesson).text("title")
+    assert "{{" not in visible(at)
+    for param in params(lesson):
+        if param.key in at.session_state and param.kind != "text":
+            assert is_allowed(param, at.session_state[param.key]), param.key
+
+
+def layouts(at: AppTest) -> list[dict]:
+    """The layouts of the Plotly charts of a page."""
+    return [json.loads(chart.proto.spec)["layout"] for chart in at.get("plotly_chart")]
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_control_and_every_button_has_its_words(lesson):
+    files = lesson_files(lesson)
+    labels = {key for file in files for key in file.entries("labels")}
+    assert [param.key for param in params(lesson) if param.key not in labels] == []
+    table = {param.key: param for param in params(lesson)}
+    assert len(table) == len(params(lesson)), "a key stands twice"
+    if presets(lesson) or "try" in files[0]:
+        assert list(presets(lesson)) == list(files[0].entries("try"))
+    for name, values in presets(lesson).items():
+        for key, value in values.items():
+            assert is_allowed(table[key], value), (name, key)
+    helps = [text for file in files if "help" in file for text in file.entries("help").values()]
+    assert not LEFTOVERS.search(" ".join(helps)), "help has no numbers to be put in"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("lesson", "face"), FACES)
+def test_a_lesson_opens_at_its_defaults(lesson, face, theme):
+    at = open_page(lesson, theme, **face)
+    check(at, lesson)
+    assert not at.info
+    assert bool(at.warning) == (lesson in WARNS)
+    assert not LEFTOVERS.search(visible(at))
+    assert address(at) == face, "defaults are left out of the address"
+    drawn = [*at.get("plotly_chart"), *at.get("bidi_component")]
+    assert drawn, "a lesson shows a picture"
+    for chart in at.get("plotly_chart"):
+        assert chart.proto.alt, "a picture has words for those who do not see it"
+        assert json.loads(chart.proto.spec)["data"], "a chart has something in it"
+    text = ink(theme == "dark").text
+    assert all(text in json.dumps(layout) for layout in layouts(at)), "charts follow the theme"
+
+
+@pytest.mark.parametrize("value", NONSENSE)
+@pytest.mark.parametrize(("lesson", "face"), FACES)
+def test_an_address_can_say_anything(lesson, face, value):
+    at = open_page(lesson, **(dict.fromkeys((param.key for param in params(lesson)), value) | face))
+    check(at, lesson)
+    corrected = [param for param in params(lesson) if param.key not in face and clean(param, value).problem]
+    assert bool(at.info) >= bool(corrected), "what was corrected is said"
+
+
+@pytest.mark.parametrize("end", ["low", "high"])
+@pytest.mark.parametrize(("lesson", "face"), FACES)
+def test_every_range_can_be_used_to_its_end(lesson, face, end):
+    url = {
+        param.key: str(getattr(param, end))
+        if param.kind in ("int", "float")
+        else (param.choices or (str(end == "high"),))[0 if end == "low" else -1]
+        for param in params(lesson)
+        if param.kind != "text"
+    }
+    check(open_page(lesson, **(url | face)), lesson)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_try_this_sets_its_controls_and_makes_a_link(lesson):
+    at = open_page(lesson)
+    for name, values in presets(lesson).items():
+        at.button(key=f"try_{lesson}_{name}").click().run()
+        assert not at.exception, name
+        check(at, lesson)
+        assert not at.info, name
+        assert not LEFTOVERS.search(visible(at)), name
+        assert {key: at.session_state[key] for key in values} == dict(values), name
+        keys = [param.key for param in params(lesson) if param.key in at.session_state]
+        if any(len(str(at.session_state[key])) > state.URL_LONGEST for key in keys):
+            continue  # a long text is kept in the session alone
+        link = open_page(lesson, **address(at))
+        assert [link.session_state[key] for key in keys] == [at.session_state[key] for key in keys], name
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\u200b", "x"])
+@pytest.mark.parametrize(("lesson", "face"), FACES)
+def test_a_text_may_be_empty(lesson, face, text):
+    at = open_page(lesson, **face)
+    boxes = {box.key: box for box in (*at.text_area, *at.text_input)}
+    filled = [param.key for param in params(lesson) if param.key in boxes and param.default]
+    for param in params(lesson):
+        if param.key in boxes:
+            boxes[param.key].set_value(text)
+    at.run()
+    assert not at.exception, at.exception[0].value
+    check(at, lesson)
+    if filled and not text:
+        assert at.warning, "what is missing is told"
