@@ -2,9 +2,11 @@
 PYTHON ?= python3
 PORT   ?= 8501
 BIN    := .venv/bin
+# One worker a core. What shares a server or a cluster stays in one of them (tests/conftest.py).
+PYTEST := $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadgroup
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: run test test-all lint types contracts bench pretrained screenshots clean help
+.PHONY: run test test-fast test-all lint types contracts bench pretrained screenshots clean help
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -28,11 +30,14 @@ run: .venv/.app  ## Start the app on this machine
 
 test: .venv/.dev lint types contracts  ## Linters, types, contracts and every test but the slow ones
 	@$(BIN)/python tests/ensure_browser.py
-	$(BIN)/python -m pytest -m "not slow"
+	$(PYTEST) -m "not slow"
 
-test-all: .venv/.dev lint types contracts  ## The same, with the slow tests
+test-fast: .venv/.dev  ## The tests that need no browser and train in no worker
+	$(PYTEST) -m "not slow" --ignore tests/browser --ignore tests/jobs
+
+test-all: .venv/.dev lint types contracts  ## All tests, the slow ones too
 	@$(BIN)/python tests/ensure_browser.py
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

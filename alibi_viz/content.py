@@ -33,11 +33,9 @@ def characters(text: str) -> list[str]:
 
 def tokens(text: str, unit: str) -> list[str]:
     """Tokens of a text; unit is "words" or "characters". Raises ValueError for another unit."""
-    if unit == "words":
-        return words(text)
-    if unit == "characters":
-        return characters(text)
-    raise ValueError(f"The unit must be words or characters, not {unit!r}.")
+    if unit not in ("words", "characters"):
+        raise ValueError(f"The unit must be words or characters, not {unit!r}.")
+    return words(text) if unit == "words" else characters(text)
 
 
 def vectors(items: Sequence[str], width: int, seed: int = 0) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Which device computes, and on how many threads.
 
 Notable choices:
-- One thread by default. On two idle cores two threads train about 1.6 times faster than one, but several times slower as
-  soon as anything else runs beside them, and the reader's own machine always runs a browser.
+- One thread by default. On two idle cores two threads train about 1.6 times faster, but several times slower as soon as
+  anything else runs, and the reader's own machine always runs a browser.
 - Nothing falls back silently: a device that is asked for by name and is not there raises ValueError.
 """
 
@@ -39,8 +39,7 @@ def available() -> list[Device]:
 def pick(name: str | None = None) -> Device:
     """The device called `name`, or the fastest if None. Raises ValueError if this machine has no such device."""
     devices = {device.name: device for device in available()}
-    if name is None:
-        return next(iter(devices.values()))
+    name = next(iter(devices)) if name is None else name
     if name not in devices:
         raise ValueError(f"There is no device {name!r} on this machine; it has {', '.join(devices)}.")
     return devices[name]

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -46,7 +46,6 @@ class Measured:
     corpus: str  # SHA-256 of the text; empty for recall
     points: tuple[Point, ...]
     recall: tuple[tuple[int, float | None], ...] = ()  # (distance, share of right answers)
-    losses: tuple[float, ...] = ()  # of every training step, nats per byte
     seconds: float = 0.0  # of training
 
     def of(self, protocol: Protocol) -> tuple[Point, ...]:
@@ -60,15 +59,19 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class _SeedCurve:
-    """What runs that differ in the seed alone gave. Arrays are [lengths]; `config` is that of seed 0."""
+class Curve:
+    """Perplexity by window length, or share of right answers by distance, of runs that differ in the seed alone.
 
-    config: TrainConfig
+    Arrays are [lengths]; mean, low and high are those of the seeds.
+    """
+
+    config: TrainConfig  # with seed 0
     origin: Origin
     corpus: str  # SHA-256 of the text; empty for recall
     seeds: tuple[int, ...]
-    lengths: np.ndarray  # int64, bytes
+    lengths: np.ndarray  # int64, bytes; of recall: distances from the key to the question
     per_seed: np.ndarray  # float64 [lengths, seeds], seeds as in `seeds`
+    missing: Mapping[int, str]  # length -> why it could not be measured
 
     @cached_property
     def mean(self) -> np.ndarray:
@@ -76,25 +79,16 @@ class _SeedCurve:
 
     @cached_property
     def low(self) -> np.ndarray:
-        """The smallest of the seeds."""
         return self.per_seed.min(1)
 
     @cached_property
     def high(self) -> np.ndarray:
-        """The largest of the seeds."""
         return self.per_seed.max(1)
 
-    def at(self, length: int) -> float | None:
-        """The mean at one length, or None."""
-        index = np.flatnonzero(self.lengths == length)
-        return float(self.mean[index[0]]) if len(index) else None
-
-
-@dataclass(frozen=True)
-class Curve(_SeedCurve):
-    """Perplexity against window length."""
-
-    missing: Mapping[int, str]  # length -> why it could not be measured
+    @property
+    def distances(self) -> np.ndarray:
+        """What the lengths are in the recall task."""
+        return self.lengths
 
     @property
     def ratio(self) -> np.ndarray | None:
@@ -102,25 +96,22 @@ class Curve(_SeedCurve):
         base = self.at(self.config.length)
         return self.mean / base if base else None
 
-
-class RecallCurve(_SeedCurve):
-    """Share of right answers against distance, in bytes from the key to the question."""
-
-    @property
-    def distances(self) -> np.ndarray:
-        return self.lengths
+    def at(self, length: int) -> float | None:
+        """The mean at one length, or None."""
+        index = np.flatnonzero(self.lengths == length)
+        return float(self.mean[index[0]]) if len(index) else None
 
 
 @lru_cache(maxsize=2)
 def shipped(*, recall: bool = False) -> tuple[Measured, ...]:
     """Every shipped language model, or every shipped model of the recall task, method by method."""
-    return tuple(_from_shipped(run) for run in pretrained.load_all(recall=recall))
-
-
-def _from_shipped(run: Mapping[str, Any]) -> Measured:
-    config, corpus = TrainConfig.from_dict(run["config"]), run["corpus"]["sha256"]
-    points, recall = _points((*run.get("nonoverlapping", ()), *run.get("sliding", ()))), _recall(run.get("recall", ()))
-    return Measured(config, "shipped", corpus, points, recall, tuple(run["losses"]), run["training_seconds"])
+    runs = []
+    for record in pretrained.load_all(recall=recall):
+        config, corpus = TrainConfig.from_dict(record["config"]), record["corpus"]["sha256"]
+        evaluations = (*record.get("nonoverlapping", ()), *record.get("sliding", ()))
+        recalls, seconds = record.get("recall", ()), record["training_seconds"]
+        runs.append(Run(config, corpus, evaluations=evaluations, recall=recalls, seconds=seconds))
+    return tuple(from_run(run, "shipped") for run in runs)
 
 
 def own(store: RunStore | None = None) -> tuple[Measured, ...]:
@@ -129,42 +120,38 @@ def own(store: RunStore | None = None) -> tuple[Measured, ...]:
     return tuple(from_run(run) for run in islice(finished, NEWEST))
 
 
-def from_run(run: Run) -> Measured:
-    """A run of the store in the common form; an unfinished one has the measurements made so far."""
-    points, recall = _points(run.evaluations), _recall(run.recall)
-    return Measured(run.config, "own", run.corpus, points, recall, run.losses, run.seconds)
-
-
-def _recall(records: Iterable[Mapping[str, Any]]) -> tuple[tuple[int, float | None], ...]:
-    return tuple((int(record["length"]), record.get("accuracy")) for record in records)
-
-
-def _points(records: Iterable[Mapping[str, Any]]) -> tuple[Point, ...]:
-    return tuple(
+def from_run(run: Run, origin: Origin = "own") -> Measured:
+    """A run in the common form; an unfinished one has the measurements made so far."""
+    points = tuple(
         Point(
-            length=record["length"],
-            stride=record["stride"],
-            perplexity=record.get("perplexity"),
-            reason=record.get("missing", ""),
-            predictions=record.get("predictions", 0),
-            by_position=tuple(record.get("by_position", ())),
+            length=entry["length"],
+            stride=entry["stride"],
+            perplexity=entry.get("perplexity"),
+            reason=entry.get("missing", ""),
+            predictions=entry.get("predictions", 0),
+            by_position=tuple(entry.get("by_position", ())),
         )
-        for record in records
+        for entry in run.evaluations
     )
+    recall = tuple((entry["length"], entry.get("accuracy")) for entry in run.recall)
+    return Measured(run.config, origin, run.corpus, points, recall, run.seconds)
 
 
 def curves(runs: Iterable[Measured], protocol: Protocol = "nonoverlapping") -> tuple[Curve, ...]:
     """One curve for each configuration and text, in the order in which they first appear. Recall runs have none."""
-    groups = _by_configuration(run for run in runs if not run.config.is_recall)
-    every = (_curve(group, protocol) for group in groups)
+    every = []
+    for group in _by_configuration(run for run in runs if not run.config.is_recall):
+        points = [run.of(protocol) for run in group]
+        values = [{point.length: point.perplexity for point in of_run} for of_run in points]
+        missing = {point.length: point.reason for of_run in points for point in of_run if point.reason}
+        every.append(_curve(group, values, missing))
     return tuple(curve for curve in every if len(curve.lengths) or curve.missing)
 
 
-def recall_curves(runs: Iterable[Measured]) -> tuple[RecallCurve, ...]:
+def recall_curves(runs: Iterable[Measured]) -> tuple[Curve, ...]:
     """One curve for each configuration of the recall task."""
     groups = _by_configuration(run for run in runs if run.config.is_recall and run.recall)
-    shares = [[{at: share for at, share in run.recall if share is not None} for run in group] for group in groups]
-    return tuple(RecallCurve(*_joined(group, values)) for group, values in zip(groups, shares, strict=True))
+    return tuple(_curve(group, [dict(run.recall) for run in group], {}) for group in groups)
 
 
 def _by_configuration(runs: Iterable[Measured]) -> list[list[Measured]]:
@@ -175,26 +162,16 @@ def _by_configuration(runs: Iterable[Measured]) -> list[list[Measured]]:
     return [sorted(group, key=lambda run: run.config.seed) for group in groups.values()]
 
 
-def _curve(group: Sequence[Measured], protocol: Protocol) -> Curve:
-    points = [run.of(protocol) for run in group]
-    missing = {point.length: point.reason for of_run in points for point in of_run if not _has_number(point)}
-    values = [{point.length: point.perplexity for point in of_run if _has_number(point)} for of_run in points]
-    return Curve(*_joined(group, values), missing={length: reason for length, reason in missing.items() if reason})
-
-
-def _has_number(point: Point) -> bool:
-    return point.perplexity is not None and math.isfinite(point.perplexity)
-
-
-def _joined(
-    group: Sequence[Measured], values: Sequence[Mapping[int, float | None]]
-) -> tuple[TrainConfig, Origin, str, tuple[int, ...], np.ndarray, np.ndarray]:
-    """The fields of a _SeedCurve. values: one mapping a run, length -> number; only lengths that all runs have count."""
+def _curve(
+    group: Sequence[Measured], values: Sequence[Mapping[int, float | None]], missing: Mapping[int, str]
+) -> Curve:
+    """values: length -> number, of each run. Only lengths at which all runs have one are in the curve."""
+    finite = [{length: y for length, y in of_run.items() if y is not None and math.isfinite(y)} for of_run in values]
+    lengths = sorted(set(finite[0]).intersection(*finite))
+    per_seed = np.array([[of_run[length] for of_run in finite] for length in lengths], dtype=np.float64)
     first, seeds = group[0], tuple(run.config.seed for run in group)
-    lengths = sorted(set(values[0]).intersection(*values))
-    table = np.array([[of_run[length] for of_run in values] for length in lengths], dtype=np.float64)
-    config = replace(first.config, seed=0)
-    return config, first.origin, first.corpus, seeds, np.array(lengths), table.reshape(len(lengths), len(group))
+    arrays = (np.array(lengths), per_seed.reshape(len(lengths), len(group)))
+    return Curve(replace(first.config, seed=0), first.origin, first.corpus, seeds, *arrays, missing)
 
 
 def ranked(of_methods: Iterable[Curve]) -> list[tuple[str, float]]:

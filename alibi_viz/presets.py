@@ -1,8 +1,7 @@
 """Head counts of real models, each with its source.
 
-Notable choices:
-- A source that was not read itself, but quoted elsewhere, says “seen in an excerpt”. Nothing here is only recalled.
-- Models with RoPE have no slopes; they are here for their head counts, and their sources say so.
+A source that was quoted elsewhere and not read itself says “seen in an excerpt”; nothing here is only recalled. Models
+with RoPE have no slopes; they are here for their head counts, and their sources say so.
 """
 
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ class Preset:
 
 _PAPER = "Press, Smith and Lewis 2022, arXiv 2108.12409"
 _EXCERPT = "seen in an excerpt"
+_JINA = "jinaai/jina-embeddings-v2"
 _LLAMA_3 = "RoPE; Grattafiori et al. 2024, The Llama 3 Herd of Models"
 
 PRESETS: tuple[Preset, ...] = (
@@ -32,10 +32,8 @@ PRESETS: tuple[Preset, ...] = (
     Preset("MPT 7B StoryWriter", 32, f"configuration of mosaicml/mpt-7b-storywriter, {_EXCERPT}", max_bias=16.0),
     Preset("MPT 30B", 64, f"configurations of mosaicml/mpt-30b-chat and -instruct, {_EXCERPT}"),
     Preset("Baichuan 13B", 40, f"model card of baichuan-inc/Baichuan-13B-Base, {_EXCERPT}"),
-    Preset("Jina embeddings v2 small", 8, f"model card of jinaai/jina-embeddings-v2-small-en, {_EXCERPT}"),
-    Preset(
-        "Jina embeddings v2 base", 12, f"model card and configuration of jinaai/jina-embeddings-v2-base-en, {_EXCERPT}"
-    ),
+    Preset("Jina embeddings v2 small", 8, f"model card of {_JINA}-small-en, {_EXCERPT}"),
+    Preset("Jina embeddings v2 base", 12, f"model card and configuration of {_JINA}-base-en, {_EXCERPT}"),
     Preset("Llama 2 70B", 64, "RoPE; Touvron et al. 2023, Llama 2, and its released code"),
     Preset("Llama 3 8B", 32, _LLAMA_3),
     Preset("Llama 3 70B", 64, _LLAMA_3),

@@ -10,8 +10,9 @@ Notable choices:
   that a method adds to the embeddings is mixed by each head in a way of its own. N_h has the variance with which such a
   vector keeps its length relative to the embeddings.
 - "random": separate random projections of random embeddings for queries and keys; scores have a variance of about 1.
-- Parameters are those at initialization (drawn once from the seed) or, where asked for and where the shapes fit, those of
-  a shipped run.
+- Parameters are those at initialization (drawn once from the seed) or, where asked for and where the shapes fit, the
+  learned table of a shipped model. The layers of a model share one position object, so a model has one table. A missing
+  or damaged file counts as no model.
 """
 
 import math
@@ -19,24 +20,25 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from alibi_viz import trained_tables
+from alibi_viz import pretrained, trained
 from alibi_viz.attention.attention import Trace, trace_attention
 from alibi_viz.content import orthogonal, vectors
 from alibi_viz.positions import PositionMethod, build
-from alibi_viz.trained_tables import Misfit
 
+Misfit = Literal["", "run", "heads", "width", "positions"]
 WEIGHTS = ("fresh", "trained")  # parameters at initialization, or of a shipped run
 CONTENTS = ("equal", "same words attract", "random")
 LONGEST = 256  # tokens: every cell of six matrices side by side still fits on the screen
 ATTRACTION = 4.0  # "same words attract": score of a token with itself
 SAMPLES = 400  # distances on a curve
 SHARES = (0.5, 0.9, 0.99)
+TABLE = "table.weight"  # the learned table in the state of a method that has one
 _DRAWING = threading.Lock()  # PyTorch has one random state for all threads
 
 
@@ -62,30 +64,49 @@ def build_method(name: str, setting: Setting, max_length: int | None = None, **o
 
     options: the method's own; a method with any stays at initialization, since it was not trained so.
     """
-    rows = setting.train_length if max_length is None else max_length
-    trained = not options and uses_trained(name, setting, rows)
-    options = options or (trained_tables.options(name) if trained else {})
+    rows = max_length or setting.train_length
+    loaded = None if options else table_source(name, setting, rows)
+    if loaded:  # the same table with other T5 buckets would give other biases
+        options = loaded.model.position.training_options(loaded.config.length, dict(loaded.config.options))
     with _DRAWING, torch.random.fork_rng(devices=[]):
         torch.manual_seed(setting.seed)
         method = build(name, heads=setting.heads, head_dim=setting.head_dim, max_length=rows, **options)
-    if trained:
-        trained_tables.fill(method)
+    if loaded:
+        # Synthetic embeddings have their final size; a model that scales its own by sqrt(D) scales the table with them.
+        scale = loaded.config.width**0.5 if method.scaled_with_embeddings else 1.0
+        table = loaded.model.position.state_dict()[TABLE]
+        method.load_state_dict({TABLE: table[: len(method.state_dict()[TABLE])] * scale})
     return method.to(setting.device).requires_grad_(False)
 
 
-def uses_trained(name: str, setting: Setting, rows: int | None = None) -> bool:
-    """Whether `build_method` puts a shipped run's parameters into this method."""
-    return setting.weights == "trained" and not misfit(name, setting, rows)
+def shipped(name: str) -> trained.Loaded | None:
+    """The shipped model of this method, if the method has a table; else None."""
+    loaded = trained.load(name) if name in pretrained.METHODS else None
+    return loaded if loaded and TABLE in loaded.model.position.state_dict() else None
+
+
+def table_source(name: str, setting: Setting, rows: int | None = None) -> trained.Loaded | None:
+    """The shipped model whose table `build_method` puts into this method; None: it stays at initialization."""
+    return shipped(name) if setting.weights == "trained" and not misfit(name, setting, rows) else None
 
 
 def misfit(name: str, setting: Setting, rows: int | None = None) -> Misfit:
-    """Why a shipped run's parameters cannot be used with this setting; empty when they can."""
-    rows = setting.train_length if rows is None else rows
-    return trained_tables.misfit(name, setting.heads, setting.width, rows)
+    """Why a shipped model's table cannot be used with this setting; empty when it can.
+
+    rows: positions that a position table must have; None: the training length.
+    """
+    loaded = shipped(name)
+    if loaded is None:
+        return "run"
+    if not loaded.model.position.has_position_table:  # a column for each head; the width does not enter
+        return "" if setting.heads == loaded.config.heads else "heads"
+    if setting.width != loaded.config.width:
+        return "width"
+    return "" if (rows or setting.train_length) <= loaded.config.length else "positions"
 
 
 def count_parameters(method: PositionMethod) -> int:
-    """How many numbers training would set, counted from the object."""
+    """How many numbers training would set, counted on the object."""
     return sum(parameter.numel() for parameter in method.parameters())
 
 
@@ -106,7 +127,7 @@ def embed(tokens: Sequence[str], setting: Setting) -> Tensor:
 def project(x: Tensor, setting: Setting, name: str, heads: int | None = None) -> Tensor:
     """x [1, T, D] -> queries, keys or values (`name`: q, k, v): [1, H, T, d]. heads: the first so many; None: all."""
     weight = _projection(setting, "q" if name == "k" and setting.content != "random" else name)
-    heads = setting.heads if heads is None else heads
+    heads = heads or setting.heads
     return (x @ weight[:, : heads * setting.head_dim]).unflatten(-1, (heads, setting.head_dim)).transpose(1, 2)
 
 
@@ -155,9 +176,8 @@ class Reach:
 
 def sampled(farthest: int, even: bool) -> np.ndarray:
     """At most SAMPLES whole distances from 1 to `farthest`: evenly spaced, or (not `even`) evenly on a log axis."""
-    farthest = max(farthest, 1)
-    space = np.linspace(1, farthest, SAMPLES) if even else np.geomspace(1, farthest, SAMPLES)
-    return np.unique(np.round(space).astype(np.int64))
+    space = np.linspace if even else np.geomspace
+    return np.unique(np.round(space(1, max(farthest, 1), SAMPLES)).astype(np.int64))
 
 
 def query_row(method: PositionMethod, setting: Setting, query: int, keys: Tensor) -> Trace:

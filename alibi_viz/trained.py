@@ -1,7 +1,6 @@
 """Trained language models as content: what a layer of a real model does with a text, and how well the model reads it.
 
-Two kinds of models: those that come with the project, named by their method, and the reader's own finished runs on text,
-named by the hash of their configuration.
+Models that come with the project are named by their method, the reader's own finished runs on text by their hash.
 
 Notable choices:
 - A token is a byte of UTF-8, as in training; `labels` turns bytes into what an axis can show.
@@ -29,7 +28,7 @@ from alibi_viz.files import read_weights
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import per_token_loss, queries_at_once
 from alibi_viz.lm.model import Block, DecoderLM
-from alibi_viz.lm.runs import WEIGHTS, RunStore
+from alibi_viz.lm.runs import WEIGHTS, Run, RunStore
 from alibi_viz.lm.training import build_model, load_weights
 
 LONGEST = 2048  # bytes of a text
@@ -74,39 +73,38 @@ class Reading:
     shares: np.ndarray  # float32 [H], every head of the layer: weight of the last byte on the last L bytes
 
     @property
-    def config(self) -> TrainConfig:
-        return self.loaded.config
-
-    @property
     def losses(self) -> np.ndarray:
-        """See `losses`."""
         return losses(self.loaded, self.text, self.strength)
 
     @property
     def inside(self) -> float | None:
         """Mean loss of the bytes with at most L bytes before them; None: there is no such byte."""
-        return inside_beyond(self.losses, self.config.length)[0]
+        return inside_beyond(self.losses, self.loaded.config.length)[0]
 
     @property
     def beyond(self) -> float | None:
         """Mean loss of the bytes with more than L bytes before them; None: there is no such byte."""
-        return inside_beyond(self.losses, self.config.length)[1]
+        return inside_beyond(self.losses, self.loaded.config.length)[1]
 
 
 def refs(store: RunStore | None = None) -> dict[str, TrainConfig]:
     """Every model that can be shown: shipped ones by method, then the newest own ones by hash."""
     store = store or RunStore()
-    shipped = {method: config for method in pretrained.METHODS if (config := _shipped_config(method)) is not None}
-    done = (run for run in store.runs() if run.status == "finished" and not run.config.is_recall)
-    own = [run for run in done if (store.path(run.hash) / WEIGHTS).is_file()]
+    shipped = {method: config for method in pretrained.METHODS if (config := _shipped_config(method))}
+    own = [run for run in store.runs() if _readable(run) and (store.path(run.hash) / WEIGHTS).is_file()]
     return shipped | {run.hash: run.config for run in own[:OWN]}
+
+
+def _readable(run: Run) -> bool:
+    return run.status == "finished" and not run.config.is_recall
 
 
 def _shipped_config(method: str) -> TrainConfig | None:
     """The configuration of a model that comes with the project, or None if its files are not there."""
     record = pretrained.FOLDER / f"{method}-{pretrained.SEEDS[0]}.json"
+    has_weights = (pretrained.FOLDER / f"{method}.safetensors").is_file()
     try:
-        return _read_config(record, record.stat().st_mtime_ns) if _shipped_weights(method).is_file() else None
+        return _read_config(record, record.stat().st_mtime_ns) if has_weights else None
     except (OSError, KeyError, TypeError, ValueError):
         return None
 
@@ -116,20 +114,17 @@ def _read_config(record: Path, changed: int) -> TrainConfig:
     return TrainConfig.from_dict(json.loads(record.read_text(encoding="utf-8"))["config"])
 
 
-def _shipped_weights(method: str) -> Path:
-    return pretrained.FOLDER / f"{method}.safetensors"
-
-
 def load(ref: str, store: RunStore | None = None) -> Loaded | None:
     """The model of this name, on the CPU, or None if it is not there, not finished, or damaged."""
     origin: Origin = "shipped" if ref in pretrained.METHODS else "own"
     if origin == "shipped":
-        config, path = _shipped_config(ref), _shipped_weights(ref)
+        config, path = _shipped_config(ref), pretrained.FOLDER / f"{ref}.safetensors"
     else:
         store = store or RunStore()
         run = store.get(ref)
-        config = run.config if run and run.status == "finished" and not run.config.is_recall else None
-        path = store.path(ref) / WEIGHTS if run else Path()
+        if run is None or not _readable(run):
+            return None
+        config, path = run.config, store.path(ref) / WEIGHTS
     try:
         return None if config is None else _load(config, origin, path, path.stat().st_mtime_ns)
     except (OSError, ValueError):
@@ -140,30 +135,27 @@ def load(ref: str, store: RunStore | None = None) -> Loaded | None:
 def _load(config: TrainConfig, origin: Origin, path: Path, changed: int) -> Loaded:
     """Raises OSError or ValueError for a damaged file; an error is not cached."""
     weights = read_weights(path)
-    if not all(bool(weight.isfinite().all()) for weight in weights.values()):
+    if not all(weight.isfinite().all() for weight in weights.values()):
         raise ValueError(f"{path} holds weights that are NaN or infinite.")
     model = build_model(config)
     load_weights(model, weights)
     return Loaded(config, origin, changed, model.eval().requires_grad_(False))
 
 
-def check(loaded: Loaded, text: bytes) -> None:
-    """Raises ValueError, with one sentence, for a text that the model cannot read."""
-    if not text:
-        raise ValueError("The text is empty. Write a few words.")
-    if len(text) > LONGEST:
-        raise ValueError(f"The text has {len(text):,} bytes; at most {LONGEST:,} are read.")
-    if len(text) > loaded.max_bytes:
-        raise ValueError(loaded.model.position.no_vector(len(text) - 1))
-
-
 def refusal(loaded: Loaded, text: bytes) -> str:
-    """The sentence of `check`, or nothing if the model can read the text."""
-    try:
-        check(loaded, text)
-    except ValueError as error:
-        return str(error)
-    return ""
+    """Why the model cannot read the text, in one sentence; empty if it can."""
+    if not text:
+        return "The text is empty. Write a few words."
+    if len(text) > LONGEST:
+        return f"The text has {len(text):,} bytes; at most {LONGEST:,} are read."
+    return loaded.model.position.no_vector(len(text) - 1) if len(text) > loaded.max_bytes else ""
+
+
+def _tokens(loaded: Loaded, text: bytes) -> Tensor:
+    """The text as the model reads it, int64 [1, T]. Raises ValueError, in one sentence, for a text that it cannot read."""
+    if problem := refusal(loaded, text):
+        raise ValueError(problem)
+    return torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
 
 
 @lru_cache(maxsize=4)
@@ -182,14 +174,12 @@ def _with_strength(loaded: Loaded, strength: float) -> DecoderLM:
 def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> AttentionInputs:
     """Queries, keys and values of layer `layer` (1 is the first) of a model that reads a text.
 
-    Raises:
-        ValueError: in one sentence, for a text that the model cannot read, or a layer that it does not have.
+    Raises ValueError, in one sentence, for a text that the model cannot read, or a layer that it does not have.
     """
-    check(loaded, text)
+    tokens, positions = _tokens(loaded, text), torch.arange(len(text))
     if not 1 <= layer <= loaded.config.layers:
         raise ValueError(f"The model has the layers 1 to {loaded.config.layers}, not {layer}.")
     model = _with_strength(loaded, strength)
-    tokens, positions = _tokens(text), torch.arange(len(text))
     caches, rows = [KVCache.empty() for _ in model.blocks], queries_at_once(model, len(text))
     parts = [
         model.before(tokens[:, at], layer - 1, positions=at, caches=None if rows == len(text) else caches)
@@ -211,17 +201,15 @@ def read(loaded: Loaded, text: bytes, layer: int, head: int, strength: float = 1
     """One head (1 is the first) of one layer (1 is the first) of a model that reads a text.
 
     strength: multiplies ALiBi's slopes in every layer; other methods have none. step: see `pictures`.
-
-    Raises:
-        ValueError: in one sentence, for a text that the model cannot read, or a layer or head that it does not have.
+    Raises ValueError, in one sentence, for a text that the model cannot read, or a layer or head that it does not have.
     """
     attention, config = inputs(loaded, text, layer, strength), loaded.config
     if not 1 <= head <= config.heads:
         raise ValueError(f"The model has the heads 1 to {config.heads}, not {head}.")
     last = attention.trace(attention.positions[-1:]).weights[0, :, 0]
     shares = last[:, -config.length :].sum(1).numpy()
-    pictures = stages(attention, head - 1, step)
-    return Reading(loaded, text, strength, pictures, _score_limit(loaded, text, layer), shares)
+    limit = _score_limit(loaded, text, layer)
+    return Reading(loaded, text, strength, stages(attention, head - 1, step), limit, shares)
 
 
 @lru_cache(maxsize=64)
@@ -242,11 +230,9 @@ def _score_limit(loaded: Loaded, text: bytes, layer: int) -> float:
 def losses(loaded: Loaded, text: bytes, strength: float = 1.0) -> np.ndarray:
     """Loss in nats of each byte, given all earlier ones: float32 [T]. The first has nothing before it: NaN.
 
-    Raises:
-        ValueError: in one sentence, for a text that the model cannot read.
+    Raises ValueError, in one sentence, for a text that the model cannot read.
     """
-    check(loaded, text)
-    tokens = _tokens(text)
+    tokens = _tokens(loaded, text)
     per_byte = np.full(len(text), np.nan, dtype=np.float32)
     if len(text) > 1:
         per_byte[1:] = per_token_loss(_with_strength(loaded, strength), tokens[:, :-1], tokens[:, 1:])[0].numpy()
@@ -259,10 +245,6 @@ def inside_beyond(losses: np.ndarray, train_length: int) -> tuple[float | None, 
     parts = (losses[1 : train_length + 1], losses[train_length + 1 :])
     inside, beyond = (float(part.mean()) if len(part) else None for part in parts)
     return inside, beyond
-
-
-def _tokens(text: bytes) -> Tensor:
-    return torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
 
 
 def labels(text: bytes) -> tuple[str, ...]:

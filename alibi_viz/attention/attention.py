@@ -8,7 +8,7 @@ Notable choices:
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from torch import Tensor, nn
 
@@ -33,30 +33,18 @@ class Trace:
 
 
 def trace_attention(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    position: PositionMethod,
-    q_positions: Tensor,
-    k_positions: Tensor,
+    q: Tensor,  # [B, H, Tq, d]
+    k: Tensor,  # [B, Hkv, Tk, d]
+    v: Tensor,  # [B, Hkv, Tk, d]
+    position: PositionMethod,  # rotates q and k and gives the bias
+    q_positions: Tensor,  # int64 [Tq] or [B, Tq]
+    k_positions: Tensor,  # int64 [Tk] or [B, Tk]
     *,
-    causal: bool = True,
-    key_padding_mask: Tensor | None = None,
-    rotated: bool = False,
+    causal: bool = True,  # hide keys at later positions than the query
+    key_padding_mask: Tensor | None = None,  # bool [B, Tk], True = padding
+    rotated: bool = False,  # q and k are rotated already, as cached keys are
 ) -> Trace:
-    """Attention step by step, with every stage.
-
-    Args:
-        q: [B, H, Tq, d]; k, v: [B, Hkv, Tk, d].
-        position: the position method; it rotates q and k and gives the bias.
-        q_positions, k_positions: int64 [T] or [B, T].
-        causal: hide keys at later positions than the query.
-        key_padding_mask: bool [B, Tk], True = padding; None: no padding.
-        rotated: q and k are rotated already, as cached keys are.
-
-    Raises:
-        ValueError: if the number of query heads is not divisible by the number of key heads.
-    """
+    """Attention step by step, with every stage. Raises ValueError if H is not divisible by Hkv."""
     check_heads(q, k)
     if not rotated:
         q, k = position.rotate(q, k, q_positions, k_positions)
@@ -65,65 +53,42 @@ def trace_attention(
     bias = position.score_bias(q_positions, k_positions)
     scores = content if bias is None else content + bias
     allowed = allowed_keys(q_positions, k_positions, causal, key_padding_mask)
-    masked = scores if allowed is None else scores.masked_fill(~allowed, -math.inf)
-    weights = _softmax(masked, allowed)
-    output = (weights @ v.float()).to(v.dtype)
-    return Trace(q, k, v, content, bias, masked, weights, output)
-
-
-def _softmax(masked: Tensor, allowed: Tensor | None) -> Tensor:
-    """Softmax over the keys; rows without any allowed key become zeros, and their gradient too."""
     if allowed is None:
-        return masked.softmax(-1)
-    some = allowed.any(-1, keepdim=True)
-    # Filled before the softmax, not mended after it: a NaN that comes from elsewhere must stay visible.
-    return masked.masked_fill(~some, 0.0).softmax(-1) * some
+        masked, weights = scores, scores.softmax(-1)
+    else:
+        masked = scores.masked_fill(~allowed, -math.inf)
+        some = allowed.any(-1, keepdim=True)  # rows without any allowed key become zeros, and their gradient too
+        # Filled before the softmax, not mended after it: a NaN that comes from elsewhere must stay visible.
+        weights = masked.masked_fill(~some, 0.0).softmax(-1) * some
+    return Trace(q, k, v, content, bias, masked, weights, (weights @ v.float()).to(v.dtype))
 
 
 class Attention(nn.Module):
-    """Multi-head attention with grouped queries, a KV cache, and any position method that acts inside attention.
-
-    Args:
-        width: width D of the embeddings.
-        heads: query heads H.
-        position: the position method, built for the same heads and head width; layers may share one.
-        kv_heads: key and value heads, a divisor of `heads`; None: as many as query heads.
-        head_dim: width d of a head; None: width / heads.
-        causal: hide later positions.
-        bias: give the four projections a bias vector.
-
-    Raises:
-        ValueError: if the numbers do not fit together.
-    """
+    """Multi-head attention with grouped queries and a KV cache. Raises ValueError if the numbers do not fit."""
 
     def __init__(
         self,
-        width: int,
-        heads: int,
-        position: PositionMethod,
+        width: int,  # D, of the embeddings
+        heads: int,  # H, query heads
+        position: PositionMethod,  # any, built for the same heads and head width; layers may share one
         *,
-        kv_heads: int | None = None,
-        head_dim: int | None = None,
-        causal: bool = True,
-        bias: bool = False,
+        kv_heads: int | None = None,  # key and value heads, a divisor of `heads`; None: as many
+        head_dim: int | None = None,  # d; None: width / heads
+        causal: bool = True,  # hide later positions
+        bias: bool = False,  # give the four projections a bias vector
     ) -> None:
         super().__init__()
-        whole_number(width, "width")
-        whole_number(heads, "heads")
-        if head_dim is None and width % heads:
+        if whole_number(width, "width") % whole_number(heads, "heads") and head_dim is None:
             raise ValueError(f"The width must be a multiple of the heads, not {width} and {heads}.")
         self.heads = heads
         self.kv_heads = whole_number(heads if kv_heads is None else kv_heads, "kv_heads")
         self.head_dim = whole_number(width // heads if head_dim is None else head_dim, "head_dim")
-        self.causal = causal
-        self.position = position
+        self.causal, self.position = causal, position
         if heads % self.kv_heads:
             raise ValueError(f"The heads must be a multiple of the key heads, not {heads} and {self.kv_heads}.")
         if (position.heads, position.head_dim) != (heads, self.head_dim):
-            raise ValueError(
-                f"The position method is built for {position.heads} heads of width {position.head_dim}, "
-                f"the attention for {heads} of {self.head_dim}."
-            )
+            theirs = f"The position method is built for {position.heads} heads of width {position.head_dim}"
+            raise ValueError(f"{theirs}, the attention for {heads} of {self.head_dim}.")
         self.to_q = nn.Linear(width, heads * self.head_dim, bias=bias)
         self.to_k = nn.Linear(width, self.kv_heads * self.head_dim, bias=bias)
         self.to_v = nn.Linear(width, self.kv_heads * self.head_dim, bias=bias)
@@ -133,34 +98,22 @@ class Attention(nn.Module):
         self,
         x: Tensor,
         *,
-        positions: Tensor | None = None,
-        cache: KVCache | None = None,
-        padding_mask: Tensor | None = None,
-        path: Literal["fused", "eager"] = "fused",
+        positions: Tensor | None = None,  # int64 [T] or [B, T]; None counts on from the cache (see `next_positions`)
+        cache: KVCache | None = None,  # keys and values of earlier tokens; the new ones are appended to it
+        padding_mask: Tensor | None = None,  # bool [B, T], True = padding
+        path: Literal["fused", "eager"] = "fused",  # for speed, or the traced computation
     ) -> Tensor:
-        """x [B, T, D] -> [B, T, D].
-
-        Args:
-            positions: int64 [T] or [B, T]; None counts on from the cache (see `next_positions`).
-            cache: keys and values of earlier tokens; the new ones are appended to it.
-            padding_mask: bool [B, T], True = padding; None: no padding.
-            path: "fused" for speed, "eager" for the traced computation.
-
-        Raises:
-            ValueError: for an unknown path.
-        """
+        """x [B, T, D] -> [B, T, D]. Raises ValueError for an unknown path."""
         if path == "eager":
             return self.trace(x, positions=positions, cache=cache, padding_mask=padding_mask)[1]
         if path != "fused":
             raise ValueError(f"path must be 'fused' or 'eager', not {path!r}.")
-        cached = cache is not None and len(cache) > 0
-        inputs, padding = self._inputs(x, positions, cache, padding_mask)
-        square = self.causal and not cached and padding is None
-        if positions is not None:  # positions counted by us increase
+        square = self.causal and not cache  # looked at before the new keys are appended
+        inputs, options = self._inputs(x, positions, cache, padding_mask)
+        square = square and options["key_padding_mask"] is None
+        if positions is not None:  # those counted here increase
             square = square and is_square(positions, positions)
-        return self._merge(
-            fused_attention(*inputs, causal=self.causal, key_padding_mask=padding, rotated=True, square=square)
-        )
+        return self._merge(fused_attention(*inputs, **options, square=square))
 
     def trace(
         self,
@@ -171,14 +124,14 @@ class Attention(nn.Module):
         padding_mask: Tensor | None = None,
     ) -> tuple[Trace, Tensor]:
         """Every stage, and the projected output [B, T, D]. Arguments as for `forward`; it fills the cache."""
-        inputs, padding = self._inputs(x, positions, cache, padding_mask)
-        stages = trace_attention(*inputs, causal=self.causal, key_padding_mask=padding, rotated=True)
+        inputs, options = self._inputs(x, positions, cache, padding_mask)
+        stages = trace_attention(*inputs, **options)
         return stages, self._merge(stages.output)
 
     def _inputs(
         self, x: Tensor, positions: Tensor | None, cache: KVCache | None, padding_mask: Tensor | None
-    ) -> tuple[tuple[Tensor, Tensor, Tensor, PositionMethod, Tensor, Tensor], Tensor | None]:
-        """The six inputs of either path, q and k rotated, cached keys before the new ones; the keys' padding mask."""
+    ) -> tuple[tuple[Tensor, Tensor, Tensor, PositionMethod, Tensor, Tensor], dict[str, Any]]:
+        """Arguments of either path: q and k rotated, cached keys before the new ones; and options."""
         if positions is None:
             positions = next_positions(x.shape[1], cache=cache, padding_mask=padding_mask, device=x.device)
         q, k, v = (
@@ -189,8 +142,8 @@ class Attention(nn.Module):
         k_positions = positions
         if cache is not None:
             k, v, k_positions, padding_mask = cache.append(k, v, positions, padding_mask)
-        return (q, k, v, self.position, positions, k_positions), padding_mask
+        options = {"causal": self.causal, "key_padding_mask": padding_mask, "rotated": True}
+        return (q, k, v, self.position, positions, k_positions), options
 
     def _merge(self, output: Tensor) -> Tensor:
-        """Join the heads and project: [B, H, T, d] -> [B, T, D]."""
-        return self.to_out(output.transpose(1, 2).flatten(2))
+        return self.to_out(output.transpose(1, 2).flatten(2))  # [B, H, T, d] -> [B, T, D]

@@ -47,53 +47,40 @@ def fused_attention(
     heads, scale = q.shape[1], score_scale(position, q.shape[-1])
     k, v = expand_heads(k, heads), expand_heads(v, heads)
     if square:
-        row = position.key_bias(k_positions)
-        if row is not None:
+        if (row := position.key_bias(k_positions)) is not None:
             return _with_key_bias(q, k, v, row, scale)
         if position.acts_on != "scores":
             return _kernel(q, k, v, scale, is_causal=True)
     mask = allowed_keys(q_positions, k_positions, causal, key_padding_mask)
-    bias = position.score_bias(q_positions, k_positions)
-    if bias is not None:
+    if (bias := position.score_bias(q_positions, k_positions)) is not None:
         mask = bias if mask is None else bias.masked_fill(~mask, -math.inf)
         # 16 bits hold far distances only roughly; the CPU kernel also takes a float32 mask beside 16-bit q.
         mask = mask if q.device.type == "cpu" and q.dtype != torch.float64 else mask.to(q.dtype)
-    if mask is not None and mask.ndim == 3:
-        mask = mask[None]
-    return _kernel(q, k, v, scale, mask)
+    return _kernel(q, k, v, scale, mask[None] if mask is not None and mask.ndim == 3 else mask)
 
 
 def is_square(q_positions: Tensor, k_positions: Tensor) -> bool:
     """Queries and keys are the same tokens in increasing positions: the kernel's own causal mask is right."""
-    if q_positions is not k_positions and not torch.equal(q_positions, k_positions):
-        return False
-    return bool((q_positions.diff(dim=-1) > 0).all())
+    same = q_positions is k_positions or torch.equal(q_positions, k_positions)
+    return same and bool((q_positions.diff(dim=-1) > 0).all())
 
 
 def _with_key_bias(q: Tensor, k: Tensor, v: Tensor, row: Tensor, scale: float) -> Tensor:
-    """Causal attention with a bias per key, without any T x T tensor: the bias travels as extra features.
-
-    q, k, v [B, H, T, d], row [H, T] or [B, H, T] float32 -> [B, H, T, d]. Memory grows with T, not T^2.
-    """
+    """Causal attention with a bias per key, float32 [H, T] or [B, H, T], as extra features: memory grows with T."""
     batch, heads, tokens, head_dim = q.shape
     row = row.expand(batch, heads, tokens) / scale
-    if q.dtype == torch.float32 or q.dtype == torch.float64:
-        ones, parts = q.new_ones(1), row.to(q.dtype)[..., None]
-    else:
-        ones, parts = _split(row, q.dtype)
-    features = parts.shape[-1]
-    extra = _kernel_width(head_dim + features, q.device) - head_dim
-    q = torch.cat((q, _widen(ones.expand(batch, heads, tokens, features), extra)), dim=-1)
+    precise = q.dtype in (torch.float32, torch.float64)
+    ones, parts = (q.new_ones(1), row.to(q.dtype)[..., None]) if precise else _split(row, q.dtype)
+    extra = _kernel_width(head_dim + parts.shape[-1], q.device) - head_dim
+    q = torch.cat((q, _widen(ones.expand(batch, heads, tokens, parts.shape[-1]), extra)), dim=-1)
     k = torch.cat((k, _widen(parts, extra)), dim=-1)
     return _kernel(q, k, v, scale, is_causal=True)
 
 
 def _split(row: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    """float32 [..., T] -> query feature [1], key features [..., T, 3] of a 16-bit dtype: products sum to row.
-
-    The key features are kept within -1..1 by a power of two, which the query features carry: float16 would overflow at
-    65504. Three parts hold 24 bits in bfloat16 and 33 in float16, as many as the float32 they come from.
-    """
+    """float32 [..., T] -> query feature [1], key features [..., T, 3] of a 16-bit dtype: products sum to row."""
+    # A power of two, carried by the query, keeps the keys' features within -1..1: float16 would overflow at 65504.
+    # Three parts hold 24 bits in bfloat16 and 33 in float16, as many as the float32 they come from.
     unit = torch.exp2(row.detach().abs().amax().clamp(min=1.0).log2().ceil())
     rest, parts = row / unit, []
     for _ in range(3):
@@ -118,10 +105,8 @@ def _widen(x: Tensor, width: int) -> Tensor:
 
 
 def _kernel_width(width: int, device: torch.device) -> int:
-    """The width to fill up to with zeros, which change nothing.
-
-    GPU kernels want a multiple of 8. The CPU kernel works in blocks of 16 and is slower below that: forward and backward,
-    128 tokens, 16 x 8 heads, one thread: 15.2 ms at width 8, 20.4 at 9, 12.1 at 16. Above 16 a partly filled block costs
-    less than the zeros would (64, 65 and 72: 31, 38 and 41 ms).
-    """
+    """The width to fill up to with zeros, which change nothing."""
+    # GPU kernels want a multiple of 8. The CPU kernel works in blocks of 16 and is slower below that: forward and
+    # backward, 128 tokens, 16 x 8 heads, one thread: 15.2 ms at width 8, 20.4 at 9, 12.1 at 16. Above 16 a partly
+    # filled block costs less than the zeros would (64, 65 and 72: 31, 38 and 41 ms).
     return max(width, 16) if device.type == "cpu" else width + -width % 8

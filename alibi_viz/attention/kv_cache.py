@@ -12,9 +12,9 @@ from torch import Tensor
 class KVCache:
     """Keys and values of the tokens so far; each key as it was rotated when it was appended.
 
-    Caching rotated keys is wrong where the rotation of an old key changes later: dynamic NTK scaling (the base follows
-    the length), or a cache that drops old tokens and numbers the rest anew. Cache keys before rotation there. Appending
-    copies the cache, which is quadratic over a whole text; fine at the lengths used here.
+    Where the rotation of an old key changes later, cache keys before rotation instead: dynamic NTK scaling (the base
+    follows the length), or a cache that drops old tokens and numbers the rest anew. Appending copies the cache, which
+    is quadratic over a whole text; fine at the lengths used here.
     """
 
     keys: Tensor | None = None  # [B, Hkv, Tk, d]
@@ -34,11 +34,7 @@ class KVCache:
     def append(
         self, keys: Tensor, values: Tensor, positions: Tensor, key_padding_mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
-        """Add T tokens and return the four tensors of all tokens so far.
-
-        Args:
-            keys, values: [B, Hkv, T, d]; positions: int64 [T] or [B, T]; key_padding_mask: bool [B, T], True = padding.
-        """
+        """Add T tokens, with shapes as above, and return the four tensors of all tokens so far."""
         if self.keys is not None and self.values is not None and self.positions is not None:
             if self.key_padding_mask is not None or key_padding_mask is not None:
                 masks = _full_mask(self.keys, self.key_padding_mask), _full_mask(keys, key_padding_mask)
@@ -53,10 +49,8 @@ class KVCache:
 
 
 def _full_mask(keys: Tensor, key_padding_mask: Tensor | None) -> Tensor:
-    """The mask as bool [B, T], all False where there is none."""
-    if key_padding_mask is not None:
-        return key_padding_mask.bool()
-    return torch.zeros(keys.shape[0], keys.shape[2], dtype=torch.bool, device=keys.device)
+    no_padding = torch.zeros(keys.shape[0], keys.shape[2], dtype=torch.bool, device=keys.device)  # [B, T]
+    return no_padding if key_padding_mask is None else key_padding_mask.bool()
 
 
 def next_positions(

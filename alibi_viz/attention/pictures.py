@@ -20,9 +20,9 @@ class Stages:
     """One head: float32 [R, C] each. All but `content` are -inf where the mask hides a key."""
 
     content: np.ndarray
-    bias: np.ndarray | None  # None: the method adds nothing to the scores
     scores: np.ndarray
     weights: np.ndarray
+    bias: np.ndarray | None = None  # None: the method adds nothing to the scores
 
 
 @dataclass(frozen=True)
@@ -39,24 +39,17 @@ class Row:
 def stages(inputs: AttentionInputs, head: int, step: int = 1) -> Stages:
     """The picture of one head (0 is the first)."""
     parts = [_stages(trace, head, step) for trace in inputs.blocks(step)]
-    content, bias, scores, weights = (_concatenated(part) for part in zip(*parts, strict=True))
-    assert content is not None
-    assert scores is not None
-    assert weights is not None
-    return Stages(content, bias, scores, weights)
+    return Stages(**{name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
-def _stages(trace: Trace, head: int, step: int) -> tuple[np.ndarray | None, ...]:
+def _stages(trace: Trace, head: int, step: int) -> dict[str, np.ndarray]:
     scores = trace.masked[0, head]
     hidden = scores.isneginf()
-    bias = None if trace.bias is None else trace.bias[head].masked_fill(hidden, -math.inf)
     weights = trace.weights[0, head].masked_fill(hidden, -math.inf)
-    return tuple(None if x is None else pooled(x, step) for x in (trace.content[0, head], bias, scores, weights))
-
-
-def _concatenated(parts: tuple[np.ndarray | None, ...]) -> np.ndarray | None:
-    arrays = [part for part in parts if part is not None]
-    return np.concatenate(arrays) if arrays else None
+    rows = {"content": trace.content[0, head], "scores": scores, "weights": weights}
+    if trace.bias is not None:
+        rows["bias"] = trace.bias[head].masked_fill(hidden, -math.inf)
+    return {name: pooled(x, step) for name, x in rows.items()}
 
 
 @torch.no_grad()

@@ -28,12 +28,11 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+_VERSION = typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+
+
 @app.callback()
-def _root(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
+def _root(version: Annotated[bool, _VERSION] = False) -> None:
     """How a Transformer knows where its tokens are: ALiBi and its rivals."""
 
 

@@ -1,8 +1,8 @@
 """`make pretrained`: train and measure the runs that are shipped with the project, in `alibi_viz/pretrained`.
 
-Every number in that folder comes from this command. What is done is kept and half-finished runs are resumed, so it may
-be interrupted at any time. A run is made again only if its configuration, the text, or the version of Python or torch
-has changed. The weights of the first language model of each method are written as float16.
+Every number in that folder comes from this command. It may be interrupted at any time: half-finished runs are resumed.
+A run is made again only if its configuration, the text, or the version of Python or torch has changed. The weights of the
+first language model of each method are written as float16.
 
 Notable choices:
 - Recall is trained for as many steps as the language models. That this is enough was tried with ALiBi alone, three seeds,
@@ -10,9 +10,11 @@ Notable choices:
   (right in 0.06 to 0.16 of the answers), in 400 one did (the others 0.18 to 0.90), in 600 all three did (1.00).
 """
 
+import itertools
 import json
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -36,18 +38,14 @@ RECALL_PLAN = Plan(times=(*((distance + 1) / LENGTH for distance in (2, 8, 32, 6
 
 def configs() -> list[TrainConfig]:
     """Every shipped run: the shape, the optimizer and the text are TrainConfig's defaults."""
-    return [
-        TrainConfig(method=method, seed=seed, length=LENGTH, steps=STEPS, corpus=corpus)
-        for corpus in (BUILT_IN, RECALL)
-        for seed in SEEDS
-        for method in METHODS
-    ]
+    runs = itertools.product((BUILT_IN, RECALL), SEEDS, METHODS)
+    return [TrainConfig(method, length=LENGTH, steps=STEPS, seed=seed, corpus=corpus) for corpus, seed, method in runs]
 
 
 def is_made(config: TrainConfig) -> bool:
     """Whether the run is there and would come out the same."""
-    shipped = load(config.method, config.seed, recall=config.is_recall)
-    if shipped is None or (_ships_weights(config) and not _weights_path(config).exists()):
+    shipped, weights = load(config.method, config.seed, recall=config.is_recall), _weights_path(config)
+    if shipped is None or (weights is not None and not weights.exists()):
         return False
     now, then = environment(), shipped["made_with"]
     same = all(now[part] == then.get(part) for part in ("python", "torch"))
@@ -73,8 +71,8 @@ def write(config: TrainConfig, store: RunStore) -> None:
     else:
         result["nonoverlapping"] = [entry for entry in run.evaluations if entry["stride"] == entry["length"]]
         result["sliding"] = [entry for entry in run.evaluations if entry["stride"] < entry["length"]]
-    if _ships_weights(config):
-        write_weights(_weights_path(config), weights, torch.float16)
+    if (weights_path := _weights_path(config)) is not None:
+        write_weights(weights_path, weights, torch.float16)
     data = json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n"
     write_atomically(path(config.method, config.seed, recall=config.is_recall), data)
 
@@ -87,12 +85,9 @@ def _text(config: TrainConfig) -> dict[str, Any]:
     return {"title": corpus.title, "sha256": corpus.sha256, "held_out_bytes": len(corpus.held_out)}
 
 
-def _ships_weights(config: TrainConfig) -> bool:
-    return config.seed == SEEDS[0] and not config.is_recall
-
-
-def _weights_path(config: TrainConfig) -> Any:
-    return FOLDER / f"{config.method}.safetensors"
+def _weights_path(config: TrainConfig) -> Path | None:
+    """None for runs whose weights are not shipped."""
+    return FOLDER / f"{config.method}.safetensors" if config.seed == SEEDS[0] and not config.is_recall else None
 
 
 def main() -> int:

@@ -18,7 +18,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TimeRemainingColumn
 
 from alibi_viz.device import pick, set_threads
 from alibi_viz.jobs import Cluster, Jobs, Limits, Plan
@@ -150,11 +150,11 @@ def _train(methods: Sequence[str], seeds: Sequence[int], options: Options) -> in
     key, corpus = _corpus(options.text)
     shape = {name: getattr(options, name) for name in ("steps", "length", "width", "layers", "heads")}
     configs = [TrainConfig(method=method, seed=seed, corpus=key, **shape) for seed in seeds for method in methods]
-    store, device = RunStore(options.data), pick(options.device).name
-    jobs = Jobs(store, Cluster(options.workers, options.scheduler, device), ALONE)
+    cluster = Cluster(options.workers, options.scheduler, pick(options.device).name)
+    jobs = Jobs(RunStore(options.data), cluster, ALONE)
     if not train_all(jobs, dict.fromkeys(configs, Plan(held_out=0)), corpus):
         return 130
-    runs = [run for config in configs if (run := store.get(config.hash)) is not None]
+    runs = [run for config in configs if (run := jobs.store.get(config.hash)) is not None]
     typer.echo(json.dumps({"runs": [_summary(run) for run in runs]}, allow_nan=False))
     return 0 if all(run.status == "finished" for run in runs) else 1
 
@@ -178,12 +178,7 @@ def train_all(jobs: Jobs, plans: Mapping[TrainConfig, Plan], corpus: Corpus | No
 
 
 def _bars() -> Progress:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[status]}"),
-        TimeRemainingColumn(),
-    )
+    columns = ("{task.description}", BarColumn(), "{task.fields[status]}", TimeRemainingColumn())
     return Progress(*columns, console=Console(stderr=True))
 
 
@@ -202,10 +197,8 @@ def _watch(jobs: Jobs, configs: Sequence[TrainConfig], bars: Progress, stopped: 
 
 
 def _status(run: Run) -> str:
-    if run.status == "failed":
-        return run.error
-    if run.status == "finished":
-        return "done"
+    if run.status in ("failed", "finished"):
+        return run.error if run.status == "failed" else "done"
     if run.step >= run.config.steps:
         return f"{len(run.measurements)} measurements"
     return f"loss {run.losses[-1]:.3f}" if run.losses else run.status
@@ -213,8 +206,6 @@ def _status(run: Run) -> str:
 
 def _summary(run: Run) -> dict[str, Any]:
     """A run without its long lists: the last loss, and every measurement without its losses by position."""
-    summary = run.to_dict()
-    del summary["losses"], summary["on_the_way"]
-    summary["last_loss"] = run.losses[-1] if run.losses else None
-    summary["evaluations"] = [{k: v for k, v in entry.items() if k != "by_position"} for entry in run.evaluations]
-    return summary
+    summary = {key: value for key, value in run.to_dict().items() if key not in ("losses", "on_the_way")}
+    evaluations = [{k: v for k, v in entry.items() if k != "by_position"} for entry in run.evaluations]
+    return summary | {"last_loss": run.losses[-1] if run.losses else None, "evaluations": evaluations}

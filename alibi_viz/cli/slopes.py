@@ -30,8 +30,7 @@ class SlopeRow:
 def slope_rows(heads: int, rule: str = "paper", max_bias: float = 8.0) -> list[SlopeRow]:
     """The table of `slopes`, one row a head; the family is None for rules that have only one.
 
-    Raises:
-        ValueError: for heads outside 1..MAX_HEADS, an unknown rule, or a bad max_bias.
+    Raises ValueError for heads outside 1..MAX_HEADS, an unknown rule, or a bad max_bias.
     """
     if not 1 <= heads <= MAX_HEADS:
         raise ValueError(f"The number of heads must be between 1 and {MAX_HEADS}, not {heads}.")
@@ -56,12 +55,9 @@ def slopes_command(
     if as_json:
         result = {"heads": heads, "rule": rule, "max_bias": max_bias, "slopes": [asdict(row) for row in rows]}
         typer.echo(json.dumps(result, allow_nan=False))
-    else:
-        Console().print(_table(rows, f"ALiBi slopes, {heads} heads, rule: {rule}"))
-
-
-def _table(rows: Sequence[SlopeRow], title: str) -> Table:
-    table = Table(title=title, caption="Distances in tokens, for equal content and an endless past.")
+        return
+    caption = "Distances in tokens, for equal content and an endless past."
+    table = Table(title=f"ALiBi slopes, {heads} heads, rule: {rule}", caption=caption)
     for column in ("head", "slope", "exact", "weight halves at", "90% of weight within", "family"):
         table.add_column(column, justify="right")
     for row in rows:
@@ -69,7 +65,7 @@ def _table(rows: Sequence[SlopeRow], title: str) -> Table:
         family = {None: "", 0: "power of two", 1: "interleaved"}[row.family]
         distances = (_number(row.half_weight_distance), _number(row.distance_90))
         table.add_row(str(row.head), f"{row.slope:.6g}", exact, *distances, family)
-    return table
+    Console().print(table)
 
 
 def _number(value: float | None) -> str:

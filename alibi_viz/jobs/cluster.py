@@ -1,13 +1,11 @@
 """The Dask cluster: started when first needed, on this machine alone, or an existing one.
 
 Notable choices:
-- SubprocessCluster, not LocalCluster: a LocalCluster's workers import the main module again, which inside Streamlit
-  starts the app a second time and fails.
-- Loopback only, no dashboard, one thread a worker: two workers on two cores are faster than one with two threads, and
-  two threads beside a busy browser are several times slower than one (see device.py).
+- SubprocessCluster: a LocalCluster's workers import the main module again, which inside Streamlit fails.
+- Loopback only, no dashboard, one thread a worker (why: device.py); two workers on two cores beat one with two threads.
 - ALIBI_VIZ_SCHEDULER=tcp://host:port uses an existing cluster; its machines must have the same versions installed.
-- Freed memory stays with the worker. Under Dask's default every large block goes back to the system at once and each
-  training step asks for it again: the same steps then take 1.5 times as long.
+- Freed memory stays with the worker: under Dask's default every large block goes back to the system at once, each
+  training step asks for it again, and the same steps take 1.5 times as long.
 - A scheduler that nobody has talked to for an hour ends itself, so that a killed app leaves nothing behind for long.
 """
 
@@ -34,14 +32,10 @@ def worker_count(device: str = "cpu") -> int:
 
 
 class Cluster:
-    """Args:
+    """Its workers compute on `device` (torch's name). Raises ValueError for an address of another form.
 
-        workers: of our own cluster; None: `worker_count(device)`.
-        scheduler: tcp://host:port of an existing one; None takes it from the environment, or starts our own.
-        device: where workers compute, by torch's name.
-
-    Raises:
-        ValueError: for an address of another form.
+    workers: of our own cluster; None: `worker_count(device)`. scheduler: tcp://host:port of an existing one; None takes it
+    from the environment, or starts our own.
     """
 
     def __init__(self, workers: int | None = None, scheduler: str | None = None, device: str = "cpu") -> None:
@@ -59,11 +53,7 @@ class Cluster:
         return self.address is None
 
     def client(self) -> Any:
-        """The connected distributed.Client, the cluster started if need be.
-
-        Raises:
-            ConnectionError: if the cluster does not answer.
-        """
+        """The connected distributed.Client, the cluster started if need be; ConnectionError if it does not answer."""
         if self._client is not None and self._client.status == "running":
             return self._client
         self.close()
@@ -84,8 +74,8 @@ class Cluster:
         from distributed import SubprocessCluster
 
         # The new processes must find this package wherever the app was started from.
-        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-        os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(os.pathsep.join(paths).split(os.pathsep)))
+        paths = [str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+        os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(filter(None, paths)))
         for name, size in KEEP_MEMORY.items():  # read when a process starts: it acts on the workers, not on this one
             os.environ.setdefault(name, str(size))
         self._cluster = SubprocessCluster(

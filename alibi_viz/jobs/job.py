@@ -1,5 +1,6 @@
 """A run in the queue: what may be asked for, what the queue holds of it, its next task, and what it tells a reader."""
 
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,11 +11,11 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.records import Run
 
-Kind = Literal["train", "interim evaluation", "measurement"]
+Kind = Literal["train", "interim_evaluations", "evaluations", "recall"]  # a measurement: where its result goes in Run
 
 
 class Busy(RuntimeError):
-    """Too many runs wait already; the message says so to the reader."""
+    """Too many runs wait already."""
 
 
 @dataclass(frozen=True)
@@ -35,18 +36,18 @@ class Limits:
                 raise ValueError(f"A run may have at most {most:,} {name} here, not {value:,}.")
 
 
+SHARED = Limits()
+
+
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands.
-
-    queue_position: turns of other runs before its own; 0 while a worker has it; None if it is not in the queue.
-    """
+    """Where a run stands."""
 
     run: Run
-    queue_position: int | None = None
+    queue_position: int | None = None  # turns of others before its own; 0 while a worker has it; None: not in the queue
 
 
-@dataclass
+@dataclass(eq=False)
 class Job:
     """A run that waits or is trained."""
 
@@ -55,7 +56,7 @@ class Job:
     plan: tasks.Plan
     state: bytes  # TrainState.to_bytes
     evaluated_at: int  # step of the last interim evaluation
-    steps_wanted: int | None = None  # before it pauses; None: all
+    steps_wanted: float = math.inf  # before it pauses
     attempts: int = 0
     task: Any = None  # Dask's future while a worker has it
     kind: Kind = "train"  # of that task
@@ -72,12 +73,12 @@ class Job:
         """The function and its first arguments: a chunk of training, an interim evaluation, or one measurement."""
         config, step, plan = self.run.config, self.run.step, self.plan
         if step >= config.steps:
-            self.kind = "measurement"
+            self.kind = "recall" if config.is_recall else "evaluations"
             return tasks.measure, (self.state, self.unmeasured[:1], plan.held_out)
-        to_evaluation = self.evaluated_at + plan.sample_every - step
-        if plan.sample_times and to_evaluation <= 0:
-            self.kind, self.evaluated_at = "interim evaluation", step
-            return tasks.measure, (self.state, plan.samples(config), plan.sample_bytes)
-        limits = (chunk, config.steps - step, to_evaluation if plan.sample_times else None, self.steps_wanted)
-        self.kind, self.steps_sent = "train", max(1, min(limit for limit in limits if limit is not None))
+        to_evaluation = self.evaluated_at + plan.sample_every - step if plan.sample_times else math.inf
+        if to_evaluation <= 0:
+            self.kind, self.evaluated_at = "interim_evaluations", step
+            return tasks.measure, (self.state, tasks.nonoverlapping(config, plan.sample_times), plan.sample_bytes)
+        self.kind = "train"
+        self.steps_sent = int(max(1, min(chunk, config.steps - step, to_evaluation, self.steps_wanted)))
         return tasks.train, (self.state, self.steps_sent)

@@ -1,8 +1,7 @@
 """The queue of runs: a run is a chain of chunks, and after each chunk the next run has its turn.
 
 Notable choices:
-- One thread of this process hands out the work and receives it; all methods may be called from any thread. It never
-  calls Streamlit.
+- One thread hands out the work and receives it, and never calls Streamlit; all methods may be called from any thread.
 - At most as many tasks are with the workers as there are workers; the rest waits here, where it can be paused and
   cancelled. Turns go round: a reader who comes last waits for one chunk of each other, not for their whole runs.
 - Every finished chunk is written to disk before the next one starts. A killed worker costs its chunk, which another
@@ -10,19 +9,18 @@ Notable choices:
 - Equal configurations are one run: who asks second gets the first one's.
 - What does not fit is refused at once, in one sentence, and not put in a queue that never ends.
 - Only active runs are held in memory; a paused one is on disk, and is read again when it is resumed.
-- The thread serves every reader, so no error of one run may end it: a full disk or a loss that is NaN fails that run
-  alone.
+- The thread serves every reader: a full disk or a loss that is NaN fails that run alone, and never ends the thread.
 """
 
+import contextlib
 import math
 import queue
 import threading
-from collections import deque
 from dataclasses import replace
 from typing import Any
 
 from alibi_viz.jobs.cluster import Cluster
-from alibi_viz.jobs.job import Busy, Job, Limits, Progress
+from alibi_viz.jobs.job import SHARED, Busy, Job, Limits, Progress
 from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
@@ -36,28 +34,18 @@ ATTEMPTS = 3  # of a task whose workers die, after Dask's own
 
 
 class Jobs:
-    """Args:
+    """Runs that wait or are trained, `chunk` steps a turn: about one second of the default model.
 
-    store: where runs are kept; None: the data folder.
-    cluster: None: `Cluster()`, started with the first run.
-    limits: what one run may cost, and how many may wait.
-    chunk: steps a turn; about one second of the default model.
+    store: None: the data folder. cluster: None: our own, started with the first run.
     """
 
     def __init__(
-        self,
-        store: RunStore | None = None,
-        cluster: Cluster | None = None,
-        limits: Limits | None = None,
-        *,
-        chunk: int = 25,
+        self, store: RunStore | None = None, cluster: Cluster | None = None, limits: Limits = SHARED, *, chunk: int = 25
     ) -> None:
-        self.store = store or RunStore()
-        self.cluster = cluster or Cluster()
-        self.limits = limits or Limits()
-        self.chunk = chunk
+        self.store, self.cluster = store or RunStore(), cluster or Cluster()
+        self.limits, self.chunk = limits, chunk
         self._jobs: dict[str, Job] = {}
-        self._turns: deque[str] = deque()
+        self._turns: list[Job] = []
         self._lock = threading.RLock()
         self._events: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # a run to look at; None: end
         self._thread: threading.Thread | None = None
@@ -67,13 +55,8 @@ class Jobs:
     ) -> Run:
         """Start a run, resume a half-finished one, or return the equal one that is there.
 
-        Args:
-            corpus: a reader's own text, for a configuration that names it.
-            steps: after so many it pauses; None: it goes to its end. An active run is not changed.
-
-        Raises:
-            ValueError: if the run is too large, or its text is missing.
-            Busy: if too many runs wait already.
+        corpus: a reader's own text, for a configuration that names it. steps: after so many it pauses; None: never. An
+        active run is not changed. Raises ValueError for a run too large or without its text, Busy if too many wait.
         """
         self.limits.check(config)
         with self._lock:
@@ -92,8 +75,14 @@ class Jobs:
             if job is None or job.task is None:  # else it was paused just now: the chunk with the worker still counts
                 job = self._jobs[config.hash] = self._restore(config, stored, corpus, plan or Plan())
             with_worker = job.steps_sent if job.task is not None and job.kind == "train" else 0
-            job.steps_wanted = None if steps is None else steps + with_worker
-            self._enqueue(job)
+            job.steps_wanted = math.inf if steps is None else steps + with_worker
+            job.done.clear()
+            self._mark(job, "waiting")
+            self._turns.append(job)
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._work, name="alibi-viz-jobs", daemon=True)
+                self._thread.start()
+            self._events.put(config.hash)
             return job.run
 
     def _restore(self, config: TrainConfig, stored: Run | None, corpus: Corpus | None, plan: Plan) -> Job:
@@ -102,15 +91,6 @@ class Jobs:
         if stored is None or state is None or state.corpus != (text.sha256 if text else ""):
             stored, state = Run(config), start(config, text)
         return Job(stored.after(state), corpus, plan, state.to_bytes(), evaluated_at=state.step)
-
-    def _enqueue(self, job: Job) -> None:
-        job.done.clear()
-        self._mark(job, "waiting")
-        self._turns.append(job.run.hash)
-        if self._thread is None or not self._thread.is_alive():
-            self._thread = threading.Thread(target=self._work, name="alibi-viz-jobs", daemon=True)
-            self._thread.start()
-        self._events.put(job.run.hash)
 
     def pause(self, run_hash: str) -> None:
         """No further chunk after the one that a worker has. Nothing happens to a run that is not active."""
@@ -143,9 +123,8 @@ class Jobs:
 
     def wait(self, run_hash: str, timeout: float | None = None) -> bool:
         """Wait until a run is finished, paused, failed or cancelled; False if the time ran out."""
-        with self._lock:
-            job = self._jobs.get(run_hash)
-        return True if job is None else job.done.wait(timeout)
+        job = self._jobs.get(run_hash)
+        return job is None or job.done.wait(timeout)
 
     def close(self) -> None:
         """Pause everything, so that progress is saved, and end the cluster."""
@@ -163,19 +142,18 @@ class Jobs:
     def _queue_position(self, job: Job) -> int | None:
         if job.task is not None:
             return 0
-        if job.run.hash not in self._turns:
+        if job not in self._turns:
             return None
-        return max(0, self._turns.index(job.run.hash) + 1 - max(0, self._free_workers()))
+        return max(0, self._turns.index(job) + 1 - max(0, self._free_workers()))
 
     def _mark(self, job: Job, status: Status, error: str = "") -> bool:
         """Set the status; False if it was not written to disk."""
         job.run = replace(job.run, status=status, error=error)
-        try:
+        with contextlib.suppress(OSError, ValueError):
             if status != "cancelled":
                 self.store.save(job.run)
-        except (OSError, ValueError):
-            return False
-        return True
+            return True
+        return False
 
     def _stop(self, job: Job, status: Status, error: str = "") -> None:
         """Take a job out of the turns; never raises. A chunk that a worker has still counts when it comes back."""
@@ -188,8 +166,8 @@ class Jobs:
             job.state, job.corpus = b"", None  # only the reason why it failed is worth keeping
 
     def _end_turn(self, job: Job) -> None:
-        if job.run.hash in self._turns:
-            self._turns.remove(job.run.hash)
+        if job in self._turns:
+            self._turns.remove(job)
 
     def _release(self, job: Job) -> None:
         """A job that has ended is on disk, and needs no memory."""
@@ -199,10 +177,7 @@ class Jobs:
     # Everything below runs in the thread.
 
     def _work(self) -> None:
-        while True:
-            run_hash = self._events.get()
-            if run_hash is None:
-                return
+        while (run_hash := self._events.get()) is not None:
             with self._lock:
                 job = self._jobs.get(run_hash)
                 if job is not None and job.task is not None and job.task.done():
@@ -220,12 +195,11 @@ class Jobs:
                 client = self.cluster.client()  # may take seconds the first time: not under the lock
             except Exception as error:  # ConnectionError, or whatever else keeps the workers from starting
                 with self._lock:
-                    for run_hash in list(self._turns):
-                        self._stop(self._jobs[run_hash], "failed", str(error))
+                    for waiting in list(self._turns):
+                        self._stop(waiting, "failed", str(error))
                 return
             with self._lock:
-                job = self._next()
-                if job is None:
+                if (job := self._next()) is None:
                     return
                 self._end_turn(job)
                 try:
@@ -237,9 +211,7 @@ class Jobs:
     def _next(self) -> Job | None:
         """The first in turn that no worker has, if a worker is free."""
         with self._lock:
-            if self._free_workers() <= 0:
-                return None
-            return next((self._jobs[run] for run in self._turns if self._jobs[run].task is None), None)
+            return next((job for job in self._turns if job.task is None), None) if self._free_workers() > 0 else None
 
     def _send(self, client: Any, job: Job) -> None:
         function, arguments = job.next_task(self.chunk)
@@ -257,7 +229,8 @@ class Jobs:
                 self._stop(job, "paused", DISCONNECTED)
             return
         if task.status == "error":
-            error = _one_line(task.exception())
+            exception = task.exception()
+            error = f"{type(exception).__name__}: {exception}".splitlines()[0]
             job.attempts += 1
             if job.attempts >= ATTEMPTS or not error.startswith("KilledWorker"):
                 self._stop(job, "failed", error)
@@ -266,13 +239,14 @@ class Jobs:
             job.attempts = 0
             self._take(job, task.result())
         if job.run.step >= job.run.config.steps and not job.unmeasured:
-            self._finish(job)
-        elif job.run.is_active:
-            if job.steps_wanted is not None and job.steps_wanted <= 0:
-                job.steps_wanted = None
-                self._stop(job, "paused")
-            elif job.run.hash not in self._turns:
-                self._turns.append(job.run.hash)
+            job.run = replace(job.run, status="finished")
+            self.store.finish(job.run, TrainState.from_bytes(job.state).weights)
+            self._end_turn(job)  # it was paused and submitted again while its last task was with a worker
+            job.done.set()
+        elif job.run.is_active and job.steps_wanted <= 0:
+            self._stop(job, "paused")
+        elif job.run.is_active and job not in self._turns:
+            self._turns.append(job)
 
     def _take(self, job: Job, result: Any) -> None:
         """Put the result of a task into the run, and save it."""
@@ -282,27 +256,12 @@ class Jobs:
             if not state.losses.isfinite().all():
                 raise ValueError(NOT_FINITE.format(step=state.step))
             job.state, job.run = result[0], replace(run.after(state), environment=result[1])
-            if job.steps_wanted is not None:
-                job.steps_wanted -= state.step - run.step
+            job.steps_wanted -= state.step - run.step
             self.store.save(job.run, job.state)
             return
         if not all(math.isfinite(x) for entry in result for x in entry.values() if isinstance(x, float)):
             raise ValueError(NOT_FINITE.format(step=run.step))
-        if job.kind == "interim evaluation":
-            entries: Any = tuple(entry | {"step": run.step} for entry in result)
-            job.run = replace(run, interim_evaluations=run.interim_evaluations + entries)
-        elif run.config.is_recall:
-            job.run = replace(run, recall=run.recall + tuple(result))
-        else:
-            job.run = replace(run, evaluations=run.evaluations + tuple(result))
+        entries = [entry | {"step": run.step} for entry in result] if job.kind == "interim_evaluations" else result
+        longer: dict[str, Any] = {job.kind: (*getattr(run, job.kind), *entries)}
+        job.run = replace(run, **longer)
         self.store.save(job.run)
-
-    def _finish(self, job: Job) -> None:
-        job.run = replace(job.run, status="finished")
-        self.store.finish(job.run, TrainState.from_bytes(job.state).weights)
-        self._end_turn(job)  # it was paused and submitted again while its last task was with a worker
-        job.done.set()
-
-
-def _one_line(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".splitlines()[0]

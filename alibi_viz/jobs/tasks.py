@@ -35,18 +35,15 @@ class Plan:
 
     def windows(self, config: TrainConfig) -> list[tuple[int, int]]:
         """(length, stride) of every measurement of the finished model; recall: (distance, 0)."""
-        pairs = self._pairs(config, self.times)
-        if config.is_recall or not self.sliding:
-            return pairs
-        return pairs + [(length, max(1, length // self.sliding)) for length, _ in pairs]
+        pairs = nonoverlapping(config, self.times)
+        slides = bool(self.sliding) and not config.is_recall
+        return pairs + [(length, max(1, length // self.sliding)) for length, _ in pairs if slides]
 
-    def samples(self, config: TrainConfig) -> list[tuple[int, int]]:
-        """The same for an interim evaluation."""
-        return self._pairs(config, self.sample_times)
 
-    def _pairs(self, config: TrainConfig, times: tuple[float, ...]) -> list[tuple[int, int]]:
-        lengths = sorted({window(config, multiple) for multiple in times})
-        return [(length, 0 if config.is_recall else length) for length in lengths]
+def nonoverlapping(config: TrainConfig, times: tuple[float, ...]) -> list[tuple[int, int]]:
+    """(length, stride) of nonoverlapping windows at these multiples of L; recall: (distance, 0)."""
+    lengths = sorted({window(config, multiple) for multiple in times})
+    return [(length, 0 if config.is_recall else length) for length in lengths]
 
 
 @functools.cache
@@ -76,5 +73,5 @@ def measure(
     model, corpus = before.model().to(device), corpus or corpus_for(before.config)
     if corpus is None:
         return [recall_result(model, distance) for distance, _ in windows]
-    part = corpus.held_out[: held_out or None]
-    return [evaluate(model, part, n, stride).to_dict(positions=stride == n) for n, stride in windows]
+    text = corpus.held_out[: held_out or None]
+    return [evaluate(model, text, n, stride).to_dict(positions=stride == n) for n, stride in windows]

@@ -52,10 +52,7 @@ class Lesson:
 
 
 def fill(text: str, numbers: Mapping[str, object], where: str = "text") -> str:
-    """Put numbers into the placeholders of a text: `{{name}}`, or `{{name:.2f}}` with a format of Python's.
-
-    Raises KeyError for a placeholder without a number.
-    """
+    """Fill `{{name}}` and `{{name:.2f}}` (a format of Python's). Raises KeyError for a placeholder without a number."""
 
     def value(match: re.Match[str]) -> str:
         if match[1] not in numbers:

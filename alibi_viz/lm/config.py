@@ -82,16 +82,14 @@ class TrainConfig:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; `from_dict` reads it back."""
-        plain = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {**plain, "options": dict(self.options)}
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {"options": dict(self.options)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> TrainConfig:
         """The configuration of `to_dict`; missing fields get defaults. Raises ValueError for a wrong name or value."""
         if not isinstance(data, Mapping):
             raise ValueError(f"A training configuration must be a table of names and values, not {data!r}.")
-        unknown = sorted(str(name) for name in set(data) - {field.name for field in fields(cls)})
-        if unknown:
+        if unknown := sorted(str(name) for name in set(data) - {field.name for field in fields(cls)}):
             raise ValueError(f"A training configuration has no {unknown[0]!r}.")
         return cls(**data)
 
@@ -103,12 +101,8 @@ class TrainConfig:
 
 
 def _sorted_options(options: Any) -> tuple[tuple[str, Any], ...]:
-    """A mapping, or pairs, as pairs sorted by name."""
     pairs = list(options.items()) if isinstance(options, Mapping) else options
-    is_table = isinstance(pairs, list | tuple) and all(
-        isinstance(pair, list | tuple) and len(pair) == 2 for pair in pairs
-    )
-    if not is_table:
+    if not isinstance(pairs, list | tuple) or not all(isinstance(p, list | tuple) and len(p) == 2 for p in pairs):
         raise ValueError(f"Options must be a table of names and values, not {options!r}.")
     return tuple(sorted({str(name): _plain(value) for name, value in pairs}.items()))
 

@@ -8,8 +8,8 @@ Notable choices:
 - No held-out paragraph is trained on. The documents repeat each other (22% of the long lines are in more than one), so
   every paragraph is kept once, and a training paragraph that is also in a held-out document is dropped. Two paragraphs
   are the same if they differ in white space or capitals only.
-- Of a reader's own text, contiguous blocks are held out, a tenth of it, spread over the text, with the same rule against
-  leaks. A random choice of lines would leak their neighbours.
+- Of a reader's own text a tenth is held out by the same rule, in contiguous blocks: random lines would leak their
+  neighbours.
 """
 
 import functools
@@ -72,11 +72,8 @@ def normal_form(paragraph: str) -> str:
 
 
 def split(documents: Iterable[tuple[list[str], bool]]) -> tuple[bytes, bytes]:
-    """Training and held-out bytes of documents, each a list of paragraphs and whether it is held out.
-
-    Only the first of equal paragraphs counts, and a training paragraph that is also held out is dropped.
-    """
-    parts: dict[bool, dict[str, str]] = {False: {}, True: {}}  # is held out -> normal form -> paragraph
+    """Training and held-out bytes, without repetitions, of documents: paragraphs, and whether they are held out."""
+    parts: dict[bool, dict[str, str]] = {False: {}, True: {}}  # is held out -> normal form -> its first paragraph
     for document, held in documents:
         for paragraph in document:
             parts[held].setdefault(normal_form(paragraph), paragraph)
@@ -101,17 +98,14 @@ def python_docs() -> Corpus:
 def own_text(data: str | bytes) -> Corpus:
     """A reader's own text. Raises ValueError if it is not UTF-8, too short, too long, or repeats itself too much."""
     text = _decoded(data)
-    size = len(text.encode())
-    if size < MIN_BYTES:
-        raise ValueError(
-            f"The text must have at least {MIN_BYTES:,} bytes, not {size:,}: the model needs more to learn."
-        )
+    if (size := len(text.encode())) < MIN_BYTES:
+        least = f"at least {MIN_BYTES:,} bytes"
+        raise ValueError(f"The text must have {least}, not {size:,}: the model needs more to learn.")
     train, held_out = split(_in_blocks(paragraphs(text), max(BLOCKS, size // BLOCK_BYTES)))
     if len(train) < MIN_TRAIN or len(held_out) < MIN_HELD_OUT:
-        raise ValueError(
-            f"The text repeats itself: without repetitions {len(train):,} bytes are left to train on and "
-            f"{len(held_out):,} to measure on; at least {MIN_TRAIN:,} and {MIN_HELD_OUT:,} are needed."
-        )
+        left = f"{len(train):,} bytes are left to train on and {len(held_out):,} to measure on"
+        least = f"at least {MIN_TRAIN:,} and {MIN_HELD_OUT:,} are needed"
+        raise ValueError(f"The text repeats itself: without repetitions {left}; {least}.")
     return Corpus(own_key(train, held_out), f"Your text, {size:,} bytes", train, held_out)
 
 

@@ -42,9 +42,7 @@ class Evaluation:
     stride: int  # bytes; equal to length: nonoverlapping
     predictions: int
     loss: float
-    by_position: tuple[
-        float | None, ...
-    ]  # [length] mean loss at each position of the window; None: nothing counts there
+    by_position: tuple[float | None, ...]  # [length] mean loss at each position of the window; None: none counts there
 
     @property
     def perplexity(self) -> float:
@@ -53,16 +51,9 @@ class Evaluation:
 
     def to_dict(self, *, positions: bool = True) -> dict[str, Any]:
         """Plain data for JSON, with or without the loss by position, which is rounded to four digits."""
-        data: dict[str, Any] = {
-            "length": self.length,
-            "stride": self.stride,
-            "predictions": self.predictions,
-            "loss": self.loss,
-            "perplexity": self.perplexity if self.perplexity < math.inf else None,
-        }
-        if positions:
-            data["by_position"] = [None if loss is None else round(loss, 4) for loss in self.by_position]
-        return data
+        data = {**vars(self), "perplexity": self.perplexity if self.perplexity < math.inf else None}
+        by_position = [None if loss is None else round(loss, 4) for loss in data.pop("by_position")]
+        return {**data, "by_position": by_position} if positions else data
 
 
 @dataclass(frozen=True)
@@ -89,8 +80,7 @@ def windows(predictions: int, length: int, stride: int) -> Iterator[tuple[int, i
 
 
 def _check(length: int, stride: int) -> None:
-    whole_number(length, "length")
-    if whole_number(stride, "stride") > length:
+    if whole_number(length, "length") < whole_number(stride, "stride"):
         raise ValueError(f"The stride must be at most the length, {length}, or bytes are left out; not {stride}.")
 
 
@@ -105,16 +95,10 @@ def evaluate(
 ) -> Evaluation | Missing:
     """Loss of the model on a text; Missing where the method's table of positions or the text is shorter than the window.
 
-    Args:
-        length: window in bytes; stride: None for nonoverlapping, else 1 to length.
-        progress: called after every batch of windows.
-
-    Raises:
-        ValueError: for a stride outside 1..length.
+    `stride` None is nonoverlapping; `progress` is called after every batch. ValueError for a stride outside 1..length.
     """
     stride = length if stride is None else stride
-    missing = _missing(model, len(text) - 1, length, stride)
-    if missing is not None:
+    if missing := _missing(model, len(text) - 1, length, stride):
         return missing
     device = model.embedding.weight.device
     data = torch.frombuffer(bytearray(text), dtype=torch.uint8).long().to(device)
@@ -164,9 +148,8 @@ def per_token_loss(model: DecoderLM, inputs: Tensor, targets: Tensor) -> Tensor:
 
 def _logits_in_pieces(model: DecoderLM, inputs: Tensor) -> Iterator[Tensor]:
     """Next-token logits of int64 [W, T], as pieces [W, t, 256] along T: each reads the earlier ones from a KV cache."""
-    tokens = inputs.shape[1]
-    size = queries_at_once(model, tokens)
-    caches = None if size == tokens else [KVCache.empty() for _ in model.blocks]
+    size = queries_at_once(model, inputs.shape[1])
+    caches = None if size == inputs.shape[1] else [KVCache.empty() for _ in model.blocks]
     for piece in inputs.split(size, dim=1):
         yield model(piece, caches=caches)
 
@@ -185,8 +168,7 @@ def queries_at_once(model: DecoderLM, tokens: int) -> int:
 def recall_accuracy(model: DecoderLM, distance: int, *, rows: int = 256, seed: int = 0) -> float | Missing:
     """Share of right answers in the recall task at one distance in bytes; chance is 0.1. Raises ValueError below 2."""
     whole_number(distance, "distance", NEAREST)
-    missing = _missing(model, distance + 1, distance + 1, distance + 1)
-    if missing is not None:
+    if missing := _missing(model, distance + 1, distance + 1, distance + 1):
         return missing
     device = model.embedding.weight.device
     text, answers = recall_question(rows, distance, torch.Generator().manual_seed(seed))
@@ -201,6 +183,5 @@ def recall_accuracy(model: DecoderLM, distance: int, *, rows: int = 256, seed: i
 def recall_result(model: DecoderLM, distance: int) -> dict[str, Any]:
     """`recall_accuracy` as plain data for JSON: the distance as "length", and "accuracy" or why it is "missing"."""
     accuracy = recall_accuracy(model, distance)
-    if isinstance(accuracy, Missing):
-        return {"length": distance, "missing": accuracy.reason}
-    return {"length": distance, "accuracy": accuracy}
+    answer = {"missing": accuracy.reason} if isinstance(accuracy, Missing) else {"accuracy": accuracy}
+    return {"length": distance, **answer}

@@ -52,32 +52,23 @@ class Block(nn.Module):
 
 
 class DecoderLM(nn.Module):
-    """Args:
-
-        method, options: a key of positions.METHODS, and that method's own options.
-        train_length: training length L in tokens, which may set options of the method and the size of its table.
-        width, layers, heads: shape of the model; the width must be a multiple of the heads.
-
-    Raises:
-        ValueError: if the numbers do not fit together, or the method or an option is unknown.
-    """
+    """The model. Raises ValueError if the numbers do not fit together, or the method or an option is unknown."""
 
     def __init__(
         self,
-        method: str,
+        method: str,  # a key of positions.METHODS
         *,
-        train_length: int = 128,
-        width: int = 64,
+        train_length: int = 128,  # L in tokens, which may set options of the method and the size of its table
+        width: int = 64,  # a multiple of the heads
         layers: int = 2,
         heads: int = 8,
-        options: Mapping[str, Any] | None = None,
+        options: Mapping[str, Any] | None = None,  # the method's own
     ) -> None:
         super().__init__()
         if width % heads:
             raise ValueError(f"The width must be a multiple of the heads, not {width} and {heads}.")
         position = position_for(method, train_length=train_length, width=width, heads=heads, options=options)
-        self.width = width
-        self.position = position
+        self.width, self.position = width, position
         self.embedding = nn.Embedding(VOCABULARY, width)
         nn.init.normal_(self.embedding.weight, std=width**-0.5)
         self.blocks = nn.ModuleList(Block(width, heads, position) for _ in range(layers))
@@ -88,12 +79,8 @@ class DecoderLM(nn.Module):
     ) -> Tensor:
         """tokens int64 [B, T] -> next-token logits [B, T, 256].
 
-        Args:
-            positions: int64 [T]; None counts from 0, or on from the caches.
-            caches: one KVCache a layer, filled by the call.
-
-        Raises:
-            ValueError: for a position beyond the method's table, or if the caches are not one a layer.
+        Positions are int64 [T]; None counts from 0, or on from the caches, which the call fills. Raises ValueError for
+        a position beyond the method's table, or if the caches are not one a layer.
         """
         if caches is not None and len(caches) != len(self.blocks):
             raise ValueError(f"There must be one cache for each of the {len(self.blocks)} layers, not {len(caches)}.")
@@ -133,11 +120,7 @@ class DecoderLM(nn.Module):
 def position_for(
     method: str, *, train_length: int, width: int, heads: int, options: Mapping[str, Any] | None = None
 ) -> PositionMethod:
-    """The position method as `DecoderLM` uses it, from random numbers of its own. Arguments as for `DecoderLM`.
-
-    Raises:
-        ValueError: for an unknown method or option, or a number out of range.
-    """
+    """The position method as `DecoderLM` uses it, from random numbers of its own. Arguments and errors as there."""
     if method in METHODS:  # else `build` raises
         options = METHODS[method].training_options(train_length, options)
     shape = {"heads": heads, "head_dim": width // heads, "width": width, "max_length": train_length}

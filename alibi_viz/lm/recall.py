@@ -32,13 +32,9 @@ def farthest(length: int) -> int:
 
 
 def recall_batch(rows: int, length: int, distance: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Sequences to train on: inputs and targets, int64 [rows, length] each; targets that do not count are -100.
-
-    Distances run from 2 to `distance`, 0 for as far as the length allows. Every sequence is one byte longer than its
-    inputs: the target of byte i is byte i + 1.
-    """
-    most = min(distance or farthest(length), farthest(length))
-    text, keys, digits = _sequences(rows, length + 1, generator)
+    """Sequences to train on: inputs and targets, int64 [rows, length] each; targets that do not count are -100."""
+    most = min(distance or farthest(length), farthest(length))  # 0: as far as the length allows
+    text, keys, digits = _sequences(rows, length + 1, generator)  # the target of byte i is byte i + 1
     gap = NEAREST + (torch.rand(rows, generator=generator) * (most - NEAREST + 1)).long()
     first = (torch.rand(rows, generator=generator) * (length - gap)).long()
     row = torch.arange(rows)
@@ -50,12 +46,9 @@ def recall_batch(rows: int, length: int, distance: int, generator: torch.Generat
 
 
 def recall_question(rows: int, distance: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Sequences that measure one distance: inputs int64 [rows, distance + 1], the answers int64 [rows].
-
-    The pair stands first, the repeated key last.
-    """
+    """Sequences that measure one distance: inputs int64 [rows, distance + 1], the answers int64 [rows]."""
     text, keys, digits = _sequences(rows, distance + 1, generator)
-    text[:, 0], text[:, 1], text[:, -1] = keys, digits, keys
+    text[:, 0], text[:, 1], text[:, -1] = keys, digits, keys  # the pair first, the repeated key last
     return text, digits
 
 

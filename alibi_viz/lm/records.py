@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, Required
 
-from pydantic import AfterValidator, BeforeValidator, Field, FiniteFloat, PlainValidator, TypeAdapter
+from pydantic import AfterValidator, Field, FiniteFloat, PlainValidator, TypeAdapter
 from typing_extensions import TypedDict  # pydantic takes typing.TypedDict from Python 3.12 on
 
 from alibi_viz.lm.config import BOUNDS, TrainConfig
@@ -22,9 +22,7 @@ Status = Literal["new", "waiting", "running", "paused", "finished", "failed", "c
 Text = Annotated[str, Field(max_length=20_000)]
 Fingerprint = Annotated[str, Field(max_length=64, pattern="^( *[0-9A-Za-z][0-9A-Za-z ]*)?$")]
 Loss = Annotated[FiniteFloat, Field(ge=-1e9, le=1e9)]
-# Above e^700, where `Evaluation.perplexity` ends; a sum of many is still a number.
-Perplexity = Annotated[FiniteFloat, Field(ge=1, le=1e305)]
-Seconds = Annotated[FiniteFloat, Field(ge=0, le=1e9)]
+Perplexity = Annotated[FiniteFloat, Field(ge=1, le=1e305)]  # more than e^700, where `Evaluation.perplexity` ends
 Step = Annotated[int, Field(ge=0, le=BOUNDS["steps"][1])]
 ENTRIES = 100_000  # measurements of one kind
 JSON_NAMES = {"interim_evaluations": "on_the_way", "environment": "made_with"}  # of fields that are called otherwise
@@ -52,12 +50,6 @@ class RecallEntry(_Entry, total=False):
     accuracy: Annotated[FiniteFloat, Field(ge=0, le=1)]
 
 
-def _check_stored(status: object) -> object:
-    if status == "new":
-        raise ValueError("A run on disk is not new.")
-    return status
-
-
 def _consistent(entry: Any) -> Any:
     if not {"perplexity", "accuracy", "missing"} & set(entry):
         raise ValueError("A measurement has neither a number nor a reason why it is missing.")
@@ -79,33 +71,28 @@ def _newest(entries: Any) -> Any:
     return tuple({(entry["step"], entry["length"]): entry for entry in entries}.values())
 
 
-_CheckedEvaluation = Annotated[EvaluationEntry, AfterValidator(_consistent)]
-_CheckedRecall = Annotated[RecallEntry, AfterValidator(_consistent)]
-Evaluations = Annotated[tuple[_CheckedEvaluation, ...], Field(max_length=ENTRIES), AfterValidator(_distinct)]
-Recalls = Annotated[tuple[_CheckedRecall, ...], Field(max_length=ENTRIES), AfterValidator(_distinct)]
-Interim = Annotated[
-    tuple[_CheckedEvaluation | _CheckedRecall, ...],
-    Field(validation_alias=JSON_NAMES["interim_evaluations"], max_length=ENTRIES),
-    AfterValidator(_newest),
-]
-Environment = Annotated[dict[Text, Text], Field(validation_alias=JSON_NAMES["environment"])]
+_Evaluation = Annotated[EvaluationEntry, AfterValidator(_consistent)]
+_Recall = Annotated[RecallEntry, AfterValidator(_consistent)]
+Evaluations = Annotated[tuple[_Evaluation, ...], Field(max_length=ENTRIES), AfterValidator(_distinct)]
+Recalls = Annotated[tuple[_Recall, ...], Field(max_length=ENTRIES), AfterValidator(_distinct)]
+Interim = Annotated[tuple[_Evaluation | _Recall, ...], Field(max_length=ENTRIES), AfterValidator(_newest)]
 
 
 @dataclass(frozen=True)
 class Run:
-    """One training run: what run.json says."""
+    """One training run: what run.json says. environment: versions and device."""
 
     config: Annotated[TrainConfig, PlainValidator(TrainConfig.from_dict)]
     corpus: Fingerprint = ""  # SHA-256 of the text; empty for recall
-    status: Annotated[Status, BeforeValidator(_check_stored)] = "waiting"  # "new": not begun, so not on disk
+    status: Status = "waiting"  # "new": not begun, so not on disk
     step: Step = 0
-    seconds: Seconds = 0.0  # spent in training
+    seconds: Annotated[FiniteFloat, Field(ge=0, le=1e9)] = 0.0  # spent in training
     losses: tuple[Loss, ...] = ()  # training loss of every step, nats per byte
     evaluations: Evaluations = ()  # of the finished model; empty for recall
-    interim_evaluations: Interim = ()  # of a short sample, during training
+    interim_evaluations: Annotated[Interim, Field(validation_alias="on_the_way")] = ()  # of a sample, during training
     recall: Recalls = ()  # of the finished model
     error: Text = ""  # why it failed, in one sentence
-    environment: Environment = field(default_factory=dict)  # versions and device
+    environment: Annotated[dict[Text, Text], Field(validation_alias="made_with")] = field(default_factory=dict)
 
     @property
     def hash(self) -> str:
@@ -123,16 +110,14 @@ class Run:
 
     def to_dict(self) -> dict[str, Any]:
         plain = {JSON_NAMES.get(name, name): value for name, value in vars(self).items()}
-        return {**plain, "config": self.config.to_dict(), "hash": self.hash}
+        return plain | {"config": self.config.to_dict(), "hash": self.hash}
 
     @classmethod
     def from_json(cls, text: bytes) -> Run:
-        """What `to_dict` gave, as JSON.
-
-        Raises:
-            ValueError: if it is something else.
-        """
+        """What `to_dict` gave, as JSON. Raises ValueError if it is something else."""
         run = _RUN.validate_json(text, strict=True)
+        if run.status == "new":
+            raise ValueError("A run on disk is not new.")
         if max(run.step, len(run.losses)) > run.config.steps:
             raise ValueError("A run has more steps than its configuration.")
         if any(("stride" in entry) == run.config.is_recall for entry in run.interim_evaluations):

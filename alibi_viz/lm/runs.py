@@ -10,23 +10,22 @@ Notable choices:
 - A page lists the runs again and again, so parsed records are cached while their files stay the same. What does not
   fit is read each time: a few runs more make a list a little slower, never all of it.
 - Safetensors and JSON only. Nothing on disk is ever unpickled.
-- A run belongs to the text it was trained on: run.json records the corpus' SHA-256, and a state of another text
-  (another Python version's documentation) is not resumed.
+- run.json records the SHA-256 of the text; a state of another text (another Python's documentation) is not resumed.
 """
 
-import contextlib
 import json
 import os
 import platform
 import re
 import shutil
 import threading
+from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 import torch
 from pydantic import TypeAdapter
 from torch import Tensor
-from typing_extensions import TypedDict
 
 from alibi_viz import __version__
 from alibi_viz.files import read_weights, write_atomically, write_weights
@@ -40,15 +39,7 @@ MOST = 1000  # runs in a list
 LARGEST_RECORD = 32_000_000  # bytes; the longest lengths and trainings give about a twentieth of it
 CACHE_BYTES = 64_000_000  # of records, kept in memory; there they need about four times as much
 LARGEST_TEXT = 8 * MAX_BYTES  # bytes of a reader's text as JSON
-
-
-class _StoredText(TypedDict):
-    title: str
-    train: str
-    held_out: str
-
-
-_STORED_TEXT = TypeAdapter(_StoredText)
+_STORED_TEXT = TypeAdapter(dict[Literal["title", "train", "held_out"], str])
 
 
 def data_folder() -> Path:
@@ -63,11 +54,7 @@ class RunStore:
         self.folder = (data_folder() if folder is None else folder) / "runs"
 
     def path(self, run_hash: str) -> Path:
-        """Folder of a run by its hash.
-
-        Raises:
-            ValueError: if it is no hash; a hash can come from a URL.
-        """
+        """Folder of a run. Raises ValueError for what is no hash: it can come from a URL."""
         if not re.fullmatch("[0-9a-f]{16}", run_hash):
             raise ValueError(f"A run is named by 16 hexadecimal digits, not {run_hash!r}.")
         return self.folder / run_hash
@@ -75,9 +62,9 @@ class RunStore:
     def runs(self) -> list[Run]:
         """Every readable run, newest first; of more than MOST, the newest."""
         modified: dict[Path, float] = {}
-        with contextlib.suppress(OSError), os.scandir(self.folder) as folders:
+        with suppress(OSError), os.scandir(self.folder) as folders:
             for folder in folders:
-                with contextlib.suppress(OSError):
+                with suppress(OSError):
                     modified[Path(folder.path)] = os.stat(os.path.join(folder.path, RECORD)).st_mtime
         newest = sorted(modified, key=modified.__getitem__, reverse=True)[:MOST]
         _cache.keep_only({folder / RECORD for folder in newest})
@@ -85,26 +72,23 @@ class RunStore:
 
     def get(self, run_hash: str) -> Run | None:
         """The run of this hash, or None if it is missing or damaged."""
-        try:
+        with suppress(OSError, ValueError):
             run = _cache.read(self.path(run_hash) / RECORD)
-        except (OSError, ValueError):
-            return None
-        return run if run is not None and run.hash == run_hash else None
+            return run if run is not None and run.hash == run_hash else None
+        return None
 
     def weights(self, run_hash: str) -> dict[str, Tensor] | None:
         """Weights of a finished run by parameter name, float32, or None."""
-        try:
+        with suppress(OSError, ValueError):
             return read_weights(self.path(run_hash) / WEIGHTS)
-        except (OSError, ValueError):
-            return None
+        return None
 
     def state(self, run_hash: str) -> TrainState | None:
         """Where a half-finished run stands, or None."""
-        try:
+        with suppress(OSError, ValueError):
             state = TrainState.from_bytes((self.path(run_hash) / STATE).read_bytes())
-        except (OSError, ValueError):
-            return None
-        return state if state.config.hash == run_hash else None
+            return state if state.config.hash == run_hash else None
+        return None
 
     def save(self, run: Run, state: TrainState | bytes | None = None) -> None:
         """Write a run and, while it is not finished, the state to go on from."""
@@ -135,15 +119,13 @@ class RunStore:
 
     def text(self, key: str) -> Corpus | None:
         """The text kept by `save_text`, or None."""
-        try:
+        with suppress(OSError, ValueError, KeyError):
             path = self._text_path(key)
-            if path.stat().st_size > LARGEST_TEXT:
-                return None
-            stored = _STORED_TEXT.validate_json(path.read_bytes(), strict=True)
-        except (OSError, ValueError):
-            return None
-        corpus = Corpus(key, stored["title"], stored["train"].encode(), stored["held_out"].encode())
-        return corpus if own_key(corpus.train, corpus.held_out) == key else None
+            if path.stat().st_size <= LARGEST_TEXT:
+                stored = _STORED_TEXT.validate_json(path.read_bytes(), strict=True)
+                corpus = Corpus(key, stored["title"], stored["train"].encode(), stored["held_out"].encode())
+                return corpus if own_key(corpus.train, corpus.held_out) == key else None
+        return None
 
     def _text_path(self, key: str) -> Path:
         digits = key.removeprefix("text:")
@@ -167,7 +149,10 @@ class _RecordCache:
             cached = self._records.get(path)
         if cached is not None and cached[0] == stamp:
             return cached[1]
-        run = _parse(path) if facts.st_size <= LARGEST_RECORD else None
+        run = None
+        if facts.st_size <= LARGEST_RECORD:
+            with suppress(ValueError):
+                run = Run.from_json(path.read_bytes())
         with self._lock:
             self._records.pop(path, None)
             size = sum(stamp[-1] for stamp, _ in self._records.values())
@@ -179,13 +164,6 @@ class _RecordCache:
         """Forget all other records."""
         with self._lock:
             self._records = {path: cached for path, cached in self._records.items() if path in paths}
-
-
-def _parse(path: Path) -> Run | None:
-    try:
-        return Run.from_json(path.read_bytes())
-    except ValueError:
-        return None
 
 
 _cache = _RecordCache()

@@ -3,8 +3,8 @@
 Notable choices:
 - A state holds everything: configuration, weights, the optimizer's moments, losses. A chunk changes nothing in place, so a
   chunk that is lost is simply run again, and progress, pause and resume need no further machinery.
-- Two chunks of 50 steps give bit for bit what one of 100 gives (same machine, same thread count): the batch of a step is a
-  function of seed and step alone, and so is the learning rate.
+- Two chunks of 50 steps give bit for bit what one of 100 gives (same machine, same thread count): a step's batch and
+  learning rate are functions of seed and step alone.
 - The same seed gives every method the same batches and the same initial weights, so that runs differ in the method only.
 - Weight decay acts on the matrices of the network, not on norms and not on a position method's own parameters: a T5 bucket
   that training never reaches stays as it was drawn.
@@ -70,7 +70,8 @@ class TrainState:
         """The state that `to_bytes` wrote. Raises ValueError if the bytes are not a whole one."""
         try:
             tensors = safetensors.torch.load(data)
-            facts = json.loads(_metadata(data)["state"])
+            header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])  # eight bytes of length, then JSON
+            facts = json.loads(header["__metadata__"]["state"])
             losses = tensors.pop("losses")
             weights = {name[2:]: tensors.pop(name) for name in list(tensors) if name.startswith("w.")}
             config = TrainConfig.from_dict(facts["config"])
@@ -79,24 +80,12 @@ class TrainState:
             raise ValueError(f"This is not a whole training state: {error}") from None
 
 
-def _metadata(data: bytes) -> dict[str, str]:
-    """The metadata of a safetensors file: eight bytes of length, then JSON."""
-    length = int.from_bytes(data[:8], "little")
-    return dict(json.loads(data[8 : 8 + length])["__metadata__"])
-
-
 def build_model(config: TrainConfig) -> DecoderLM:
     """The model of a configuration at initialization; the same seed gives the same weights."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(derive_seed(config.seed, "weights"))
-        return DecoderLM(
-            config.method,
-            train_length=config.length,
-            width=config.width,
-            layers=config.layers,
-            heads=config.heads,
-            options=dict(config.options),
-        )
+        shape = {"train_length": config.length, "width": config.width, "layers": config.layers, "heads": config.heads}
+        return DecoderLM(config.method, options=dict(config.options), **shape)
 
 
 def load_weights(model: nn.Module, weights: dict[str, Tensor]) -> None:
@@ -120,18 +109,11 @@ def start(config: TrainConfig, corpus: Corpus | None) -> TrainState:
 
 
 def train_chunk(state: TrainState, steps: int, corpus: Corpus | None = None, *, device: str = "cpu") -> TrainState:
-    """The state after `steps` more steps, or after the run's last one.
-
-    Args:
-        corpus: the text the run was started with, else ValueError is raised; None for recall.
-        device: where to compute, by torch's name; the state itself stays on the CPU.
-    """
+    """The state after `steps` more steps, or the run's last. Raises ValueError for a corpus it was not started with."""
     if state.corpus != (corpus.sha256 if corpus else ""):
         raise ValueError("The run was started with another text (or another Python version's documentation).")
     began, config = time.perf_counter(), state.config
-    model = build_model(config)
-    load_weights(model, state.weights)
-    model.to(device).train()
+    model = state.model().to(device).train()  # the state itself stays on the CPU
     optimizer = _optimizer(model, state, device)
     text = torch.frombuffer(bytearray(corpus.train), dtype=torch.uint8).to(device) if corpus else None
     losses = []
@@ -164,10 +146,7 @@ def learning_rate(config: TrainConfig, step: int) -> float:
 
 
 def batch(config: TrainConfig, step: int, text: Tensor | None, device: str = "cpu") -> tuple[Tensor, Tensor]:
-    """Inputs and targets of a step, int64 [B, L] each: a function of seed and step alone.
-
-    `text` is uint8 [N]; None generates sequences of the recall task, where only the answers count.
-    """
+    """Inputs and targets of a step, int64 [B, L] each, from uint8 [N]; None generates the recall task's sequences."""
     generator = torch.Generator().manual_seed(derive_seed(config.seed, "batch", step))
     if text is None:
         inputs, targets = recall_batch(config.batch, config.length, config.recall_distance, generator)
@@ -204,7 +183,6 @@ def _optimizer(model: DecoderLM, state: TrainState, device: str) -> torch.optim.
 
 
 def _moments(model: DecoderLM, optimizer: torch.optim.AdamW) -> dict[str, Tensor]:
-    """AdamW's two averages by parameter name, as in `TrainState.moments`."""
     return {
         f"{letter}.{name}": optimizer.state[parameter][average].cpu()
         for name, parameter in model.named_parameters()

@@ -6,7 +6,6 @@ A method is a class in a file of this folder with its own `name`, `title` and `o
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterator
 from typing import Any
 
 from alibi_viz.positions.base import DistanceBias, PositionMethod, one_of, whole_number
@@ -14,36 +13,22 @@ from alibi_viz.positions.base import DistanceBias, PositionMethod, one_of, whole
 __all__ = ["METHODS", "DistanceBias", "PositionMethod", "build"]
 
 
-def _named_classes() -> Iterator[type[PositionMethod]]:
-    """Every class of this package that has a name of its own, not only its parent's."""
-    for file in pkgutil.iter_modules(__path__, f"{__name__}."):
-        module = importlib.import_module(file.name)
-        for _, cls in inspect.getmembers(module, inspect.isclass):
-            if cls.__module__ == file.name and issubclass(cls, PositionMethod) and "name" in vars(cls):
-                yield cls
-
-
-METHODS: dict[str, type[PositionMethod]] = {
-    method.name: method for method in sorted(_named_classes(), key=lambda method: method.order)
-}
+_modules = [importlib.import_module(file.name) for file in pkgutil.iter_modules(__path__, f"{__name__}.")]
+_classes = {cls for module in _modules for _, cls in inspect.getmembers(module, inspect.isclass)}
+_named = [cls for cls in _classes if issubclass(cls, PositionMethod) and "name" in vars(cls)]  # a name of its own
+METHODS: dict[str, type[PositionMethod]] = {cls.name: cls for cls in sorted(_named, key=lambda cls: cls.order)}
 
 
 def build(
     name: str, *, heads: int, head_dim: int, width: int | None = None, max_length: int = 2048, **options: Any
 ) -> PositionMethod:
-    """Build the position method registered as `name`, a key of METHODS.
+    """Build the position method registered as `name`, with its own `options`, such as `rule` for ALiBi.
 
-    Args:
-        heads, head_dim, max_length: see PositionMethod.
-        width: width D of the embeddings; None: heads * head_dim.
-        options: the method's own options, such as `rule` for ALiBi.
-
-    Raises:
-        ValueError: for an unknown name or option, or a number out of range.
+    Other arguments as for PositionMethod; `width` None: heads * head_dim. Raises ValueError for an unknown name or
+    option, or a number out of range.
     """
     method = METHODS[one_of(name, "The position method", METHODS)]
-    parameters = inspect.signature(method).parameters.values()
-    known = [parameter.name for parameter in parameters if parameter.kind is inspect.Parameter.KEYWORD_ONLY]
+    known = [p.name for p in inspect.signature(method).parameters.values() if p.kind is p.KEYWORD_ONLY]
     for option in options:
         if option not in known:
             offered = f"its options are {', '.join(known)}" if known else "it has no options"

@@ -4,8 +4,8 @@ Source: Press, Smith and Lewis 2022 (arXiv 2108.12409), section 3, and the autho
 key j is q_i.k_j / sqrt(d) - m_h (i - j); the penalty itself is not divided by sqrt(d) (footnote 10).
 
 Notable choices:
-- Slopes for a number of heads that is not a power of two follow the authors' code: the slopes of the power of two below,
-  then every second slope of twice that power. They are NOT sorted, so head numbers agree with trained models.
+- If the heads are not a power of two, as in the authors' code: the slopes of the power of two below, then every other
+  slope of twice that power. They are NOT sorted, so head numbers agree with trained models.
 - Exponents are exact fractions, slopes float64, the bias float32 from distances (m*j in bfloat16 loses whole tokens).
 - Four forms. Under a causal mask all four give the same softmax for equal slopes; without one they differ.
     causal      -m (i - j)   the formula as it stands; for the future it is a REWARD, which the mask must hide
@@ -24,8 +24,6 @@ from torch import Tensor, nn
 
 from alibi_viz.positions.base import DistanceBias, finite_number, one_of, whole_number
 
-FORMS = ("causal", "symmetric", "two_sided", "key_only")
-
 
 def slope_families(heads: int) -> list[int]:
     """Family of every head under the "paper" rule: 0 for the power-of-two slopes, 1 for the extra ones."""
@@ -36,12 +34,9 @@ def slope_families(heads: int) -> list[int]:
 def slope_exponents(heads: int, rule: str = "paper", max_bias: float = 8.0) -> list[Fraction]:
     """Exact exponents e with slope = 2^-e, in head order, for n heads.
 
-    Args:
-        rule: "paper" (the authors' two families), "plain" (max_bias h/n for every n) or "blog" (h, whatever n).
-        max_bias: the exponent of the last head for a power of two (8 in the paper; MPT calls it alibi_bias_max).
-
-    Raises:
-        ValueError: for a number out of range, or a rule without exponents.
+    The rule is "paper" (the authors' two families), "plain" (max_bias h/n for every n) or "blog" (h, whatever n);
+    `max_bias` is the exponent of the last head for a power of two (8 in the paper; MPT calls it alibi_bias_max).
+    Raises ValueError for a number out of range, or a rule without exponents.
     """
     whole_number(heads, "heads")
     # The decimal as typed: 0.1 means 1/10 here, not the float nearest to it.
@@ -60,14 +55,10 @@ def slope_exponents(heads: int, rule: str = "paper", max_bias: float = 8.0) -> l
 def slopes(
     heads: int, rule: str = "paper", max_bias: float = 8.0, custom: Sequence[float] | None = None
 ) -> list[float]:
-    """The slope of every head, in head order, in float64.
+    """The slope of every head, in head order, in float64, by a rule of `slope_exponents` or the "custom" slopes given.
 
-    Args:
-        rule, max_bias: see `slope_exponents`; with rule "custom" the slopes are those given.
-        custom: one slope per head. A negative one rewards distance: a known mistake, allowed so that it can be shown.
-
-    Raises:
-        ValueError: for a number out of range, an unknown rule, or custom slopes that are missing or not one per head.
+    A negative slope rewards distance: a known mistake, allowed so that it can be shown. Raises ValueError for a number
+    out of range, an unknown rule, or custom slopes that are missing or not one per head.
     """
     if rule != "custom":
         return [2.0 ** -float(exponent) for exponent in slope_exponents(heads, rule, max_bias)]
@@ -91,27 +82,14 @@ def half_weight_distance(slope: float) -> float:
 
 
 def distance_holding(slope: float, share: float = 0.9) -> float:
-    """Smallest whole distance D such that keys 0..D tokens away hold `share` of the weight.
-
-    For equal content and an endless past: the weights are a geometric series, so this is the smallest D with
-    1 - e^(-m (D + 1)) >= share. Infinite for m <= 0.
-    """
+    """Smallest whole distance D such that keys 0..D tokens away hold `share` of the weight; infinite for m <= 0."""
+    # For equal content and an endless past the weights are a geometric series: 1 - e^(-m (D + 1)) >= share.
     needed = -math.log1p(-share) / slope if slope > 0 else math.inf
     return float(max(math.ceil(needed) - 1, 0)) if math.isfinite(needed) else math.inf
 
 
 class Alibi(DistanceBias):
-    """Args beside the common ones:
-
-        slopes: one per head; None follows `rule` and `max_bias`.
-        form: "causal", "symmetric", "two_sided" or "key_only" (see the top of this file).
-        future_slopes: for "two_sided", the slopes of keys after the query; None: as for the past.
-        trainable: learn the slopes. The paper found that they then extrapolate worse and cost 3% speed.
-        strength: multiplies every slope; 0 switches ALiBi off.
-
-    Raises:
-        ValueError: for a number out of range, an unknown rule or form, or future slopes without the two-sided form.
-    """
+    """ALiBi. ValueError for a number out of range, an unknown rule or form, or future slopes not with two_sided."""
 
     name = "alibi"
     title = "ALiBi"
@@ -127,32 +105,29 @@ class Alibi(DistanceBias):
         width: int,
         max_length: int = 2048,
         *,
-        slopes: Sequence[float] | None = None,
+        slopes: Sequence[float] | None = None,  # one per head; None follows `rule` and `max_bias`
         rule: str = "paper",
         max_bias: float = 8.0,
         form: Literal["causal", "symmetric", "two_sided", "key_only"] = "causal",
-        future_slopes: Sequence[float] | None = None,
-        trainable: bool = False,
-        strength: float = 1.0,
+        future_slopes: Sequence[float] | None = None,  # "two_sided": of keys after the query; None: as for the past
+        trainable: bool = False,  # the paper found that learned slopes extrapolate worse and cost 3% speed
+        strength: float = 1.0,  # multiplies every slope; 0 switches ALiBi off
     ) -> None:
         super().__init__(heads, head_dim, width, max_length)
-        self.form = one_of(form, "form", FORMS)
+        self.form = one_of(form, "form", ("causal", "symmetric", "two_sided", "key_only"))
         if future_slopes is not None and form != "two_sided":
             raise ValueError("future_slopes need form='two_sided'.")
         self.strength = finite_number(strength, "strength")
         past = _slopes(heads, rule if slopes is None else "custom", max_bias, slopes)
-        self._hold("past", past, trainable)
+        values = {"past": past}
         if form == "two_sided":
-            future = past if future_slopes is None else _one_per_head(future_slopes, heads, "future_slopes")
-            self._hold("future", future, trainable)
-
-    def _hold(self, name: str, values: list[float], trainable: bool) -> None:
-        """Keep slopes as a parameter, or as a buffer that no checkpoint needs to store."""
-        tensor = torch.tensor(values, dtype=torch.float32)
-        if trainable:
-            self.register_parameter(name, nn.Parameter(tensor))
-        else:
-            self.register_buffer(name, tensor, persistent=False)
+            values["future"] = past if future_slopes is None else _one_per_head(future_slopes, heads, "future_slopes")
+        for name, numbers in values.items():
+            tensor = torch.tensor(numbers, dtype=torch.float32)
+            if trainable:
+                self.register_parameter(name, nn.Parameter(tensor))
+            else:
+                self.register_buffer(name, tensor, persistent=False)  # no checkpoint needs to store it
 
     def _apply(self, fn, recurse=True):  # type: ignore[no-untyped-def]
         """Fixed slopes follow the model to its device, not to its dtype: bfloat16 would move 2^-0.5 by 0.1%."""
@@ -167,21 +142,12 @@ class Alibi(DistanceBias):
         """Slopes in effect, strength included: float32 [H]."""
         return self.past.float() * self.strength
 
-    @property
-    def future_slopes(self) -> Tensor:
-        """Slopes for keys after the query, as `slopes`. Only the two-sided form has its own."""
-        return self.future.float() * self.strength if self.form == "two_sided" else self.slopes
-
     def linear_slopes(self) -> Tensor | None:
         """`slopes` for every form but the key-only one, whose bias grows with the key's position instead."""
         return None if self.form == "key_only" else self.slopes
 
     def bias_by_distance(self, distance: Tensor) -> Tensor:
-        """distance int64 [...] -> float32 [H, ...].
-
-        Raises:
-            ValueError: for the key-only form, which depends on the key's position and not on the distance.
-        """
+        """distance int64 [...] -> float32 [H, ...]. Raises ValueError for the key-only form."""
         if self.form == "key_only":
             raise ValueError("The key-only form depends on the key's position, not on the distance.")
         shape = (-1,) + (1,) * distance.ndim
@@ -189,7 +155,7 @@ class Alibi(DistanceBias):
         if self.form == "causal":
             return -slopes * distance
         if self.form == "two_sided":
-            slopes = torch.where(distance >= 0, slopes, self.future_slopes.view(shape))
+            slopes = torch.where(distance >= 0, slopes, (self.future.float() * self.strength).view(shape))
         return -slopes * distance.abs()
 
     def score_bias(self, q_positions: Tensor, k_positions: Tensor) -> Tensor | None:
@@ -200,10 +166,8 @@ class Alibi(DistanceBias):
         return row.expand(*batch, self.heads, q_positions.shape[-1], k_positions.shape[-1])
 
     def key_bias(self, k_positions: Tensor) -> Tensor | None:
-        """m_h (j - c) with c the middle position, for all four forms: they agree on keys at or before the query.
-
-        Any c would do; the middle one keeps the numbers small, and with them the rounding of the fused path.
-        """
+        """m_h (j - c) with c the middle position, for all four forms: they agree on keys at or before the query."""
+        # Any c would do; the middle one keeps the numbers small, and with them the rounding of the fused path.
         if k_positions.numel():
             low, high = k_positions.amin(-1, keepdim=True), k_positions.amax(-1, keepdim=True)
             k_positions = k_positions - (low + high) // 2

@@ -4,8 +4,8 @@ Shapes: B batch, T tokens (Tq queries, Tk keys), H query heads, Hkv key heads, d
 
 Notable choices:
 - A method acts in at most one of three places (embeddings, queries and keys, scores) and says which in `acts_on`.
-- Positions are always passed in, never counted inside: KV cache, left padding, offsets and length extrapolation then
-  need no special case. They are int64 tensors, [T] (one numbering for the whole batch) or [B, T].
+- Positions are always passed in, never counted inside, so KV cache, left padding, offsets and length extrapolation are
+  no special cases. They are int64 tensors, [T] (one numbering for the whole batch) or [B, T].
 - Biases are built in float32 (from distances relative to the query, which stay small) and cast last, by attention.
 - What other code must know about a method is an attribute or method here, so that none asks for its name or type.
 """
@@ -66,13 +66,8 @@ def distance(q_positions: Tensor, k_positions: Tensor) -> Tensor:
 class PositionMethod(nn.Module):
     """How a Transformer knows the order of its tokens. The base class does nothing; a method overrides what it needs.
 
-    Args:
-        heads: number of query heads H (slopes and biases follow query heads, also with grouped queries).
-        head_dim, width: width d of one head, and D of the embeddings.
-        max_length: number of positions in the table of a method that has one; the others ignore it.
-
-    Raises:
-        ValueError: if one of them is not a whole number of at least 1.
+    For H query heads (biases follow these, also with grouped queries) of width d, embeddings of width D, and, where a
+    method has a table of positions, `max_length` of them. Raises ValueError for a number that is not whole or below 1.
     """
 
     name: ClassVar[str]  # the registry's key; a subclass without its own is not registered
@@ -87,10 +82,8 @@ class PositionMethod(nn.Module):
 
     def __init__(self, heads: int, head_dim: int, width: int, max_length: int = 2048) -> None:
         super().__init__()
-        self.heads = whole_number(heads, "heads")
-        self.head_dim = whole_number(head_dim, "head_dim")
-        self.width = whole_number(width, "width")
-        self.max_length = whole_number(max_length, "max_length")
+        self.heads, self.head_dim = whole_number(heads, "heads"), whole_number(head_dim, "head_dim")
+        self.width, self.max_length = whole_number(width, "width"), whole_number(max_length, "max_length")
 
     def add_to_embeddings(self, x: Tensor, positions: Tensor) -> Tensor:
         """x [B, T, D], positions [T] or [B, T] -> [B, T, D]. Called once, by the model."""
@@ -101,16 +94,13 @@ class PositionMethod(nn.Module):
         return q, k
 
     def score_bias(self, q_positions: Tensor, k_positions: Tensor) -> Tensor | None:
-        """Number added to every score: float32 [H, Tq, Tk] ([B, H, Tq, Tk] if positions are [B, T]), or None.
-
-        It does not hide the future: masking is attention's work.
-        """
+        """Added to scores: float32 [H, Tq, Tk] ([B, H, Tq, Tk] if positions are [B, T]), or None. It masks nothing."""
         return None
 
     def key_bias(self, k_positions: Tensor) -> Tensor | None:
-        """A row that under a causal mask equals `score_bias` up to a constant per query, which softmax cancels.
+        """Float32 [H, Tk] ([B, H, Tk]), equal to `score_bias` under a causal mask up to a constant per query, or None.
 
-        Float32 [H, Tk] ([B, H, Tk]), or None if there is none. With it the fused path needs no T x T matrix.
+        Softmax cancels the constant, so with such a row the fused path needs no T x T matrix.
         """
         return None
 

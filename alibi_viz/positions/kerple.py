@@ -63,6 +63,5 @@ class KerplePower(Kerple):
 
 
 def _within(parameter: Tensor, highest: float) -> Tensor:
-    """The parameter between its bounds, with a gradient that passes through the bounds: float32."""
     value = parameter.float()
-    return value + (value.clamp(LEAST, highest) - value).detach()
+    return value + (value.clamp(LEAST, highest) - value).detach()  # the gradient passes through the bounds

@@ -30,11 +30,7 @@ class Learned(PositionMethod):
         nn.init.normal_(self.table.weight, std=self.width**-0.5)
 
     def add_to_embeddings(self, x: Tensor, positions: Tensor) -> Tensor:
-        """x [B, T, D], positions [T] or [B, T] -> [B, T, D].
-
-        Raises:
-            ValueError: if a position is negative or not below `max_length`.
-        """
+        """x [B, T, D], positions [T] or [B, T] -> [B, T, D]. Raises ValueError for a position outside the table."""
         if positions.numel():
             lowest, highest = (int(v) for v in torch.aminmax(positions))
             if lowest < 0 or highest >= self.max_length:

@@ -8,10 +8,9 @@ Notable choices:
   mixing them without it gives wrong scores silently.
 - Two forms of the same rotation, with the same numbers: "real" (sines and cosines) and "complex" (one complex product).
 - Angles in float64 (see base.angles), the rotation itself in float32, the result cast back to the dtype of q and k.
-- Scaling changes the frequencies (`scaled_inv_freq`), so that a model reads longer texts than it was trained on
-  (`original_length`); YaRN also makes queries and keys a little longer.
-- Dynamic scaling depends on the length of the text so far, so a key that was cached after rotation gets the wrong angle
-  when the text grows. Under it, cache keys before rotation.
+- Scaling changes the frequencies (`scaled_inv_freq`), so that a model reads texts beyond its training length; YaRN also
+  makes queries and keys a little longer. Dynamic scaling depends on the length of the text so far, so that a key cached
+  after rotation gets the wrong angle when the text grows: cache keys before rotation there.
 """
 
 import math
@@ -43,15 +42,9 @@ def scaled_inv_freq(
         yarn     Peng et al. 2023 (arXiv 2309.00071): fast pairs stay, slow ones are divided, a ramp between
         llama3   Llama 3.1: the same idea with bounds on the wavelength
 
-    Args:
-        head_dim, base: see `inv_freq`.
-        scaling: one of SCALINGS.
-        factor: how much longer the text may become, above 1 (1 changes nothing).
-        original_length: training length in tokens.
-        tokens: length of the text now; only "dynamic" uses it.
-
-    Returns:
-        Radians per token, float64 [d/2], and the number that multiplies queries and keys (1 but for yarn).
+    The text may become `factor` times longer (1 changes nothing) than `original_length`, the training length in tokens;
+    `tokens` is its length now, which only "dynamic" uses. Returns radians per token, float64 [d/2], and the number that
+    multiplies queries and keys (1 but for yarn).
     """
     plain = inv_freq(head_dim, base)
     if scaling == "none":
@@ -97,17 +90,7 @@ def turn(x: Tensor, angle: Tensor, layout: str = "half", form: str = "real") -> 
 
 
 class Rotary(PositionMethod):
-    """Args beside the common ones:
-
-        base: the slowest pair makes one rotation in about 2 pi base tokens (10000 in Llama 2, 500000 in Llama 3).
-        layout: "half" (Llama) or "interleaved" (GPT-J); form: "real" or "complex", with the same numbers.
-        scaling: one of SCALINGS; see `scaled_inv_freq`, and the warning about caches at the top of this file.
-        factor: how much longer than `original_length` the text may become; at least 1.
-        original_length: the training length in tokens; None: max_length.
-
-    Raises:
-        ValueError: if head_dim is odd (pairs need two numbers), or an option is unknown or out of range.
-    """
+    """RoPE. Raises ValueError if head_dim is odd (pairs need two numbers), or an option is unknown or out of range."""
 
     name = "rope"
     title = "RoPE"
@@ -121,12 +104,12 @@ class Rotary(PositionMethod):
         width: int,
         max_length: int = 2048,
         *,
-        base: float = 10000.0,
-        layout: Literal["half", "interleaved"] = "half",
+        base: float = 10000.0,  # the slowest pair rotates once in about 2 pi base tokens (Llama 3: 500000)
+        layout: Literal["half", "interleaved"] = "half",  # Llama, GPT-J
         form: Literal["real", "complex"] = "real",
-        scaling: Literal["none", "linear", "dynamic", "yarn", "llama3"] = "none",
-        factor: float = 8.0,
-        original_length: int | None = None,
+        scaling: Literal["none", "linear", "dynamic", "yarn", "llama3"] = "none",  # see `scaled_inv_freq`
+        factor: float = 8.0,  # how much longer than `original_length` the text may become; at least 1
+        original_length: int | None = None,  # training length in tokens; None: max_length
     ) -> None:
         super().__init__(heads, head_dim, width, max_length)
         if self.head_dim % 2:
@@ -142,9 +125,8 @@ class Rotary(PositionMethod):
         self.factor = finite_number(factor, "factor", positive=True)
         if self.factor < 1:
             raise ValueError(f"factor must be at least 1, not {factor!r}.")
-        self.original_length = whole_number(
-            max_length if original_length is None else original_length, "original_length"
-        )
+        length = max_length if original_length is None else original_length
+        self.original_length = whole_number(length, "original_length")
 
     def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
         tokens = 1

@@ -32,8 +32,7 @@ class Sandwich(DistanceBias):
             return distance.float().expand(self.heads, *distance.shape)
         low, high = (int(v) for v in distance.aminmax())
         if high - low < distance.numel():
-            table = self._numerator(torch.arange(low, high + 1, device=distance.device))
-            numerator = table[distance - low]
+            numerator = self._numerator(torch.arange(low, high + 1, device=distance.device))[distance - low]
         else:  # far apart: a table would be larger than the distances themselves
             numerator = self._numerator(distance)
         head = torch.arange(1, self.heads + 1, device=distance.device)

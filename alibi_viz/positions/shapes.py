@@ -35,11 +35,7 @@ SHAPES: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 class ShapedAlibi(Alibi):
-    """ALiBi whose penalty is SHAPES[shape] of slope x distance. Other arguments are Alibi's, but for the form.
-
-    Raises:
-        ValueError: for an unknown shape.
-    """
+    """ALiBi whose penalty is SHAPES[shape] of slope x distance. Raises ValueError for an unknown shape."""
 
     def __init__(
         self, heads: int, head_dim: int, width: int, max_length: int = 2048, *, shape: str, **options: Any
@@ -54,5 +50,4 @@ class ShapedAlibi(Alibi):
         return super().linear_slopes() if self.shape == "linear" else None
 
     def key_bias(self, k_positions: Tensor) -> Tensor | None:
-        """Only the linear shape has one row for all queries."""
-        return super().key_bias(k_positions) if self.shape == "linear" else None
+        return super().key_bias(k_positions) if self.shape == "linear" else None  # no other has one row for all

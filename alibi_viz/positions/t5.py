@@ -3,8 +3,8 @@
 Source: Raffel et al. 2020, section 2.1; the buckets are those of transformers, T5Attention._relative_position_bucket.
 
 Notable choices:
-- Near distances have a bucket each, far ones share buckets that widen like a logarithm, and everything from
-  `max_distance` on falls into the last: beyond it all distances look the same.
+- Near distances have a bucket each, far ones share buckets that widen like a logarithm; from `max_distance` on all fall
+  into the last and look the same.
 - T5 does not divide scores by sqrt(d) (its initialization absorbs it). By default they are divided as for every other
   method, so that a comparison changes the bias alone; `faithful=True` is T5's own.
 - In T5 only the first layer owns a table and all layers use it: share one T5Bias among the layers for that.
@@ -25,10 +25,7 @@ from alibi_viz.positions.base import DistanceBias, whole_number
 def relative_position_bucket(
     relative_position: Tensor, bidirectional: bool = True, num_buckets: int = 32, max_distance: int = 128
 ) -> Tensor:
-    """Bucket of every relative position, KEY minus QUERY as in T5 (the past is negative): int64, same shape.
-
-    The logarithm is taken in float32, as in transformers: the few distances on an edge fall on the same side.
-    """
+    """Bucket of every relative position, KEY minus QUERY as in T5 (the past is negative): int64, same shape."""
     bucket = torch.zeros_like(relative_position)
     if bidirectional:
         num_buckets //= 2
@@ -37,22 +34,14 @@ def relative_position_bucket(
     else:
         distance = (-relative_position).clamp(min=0)  # the future shares bucket 0; the causal mask hides it
     exact = num_buckets // 2
+    # In float32, as in transformers: the few distances on an edge fall on the same side.
     ratio = torch.log(distance.clamp(min=1).float() / exact) / math.log(max_distance / exact)
     far = (exact + (ratio * (num_buckets - exact)).long()).clamp(max=num_buckets - 1)
     return bucket + torch.where(distance < exact, distance, far)
 
 
 class T5Bias(DistanceBias):
-    """Args beside the common ones:
-
-        num_buckets: rows of the table (32 in T5).
-        max_distance: in tokens, where the last bucket begins (128 in T5).
-        bidirectional: half of the buckets for the future (encoders).
-        faithful: leave scores undivided by sqrt(d), as T5 does.
-
-    Raises:
-        ValueError: if there are too few buckets, or max_distance does not lie beyond the exact ones.
-    """
+    """T5's bias. Raises ValueError for too few buckets, or a `max_distance` that is not beyond the exact distances."""
 
     name = "t5"
     title = "T5 bias"
@@ -65,20 +54,18 @@ class T5Bias(DistanceBias):
         width: int,
         max_length: int = 2048,
         *,
-        num_buckets: int = 32,
-        max_distance: int = 128,
-        bidirectional: bool = False,
-        faithful: bool = False,
+        num_buckets: int = 32,  # rows of the table
+        max_distance: int = 128,  # tokens, where the last bucket begins
+        bidirectional: bool = False,  # half of the buckets for the future (encoders)
+        faithful: bool = False,  # leave scores undivided by sqrt(d), as T5 does
     ) -> None:
         super().__init__(heads, head_dim, width, max_length)
         self.num_buckets = whole_number(num_buckets, "num_buckets", 4 if bidirectional else 2)
         self.max_distance = whole_number(max_distance, "max_distance")
-        exact = _exact_distances(num_buckets, bidirectional)
+        exact = num_buckets // (4 if bidirectional else 2)
         if max_distance <= exact:
-            raise ValueError(
-                f"max_distance must be above {exact}, the number of distances with a bucket of their own, "
-                f"not {max_distance}."
-            )
+            what = "the number of distances with a bucket of their own"
+            raise ValueError(f"max_distance must be above {exact}, {what}, not {max_distance}.")
         self.bidirectional = bidirectional
         self.scales_scores = not faithful
         self.table = nn.Embedding(num_buckets, self.heads)
@@ -86,13 +73,10 @@ class T5Bias(DistanceBias):
 
     @classmethod
     def training_options(cls, train_length: int, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """`max_distance` is L/4 if not given, as 128 is to 512 in the ALiBi paper, but beyond the exact distances.
-
-        Left at 128, a model trained at L <= 128 would never train its last buckets.
-        """
+        """`max_distance` is L/4 if not given, as 128 is to 512 in the ALiBi paper, but beyond the exact distances."""
         chosen = dict(options or {})
-        if "max_distance" not in chosen:
-            exact = _exact_distances(int(chosen.get("num_buckets", 32)), bool(chosen.get("bidirectional")))
+        if "max_distance" not in chosen:  # left at 128, a model trained at L <= 128 would never train its last buckets
+            exact = int(chosen.get("num_buckets", 32)) // (4 if chosen.get("bidirectional") else 2)
             chosen["max_distance"] = max(train_length // 4, exact + 1)
         return chosen
 
@@ -106,8 +90,3 @@ class T5Bias(DistanceBias):
 
     def bias_by_distance(self, distance: Tensor) -> Tensor:
         return self.table(self.bucket(distance)).float().movedim(-1, 0)  # [..., H] -> [H, ...]
-
-
-def _exact_distances(num_buckets: int, bidirectional: bool) -> int:
-    """Number of distances with a bucket of their own, in one direction."""
-    return num_buckets // (4 if bidirectional else 2)

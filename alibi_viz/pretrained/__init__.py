@@ -12,20 +12,19 @@ METHODS = ("alibi", "rope", "t5", "sinusoidal", "learned", "none")
 SEEDS = (0, 1, 2)
 
 
-def path(method: str, seed: int, folder: Path = FOLDER, *, recall: bool = False) -> Path:
+def path(method: str, seed: int, *, recall: bool = False) -> Path:
     """The file of one run."""
-    return folder / f"{'recall-' if recall else ''}{method}-{seed}.json"
+    return FOLDER / f"{'recall-' if recall else ''}{method}-{seed}.json"
 
 
-def load(method: str, seed: int, folder: Path = FOLDER, *, recall: bool = False) -> dict[str, Any] | None:
+def load(method: str, seed: int, *, recall: bool = False) -> dict[str, Any] | None:
     """One shipped run as plain data, or None if it is missing or damaged."""
     try:
-        return dict(json.loads(path(method, seed, folder, recall=recall).read_text(encoding="utf-8")))
+        return dict(json.loads(path(method, seed, recall=recall).read_text(encoding="utf-8")))
     except (OSError, ValueError):
         return None
 
 
-def load_all(folder: Path = FOLDER, *, recall: bool = False) -> list[dict[str, Any]]:
+def load_all(*, recall: bool = False) -> list[dict[str, Any]]:
     """Every run of one set that is there, method by method."""
-    runs = [load(method, seed, folder, recall=recall) for method in METHODS for seed in SEEDS]
-    return [run for run in runs if run is not None]
+    return [run for method in METHODS for seed in SEEDS if (run := load(method, seed, recall=recall)) is not None]

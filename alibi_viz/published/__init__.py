@@ -10,11 +10,7 @@ FOLDER = Path(__file__).parent
 
 @functools.cache
 def load(name: str = "press2022") -> dict[str, Any]:
-    """The tables of a paper: "source", "units", and one entry a table, each with "what" and "rows".
-
-    Raises:
-        ValueError: if there is no such paper.
-    """
+    """A paper's "source", "units", and one entry a table: "what" and "rows". Raises ValueError for no such paper."""
     known = sorted(path.stem for path in FOLDER.glob("*.json"))
     if name not in known:
         raise ValueError(f"There are numbers of {', '.join(known)}, not of {name!r}.")

@@ -34,11 +34,8 @@ def _round(size: float, digits: int) -> Decimal:
 
 def format_slope(value: float) -> str:
     """A slope: as a unit fraction when it is one (1/256), else as a number."""
-    if value > 0 and value < 1:
-        inverse = 1 / value
-        if inverse.is_integer() and inverse <= 1e7:
-            return f"1/{int(inverse):,}"
-    return format_number(value, 4)
+    inverse = 1 / value if 0 < value < 1 else math.inf
+    return f"1/{int(inverse):,}" if inverse <= 1e7 and inverse.is_integer() else format_number(value, 4)
 
 
 def format_power_of_two(exponent: Fraction | None) -> str:
@@ -66,8 +63,6 @@ def escape_markdown(text: str) -> str:
 
 def format_bytes(size: float) -> str:
     """Bytes in the unit that a person would use (1 KB = 1,024 bytes)."""
-    for unit in ("bytes", "KB", "MB", "GB", "TB"):
-        if size < 1024 or unit == "TB":
-            return f"{size:,.0f} {unit}" if unit == "bytes" or size >= 100 else f"{size:.3g} {unit}"
-        size /= 1024
-    raise AssertionError("unreachable")
+    power = max(power for power in range(5) if power == 0 or size >= 1024**power)
+    value, unit = size / 1024**power, ("bytes", "KB", "MB", "GB", "TB")[power]
+    return f"{value:,.0f} {unit}" if power == 0 or value >= 100 else f"{value:.3g} {unit}"

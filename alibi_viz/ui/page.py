@@ -18,11 +18,6 @@ Presets = Mapping[str, Mapping[str, Value]]  # “try this” button -> the cont
 READING = 720  # pixels: a comfortable line of prose
 
 
-def words() -> Lesson:
-    """The text that all lessons share."""
-    return load("words")
-
-
 def dark() -> bool:
     """Whether the reader's browser shows the dark theme."""
     return st.context.theme.type == "dark"
@@ -61,13 +56,13 @@ def prose(lesson: Lesson, section: str, /, **numbers: object) -> None:
 
 def what_you_see(lesson: Lesson, section: str = "seen", /, **numbers: object) -> None:
     """“What you see”, with the live numbers in the sentence."""
-    heading(words().label("seen"))
+    heading(load("words").label("seen"))
     prose(lesson, section, **numbers)
 
 
 def try_this(lesson: Lesson, presets: Presets) -> None:
     """“Try this” buttons; each sets the controls named in its row."""
-    st.caption(words().label("try"))
+    st.caption(load("words").label("try"))
     with st.container(horizontal=True, gap="small"):
         for key, values in presets.items():
             name = f"try_{lesson.name}_{key}"
@@ -75,47 +70,37 @@ def try_this(lesson: Lesson, presets: Presets) -> None:
 
 
 def formula(lesson: Lesson, *latex: str, section: str = "formula", **numbers: object) -> None:
-    """The formula, then the same with its numbers put in."""
-    heading(words().label("formula"))
+    """The formula (LaTeX, by default the lesson's own, a formula a line), then the same with its numbers put in."""
+    heading(load("words").label("formula"))
     with st.container(width=READING):
-        for line in latex:
+        own = section.replace("formula", "latex")
+        for line in latex or (lesson.text(own, **numbers).split("\n") if own in lesson else ()):
             st.latex(line)
         st.markdown(lesson.text(section, **numbers))
 
 
 def code(*pieces: Callable[..., Any] | type, label: str = "") -> None:
     """The source of what just ran. label: where it ran earlier, for numbers that are stored."""
-    with st.expander(label or words().label("code"), icon=":material/code:"):
+    with st.expander(label or load("words").label("code"), icon=":material/code:"):
         for piece in pieces:
             st.code(inspect.getsource(piece), language="python")
 
 
 def sources(lesson: Lesson, **numbers: object) -> None:
     """Where the ideas and the published numbers come from."""
-    with st.expander(words().label("sources"), icon=":material/menu_book:"):
+    with st.expander(load("words").label("sources"), icon=":material/menu_book:"):
         st.markdown(lesson.text("sources", **numbers))
 
 
 def chart(figure: go.Figure, *, key: str, alt: str, name: str) -> None:
     """A Plotly figure; its camera button saves a PNG under `name`. alt: the picture in words, for screen readers."""
-    config = {
-        "displaylogo": False,
-        "modeBarButtons": [["toImage"]],
-        "toImageButtonOptions": {"filename": name, "scale": 2},
-        "scrollZoom": False,
-    }
+    config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "modeBarButtons": [["toImage"]]}
+    config["toImageButtonOptions"] = {"filename": name, "scale": 2}
     st.plotly_chart(figure, theme=None, width="stretch", key=key, alt=alt, config=config)
 
 
 def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:
     """A button that saves a table, which is made only when it is asked for."""
-    st.download_button(
-        words().label("csv"),
-        data=lambda: table().to_csv(index=False),
-        file_name=name,
-        mime="text/csv",
-        key=key,
-        on_click="ignore",
-        icon=":material/download:",
-        type="tertiary",
-    )
+    file: dict[str, Any] = {"data": lambda: table().to_csv(index=False), "file_name": name, "mime": "text/csv"}
+    look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"}
+    st.download_button(load("words").label("csv"), key=key, on_click="ignore", **file, **look)

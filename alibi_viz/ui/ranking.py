@@ -15,6 +15,6 @@ def show(count: int) -> None:
     if not curves or point is None:
         return
     order = ", ".join(f"{TITLES[method]} {perplexity:.2f}" for method, perplexity in measured.ranked(curves))
-    numbers = {"all": f"{point.predictions:,}", "length": point.length, "seeds": len(curves[0].seeds)}
-    page.prose(lesson, "ranking", count=f"{count:,}", order=order, **numbers)
+    numbers = {"all": point.predictions, "length": point.length, "seeds": len(curves[0].seeds)}
+    page.prose(lesson, "ranking", count=count, order=order, **numbers)
     navigation.link("extrapolation", lesson.label("extrapolation"))

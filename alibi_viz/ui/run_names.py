@@ -18,7 +18,7 @@ LISTED = {"method", "length", "steps", "layers", "width", "heads", "corpus", "se
 OTHERS = [field.name for field in fields(TrainConfig) if field.name not in LISTED]
 
 
-def curve_name(curve: measured.Curve | measured.RecallCurve) -> str:
+def curve_name(curve: measured.Curve) -> str:
     """The method's title; for an own run also what differs from the shipped runs of its task."""
     title = METHODS[curve.config.method].title
     if curve.origin == "shipped":

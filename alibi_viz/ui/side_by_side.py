@@ -14,16 +14,7 @@ def side_by_side(
     if train_length is not None and train_length < len(labels):
         mark = [Mark(0, 0, train_length, train_length, lesson.label("mark", length=train_length))]
     every = "; ".join(f"{panel.title} {{{panel.key}}}" for panel in panels)  # the number of every method in the cell
-    matrix_view(
-        panels,
-        key=key,
-        rows=Axis(labels=axis, name=lesson.label("query")),
-        cols=Axis(labels=axis, name=lesson.label("key")),
-        marks=mark,
-        readout=Readout(
-            allowed=lesson.text("readout.allowed").replace("{every}", every),
-            masked=lesson.text("readout.masked"),
-            empty=lesson.text("readout.empty"),
-        ),
-        filename=filename,
-    )
+    allowed, masked, empty = (lesson.text(f"readout.{cell}") for cell in ("allowed", "masked", "empty"))
+    readout = Readout(allowed.replace("{every}", every), masked, empty)
+    rows, cols = (Axis(labels=axis, name=lesson.label(side)) for side in ("query", "key"))
+    matrix_view(panels, key=key, rows=rows, cols=cols, marks=mark, readout=readout, filename=filename)

@@ -11,13 +11,7 @@ def vector_table(lesson: Lesson, values: np.ndarray, edge: float, *, key: str, f
 
     values: float32 [positions, dimensions]; edge: the colors run from -edge to edge.
     """
-    number, colors = lesson.text("readout.allowed"), Colours("content", (-edge, edge))
-    matrix_view(
-        [Panel("", np.ascontiguousarray(values.T), colors, key="number")],
-        key=key,
-        rows=Axis(name=lesson.label("dimension")),
-        cols=Axis(name=lesson.label("position")),
-        readout=Readout(allowed=number, masked=number, empty=lesson.text("readout.empty")),
-        size="large",
-        filename=filename,
-    )
+    panel = Panel("", np.ascontiguousarray(values.T), Colours("content", (-edge, edge)), key="number")
+    rows, cols = (Axis(name=lesson.label(name)) for name in ("dimension", "position"))
+    readout = Readout(*(lesson.text(f"readout.{part}") for part in ("allowed", "allowed", "empty")))
+    matrix_view([panel], key=key, rows=rows, cols=cols, readout=readout, size="large", filename=filename)

@@ -1,6 +1,7 @@
-"""Charts of the Attention lesson: one row of weights; and the formula."""
+"""Chart of the Attention lesson: one row of weights."""
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
 import numpy as np
 import plotly.graph_objects as go
@@ -25,9 +26,11 @@ def row(
     """
     fig, colours = figure(dark, 260), ink(dark)
     keys, few = floats(range(len(tokens))), len(tokens) <= NAMED
-    names = [f"{position} “{escape(token)}”" for position, token in enumerate(tokens)]
+    # Plotly reads some tags and entities, so the reader's text is escaped.
+    names = [f"{position} “{escape(token, quote=False)}”" for position, token in enumerate(tokens)]
     common = {"x": keys, "customdata": names, "hovertemplate": words["hover"]}
-    fig.add_trace(go.Bar(y=floats(weights), name=words["with"], marker=_bar(colours.accent), **common))
+    bar = {"color": colours.accent, "line": {"width": 0}}
+    fig.add_trace(go.Bar(y=floats(weights), name=words["with"], marker=bar, **common))
     if without_bias is not None:
         line = {"color": colours.second, "width": 1.5, "shape": "hvh"}
         look = {"mode": "markers+lines" if few else "lines", "marker": {"size": 5, "symbol": "diamond"}, "line": line}
@@ -39,29 +42,11 @@ def row(
         dotted = {"color": colours.text, "width": 1, "dash": "dot"}
         fig.add_vline(x=edge - 0.5, line=dotted, annotation_text=words["edge"])
     if few:
-        ticks = [escape(shortened(token)) for token in tokens]
+        ticks = [escape(shortened(token), quote=False) for token in tokens]
         fig.update_xaxes(tickmode="array", tickvals=keys, ticktext=ticks, tickangle=-45)
     return fig
-
-
-def _bar(color: str) -> dict[str, object]:
-    return {"color": color, "line": {"width": 0}}
-
-
-def escape(text: str) -> str:
-    """A reader's text for Plotly, which reads some tags and entities: as text."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def shortened(token: str, most: int = 12) -> str:
     """A token for an axis or a sentence."""
     return token if len(token) <= most else token[: most - 1] + "…"
-
-
-def formula(slope: float, strength: float, head_dim: int) -> list[str]:
-    """ALiBi's weights in LaTeX, general and with the numbers of one head."""
-    return [
-        r"\text{weights}_i = \text{softmax}_j\left(\frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,(i - j)\right)",
-        rf"\text{{weights}}_i = \text{{softmax}}_j\left(\frac{{q_i \cdot k_j}}{{\sqrt{{{head_dim}}}}}"
-        rf" - {strength:g} \times {slope:.4g} \times (i - j)\right)",
-    ]

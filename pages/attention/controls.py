@@ -1,5 +1,6 @@
 """The Attention lesson's controls: the text, the content, the heads, the strength; or a trained model and its layer."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import streamlit as st
@@ -7,19 +8,9 @@ import streamlit as st
 from alibi_viz import trained
 from alibi_viz.content import tokens, words
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.lm.config import TrainConfig
 from alibi_viz.synthetic import Setting
-from alibi_viz.ui.controls import state, widgets
-from alibi_viz.ui.controls.content import (
-    CONTENT,
-    LAYER,
-    PASSAGE,
-    SENTENCE,
-    TEXT,
-    TRAINED_MODEL,
-    layer_param,
-    sizes,
-)
+from alibi_viz.ui.controls import content, state, widgets
+from alibi_viz.ui.controls.content import CONTENT, LAYER, PASSAGE, SENTENCE, TEXT, TRAINED_MODEL, is_trained, sizes
 from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.page import Presets
@@ -54,11 +45,6 @@ TRY: Presets = {
 }
 
 
-def is_trained() -> bool:
-    """Whether a trained model is the content."""
-    return bool(state.read(CONTENT) == TRAINED_MODEL)
-
-
 def read() -> Controls:
     """The controls as they are now. Raises ValueError with a sentence if there is no trained model to be read."""
     if is_trained():
@@ -66,19 +52,13 @@ def read() -> Controls:
         if loaded is None:
             raise ValueError(load("attention").text("models.damaged" if trained.refs() else "models.none"))
         text = state.read(READING).encode()[: loaded.max_bytes]
-        layer, head = state.read(layer_param(loaded.config)), state.read(_head_param(loaded.config.heads))
+        layer, head = state.read(content.layer_param(loaded.config)), state.read(_head_param(loaded))
         return Trained(loaded, text, int(layer), head, state.read(STRENGTH) if loaded.slopes else 1.0)
-    heads, used = state.read(HEADS), _tokens()[:LONGEST]
-    numbers = {"heads": heads, "head_dim": state.read(HEAD_DIM), "seed": state.read(SEED)}
-    return Synthetic(
-        Setting(**numbers, content=state.read(CONTENT), device=chosen_device()),
-        used,
-        kv_heads=state.read(KV_HEADS) or heads,
-        head=min(state.read(HEAD), heads),
-        strength=state.read(STRENGTH),
-        causal=state.read(CAUSAL),
-        cached=state.read(_cached_param(len(used))),
-    )
+    heads, dim, used = state.read(HEADS), state.read(HEAD_DIM), _tokens()[:LONGEST]
+    setting = Setting(heads, dim, content=state.read(CONTENT), seed=state.read(SEED), device=chosen_device())
+    kv_heads, head = state.read(KV_HEADS) or heads, min(state.read(HEAD), heads)
+    cached = state.read(_cached_param(len(used)))
+    return Synthetic(setting, used, kv_heads, head, state.read(STRENGTH), state.read(CAUSAL), cached)
 
 
 def _tokens() -> tuple[str, ...]:
@@ -90,29 +70,26 @@ def _cached_param(count: int) -> Param:
     return replace(CACHED, high=max(count, 1), default=max(count, 1))
 
 
-def _head_param(heads: int) -> Param:
-    """HEAD for a model with so many heads."""
+def _head_param(loaded: trained.Loaded) -> Param:
+    heads = loaded.config.heads
     return replace(HEAD, high=heads, default=min(3, heads))
 
 
-def _models() -> tuple[dict[str, TrainConfig], str]:
-    """The models that are here, and the chosen one: what was asked for, or the first where that is not here."""
-    refs, asked = trained.refs(), state.read(MODEL)
-    return refs, asked if asked in refs else next(iter(refs), "")
+def _chosen(refs: Iterable[str]) -> str:
+    """The chosen model: what was asked for, or the first where that is not here."""
+    asked = state.read(MODEL)
+    return asked if asked in refs else next(iter(refs), "")
 
 
 def _loaded() -> trained.Loaded | None:
     """The chosen model, or None if there is none that can be read."""
-    return trained.load(_models()[1])
+    return trained.load(_chosen(trained.refs()))
 
 
 def show(lesson: Lesson) -> None:
     """The widgets above the matrices."""
     with st.container(border=True):
-        if is_trained():
-            _show_trained(lesson)
-        else:
-            _show_synthetic(lesson)
+        (_show_trained if is_trained() else _show_synthetic)(lesson)
 
 
 def _show_synthetic(lesson: Lesson) -> None:
@@ -122,7 +99,7 @@ def _show_synthetic(lesson: Lesson) -> None:
         widgets.columns(lesson, [HEAD], [KV_HEADS], [HEAD_DIM], [SEED], gap="small")
     count = len(_tokens())
     if count > LONGEST:
-        st.caption(lesson.text("cut", given=f"{count:,}", used=f"{LONGEST:,}"))
+        st.caption(lesson.text("cut", given=count, used=LONGEST))
 
 
 def _show_trained(lesson: Lesson) -> None:
@@ -135,25 +112,25 @@ def _show_trained(lesson: Lesson) -> None:
     if loaded is None:
         return  # `read` says why
     with middle:
-        widgets.choice(layer_param(loaded.config), lesson)
+        widgets.choice(content.layer_param(loaded.config), lesson)
     with right:
-        widgets.number(_head_param(loaded.config.heads), lesson)
+        widgets.number(_head_param(loaded), lesson)
     corpus = lesson.label("corpus_own" if loaded.config.corpus.startswith("text:") else "corpus_built_in")
-    st.caption(lesson.text(f"made.{loaded.origin}", corpus=corpus, **sizes(loaded.config)))
+    st.caption(lesson.text(f"made.{loaded.origin}", **sizes(loaded.config) | {"corpus": corpus}))
     if len(text) > loaded.max_bytes:
         why = escape_markdown(trained.refusal(loaded, text[: trained.LONGEST]))
-        st.caption(lesson.text("cut.bytes", given=f"{len(text):,}", used=f"{loaded.max_bytes:,}", why=why))
+        st.caption(lesson.text("cut.bytes", given=len(text), used=loaded.max_bytes, why=why))
 
 
 def _model_list(lesson: Lesson) -> None:
     """The models that are here. The address line names a method or a hash; the list shows titles."""
-    asked, (refs, ref) = state.fit(MODEL), _models()
+    asked, refs = state.fit(MODEL), trained.refs()
     if not refs:
         return
-    st.session_state[MODEL_LIST] = ref
+    st.session_state[MODEL_LIST] = ref = _chosen(refs)
 
     def title(ref: str) -> str:
-        """Own runs can differ in anything, so a piece of the hash tells them apart."""
+        # Own runs can differ in anything, so a piece of the hash tells them apart.
         kind = "model_own" if ref == refs[ref].hash else "model_shipped"
         return lesson.label(kind, ref=ref[:4], **sizes(refs[ref]))
 
@@ -168,11 +145,9 @@ def _model_list(lesson: Lesson) -> None:
 
 def show_sliders(lesson: Lesson) -> None:
     """The sliders beside the matrices, which follow them while they are dragged."""
-    if is_trained():
-        loaded = _loaded()
-        if loaded and loaded.slopes:
-            widgets.drag(STRENGTH, lesson, channel=CHANNEL)
-        return
-    widgets.drag(STRENGTH, lesson, channel=CHANNEL)
-    count = min(len(_tokens()), LONGEST)
-    widgets.columns(lesson, [HEADS], [_cached_param(count)] if count > 1 else [], gap="medium")
+    loaded = _loaded() if is_trained() else None
+    if not is_trained() or (loaded and loaded.slopes):
+        widgets.drag(STRENGTH, lesson, channel=CHANNEL)
+    if not is_trained():
+        count = min(len(_tokens()), LONGEST)
+        widgets.columns(lesson, [HEADS], [_cached_param(count)] if count > 1 else [], gap="medium")

@@ -31,24 +31,25 @@ def stages(lesson: Lesson, controls: Controls, result: Result) -> None:
     """Content scores, bias (where the method adds one), masked scores and weights of the chosen head, with one cursor."""
     # The colour scales are fixed, so that a drag changes the picture and not its meaning.
     ends, pictures = (-result.score_limit, result.score_limit), result.stages
-    bias = Colours("bias", (-10.0, 0.0)) if result.slopes else Colours("scores", ends)
+    scores = Colours("scores", ends)
     rows: tuple[tuple[Stage, np.ndarray | None, Colours], ...] = (
         ("content", pictures.content, Colours("content", ends)),
-        ("bias", pictures.bias, bias),
-        ("masked", pictures.scores, Colours("scores", ends)),
+        ("bias", pictures.bias, Colours("bias", (-10.0, 0.0)) if result.slopes else scores),
+        ("masked", pictures.scores, scores),
         ("weights", pictures.weights, WEIGHTS),
     )
     model = None if result.content is None else _model(controls, result, controls.head - 1, result.content)
+    panels = [
+        Panel(_title(lesson, result, stage), values, colours, model=model, stage=stage)
+        for stage, values, colours in rows
+        if values is not None
+    ]
     matrix_view(
-        [
-            Panel(_title(lesson, result, stage), values, colours, model=model, stage=stage)
-            for stage, values, colours in rows
-            if values is not None
-        ],
+        panels,
         key=key(controls, "stages"),
         rows=Axis(step=result.step, labels=controls.labels, name=lesson.label("query")),
         cols=Axis(step=result.step, labels=controls.labels, name=lesson.label("key")),
-        marks=_mark(lesson, controls),
+        marks=_marks(lesson, controls),
         readout=_readout(lesson, controls, result),
         channel=CHANNEL if result.previews else None,  # else PyTorch would not confirm the preview
         value=controls.strength,
@@ -58,11 +59,9 @@ def stages(lesson: Lesson, controls: Controls, result: Result) -> None:
 
 
 def _title(lesson: Lesson, result: Result, stage: str) -> str:
-    if stage == "content" and not result.method.scales_scores:
-        return lesson.label("panel_content_whole")
-    if stage == "masked" and result.stages.bias is None:
-        return lesson.label("panel_masked_plain")
-    return lesson.label(f"panel_{stage}")
+    whole = stage == "content" and not result.method.scales_scores
+    plain = stage == "masked" and result.stages.bias is None
+    return lesson.label(f"panel_{stage}{'_whole' if whole else '_plain' if plain else ''}")
 
 
 def _model(
@@ -81,15 +80,13 @@ def _model(
     )
 
 
-def _mark(lesson: Lesson, controls: Controls) -> Sequence[Mark]:
+def _marks(lesson: Lesson, controls: Controls) -> Sequence[Mark]:
     """What the KV cache holds, or the square of the training length; nothing where that is the whole text."""
     if isinstance(controls, Trained):
-        size = controls.loaded.config.length
-        label = lesson.label("mark", length=size)
+        name, size = "mark", controls.loaded.config.length
     else:
-        size = controls.cached
-        label = lesson.label("generated", count=size)
-    return [Mark(0, 0, size, size, label)] if size < len(controls.labels) else []
+        name, size = "generated", controls.cached
+    return [Mark(0, 0, size, size, lesson.label(name, length=size))] if size < len(controls.labels) else []
 
 
 def _readout(lesson: Lesson, controls: Controls, result: Result) -> Readout:
@@ -99,43 +96,30 @@ def _readout(lesson: Lesson, controls: Controls, result: Result) -> Readout:
         section = "square"
     else:
         section = "plain" if result.stages.bias is None else "bias"
-    masked = lesson.text("readout.masked")
-    return Readout(
-        allowed=lesson.text(f"readout.{section}", step=result.step),
-        masked=masked,
-        empty=lesson.text("readout.empty"),
-        ahead=masked if controls.causal else lesson.text("readout.ahead"),
-    )
+    allowed, masked = lesson.text(f"readout.{section}", step=result.step), lesson.text("readout.masked")
+    ahead = masked if controls.causal else lesson.text("readout.ahead")
+    return Readout(allowed, masked, empty=lesson.text("readout.empty"), ahead=ahead)
 
 
 def thumbnails(lesson: Lesson, controls: Controls, result: Result) -> None:
     """The weights of every head; a click opens that head."""
     contents = result.contents
     view = key(controls, "heads")
+    panels = []
+    for head, weights in enumerate(result.thumbs):
+        slope = format_slope(result.slopes[head]) if result.slopes else ""
+        title = lesson.label("thumb" if slope else "thumb_plain", head=head + 1, slope=slope)
+        model = _model(controls, result, head, contents[head]) if contents else None
+        panels.append(Panel(title, weights, WEIGHTS, model=model, stage="weights"))
     matrix_view(
-        [
-            Panel(
-                _thumb_title(lesson, result, head),
-                weights,
-                WEIGHTS,
-                model=_model(controls, result, head, contents[head]) if contents else None,
-                stage="weights",
-            )
-            for head, weights in enumerate(result.thumbs)
-        ],
+        panels,
         key=view,
         rows=Axis(step=result.thumb_step, name=lesson.label("query")),
         cols=Axis(step=result.thumb_step, name=lesson.label("key")),
-        marks=_mark(lesson, controls) if isinstance(controls, Trained) else [],
+        marks=_marks(lesson, controls) if isinstance(controls, Trained) else [],
         channel=CHANNEL if contents else None,
         value=controls.strength,
         picked=controls.head - 1,
         filename=f"{filename(controls)}-{len(result.thumbs)}-heads",
         on_change=lambda: widgets.follow_pick(HEAD, view),
     )
-
-
-def _thumb_title(lesson: Lesson, result: Result, head: int) -> str:
-    if result.slopes:
-        return lesson.label("thumb", head=head + 1, slope=format_slope(result.slopes[head]))
-    return lesson.label("thumb_plain", head=head + 1)

@@ -9,6 +9,7 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import page
 from alibi_viz.ui.components.matrix_view import locked
 from alibi_viz.ui.controls import rerun
+from alibi_viz.ui.controls.content import is_trained
 from alibi_viz.ui.format import escape_markdown, format_slope
 from pages.attention import charts, controls, findings, matrices, study
 from pages.attention.study import Controls, Result, Trained
@@ -30,9 +31,8 @@ def figure(lesson: Lesson) -> tuple[Controls, Result] | None:
         page.prose(lesson, f"how.{result.method.acts_on}", method=result.method.title)
     matrices.stages(lesson, chosen, result)
     st.caption(lesson.text("colour"))
-    page.heading(
-        lesson.label("thumbs_layer", layer=chosen.layer) if isinstance(chosen, Trained) else lesson.label("thumbs")
-    )
+    layer = {"layer": chosen.layer} if isinstance(chosen, Trained) else {}
+    page.heading(lesson.label("thumbs_layer" if layer else "thumbs", **layer))
     matrices.thumbnails(lesson, chosen, result)
     if result.thumb_step > 1:
         st.caption(lesson.label("pooled", step=result.thumb_step))
@@ -43,10 +43,10 @@ def figure(lesson: Lesson) -> tuple[Controls, Result] | None:
 def title(lesson: Lesson, chosen: Controls, result: Result) -> str:
     """Which head the matrices show."""
     slope = format_slope(result.slopes[chosen.head - 1]) if result.slopes else ""
-    if not isinstance(chosen, Trained):
-        return lesson.label("large", head=chosen.head, slope=slope)
-    key = "large_slope" if slope else "large_plain"
-    return lesson.label(key, head=chosen.head, layer=chosen.layer, slope=slope)
+    if isinstance(chosen, Trained):
+        name = "large_slope" if slope else "large_plain"
+        return lesson.label(name, head=chosen.head, layer=chosen.layer, slope=slope)
+    return lesson.label("large", head=chosen.head, slope=slope)
 
 
 def one_row(lesson: Lesson, chosen: Controls) -> None:
@@ -59,22 +59,16 @@ def one_row(lesson: Lesson, chosen: Controls) -> None:
     if isinstance(chosen, Trained):
         length = chosen.loaded.config.length
         edge = query - length + 1 if query >= length else None
-        words |= lesson.entries("chart.trained") | {"edge": lesson.label("edge", length=f"{length:,}")}
-        page.heading(lesson.label("row_byte", query=token, position=f"{query:,}"))
+        words |= lesson.entries("chart.trained") | {"edge": lesson.label("edge", length=length)}
+        page.heading(lesson.label("row_byte", query=token, position=query))
         what, without_bias, name = "byte", "weight_no_bias", f"trained-{chosen.loaded.config.method}-row-{query}.csv"
     else:
         page.heading(lesson.label("row", query=token))
         what, without_bias, name = "token", "weight_plain", f"attention-row-{query}.csv"
     chart = charts.row(labels, row.weights, row.weights_without_bias, words, dark=page.dark(), edge=edge)
     page.chart(chart, key="row", alt=lesson.label("weight"), name=name.removesuffix(".csv"))
-    columns = {
-        "position": range(len(labels)),
-        what: labels,
-        "content": row.content,
-        "bias": row.bias,
-        "weight": row.weights,
-        without_bias: row.weights_without_bias,
-    }
+    columns = {"position": range(len(labels)), what: labels, "content": row.content, "bias": row.bias}
+    columns |= {"weight": row.weights, without_bias: row.weights_without_bias}
     table = {lesson.label(key): values for key, values in columns.items() if values is not None}
     page.download_csv(lambda: pd.DataFrame(table), name=name, key="row_csv")
 
@@ -84,19 +78,18 @@ def formula(lesson: Lesson, chosen: Controls, result: Result) -> None:
     if not result.slopes:
         page.formula(load("compare"), section=f"formula.{result.method.name}")
         return
-    slope = result.slopes[chosen.head - 1]
-    latex = charts.formula(slope, chosen.strength, result.method.head_dim)
-    page.formula(lesson, *latex, head=chosen.head, slope=format_slope(slope))
+    m, head_dim, strength = result.slopes[chosen.head - 1], result.method.head_dim, chosen.strength
+    page.formula(lesson, head=chosen.head, head_dim=head_dim, strength=strength, m=m, slope=format_slope(m))
 
 
 def show(lesson: Lesson) -> None:
-    page.prose(lesson, "intro.trained" if controls.is_trained() else "intro.made")
+    page.prose(lesson, "intro.trained" if is_trained() else "intro.made")
     page.try_this(lesson, controls.TRY)
     controls.show(lesson)
-    shown = figure(lesson)
-    if shown is None:
+    chosen_result = figure(lesson)
+    if chosen_result is None:
         return
-    chosen, result = shown
+    chosen, result = chosen_result
     one_row(lesson, chosen)
     findings.show(lesson, chosen, result)
     formula(lesson, chosen, result)

@@ -18,7 +18,6 @@ from typing import Literal
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from alibi_viz import trained
 from alibi_viz.attention import pictures
@@ -53,7 +52,6 @@ class Synthetic:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """One a token."""
         return self.tokens
 
 
@@ -70,7 +68,6 @@ class Trained:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """One a token, which is a byte."""
         return trained.labels(self.text)
 
 
@@ -96,24 +93,18 @@ class Result:
     exact: bool = True  # "same words attract": whether different tokens are exactly orthogonal
 
 
-def check(controls: Synthetic) -> None:
-    """Raises ValueError, with one sentence, for controls that do not fit together."""
-    heads, kv_heads = controls.setting.heads, controls.kv_heads
-    if not controls.tokens:
-        raise ValueError("The text is empty. Write a few words.")
-    if heads % kv_heads:
-        fitting = ", ".join(str(n) for n in range(1, heads + 1) if heads % n == 0)
-        raise ValueError(f"{heads} heads cannot share {kv_heads} key/value heads equally. Choose one of {fitting}.")
-
-
 @torch.no_grad()
 def inputs(controls: Controls) -> AttentionInputs:
     """Queries, keys and values of the text. Raises ValueError, in one sentence, for a text that cannot be read."""
     if isinstance(controls, Trained):
         return trained.inputs(controls.loaded, controls.text, controls.layer, controls.strength)
-    check(controls)
     tokens, setting, kv_heads = controls.tokens, controls.setting, controls.kv_heads
     heads, dim, device = setting.heads, setting.head_dim, setting.device
+    if not tokens:
+        raise ValueError("The text is empty. Write a few words.")
+    if heads % kv_heads:
+        fitting = ", ".join(str(n) for n in range(1, heads + 1) if heads % n == 0)
+        raise ValueError(f"{heads} heads cannot share {kv_heads} key/value heads equally. Choose one of {fitting}.")
     if setting.content == "random":
         x = embed(tokens, setting)
         q, k = project(x, setting, "q"), project(x, setting, "k", kv_heads)
@@ -129,10 +120,10 @@ def inputs(controls: Controls) -> AttentionInputs:
 
 def _alibi(controls: Synthetic, chosen: slice = slice(None)) -> Alibi:
     """ALiBi for all heads, or for some of them."""
-    values, dim = slopes(controls.setting.heads)[chosen], controls.setting.head_dim
+    values, dim, strength = slopes(controls.setting.heads)[chosen], controls.setting.head_dim, controls.strength
     # Without a mask the formula of the paper would reward later keys; an encoder's form falls on both sides.
     form: Literal["causal", "symmetric"] = "causal" if controls.causal else "symmetric"
-    method = Alibi(len(values), dim, len(values) * dim, slopes=values, form=form, strength=controls.strength)
+    method = Alibi(len(values), dim, len(values) * dim, slopes=values, form=form, strength=strength)
     return method.to(controls.setting.device)
 
 
@@ -154,8 +145,8 @@ def study(controls: Controls) -> Result:
 def _synthetic(controls: Synthetic) -> Result:
     head, attention = one_head(controls), inputs(controls)
     step = math.ceil(len(controls.tokens) / SCREEN)
-    stages = pictures.stages(head, 0, step)
     contents = tuple(map(to_numpy, attention.trace().content[0])) if step == 1 else None
+    stages = pictures.stages(head, 0, step)
     q_k = to_numpy(head.q[0, 0]), to_numpy(head.k[0, 0]), 1 / math.sqrt(controls.setting.head_dim)
     return Result(
         method=attention.method,
@@ -165,7 +156,7 @@ def _synthetic(controls: Synthetic) -> Result:
         thumbs=thumbnails(attention, step),
         thumb_step=step,
         score_limit=SCORE_LIMIT,
-        content=stages.content if contents else q_k,
+        content=stages.content if contents else q_k,  # the panel's own array, which then travels once
         contents=contents,
         logsum=torch.cat([t.masked[0, 0].double().logsumexp(-1) for t in head.blocks()]).cpu().numpy(),
         previews=step == 1,
@@ -212,7 +203,9 @@ def cached_difference(controls: Synthetic) -> float:
     first = max(count - STEPS, 0)
     for start, stop in [(0, first), *((t, t + 1) for t in range(first, count))]:
         if stop > start:
-            outputs.append(_next(x, cache, slice(start, stop)))
+            now = slice(start, stop)
+            keys, values, positions, _ = cache.append(x.k[:, :, now], x.v[:, :, now], x.positions[now])
+            outputs.append(fused_attention(x.q[:, :, now], keys, values, x.method, x.positions[now], positions))
     # A cache has no future, so the full pass that it must equal is the masked one.
     full = replace(x, causal=True).trace().output
     return float((torch.cat(outputs, dim=2) - full[:, :, :count]).abs().max())
@@ -221,12 +214,3 @@ def cached_difference(controls: Synthetic) -> float:
 def _checked(controls: Synthetic) -> AttentionInputs:
     """All heads; of a long text the chosen head alone, so that the page stays quick."""
     return inputs(controls) if len(controls.tokens) <= ALL_HEADS_UP_TO else one_head(controls)
-
-
-def _next(x: AttentionInputs, cache: KVCache, now: slice) -> Tensor:
-    """Output of the tokens `now`, which see themselves and what the cache holds."""
-    cache.append(x.k[:, :, now], x.v[:, :, now], x.positions[now])
-    assert cache.keys is not None
-    assert cache.values is not None
-    assert cache.positions is not None
-    return fused_attention(x.q[:, :, now], cache.keys, cache.values, x.method, x.positions[now], cache.positions)

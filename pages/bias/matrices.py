@@ -1,12 +1,15 @@
 """The Bias page's matrices: the numbers of the study as panels."""
 
+from functools import partial
+
 import numpy as np
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Mark, Model, Panel, Readout, matrix_view
+from alibi_viz.ui.components.matrix_view.message import Options
 from alibi_viz.ui.controls import widgets
 from pages.bias import controls
-from pages.bias.study import FORMS, Controls, Result, Window
+from pages.bias.study import FORMS, FUTURE_SHARE, Controls, Result, Window
 
 VISIBLE = 10.0  # e^-10: less than 1/20,000 of the largest weight
 THUMBS, LARGE = "bias_thumbs", "bias_large"  # keys of the views
@@ -14,63 +17,37 @@ THUMBS, LARGE = "bias_thumbs", "bias_large"  # keys of the views
 
 def thumbnails(lesson: Lesson, result: Result) -> None:
     """Every head, small; a click opens it large."""
-    chosen, (rows, cols) = result.controls, _axes(lesson, result.thumb_window)
-    heads = enumerate(result.thumbs, start=1)
-    matrix_view(
-        [_panel(lesson.label("thumb", head=head), values, chosen) for head, values in heads],
-        key=THUMBS,
-        rows=rows,
-        cols=cols,
-        picked=chosen.head - 1,
-        filename=f"alibi-bias-{chosen.heads}-heads",
-        on_change=lambda: widgets.follow_pick(controls.HEAD, THUMBS),
-    )
+    chosen, heads = result.controls, enumerate(result.thumbs, start=1)
+    panels = [_panel(lesson.label("thumb", head=head), values, chosen) for head, values in heads]
+    options = Options(picked=chosen.head - 1, filename=f"alibi-bias-{chosen.heads}-heads")
+    follow = partial(widgets.follow_pick, controls.HEAD, THUMBS)
+    matrix_view(panels, key=THUMBS, on_change=follow, **(options | _axes(lesson, result.thumb_window)))
 
 
 def large(lesson: Lesson, result: Result) -> None:
     """One head, with the square of the training length, jump and zoom."""
-    chosen, step, (rows, cols) = result.controls, result.window.step, _axes(lesson, result.window)
-    length = chosen.train_length
-    caption = lesson.label("every") if step == 1 else lesson.label("step", step=f"{step:,}")
-    marks = [Mark(0, 0, length, length, lesson.label("mark", length=f"{length:,}"))] if length < chosen.n else []
-    matrix_view(
-        [_panel("", result.values, chosen, caption, _model(result))],
-        key=LARGE,
-        rows=rows,
-        cols=cols,
-        marks=marks,
-        readout=_readout(lesson, chosen),
-        size="large",
-        zoomable=True,
-        filename=f"alibi-bias-head-{chosen.head}",
-        on_change=lambda: controls.follow_zoom(LARGE),
-    )
-
-
-def _axes(lesson: Lesson, window: Window) -> tuple[Axis, Axis]:
-    """Rows are queries, columns are keys."""
-    rows = Axis(start=window.row, step=window.step, name=lesson.label("query"))
-    return rows, Axis(start=window.col, step=window.step, name=lesson.label("key"))
-
-
-def _model(result: Result) -> Model:
-    """The arithmetic of one head, so that the browser can name the exact number of every cell."""
-    chosen = result.controls
-    future = result.future_slope if chosen.form == "two-sided" else None
-    form, causal = FORMS[chosen.form], chosen.causal
-    return Model(slope=result.slope, future_slope=future, form=form, causal=causal, total=chosen.n)
-
-
-def _readout(lesson: Lesson, chosen: Controls) -> Readout:
+    chosen, step, length = result.controls, result.window.step, result.controls.train_length
+    slope, form = result.slope, FORMS[chosen.form]
+    model = Model(None, slope, slope * FUTURE_SHARE, form, causal=chosen.causal, total=chosen.n)
+    caption = lesson.label("every") if step == 1 else lesson.label("step", step=step)
+    marks = [Mark(0, 0, length, length, lesson.label("mark", length=length))] if length < chosen.n else []
     past = "after" if chosen.after else "key_only" if chosen.form == "key only" else "bias"
     future = "future" if past == "bias" else past
-    return Readout(*(lesson.text(f"readout.{part}") for part in (past, "masked", "empty", future)))
+    readout = Readout(*(lesson.text(f"readout.{part}") for part in (past, "masked", "empty", future)))
+    name = f"alibi-bias-head-{chosen.head}"
+    options = Options(marks=marks, readout=readout, size="large", zoomable=True, filename=name)
+    panel, follow = _panel("", result.values, chosen, caption, model), partial(controls.follow_zoom, LARGE)
+    matrix_view([panel], key=LARGE, on_change=follow, **(options | _axes(lesson, result.window)))
+
+
+def _axes(lesson: Lesson, window: Window) -> Options:
+    rows = Axis(start=window.row, step=window.step, name=lesson.label("query"))
+    return {"rows": rows, "cols": Axis(start=window.col, step=window.step, name=lesson.label("key"))}
 
 
 def _panel(title: str, values: np.ndarray, chosen: Controls, caption: str = "", model: Model | None = None) -> Panel:
     """One matrix with its colors. The stage says which number of a cell the browser computes."""
-    colors, after = _colors(values, chosen), chosen.after
-    return Panel(title, values, colors, caption=caption, model=model, stage="weights" if after else "bias")
+    return Panel(title, values, _colors(values, chosen), caption, model, "weights" if chosen.after else "bias")
 
 
 def _colors(values: np.ndarray, chosen: Controls) -> Colours:

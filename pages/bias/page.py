@@ -10,15 +10,14 @@ from alibi_viz.positions.alibi import Alibi, half_weight_distance
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import rerun, widgets
 from alibi_viz.ui.format import format_bytes, format_number, format_slope
-from pages.bias import controls, matrices
-from pages.bias.study import COMPARED, DTYPES, FORMS, Result, cells, forms_compared, precision, study, weights
+from pages.bias import controls, matrices, study
 
 
 @st.fragment
-def figure(lesson: Lesson) -> Result:
+def figure(lesson: Lesson) -> study.Result:
     """The sliders and the matrices that follow them."""
     widgets.columns(lesson, [controls.N], [controls.HEADS])
-    result = study(controls.read())
+    result = study.study(controls.read())
     chosen = result.controls
     left, right = st.columns([2, 3], gap="medium")
     with left:
@@ -32,40 +31,19 @@ def figure(lesson: Lesson) -> Result:
     return result
 
 
-def window_table(result: Result) -> pd.DataFrame:
-    """The cells on the screen; the first column and the header name the tokens."""
-    table = pd.DataFrame(result.values, columns=result.window.cols())
-    table.insert(0, "query \\ key", result.window.rows())
-    return table
-
-
-def precision_table(lesson: Lesson, result: Result) -> pd.DataFrame:
-    """How many distances each number format tells apart, and its largest error."""
-    rows = [(dtype, *precision(result.slope, result.controls.n, dtype)) for dtype in DTYPES]
-    return pd.DataFrame(rows, columns=list(lesson.entries("columns").values()))
-
-
-def explain(lesson: Lesson, result: Result) -> None:
+def explain(lesson: Lesson, result: study.Result) -> None:
     """“What you see”, for what is on the screen."""
-    chosen = result.controls
-    numbers: dict[str, object] = {
-        "head": chosen.head,
-        "heads": chosen.heads,
-        "n": f"{chosen.n:,}",
-        "slope": format_slope(result.slope),
-        "half": format_number(half_weight_distance(result.slope)),
-        "train_length": f"{min(chosen.train_length, chosen.n):,}",
-        "same": format_number(result.same_inside),
-        "dtype": chosen.dtype,
-        "distinct": f"{result.distinct:,}",
-        "error": format_number(result.largest_error),
-        "full": format_bytes(chosen.heads * float(chosen.n) ** 2 * DTYPES[chosen.dtype].itemsize),
-        "slopes": format_bytes(chosen.heads * 4.0),  # float32
-    }
+    chosen, slope = result.controls, result.slope
+    trained = min(chosen.train_length, chosen.n)
+    numbers = vars(chosen) | {"slope": format_slope(slope), "train_length": trained, "distinct": result.distinct}
+    exact = {"half": half_weight_distance(slope), "same": result.same_inside, "error": result.largest_error}
+    full = chosen.heads * float(chosen.n) ** 2 * study.DTYPES[chosen.dtype].itemsize
+    numbers |= {"full": format_bytes(full), "slopes": format_bytes(chosen.heads * 4.0)}  # slopes: float32
+    numbers |= {name: format_number(value) for name, value in exact.items()}
     if chosen.after:
-        differences = forms_compared(result.slope, chosen.n, chosen.causal)
+        differences = study.forms_compared(slope, chosen.n, chosen.causal)
         compared = ", ".join(f"{form} **{format_number(value)}**" for form, value in differences.items())
-        page.what_you_see(lesson, "seen.after", n=min(chosen.n, COMPARED), compared=compared)
+        page.what_you_see(lesson, "seen.after", n=min(chosen.n, study.COMPARED), compared=compared)
         page.prose(lesson, "seen.same" if chosen.causal else "seen.differ")
     else:
         page.what_you_see(lesson, "seen.key_only" if chosen.form == "key only" else "seen.bias", **numbers)
@@ -77,16 +55,16 @@ def show(lesson: Lesson) -> None:
     page.try_this(lesson, controls.TRY)
     controls.show(lesson)
     result = figure(lesson)
-    chosen, form = result.controls, FORMS[result.controls.form]
-    name = f"alibi-bias-{chosen.n}-head-{chosen.head}.csv"
-    page.download_csv(lambda: window_table(result), name=name, key="bias_csv")
+    chosen, form, corner = result.controls, study.FORMS[result.controls.form], "query \\ key"
+    table = pd.DataFrame(result.values, result.window.rows(), result.window.cols()).reset_index(names=corner)
+    page.download_csv(lambda: table, name=f"alibi-bias-{chosen.n}-head-{chosen.head}.csv", key="bias_csv")
     explain(lesson, result)
-    with st.expander(lesson.label("formats", n=f"{chosen.n:,}"), icon=":material/table:"):
-        st.dataframe(precision_table(lesson, result), hide_index=True)
-    slopes = {"slope": f"{result.slope:.4g}", "future": f"{result.future_slope:.4g}"}
-    latex = lesson.text(f"latex.{form}", **slopes).split("\n")
-    page.formula(lesson, *latex, section=f"formula.{form}", head=chosen.head)
-    page.code(Alibi.bias_by_distance, Alibi.score_bias, cells, weights)
+    with st.expander(lesson.label("formats", n=chosen.n), icon=":material/table:"):
+        rows = [(dtype, *study.precision(result.slope, chosen.n, dtype)) for dtype in study.DTYPES]
+        st.dataframe(pd.DataFrame(rows, columns=[*lesson.entries("columns").values()]), hide_index=True)
+    slopes = {"slope": result.slope, "future": result.slope * study.FUTURE_SHARE}
+    page.formula(lesson, section=f"formula.{form}", head=chosen.head, **slopes)
+    page.code(Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
     page.sources(lesson)
 
 

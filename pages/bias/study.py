@@ -1,8 +1,8 @@
 """The Bias page: the matrix that ALiBi adds, from one token to a million.
 
 Notable choices:
-- Only the samples that fit on the screen are computed, at most 512 x 512, so n = 1,000,000 costs what n = 1,000 costs. A
-  sample is one cell of the matrix (the first of its block), never a mean, so each number is a number of the true matrix.
+- Only the samples that fit on the screen are computed, at most 512 x 512, whatever n. A sample is one cell of the matrix
+  (the first of its block), never a mean.
 - The softmax of a bias row alone (equal content) has a closed form, a geometric series; a test holds it against torch.
 - 16-bit formats are shown as they are stored: computed in float32, rounded last.
 """
@@ -79,11 +79,6 @@ class Result:
     largest_error: float  # of a stored value against the exact one
     same_inside: float  # largest difference between the matrix at the training length and that part of the long one
 
-    @property
-    def future_slope(self) -> float:
-        """The slope for later keys, in the two-sided form."""
-        return self.slope * FUTURE_SHARE
-
 
 def window(n: int, row: int, col: int, span: int, most: int = SCREEN) -> Window:
     """The nearest window that fits into n x n and onto the screen."""
@@ -101,30 +96,16 @@ def study(controls: Controls) -> Result:
     large = window(controls.n, controls.row, controls.col, controls.span)
     shrink = 1 if controls.heads <= 16 else 2 if controls.heads <= 64 else 4
     small = window(controls.n, 0, 0, 0, THUMB // shrink)
-    distinct, error = precision(slope, controls.n, controls.dtype)
-    return Result(
-        controls,
-        slope,
-        large,
-        values=cells(slope, large, controls),
-        thumbs=[cells(m, small, controls) for m in of_heads],
-        thumb_window=small,
-        distinct=distinct,
-        largest_error=error,
-        same_inside=same_inside(slope, controls),
-    )
+    values, thumbs = cells(slope, large, controls), [cells(m, small, controls) for m in of_heads]
+    stored, same = precision(slope, controls.n, controls.dtype), same_inside(slope, controls)
+    return Result(controls, slope, large, values, thumbs, small, *stored, same)
 
 
 def cells(slope: float, shown: Window, controls: Controls) -> np.ndarray:
     """Bias, or weights of equal content, in a window: float32 [count, count]; -inf where the mask hides a cell."""
-    q, k = torch.from_numpy(shown.rows()), torch.from_numpy(shown.cols())
-    if controls.after:
-        values = weights(slope, q, k, controls)
-    else:
-        values = bias(slope, q, k, controls).to(DTYPES[controls.dtype]).float()
-    if controls.causal:
-        values = values.masked_fill(q[:, None] < k[None, :], -math.inf)
-    return values.numpy()
+    q, k, dtype = torch.from_numpy(shown.rows()), torch.from_numpy(shown.cols()), DTYPES[controls.dtype]
+    values = weights(slope, q, k, controls) if controls.after else bias(slope, q, k, controls).to(dtype).float()
+    return (values.masked_fill(q[:, None] < k, -math.inf) if controls.causal else values).numpy()
 
 
 def method(slope: float, form: str) -> Alibi:
@@ -143,9 +124,8 @@ def bias(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) -> 
 def weights(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) -> torch.Tensor:
     """Softmax of the bias over all n keys, at the cells of a window: float32 [Tq, Tk].
 
-    Row i has the keys 0..i under the mask, else 0..n-1. The sum over a side that falls by the factor e^-m a token is
-    (1 - e^(-m c)) / (1 - e^-m) for c keys. Everything is measured against the largest value of the row, so nothing
-    overflows.
+    Row i has the keys 0..i under the mask, else 0..n-1. A side that falls by the factor e^-m a token sums to `series`.
+    Everything is measured against the largest value of the row, so nothing overflows.
     """
     i, j = q.double()[:, None], k.double()[None, :]
     past_m, future_m = slope, slope * (FUTURE_SHARE if controls.form == "two-sided" else 1.0)
@@ -155,30 +135,26 @@ def weights(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) 
         return torch.where(j <= i, values, 0.0).float()
     if controls.form in ("distance", "key only"):
         # Without a mask both reward the last key of the text, for every query.
-        last = float(controls.n - 1)
-        return (torch.exp(-past_m * (last - j)) / series(past_m, torch.tensor(last + 1))).expand(len(q), -1).float()
+        values = torch.exp(-past_m * (controls.n - 1 - j)) / series(past_m, torch.tensor(controls.n))
+        return values.expand(len(q), -1).float()
     total = series(past_m, i + 1) + series(future_m, controls.n - i) - 1
     steep = torch.where(j <= i, past_m, future_m)
     return (torch.exp(-steep * (i - j).abs()) / total).float()
 
 
 def series(slope: float, count: torch.Tensor) -> torch.Tensor:
-    """1 + e^-m + e^-2m + ... of `count` terms, in float64."""
-    if slope == 0:
-        return count.double()
-    return torch.expm1(-slope * count.double()) / math.expm1(-slope)
+    """1 + e^-m + e^-2m + ... of `count` terms, (1 - e^(-m count)) / (1 - e^-m), in float64."""
+    return torch.expm1(-slope * count.double()) / math.expm1(-slope) if slope else count.double()
 
 
 @lru_cache(maxsize=64)
 def precision(slope: float, n: int, dtype: str) -> tuple[int, float]:
-    """How many values of -m d, d = 0..n-1, a number format tells apart, and its largest error against float64."""
+    """How many values of -m d, d = 0..n-1, a number format tells apart, and its largest error (infinite: overflow)."""
     exact = -slope * torch.arange(n, dtype=torch.float64)
     stored = exact.float().to(DTYPES[dtype])
     # The row is sorted already, so counting its changes counts its distinct values.
     changes = int((stored[1:] != stored[:-1]).sum()) + 1
-    overflow = torch.isinf(stored)
-    error = math.inf if bool(overflow.any()) else float((stored.double() - exact).abs().max())
-    return changes, error
+    return changes, float((stored.double() - exact).abs().max())
 
 
 def same_inside(slope: float, controls: Controls) -> float:
@@ -191,11 +167,8 @@ def same_inside(slope: float, controls: Controls) -> float:
 
 def forms_compared(slope: float, n: int, causal: bool) -> dict[str, float]:
     """Largest difference of the weights of each form from those of "distance", by the real attention, equal content."""
-    positions = torch.arange(min(n, COMPARED))
-    zero = torch.zeros(1, 1, len(positions), 1)
-    of_forms = {
-        form: trace_attention(zero, zero, zero, method(slope, form), positions, positions, causal=causal).weights
-        for form in FORMS
-    }
-    base = of_forms.pop("distance")
-    return {form: float((values - base).abs().max()) for form, values in of_forms.items()}
+    at = torch.arange(min(n, COMPARED))
+    zero = torch.zeros(1, 1, len(at), 1)
+    traces = {form: trace_attention(zero, zero, zero, method(slope, form), at, at, causal=causal) for form in FORMS}
+    base = traces.pop("distance").weights
+    return {form: float((trace.weights - base).abs().max()) for form, trace in traces.items()}

@@ -19,11 +19,9 @@ def curves(
     fig = figure(dark, 420)
     fig.add_traces([scatter(line, dark, words["hover_added"], markers=MARKERS) for line in lines])
     fig.update_yaxes(title_text=words["added"], range=[LOWEST, HIGHEST], zeroline=True)
-    fig.update_xaxes(title_text=words["distance"], separatethousands=True, exponentformat="none")
-    if log:
-        fig.update_xaxes(type="log", dtick=1, range=[-0.02, log10(max(farthest, 2)) + 0.02])
-    else:
-        fig.update_xaxes(range=[0, max(farthest, 2)])
+    end = max(farthest, 2)
+    axis = {"type": "log", "dtick": 1, "range": [-0.02, log10(end) + 0.02]} if log else {"range": [0, end]}
+    fig.update_xaxes(title_text=words["distance"], **axis)
     if train_length <= farthest:
         mark(fig, "x", train_length, words["trained"], dark, log=log)
     fig.update_layout(legend={"itemsizing": "constant"})
@@ -35,10 +33,8 @@ def reach(
 ) -> go.Figure:
     """Tokens that hold a share of the weight, one column a head, one line a method; the chosen head is marked."""
     fig = figure(dark, 360)
-    for line in lines:
-        fig.add_trace(scatter(line, dark, words["hover_reach"]).update(line_width=1.2, marker_size=9))
+    fig.add_traces([scatter(line, dark, words["hover_reach"]).update(line_width=1.2, marker_size=9) for line in lines])
     mark(fig, "x", chosen, words["chosen"], dark)
     fig.update_xaxes(title_text=words["head"], range=[0.5, heads + 0.5], dtick=1)
     fig.update_yaxes(title_text=words["tokens"], type="log", dtick=1, range=[-0.08, log10(max(past, 2)) + 0.35])
-    fig.update_yaxes(exponentformat="none", separatethousands=True)
     return fig

@@ -12,23 +12,13 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.positions import METHODS
 from alibi_viz.synthetic import LONGEST, WEIGHTS, Setting
 from alibi_viz.trained import labels
-from alibi_viz.ui.controls import method_pills, state, widgets
-from alibi_viz.ui.controls.content import (
-    CONTENT,
-    LAYER,
-    PASSAGE,
-    SENTENCE,
-    TEXT,
-    TRAINED_MODEL,
-    layer_param,
-    sizes,
-)
+from alibi_viz.ui.controls import content, method_pills, state, widgets
+from alibi_viz.ui.controls.content import CONTENT, LAYER, PASSAGE, SENTENCE, TEXT, TRAINED_MODEL, is_trained, sizes
 from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell.sidebar import chosen_device
-from pages.compare import models
 from pages.compare.distance import FARTHEST as MOST_FARTHEST
-from pages.compare.study import Controls
+from pages.compare.study import Controls, shipped
 
 FEWEST, MOST = 2, 6  # methods side by side
 TABLE_MOST = 2048  # rows: a longer table of learned positions would cost memory and show nothing new
@@ -70,11 +60,6 @@ TRY: Presets = {
 }
 
 
-def is_trained() -> bool:
-    """Whether trained models are the content."""
-    return bool(state.read(CONTENT) == TRAINED_MODEL)
-
-
 def read() -> Controls:
     """The controls as they are now. Raises ValueError with a sentence if no chosen method has a trained model."""
     methods, stage, device = _methods(), state.read(_stage_param()), chosen_device()
@@ -82,12 +67,12 @@ def read() -> Controls:
         config = _config()
         if config is None:
             raise ValueError(load("compare").text("models.none"))
-        text, layer = state.read(TEXT).encode()[:LONGEST], int(state.read(layer_param(config)))
+        text, layer = state.read(TEXT).encode()[:LONGEST], int(state.read(content.layer_param(config)))
         setting = Setting(config.heads, config.width // config.heads, config.length, device=device, weights="trained")
         return Controls(setting, methods, labels(text), _read_head(config.heads), text, layer, stage)
     heads, length = state.read(HEADS), min(state.read(TRAINED), TABLE_MOST)
-    content, seed, weights = state.read(CONTENT), state.read(SEED), state.read(PARAMETERS)
-    setting = Setting(heads, int(state.read(SIZE)), length, content, seed, device, weights)
+    kind, seed, weights = state.read(CONTENT), state.read(SEED), state.read(PARAMETERS)
+    setting = Setting(heads, int(state.read(SIZE)), length, kind, seed, device, weights)
     words, against = tokens(state.read(TEXT), "words")[:LONGEST], method_pills.NAMES.get(state.read(AGAINST), "")
     return Controls(setting, methods, tuple(words), _read_head(heads), stage=stage, against=against)
 
@@ -97,17 +82,15 @@ def _methods() -> tuple[str, ...]:
 
 
 def _config() -> TrainConfig | None:
-    """What the shipped models of the chosen methods were trained with: they differ in the method alone."""
-    return next((loaded.config for loaded in models.shipped(_methods()).values()), None)
+    """Of the shipped models of the chosen methods, which differ in the method alone; None: there is no such model."""
+    return next((loaded.config for loaded in shipped(_methods()).values()), None)
 
 
 def allowed(methods: Iterable[str]) -> tuple[str, ...]:
     """The nearest allowed choice: at most six, and ALiBi and no positions added until there are two."""
     chosen = [name for name in METHODS if name in set(methods)][:MOST]
-    for partner in ("alibi", "none"):
-        if len(chosen) < FEWEST and partner not in chosen:
-            chosen.append(partner)
-    return tuple(name for name in METHODS if name in chosen)
+    partners = [name for name in ("alibi", "none") if name not in chosen][: max(FEWEST - len(chosen), 0)]
+    return tuple(name for name in METHODS if name in (*chosen, *partners))
 
 
 def _stage_param() -> Param:
@@ -131,14 +114,10 @@ def show(lesson: Lesson) -> None:
         # Each content has a default text of its own: the few words of SENTENCE say little about a trained model.
         text = widgets.text(replace(TEXT, default=MODEL_TEXT) if is_trained() else TEXT, lesson, height=80)
         widgets.row(lesson, CONTENT, _stage_param(), *([] if is_trained() else [PARAMETERS]))
-        if is_trained():
-            _show_trained(lesson)
-        else:
-            _show_synthetic(lesson)
+        (_show_trained if is_trained() else _show_synthetic)(lesson)
     count = len(text.encode()) if is_trained() else len(tokens(text, "words"))
     if count > LONGEST:
-        section = "models.cut" if is_trained() else "cut"
-        st.caption(lesson.text(section, given=f"{count:,}", used=LONGEST))
+        st.caption(lesson.text("models.cut" if is_trained() else "cut", given=count, used=LONGEST))
 
 
 def _show_methods(lesson: Lesson) -> None:
@@ -147,25 +126,19 @@ def _show_methods(lesson: Lesson) -> None:
     used = method_pills.titles(allowed(known))
     if unknown:
         st.info(lesson.text("methods.unknown", given=printable(", ".join(unknown))))
-    if len(known) < FEWEST:
-        st.info(lesson.text("methods.few", used=used))
-    elif len(known) > MOST:
-        st.info(lesson.text("methods.many", used=used))
+    if not FEWEST <= len(known) <= MOST:
+        st.info(lesson.text("methods.few" if len(known) < FEWEST else "methods.many", used=used))
 
 
 def _show_synthetic(lesson: Lesson) -> None:
-    left, right = st.columns([2, 1], gap="large")
-    with right:
-        widgets.pick(AGAINST, lesson)
+    widgets.columns(lesson, [_head_param(state.read(HEADS))], [AGAINST], widths=[2, 1])
     with st.expander(lesson.label("more"), icon=":material/tune:"):
         widgets.columns(lesson, [HEADS], [TRAINED], [SEED], [SIZE], gap="small")
-    with left:
-        widgets.drag(_head_param(state.read(HEADS)), lesson)
 
 
 def _show_trained(lesson: Lesson) -> None:
     config = _config()
     if config is None:
         return  # `read` says so
-    widgets.columns(lesson, [_head_param(config.heads)], [layer_param(config)], widths=[3, 1])
+    widgets.columns(lesson, [_head_param(config.heads)], [content.layer_param(config)], widths=[3, 1])
     st.caption(lesson.text("models.made", **sizes(config)))

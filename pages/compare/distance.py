@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from alibi_viz.positions import PositionMethod
+from alibi_viz.attention.pictures import to_numpy
 from alibi_viz.synthetic import Reach, Setting, attend, build_method, embed, query_row, reach_of, sampled, usable
 from pages.compare.study import Controls
 
@@ -53,47 +53,42 @@ class Order:
     problem: str
 
 
-def _equal(setting: Setting) -> Setting:
-    return replace(setting, content="equal")
-
-
 @lru_cache(maxsize=32)
 @torch.no_grad()
 def curves(controls: Controls, farthest: int, even: bool) -> tuple[Curve, ...]:
     """One curve a method, for the chosen head."""
-    setting = _equal(controls.setting)
-    methods = [build_method(name, setting) for name in controls.methods]
-    return tuple(_curve(method, setting, controls.head - 1, farthest, even) for method in methods)
+    setting = replace(controls.setting, content="equal")
+    return tuple(_curve(name, setting, controls.head - 1, farthest, even) for name in controls.methods)
 
 
-def _curve(method: PositionMethod, setting: Setting, head: int, farthest: int, even: bool) -> Curve:
+def _curve(name: str, setting: Setting, head: int, farthest: int, even: bool) -> Curve:
+    method, plain = build_method(name, setting), build_method("none", setting)
     positions, problem = usable(method, farthest + 1)
     query = positions - 1
     distances = sampled(query, even)[:query]
     keys = query - torch.from_numpy(distances).to(setting.device)
-    trace, plain = (query_row(m, setting, query, keys) for m in (method, build_method("none", setting)))
-    added = (trace.masked - plain.masked)[0, head, 0].float().cpu().numpy()
-    return Curve(method.name, distances, added, problem)
+    scores, plain_scores = (query_row(m, setting, query, keys).masked for m in (method, plain))
+    return Curve(name, distances, to_numpy((scores - plain_scores)[0, head, 0]), problem)
 
 
 @lru_cache(maxsize=32)
 @torch.no_grad()
 def reach(methods: tuple[str, ...], setting: Setting, past: int) -> tuple[Reach, ...]:
     """For every head, the distance that holds each share of the weight of equal content."""
-    equal = _equal(setting)
-    return tuple(reach_of(build_method(name, equal), equal, past) for name in methods)
+    setting = replace(setting, content="equal")
+    return tuple(reach_of(build_method(name, setting), setting, past) for name in methods)
 
 
 @lru_cache(maxsize=32)
 @torch.no_grad()
 def shifted(controls: Controls, query: int, key: int, shift: int) -> tuple[Shift, ...]:
     """The score of one pair, and of the same pair with both positions moved by `shift`. key <= query."""
-    setting = _equal(controls.setting)
-    methods = [build_method(name, setting) for name in controls.methods]
-    return tuple(_shift(method, setting, controls.head - 1, query, key, shift) for method in methods)
+    setting = replace(controls.setting, content="equal")
+    return tuple(_shift(name, setting, controls.head - 1, query, key, shift) for name in controls.methods)
 
 
-def _shift(method: PositionMethod, setting: Setting, head: int, query: int, key: int, shift: int) -> Shift:
+def _shift(name: str, setting: Setting, head: int, query: int, key: int, shift: int) -> Shift:
+    method = build_method(name, setting)
     known, problem = usable(method, query + shift + 1)
 
     def score(moved: int) -> float | None:
@@ -102,29 +97,26 @@ def _shift(method: PositionMethod, setting: Setting, head: int, query: int, key:
         keys = torch.tensor([key + moved], device=setting.device)
         return float(query_row(method, setting, query + moved, keys).masked[0, head, 0, 0])
 
-    return Shift(method.name, score(0), score(shift), problem)
+    return Shift(name, score(0), score(shift), problem)
 
 
 @lru_cache(maxsize=32)
 @torch.no_grad()
 def reordered(controls: Controls) -> tuple[Order, ...]:
     """Does the last token notice that the tokens before it stand in reverse order? Causal mask, the page's content."""
-    return tuple(_order(build_method(name, controls.setting), controls) for name in controls.methods)
+    return tuple(_order(name, controls.setting, controls.tokens) for name in controls.methods)
 
 
-def _order(method: PositionMethod, controls: Controls) -> Order:
-    problem = usable(method, len(controls.tokens))[1]
-    if problem:
-        return Order(method.name, None, problem)
-    *earlier, last = controls.tokens
-    output, reversed_output = (
-        _last_output(method, controls.setting, (*tokens, last)) for tokens in (earlier, earlier[::-1])
-    )
-    return Order(method.name, float((output - reversed_output).abs().max()), "")
+def _order(name: str, setting: Setting, tokens: tuple[str, ...]) -> Order:
+    method = build_method(name, setting)
+    if problem := usable(method, len(tokens))[1]:
+        return Order(name, None, problem)
 
+    def last_output(tokens: tuple[str, ...]) -> Tensor:
+        """Of every head: [H, d]."""
+        x = embed(tokens, setting)
+        positions = torch.arange(len(tokens), device=x.device)
+        return attend(method, setting, x[:, -1:], positions[-1:], x, positions).output[0, :, 0]
 
-def _last_output(method: PositionMethod, setting: Setting, tokens: tuple[str, ...]) -> Tensor:
-    """Output of the last token, every head: [H, d]."""
-    x = embed(tokens, setting)
-    positions = torch.arange(len(tokens), device=x.device)
-    return attend(method, setting, x[:, -1:], positions[-1:], x, positions).output[0, :, 0]
+    turned = (*tokens[-2::-1], tokens[-1])
+    return Order(name, float((last_output(tokens) - last_output(turned)).abs().max()), "")

@@ -28,7 +28,6 @@ class Facts:
     """What can be counted and tried on one method."""
 
     method: str
-    title: str
     acts_on: str
     parameters: int  # numbers that training sets
     state: int  # bytes that the method holds for n tokens
@@ -66,11 +65,9 @@ def facts(methods: tuple[str, ...], setting: Setting, n: int) -> tuple[Facts, ..
 
 def _facts(name: str, setting: Setting, n: int) -> Facts:
     method = build_method(name, setting, max_length=n)
-    tensors = [*method.parameters(), *method.buffers()]
-    state = sum(tensor.numel() * tensor.element_size() for tensor in tensors)
-    refusal = _refusal(build_method(name, setting), setting)
+    state = sum(tensor.numel() * tensor.element_size() for tensor in (*method.parameters(), *method.buffers()))
     counts = count_parameters(method), state, work(method, setting, n)
-    return Facts(name, method.title, method.acts_on, *counts, refusal)
+    return Facts(name, method.acts_on, *counts, _refusal(build_method(name, setting), setting))
 
 
 def work(method: PositionMethod, setting: Setting, n: int) -> int:
@@ -87,8 +84,7 @@ def work(method: PositionMethod, setting: Setting, n: int) -> int:
 
 def _refusal(method: PositionMethod, setting: Setting) -> str:
     """The method's sentence about a text of twice its training length; empty when it takes it."""
-    x, last = embed(("",), setting), 2 * method.max_length - 1
-    at = torch.tensor([last], device=setting.device)
+    x, at = embed(("",), setting), torch.tensor([2 * method.max_length - 1], device=setting.device)
     try:
         attend(method, setting, x, at, x, at)
     except ValueError as error:
@@ -115,13 +111,9 @@ def timings(methods: Sequence[str], setting: Setting, n: int, rounds: int = ROUN
         return time.perf_counter() - start
 
     turns = [{name: measure(method) for name, method in built.items()} for _ in range(rounds + 1)][1:]  # first: warm-up
-    return {
-        name: Timing(
-            1000 * statistics.median(turn[name] for turn in turns),
-            statistics.median(turn[name] / turn["none"] for turn in turns),
-        )
-        for name in methods
-    }
+    seconds = {name: statistics.median(turn[name] for turn in turns) for name in methods}
+    ratios = {name: statistics.median(turn[name] / turn["none"] for turn in turns) for name in methods}
+    return {name: Timing(1000 * seconds[name], ratios[name]) for name in methods}
 
 
 def _wait(device: str) -> None:

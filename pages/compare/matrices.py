@@ -1,12 +1,13 @@
 """The Compare lesson's matrices: one a method, with one cursor; what their captions say; and what they show in numbers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz import synthetic, trained_tables
+from alibi_viz import synthetic
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page, ranking
 from alibi_viz.ui.components.matrix_view import Colours, Panel
@@ -14,9 +15,7 @@ from alibi_viz.ui.controls.content import sizes
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from alibi_viz.ui.format import MINUS, escape_markdown
 from alibi_viz.ui.side_by_side import side_by_side
-from pages.compare import models
-from pages.compare.models import ModelPicture
-from pages.compare.study import Controls, MethodPicture, Picture, difference
+from pages.compare.study import Controls, MethodPicture, ModelPicture, Picture, difference
 
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 DIFFERENCE = Colours("scores", (-0.5, 0.5))  # of two weights
@@ -28,11 +27,10 @@ def methods(lesson: Lesson, controls: Controls, pictures: Sequence[MethodPicture
     page.heading(lesson.label(f"matrices_{controls.stage}", head=controls.head))
     captions = {picture.method: _caption(lesson, picture, setting) for picture in pictures}
     _show(lesson, controls, pictures, captions, "compare_matrices", f"compare-{controls.stage}-head-{controls.head}")
-    if setting.weights == "trained":
-        for picture in pictures:
-            if picture.parameters:
-                st.caption(_trained_or_why_not(lesson, picture.method, setting))
-    far = ", ".join(f"{picture.title} **{100 * far_weight(picture):.0f}%**" for picture in pictures)
+    for picture in pictures:
+        if setting.weights == "trained" and picture.parameters:
+            st.caption(_trained_or_why_not(lesson, picture.method, setting))
+    far = ", ".join(f"{picture.title} **{far_weight(picture):.0%}**" for picture in pictures)
     page.what_you_see(lesson, count=len(controls.tokens), far=far)
     page.prose(lesson, f"numbers_{setting.weights}")
 
@@ -47,34 +45,25 @@ def trained_models(lesson: Lesson, controls: Controls, pictures: Sequence[ModelP
     without = titles(method for method in controls.methods if method not in with_model)
     if without:
         st.caption(lesson.text("models.left_out", methods=without))
-    inside, beyond = ([(p.title, getattr(p, part)) for p in pictures] for part in ("inside", "beyond"))
-    numbers = _ends(inside, "in") | _ends(beyond, "out")
+    numbers = _ends("in", {p.title: p.inside for p in pictures}) | _ends("out", {p.title: p.beyond for p in pictures})
     kind = "beyond" if "out_low" in numbers else "inside" if "in_low" in numbers else "byte"
     kind = "one" if len(pictures) == 1 and kind != "byte" else kind
     page.what_you_see(lesson, f"models.seen.{kind}", length=length, head=head, **numbers)
-    table = pd.DataFrame(
-        {
-            lesson.entry("columns", "method"): [picture.title for picture in pictures],
-            lesson.entry("columns", "inside", length=length): [_loss(picture.inside) for picture in pictures],
-            lesson.entry("columns", "beyond_length", length=length): [_loss(picture.beyond) for picture in pictures],
-            lesson.entry("columns", "share", length=length): [f"{100 * picture.share:.0f}%" for picture in pictures],
-        }
-    )
-    st.dataframe(table, hide_index=True)
-    page.download_csv(lambda: table, name="trained-models.csv", key="models_csv")
+    columns = {
+        "method": [picture.title for picture in pictures],
+        "inside": [_loss(picture.inside) for picture in pictures],
+        "beyond_length": [_loss(picture.beyond) for picture in pictures],
+        "share": [f"{picture.share:.0%}" for picture in pictures],
+    }
+    frame = table(lesson, columns, length=length)
+    page.download_csv(lambda: frame, name="trained-models.csv", key="models_csv")
     if len(controls.text) > 1:
         ranking.show(len(controls.text) - 1)
-    config = models.shipped(controls.methods)[pictures[0].method].config
-    page.prose(lesson, "models.below", **sizes(config))
+    page.prose(lesson, "models.below")
 
 
 def _show(
-    lesson: Lesson,
-    controls: Controls,
-    pictures: Sequence[Picture],
-    captions: Mapping[str, str],
-    key: str,
-    filename: str,
+    lesson: Lesson, controls: Controls, pictures: Sequence[Picture], captions: Mapping[str, str], key: str, name: str
 ) -> None:
     """One matrix a method, one cursor: each picture itself, or its difference from one method.
 
@@ -82,7 +71,7 @@ def _show(
     """
     reference = next((picture for picture in pictures if picture.method == controls.against), None)
     panels = [_panel(picture, controls.stage, reference, captions[picture.method]) for picture in pictures]
-    side_by_side(lesson, panels, controls.tokens, controls.setting.train_length, key=key, filename=filename)
+    side_by_side(lesson, panels, controls.tokens, controls.setting.train_length, key=key, filename=name)
     if controls.stage == "weights":
         st.caption(lesson.text("colour.difference" if reference else "colour.weights"))
     problems(lesson, {picture.method: picture.problem for picture in pictures})
@@ -90,47 +79,48 @@ def _show(
 
 def _panel(picture: Picture, stage: str, reference: Picture | None, caption: str) -> Panel:
     title, values = picture.title, getattr(picture, stage)
-    scores = Colours("scores", (-picture.score_limit, picture.score_limit))
-    colours = WEIGHTS if stage == "weights" else scores
+    weights, scores = WEIGHTS, Colours("scores", (-picture.score_limit, picture.score_limit))
     if reference is not None and reference is not picture:
         title, values = f"{title} {MINUS} {reference.title}", difference(values, getattr(reference, stage))
-        colours = DIFFERENCE if stage == "weights" else scores
-    return Panel(title, values, colours, caption=caption, key=picture.method)
+        weights = DIFFERENCE
+    return Panel(title, values, weights if stage == "weights" else scores, caption=caption, key=picture.method)
 
 
 def _caption(lesson: Lesson, picture: MethodPicture, setting: synthetic.Setting) -> str:
     """What a reader must know about a method's numbers: at initialization or trained, or at an end."""
-    parts = [_origin(lesson, picture.method, setting)] if picture.parameters else []
-    if picture.problem:
-        parts.append(lesson.label("ends", known=picture.known))
-    return " · ".join(parts)
+    origin = _origin(lesson, picture.method, setting) if picture.parameters else ""
+    end = lesson.label("ends", known=picture.known) if picture.problem else ""
+    return " · ".join(filter(None, (origin, end)))
 
 
 def legend(lesson: Lesson, controls: Controls) -> dict[str, str]:
     """The name of every chosen method for a legend, with a word about where learned parameters come from."""
-    built = {name: synthetic.build_method(name, controls.setting) for name in controls.methods}
-    return {
-        name: f"{TITLES[name]} ({_origin(lesson, name, controls.setting)})"
-        if synthetic.count_parameters(method)
-        else TITLES[name]
-        for name, method in built.items()
-    }
+    names = {name: TITLES[name] for name in controls.methods}
+    for name in names:
+        if synthetic.count_parameters(synthetic.build_method(name, controls.setting)):
+            names[name] += f" ({_origin(lesson, name, controls.setting)})"
+    return names
 
 
 def _origin(lesson: Lesson, name: str, setting: synthetic.Setting) -> str:
     """Where a method's learned parameters come from, in a few words."""
-    model = trained_tables.shipped(name) if synthetic.uses_trained(name, setting) else None
-    if model is None:
-        return lesson.label("fresh")
-    return lesson.label("trained_at", length=model.config.length, seed=model.config.seed)
+    model = synthetic.table_source(name, setting)
+    return lesson.label("trained_at", **vars(model.config)) if model else lesson.label("fresh")
 
 
 def _trained_or_why_not(lesson: Lesson, name: str, setting: synthetic.Setting) -> str:
     """What the trained parameters are, or why the method stays at initialization."""
-    model, reason = trained_tables.shipped(name), synthetic.misfit(name, setting)
+    model, reason = synthetic.shipped(name), synthetic.misfit(name, setting)
     of_model = sizes(model.config) if model else {"method": TITLES[name]}
     here = {"now_heads": setting.heads, "now_width": setting.width, "now_length": setting.train_length}
     return lesson.text(f"unfit.{reason}" if reason else f"fit.{name}", **of_model, **here)
+
+
+def table(lesson: Lesson, columns: Mapping[str, Sequence[str]], **numbers: int) -> pd.DataFrame:
+    """Show a table under the lesson's names of its columns, and return it. numbers: in those names."""
+    frame = pd.DataFrame({lesson.entry("columns", name, **numbers): cells for name, cells in columns.items()})
+    st.dataframe(frame, hide_index=True)
+    return frame
 
 
 def problems(lesson: Lesson, sentences: Mapping[str, str]) -> None:
@@ -146,13 +136,11 @@ def far_weight(picture: Picture) -> float:
     return float(row[np.isfinite(row)].sum())
 
 
-def _ends(losses: Iterable[tuple[str, float | None]], name: str) -> dict[str, str]:
+def _ends(name: str, losses: Mapping[str, float | None]) -> dict[str, Any]:
     """The smallest and the largest loss, and whose they are."""
-    known = sorted((loss, title) for title, loss in losses if loss is not None)
-    if not known:
-        return {}
-    (low, best), (high, worst) = known[0], known[-1]
-    return {f"{name}_low": _loss(low), f"{name}_best": best, f"{name}_high": _loss(high), f"{name}_worst": worst}
+    known = sorted((loss, title) for title, loss in losses.items() if loss is not None)
+    labels = [f"{name}_{end}" for end in ("low", "best", "high", "worst")]
+    return dict(zip(labels, (*known[0], *known[-1]), strict=True)) if known else {}
 
 
 def _loss(loss: float | None) -> str:

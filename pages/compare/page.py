@@ -7,18 +7,18 @@ from alibi_viz import synthetic
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import page
-from pages.compare import controls, matrices, models, sections, study
+from alibi_viz.ui.controls.content import is_trained
+from pages.compare import controls, matrices, sections, study
 
 
 def show(lesson: Lesson) -> None:
-    trained = controls.is_trained()
-    page.prose(lesson, "intro.trained" if trained else "intro.made")
+    page.prose(lesson, "intro.trained" if is_trained() else "intro.made")
     page.try_this(lesson, controls.TRY)
     controls.show(lesson)
     try:
         chosen = controls.read()
-        if trained:
-            matrices.trained_models(lesson, chosen, models.read(chosen))
+        if is_trained():
+            matrices.trained_models(lesson, chosen, study.read(chosen))
         else:
             matrices.methods(lesson, chosen, study.study(chosen))
     except ValueError as error:

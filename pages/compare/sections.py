@@ -15,7 +15,7 @@ from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import MINUS, format_bytes, format_number
 from pages.compare import charts, controls, distance, facts
-from pages.compare.matrices import legend, problems
+from pages.compare.matrices import legend, problems, table
 from pages.compare.study import Controls
 
 QUERY, KEY = 24, 16  # the pair of positions that the shift test moves
@@ -23,12 +23,8 @@ ROUNDING = 1e-5  # a change below this is float32's rounding, not order
 
 
 def show(lesson: Lesson, chosen: Controls) -> None:
-    """All sections."""
-    score_against_distance(lesson, chosen)
-    reach(lesson, chosen)
-    shift_test(lesson, chosen)
-    order_test(lesson, chosen)
-    all_facts(lesson, chosen)
+    for section in (score_against_distance, reach, shift_test, order_test, all_facts):
+        section(lesson, chosen)
 
 
 def score_against_distance(lesson: Lesson, chosen: Controls) -> None:
@@ -41,14 +37,12 @@ def score_against_distance(lesson: Lesson, chosen: Controls) -> None:
     figure = charts.curves(lines, lesson.entries("chart"), dark=page.dark(), **axes)
     page.chart(figure, key="curves", alt=lesson.label("curves", head=chosen.head), name="score-against-distance")
     problems(lesson, {curve.method: curve.problem for curve in curves})
-    words = lesson.entries("columns")
 
-    def table() -> pd.DataFrame:
-        columns = (words["method"], words["distance"], words["added"])
-        parts = (zip([line.name] * len(line.x), line.x, line.y, strict=True) for line in lines)
-        return pd.DataFrame([row for part in parts for row in part], columns=columns)
+    def csv() -> pd.DataFrame:
+        points = [(line.name, *point) for line in lines for point in zip(line.x, line.y, strict=True)]
+        return pd.DataFrame(points, columns=[lesson.entry("columns", name) for name in ("method", "distance", "added")])
 
-    page.download_csv(table, name="score-against-distance.csv", key="curves_csv")
+    page.download_csv(csv, name="score-against-distance.csv", key="curves_csv")
     page.prose(lesson, "curves")
 
 
@@ -64,20 +58,20 @@ def reach(lesson: Lesson, chosen: Controls) -> None:
     figure = charts.reach(lines, lesson.entries("chart"), dark=page.dark(), **axes)
     page.chart(figure, key="reach", alt=lesson.label("reach"), name="reach")
     problems(lesson, {reach.name: reach.problem for reach in reaches})
-    page.prose(lesson, "reach", share=share, past=f"{past:,}")
+    page.prose(lesson, "reach", share=share, past=past)
 
 
 def shift_test(lesson: Lesson, chosen: Controls) -> None:
     page.heading(lesson.label("shift_test"))
     shift = widgets.drag(controls.SHIFT, lesson)
-    rows, words = distance.shifted(chosen, QUERY, KEY, shift), lesson.entries("columns")
-    table = {
-        words["method"]: [TITLES[row.method] for row in rows],
-        words["before"]: [_score(row.before) for row in rows],
-        words["after"]: [_score(row.after) for row in rows],
-        words["change"]: [_change(row.change) for row in rows],
+    rows = distance.shifted(chosen, QUERY, KEY, shift)
+    columns = {
+        "method": [TITLES[row.method] for row in rows],
+        "before": [_score(row.before) for row in rows],
+        "after": [_score(row.after) for row in rows],
+        "change": [_change(row.change) for row in rows],
     }
-    st.dataframe(pd.DataFrame(table), hide_index=True)
+    table(lesson, columns)
     problems(lesson, {row.method: row.problem for row in rows})
     page.prose(lesson, "shift", query=QUERY, key=KEY, moved_query=QUERY + shift, moved_key=KEY + shift)
 
@@ -87,20 +81,19 @@ def _score(value: float | None) -> str:
 
 
 def _change(value: float | None) -> str:
-    """As text, so that an exact zero reads as 0."""
-    return "–" if value is None else format_number(value)
+    return "–" if value is None else format_number(value)  # as text, so that an exact zero reads as 0
 
 
 def order_test(lesson: Lesson, chosen: Controls) -> None:
     page.heading(lesson.label("order_test"))
     rows, words = distance.reordered(chosen), lesson.entries("columns")
     notices = {True: words["yes"], False: words["no"]}
-    table = {
-        words["method"]: [TITLES[row.method] for row in rows],
-        words["output"]: [_change(row.change) for row in rows],
-        words["notices"]: ["–" if row.change is None else notices[row.change > ROUNDING] for row in rows],
+    columns = {
+        "method": [TITLES[row.method] for row in rows],
+        "output": [_change(row.change) for row in rows],
+        "notices": ["–" if row.change is None else notices[row.change > ROUNDING] for row in rows],
     }
-    st.dataframe(pd.DataFrame(table), hide_index=True)
+    table(lesson, columns)
     problems(lesson, {row.method: row.problem for row in rows})
     page.prose(lesson, "order")
 
@@ -111,23 +104,22 @@ def all_facts(lesson: Lesson, chosen: Controls) -> None:
     n, measure = widgets.row(lesson, controls.FACTS_N, controls.MEASURE)
     rows = facts.facts(chosen.methods, chosen.setting, n)
     words, acts = lesson.entries("columns"), lesson.entries("acts")
-    table = {
-        words["method"]: [row.title for row in rows],
-        words["acts"]: [acts[row.acts_on] for row in rows],
-        words["learned"]: [f"{row.parameters:,}" for row in rows],
-        words["state"]: [format_bytes(row.state) for row in rows],
-        words["work"]: [f"{row.work:,}" for row in rows],
-        words["beyond"]: [words["no"] if row.refusal else words["yes"] for row in rows],
+    columns = {
+        "method": [TITLES[row.method] for row in rows],
+        "acts": [acts[row.acts_on] for row in rows],
+        "learned": [f"{row.parameters:,}" for row in rows],
+        "state": [format_bytes(row.state) for row in rows],
+        "work": [f"{row.work:,}" for row in rows],
+        "beyond": [words["no"] if row.refusal else words["yes"] for row in rows],
     }
     if measure:
         timings = _timings(chosen.methods, chosen.setting, n)
-        table[words["milliseconds"]] = [f"{timings[row.method].milliseconds:.2f}" for row in rows]
-        table[words["ratio"]] = [f"{timings[row.method].ratio:.2f}" for row in rows]
-    frame = pd.DataFrame(table)
-    st.dataframe(frame, hide_index=True)
+        columns["milliseconds"] = [f"{timings[row.method].milliseconds:.2f}" for row in rows]
+        columns["ratio"] = [f"{timings[row.method].ratio:.2f}" for row in rows]
+    frame = table(lesson, columns)
     page.download_csv(lambda: frame, name="position-methods.csv", key="facts_csv")
     problems(lesson, {row.method: row.refusal for row in rows})
-    page.prose(lesson, "facts", n=f"{n:,}", device=chosen.setting.device)
+    page.prose(lesson, "facts", n=n, device=chosen.setting.device)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

@@ -4,10 +4,13 @@ Notable choices:
 - One mechanism for all (see `alibi_viz.synthetic`): no line here asks which method it is.
 - What a method adds to a score is measured, not taken from a formula: its score minus the score without positions.
 - A method whose positions end (a learned table) is shown as far as they go, with its own sentence about the end.
+- With trained models as content each method's own model reads the text. They were trained on the same bytes and differ
+  in the method alone; but head 3 of one has nothing to do with head 3 of another, so their pictures are not subtracted.
 - The latest results are cached: moving a slider of one section then computes that section alone.
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -15,7 +18,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from alibi_viz import pretrained, trained
 from alibi_viz.attention.attention import Trace
+from alibi_viz.attention.pictures import to_numpy
 from alibi_viz.positions import METHODS, PositionMethod
 from alibi_viz.synthetic import Setting, attend, build_method, count_parameters, embed, usable
 
@@ -60,6 +65,15 @@ class MethodPicture(Picture):
     parameters: int  # numbers that training sets
 
 
+@dataclass(frozen=True)
+class ModelPicture(Picture):
+    """A method's trained model on the reader's text."""
+
+    share: float  # of the last byte's weight, to the last L bytes
+    inside: float | None  # loss in nats a byte with at most L bytes before it; None: there is no such byte
+    beyond: float | None  # with more
+
+
 @lru_cache(maxsize=8)  # six pictures of 256 x 256, three times: 5 MB an entry
 @torch.no_grad()
 def study(controls: Controls) -> tuple[MethodPicture, ...]:
@@ -82,23 +96,53 @@ def _picture(method: PositionMethod, controls: Controls, x: Tensor, plain: Trace
     known, problem = usable(method, count)
     trace = _trace(method, controls, x[:, :known])
     scores = trace.masked[0, head]
-    weights = trace.weights[0, head].masked_fill(scores.isneginf(), -math.inf)
-    added = scores - plain.content[0, head, :known, :known]
-    matrices = (padded(matrix.float().cpu().numpy(), count) for matrix in (weights, scores, added))
-    names = ("weights", "scores", "added")
+    tensors = {
+        "weights": trace.weights[0, head].masked_fill(scores.isneginf(), -math.inf),
+        "scores": scores,
+        "added": scores - plain.content[0, head, :known, :known],
+    }
+    matrices = {name: _padded(to_numpy(tensor), count) for name, tensor in tensors.items()}
     return MethodPicture(
         method.name,
         score_limit=SCORE_LIMIT,
+        parameters=count_parameters(method),
         known=known,
         problem=problem,
-        parameters=count_parameters(method),
-        **dict(zip(names, matrices, strict=True)),
+        **matrices,
     )
 
 
-def padded(matrix: np.ndarray, count: int) -> np.ndarray:
+def _padded(matrix: np.ndarray, count: int) -> np.ndarray:
     """[t, t] -> [count, count], what is missing as -inf."""
     return np.pad(matrix, (0, count - len(matrix)), constant_values=-np.inf)
+
+
+def shipped(methods: Iterable[str]) -> dict[str, trained.Loaded]:
+    """The models of these methods that come with the project and can be read, in the order of `methods`."""
+    return {name: loaded for name in methods if name in pretrained.METHODS and (loaded := trained.load(name))}
+
+
+def read(controls: Controls) -> tuple[ModelPicture, ...]:
+    """Every chosen method that has a model. Raises ValueError for an empty text, or a layer that a model does not have."""
+    return tuple(_read(loaded, controls) for loaded in shipped(controls.methods).values())
+
+
+def _read(loaded: trained.Loaded, controls: Controls) -> ModelPicture:
+    count = len(controls.text)
+    known = min(count, loaded.max_bytes)
+    reading = trained.read(loaded, controls.text[:known], controls.layer, controls.head)
+    weights, scores = (_padded(matrix, count) for matrix in (reading.stages.weights, reading.stages.scores))
+    return ModelPicture(
+        loaded.config.method,
+        weights,
+        scores,
+        reading.score_limit,
+        known,
+        problem=trained.refusal(loaded, controls.text),
+        share=float(reading.shares[controls.head - 1]),
+        inside=reading.inside,
+        beyond=reading.beyond,
+    )
 
 
 def difference(picture: np.ndarray, reference: np.ndarray) -> np.ndarray:

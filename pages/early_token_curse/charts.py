@@ -20,7 +20,6 @@ SMALLEST = 10  # pixels: a word in a cell is cut, never made smaller
 GRID, BARS = 212, 104  # pixels: the passes; the context of every word
 TRADE_LOOKS = {"nonoverlapping": ("solid", "square"), "quarter": ("solid", "circle"), "one": ("dot", "diamond")}
 Words = Mapping[str, str]
-Span = tuple[float, float]
 
 
 def windows(plan: Plan, text: Sequence[str], words: Words, *, least: int, rows: int, dark: bool) -> go.Figure:
@@ -35,13 +34,13 @@ def windows(plan: Plan, text: Sequence[str], words: Words, *, least: int, rows: 
     fig.update_layout(barmode="overlay", bargap=0.12, uniformtext={"minsize": SMALLEST, "mode": "show"}, legend=legend)
     fig.add_traces(_cells(plan, text, words, least, dark), rows=1, cols=1)
     fig.add_trace(_context(plan.context, words, least, dark), row=2, col=1)
+    first, second = {"row": 1, "col": 1}, {"row": 2, "col": 1}
     bare = {"showgrid": False, "ticks": "", "showline": False}
-    fig.update_yaxes(range=[rows + 0.5, 0.5], tickvals=list(range(1, len(plan.read) + 1)), row=1, col=1, **bare)
-    fig.update_yaxes(range=[0, len(text) + 0.6], showgrid=False, showticklabels=False, ticks="", row=2, col=1)
-    fig.update_yaxes(title_text=words["pass"], row=1, col=1)
-    fig.update_yaxes(title_text=words["context"], row=2, col=1)
+    fig.update_yaxes(title_text=words["pass"], range=[rows + 0.5, 0.5], **first, **bare)
+    fig.update_yaxes(tickvals=list(range(1, len(plan.read) + 1)), **first)
+    fig.update_yaxes(title_text=words["context"], range=[0, len(text) + 0.6], showticklabels=False, **second, **bare)
     fig.update_xaxes(range=[0.5, len(text) + 0.5], **bare)
-    fig.update_xaxes(tickvals=list(range(1, len(text) + 1)), ticktext=_short(text), row=2, col=1)
+    fig.update_xaxes(tickvals=list(range(1, len(text) + 1)), ticktext=_short(text), **second)
     return fig
 
 
@@ -61,7 +60,6 @@ def _cells(plan: Plan, text: Sequence[str], words: Words, least: int, dark: bool
     traces = []
     for kind, (fill, text_color) in looks.items():
         rows, columns = np.nonzero(kinds == kind)
-        hover = {"hoverinfo": "skip"} if kind == "outside" else {"hovertemplate": words[f"hover_{kind}"]}
         cells: dict[str, Any] = {
             "x": floats(np.full(len(rows), 0.94)),
             "base": floats(columns + 0.53),
@@ -71,8 +69,10 @@ def _cells(plan: Plan, text: Sequence[str], words: Words, least: int, dark: bool
             "marker": {"color": fill, "line": {"width": 0}},
             "textfont": {"color": text_color, "size": 14},
         }
-        shown = kind != "outside"
-        traces.append(go.Bar(name=words[kind], orientation="h", showlegend=shown, **cells, **inside, **hover))
+        hover = {"hovertemplate": words[f"hover_{kind}"]} if kind != "outside" else {"hoverinfo": "skip"}
+        traces.append(
+            go.Bar(name=words[kind], orientation="h", showlegend=kind != "outside", **cells, **inside, **hover)
+        )
     return traces
 
 
@@ -98,19 +98,13 @@ def trade(trades: Sequence[Trade], words: Words, *, quantity: str, dark: bool) -
         values = 100 * row.share if quantity == "share" else row.cost
         shade = color.second if row.protocol == "nonoverlapping" else color.accent
         dash, symbol = TRADE_LOOKS[row.protocol]
-        look = {
-            "mode": "lines+markers",
-            "line": {"color": shade, "dash": dash, "width": 2},
-            "marker": {"symbol": symbol, "size": 8, "color": shade},
-        }
-        name, hover = words[row.protocol], words[f"hover_{quantity}"]
-        fig.add_trace(go.Scatter(x=floats(row.window), y=floats(values), name=name, hovertemplate=hover, **look))
+        look = {"line": {"color": shade, "dash": dash}, "marker": {"symbol": symbol, "size": 8, "color": shade}}
+        points = {"x": floats(row.window), "y": floats(values), "mode": "lines+markers"}
+        fig.add_scatter(name=words[row.protocol], hovertemplate=words[f"hover_{quantity}"], **points, **look)
     _length_axis(fig, words["window"], trades[0].window)
-    fig.update_yaxes(title_text=words[quantity])
-    if quantity == "share":
-        fig.update_yaxes(range=[-3, 103], ticksuffix=" %", dtick=25)
-    else:
-        fig.update_yaxes(type="log", range=[-0.15, 4.05], dtick=1)
+    percent = {"range": [-3, 103], "ticksuffix": " %", "dtick": 25}
+    scale = percent if quantity == "share" else {"type": "log", "range": [-0.15, 4.05], "dtick": 1}
+    fig.update_yaxes(title_text=words[quantity], **scale)
     return fig
 
 
@@ -125,17 +119,16 @@ def perplexity(
     words: Words,
     unit: str,
     *,
-    span: Span,
+    span: tuple[float, float],
     lengths: np.ndarray,
-    train_length: int = 0,
     dark: bool,
+    train_length: int = 0,
 ) -> go.Figure:
     """Perplexity against the length of the window. Two charts of the same span and lengths share their axes.
 
     unit: "perplexity" (per byte) or "perplexity_word"; span: lowest and highest value; train_length: marked, unless 0.
     """
-    fig = _with_own(figure(dark, 400), lines)
-    fig.add_traces([_with_seeds(line, dark, words["hover_curve"]) for line in lines])
+    fig = _seed_curves(lines, words["hover_curve"], dark, 400)
     _length_axis(fig, words["window"], lengths)
     fig.update_yaxes(title_text=words[unit], type="log", range=[log10(end) for end in span], **log_ticks(*span))
     if train_length:
@@ -143,34 +136,31 @@ def perplexity(
     return fig
 
 
-def _with_own(fig: go.Figure, lines: Sequence[Line]) -> go.Figure:
-    """Room below the chart for the names of the reader's own lines: in one legend, the longest name sets every width."""
+def _seed_curves(lines: Sequence[Line], hover: str, dark: bool, height: int) -> go.Figure:
+    """Lines with bars from the smallest to the largest of their seeds.
+
+    The names of the reader's own stand below the chart: in one legend, the longest name sets every width.
+    """
     own = sum(line.own for line in lines)
+    fig = figure(dark, height + (20 * own + 24 if own else 0))
     if own:
-        legend2 = {"orientation": "v", "x": 0, "y": -0.24, "yanchor": "top", "font": {"size": 12.5}}
-        fig.update_layout(height=fig.layout.height + 20 * own + 24, legend2=legend2)
+        fig.update_layout(legend2={"orientation": "v", "x": 0, "y": -0.24, "yanchor": "top", "font": {"size": 12.5}})
+    for line in lines:
+        low, high = line.span
+        ends = {"array": floats(high - line.y), "arrayminus": floats(line.y - low)}
+        bars = {"type": "data", "symmetric": False, "thickness": 1, "width": 3, **ends} if line.has_spread else None
+        fig.add_trace(scatter(line, dark, hover, error_y=bars, legend="legend2" if line.own else "legend"))
     return fig
-
-
-def _with_seeds(line: Line, dark: bool, hover: str) -> go.Scatter:
-    """A line with bars from the smallest to the largest of its seeds."""
-    bars = None
-    if line.low is not None and line.high is not None:
-        ends = {"array": floats(line.high - line.y), "arrayminus": floats(line.y - line.low)}
-        bars = {"type": "data", "symmetric": False, "thickness": 1, "width": 3, **ends}
-    return scatter(line, dark, hover, error_y=bars, legend="legend2" if line.own else "legend")
 
 
 def positions(line: Line, losses: Positions, words: Words, *, dark: bool) -> go.Figure:
     """Loss against the position in the window, with the level that the method has with enough context."""
-    length, trained = losses.last[-1], losses.level_to
-    fig = figure(dark, 360)
+    fig, length = _seed_curves([line], words["hover_position"], dark, 360), losses.last[-1]
     if losses.needed > 1:
         fig.add_vrect(x0=0.85, x1=losses.needed - 0.5, fillcolor=ink(dark).second, opacity=0.13, line_width=0)
-    fig.add_trace(_with_seeds(line, dark, words["hover_position"]))
     _level(fig, losses.level, words["level"], dark)
-    if trained < length:
-        mark(fig, "x", trained, words["train_length"], dark, log=True)
+    if losses.level_to < length:
+        mark(fig, "x", losses.level_to, words["train_length"], dark, log=True)
     _length_axis(fig, words["position"], np.array([1, length]), most=8)
     fig.update_yaxes(title_text=words["loss"], range=[1.2, 3.95])
     fig.update_layout(showlegend=False)
@@ -182,11 +172,9 @@ def recall(lines: Sequence[Line], words: Words, *, chance: float, farthest: int,
 
     Lines that lie on each other stay visible: the first is drawn last, and each later one has larger marks behind it.
     """
-    fig = _with_own(figure(dark, 420), lines)
-    for behind, line in reversed(list(enumerate(lines))):
-        trace = _with_seeds(line, dark, words["hover_recall"])
+    fig = _seed_curves(lines[::-1], words["hover_recall"], dark, 420)
+    for behind, (line, trace) in enumerate(zip(lines, fig.data[::-1], strict=True)):
         trace.marker.size = 9 if line.own else 7 + 1.7 * behind
-        fig.add_trace(trace)
     mark(fig, "x", farthest, words["farthest"], dark, log=True)
     _level(fig, chance, words["chance"], dark)
     _length_axis(fig, words["distance"], np.concatenate([line.x for line in lines]))

@@ -33,14 +33,14 @@ TRY: Presets = {
 
 
 def read() -> Controls:
-    """The controls as they are now. The sliders stay within what the sentence and the window allow."""
+    """The controls as they are now."""
     sentence = words(state.read(TEXT))[:MOST]
-    window = state.read(_up_to(WINDOW, _most(sentence)))
+    window, stride, least = (state.read(param) for param in _sliders(len(sentence)))
     return Controls(
         words=tuple(sentence),
         window=window,
-        stride=state.read(_up_to(STRIDE, window)),
-        least=state.read(_up_to(LEAST, _most(sentence))),
+        stride=stride,
+        least=least,
         least_tokens=state.read(LEAST_TOKENS),
         near=state.read(SCALE) == "near",
         own=state.read(OWN),
@@ -50,9 +50,11 @@ def read() -> Controls:
     )
 
 
-def _most(sentence: list[str]) -> int:
-    """The longest window: as many words as are predicted."""
-    return max(len(sentence), FEWEST) - 1
+def _sliders(count: int) -> tuple[Param, Param, Param]:
+    """Window, stride and enough context, within what the sentence of `count` words and then the window allow."""
+    most = max(count, FEWEST) - 1  # the longest window: as many words as are predicted
+    window = _up_to(WINDOW, most)
+    return window, _up_to(STRIDE, state.read(window)), _up_to(LEAST, most)
 
 
 def _up_to(param: Param, high: int) -> Param:
@@ -68,9 +70,6 @@ def show_sentence(lesson: Lesson) -> None:
 
 def show_sliders(lesson: Lesson) -> None:
     """Window, stride and enough context; none for a sentence that is too short."""
-    sentence = words(state.read(TEXT))[:MOST]
-    if len(sentence) < FEWEST:
-        return
-    window = _up_to(WINDOW, _most(sentence))
-    stride, least = _up_to(STRIDE, state.read(window)), _up_to(LEAST, _most(sentence))
-    widgets.columns(lesson, [window], [stride], [least])
+    count = len(words(state.read(TEXT))[:MOST])
+    if count >= FEWEST:
+        widgets.columns(lesson, *([param] for param in _sliders(count)))

@@ -50,18 +50,17 @@ def numbers(plan: study.Plan, least: int) -> dict[str, object]:
         "passes": len(plan.read),
         "read": plan.words_read,
         "guessed": len(plan.context),
-        "mean": f"{plan.context.mean():.1f}",
+        "mean": plan.context.mean(),
         "share": percent(plan.short(least)),
     }
 
 
 def explain(lesson: Lesson, result: study.Result) -> None:
     """“What you see”, with the numbers of this sentence."""
-    chosen = result.controls
-    values: dict[str, object] = {"window": chosen.window, "stride": chosen.stride, "least": chosen.least}
+    section, values = "seen" if len(result.plans["sliding"].read) > 1 else "seen_one", dict(vars(result.controls))
     for protocol, plan in result.plans.items():
-        values |= {f"{protocol}_{key}": value for key, value in numbers(plan, chosen.least).items()}
-    page.what_you_see(lesson, "seen" if len(result.plans["sliding"].read) > 1 else "seen_one", **values)
+        values |= {f"{protocol}_{key}": value for key, value in numbers(plan, result.controls.least).items()}
+    page.what_you_see(lesson, section, **values)
 
 
 @st.fragment
@@ -78,10 +77,10 @@ def trade(lesson: Lesson) -> None:
     rows = [vars(row) | {"protocol": words[row.protocol]} for row in trades]
     runs.download(lesson, rows, name="early-token-trade", key="trade_csv")
     at = study.TEXT_LENGTHS.index(EXAMPLE)
-    values = {f"{row.protocol}_share": percent(row.share[at]) for row in trades}
-    values |= {f"{row.protocol}_cost": f"{row.cost[at]:.1f}" for row in trades}
-    text = {"predictions": f"{predictions:,}", "least": least, "least_less": least - 1, "example": EXAMPLE}
-    page.prose(lesson, "trade", **text, **values)
+    values: dict[str, object] = {"predictions": predictions, "least": least, "least_less": least - 1}
+    for row in trades:
+        values |= {f"{row.protocol}_share": percent(row.share[at]), f"{row.protocol}_cost": row.cost[at]}
+    page.prose(lesson, "trade", example=EXAMPLE, **values)
     rerun.if_requested()
 
 

@@ -14,7 +14,7 @@ from alibi_viz import measured
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.recall import farthest
-from alibi_viz.measured import Curve, RecallCurve
+from alibi_viz.measured import Curve
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES, titles
@@ -27,7 +27,7 @@ OWN_MOST = 6  # curves of the reader: with more, nothing could be told apart
 
 def percent(share: float) -> str:
     """A share as a reader wants it: 3%, 0.4%, and 0% only if it is none."""
-    return f"{100 * share:.0f}%" if share >= 0.1 or share == 0 else f"{100 * share:.2g}%"
+    return f"{share:.0%}" if share >= 0.1 or share == 0 else f"{100 * share:.2g}%"
 
 
 def download(lesson: Lesson, rows: Sequence[Mapping[str, object]], *, name: str, key: str) -> None:
@@ -37,9 +37,9 @@ def download(lesson: Lesson, rows: Sequence[Mapping[str, object]], *, name: str,
     page.download_csv(lambda: pd.concat(map(pd.DataFrame, pieces)), name=f"{name}.csv", key=key)
 
 
-def line(lesson: Lesson, curve: Curve | RecallCurve) -> Line:
+def line(lesson: Lesson, curve: Curve) -> Line:
     """A curve as it is drawn; the name of an own run says so."""
-    name, own = curve_name(curve), curve.origin == "own"
+    own, name = curve.origin == "own", curve_name(curve)
     name = lesson.label("own_name", name=name) if own else name
     return Line(curve.config.method, name, curve.lengths, curve.mean, curve.low, curve.high, own=own)
 
@@ -56,14 +56,13 @@ def _names(lesson: Lesson, methods: Iterable[str]) -> str:
 
 def explain_alibi(lesson: Lesson) -> None:
     """What the shipped runs of ALiBi gave under both protocols, short, trained and long."""
-    alibi = study.both([run for run in measured.shipped() if run.config.method == "alibi"])[0]
+    (alibi,) = study.both(run for run in measured.shipped() if run.config.method == "alibi")
     first = alibi["nonoverlapping"]
     lengths = {"short": first.lengths[0], "trained": first.config.length, "far": first.lengths[-1]}
-    values: dict[str, Any] = {key: f"{length:,}" for key, length in lengths.items()}
+    values: dict[str, Any] = lengths | {"within": study.FLAT}
     for protocol, curve in alibi.items():
-        values |= {f"{protocol}_{key}": f"{curve.at(length):.2f}" for key, length in lengths.items()}
-        change = f"{protocol}_{study.changed(curve)}"
-        values[protocol] = lesson.entry("seen_runs.changes", change, within=percent(study.FLAT), **values)
+        values |= {f"{protocol}_{key}": curve.at(length) for key, length in lengths.items()}
+        values[protocol] = lesson.entry("seen_runs.changes", f"{protocol}_{study.changed(curve)}", **values)
     page.prose(lesson, "seen_runs", seeds=len(first.seeds), **values)
     if [study.changed(curve) for curve in alibi.values()] == ["better", "flat"]:
         page.prose(lesson, "seen_why")
@@ -87,8 +86,7 @@ def curves(lesson: Lesson, chosen: study.Controls) -> None:
             st.markdown(f"**{title}**")
             chart = charts.perplexity(lines, lesson.entries("chart"), "perplexity", dark=page.dark(), **axes)
             page.chart(chart, key=f"curves_{protocol}", alt=title, name=f"perplexity-{protocol}")
-    above = [curve.config.method for curve in drawn["nonoverlapping"] if curve.mean.min() > span[1]]
-    if above:
+    if above := [curve.config.method for curve in drawn["nonoverlapping"] if curve.mean.min() > span[1]]:
         st.caption(lesson.text("measured.above", names=_names(lesson, above)))
     download(lesson, rows, name="perplexity-both-protocols", key="curves_csv")
     page.prose(lesson, "measured", seeds=len(first.seeds))
@@ -101,22 +99,20 @@ def _span(curves: Sequence[Curve], near: bool) -> tuple[float, float]:
     """Lowest and highest perplexity on both axes: all of it, or as far as a quarter above ALiBi."""
     low = min(curve.low.min() for curve in curves)
     if near:
-        alibi = next(curve for curve in curves if curve.config.method == "alibi")
-        return 0.97 * low, 1.25 * alibi.mean.max()
+        return 0.97 * low, 1.25 * next(curve.mean.max() for curve in curves if curve.config.method == "alibi")
     return 0.93 * low, 1.1 * max(curve.high.max() for curve in curves)
 
 
 def _verdict(lesson: Lesson, shipped: Sequence[study.Pair]) -> None:
     """Which methods get better, stay flat or get worse; and for which the sliding window is no help at L."""
-    values: dict[str, Any] = {"within": percent(study.FLAT)}
+    first = shipped[0]["nonoverlapping"]
+    values: dict[str, Any] = {"within": study.FLAT, "trained": first.config.length, "far": first.lengths[-1]}
     for protocol, group in study.by_protocol(shipped).items():
         for change in get_args(study.Change):
             methods = [curve.config.method for curve in group if study.changed(curve) == change]
             values[f"{protocol}_{change}"] = _names(lesson, methods)
-    first = shipped[0]["nonoverlapping"]
-    page.prose(lesson, "measured.verdict", trained=first.config.length, far=f"{first.lengths[-1]:,}", **values)
-    worse = [pair["sliding"].config.method for pair in shipped if study.worse_when_sliding(pair)]
-    if worse:
+    page.prose(lesson, "measured.verdict", **values)
+    if worse := [pair["sliding"].config.method for pair in shipped if study.worse_when_sliding(pair)]:
         page.prose(lesson, "measured.reversed", names=titles(worse), **values)
 
 
@@ -125,22 +121,21 @@ def paper(lesson: Lesson, train_length: int) -> None:
     page.heading(lesson.label("paper"))
     widgets.choice(controls.PAPER, lesson)
     published, lines, rows = study.paper(train_length), [], []
-    values = {"first": f"{published[0].lengths[0]:,}", "last": f"{published[0].lengths[-1]:,}"}
+    lengths = published[0].lengths
+    values: dict[str, Any] = {"trained": train_length, "first": lengths[0], "last": lengths[-1]}
     for row in published:
         name = lesson.label(f"paper_{row.protocol}", title=TITLES[row.method], table=row.table)
         hollow = row.protocol == "nonoverlapping"
         lines.append(Line(row.method, name, row.lengths, row.perplexity, hollow=hollow))
-        cells = {"window": row.lengths, "perplexity_word": row.perplexity}
-        rows.append({"protocol": name, "table": row.table, **cells})
-        first, last = row.perplexity[[0, -1]]
-        values |= {f"first_{row.table}": f"{first:.2f}", f"last_{row.table}": f"{last:.2f}"}
-        values[f"change_{row.table}"] = f"{100 * abs(row.ratio - 1):.1f}%"
+        rows.append({"protocol": name, "table": row.table, "window": row.lengths, "perplexity_word": row.perplexity})
+        ends = {"first": row.perplexity[0], "last": row.perplexity[-1], "change": abs(row.ratio - 1)}
+        values |= {f"{key}_{row.table}": value for key, value in ends.items()}
     near = np.concatenate([row.perplexity for row in published if row.ratio < 2])  # what more than doubles is cut off
-    axes: dict[str, Any] = {"lengths": published[0].lengths, "span": (0.97 * near.min(), 1.04 * near.max())}
+    axes: dict[str, Any] = {"lengths": lengths, "span": (0.97 * near.min(), 1.04 * near.max())}
     chart = charts.perplexity(lines, lesson.entries("chart"), "perplexity_word", dark=page.dark(), **axes)
     page.chart(chart, key="paper", alt=lesson.label("paper"), name=f"published-L{train_length}")
     download(lesson, rows, name=f"published-L{train_length}", key="paper_csv")
-    page.prose(lesson, "paper", trained=f"{train_length:,}", **values)
+    page.prose(lesson, "paper", **values)
     alibi = next(row for row in published if row.method == "alibi" and row.protocol == "sliding")
     page.prose(lesson, f"paper.{study.change(alibi.ratio)}", **values)
 
@@ -151,14 +146,13 @@ def positions(lesson: Lesson, method: str, length: int) -> None:
     widgets.row(lesson, controls.METHOD, controls.LENGTH)
     runs = [run for run in measured.shipped() if run.config.method == method]
     losses = study.positions(runs, length)
-    values: dict[str, Any] = {"title": TITLES[method], "length": f"{length:,}", "seeds": len(runs)}
+    values: dict[str, Any] = {"title": TITLES[method], "length": length, "seeds": len(runs)}
     if losses is None:
         point = runs[0].at(length)
         reason = escape_markdown(point.reason) if point else ""
         st.info(lesson.text("positions.missing", reason=reason, **values))
         return
-    name = f"loss-by-position-{method}-{length}"
-    middle = np.sqrt(losses.first * losses.last.astype(np.float64))
+    name, middle = f"loss-by-position-{method}-{length}", np.sqrt(losses.first * losses.last.astype(np.float64))
     line = Line(method, TITLES[method], middle, losses.loss, losses.low, losses.high)
     chart = charts.positions(line, losses, lesson.entries("chart"), dark=page.dark())
     page.chart(chart, key="places", alt=lesson.label("positions"), name=name)
@@ -166,9 +160,7 @@ def positions(lesson: Lesson, method: str, length: int) -> None:
     columns |= {"low": losses.low, "high": losses.high, "predictions": losses.predictions}
     download(lesson, [columns], name=name, key="places_csv")
     share = (losses.needed - 1) / length
-    values |= {"share": percent(share), "needed": losses.needed, "level": f"{losses.level:.2f}"}
-    values |= {"level_from": losses.level_from, "level_to": losses.level_to}
-    values |= {"first": f"{losses.loss[0]:.2f}", "last": f"{losses.loss[-1]:.2f}"}
+    values |= vars(losses) | {"first": losses.loss[0], "last": losses.loss[-1], "share": percent(share)}
     page.prose(lesson, "positions", **values)
     page.prose(lesson, "positions.cursed" if share > 0.01 else "positions.hardly_cursed", **values)
     if losses.level_to < length:
@@ -182,40 +174,36 @@ def recall(lesson: Lesson, with_own: bool) -> None:
     shipped = measured.recall_curves(measured.shipped(recall=True))
     own = measured.recall_curves(measured.own())[:OWN_MOST] if with_own else ()
     train_length = shipped[0].config.length
-    most = max(curve.distances.max() for curve in shipped)
-    values: dict[str, Any] = {"trained": train_length, "farthest": farthest(train_length), "most": f"{most:,}"}
-    page.prose(lesson, "recall", example=study.recall_example(), chance=percent(study.CHANCE), **values)
-    lines, words = [line(lesson, curve) for curve in (*shipped, *own)], lesson.entries("chart")
-    chart = charts.recall(lines, words, chance=study.CHANCE, farthest=farthest(train_length), dark=page.dark())
+    distances = np.unique(np.concatenate([curve.distances for curve in shipped]))
+    values: dict[str, Any] = {"chance": study.CHANCE, "farthest": farthest(train_length)}
+    ends = {"trained": train_length, "most": distances[-1]}
+    page.prose(lesson, "recall", example=study.recall_example(), **ends, **values)
+    lines = [line(lesson, curve) for curve in (*shipped, *own)]
+    chart = charts.recall(lines, lesson.entries("chart"), dark=page.dark(), **values)
     page.chart(chart, key="recall", alt=lesson.label("recall"), name="recall-by-distance")
     rows = [_points(line, "distance", "right") for line in lines]
     download(lesson, rows, name="recall-by-distance", key="recall_csv")
     st.caption(lesson.text("recall.table", seeds=len(shipped[0].seeds)))
-    st.dataframe(_share_table(lesson, shipped), hide_index=True)
+    columns = {lesson.entry("columns", "method"): [TITLES[curve.config.method] for curve in shipped]}
+    for distance in distances:  # a dash where a method cannot be asked
+        shares = [curve.at(distance) for curve in shipped]
+        columns[f"{distance:,}"] = ["–" if share is None else percent(share) for share in shares]
+    st.dataframe(pd.DataFrame(columns), hide_index=True)
     _explain_recall(lesson, shipped)
 
 
-def _share_table(lesson: Lesson, shipped: Sequence[RecallCurve]) -> pd.DataFrame:
-    """Methods down, distances across; a dash where a method cannot be asked."""
-    columns = {lesson.entry("columns", "method"): [TITLES[curve.config.method] for curve in shipped]}
-    for distance in sorted({distance for curve in shipped for distance in curve.distances.tolist()}):
-        shares = [curve.at(distance) for curve in shipped]
-        columns[f"{distance:,}"] = ["–" if share is None else percent(share) for share in shares]
-    return pd.DataFrame(columns)
-
-
-def _explain_recall(lesson: Lesson, shipped: Sequence[RecallCurve]) -> None:
+def _explain_recall(lesson: Lesson, shipped: Sequence[Curve]) -> None:
     """Who recalled the byte how far away, and whether ALiBi is among them."""
     train_length = shipped[0].config.length
-    values: dict[str, Any] = {"success": percent(study.RECALLED)}
+    values: dict[str, Any] = {"success": study.RECALLED, "farthest": farthest(train_length)}
     for times in (4, 8, 16):
         distance = times * train_length - 1
         shares = {curve.config.method: curve.at(distance) or 0 for curve in shipped}
         names = _names(lesson, [method for method, share in shares.items() if share >= study.RECALLED])
-        values |= {f"distance_{times}": f"{distance:,}", f"names_{times}": names}
+        values |= {f"distance_{times}": distance, f"names_{times}": names}
     uneven = max(shipped, key=lambda curve: (curve.high - curve.low).max())
     at = int((uneven.high - uneven.low).argmax())
-    values |= {"uneven": TITLES[uneven.config.method], "uneven_at": f"{uneven.distances[at]:,}"}
+    values |= {"uneven": TITLES[uneven.config.method], "uneven_at": uneven.distances[at]}
     page.prose(lesson, "recall.success", low=percent(uneven.low[at]), high=percent(uneven.high[at]), **values)
     ahead = [method for method, share in shares.items() if share > shares["alibi"]]  # at the farthest distance
     values |= {"names": titles(ahead), "why": " ".join(lesson.entry("recall.why", method) for method in ahead)}
@@ -223,12 +211,10 @@ def _explain_recall(lesson: Lesson, shipped: Sequence[RecallCurve]) -> None:
     on_text = {curve.config.method: study.changed(curve) for curve in measured.curves(measured.shipped())}
     if worse := [method for method in ahead if on_text[method] == "worse"]:
         page.prose(lesson, "recall.but", names=titles(worse))
-    page.prose(lesson, "recall.learned", farthest=farthest(train_length))
+    page.prose(lesson, "recall.learned", **values)
     page.prose(lesson, "recall.choice")
 
 
 def small_print(lesson: Lesson) -> None:
     """What the runs are."""
-    config = measured.shipped()[0].config
-    values = {"layers": config.layers, "width": config.width, "heads": config.heads, "trained": config.length}
-    page.prose(lesson, "small", steps=f"{config.steps:,}", **values)
+    page.prose(lesson, "small", **vars(measured.shipped()[0].config))

@@ -1,11 +1,9 @@
 """The early token curse: which token sees how much context, what that costs, and what the runs gave.
 
 Notable choices:
-- Windows come from `evaluation.windows` and their cost from `evaluation.tokens_processed`, which measured the runs too.
-- The context of a token is the number of tokens before it in its window. The first token of a text is never predicted,
-  so eight words give seven predictions, and the least context is 1.
-- Loss by position is averaged in groups of positions that grow by half an octave: single positions of a long window
-  have few predictions behind them.
+- Windows and their cost come from `alibi_viz.lm.evaluation`, which measured the runs too.
+- The context of a token is the number of tokens before it in its window. The first token of a text is never predicted.
+- Loss by position is averaged in groups that grow by half an octave: a single position has few predictions behind it.
 - The level of a method is its mean loss over the second half of the positions it was trained on. Context is enough from
   the first group on that has come CLOSED of the way from the first position's loss down to the level.
 """
@@ -108,9 +106,9 @@ def trades(predictions: int, least: int) -> tuple[Trade, ...]:
     rows = []
     for protocol, stride in STRIDES.items():
         pairs = [(length, stride(length)) for length in TEXT_LENGTHS]
-        share = [short_share(predictions, *pair, least) for pair in pairs]
-        cost = [_tokens_processed(predictions, *pair) / predictions for pair in pairs]
-        rows.append(Trade(protocol, np.array(TEXT_LENGTHS), np.array(share), np.array(cost)))
+        share = np.array([short_share(predictions, *pair, least) for pair in pairs])
+        cost = np.array([_tokens_processed(predictions, *pair) for pair in pairs]) / predictions
+        rows.append(Trade(protocol, np.array(TEXT_LENGTHS), share, cost))
     return tuple(rows)
 
 
@@ -155,10 +153,8 @@ def worse_when_sliding(pair: Pair) -> bool:
 
 def changed(curve: Curve) -> Change | None:
     """From L to the longest window; None where nothing beyond L was measured."""
-    base = curve.at(curve.config.length)
-    if base is None or curve.lengths[-1] <= curve.config.length:
-        return None
-    return change(float(curve.mean[-1]) / base)
+    ratio = curve.ratio
+    return None if ratio is None or curve.lengths[-1] <= curve.config.length else change(float(ratio[-1]))
 
 
 def change(ratio: float) -> Change:
@@ -188,14 +184,11 @@ def positions(runs: Sequence[Measured], length: int) -> Positions | None:
     if not points:
         return None
     by_position = np.array([point.by_position for point in points], dtype=np.float64)  # [seeds, length]
-    counts = contexts(points[0].predictions, length, length)[1:]
-    trained = min(length, runs[0].config.length)
-    edges = groups(length, trained)
+    counts, trained = contexts(points[0].predictions, length, length)[1:], min(length, runs[0].config.length)
+    edges, late = groups(length, trained), slice(trained // 2, trained)
     sizes = np.add.reduceat(counts, edges[:-1])
     loss = np.add.reduceat(by_position * counts, edges[:-1], axis=1) / sizes  # [seeds, groups]
-    late = slice(trained // 2, trained)
-    level = float(np.average(by_position[:, late].mean(0), weights=counts[late]))
-    mean = loss.mean(0)
+    level, mean = float(np.average(by_position[:, late].mean(0), weights=counts[late])), loss.mean(0)
     enough = mean <= level + (1 - CLOSED) * max(mean[0] - level, 0)
     needed = int(edges[np.argmax(enough)]) + 1
     spread = (mean, loss.min(0), loss.max(0))
@@ -218,7 +211,7 @@ def recall_example(distance: int = 24) -> str:
 class Published:
     """One row of a table of the ALiBi paper: perplexity per word on WikiText-103. Arrays are [lengths]."""
 
-    table: str  # its number
+    table: str  # its number in the paper
     method: str
     protocol: Protocol  # sliding: with stride 1
     lengths: np.ndarray

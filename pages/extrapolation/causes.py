@@ -1,14 +1,14 @@
 """What a break comes from: the loss by position, the keys that trained heads look at, and T5's untrained buckets.
 
 Notable choices:
-- Loss by position is drawn as means of blocks of neighbouring positions that never straddle L: the mean before L and the
-  mean after it stay apart.
+- Loss by position is drawn as means of blocks of neighbouring positions; none has positions on both sides of L.
 - Positions in a window count from 1: at position n the model has read n bytes and predicts the next, as in training.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 import torch
@@ -18,6 +18,7 @@ from alibi_viz.positions.t5 import T5Bias
 
 CHANGE = 0.2  # nats: a smaller change of the loss counts as none
 BLOCKS = 64  # points of a loss-by-position line, at most
+Course = Literal["jump", "late", "slow", "flat"]  # beyond L: up at L; late and steeply; no step up is clear; not up
 
 
 @dataclass(frozen=True)
@@ -31,16 +32,7 @@ class PositionLoss:
     after: float  # of as many positions beyond L
     last: float  # of the last quarter of the window
     rise: int | None  # position beyond L from which the loss is clearly above `before`; None: it never is
-    slow: bool  # beyond L no group of half L positions is clearly above the group before it
-
-    @property
-    def course(self) -> str:
-        """What the loss does beyond L: "jump" at L, "late" and steep, "slow", or "flat"."""
-        if self.after - self.before > CHANGE:
-            return "jump"
-        if self.last - self.before <= CHANGE:
-            return "flat"
-        return "slow" if self.slow or self.rise is None else "late"
+    course: Course  # what the loss does beyond L
 
 
 def block_size(length: int) -> int:
@@ -60,11 +52,15 @@ def by_position(runs: Iterable[Measured], method: str, length: int) -> PositionL
     half = train_length // 2
     parts = (loss[half:train_length], loss[train_length : train_length + half], loss[-(length // 4) :])
     before, after, last = (float(part.mean()) if len(part) else np.nan for part in parts)
-    position = _block_means(np.arange(1, len(loss) + 1), block)
     rise = _rise(loss, train_length, half, before + CHANGE)
-    steps = np.diff(_block_means(loss[train_length - half :], half))  # from the last half of L on
-    slow = bool((steps <= CHANGE).all())
-    return PositionLoss(method, position, _block_means(loss, block), before, after, last, rise, slow)
+    steps = np.diff(_block_means(loss[train_length - half :], half))  # from one half L to the next, beyond L
+    course: Course = "slow" if rise is None or (steps <= CHANGE).all() else "late"
+    if after - before > CHANGE:
+        course = "jump"
+    elif last - before <= CHANGE:
+        course = "flat"
+    position = _block_means(np.arange(1, len(loss) + 1), block)
+    return PositionLoss(method, position, _block_means(loss, block), before, after, last, rise, course)
 
 
 def _block_means(values: np.ndarray, size: int) -> np.ndarray:
@@ -84,10 +80,10 @@ def _rise(loss: np.ndarray, train_length: int, span: int, limit: float) -> int |
 def near_share(weights: np.ndarray, nearest: int, train_length: int) -> tuple[float, float]:
     """Weight on the `nearest` keys (the query's own among them), mean over queries: in the second half of L, beyond L.
 
-    weights: [T, T], T above L.
+    weights: [T, T], T above L; -inf where the mask hides a key.
     """
     rows = np.arange(len(weights))
-    near = (rows[:, None] - rows[None, :] < nearest) & np.isfinite(weights)  # -inf: hidden by the mask
+    near = (rows[:, None] - rows < nearest) & np.isfinite(weights)
     share = np.where(near, weights, 0).sum(1)
     return float(share[train_length // 2 : train_length].mean()), float(share[train_length:].mean())
 
@@ -117,11 +113,9 @@ class Buckets:
 def buckets(train_length: int, max_distance: int, tested: int) -> Buckets:
     """Which of T5's buckets a training at `train_length` tokens touches, and which a test at `tested` tokens uses."""
     method = T5Bias(heads=8, head_dim=8, width=64, max_distance=max_distance)
-    distances = torch.arange(tested)
-    bucket, count = method.bucket(distances).numpy(), method.num_buckets
-    pairs = np.bincount(bucket, weights=tested - distances.numpy(), minlength=count)
-    used, first = np.unique(bucket, return_index=True)
-    nearest = np.full(count, -1)
+    bucket, count = method.bucket(torch.arange(tested)).numpy(), method.num_buckets  # [distances]
+    pairs = np.bincount(bucket, weights=tested - np.arange(tested), minlength=count)
+    nearest, (used, first) = np.full(count, -1), np.unique(bucket, return_index=True)
     nearest[used] = first
     trained = np.array(method.used_buckets(train_length))
     return Buckets(train_length, max_distance, trained, nearest, share=pairs / pairs.sum())

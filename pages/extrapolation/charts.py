@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import floor, inf, log10
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -33,23 +33,18 @@ def curves(
     train_length: L in the unit of x, marked; log: of x, of y; most: own runs lift the y axis up to it, not beyond.
     """
     lines = [replace(line, name="<br>".join(wrap(line.name, LEGEND_WIDTH))) if line.own else line for line in lines]
-    fig = figure(dark, HEIGHT + LEGEND_ROW * sum(line.name.count("<br>") + 1 for line in lines if line.own))
-    shipped = [line for line in lines if not line.own]
-    for line in shipped:
-        if line.has_spread:
-            fig.add_traces(band(line, dark))
+    shipped, own = [line for line in lines if not line.own], [line for line in lines if line.own]
+    fig = figure(dark, HEIGHT + LEGEND_ROW * sum(line.name.count("<br>") + 1 for line in own))
+    fig.add_traces([trace for line in shipped if line.has_spread for trace in band(line, dark)])
     for line in lines:
-        hover = labels["hover_spread" if line.has_spread else "hover"]
-        more = {"customdata": floats(np.stack(line.span, axis=1)), "showlegend": line.own}
-        fig.add_trace(scatter(line, dark, hover, markers=MARKERS, **more))
-    _length_axis(fig, lines, train_length, log[0])
+        hover, spread = labels["hover_spread" if line.has_spread else "hover"], floats(np.stack(line.span, axis=1))
+        fig.add_trace(scatter(line, dark, hover, markers=MARKERS, customdata=spread, showlegend=line.own))
     low, high = min((float(line.span[0].min()) for line in lines), default=1.0), top(lines, most)
     room = max(0.05 * log10(high / low), 0.02)
     span = (log10(low) - room, log10(high) + room) if log[1] else (0.0, 1.06 * high)
-    if log[1]:
-        fig.update_yaxes(type="log", **log_ticks(10 ** span[0], 10 ** span[1]))
-    fig.update_xaxes(title_text=labels["x"])
-    fig.update_yaxes(title_text=labels["y"], range=list(span))
+    scale = {"type": "log", **log_ticks(10 ** span[0], 10 ** span[1])} if log[1] else {}
+    fig.update_yaxes(title_text=labels["y"], range=list(span), **scale)
+    fig.update_xaxes(title_text=labels["x"], **_length_scale(lines, train_length, log[0]))
     mark(fig, "x", train_length, labels["train_length"], dark, log=log[0])
     names_at_end(fig, [line for line in shipped if line.x[-1] > train_length], span, dark, log=log[1])
     for line in shipped:
@@ -69,27 +64,24 @@ def top(lines: Sequence[Line], most: float) -> float:
     return max([*shipped, *(min(highest, limit) for highest in own)])
 
 
-def _length_axis(fig: go.Figure, lines: Sequence[Line], train_length: float, log: bool) -> None:
-    """On a log axis the ticks are doublings of L."""
+def _length_scale(lines: Sequence[Line], train_length: float, log: bool) -> dict[str, Any]:
+    """The x axis of all lines; on a log axis the ticks are doublings of L."""
     x = np.concatenate([line.x for line in lines]) if lines else np.array([1.0, 16.0]) * train_length
     low, high = float(x.min()), float(x.max())
     if not log:
-        fig.update_xaxes(range=[0, 1.02 * high])
-        return
-    doublings = [train_length * 2.0**power for power in range(-4, 8)]
-    ticks = [length for length in doublings if 0.99 * low <= length <= 1.01 * high]
+        return {"range": [0, 1.02 * high]}
     room = 0.03 * log10(high / low) + 1e-3
-    fig.update_xaxes(type="log", range=[log10(low) - room, log10(high) + room])
-    fig.update_xaxes(tickvals=ticks, ticktext=[f"{length:,g}" for length in ticks])
+    doublings = (train_length * 2.0**power for power in range(-4, 8))
+    ticks = [length for length in doublings if 0.99 * low <= length <= 1.01 * high]
+    names = {"tickvals": ticks, "ticktext": [f"{length:,g}" for length in ticks]}
+    return {"type": "log", "range": [log10(low) - room, log10(high) + room], **names}
 
 
 def _end_sign(fig: go.Figure, line: Line, labels: Labels, log: tuple[bool, bool], dark: bool) -> None:
     """A bar behind the last point of a line that cannot go on, and a note with its name."""
     shade, x, y = color(line.method, dark), float(line.x[-1]), float(line.y[-1])
     bar = {"symbol": "line-ns", "size": 22, "line": {"width": 3, "color": shade}}
-    fig.add_trace(
-        go.Scatter(x=floats([x]), y=floats([y]), mode="markers", marker=bar, hoverinfo="skip", showlegend=False)
-    )
+    fig.add_scatter(x=floats([x]), y=floats([y]), mode="markers", marker=bar, hoverinfo="skip", showlegend=False)
     side = "right" if log[0] else "left"  # on a linear axis there is no room between the scale and L
     below = log == (False, False)  # a linear scale of perplexity begins at 0: below the lines it is empty
     arrow = {"arrowhead": 0, "arrowwidth": 1, "arrowcolor": shade, "standoff": 12}
@@ -102,8 +94,8 @@ def _end_sign(fig: go.Figure, line: Line, labels: Labels, log: tuple[bool, bool]
 def positions(lines: Sequence[Line], labels: Labels, *, dark: bool, length: int, train_length: int) -> go.Figure:
     """Loss against the position in a window of `length` bytes; L is marked."""
     fig = figure(dark, 400)
-    for line in lines:
-        fig.add_trace(scatter(line, dark, labels["hover_position"], markers=MARKERS, showlegend=False))
+    hover = labels["hover_position"]
+    fig.add_traces([scatter(line, dark, hover, markers=MARKERS, showlegend=False) for line in lines])
     fig.update_traces(line={"width": 1.6})
     losses = np.concatenate([line.y for line in lines]) if lines else np.array([1.0, 2.0])
     span = (floor(10 * (float(losses.min()) - 0.05)) / 10, float(losses.max()) + 0.15)
@@ -135,8 +127,7 @@ def bucket_strips(cases: Mapping[str, Buckets], labels: Labels, *, dark: bool) -
         table = floats(cells).reshape(-1, 4)
         bars = {"x": table[:, 0], "base": table[:, 1], "customdata": table[:, 2:], "width": 0.84}
         hover = labels["hover_unused" if state == "unused" else "hover_bucket"]
-        heights = floats([STRIP] * len(cells))
-        fig.add_trace(go.Bar(y=heights, name=labels[state], marker=look, hovertemplate=hover, **bars))
+        fig.add_bar(y=floats([STRIP] * len(cells)), name=labels[state], marker=look, hovertemplate=hover, **bars)
     count = max(len(buckets.state) for buckets in cases.values())
     fig.update_xaxes(title_text=labels["bucket"], range=[-0.7, count - 0.3], showgrid=False, dtick=4)
     names = [name.replace(": ", ":<br>").replace(", ", ",<br>") for name in cases]  # short lines, for phones

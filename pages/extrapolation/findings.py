@@ -9,69 +9,52 @@ from math import log
 from typing import Any
 
 from alibi_viz import measured, pretrained
-from alibi_viz.measured import Curve, Protocol
+from alibi_viz.measured import Protocol
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.extrapolation import study
 from pages.extrapolation.causes import t5_max_distance
 from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, shipped_curves
 
 Claim = tuple[str, dict[str, Any]]
-Curves = Mapping[str, Curve]  # method -> its curve
 
 
 def claims(protocol: Protocol, paper_length: int) -> list[list[Claim]]:
     """The paragraphs of “what the shipped runs gave”, whatever is shown on the chart."""
-    curves = shipped_curves(protocol)
+    numbers = _numbers(protocol)
+    best = "seen.best_alibi" if numbers["rank"] == 1 else "seen.best"
     return [
-        [_best(curves)],
-        [_beyond(curves)],
-        [_breaks(curves)],
-        [("seen.learned", {})],
-        [_spread(curves)],
+        *([(section, numbers)] for section in (best, "seen.beyond", "seen.breaks", "seen.learned", "seen.spread")),
         *(_paper_order(paper_length, kind) for kind in measured.PROTOCOLS),
-        [*_paper_ratios(paper_length), _paper_best(paper_length)],
-        [_limit()],
+        _paper_values(paper_length),
+        [("seen.limit", numbers)],
     ]
 
 
-def _best(curves: Curves) -> Claim:
+def _numbers(protocol: Protocol) -> dict[str, Any]:
+    """Of the curves under one protocol: ranking, breaks, ratios and spreads; and of ALiBi under both."""
+    curves = shipped_curves(protocol)
     ranking = dict(measured.ranked(curves.values()))
     best, rank = next(iter(ranking)), list(ranking).index("alibi") + 1
-    numbers = {"best": TITLES[best], "value": ranking[best], "rank": rank, "count": len(ranking)}
-    return "seen.best_alibi" if rank == 1 else "seen.best", numbers | {"alibi": ranking["alibi"]}
-
-
-def _beyond(curves: Curves) -> Claim:
-    """ALiBi's ratios, and the methods that stay within a tenth of their value at L."""
-    numbers: dict[str, Any] = {"near": NEAR, "far": FAR}
-    for key, times in (("near", NEAR), ("far", FAR)):
-        numbers[f"alibi_{key}"] = study.ratio_at(curves["alibi"], times)
-        good = [method for method, curve in curves.items() if study.ratio_at(curve, times) <= 1 + study.WORSE]
-        numbers[f"{key}_list"] = titles(good)
-    return "seen.beyond", numbers
-
-
-def _breaks(curves: Curves) -> Claim:
-    ratios = (("t5_near", "t5", NEAR), ("t5_far", "t5", FAR), ("rope_two", "rope", 2), ("rope_near", "rope", NEAR))
-    numbers = {key: study.ratio_at(curves[method], times) for key, method, times in ratios}
-    listed = _lengths(study.breaks(curves.values()), "g")
-    return "seen.breaks", numbers | {"breaks": listed, "near": NEAR, "far": FAR}
+    numbers: dict[str, Any] = {"near": NEAR, "far": FAR, "seeds": len(pretrained.SEEDS), "count": len(ranking)}
+    numbers |= {"best": TITLES[best], "value": ranking[best], "alibi": ranking["alibi"], "rank": rank}
+    numbers["breaks"] = _lengths(study.breaks(curves.values()), "g")
+    for key, times in (("at", 1), ("two", 2), ("near", NEAR), ("far", FAR)):
+        ratios = {method: study.ratio_at(curve, times) for method, curve in curves.items()}
+        numbers |= {f"{method}_{key}": ratio for method, ratio in ratios.items()}
+        numbers[f"{key}_list"] = titles(method for method, ratio in ratios.items() if ratio <= 1 + study.WORSE)
+        spreads = ((study.spread_at(curve, times), method) for method, curve in curves.items())
+        spread, method = max(pair for pair in spreads if pair[0] >= 0)  # NaN: not measured
+        numbers |= {f"{key}_spread": spread, f"{key}_name": TITLES[method]}
+    for kind in measured.PROTOCOLS:
+        alibi = shipped_curves(kind)["alibi"]
+        numbers |= {f"{kind}_at": alibi.at(TRAIN_LENGTH), f"{kind}_far": alibi.at(FAR * TRAIN_LENGTH)}
+    return numbers
 
 
 def _lengths(breaks: Mapping[str, study.Break], form: str) -> str:
     """Methods that break, earliest first, each with its length."""
     order = sorted((first.at, method) for method, first in breaks.items() if first.at is not None)
     return ", ".join(f"{TITLES[method]} ({at:{form}} L)" for at, method in order)
-
-
-def _spread(curves: Curves) -> Claim:
-    """The largest spread of the seeds, at L and far beyond."""
-    numbers: dict[str, Any] = {"seeds": len(pretrained.SEEDS), "far": FAR}
-    for key, times in (("at", 1), ("far", FAR)):
-        spreads = ((study.spread_at(curve, times), method) for method, curve in curves.items())
-        spread, method = max(pair for pair in spreads if pair[0] >= 0)  # NaN: not measured
-        numbers |= {f"{key}_spread": spread, f"{key}_name": TITLES[method]}
-    return "seen.spread", numbers
 
 
 def _paper_order(paper_length: int, protocol: Protocol) -> list[Claim]:
@@ -92,37 +75,25 @@ def _paper_order(paper_length: int, protocol: Protocol) -> list[Claim]:
     return paragraph
 
 
-def _paper_ratios(paper_length: int) -> list[Claim]:
-    """Ratios at FAR training lengths, there and here: nonoverlapping windows. Some of the paper's lines end before."""
+def _paper_values(paper_length: int) -> list[Claim]:
+    """Ratios at FAR training lengths, there and here (nonoverlapping windows), and the paper's ranking at L."""
     theirs = study.paper_ratios(paper_length, FAR)
     there = {method: ratio for method, (at, ratio) in theirs.items() if abs(at / FAR - 1) <= study.WORSE}
     here = {method: study.ratio_at(shipped_curves("nonoverlapping")[method], FAR) for method in theirs}
+    ranking = [method for _, method in sorted((float(line.y[0]), line.method) for line in study.paper(paper_length))]
     numbers = {"far": FAR, "paper_far": _worst_first(there), "ours_far": _worst_first(here)}
-    shorter = {method: last for method, last in theirs.items() if method not in there}
-    return [("seen.rises", numbers)] + [
+    numbers |= {"best": TITLES[ranking[0]], "rank": ranking.index("alibi") + 1, "count": len(ranking)}
+    shorter = [  # lines of the paper that end before
         ("seen.rises_ends", {"name": TITLES[method], "ratio": ratio, "at": at})
-        for method, (at, ratio) in shorter.items()
+        for method, (at, ratio) in theirs.items()
+        if method not in there
     ]
+    best = "seen.paper_best_alibi" if ranking[0] == "alibi" else "seen.paper_best"
+    return [("seen.rises", numbers), *shorter, (best, numbers)]
 
 
 def _worst_first(ratios: Mapping[str, float]) -> str:
     return ", ".join(f"{TITLES[method]} {ratios[method]:.2f}" for method in sorted(ratios, key=lambda m: -ratios[m]))
-
-
-def _paper_best(paper_length: int) -> Claim:
-    ranking = [method for _, method in sorted((float(line.y[0]), line.method) for line in study.paper(paper_length))]
-    numbers = {"best": TITLES[ranking[0]], "rank": ranking.index("alibi") + 1, "count": len(ranking)}
-    return "seen.paper_best_alibi" if ranking[0] == "alibi" else "seen.paper_best", numbers
-
-
-def _limit() -> Claim:
-    """ALiBi under both protocols, whichever is on the chart."""
-    numbers: dict[str, Any] = {"far": FAR}
-    for protocol in measured.PROTOCOLS:
-        curve = shipped_curves(protocol)["alibi"]
-        for key, times in (("at", 1), ("far", FAR)):
-            numbers[f"{protocol}_{key}"] = curve.at(times * TRAIN_LENGTH)
-    return "seen.limit", numbers
 
 
 def protocols() -> dict[str, Any]:
@@ -151,11 +122,10 @@ def training() -> dict[str, Any]:
 def formula() -> dict[str, Any]:
     """Perplexity and ratio of ALiBi: of its first seed at L, and of the mean of the seeds far beyond."""
     curve = shipped_curves("nonoverlapping")["alibi"]
-    numbers = {"there": curve.at(FAR * TRAIN_LENGTH), "base": curve.at(TRAIN_LENGTH), "far": FAR}
-    first = float(curve.per_seed[curve.lengths == TRAIN_LENGTH][0, 0])
-    return numbers | {
+    numbers = {
+        "there": curve.at(FAR * TRAIN_LENGTH),
+        "base": curve.at(TRAIN_LENGTH),
         "ratio": study.ratio_at(curve, FAR),
-        "seed": curve.seeds[0],
-        "perplexity": first,
-        "loss": log(first),
     }
+    first = float(curve.per_seed[curve.lengths == TRAIN_LENGTH][0, 0])
+    return numbers | {"far": FAR, "seed": curve.seeds[0], "perplexity": first, "loss": log(first)}

@@ -7,6 +7,7 @@ Notable choices:
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import inf
 
 import pandas as pd
@@ -55,8 +56,8 @@ def _chart(lesson: Lesson, result: Result, label: str, *, name: str, keys: tuple
     figure = charts.curves(lines, labels, train_length=mark, log=chosen.log, most=most, dark=page.dark())
     page.heading(lesson.label(label))
     page.chart(figure, key=keys[0], alt=lesson.label(label), name=name)
-    columns = ("method", "length", "value", "low", "high")
-    page.download_csv(lambda: points(lesson, lines, *columns), name=f"{name}.csv", key=keys[1])
+    table = partial(points, lesson, lines, "method", "length", "value", "low", "high")
+    page.download_csv(table, name=f"{name}.csv", key=keys[1])
 
 
 def points(lesson: Lesson, lines: Sequence[Line], *columns: str) -> pd.DataFrame:
@@ -81,8 +82,7 @@ def notes(lesson: Lesson, result: Result) -> Iterator[str]:
             yield lesson.text("learned", name=curve_name(curve), reason=reason)
     for line in result.paper:
         if line.ends:
-            length = line.x[-1] * (chosen.paper if chosen.times else 1)
-            yield lesson.text("oom", name=line.name, length=length)
+            yield lesson.text("oom", name=line.name, length=line.x[-1] * (chosen.paper if chosen.times else 1))
     if no_ratio := [curve_name(curve) for curve in result.curves if chosen.ratio and curve.ratio is None]:
         yield lesson.text("no_ratio", names=", ".join(no_ratio))
     if result.own:
@@ -113,30 +113,24 @@ def table(lesson: Lesson, result: Result) -> pd.DataFrame:
 
 
 def _row(lesson: Lesson, paper_length: int, curve: Curve) -> dict[str, str]:
-    labels, length = lesson.entries("columns"), curve.config.length
-    at_length = curve.per_seed[curve.lengths == length]
-    here = study.breaks([curve]).get(curve.config.method)
-    theirs = study.paper_breaks(paper_length).get(curve.config.method) if curve.origin == "shipped" else None
-
-    def value(times: int) -> str:
-        mean = curve.at(times * length)
-        return "–" if mean is None else f"{mean:.2f}"
-
+    columns, method = partial(lesson.entry, "columns"), curve.config.method
+    at_length = curve.per_seed[curve.lengths == curve.config.length]
+    means = {times: curve.at(times * curve.config.length) for times in (1, NEAR, FAR)}
+    values = {times: "–" if mean is None else f"{mean:.2f}" for times, mean in means.items()}
+    theirs = study.paper_breaks(paper_length).get(method) if curve.origin == "shipped" else None
     return {
-        labels["method"]: curve_name(curve),
-        labels["at"]: value(1),
-        labels["seeds"]: f"{at_length.min():.2f} – {at_length.max():.2f}" if at_length.size > 1 else "–",
-        lesson.entry("columns", "times", times=NEAR): value(NEAR),
-        lesson.entry("columns", "times", times=FAR): value(FAR),
-        labels["breaks"]: labels["ends"] if study.ends(curve) else break_text(lesson, here),
-        lesson.entry("columns", "paper", train_length=paper_length): break_text(lesson, theirs),
+        columns("method"): curve_name(curve),
+        columns("at"): values[1],
+        columns("seeds"): f"{at_length.min():.2f} – {at_length.max():.2f}" if at_length.size > 1 else "–",
+        columns("times", times=NEAR): values[NEAR],
+        columns("times", times=FAR): values[FAR],
+        columns("breaks"): columns("ends") if study.ends(curve) else _break(lesson, study.breaks([curve]).get(method)),
+        columns("paper", train_length=paper_length): _break(lesson, theirs),
     }
 
 
-def break_text(lesson: Lesson, first: study.Break | None) -> str:
+def _break(lesson: Lesson, first: study.Break | None) -> str:
     """Between which two measured windows it breaks, in training lengths."""
     if first is None:
         return "–"
-    if first.at is None:
-        return lesson.entry("columns", "never", most=first.last_good_length)
-    return lesson.entry("columns", "between", good=first.last_good_length, at=first.at)
+    return lesson.entry("columns", "never" if first.at is None else "between", **vars(first))

@@ -1,8 +1,8 @@
 """The Extrapolation lesson: perplexity against window length, here and in the paper, and where each method breaks.
 
 Notable choices:
-- "Breaks" has one meaning: the first measured window, longer than L, where the perplexity is a tenth above the method's own
-  perplexity at L. Between two measured windows nobody knows, so the longest good window before it is given too.
+- "Breaks" has one meaning: the first measured window beyond L whose perplexity is a tenth above the method's own at L.
+  Between two measured windows nobody knows, so the longest good window before it is given too.
 - The ratio of a curve is taken seed by seed, each to its own perplexity at L, so that its spread is that of the ratio.
 - The paper's tables are read as they are printed. "OOM" (out of memory) is no number, and ends a line.
 """
@@ -10,6 +10,7 @@ Notable choices:
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 
@@ -76,16 +77,11 @@ def study(controls: Controls, runs: Sequence[Measured]) -> Result:
     own = measured.curves(chosen if controls.other_text else same_text, controls.protocol)[:MOST_OWN]
     units = {"ratio": controls.ratio, "times": controls.times}
     lines = [line_of(curve, **units) for curve in (*shipped, *own)]
+    here = tuple(line for line in lines if line is not None and len(line.x))
+    theirs = tuple(line for line in paper(controls.paper, **units) if line.method in controls.methods)
     reference = [line_of(curve, ratio=controls.ratio) for curve in every_shipped.values()]
-    return Result(
-        controls,
-        shipped,
-        own,
-        other_text=len(chosen) - len(same_text),
-        here=tuple(line for line in lines if line is not None and len(line.x)),
-        paper=tuple(line for line in paper(controls.paper, **units) if line.method in controls.methods),
-        highest=max(float(line.span[1].max()) for line in reference if line is not None),
-    )
+    highest = max(float(line.span[1].max()) for line in reference if line is not None)
+    return Result(controls, shipped, own, len(chosen) - len(same_text), here, theirs, highest)
 
 
 @lru_cache(maxsize=2)
@@ -96,15 +92,13 @@ def shipped_curves(protocol: Protocol) -> dict[str, Curve]:
 
 def line_of(curve: Curve, *, ratio: bool = False, times: bool = False) -> Line | None:
     """A curve in the chosen units; None if the ratio is asked for and L was not measured."""
-    train_length = curve.config.length
-    per_seed, mean = curve.per_seed, curve.mean
-    if ratio:
-        if curve.ratio is None:
-            return None
-        per_seed, mean = per_seed / per_seed[curve.lengths == train_length], curve.ratio
-    x, spread = curve.lengths / (train_length if times else 1), (per_seed.min(1), per_seed.max(1))
-    own = curve.origin == "own"
-    return Line(curve.config.method, curve_name(curve), x, mean, *spread, own=own, ends=ends(curve))
+    y = curve.ratio if ratio else curve.mean
+    if y is None:
+        return None
+    per_seed = curve.per_seed / (curve.per_seed[curve.lengths == curve.config.length] if ratio else 1)
+    x, spread = curve.lengths / (curve.config.length if times else 1), (per_seed.min(1), per_seed.max(1))
+    name, own = curve_name(curve), curve.origin == "own"
+    return Line(curve.config.method, name, x, y, *spread, own=own, ends=ends(curve))
 
 
 def ends(curve: Curve) -> bool:
@@ -144,9 +138,7 @@ def first_break(x: np.ndarray, y: np.ndarray, train_length: float) -> Break:
     """Where y first is a tenth above its value at `train_length`; x rises and holds it."""
     base = float(y[x == train_length][0])
     worse = np.flatnonzero((x > train_length) & (y > base * (1 + WORSE)))
-    if not len(worse):
-        return Break(None, float(x[-1]))
-    return Break(float(x[worse[0]]), float(x[worse[0] - 1]))
+    return Break(float(x[worse[0]]), float(x[worse[0] - 1])) if len(worse) else Break(None, float(x[-1]))
 
 
 def breaks(curves: Iterable[Curve]) -> dict[str, Break]:
@@ -173,25 +165,23 @@ class Agreement:
     @property
     def verdict(self) -> str:
         """ "whole", "part" or "none"."""
-        if not self.tied and not self.opposite:
-            return "whole"
-        return "part" if self.same else "none"
+        return "whole" if not (self.tied or self.opposite) else "part" if self.same else "none"
 
 
 def agreement(ours: dict[str, Break], theirs: dict[str, Break]) -> Agreement:
     """Compare the two orders, pair by pair, for the methods that stand in both."""
 
-    def rank(first: Break) -> float:
-        return np.inf if first.at is None else first.at
-
-    order = sorted((method for method in theirs if method in ours), key=lambda method: rank(theirs[method]))
-    pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :] if rank(theirs[a]) < rank(theirs[b])]
-    same = tuple((a, b) for a, b in pairs if rank(ours[a]) < rank(ours[b]))
-    tied = tuple((a, b) for a, b in pairs if rank(ours[a]) == rank(ours[b]))
-    opposite = tuple((a, b) for a, b in pairs if rank(ours[a]) > rank(ours[b]))
+    here, there = (
+        {m: np.inf if first.at is None else first.at for m, first in both.items()} for both in (ours, theirs)
+    )
+    order = sorted((method for method in there if method in here), key=lambda method: there[method])
+    pairs = [(a, b) for a, b in combinations(order, 2) if there[a] < there[b]]
+    same = tuple((a, b) for a, b in pairs if here[a] < here[b])
+    tied = tuple((a, b) for a, b in pairs if here[a] == here[b])
+    opposite = tuple((a, b) for a, b in pairs if here[a] > here[b])
     before = [a for a, _ in same]
     first = next((method for method in order if before.count(method) == len(order) - 1 > 0), None)
-    never = tuple(method for method in order if ours[method].at is None and theirs[method].at is None)
+    never = tuple(method for method in order if here[method] == there[method] == np.inf)
     return Agreement(same, tied, opposite, first, never)
 
 
@@ -210,8 +200,8 @@ def spread_at(curve: Curve, times: float) -> float:
 def paper_ratios(train_length: int, times: float) -> dict[str, tuple[float, float]]:
     """Of each method the published window nearest to so many training lengths: (its length in L, its ratio to L)."""
     lines = paper(train_length, ratio=True, times=True)
-    nearest = {line.method: int(np.abs(np.log(line.x / times)).argmin()) for line in lines}
-    return {line.method: (float(line.x[nearest[line.method]]), float(line.y[nearest[line.method]])) for line in lines}
+    nearest = [(line, np.abs(np.log(line.x / times)).argmin()) for line in lines]
+    return {line.method: (float(line.x[at]), float(line.y[at])) for line, at in nearest}
 
 
 def window_count(runs: Iterable[Measured], protocol: Protocol, length: int) -> tuple[int, int]:

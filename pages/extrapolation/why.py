@@ -1,6 +1,6 @@
 """The lesson's second part, “where the break comes from”: loss by position, trained heads, T5's buckets."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 import pandas as pd
@@ -15,7 +15,7 @@ from alibi_viz.ui import page
 from alibi_viz.ui.components.matrix_view import Colours, Panel
 from alibi_viz.ui.controls import rerun, widgets
 from alibi_viz.ui.controls.content import TRAINED_MODEL
-from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.controls.method_pills import TITLES, titles
 from alibi_viz.ui.controls.params import strip_control_characters
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
@@ -48,23 +48,19 @@ def positions(lesson: Lesson, chosen: Controls) -> None:
         page.chart(figure, key="ext_places", alt=lesson.label("positions"), name=name)
         table = partial(points, lesson, lines, "method", "position", "loss")
         page.download_csv(table, name=f"{name}.csv", key="ext_places_csv")
-        with st.container(width=page.READING):
-            st.markdown(_courses(lesson, losses, length))
-    missing = [TITLES[method] for method, loss in by_method.items() if loss is None]
-    if missing:
-        st.caption(lesson.text("positions.missing", names=", ".join(missing)))
+        if length <= TRAIN_LENGTH:
+            page.prose(lesson, "positions.short")
+        else:
+            each = "\n".join(f"- {_course(lesson, loss)}" for loss in losses)
+            page.prose(lesson, "positions.courses", each=each, change=causes.CHANGE, half=TRAIN_LENGTH // 2)
+    if missing := titles(method for method, loss in by_method.items() if loss is None):
+        st.caption(lesson.text("positions.missing", names=missing))
 
 
-def _courses(lesson: Lesson, losses: list[causes.PositionLoss], length: int) -> str:
-    """One sentence a method: what its loss does at L and after it."""
-    if length <= TRAIN_LENGTH:
-        return lesson.text("positions.short")
-    sentences = []
-    for loss in losses:
-        numbers = vars(loss) | {"name": TITLES[loss.method], "times": (loss.rise or 0) / TRAIN_LENGTH}
-        sentences.append("- " + lesson.text(f"positions.{loss.course}", **numbers))
-    unit = lesson.text("positions.change", change=causes.CHANGE, half=TRAIN_LENGTH // 2)
-    return "\n".join([*sentences, "", unit])
+def _course(lesson: Lesson, loss: causes.PositionLoss) -> str:
+    """What the loss of one method does at L and after it."""
+    numbers = {"name": TITLES[loss.method], "times": (loss.rise or 0) / TRAIN_LENGTH, **vars(loss)}
+    return lesson.text(f"positions.{loss.course}", **numbers)
 
 
 def attention(lesson: Lesson, chosen: Controls) -> None:
@@ -99,9 +95,7 @@ def _heads(lesson: Lesson, methods: tuple[str, ...], text: bytes, layer: int) ->
         panels = [Panel(TITLES[key], reading.stages.weights, WEIGHTS, key=key) for key, reading in readings.items()]
         name = f"trained-layer-{layer}-head-{head}"
         side_by_side(lesson, panels, trained.labels(text), TRAIN_LENGTH, key="ext_matrices", filename=name)
-        with st.container(width=page.READING):
-            for paragraph in _numbers(lesson, readings, beyond=len(text) > TRAIN_LENGTH):
-                st.markdown(paragraph)
+        _say_numbers(lesson, readings, beyond=len(text) > TRAIN_LENGTH)
         # The same text, layer and head on the Attention page, and the strength as trained: not one of an earlier visit.
         same = {"content": TRAINED_MODEL, "passage": text.decode(errors="ignore"), "strength": "1"}
         st.caption(lesson.label("stages"))
@@ -131,7 +125,7 @@ def read_heads(methods: tuple[str, ...], text: bytes, layer: int, head: int) -> 
     return readings, problems
 
 
-def _numbers(lesson: Lesson, readings: Readings, beyond: bool) -> Iterator[str]:
+def _say_numbers(lesson: Lesson, readings: Readings, beyond: bool) -> None:
     """Loss and weight on the nearest bytes, within L and (if the text goes on so far) beyond it."""
     losses, shares = [], []
     for method, reading in readings.items():
@@ -139,11 +133,11 @@ def _numbers(lesson: Lesson, readings: Readings, beyond: bool) -> Iterator[str]:
         losses.append(f"{TITLES[method]} {within}" + (f" → {outside}" if beyond else ""))
         if beyond:
             near, far = causes.near_share(reading.stages.weights, NEAREST, TRAIN_LENGTH)
-            shares.append(f"{TITLES[method]} {100 * near:.0f}% → {100 * far:.0f}%")
-    yield lesson.text("attention.loss" if beyond else "attention.loss_inside", losses=", ".join(losses))
+            shares.append(f"{TITLES[method]} {near:.0%} → {far:.0%}")
+    page.prose(lesson, "attention.loss" if beyond else "attention.loss_inside", losses=", ".join(losses))
     if beyond:
         lengths = {"half": TRAIN_LENGTH // 2, "length": TRAIN_LENGTH, "nearest": NEAREST}
-        yield lesson.text("attention.near", shares=", ".join(shares), **lengths)
+        page.prose(lesson, "attention.near", shares=", ".join(shares), **lengths)
 
 
 def buckets(lesson: Lesson, tested: int) -> None:
@@ -166,10 +160,8 @@ def buckets(lesson: Lesson, tested: int) -> None:
         "listed": ", ".join(str(bucket) for bucket in invented.untrained),
         "untrained_share": invented.share[invented.untrained].sum(),
     }
-    here_text = "buckets.here" if tested > TRAIN_LENGTH else "buckets.here_short"
-    texts = (lesson.text(key, **numbers) for key in ("buckets", here_text, "buckets.invented", "buckets.only"))
-    with st.container(width=page.READING):
-        st.markdown("\n\n".join(texts))
+    these_runs = lesson.text("buckets.here" if tested > TRAIN_LENGTH else "buckets.here_short", **numbers)
+    page.prose(lesson, "buckets", these_runs=these_runs, **numbers)
 
 
 def _bucket_table(lesson: Lesson, cases: Mapping[str, causes.Buckets]) -> pd.DataFrame:

@@ -1,7 +1,5 @@
 """Charts of the ALiBi lab: the penalty of every shape, and slopes that are trained."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import floor
 from typing import TYPE_CHECKING
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
-def penalties(result: Result, names: Mapping[str, str], words: Mapping[str, str], *, dark: bool) -> go.Figure:
+def penalties(result: "Result", names: Mapping[str, str], words: Mapping[str, str], *, dark: bool) -> go.Figure:
     """The penalty of every shape against the distance; below -10 nothing is visible in the weights.
 
     names: shape -> its name for the reader.
@@ -28,18 +26,16 @@ def penalties(result: Result, names: Mapping[str, str], words: Mapping[str, str]
     looks = zip((colors.quiet, colors.accent, colors.second, *others), (DASHES[-1], *DASHES), strict=False)
     for shape, (strong, dash) in zip(result.shapes, looks, strict=False):
         line = {"color": strong, "dash": dash, "width": 2}
-        # Beyond the window: straight down, off the chart.
-        values = np.where(np.isfinite(shape.penalty), shape.penalty, -1e4)
+        values = np.nan_to_num(shape.penalty, neginf=-1e4)  # beyond the window: straight down, off the chart
         fig.add_trace(curve(result.distances, values, names[shape.name], line, words["hover"]))
     fig.update_xaxes(title_text=words["distance"], range=[0, float(result.distances[-1])])
     fig.update_yaxes(title_text=words["penalty"], range=[-10.5, 0.5])
     return fig
 
 
-def training(result: Training, words: Mapping[str, str], *, dark: bool) -> go.Figure:
+def training(result: "Training", words: Mapping[str, str], *, dark: bool) -> go.Figure:
     """Slopes of every head, step by step, on a log axis; the dotted line is the best slope."""
-    fig, path = figure(dark, 300), result.path
-    steps = np.arange(len(path))
+    fig, path, steps = figure(dark, 300), result.path, np.arange(len(result.path))
     for head, slopes in enumerate(path.T):
         line = {"color": ink(dark).accent, "width": 1.5, "dash": DASHES[head % len(DASHES)]}
         values = np.where(slopes > 0, slopes, np.nan)

@@ -20,9 +20,7 @@ HEAD = Param("lab_head", "int", 2, low=1, high=8, widget="drag")
 FARTHEST = Param("lab_farthest", "int", 64, low=4, high=4096, widget="log_drag")
 TARGET = Param("target", "int", 16, low=1, high=256, widget="log_drag")
 #: Exponents e of the slopes 2^-e, so that steep and gentle slopes have equal room; the paper's for four heads, and on.
-EXPONENTS = tuple(
-    Param(f"m{head}", "float", 2.0 * head, low=0.0, high=20.0, step=0.25, widget="drag") for head in range(1, 9)
-)
+EXPONENTS = tuple(Param(f"m{h}", "float", 2.0 * h, low=0.0, high=20.0, step=0.25, widget="drag") for h in range(1, 9))
 PARAMS = (TEXT, CONTENT, HEADS, HEAD, FARTHEST, TARGET, *EXPONENTS)
 DEFAULTS = {param.key: param.default for param in PARAMS}
 TRY: Presets = {
@@ -46,15 +44,9 @@ def slopes() -> tuple[float, ...]:
 
 def read() -> Controls:
     """The controls as they are now."""
-    heads = state.read(HEADS)
-    return Controls(
-        slopes=slopes(),
-        head=min(state.read(head_among(heads)), heads),
-        tokens=tuple(tokens(state.read(TEXT), "words")[:LONGEST]),
-        content=state.read(CONTENT),
-        farthest=state.read(FARTHEST),
-        target=state.read(TARGET),
-    )
+    heads, used = state.read(HEADS), tokens(state.read(TEXT), "words")[:LONGEST]
+    head = min(state.read(head_among(heads)), heads)
+    return Controls(slopes(), head, tuple(used), *map(state.read, (CONTENT, FARTHEST, TARGET)))
 
 
 def show(lesson: Lesson) -> None:
@@ -65,6 +57,5 @@ def show(lesson: Lesson) -> None:
         st.caption(lesson.text("slopes", slopes=", ".join(format_slope(slope) for slope in slopes())))
         text = widgets.text(TEXT, lesson, height=80)
         widgets.columns(lesson, [CONTENT, head_among(heads)], [FARTHEST])
-    count = len(tokens(text, "words"))
-    if count > LONGEST:
-        st.caption(lesson.text("cut", count=f"{count:,}", used=LONGEST))
+    if (count := len(tokens(text, "words"))) > LONGEST:
+        st.caption(lesson.text("cut", count=count, used=LONGEST))

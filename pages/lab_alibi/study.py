@@ -3,7 +3,7 @@
 Notable choices:
 - Shapes run through the same attention as on the Compare page (`synthetic.attend`), with the reader's slopes.
 - Training has one task with a known answer: equal content, and the weight should lie D tokens back. The best single slope
-  is then ln(1 + 1/D) (set the derivative of -m D + ln(1 - e^-m) to zero), so the page can say how near training came.
+  is then ln(1 + 1/D): there the derivative of -m D + ln(1 - e^-m) is zero.
 """
 
 import math
@@ -33,8 +33,6 @@ class Controls:
 
 @dataclass(frozen=True)
 class Shape:
-    """One shape of the penalty, with the reader's slopes."""
-
     name: str  # a key of SHAPES
     weights: np.ndarray  # float32 [T, T] of the chosen head, -inf where masked
     penalty: np.ndarray  # float32 [S] of the chosen head; -inf outside the window
@@ -43,10 +41,8 @@ class Shape:
 
 @dataclass(frozen=True)
 class Training:
-    """Slopes after every step, and the slope that the task asks for."""
-
-    path: np.ndarray  # float32 [steps + 1, H]; the first row is the start
-    best: float
+    path: np.ndarray  # slopes after every step, float32 [steps + 1, H]; the first row is the start
+    best: float  # the slope that the task asks for
 
 
 @dataclass(frozen=True)
@@ -55,11 +51,6 @@ class Result:
     distances: np.ndarray  # int64 [S]: 0 and up to `farthest`
     shapes: list[Shape]
     training: Training
-
-    @property
-    def slope(self) -> float:
-        """Of the chosen head."""
-        return self.controls.slopes[self.controls.head - 1]
 
 
 def study(controls: Controls) -> Result:
@@ -75,22 +66,18 @@ def study(controls: Controls) -> Result:
 def _shape(name: str, controls: Controls, distances: torch.Tensor) -> Shape:
     setting = Setting(heads=len(controls.slopes), head_dim=16, content=controls.content)
     method = ShapedAlibi(setting.heads, setting.head_dim, setting.width, shape=name, slopes=controls.slopes)
-    x = embed(controls.tokens, setting)
-    positions, head = torch.arange(x.shape[1]), controls.head - 1
-    trace = attend(method, setting, x, positions, x, positions)
-    weights = trace.weights[0, head].masked_fill(positions[:, None] < positions, -math.inf)
-    penalty = method.bias_by_distance(distances)[head]
+    x, positions, head = embed(controls.tokens, setting), torch.arange(len(controls.tokens)), controls.head - 1
+    weights = attend(method, setting, x, positions, x, positions).weights[0, head]
+    weights = weights.masked_fill(positions[:, None] < positions, -math.inf)
     reach = reach_of(method, replace(setting, content="equal"), PAST).tokens + 1
-    return Shape(name, weights.numpy(), penalty.numpy(), reach)
+    return Shape(name, weights.numpy(), method.bias_by_distance(distances)[head].numpy(), reach)
 
 
 @lru_cache(maxsize=32)
 def train(heads: int, distance: int) -> Training:
     """Learn slopes, from the paper's, so that the last token looks `distance` tokens back among equal content."""
-    method = Alibi(heads, 1, heads, trainable=True)
+    method, distances = Alibi(heads, 1, heads, trainable=True), torch.arange(16 * max(distance, 16))
     optimizer = torch.optim.Adam(method.parameters(), lr=LEARNING_RATE)
-    length = 16 * max(distance, 16)
-    distances = torch.arange(length)
     path = [method.slopes.detach().numpy().copy()]
     for _ in range(STEPS):
         loss = -method.bias_by_distance(distances).log_softmax(-1)[:, distance].mean()

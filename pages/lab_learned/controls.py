@@ -34,6 +34,5 @@ def show(lesson: Lesson) -> None:
         with left:
             widgets.drag(ROWS, lesson)
             widgets.drag(WIDTH, lesson)
-        with right, st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-            widgets.number(POSITION, lesson)
-            widgets.number(SEED, lesson)
+        with right:
+            widgets.row(lesson, POSITION, SEED)

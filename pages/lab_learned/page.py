@@ -8,31 +8,25 @@ from alibi_viz.ui import page
 from alibi_viz.ui.format import MINUS, escape_markdown, format_number
 from alibi_viz.ui.vector_table import vector_table
 from pages.lab_learned import controls
-from pages.lab_learned.study import Result, study
-
-
-def answer(lesson: Lesson, result: Result) -> None:
-    """The vector of the position that was asked for, or what the method says where there is none."""
-    position = result.controls.position
-    page.heading(lesson.label("try_title", position=f"{position:,}"))
-    if result.vector is None:
-        st.warning(lesson.text("refused", problem=escape_markdown(result.refusal)), icon=":material/block:")
-        return
-    first = ", ".join(f"{value:.3f}".replace("-", MINUS) for value in result.vector[:6].tolist())
-    st.success(lesson.text("vector", position=position, first=first), icon=":material/check:")
+from pages.lab_learned.study import study
 
 
 def show(lesson: Lesson) -> None:
     page.try_this(lesson, controls.TRY)
     controls.show(lesson)
     result = study(controls.read())
-    answer(lesson, result)
+    chosen = result.controls
+    page.heading(lesson.label("try_title", position=chosen.position))
+    if result.vector is None:
+        st.warning(lesson.text("refused", problem=escape_markdown(result.refusal)), icon=":material/block:")
+    else:
+        first = ", ".join(f"{value:.3f}".replace("-", MINUS) for value in result.vector[:6].tolist())
+        st.success(lesson.text("vector", position=chosen.position, first=first), icon=":material/check:")
     page.heading(lesson.label("table"))
     vector_table(lesson, result.table, 0.06, key="learned_table", filename="learned-table")
-    rows, cosine = result.controls.train_length, format_number(result.neighbor_cosine)
-    numbers = {"train_length": f"{rows:,}", "last": f"{rows - 1:,}", "width": result.controls.width}
-    page.what_you_see(lesson, **numbers, parameters=f"{result.parameters:,}", cosine=cosine)
-    page.formula(lesson, *lesson.text("latex", last=rows - 1).split("\n"))
+    last, cosine = chosen.train_length - 1, format_number(result.neighbor_cosine)
+    page.what_you_see(lesson, **vars(chosen), last=last, parameters=result.parameters, cosine=cosine)
+    page.formula(lesson, last=last)
     page.code(Learned, study)
     page.sources(lesson)
 

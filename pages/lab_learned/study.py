@@ -32,15 +32,10 @@ class Result:
 def study(controls: Controls) -> Result:
     """Build the table and ask for one position."""
     setting = Setting(heads=1, head_dim=controls.width, train_length=controls.train_length, seed=controls.seed)
-    method = build_method("learned", setting)
-
-    def vectors(positions: torch.Tensor) -> torch.Tensor:
-        """What the method adds to embeddings: [T] -> [T, D]."""
-        return method.add_to_embeddings(torch.zeros(1, len(positions), controls.width), positions)[0]
-
-    table, refusal, vector = vectors(torch.arange(controls.train_length)), "", None
+    method, zero, vector, refusal = build_method("learned", setting), torch.zeros(1, 1, controls.width), None, ""
+    table = method.add_to_embeddings(zero, torch.arange(controls.train_length))[0]
     try:
-        vector = vectors(torch.tensor([controls.position]))[0].numpy()
+        vector = method.add_to_embeddings(zero, torch.tensor([controls.position]))[0, 0].numpy()
     except ValueError as error:
         refusal = str(error)
     cosine = torch.cosine_similarity(table[1:], table[:-1]).mean().item() if len(table) > 1 else 0.0

@@ -1,7 +1,5 @@
 """Charts of the RoPE lab: tokens for a full turn, and the average score against distance."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import log10
 from typing import TYPE_CHECKING
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
     from pages.lab_rope.study import Result
 
 
-def wavelengths(result: Result, words: Mapping[str, str], *, dark: bool) -> go.Figure:
+def wavelengths(result: "Result", words: Mapping[str, str], *, dark: bool) -> go.Figure:
     """Tokens that each pair needs for a full turn; a filled mark turns fully within the training length."""
     fig, strong, train_length = figure(dark, 320), color("rope", dark), result.controls.train_length
     pairs, faint = np.arange(len(result.wavelengths)), {"color": ink(dark).faint, "width": 1.5, "dash": "dash"}
@@ -33,7 +31,7 @@ def wavelengths(result: Result, words: Mapping[str, str], *, dark: bool) -> go.F
     return fig
 
 
-def score(result: Result, words: Mapping[str, str], *, dark: bool) -> go.Figure:
+def score(result: "Result", words: Mapping[str, str], *, dark: bool) -> go.Figure:
     """The average score against distance, with the chosen scaling and without any."""
     curves, top = {words["scaled"]: result.score}, max(1.05, float(result.score.max()) + 0.05)
     if result.controls.scaling != "none":

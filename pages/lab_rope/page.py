@@ -15,35 +15,13 @@ from pages.lab_rope.study import COMPARED, Result, study
 
 def dials(lesson: Lesson, result: Result) -> None:
     """The clocks; their hands also follow the slider inside the browser."""
-    position, wavelengths = result.controls.position, result.wavelengths.tolist()
-    title = lesson.label("dials", position=f"{position:,}")
-    page.heading(title)
-    clocks(
-        [1 / wavelength for wavelength in wavelengths],
-        key="rope_clocks",
-        position=position,
-        full=result.full_turn.tolist(),
-        names=[lesson.label("dial", pair=i, wavelength=format_number(w)) for i, w in enumerate(wavelengths)],
-        label=lesson.label("dials_alt", pairs=len(wavelengths), position=f"{position:,}"),
-        colour=color("rope", page.dark()),
-        channel=controls.CHANNEL,
-    )
-
-
-def explain(lesson: Lesson, result: Result) -> None:
-    """“What you see”, with the numbers of this picture, and the chosen scaling."""
-    chosen, pairs, full = result.controls, len(result.full_turn), int(result.full_turn.sum())
-    numbers = {
-        "pairs": pairs,
-        "full": full,
-        "rest": pairs - full,
-        "train_length": f"{chosen.train_length:,}",
-        "slowest": format_number(float(result.wavelengths[-1])),
-        "stretch": format_number(result.stretch, 4),
-        "factor": f"{chosen.factor:g}",
-    }
-    page.what_you_see(lesson, **numbers)
-    page.prose(lesson, f"scaling.{chosen.scaling}", **numbers)
+    position, wavelengths, full = result.controls.position, result.wavelengths.tolist(), result.full_turn.tolist()
+    names = [lesson.label("dial", pair=i, wavelength=format_number(tokens)) for i, tokens in enumerate(wavelengths)]
+    label = lesson.label("dials_alt", pairs=len(wavelengths), position=position)
+    look = {"colour": color("rope", page.dark()), "channel": controls.CHANNEL}
+    page.heading(lesson.label("dials", position=position))
+    frequencies = [1 / tokens for tokens in wavelengths]
+    clocks(frequencies, key="rope_clocks", position=position, full=full, names=names, label=label, **look)
 
 
 def curves(lesson: Lesson, result: Result) -> None:
@@ -52,12 +30,11 @@ def curves(lesson: Lesson, result: Result) -> None:
     title = lesson.label("wavelengths")
     page.heading(title)
     page.chart(charts.wavelengths(result, words, dark=dark), key="wavelengths", alt=title, name="rope-wavelengths")
-    title = lesson.label("score")
-    page.heading(title)
+    page.heading(lesson.label("score"))
     widgets.drag(controls.FARTHEST, lesson)
-    page.chart(charts.score(result, words, dark=dark), key="rope_score", alt=title, name="rope-score")
+    page.chart(charts.score(result, words, dark=dark), key="rope_score", alt=lesson.label("score"), name="rope-score")
     columns = {"distance": result.distances, "scaled": result.score, "plain": result.plain_score}
-    table = pd.DataFrame({words[name]: values for name, values in columns.items()})
+    table = pd.DataFrame(columns).rename(columns=words)
     page.download_csv(lambda: table, name="rope-score.csv", key="rope_csv")
 
 
@@ -70,13 +47,17 @@ def show(lesson: Lesson) -> None:
         page.problem(error)
         return
     dials(lesson, result)
-    explain(lesson, result)
+    pairs, full = len(result.full_turn), int(result.full_turn.sum())
+    exact = {"slowest": format_number(result.wavelengths[-1]), "stretch": format_number(result.stretch, 4)}
+    numbers = vars(result.controls) | exact | {"pairs": pairs, "full": full, "rest": pairs - full}
+    page.what_you_see(lesson, **numbers)
+    page.prose(lesson, f"scaling.{result.controls.scaling}", **numbers)
     curves(lesson, result)
     page.heading(lesson.label("same"))
     differences = {name: format_number(value) for name, value in result.differences.items()}
     page.prose(lesson, "same", n=COMPARED, **differences)
     base = f"{result.controls.base:,.0f}".replace(",", "{,}")
-    page.formula(lesson, *lesson.text("latex", base=base, dim=result.controls.head_dim).split("\n"))
+    page.formula(lesson, base=base, dim=result.controls.head_dim)
     page.code(inv_freq, scaled_inv_freq, turn, Rotary)
     page.sources(lesson)
 

@@ -1,8 +1,7 @@
 """The RoPE lab: a clock for each pair of dimensions, scaling, and layouts and forms that must agree.
 
 Notable choices:
-- Wavelengths and the attention factor come from the method (`Rotary.frequencies`), with its scaling.
-- Layouts and forms are compared by rotating the same random queries with the same method that attention uses.
+- Wavelengths and the attention factor, and the rotations that are compared, come from the method that attention uses.
 - The average score is for a query and a key that are alike in every pair: the mean of cos(distance x frequency).
 """
 
@@ -33,11 +32,9 @@ class Controls:
 
 @dataclass(frozen=True)
 class Result:
-    """All that the lesson shows; "plain" is without scaling."""
-
     controls: Controls
     wavelengths: np.ndarray  # float64 [d/2], tokens a turn
-    plain_wavelengths: np.ndarray
+    plain_wavelengths: np.ndarray  # without scaling
     stretch: float  # what multiplies queries and keys
     distances: np.ndarray  # int64 [S]
     score: np.ndarray  # float32 [S]: average score, 1 at distance 0 without stretch
@@ -51,29 +48,22 @@ class Result:
 
 
 def study(controls: Controls) -> Result:
-    """All that the lesson shows. Dynamic scaling takes the text to end at the chosen position.
-
-    Raises ValueError with a sentence for numbers that do not fit together.
-    """
+    """All that the lesson shows. Raises ValueError with a sentence for numbers that do not fit together."""
+    # Dynamic scaling takes the text to end at the chosen position.
     frequencies, stretch = method(controls).frequencies(controls.position + 1)
     plain, _ = method(controls, scaling="none").frequencies()
     distances = np.concatenate(([0], sampled(controls.farthest, even=True)))
     wavelengths, plain_wavelengths = (2 * math.pi / x.numpy() for x in (frequencies, plain))
-    scores = _average_score(frequencies, distances) * stretch**2, _average_score(plain, distances)
+    angles = (torch.from_numpy(distances).double()[:, None] * x for x in (frequencies, plain))
+    average, plain_average = (angle.cos().mean(-1).float().numpy() for angle in angles)
+    scores = average * stretch**2, plain_average
     return Result(controls, wavelengths, plain_wavelengths, stretch, distances, *scores, differences(controls))
 
 
 def method(controls: Controls, **options: Any) -> Rotary:
     """One head of RoPE; `options` replace what the reader set."""
-    chosen: dict[str, Any] = {"base": controls.base, "scaling": controls.scaling, "factor": controls.factor}
-    chosen |= {"original_length": controls.train_length, **options}
-    return Rotary(1, controls.head_dim, controls.head_dim, **chosen)
-
-
-def _average_score(frequencies: Tensor, distances: np.ndarray) -> np.ndarray:
-    """Mean of cos(distance x frequency) over the pairs: float32 [S]."""
-    angle = torch.from_numpy(distances).double()[:, None] * frequencies
-    return angle.cos().mean(-1).float().numpy()
+    chosen: dict[str, Any] = {name: getattr(controls, name) for name in ("base", "scaling", "factor")}
+    return Rotary(1, controls.head_dim, controls.head_dim, controls.train_length, **(chosen | options))
 
 
 def differences(controls: Controls) -> dict[str, float]:
@@ -82,8 +72,7 @@ def differences(controls: Controls) -> dict[str, float]:
     forms: real against complex. layouts: interleaved against half, with the permutation that belongs to it. mixed: the
     same without the permutation, which is the mistake.
     """
-    generator = torch.Generator().manual_seed(0)
-    q = torch.randn(1, 1, COMPARED, controls.head_dim, generator=generator)
+    q = torch.randn(1, 1, COMPARED, controls.head_dim, generator=torch.Generator().manual_seed(0))
     positions = torch.arange(COMPARED)
     # Llama keeps the first members of all pairs in front; GPT-J puts each pair side by side.
     half_from_pairs = torch.cat((torch.arange(0, controls.head_dim, 2), torch.arange(1, controls.head_dim, 2)))
@@ -92,7 +81,6 @@ def differences(controls: Controls) -> dict[str, float]:
         return method(controls, **options).rotate(x, x, positions, positions)[0]
 
     pairs, half = rotated(q, layout="interleaved"), rotated(q, layout="half")
-    permuted = rotated(q[..., half_from_pairs], layout="half")
-    pairs_permuted, complex_form = pairs[..., half_from_pairs], rotated(q, form="complex")
-    compared = {"forms": half - complex_form, "layouts": pairs_permuted - permuted, "mixed": pairs - half}
+    permuted = rotated(q[..., half_from_pairs], layout="half") - pairs[..., half_from_pairs]
+    compared = {"forms": half - rotated(q, form="complex"), "layouts": permuted, "mixed": pairs - half}
     return {name: float(difference.abs().max()) for name, difference in compared.items()}

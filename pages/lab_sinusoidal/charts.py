@@ -1,7 +1,5 @@
 """Charts of the sinusoidal lab: the waves of one pair, and the dot product of two positions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
 BEHIND = 8  # pairs drawn faintly
 
 
-def waves(result: Result, words: Mapping[str, str], *, dark: bool) -> go.Figure:
+def waves(result: "Result", words: Mapping[str, str], *, dark: bool) -> go.Figure:
     """Sine and cosine of one pair along the positions; some of the other pairs faintly behind."""
     fig, table, pair = figure(dark, 300), result.table, result.controls.pair
     positions, pairs = np.arange(len(table)), table.shape[1] // 2
@@ -32,7 +30,7 @@ def waves(result: Result, words: Mapping[str, str], *, dark: bool) -> go.Figure:
     return fig
 
 
-def alike(result: Result, words: Mapping[str, str], *, dark: bool) -> go.Figure:
+def alike(result: "Result", words: Mapping[str, str], *, dark: bool) -> go.Figure:
     """The dot product of two positions against their distance."""
     curves = {words["alike"]: result.dot_products}
     return against_distance(curves, result.distances, "sinusoidal", words, dark=dark, span=(-0.6, 1.05))

@@ -16,24 +16,20 @@ def show(lesson: Lesson) -> None:
     controls.show(lesson)
     result = study(controls.read())
     chosen, words = result.controls, lesson.entries("chart")
-    title = lesson.label("waves", pair=chosen.pair)
+    title, dark = lesson.label("waves", pair=chosen.pair), page.dark()
     page.heading(title)
-    page.chart(charts.waves(result, words, dark=page.dark()), key="waves", alt=title, name="sinusoidal-waves")
+    page.chart(charts.waves(result, words, dark=dark), key="waves", alt=title, name="sinusoidal-waves")
     page.heading(lesson.label("table"))
     vector_table(lesson, result.table, 1.0, key="sinusoidal_table", filename="sinusoidal-table")
-    title = lesson.label("alike")
-    page.heading(title)
-    page.chart(charts.alike(result, words, dark=page.dark()), key="alike", alt=title, name="sinusoidal-alike")
+    page.heading(lesson.label("alike"))
+    page.chart(charts.alike(result, words, dark=dark), key="alike", alt=lesson.label("alike"), name="sinusoidal-alike")
     table = pd.DataFrame({words["distance"]: result.distances, words["alike"]: result.dot_products})
     page.download_csv(lambda: table, name="sinusoidal-alike.csv", key="alike_csv")
-    wavelengths = {
-        "wavelength": format_number(float(result.wavelengths[chosen.pair])),
-        "longest": format_number(float(result.wavelengths[-1])),
-    }
-    page.what_you_see(lesson, pair=chosen.pair, **wavelengths, deviation=format_number(result.deviation))
+    turns = result.wavelengths
+    numbers = {"wavelength": turns[chosen.pair], "longest": turns[-1], "deviation": result.deviation}
+    page.what_you_see(lesson, pair=chosen.pair, **{name: format_number(value) for name, value in numbers.items()})
     base = f"{chosen.base:,.0f}".replace(",", "{,}")
-    columns = {"sin": 2 * chosen.pair, "cos": 2 * chosen.pair + 1, "width": chosen.width}
-    page.formula(lesson, *lesson.text("latex", base=base, **columns).split("\n"))
+    page.formula(lesson, base=base, sin=2 * chosen.pair, cos=2 * chosen.pair + 1, width=chosen.width)
     page.code(sinusoidal_vectors, Sinusoidal, study)
     page.sources(lesson)
 

@@ -1,6 +1,5 @@
-"""The sinusoidal lab: waves along the sequence, the whole table, and how alike two positions are.
-
-Everything is read from `sinusoidal_vectors`, which the method itself adds to the embeddings.
+"""The sinusoidal lab: waves along the sequence, the whole table, and how alike two positions are, all read from
+`sinusoidal_vectors`, which the method itself adds to the embeddings.
 """
 
 import math
@@ -24,9 +23,7 @@ class Controls:
 
 @dataclass(frozen=True)
 class Result:
-    """All that the lesson shows. T = controls.positions."""
-
-    controls: Controls
+    controls: Controls  # T = controls.positions
     table: np.ndarray  # float32 [T, D]
     wavelengths: np.ndarray  # float64 [D/2], tokens
     distances: np.ndarray  # int64 [T]: 0 .. T-1

@@ -1,7 +1,5 @@
 """Charts of the T5 lab: the staircase of buckets, and the bias that the buckets give."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
     from pages.lab_t5.study import Result
 
 
-def by_bucket(result: Result, values: np.ndarray, words: Mapping[str, str], axis: str, *, dark: bool) -> go.Figure:
+def by_bucket(result: "Result", values: np.ndarray, words: Mapping[str, str], axis: str, *, dark: bool) -> go.Figure:
     """A staircase over the distances: T5's color where training uses the bucket, red where it never does.
 
     values: bucket or bias of each distance, [S]; axis: its name for the reader.

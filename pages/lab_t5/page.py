@@ -6,19 +6,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
 from alibi_viz.ui import page
 from pages.lab_t5 import charts, controls
-from pages.lab_t5.study import Result, study
-
-
-def explain(lesson: Lesson, result: Result) -> None:
-    """“What you see”, with the numbers of this picture."""
-    chosen, untrained = result.controls, result.untrained
-    listed = ", ".join(map(str, untrained[:12])) + (" …" if len(untrained) > 12 else "")
-    numbers = {"train_length": f"{chosen.train_length:,}", "farthest": f"{chosen.max_distance:,}"}
-    section = "seen.untrained" if untrained else "seen.all"
-    page.what_you_see(lesson, section, **numbers, buckets=chosen.buckets, count=len(untrained), listed=listed)
-    page.prose(lesson, "initialization")
-    if chosen.bidirectional:
-        page.prose(lesson, "two_sided")
+from pages.lab_t5.study import study
 
 
 def show(lesson: Lesson) -> None:
@@ -36,12 +24,17 @@ def show(lesson: Lesson) -> None:
         figure = charts.by_bucket(result, values, words, words[axis], dark=page.dark())
         page.chart(figure, key=f"t5_{key}", alt=title, name=f"t5-{key}")
     columns = {"distance": result.distances, "bucket": result.buckets, "bias": result.bias}
-    table = pd.DataFrame({words[name]: values for name, values in columns.items()})
+    table = pd.DataFrame(columns).rename(columns=words)
     page.download_csv(lambda: table, name="t5-buckets.csv", key="t5_csv")
-    explain(lesson, result)
+    untrained = result.untrained
+    listed = ", ".join(map(str, untrained[:12])) + (" …" if len(untrained) > 12 else "")
+    section = "seen.untrained" if untrained else "seen.all"
+    page.what_you_see(lesson, section, **vars(chosen), count=len(untrained), listed=listed)
+    page.prose(lesson, "initialization")
+    if chosen.bidirectional:
+        page.prose(lesson, "two_sided")
     side = chosen.buckets // 2 if chosen.bidirectional else chosen.buckets  # buckets for the past
-    limits = {"side": side, "exact": side // 2, "farthest": chosen.max_distance}
-    page.formula(lesson, *lesson.text("latex", **limits).split("\n"))
+    page.formula(lesson, side=side, exact=side // 2, max_distance=chosen.max_distance)
     page.code(relative_position_bucket, T5Bias)
     page.sources(lesson)
 

@@ -25,8 +25,6 @@ class Controls:
 
 @dataclass(frozen=True)
 class Result:
-    """Arrays over the distances are [S], over the buckets [buckets]."""
-
     controls: Controls
     distances: np.ndarray  # int64 [S]: query minus key; below 0: the key comes later
     buckets: np.ndarray  # int64 [S]
@@ -43,26 +41,19 @@ class Result:
 @torch.no_grad()
 def study(controls: Controls) -> Result:
     """All that the lesson shows. Raises ValueError with a sentence for numbers that do not fit together."""
-    options = {"num_buckets": controls.buckets, "max_distance": controls.max_distance}
+    sides = {"num_buckets": controls.buckets, "bidirectional": controls.bidirectional}
     setting = Setting(heads=HEADS, seed=controls.seed)
-    method = cast(T5Bias, build_method("t5", setting, **options, bidirectional=controls.bidirectional))
-    distances = _distances(controls.farthest, controls)
-    return Result(
-        controls,
-        distances.numpy(),
-        method.bucket(distances).numpy(),
-        method.bias_by_distance(distances)[controls.head - 1].numpy(),
-        _used(method, controls.train_length - 1, controls),
-        _used(method, 2 * controls.max_distance + 1, controls),
-    )
+    method = cast(T5Bias, build_method("t5", setting, max_distance=controls.max_distance, **sides))
 
+    def within(farthest: int) -> torch.Tensor:
+        """All distances up to `farthest`; with both directions, those of later keys too."""
+        return torch.arange(-farthest if controls.bidirectional else 0, farthest + 1)
 
-def _distances(farthest: int, controls: Controls) -> torch.Tensor:
-    """All distances up to `farthest`; with both directions, those of later keys too."""
-    return torch.arange(-farthest if controls.bidirectional else 0, farthest + 1)
+    def used(farthest: int) -> np.ndarray:
+        """Which buckets the distances up to `farthest` fall into: bool [buckets]."""
+        return torch.bincount(method.bucket(within(farthest)), minlength=controls.buckets).bool().numpy()
 
-
-def _used(method: T5Bias, farthest: int, controls: Controls) -> np.ndarray:
-    """Which buckets the distances up to `farthest` fall into: bool [buckets]."""
-    buckets = method.bucket(_distances(farthest, controls))
-    return torch.bincount(buckets, minlength=controls.buckets).bool().numpy()
+    distances = within(controls.farthest)
+    buckets, bias = method.bucket(distances).numpy(), method.bias_by_distance(distances)[controls.head - 1].numpy()
+    trained, reachable = used(controls.train_length - 1), used(2 * controls.max_distance + 1)
+    return Result(controls, distances.numpy(), buckets, bias, trained, reachable)

@@ -1,10 +1,8 @@
 """Charts of the Slopes lesson: the slope of every head, and how far each head looks; and the formula."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
-from math import ceil, floor, isinf, log2, log10
+from math import ceil, floor, log2, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +14,8 @@ from alibi_viz.charts.palette import floats, ink, template
 if TYPE_CHECKING:
     from pages.slopes.study import Result
 
-Words = Mapping[str, str]
 
-
-def slopes(result: Result, words: Words, *, dark: bool) -> go.Figure:
+def slopes(result: "Result", words: Mapping[str, str], *, dark: bool) -> go.Figure:
     """Two charts over the same heads: the slopes, and how far each head looks.
 
     The least slope on the axis follows from the largest exponent, so that dragging the heads does not move the axis.
@@ -28,17 +24,12 @@ def slopes(result: Result, words: Words, *, dark: bool) -> go.Figure:
     fig = go.Figure(make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.13, subplot_titles=titles))
     fig.update_layout(template=template(dark), height=590, margin={"t": 64}, legend={"y": 1.06})
     fig.update_annotations(x=0, xanchor="left", font={"size": 15, "color": ink(dark).text})
-    for trace in _slopes(result, words, dark):
-        fig.add_trace(trace, row=1, col=1)
-    for trace in _reach(result, words, dark):
-        fig.add_trace(trace, row=2, col=1)
+    size = 11 if heads <= 24 else 8 if heads <= 64 else 6
+    fig.add_traces(_slopes(result, words, size, dark), rows=1, cols=1)
+    fig.add_traces(_reach(result, words, max(size - 2, 5), dark), rows=2, cols=1)
     positive = [slope for slope in result.slopes if slope > 0]
-    fig.update_yaxes(
-        title_text=words["slope"],
-        **_powers_of_two(min([2.0**-result.controls.max_bias, *positive]), max([1.0, *positive])),
-        row=1,
-        col=1,
-    )
+    axis = _powers_of_two(min([2.0**-result.controls.max_bias, *positive]), max([1.0, *positive]))
+    fig.update_yaxes(title_text=words["slope"], row=1, col=1, **axis)
     every = next(step for step in (1, 2, 4, 8, 16, 32) if heads / step <= 20)
     fig.update_xaxes(range=[0.4, heads + 0.6], dtick=every)
     fig.update_xaxes(title_text=words["head"], row=2, col=1)
@@ -46,64 +37,42 @@ def slopes(result: Result, words: Words, *, dark: bool) -> go.Figure:
     return fig
 
 
-def _slopes(result: Result, words: Words, dark: bool) -> list[go.Scatter]:
+def _slopes(result: "Result", words: Mapping[str, str], size: int, dark: bool) -> list[go.Scatter]:
     """One marker a head, the two families in two colours."""
-    looks = ((words["family_power"], ink(dark).accent, "circle"), (words["family_extra"], ink(dark).second, "diamond"))
-    families, values = np.array(result.families), np.array(result.slopes, dtype=np.float64)
-    traces = []
+    looks = (("family_power", ink(dark).accent, "circle"), ("family_extra", ink(dark).second, "diamond"))
+    families, values, traces = np.array(result.families), np.array(result.slopes, dtype=np.float64), []
     for family, (name, colour, symbol) in enumerate(looks):
         chosen = np.flatnonzero((families == family) & (values > 0))
-        marker = {"color": colour, "symbol": symbol, "size": _size(result.heads)}
+        marker = {"color": colour, "symbol": symbol, "size": size}
         points = {"x": floats(chosen + 1), "y": values[chosen], "mode": "markers", "marker": marker}
         if len(chosen):
-            traces.append(go.Scatter(name=name, hovertemplate=words["hover_slope"], **points))
+            traces.append(go.Scatter(name=words[name], hovertemplate=words["hover_slope"], **points))
     return traces
 
 
-def _reach(result: Result, words: Words, dark: bool) -> list[go.Scatter]:
-    """Distances in tokens: an open mark where the weight halves, a filled one at what holds 90% of it.
-
-    A head that never forgets (infinite) has no mark.
-    """
+def _reach(result: "Result", words: Mapping[str, str], size: int, dark: bool) -> list[go.Scatter]:
+    """Distances in tokens: an open mark where the weight halves, a filled one at what holds 90% of it."""
     colour, heads = ink(dark), np.arange(1, result.heads + 1, dtype=np.float64)
-    low, high = _drawable(result.half), _drawable(result.reach)
+    # For a log axis: at least half a token, and NaN, which is not drawn, for a head that never forgets. Float64: a slope
+    # of 2^-128 halves beyond the range of float32.
+    low, high = (np.where(np.isinf(tokens), np.nan, np.maximum(tokens, 0.5)) for tokens in (result.half, result.reach))
     shades = [(colour.accent, colour.second)[family] for family in result.families]
-    between = {
-        "x": np.repeat(heads, 3),
-        "y": np.stack([low, high, np.full_like(low, np.nan)], axis=1).ravel(),
-        "mode": "lines",
-        "line": {"color": colour.quiet, "width": 1.5},
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
-    traces = [go.Scatter(**between)]
-    for values, name, fill in ((low, words["half"], colour.surface), (high, words["ninety"], shades)):
-        marker = {"color": fill, "size": max(_size(len(low)) - 2, 5), "line": {"width": 2, "color": shades}}
+    between = np.stack([low, high, np.full_like(low, np.nan)], axis=1).ravel()
+    silent = {"line": {"color": colour.quiet, "width": 1.5}, "hoverinfo": "skip", "showlegend": False}
+    traces = [go.Scatter(x=np.repeat(heads, 3), y=between, mode="lines", **silent)]
+    for values, name, fill in ((low, "half", colour.surface), (high, "ninety", shades)):
+        marker = {"color": fill, "size": size, "line": {"width": 2, "color": shades}}
         points = {"x": heads, "y": values, "mode": "markers", "marker": marker}
-        traces.append(go.Scatter(name=name, hovertemplate=words["hover_reach"], **points))
+        traces.append(go.Scatter(name=words[name], hovertemplate=words["hover_reach"], **points))
     return traces
-
-
-def _drawable(values: Sequence[float]) -> np.ndarray:
-    """Distances for a log axis: at least half a token; NaN, which is not drawn, for an infinite one. Float64: a slope of
-    2^-128 halves beyond the range of float32."""
-    return np.array([np.nan if isinf(value) else max(value, 0.5) for value in values], dtype=np.float64)
-
-
-def _size(heads: int) -> int:
-    return 11 if heads <= 24 else 8 if heads <= 64 else 6
 
 
 def _powers_of_two(lowest: float, highest: float) -> dict[str, Any]:
     """A log axis labelled with powers of two, at most ten of them."""
     top, bottom = ceil(log2(highest)), floor(log2(lowest))
     exponents = range(top, bottom - 1, -max(1, -(-(top - bottom) // 10)))
-    return {
-        "type": "log",
-        "tickvals": [2.0**exponent for exponent in exponents],
-        "ticktext": [_power(exponent) for exponent in exponents],
-        "range": [log10(lowest) - 0.06, log10(highest) + 0.06],
-    }
+    ticks = {"tickvals": [2.0**exponent for exponent in exponents], "ticktext": [_power(e) for e in exponents]}
+    return {"type": "log", "range": [log10(lowest) - 0.06, log10(highest) + 0.06], **ticks}
 
 
 def _power(exponent: int) -> str:
@@ -113,26 +82,23 @@ def _power(exponent: int) -> str:
     return f"1/{2**-exponent:,}" if exponent >= -11 else f"2<sup>−{-exponent}</sup>"
 
 
-def formula(result: Result) -> list[str]:
+def formula(result: "Result") -> list[str]:
     """The rule in LaTeX, then the slopes that it gives: the first three and the last."""
-    top, power, heads = f"{result.controls.max_bias:g}", result.power, result.heads
-    rules = {"paper": rf"m_h = 2^{{-{top} h/n}}", "plain": rf"m_h = 2^{{-{top} h/n}}", "2^-h": "m_h = 2^{-h}"}
-    if result.controls.rule not in rules:
+    rule, top, power, heads = result.controls.rule, f"{result.controls.max_bias:g}", result.power, result.heads
+    if rule == "own list":
         return [r"m_h = \text{your numbers}"]
-    general = rules[result.controls.rule]
+    general = "m_h = 2^{-h}" if rule == "2^-h" else rf"m_h = 2^{{-{top} h/n}}"
     if power < heads:
         general = (
             rf"m_h = 2^{{-{top} h/{power}}} \;\; (h \le {power}), \qquad "
             rf"m_{{{power}+k}} = 2^{{-{top} (2k-1)/{2 * power}}} \;\; (k \le {heads - power})"
         )
-    parts = [rf"m_{{{head + 1}}} = 2^{{-{_exponent(result.exponents[head])}}}" for head in range(heads)]
+    parts = [rf"m_{{{head}}} = 2^{{-{_short(exponent)}}}" for head, exponent in enumerate(result.exponents, start=1)]
     if heads > 3:
         parts[3:] = ([r"\;\dots\;"] if heads > 4 else []) + parts[-1:]
     return [general, r",\quad ".join(parts)]
 
 
-def _exponent(exponent: Fraction | None) -> str:
-    if exponent is None:
-        return "?"
-    short = f"{float(exponent):g}"
-    return short if len(short) <= 6 else f"{exponent.numerator}/{exponent.denominator}"
+def _short(exponent: Fraction | None) -> str:
+    short = "?" if exponent is None else f"{float(exponent):g}"
+    return short if len(short) <= 6 else str(exponent)

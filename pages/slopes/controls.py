@@ -1,4 +1,4 @@
-"""What the Slopes lesson can be told: its parameters, the widgets that set them, and how they are read."""
+"""The controls of the Slopes lesson: its parameters, the widgets that set them, and how they are read."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from pages.slopes.study import RULES, Controls
 HEADS = Param("heads", "int", 8, low=1, high=128)
 RULE = Param("rule", "choice", "paper", choices=tuple(RULES))
 MAX_BIAS = Param("max_bias", "float", 8.0, low=1.0, high=32.0, step=0.5)
-OWN = Param("own", "text", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000)
+OWN = Param("own", "text", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000, widget="line")
 PARAMS = (HEADS, RULE, MAX_BIAS, OWN)
 TRY: Presets = {
     "eight": {"heads": 8, "rule": "paper", "max_bias": 8.0},
@@ -37,10 +37,8 @@ def show(lesson: Lesson) -> None:
         with left:
             rule = widgets.choice(RULE, lesson)
         with middle:
-            if rule in ("paper", "plain"):
-                widgets.number(MAX_BIAS, lesson)
-            elif rule == "own list":
-                widgets.line(OWN, lesson)
+            for param in {"2^-h": (), "own list": (OWN,)}.get(rule, (MAX_BIAS,)):
+                widgets.show(param, lesson)
         with right:
             models, none = [preset.title for preset in PRESETS], lesson.label("preset_none")
             label = lesson.label("preset")
@@ -48,8 +46,8 @@ def show(lesson: Lesson) -> None:
 
 
 def _use_preset() -> None:
-    """Set the controls to the head count of the chosen model."""
-    chosen = next((preset for preset in PRESETS if preset.title == st.session_state.get("preset")), None)
-    if chosen:
-        heads = min(chosen.heads, int(HEADS.high))
-        state.assign({"heads": heads, "rule": "paper", "max_bias": float(chosen.max_bias)})
+    """Set the controls to those of the chosen model."""
+    for preset in PRESETS:
+        if preset.title == st.session_state.get("preset"):
+            heads = min(preset.heads, int(HEADS.high))
+            state.assign({"heads": heads, "rule": "paper", "max_bias": preset.max_bias})

@@ -31,17 +31,11 @@ def figure(lesson: Lesson) -> Result | None:
 
 def table(lesson: Lesson, result: Result) -> pd.DataFrame:
     """One row a head; the same rows are shown and downloaded."""
-    words = lesson.entries("columns")
-    return pd.DataFrame(
-        {
-            words["head"]: range(1, result.heads + 1),
-            words["exact"]: [format_power_of_two(exponent) for exponent in result.exponents],
-            words["slope"]: result.slopes,
-            words["half"]: result.half,
-            words["ninety"]: result.reach,
-            words["family"]: [words["extra"] if family else words["power"] for family in result.families],
-        }
-    )
+    words, heads = lesson.entries("columns"), range(1, result.heads + 1)
+    exact = [format_power_of_two(exponent) for exponent in result.exponents]
+    families = [words["extra" if family else "power"] for family in result.families]
+    columns = {"head": heads, "exact": exact, "slope": result.slopes, "half": result.half, "ninety": result.reach}
+    return pd.DataFrame(columns | {"family": families}).rename(columns=words)
 
 
 def explain(lesson: Lesson, result: Result) -> None:
@@ -49,16 +43,11 @@ def explain(lesson: Lesson, result: Result) -> None:
     if min(result.slopes) <= 0:
         page.what_you_see(lesson, "seen_none")
         return
-    numbers = {
-        "heads": result.heads,
-        "power": result.power,
-        "double": 2 * result.power,
-        "steepest": format_slope(max(result.slopes)),
-        "gentlest": format_slope(min(result.slopes)),
-        "half_short": format_number(min(result.half)),
-        "half_long": format_number(max(result.half)),
-        "reach_long": format_number(max(result.reach) + 1),
-    }
+    numbers: dict[str, object] = {"heads": result.heads, "power": result.power, "double": 2 * result.power}
+    slopes = {"steepest": max(result.slopes), "gentlest": min(result.slopes)}
+    tokens = {"half_short": min(result.half), "half_long": max(result.half), "reach_long": max(result.reach) + 1}
+    numbers |= {name: format_slope(slope) for name, slope in slopes.items()}
+    numbers |= {name: format_number(distance) for name, distance in tokens.items()}
     page.what_you_see(lesson, **numbers)
     if result.controls.rule == "2^-h" and result.heads > 8:
         page.prose(lesson, "seen_blog", **numbers)

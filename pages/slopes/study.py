@@ -1,10 +1,7 @@
-"""The Slopes page: one slope a head, by whichever rule, and how far each head can look.
-
-Distances are for equal content and no end to the left: the weight at distance D is then proportional to e^(-m D), a
-geometric series (see `alibi_viz.positions.alibi` for the two closed forms).
+"""The Slopes page: one slope a head, by whichever rule, and how far each head can look, for equal content and no end to
+the left. Weights are then a geometric series in e^-m (see `alibi_viz.positions.alibi` for the two closed forms).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isclose, log2
@@ -17,12 +14,10 @@ RULES = {"paper": "paper", "plain": "plain", "2^-h": "blog", "own list": "custom
 
 @dataclass(frozen=True)
 class Controls:
-    """heads: 1 to 128; rule: a key of RULES; max_bias: the largest exponent; own: slopes typed by the reader."""
-
-    heads: int
-    rule: str
-    max_bias: float
-    own: tuple[float, ...] = ()
+    heads: int  # 1 to 128
+    rule: str  # a key of RULES
+    max_bias: float  # the largest exponent
+    own: tuple[float, ...] = ()  # slopes typed by the reader
 
 
 @dataclass(frozen=True)
@@ -48,14 +43,10 @@ class Result:
 
 def study(controls: Controls) -> Result:
     """All that the lesson shows. Raises ValueError for own slopes that are missing."""
-    rule = RULES[controls.rule]
-    if rule == "custom":
-        values, families = list(controls.own), [0] * len(controls.own)
-        exponents: Sequence[Fraction | None] = [_exact(slope) for slope in values]
-    else:
-        values = slopes(controls.heads, rule, controls.max_bias)
-        exponents = slope_exponents(controls.heads, rule, controls.max_bias)
-        families = slope_families(controls.heads) if rule == "paper" else [0] * controls.heads
+    rule, heads, top = RULES[controls.rule], controls.heads, controls.max_bias
+    values = list(controls.own) if rule == "custom" else slopes(heads, rule, top)
+    exponents = map(_exact, values) if rule == "custom" else slope_exponents(heads, rule, top)
+    families = slope_families(heads) if rule == "paper" else [0] * len(values)
     if not values:
         raise ValueError("Write at least one slope.")
     half = [half_weight_distance(slope) for slope in values]

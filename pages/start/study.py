@@ -1,7 +1,5 @@
-"""The Start page: does attention see the order of words?
-
-The same words stand in two orders. Both go through the same real attention, with random weights that are the same in
-both runs. Outputs are compared word by word: the k-th "the" of the first text with the k-th "the" of the second.
+"""The Start page: does attention see the order of words? The same words in two orders go through one attention with the
+same random weights, and outputs are compared word by word: the k-th "the" of the first text with that of the second.
 """
 
 from collections import Counter
@@ -42,12 +40,10 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """The words of both sentences, and what every attention of CASES gives."""
-
     controls: Controls
-    first: list[str]
+    first: list[str]  # the words of the first sentence
     second: list[str]
-    cases: dict[str, Case]
+    cases: dict[str, Case]  # key of CASES -> its outputs
 
 
 def study(controls: Controls) -> Result:
@@ -63,10 +59,9 @@ def study(controls: Controls) -> Result:
     alone = sorted((Counter(first) - Counter(second)) + (Counter(second) - Counter(first)))
     if alone:
         raise ValueError(f"The two sentences must hold the same words. Without a partner: {', '.join(alone[:8])}.")
-    order, cases = partners(first, second), {}
-    for case, (method, causal) in CASES.items():
-        layer = attention(method, causal).to(controls.device)
-        cases[case] = Case(outputs(layer, first), outputs(layer, second)[order])
+    order = partners(first, second)
+    layers = {case: attention(*options).to(controls.device) for case, options in CASES.items()}
+    cases = {case: Case(outputs(layer, first), outputs(layer, second)[order]) for case, layer in layers.items()}
     return Result(controls, first, second, cases)
 
 

@@ -8,14 +8,15 @@ function make(tag, name, attributes = {}, text = "") {
   return setAttributes(element, attributes);
 }
 
-function makeSvg(tag, attributes = {}) {
-  return setAttributes(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
-}
-
 function setAttributes(element, attributes) {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   return element;
 }
+
+const makeSvg = (tag, attributes = {}) =>
+  setAttributes(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
+
+const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
 /** A number for reading. The same rules as format_number in Python (ui/format.py); a test compares the two. */
 export function formatNumber(value, digits = 4) {

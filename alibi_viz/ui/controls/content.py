@@ -1,10 +1,12 @@
 """What lessons share that take a reader’s text: the parameters of text and content, and of trained models as content."""
 
 from dataclasses import replace
+from typing import Any
 
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.positions import METHODS
 from alibi_viz.synthetic import CONTENTS
+from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Param
 
 TRAINED_MODEL = "trained model"  # a choice of content, beside those of `synthetic`
@@ -20,12 +22,16 @@ CONTENT = Param("content", "choice", CONTENTS[1], choices=(*CONTENTS, TRAINED_MO
 LAYER = Param("layer", "choice", "1", choices=tuple(str(layer) for layer in range(1, 13)))
 
 
+def is_trained() -> bool:
+    """Whether a trained model is the content."""
+    return bool(state.read(CONTENT) == TRAINED_MODEL)
+
+
 def layer_param(config: TrainConfig) -> Param:
     """LAYER with the layers that the model has."""
     return replace(LAYER, choices=LAYER.choices[: config.layers])
 
 
-def sizes(config: TrainConfig) -> dict[str, str]:
-    """A run's numbers for a sentence or a title."""
-    numbers = ("length", "steps", "layers", "heads", "width", "batch", "seed")
-    return {"method": METHODS[config.method].title, **{name: f"{getattr(config, name):,}" for name in numbers}}
+def sizes(config: TrainConfig) -> dict[str, Any]:
+    """A run's configuration for a sentence or a title, with the method's title."""
+    return vars(config) | {"method": METHODS[config.method].title}

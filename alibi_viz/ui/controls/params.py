@@ -1,8 +1,7 @@
 """The parameters of a page, and how values from outside are checked. Pure Python: no Streamlit here.
 
-Every control that changes what is shown is one `Param` in the page's table: its name in the URL, its kind, its range
-and its default. A URL, a widget or a button can say anything; `clean` turns it into a value that is allowed, and into
-one sentence about it when it was not.
+Every control that changes what is shown is one `Param` in the page's table. A URL, a widget or a button can say
+anything; `clean` turns it into a value that is allowed, and names the sentence about it when it was not.
 """
 
 import math
@@ -44,8 +43,7 @@ class Param:
 
     def bounds(self) -> dict[str, Any]:
         """The ends and the step, as Streamlit's number input takes them: all ints or all floats."""
-        ends = {"min_value": self.low, "max_value": self.high, "step": self.step}
-        return {name: self.cast(number) for name, number in ends.items()}
+        return {"min_value": self.cast(self.low), "max_value": self.cast(self.high), "step": self.cast(self.step)}
 
 
 @dataclass(frozen=True)
@@ -94,8 +92,7 @@ def strip_control_characters(text: str) -> str:
 
 def printable(raw: object) -> str:
     """A refused value as it may be shown back: short, visible, without Markdown's own signs."""
-    text = strip_control_characters(str(raw))
-    text = "".join(c for c in text if c not in "`*_[]()<>#$\\|~!")
+    text = "".join(c for c in strip_control_characters(str(raw)) if c not in "`*_[]()<>#$\\|~!")
     return text if len(text) <= QUOTED else text[: QUOTED - 1] + "…"
 
 

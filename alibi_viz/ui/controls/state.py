@@ -49,10 +49,9 @@ def close_page() -> None:
     name, params = st.session_state.get(_PAGE, ("", ()))
     values = _values()
     values.update({param.key: read(param) for param in params if param.key in st.session_state})
-    changed = {
-        param.key: _text(values[param.key]) for param in params if values.get(param.key, param.default) != param.default
-    }
-    address.write(name, {key: text for key, text in changed.items() if len(text) <= URL_LONGEST})
+    changed = [param.key for param in params if values.get(param.key, param.default) != param.default]
+    texts = {key: _text(values[key]) for key in changed}
+    address.write(name, {key: text for key, text in texts.items() if len(text) <= URL_LONGEST})
 
 
 def _values() -> dict[str, Value]:
@@ -68,14 +67,10 @@ def _text(value: Value) -> str:
 
 def sentence(lesson: Lesson, param: Param, raw: object, cleaned: Cleaned) -> str:
     """What was changed, in one sentence that calls the control as the lesson does."""
-    return load("words").entry(
-        "problems",
-        cleaned.problem or "unknown",
-        name=lesson.label(param.key),
-        given=printable(raw[-1] if isinstance(raw, list) and raw else raw),
-        used=_text(cleaned.value) if param.kind != "text" else "",
-        longest=f"{param.longest:,}",
-    )
+    given = printable(raw[-1] if isinstance(raw, list) and raw else raw)
+    used = "" if param.kind == "text" else _text(cleaned.value)
+    values: dict[str, object] = {"name": lesson.label(param.key), "longest": param.longest}
+    return load("words").entry("problems", cleaned.problem or "unknown", given=given, used=used, **values)
 
 
 def notes(params: Sequence[Param]) -> list[str]:
@@ -122,5 +117,4 @@ def _redeclare(param: Param) -> Param | None:
 def assign(values: Mapping[str, Value]) -> None:
     """Set controls; for the callbacks of “try this” buttons, which may set controls that are not on the screen now."""
     _values().update(values)
-    for key, value in values.items():
-        st.session_state[key] = value
+    st.session_state.update(values)

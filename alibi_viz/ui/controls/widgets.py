@@ -15,7 +15,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.drag_slider import drag_slider
 from alibi_viz.ui.components.matrix_view import picked
 from alibi_viz.ui.controls import rerun, state
-from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.controls.params import Param, clean
 
 
 def _common(param: Param, lesson: Lesson) -> dict[str, Any]:
@@ -38,9 +38,9 @@ def number(param: Param, lesson: Lesson) -> Any:
 
 def show(param: Param, lesson: Lesson) -> Any:
     """The widget that the parameter names, or the usual one of its kind."""
-    widgets = {"int": number, "float": number, "choice": choice, "flag": flag, "text": text}
+    usual = {"int": number, "float": number, "choice": choice, "flag": flag, "text": text}
     named = {"drag": drag, "log_drag": drag, "pick": pick, "line": line}
-    return named[param.widget](param, lesson) if param.widget else widgets[param.kind](param, lesson)
+    return {**usual, **named}[param.widget or param.kind](param, lesson)
 
 
 def row(lesson: Lesson, *params: Param) -> list[Any]:
@@ -60,12 +60,9 @@ def columns(
     gap: Literal["small", "medium", "large"] = "large",
 ) -> list[Any]:
     """Widgets in columns, a group of parameters in each; the columns have one width, or these shares of it."""
+    places = st.columns(widths or len(groups), gap=gap, vertical_alignment="bottom" if widths else "top")
     values = []
-    for column, params in zip(
-        st.columns(widths or len(groups), gap=gap, vertical_alignment="bottom" if widths else "top"),
-        groups,
-        strict=True,
-    ):
+    for column, params in zip(places, groups, strict=True):
         with column:
             values += [show(param, lesson) for param in params]
     return values
@@ -74,9 +71,7 @@ def columns(
 def drag(param: Param, lesson: Lesson, *, channel: str | None = None) -> Any:
     """A slider that reports while it is dragged, with the exact number beside it."""
     state.fit(param)
-    drag_slider(
-        param, log=param.widget == "log_drag", channel=channel, on_release=rerun.request, **_common(param, lesson)
-    )
+    drag_slider(param, channel=channel, on_release=rerun.request, **_common(param, lesson))
     return state.read(param)
 
 
@@ -115,7 +110,7 @@ def _written(widget: Callable[..., str | None], param: Param, lesson: Lesson, **
     state.fit(param)
     widget(value=str(param.default), **options, **_common(param, lesson))
     raw = st.session_state.get(param.key, param.default)
-    cleaned = state.clean(param, raw)
+    cleaned = clean(param, raw)
     if cleaned.problem:
         st.caption(state.sentence(lesson, param, raw, cleaned))
     return str(cleaned.value)

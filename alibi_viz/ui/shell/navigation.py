@@ -59,9 +59,9 @@ def declare() -> st.Page:
 
 
 def _page(name: str, icon: str) -> st.Page:
-    words = load("words")
-    title, help_text = words.entry("pages", name), words.entry("page_help", name)
-    return st.Page(script(name), title=title, icon=icon, url_path=name, default=name == FIRST, help=help_text)
+    lesson, first = load(name), name == FIRST
+    title, help_text = lesson.label("page"), lesson.label("page_help")
+    return st.Page(script(name), title=title, icon=icon, url_path=name, default=first, help=help_text)
 
 
 def link(name: str, label: str | None = None, query: dict[str, str] | None = None) -> None:

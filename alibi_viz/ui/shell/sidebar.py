@@ -10,25 +10,19 @@ _KEY = "device"
 
 def show() -> None:
     """Show the device; let the reader choose when there is a choice."""
-    words = load("words")
-    found = {one.name: one for one in _devices()}
+    words, labels = load("words"), {option.name: option.label for option in _devices()}
+    title = words.label("device")
     with st.sidebar:
-        if len(found) > 1:
-            st.selectbox(
-                words.label("device"),
-                options=list(found),
-                format_func=lambda name: found[name].label,
-                key=_KEY,
-                persist_state="session",
-            )
+        if len(labels) > 1:
+            st.selectbox(title, list(labels), format_func=lambda name: labels[name], key=_KEY, persist_state="session")
         else:
-            st.caption(f"{words.label('device')}: {next(iter(found.values())).label}")
+            st.caption(f"{title}: {next(iter(labels.values()))}")
         st.caption(words.label("about"))
 
 
 def chosen_device() -> str:
     """The name of the device that computes, for `tensor.to(...)`. Checked: a session can hold anything."""
-    names = [one.name for one in _devices()]
+    names = [option.name for option in _devices()]
     chosen = st.session_state.get(_KEY)
     return chosen if chosen in names else names[0]
 

@@ -1,11 +1,10 @@
 """Charts of runs during training: the loss, and how the model does beyond its training length.
 
-Why Vega-Lite here and Plotly elsewhere: a Plotly chart is built anew at every change, and its place is empty for 0.1 to
-0.4 s (measured), which flickers when curves grow every second. Vega-Lite updates the data of a drawing in place as long
-as its specification is the same. So what a specification holds (axes, colours) hardly ever changes.
+Why not Plotly: its chart is built anew at every change, and its place is empty for 0.1 to 0.4 s (measured): it flickers
+when curves grow every second. Vega-Lite updates the data in place while the specification (axes, colours) is the same.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Any
@@ -40,34 +39,26 @@ class Drawing:
     data: pd.DataFrame
 
 
-def losses(lines: Sequence[Line], labels: Mapping[str, str], *, dark: bool, steps: int) -> Drawing:
+def losses(lines: list[Line], labels: dict[str, str], *, dark: bool, steps: int) -> Drawing:
     """Training loss against steps. The axes stay while the curves grow."""
-    x = _axis(labels["step"], [0, max(steps, 1)])
-    y = _axis(labels["loss"], [0, 7])
-    return _drawing(lines, x, y, dark)
+    return _drawing(lines, _axis(labels["step"], [0, max(steps, 1)]), _axis(labels["loss"], [0, 7]), dark)
 
 
-def lengths(
-    lines: Sequence[Line], labels: Mapping[str, str], *, dark: bool, train_length: int, is_recall: bool
-) -> Drawing:
+def lengths(lines: list[Line], labels: dict[str, str], *, dark: bool, train_length: int, is_recall: bool) -> Drawing:
     """Perplexity against window length, both logarithmic; for recall the accuracy against distance."""
     longest = max((float(line.x.max()) for line in lines if len(line.x)), default=0.0)
-    multiples = [train_length * 2.0**n for n in range(-1, 5)]
-    ticks = [length for length in multiples if length <= max(longest, 4.0 * train_length)]
+    ticks = [train_length * 2.0**n for n in range(-1, 5) if train_length * 2**n <= max(longest, 4 * train_length)]
     x = _axis(labels["distance" if is_recall else "length"], [ticks[0] * 0.9, ticks[-1] * 1.1], ticks)
     if is_recall:
         y = _axis(labels["share"], [0, 1]) | {"axis": {"title": labels["share"], "format": "%"}}
     else:
         low, high = _span(lines)
         y = _axis(labels["perplexity"], [low, high], [tick for tick in TICKS if low <= tick <= high])
-    color = ink(dark).faint
     at = {"x": {"datum": train_length, "type": "quantitative"}}
-    name = {"text": labels["trained"], "align": "left", "baseline": "top", "dx": 5, "y": 2, "fontSize": 12}
-    mark: list[Spec] = [
-        {"mark": {"type": "rule", "strokeDash": [2, 3], "color": color}, "encoding": at},
-        {"mark": name | {"type": "text", "color": color}, "encoding": at},
-    ]
-    return _drawing(lines, x, y, dark, mark)
+    name = {"type": "text", "align": "left", "baseline": "top", "dx": 5, "y": 2, "fontSize": 12}
+    marks: list[Spec] = [{"type": "rule", "strokeDash": [2, 3]}, name | {"text": labels["trained"]}]
+    below = [{"mark": mark | {"color": ink(dark).faint}, "encoding": at} for mark in marks]
+    return _drawing(lines, x, y, dark, below)
 
 
 def _axis(title: str, domain: Sequence[float], ticks: Sequence[float] = ()) -> Spec:
@@ -77,7 +68,7 @@ def _axis(title: str, domain: Sequence[float], ticks: Sequence[float] = ()) -> S
     return {"type": "quantitative", "axis": axis, "scale": scale}
 
 
-def _span(lines: Sequence[Line]) -> tuple[float, float]:
+def _span(lines: list[Line]) -> tuple[float, float]:
     """Ends of the perplexity axis, in steps of a quarter of a decade: they stay while the curves move a little."""
     values = np.clip(np.concatenate([line.y for line in lines]), LOWEST, HIGHEST)
     if not len(values):
@@ -85,31 +76,26 @@ def _span(lines: Sequence[Line]) -> tuple[float, float]:
     return 10 ** (floor(log10(values.min()) * 4 - 0.2) / 4), 10 ** (ceil(log10(values.max()) * 4 + 0.2) / 4)
 
 
-def _drawing(lines: Sequence[Line], x: Spec, y: Spec, dark: bool, below: Sequence[Spec] = ()) -> Drawing:
+def _drawing(lines: list[Line], x: Spec, y: Spec, dark: bool, below: Sequence[Spec] = ()) -> Drawing:
     """Lines with markers on some points, over the layers `below`."""
-    looks = [LOOKS[line.method] for line in lines]
-
-    def scale(values: list[Any]) -> Spec:
-        return {"domain": [line.name for line in lines], "range": values}
-
+    names, looks = [line.name for line in lines], [LOOKS[line.method] for line in lines]
     legend = {"orient": "top", "title": None, "symbolSize": 90, "columns": 5}
     method: Spec = {"field": "method", "type": "nominal", "legend": legend}
-    colors = method | {"scale": scale([color(look, dark) for look in looks])}
-    shapes = method | {"scale": scale([SHAPES.get(look.marker, look.marker) for look in looks])}
-    dashes = method | {"legend": None, "scale": scale([DASHES[look.dash] for look in looks])}
+    colors = method | {"scale": {"domain": names, "range": [color(look, dark) for look in looks]}}
+    shapes = method | {"scale": {"domain": names, "range": [SHAPES.get(look.marker, look.marker) for look in looks]}}
+    dashes = method | {"scale": {"domain": names, "range": [DASHES[look.dash] for look in looks]}, "legend": None}
     position = {"x": {"field": "x"} | x, "y": {"field": "y"} | y, "color": colors}
     tooltip: list[Spec] = [
         {"field": "method", "title": " "},
         {"field": "x", "type": "quantitative", "title": x["axis"]["title"], "format": ",.0f"},
         {"field": "y", "type": "quantitative", "title": y["axis"]["title"], "format": ".3~f"},
     ]
+    stroke = {"type": "line", "strokeWidth": 2, "clip": True}
+    points = {"type": "point", "filled": True, "size": 65, "opacity": 1, "clip": True}
+    marked: Spec = {"mark": points, "transform": [{"filter": "datum.marked"}]}
     layers: list[Spec] = [
-        {"mark": {"type": "line", "strokeWidth": 2, "clip": True}, "encoding": position | {"strokeDash": dashes}},
-        {
-            "transform": [{"filter": "datum.marked"}],
-            "mark": {"type": "point", "filled": True, "size": 65, "opacity": 1, "clip": True},
-            "encoding": position | {"shape": shapes, "tooltip": tooltip},
-        },
+        {"mark": stroke, "encoding": position | {"strokeDash": dashes}},
+        marked | {"encoding": position | {"shape": shapes, "tooltip": tooltip}},
     ]
     spec = {"height": HEIGHT, "layer": [*below, *layers], "config": _config(dark)}
     return Drawing(spec, pd.concat([_rows(line) for line in lines], ignore_index=True))
@@ -128,10 +114,6 @@ def _config(dark: bool) -> Spec:
     colors = ink(dark)
     axis = {"gridColor": colors.grid, "domain": False, "tickColor": colors.quiet, "tickSize": 4, "titlePadding": 10}
     axis |= {"labelColor": colors.faint, "labelFontSize": 12, "titleColor": colors.text, "titleFontSize": 13}
-    return {
-        "background": "transparent",
-        "font": FONT,
-        "view": {"stroke": None},
-        "axis": axis | {"titleFontWeight": "normal", "labelOverlap": True},
-        "legend": {"labelColor": colors.text, "labelFontSize": 12.5, "columnPadding": 18},
-    }
+    axis |= {"titleFontWeight": "normal", "labelOverlap": True}
+    legend = {"labelColor": colors.text, "labelFontSize": 12.5, "columnPadding": 18}
+    return {"background": "transparent", "font": FONT, "view": {"stroke": None}, "axis": axis, "legend": legend}

@@ -10,7 +10,7 @@ from alibi_viz.lm.config import RECALL, TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, Corpus, own_text
 from alibi_viz.positions import METHODS
 from alibi_viz.pretrained import METHODS as SHIPPED
-from alibi_viz.ui.controls import method_pills, state, widgets
+from alibi_viz.ui.controls import method_pills, rerun, state, widgets
 from alibi_viz.ui.controls.params import Param, Value, clean, printable
 from alibi_viz.ui.format import escape_markdown
 from pages.extrapolation.training import server
@@ -40,13 +40,11 @@ class Controls:
 
 def read() -> Controls:
     """The controls as they are now. Raises ValueError with a sentence for what cannot be trained."""
-    lesson = load("training")
+    lesson, text = load("training"), state.read(TEXT)
     methods, _ = method_pills.read(TRAIN, OPTIONS)
-    text, corpus = state.read(TEXT), None
-    if text == "own text":
-        corpus = st.session_state.get(CORPUS)
-        if not isinstance(corpus, Corpus):
-            raise ValueError(lesson.text("text.none"))
+    corpus: Corpus | None = st.session_state.get(CORPUS) if text == "own text" else None
+    if text == "own text" and corpus is None:
+        raise ValueError(lesson.text("text.none"))
     if not methods:
         raise ValueError(lesson.text("no_method"))
     values = {param.key: state.read(param) for param in PARAMS}
@@ -65,11 +63,11 @@ def config_of(values: Mapping[str, Value], corpus: str) -> TrainConfig:
 
 def values_of(config: TrainConfig) -> dict[str, Value] | None:
     """The controls' values for a run, or None where the controls cannot say it: the terminal can ask for more."""
-    values: dict[str, Value] = {TRAIN.key: config.method, TEXT.key: text_choice(config)}
-    for name, param in SHAPE.items():
-        value = getattr(config, name)
-        values[param.key] = str(value) if param.kind == "choice" else value
-    allowed = all(clean(param, values[param.key]).problem is None for param in PARAMS)
+    raw = {TRAIN.key: config.method, TEXT.key: text_choice(config)}
+    raw |= {param.key: getattr(config, name) for name, param in SHAPE.items()}
+    cleaned = {param.key: clean(param, raw[param.key]) for param in PARAMS}
+    values = {key: value.value for key, value in cleaned.items()}
+    allowed = all(value.problem is None for value in cleaned.values())
     return values if allowed and config_of(values, config.corpus).hash == config.hash else None
 
 
@@ -86,30 +84,23 @@ def show(lesson: Lesson) -> None:
     _, _, text = widgets.row(lesson, LENGTH, STEPS, TEXT)
     with st.expander(lesson.label("more"), icon=":material/tune:"):
         widgets.columns(lesson, [WIDTH], [LAYERS], [HEADS], [SEED], widths=[3, 2, 2, 2], gap="medium")
-    if text == "own text":
-        _own_text(lesson)
-
-
-def _own_text(lesson: Lesson) -> None:
-    """The widgets for the reader's own text, which is kept in the session."""
+    if text != "own text":
+        return
     left, right = st.columns(2, gap="medium")
-    with left:
-        upload = st.file_uploader(lesson.label("upload"), key="train_upload")
-    with right:
-        pasted = st.text_area(lesson.label("paste"), key="train_paste", height=130)
+    upload = left.file_uploader(lesson.label("upload"), key="train_upload")
+    pasted = right.text_area(lesson.label("paste"), key="train_paste", height=130)
     if upload is not None or pasted.strip():
         st.session_state[CORPUS] = own_text(upload.getvalue() if upload is not None else pasted)
-    corpus = st.session_state.get(CORPUS)
-    if isinstance(corpus, Corpus):
-        sizes = {"train": f"{len(corpus.train):,}", "held_out": f"{len(corpus.held_out):,}"}
+    corpus: Corpus | None = st.session_state.get(CORPUS)
+    if corpus is not None:
+        sizes = {"train": len(corpus.train), "held_out": len(corpus.held_out)}
         st.caption(lesson.text("text.kept", title=escape_markdown(corpus.title), **sizes))
 
 
 def show_run(config: TrainConfig, values: Mapping[str, Value]) -> None:
     """Set the controls to a run, and the reader's own text to the one that it learned. For callbacks."""
+    rerun.request()
     state.assign(values)
-    for key in ("train_paste", "train_upload", CORPUS):
+    for key in ("train_paste", "train_upload"):
         st.session_state.pop(key, None)
-    corpus = server.jobs().store.text(config.corpus) if values[TEXT.key] == "own text" else None
-    if corpus is not None:
-        st.session_state[CORPUS] = corpus
+    st.session_state[CORPUS] = server.jobs().store.text(config.corpus) if values[TEXT.key] == "own text" else None

@@ -3,27 +3,32 @@
 Notable choices:
 - The controls say which runs are meant, and a run is known by its configuration alone. So a reload, a link or another
   tab shows the same runs where they stand, and nothing has to be remembered for a reader.
-- The part that shows the runs asks the queue once a second while one is active, and now and then while none is: another
-  tab may start it. The rest of the page runs again only when a run begins or ends.
+- The part that shows the runs asks the queue once a second while one is active, and now and then else: another tab may
+  start one. The rest of the page runs again only when a run begins or ends.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
+from alibi_viz.charts.lines import Line
 from alibi_viz.jobs import Busy, Progress
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.lm.corpus import python_docs
+from alibi_viz.lm.corpus import Corpus, python_docs
 from alibi_viz.lm.records import Run
+from alibi_viz.positions import METHODS
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import rerun, state
 from alibi_viz.ui.controls.method_pills import TITLES
-from alibi_viz.ui.format import escape_markdown
-from pages.extrapolation.training import controls, curves, runs_list, server, study
+from alibi_viz.ui.format import escape_markdown, format_number
+from pages.extrapolation.training import charts, controls, runs_list, server, study
 from pages.extrapolation.training.controls import Controls
+from pages.extrapolation.training.study import Results
 
 FEW = 25  # steps of the step button
+HOLDS = 1.1  # times the perplexity at L: what still counts as holding
 EVERY, IDLE = 1.0, 5.0  # seconds between two looks at the runs: while one is active, and while none is
 _PROBLEM = "_training_problem"  # what was asked for, and why it was not done; stands until the next press of a button
 
@@ -38,30 +43,27 @@ def panel() -> None:
             controls.show(lesson)
             chosen = controls.read()
             config = chosen.configs[0]
-            numbers = {"parameters": f"{config.parameters:,}", "bytes": f"{config.tokens:,}"}
-            st.caption(lesson.text("size.recall" if config.is_recall else "size", **numbers))
+            size = "size.recall" if config.is_recall else "size"
+            st.caption(lesson.text(size, parameters=config.parameters, bytes=config.tokens))
     except ValueError as problem:
         page.problem(problem)
     else:
-        active = _active(_standing(chosen))
+        _, active = _look(chosen)
         st.fragment(_live, run_every=EVERY if active else IDLE)(lesson, chosen, active)
     runs_list.show(lesson)
 
 
-def _standing(chosen: Controls) -> list[Progress]:
-    """Every run of the controls as it stands now."""
-    return [server.progress(config) for config in chosen.configs]
+def _look(chosen: Controls) -> tuple[list[Progress], list[str]]:
+    """Every run of the controls as it stands now, and the hashes of the active ones."""
+    runs = [server.progress(config) for config in chosen.configs]
+    return runs, [progress.run.hash for progress in runs if progress.run.is_active]
 
 
-def _active(runs: Sequence[Progress]) -> tuple[str, ...]:
-    return tuple(progress.run.hash for progress in runs if progress.run.is_active)
-
-
-def _live(lesson: Lesson, chosen: Controls, active: tuple[str, ...]) -> None:
-    """The part that follows the runs. `active`: those that were active when the whole page last ran."""
+def _live(lesson: Lesson, chosen: Controls, active_before: list[str]) -> None:
+    """The part that follows the runs. `active_before`: those that were active when the whole page last ran."""
     server.viewers().watch(server.reader(), tuple(config.hash for config in chosen.configs))
-    runs = _standing(chosen)
-    if _active(runs) != active:
+    runs, active = _look(chosen)
+    if active != active_before:
         st.rerun()  # a run has begun or ended: the other charts of the page follow
     _buttons(lesson, chosen, runs)
     configs, problem = st.session_state.get(_PROBLEM, (None, ""))
@@ -70,18 +72,23 @@ def _live(lesson: Lesson, chosen: Controls, active: tuple[str, ...]) -> None:
     _cards(lesson, runs)
     if any(progress.run.losses for progress in runs):
         corpus = None if chosen.configs[0].is_recall else chosen.corpus or python_docs()
-        curves.show(lesson, [progress.run for progress in runs], corpus)
+        _curves(lesson, [progress.run for progress in runs], corpus)
     rerun.if_requested()
 
 
 def _buttons(lesson: Lesson, chosen: Controls, runs: Sequence[Progress]) -> None:
     """Play, pause, a few steps, reset; each is enabled only where it would do something."""
-    active, unfinished = bool(_active(runs)), [p.run for p in runs if p.run.status != "finished"]
+    active, unfinished = any(p.run.is_active for p in runs), [p.run for p in runs if p.run.status != "finished"]
     buttons = {
-        "play": ("play_arrow", any(not run.is_active for run in unfinished), _submit, (chosen, None)),
-        "pause": ("pause", active, _stop, (lesson, chosen, False)),
+        "play": ("play_arrow", not all(run.is_active for run in unfinished), _submit, (chosen, None)),
+        "pause": ("pause", active, _stop, (lesson, chosen, server.jobs().pause)),
         "step": ("skip_next", bool(unfinished) and not active, _submit, (chosen, FEW)),
-        "reset": ("replay", any(run.status != "new" for run in unfinished), _stop, (lesson, chosen, True)),
+        "reset": (
+            "replay",
+            any(run.status != "new" for run in unfinished),
+            _stop,
+            (lesson, chosen, server.jobs().cancel),
+        ),
     }
     with st.container(horizontal=True, gap="small"):
         for name, (icon, enabled, callback, arguments) in buttons.items():
@@ -102,37 +109,31 @@ def _submit(chosen: Controls, steps: int | None) -> None:
             return
 
 
-def _stop(lesson: Lesson, chosen: Controls, forget: bool) -> None:
+def _stop(lesson: Lesson, chosen: Controls, stop: Callable[[str], None]) -> None:
     """Pause the runs of the controls, or throw the unfinished ones away; not those that others watch."""
     rerun.request()
     st.session_state.pop(_PROBLEM, None)
     for config in chosen.configs:
-        others = server.viewers().count_others(server.reader(), config.hash)
-        if others:
-            sentence = lesson.text("others", count=others, method=TITLES[config.method])
-            st.session_state[_PROBLEM] = (chosen.configs, sentence)
-        elif forget:
-            server.jobs().cancel(config.hash)
+        if others := server.viewers().count_others(server.reader(), config.hash):
+            problem = lesson.text("others", count=others, method=TITLES[config.method])
+            st.session_state[_PROBLEM] = (chosen.configs, problem)
         else:
-            server.jobs().pause(config.hash)
+            stop(config.hash)
 
 
 def _cards(lesson: Lesson, runs: Sequence[Progress]) -> None:
-    """One card a run: its status, how far it is, how fast."""
     for begin in range(0, len(runs), 3):
         for column, progress in zip(st.columns(3, gap="medium"), runs[begin : begin + 3], strict=False):
             run = progress.run
-            with column:
-                st.markdown(f"**{TITLES[run.config.method]}** · {_status(lesson, progress)}")
-                if run.status not in ("new", "finished"):
-                    st.progress(run.step / run.config.steps)
-                    st.caption(_pace(lesson, run))
+            column.markdown(f"**{TITLES[run.config.method]}** · {_status(lesson, progress)}")
+            if run.status not in ("new", "finished"):
+                column.progress(run.step / run.config.steps)
+                column.caption(_pace(lesson, run))
 
 
 def _status(lesson: Lesson, progress: Progress) -> str:
-    """What a run does now."""
-    run, waits = progress.run, progress.queue_position
-    if run.is_active and run.step >= run.config.steps:
+    run, waits, steps = progress.run, progress.queue_position or 0, progress.run.config.steps
+    if run.is_active and run.step >= steps:
         key = "measuring"
     elif run.is_active and not run.step and not waits:
         key = "starting"
@@ -140,24 +141,67 @@ def _status(lesson: Lesson, progress: Progress) -> str:
         key = "turn"
     else:
         key = "failed" if run.status == "paused" and run.error else run.status
-    return lesson.entry(
-        "status",
-        key,
-        step=f"{run.step:,}",
-        steps=f"{run.config.steps:,}",
-        queue_position=waits or 0,
-        measured=len(run.measurements) + 1,
-        measurements=len(study.plan_for(run.config.steps).windows(run.config)),
-        seconds=f"{run.seconds:,.0f}",
-        error=escape_markdown(run.error),
-    )
+    tests = {"measured": len(run.measurements) + 1, "measurements": len(study.plan_for(steps).windows(run.config))}
+    numbers = {"step": run.step, "steps": steps, "seconds": run.seconds, "queue_position": waits, **tests}
+    return lesson.entry("status", key, error=escape_markdown(run.error), **numbers)
 
 
 def _pace(lesson: Lesson, run: Run) -> str:
     """Bytes a second and the time left during training; then the time that it took."""
-    steps_left = run.config.steps - run.step
-    if not run.is_active or not steps_left or not run.seconds:
-        return lesson.entry("status", "took", seconds=f"{run.seconds:,.0f}")
-    pace = run.step / run.seconds  # without waiting
-    bytes_per_second = f"{pace * run.config.batch * run.config.length:,.0f}"
-    return lesson.entry("status", "pace", pace=bytes_per_second, seconds=f"{steps_left / pace:,.0f}")
+    steps_left, pace = run.config.steps - run.step, run.step / run.seconds if run.seconds else 0  # without waiting
+    if not (run.is_active and steps_left and pace):
+        return lesson.entry("status", "took", seconds=run.seconds)
+    return lesson.entry("status", "pace", pace=pace * run.config.batch * run.config.length, seconds=steps_left / pace)
+
+
+def _curves(lesson: Lesson, runs: Sequence[Run], corpus: Corpus | None) -> None:
+    """Loss and extrapolation side by side, and one sentence a run with its numbers. corpus: None for recall."""
+    config, is_recall, labels, dark = runs[0].config, corpus is None, lesson.entries("chart"), page.dark()
+    results = [study.results(run) for run in runs]
+    losses = [Line(run.config.method, TITLES[run.config.method], *study.smoothed(run.losses)) for run in runs]
+    beyond = [Line(r.config.method, TITLES[r.config.method], r.lengths, r.values) for r in results]
+    growing = charts.losses(losses, labels, dark=dark, steps=config.steps)
+    tested = charts.lengths(beyond, labels, dark=dark, train_length=config.length, is_recall=is_recall)
+    drawings = {"train_losses": ("loss", growing), "train_lengths": ("recall" if is_recall else "beyond", tested)}
+    for column, (key, (label, drawing)) in zip(st.columns(2, gap="medium"), drawings.items(), strict=True):
+        column.markdown(f"**{lesson.label(label)}**")
+        spec = drawing.spec | {"description": lesson.label(label)}  # for screen readers
+        column.vega_lite_chart(drawing.data, spec, key=key, theme=None, width="stretch")
+    bigram = 0.0 if corpus is None else study.bigram(corpus)
+    if measured := [result for result in results if len(result.values)]:
+        final = all(result.final for result in measured)
+        section = "seen.recall" if is_recall else "seen.final" if final else "seen.sample"
+        sentences = "\n".join(f"- {_sentence(lesson, result, bigram)}" for result in measured)
+        page.prose(lesson, section, each=sentences, bytes=study.plan_for(config.steps).sample_bytes)
+        page.prose(lesson, "note.recall" if is_recall else "note", bigram=bigram)
+    page.download_csv(lambda: _table(lesson, losses, beyond), name="training.csv", key="training_csv")
+
+
+def _sentence(lesson: Lesson, results: Results, bigram: float) -> str:
+    """What one run gives at L and at 4 L. No verdict on a model that has learned no more than a bigram model knows."""
+    method, near, far, is_recall = results.config.method, results.at(1), results.at(4), results.config.is_recall
+    if near is None or far is None:
+        key = "ends" if results.ends and METHODS[method].has_position_table else "near"
+    elif is_recall:
+        key = "recall"
+    else:
+        key = "early" if near >= bigram else "keeps" if far / near <= HOLDS else "breaks"
+    numbers = {"at": _number(near, is_recall), "far": _number(far, is_recall)}
+    return lesson.entry("seen.one", key, method=TITLES[method], ratio=far / near if near and far else 0, **numbers)
+
+
+def _number(value: float | None, is_recall: bool) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.0%}" if is_recall else f"{value:.2f}" if value < 100 else format_number(value)
+
+
+def _table(lesson: Lesson, losses: Sequence[Line], beyond: Sequence[Line]) -> pd.DataFrame:
+    """Both charts' points, run by run."""
+    curves = [
+        (lesson.label(key), line)
+        for pair in zip(losses, beyond, strict=True)
+        for key, line in zip(("loss", "beyond"), pair, strict=True)
+    ]
+    tables = [pd.DataFrame({"method": line.name, "line": name, "x": line.x, "y": line.y}) for name, line in curves]
+    return pd.concat(tables, ignore_index=True).rename(columns=lesson.entries("columns"))

@@ -1,6 +1,7 @@
 """The list of all runs on this machine: look at them, show one in the controls, delete some."""
 
 import zlib
+from operator import attrgetter
 from typing import Any
 
 import pandas as pd
@@ -10,16 +11,16 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.controls.method_pills import TITLES
-from alibi_viz.ui.controls.params import Value
 from pages.extrapolation.training import controls, server, study
 
 MOST = 200  # rows
 _REFUSED = "_runs_refused"
+_ORDER = attrgetter("config.corpus", "config.length", "config.steps", "config.method", "config.seed", "hash")
 
 
 def show(lesson: Lesson) -> None:
     """The list. Its order does not change during training, so that a chosen row stays the run that was chosen."""
-    runs = sorted(server.jobs().store.runs()[:MOST], key=_order)
+    runs = sorted(server.jobs().store.runs()[:MOST], key=_ORDER)
     if not runs:
         return
     with st.expander(lesson.label("runs", count=len(runs)), icon=":material/list:"):
@@ -37,20 +38,15 @@ def show(lesson: Lesson) -> None:
         chosen = [runs[row] for row in event["selection"]["rows"] if row < len(runs)]
         with st.container(horizontal=True, gap="small"):
             values = controls.values_of(chosen[0].config) if len(chosen) == 1 else None
-            options: dict[str, Any] = {"on_click": _open, "args": (chosen, values), "disabled": values is None}
+            options: dict[str, Any] = {"on_click": controls.show_run, "disabled": values is None}
+            options["args"] = (chosen[0].config, values) if values else ()
             st.button(lesson.label("open"), "train_open", lesson.entry("help", "open"), **options)
             with st.popover(lesson.label("delete"), icon=":material/delete:", disabled=not chosen):
                 st.markdown(lesson.text("delete", count=len(chosen)))
                 options = {"on_click": _delete, "args": (chosen,), "type": "primary"}
                 st.button(lesson.label("delete_now"), "train_delete", **options)
-        refused = st.session_state.pop(_REFUSED, None)
-        if refused:
+        if refused := st.session_state.pop(_REFUSED, 0):
             st.warning(lesson.text("refused", count=refused), icon=":material/info:")
-
-
-def _order(run: Run) -> tuple[object, ...]:
-    config = run.config
-    return config.corpus, config.length, config.steps, config.method, config.seed, run.hash
 
 
 def _row(lesson: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]:
@@ -66,11 +62,6 @@ def _row(lesson: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]
         columns["at_1"]: results.at(1),
         columns["at_4"]: results.at(4),
     }
-
-
-def _open(chosen: list[Run], values: dict[str, Value]) -> None:
-    controls.show_run(chosen[0].config, values)
-    rerun.request()
 
 
 def _delete(chosen: list[Run]) -> None:

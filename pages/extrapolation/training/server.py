@@ -22,7 +22,7 @@ TIMEOUT = 20.0  # seconds after a page was last shown; an open page is shown ane
 
 
 def is_connected(reader: str) -> bool:
-    """Whether this session's tab is open. A reload makes a new session; the old one is gone."""
+    """Whether this session's tab is open; a reload makes a new session."""
     return runtime.exists() and runtime.get_instance().is_active_session(reader)
 
 
@@ -64,8 +64,7 @@ def viewers() -> Viewers:
 
 def reader() -> str:
     """A name for this session."""
-    context = get_script_run_ctx()
-    return context.session_id if context else ""
+    return context.session_id if (context := get_script_run_ctx()) else ""
 
 
 def progress(config: TrainConfig) -> Progress:

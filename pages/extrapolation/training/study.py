@@ -2,8 +2,8 @@
 
 Notable choices:
 - Losses of single steps jump from batch to batch, so a point of the curve is the mean of a few neighbouring steps.
-- During training a sample of the held-out text is evaluated now and then at 1, 2 and 4 L. The finished model is
-  measured on all of it, at more lengths, and those numbers then take the sample's place.
+- During training a sample of the held-out text is evaluated now and then. The finished model is measured on all of it,
+  at more lengths, and those numbers then take the sample's place.
 """
 
 import math
@@ -44,15 +44,11 @@ def results(run: Run) -> Results:
     newest = max((entry["step"] for entry in run.interim_evaluations), default=0)
     interim = [entry for entry in run.interim_evaluations if entry["step"] == newest]
     is_final = bool(final) and len(final) >= len(interim)
-    points = {}
-    for entry in final if is_final else interim:
-        value = entry.get("perplexity", entry.get("accuracy"))
-        if isinstance(value, int | float) and math.isfinite(value):
-            points[entry["length"]] = value
-    lengths = np.array(sorted(points), dtype=np.float64)
-    values = np.array([points[length] for length in sorted(points)], dtype=np.float64)
-    ends = any("missing" in entry for entry in (final if is_final else interim))
-    return Results(run.config, lengths, values, is_final, ends)
+    entries = final if is_final else interim
+    values = {entry["length"]: entry.get("perplexity", entry.get("accuracy")) for entry in entries}
+    points = sorted((length, value) for length, value in values.items() if value is not None)
+    lengths, numbers = np.array(points, dtype=np.float64).reshape(-1, 2).T
+    return Results(run.config, lengths, numbers, is_final, ends=any("missing" in entry for entry in entries))
 
 
 def plan_for(steps: int) -> Plan:
@@ -62,10 +58,9 @@ def plan_for(steps: int) -> Plan:
 
 @lru_cache(maxsize=8)
 def bigram(corpus: Corpus) -> float:
-    """Perplexity per byte of a bigram model (which byte follows which), counted on the training text.
+    """Perplexity per byte of a bigram model (which byte follows which): what a run must beat before positions matter.
 
-    What a run must beat before its positions can matter. A hundredth is added to every count, so that no pair is
-    impossible; measured on at most HELD_OUT bytes.
+    Counted on the training text, a hundredth added so that no pair is impossible; measured on at most HELD_OUT bytes.
     """
     train, test = (np.frombuffer(part, np.uint8) for part in (corpus.train, corpus.held_out[:HELD_OUT]))
     counts = np.bincount(train[:-1].astype(np.int64) * 256 + train[1:], minlength=256 * 256).reshape(256, 256) + 0.01
@@ -76,8 +71,6 @@ def bigram(corpus: Corpus) -> float:
 def smoothed(losses: Iterable[float], points: int = POINTS) -> tuple[np.ndarray, np.ndarray]:
     """At most `points` + 1 means of neighbouring losses, and the last step of each: float64 [points] (steps, means)."""
     values = np.asarray(list(losses), dtype=np.float64)
-    ends = np.arange(len(values) + 1)[:: max(1, math.ceil(len(values) / points))]
-    if ends[-1] < len(values):
-        ends = np.append(ends, len(values))
+    ends = np.array([*range(0, len(values), max(1, math.ceil(len(values) / points))), len(values)])
     means = np.add.reduceat(values, ends[:-1]) / np.diff(ends) if len(values) else values
     return ends[1:].astype(np.float64), means

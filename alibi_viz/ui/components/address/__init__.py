@@ -1,9 +1,8 @@
 """The address line: the page's controls as a query string, written in place.
 
-Why not Streamlit's own binding of widgets to the URL (tried first): every change that code makes, and so every step of
-a drag, becomes an entry of the browser's history; an infinite number in the URL ends the run with an exception; and a
-value out of range is replaced without a word. This component writes with `history.replaceState`, so Back leads to the
-page before.
+Why not Streamlit's own binding of widgets to the URL (tried first): every step of a drag becomes an entry of the
+browser's history, an infinite number in the URL ends the run with an exception, and a value out of range is replaced
+without a word. This component writes with `history.replaceState`, so Back leads to the page before.
 """
 
 from collections.abc import Mapping

@@ -26,16 +26,11 @@ def clocks(
     colour: str,
     channel: str | None = None,
 ) -> None:
-    """Draw the dials.
+    """Draw the dials; `turns` (a token), `full` and `names` have one entry a pair.
 
-    Args:
-        turns: turns a token, one a pair.
-        position: where the hands stand now.
-        full: whether the pair makes a full turn within the training length; others are drawn faint.
-        names: what a dial is called under the pointer; same length.
-        label: the picture in a sentence, for screen readers.
-        colour: of the hands.
-        channel: of the drag slider that turns them.
+    position: where the hands stand now. full: whether the pair makes a full turn within the training length; others are
+    drawn faint. names: what a dial is called under the pointer. label: the picture in a sentence, for screen readers.
+    colour: of the hands. channel: of the drag slider that turns them.
     """
     data = {"position": int(position), "names": list(names), "label": label, "colour": colour, "channel": channel}
     data |= {"turns": [float(turn) for turn in turns], "full": [bool(pair) for pair in full]}

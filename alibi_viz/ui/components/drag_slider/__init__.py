@@ -1,7 +1,6 @@
 """A slider that reports while it is dragged, with an exact number beside it.
 
 Notable choices:
-
 - The number input under the parameter's key is the truth: typed or stepped by keyboard. The slider is a component under
   f"{key}-drag" whose callback writes that number, clamped and put on the grid of steps in Python.
 - While dragged, every move goes to the matrix views of the same `channel` inside the browser at once, and to Python with
@@ -27,10 +26,10 @@ _HERE = Path(__file__).parent
 _COMPONENT = mount(_HERE, javascript(_HERE, "slider.js"), "slider.css")
 
 
-def decimals(step: float) -> int:
-    """Decimal places of a step: 0.05 has 2, 1 has none."""
-    exponent = Decimal(repr(step)).normalize().as_tuple().exponent
-    return max(0, -exponent) if isinstance(exponent, int) else 0
+def _decimals(*numbers: float) -> int:
+    """Decimal places that these numbers need: 0.05 needs 2, 1 none."""
+    exponents = (Decimal(repr(number)).normalize().as_tuple().exponent for number in numbers)
+    return max(0, *(-exponent for exponent in exponents if isinstance(exponent, int)))
 
 
 def clamp(value: object, low: float, high: float, step: float) -> float | None:
@@ -44,7 +43,7 @@ def clamp(value: object, low: float, high: float, step: float) -> float | None:
     if value >= high:
         return high
     on_grid = low + math.floor((value - low) / step + 0.5) * step
-    return min(high, max(low, round(on_grid, max(decimals(step), decimals(low)))))
+    return min(high, max(low, round(on_grid, _decimals(low, step))))
 
 
 def drag_slider(
@@ -53,22 +52,16 @@ def drag_slider(
     label: str,
     help: str | None = None,
     key: str | None = None,
-    log: bool = False,
     channel: str | None = None,
     on_release: Callable[[], None] | None = None,
 ) -> Any:
     """Draw the slider and its number; returns the value, always finite and between the parameter's ends.
 
-    Args:
-        param: an int or a float with finite ends, the lower one positive where `log`.
-        channel: matrix views of the same channel preview the value while it is dragged.
-        on_release: called when the hand lets go, and when a number is typed.
-
-    Raises:
-        ValueError: for a logarithmic slider that does not begin above 0.
+    The ends must be finite, the lower one of a logarithmic slider positive (else ValueError). Matrix views of the same
+    `channel` preview the value while it is dragged. on_release: called when the hand lets go, and when a number is typed.
     """
     key, bounds = key or param.key, param.bounds()
-    low, high, step = bounds.values()
+    (low, high, step), log = bounds.values(), param.widget == "log_drag"
     if log and low <= 0:
         raise ValueError(f"A logarithmic slider needs a positive low, not {low}.")
     component_key = f"{key}-drag"
@@ -89,11 +82,10 @@ def drag_slider(
         with st.container(width=136):
             bounds |= {"value": param.cast(param.default), "label_visibility": "collapsed"}
             value = st.number_input(label, key=key, on_change=on_release, **bounds)
-    sequence = report().get("sequence")
+    sequence, help_title = report().get("sequence"), load("words").entry("drag_slider", "help", name=label)
     data = {"label": label, "value": value, "low": low, "high": high, "step": step, "log": log, "channel": channel}
-    data["places"] = max(decimals(step), decimals(low))
-    data["sequence"] = sequence if isinstance(sequence, int) else 0
-    data |= {"help": help, "helpTitle": load("words").entry("drag_slider", "help", name=label)}
+    data |= {"places": _decimals(low, step), "sequence": sequence if isinstance(sequence, int) else 0}
+    data |= {"help": help, "helpTitle": help_title}
     with slider:
         _COMPONENT(key=component_key, data=data, on_report_change=follow)
     return value

@@ -4,6 +4,7 @@ const PATIENCE = 2000; // ms after which an unanswered request no longer holds t
 const REST = 90; // ms without a move after which a hand rests
 const LOG_POSITIONS = 720; // positions of a logarithmic slider: about one a pixel
 const LOG_PRESS = 6; // positions that one key press moves a logarithmic slider
+const DIGITS = 6; // significant digits of the value and the ends
 
 /** Values on the grid of steps, and their positions on the track. The grid is Python's `clamp`. */
 class Grid {
@@ -15,7 +16,7 @@ class Grid {
   snap(value) {
     if (value >= this.high) return this.high;
     const raw = this.low + Math.floor((value - this.low) / this.step + 0.5) * this.step;
-    return Math.min(this.high, Math.max(this.low, Number(raw.toFixed(this.places))));
+    return clamp(Number(raw.toFixed(this.places)), this.low, this.high);
   }
 
   valueAt(position) {
@@ -25,9 +26,8 @@ class Grid {
 
   /** 0 ... 1 along the track. */
   fraction(value) {
-    const t = this.log ? Math.log(value / this.low) / Math.log(this.high / this.low)
-      : (value - this.low) / (this.high - this.low);
-    return Math.min(1, Math.max(0, t));
+    const { low, high, log } = this;
+    return clamp(log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low), 0, 1);
   }
 
   position(value) {
@@ -39,7 +39,7 @@ class Grid {
     if (!Number.isFinite(presses)) return presses < 0 ? this.low : this.high;
     const stepped = this.snap(value + presses * this.step);
     if (!this.log) return stepped;
-    const moved = this.valueAt(Math.min(this.count, Math.max(0, this.position(value) + presses * LOG_PRESS)));
+    const moved = this.valueAt(clamp(this.position(value) + presses * LOG_PRESS, 0, this.count));
     return presses > 0 ? Math.max(stepped, moved) : Math.min(stepped, moved);
   }
 }
@@ -51,13 +51,11 @@ class Slider {
     this.next = null; // the newest value not yet sent
     this.final = false; // the hand has let go, and Python has not been told
     this.build(host);
-    const { input } = this;
-    input.addEventListener("input", () => this.move(this.grid.valueAt(Number(input.value))));
-    input.addEventListener("keydown", (event) => this.onKey(event));
-    input.addEventListener("pointerdown", () => { this.held = true; });
-    for (const kind of ["change", "pointerup", "pointercancel", "blur"]) {
-      input.addEventListener(kind, () => this.onRelease());
-    }
+    const { input } = this, listen = (kind, listener) => input.addEventListener(kind, listener);
+    listen("input", () => this.move(this.grid.valueAt(Number(input.value))));
+    listen("keydown", (event) => this.onKey(event));
+    listen("pointerdown", () => { this.held = true; });
+    for (const kind of ["change", "pointerup", "pointercancel", "blur"]) listen(kind, () => this.onRelease());
   }
 
   build(host) {
@@ -81,8 +79,7 @@ class Slider {
   }
 
   close() {
-    clearTimeout(this.timer);
-    clearTimeout(this.resting);
+    for (const timer of [this.timer, this.resting]) clearTimeout(timer);
     this.root.remove();
   }
 
@@ -93,40 +90,29 @@ class Slider {
     this.input.max = String(this.grid.count);
     this.channel = data.channel;
     this.label.textContent = data.label;
-    this.helpButton.hidden = !data.help;
-    this.helpButton.title = data.helpTitle;
-    this.helpButton.setAttribute("aria-label", data.helpTitle);
+    Object.assign(this.helpButton, { hidden: !data.help, title: data.helpTitle, ariaLabel: data.helpTitle });
     this.helpText.textContent = data.help ?? "";
-    this.ends.forEach((end, at) => { end.textContent = this.text(at ? data.high : data.low); });
+    this.ends.forEach((end, at) => { end.textContent = formatNumber(at ? data.high : data.low, DIGITS); });
     if (data.sequence > this.sequence) this.sequence = data.sequence; // a remount counts on from what Python has seen
     if (this.waiting !== null && data.sequence >= this.waiting) this.free();
-    if (this.waiting === null && this.next === null && !this.held) this.follow(data.value);
-  }
-
-  follow(value) {
-    const elsewhere = this.value !== undefined && value !== this.value;
-    this.show(value);
+    if (this.waiting !== null || this.next !== null || this.held) return;
+    const elsewhere = this.value !== undefined && data.value !== this.value;
+    this.show(data.value);
     if (elsewhere) this.announce("sync");
-  }
-
-  text(value) {
-    return formatNumber(value, 6);
   }
 
   show(value) {
     this.value = value;
     const position = String(this.grid.position(value));
     if (this.input.value !== position) this.input.value = position;
-    this.bubble.textContent = this.text(value);
-    this.input.setAttribute("aria-valuetext", this.text(value));
+    this.bubble.textContent = formatNumber(value, DIGITS);
+    this.input.setAttribute("aria-valuetext", this.bubble.textContent);
     this.root.style.setProperty("--at", String(this.grid.fraction(value)));
   }
 
   onKey(event) {
-    const presses = {
-      ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1,
-      PageDown: -10, PageUp: 10, Home: -Infinity, End: Infinity,
-    }[event.key];
+    const arrows = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
+    const presses = { ...arrows, PageDown: -10, PageUp: 10, Home: -Infinity, End: Infinity }[event.key];
     if (presses === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     this.final = !this.held;

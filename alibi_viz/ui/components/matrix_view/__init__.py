@@ -1,7 +1,6 @@
 """The matrix view: small multiples of matrices with one shared cursor, drawn on canvases in the browser.
 
 Notable choices:
-
 - Streamlit components v2 with plain JavaScript and no build step: core.js (arithmetic, no page), draw.js (canvas),
   parts.js (elements, export), view.js (state, preview) and input.js (pointer, keys, readout), joined into one module.
 - The message is raw bytes (message.py); colour is mapped in the browser with the tables of charts.colormaps.
@@ -22,17 +21,8 @@ import streamlit as st
 
 from alibi_viz.charts.colormaps import THEMES, lut
 from alibi_viz.ui.components import mount
-from alibi_viz.ui.components.matrix_view.message import (
-    MAX_PANELS,
-    Axis,
-    Colours,
-    Mark,
-    Model,
-    Options,
-    Panel,
-    Readout,
-    pack,
-)
+from alibi_viz.ui.components.matrix_view import message
+from alibi_viz.ui.components.matrix_view.message import Axis, Colours, Mark, Model, Options, Panel, Readout, pack
 
 __all__ = ["Axis", "Colours", "Mark", "Model", "Panel", "Readout", "javascript", "matrix_view", "pack"]
 __all__ += ["locked", "picked", "zoomed"]
@@ -79,7 +69,7 @@ def locked(key: str, tokens: tuple[int, int]) -> tuple[int, int] | None:
 def picked(key: str) -> int | None:
     """The panel that the reader has chosen, counted from 0, or None."""
     report = _report(key, "picked", 1)
-    return int(report[0]) if report and report[0] < MAX_PANELS else None
+    return int(report[0]) if report and report[0] < message.MAX_PANELS else None
 
 
 def zoomed(key: str) -> tuple[int, int, float] | None:

@@ -4,8 +4,7 @@
 const COLOUR_TABLES = /*COLOUR TABLES*/ {};
 const TYPES = { float32: Float32Array, float64: Float64Array, uint8: Uint8Array };
 const VERSION = 2;
-// Above this many scores the browser does not hold whole rows to preview weights.
-const WIDEST = 1 << 21;
+const WIDEST = 1 << 21; // above this many scores the browser does not hold whole rows to preview weights
 
 /** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. */
 export function decode(bytes) {
@@ -40,9 +39,7 @@ function arrayOf({ at, type, shape }, body) {
 }
 
 /** The sample in which a token of an axis stands. */
-function sampleOf(axis, token) {
-  return Math.floor((token - axis.start) / axis.step);
-}
+const sampleOf = (axis, token) => Math.floor((token - axis.start) / axis.step);
 
 /** A head: content(i, j), and how many columns of a row it knows (null: not all of them). */
 function readModel(model, { rows, cols }, arrays) {
@@ -122,9 +119,7 @@ export function logSum(head, i) {
 }
 
 /** How many keys query i looks at. */
-function rowEnd(head, i) {
-  return Math.min(head.columns, head.causal ? i + 1 : head.columns);
-}
+const rowEnd = (head, i) => Math.min(head.columns, head.causal ? i + 1 : head.columns);
 
 /** Whether the browser can compute this stage of the panels by itself. */
 export function canPreview(head, stage, { rows, cols }) {
@@ -188,9 +183,8 @@ export function difference(ours, theirs) {
   for (let at = 0; at < ours.length; at += 1) {
     if (!Number.isFinite(theirs[at]) && ours[at] === theirs[at]) continue;
     const gap = Math.abs(ours[at] - theirs[at]);
-    if (gap > absolute || Number.isNaN(gap)) absolute = gap;
-    const scaled = gap / Math.max(1, Math.abs(theirs[at]));
-    if (scaled > relative || Number.isNaN(scaled)) relative = scaled;
+    absolute = Math.max(absolute, gap); // NaN stays
+    relative = Math.max(relative, gap / Math.max(1, Math.abs(theirs[at])));
   }
   return { absolute, relative };
 }

@@ -29,7 +29,7 @@ function readTheme(element) {
   };
 }
 
-const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+const probe = make("canvas").getContext("2d", { willReadFrequently: true });
 
 /** Any CSS colour as [r, g, b], by painting it. */
 function toRgb(colour) {
@@ -39,9 +39,7 @@ function toRgb(colour) {
   return Array.from(probe.getImageData(0, 0, 1, 1).data.slice(0, 3));
 }
 
-function setFont(ctx, theme, weight = 400, size = FONT_SIZE) {
-  ctx.font = `${weight} ${size}px ${theme.font}`;
-}
+const setFont = (ctx, theme, weight = 400, size = FONT_SIZE) => { ctx.font = `${weight} ${size}px ${theme.font}`; };
 
 /** Where everything of a panel's canvas stands, in whole CSS pixels, for panels `width` wide. */
 function computeLayout(ctx, { rows, cols, size }, width, theme) {
@@ -80,11 +78,8 @@ const hatchings = new Map();
 function hatching(ctx, theme, ratio) {
   const name = `${theme.hatch} ${ratio}`;
   if (!hatchings.has(name)) {
-    const side = Math.max(6, Math.round(6 * ratio)), tile = document.createElement("canvas");
-    tile.width = tile.height = side;
-    const pen = tile.getContext("2d");
-    pen.strokeStyle = theme.hatch;
-    pen.lineWidth = ratio;
+    const side = Math.max(6, Math.round(6 * ratio)), tile = make("canvas", "", { width: side, height: side });
+    const pen = Object.assign(tile.getContext("2d"), { strokeStyle: theme.hatch, lineWidth: ratio });
     pen.stroke(new Path2D([-side, 0, side].map((shift) => `M${shift} ${side}L${shift + side} 0`).join("")));
     hatchings.set(name, tile);
   }
@@ -105,11 +100,9 @@ function drawPlot(ctx, layout, image, message, theme, ratio) {
   ctx.fillStyle = hatching(ctx, theme, ratio);
   ctx.fillRect(left, top, plotWidth, plotHeight);
   // Enlarged cells keep sharp edges; a picture with more samples than pixels is averaged, or lines would vanish.
-  ctx.imageSmoothingEnabled = layout.cellWidth * ratio < 1;
-  ctx.imageSmoothingQuality = "high";
+  Object.assign(ctx, { imageSmoothingEnabled: layout.cellWidth * ratio < 1, imageSmoothingQuality: "high" });
   ctx.drawImage(image, left, top, plotWidth, plotHeight);
-  ctx.strokeStyle = theme.line;
-  ctx.lineWidth = 1;
+  Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1 });
   ctx.strokeRect(left - 0.5, top - 0.5, plotWidth + 1, plotHeight + 1);
   for (const mark of message.marks) drawMark(ctx, layout, mark, message, theme);
 }
@@ -117,9 +110,7 @@ function drawPlot(ctx, layout, image, message, theme, ratio) {
 function drawAxes(ctx, layout, message, theme) {
   const { rows, cols } = message, { left, top } = layout;
   setFont(ctx, theme);
-  ctx.fillStyle = theme.soft;
-  ctx.textBaseline = "middle";
-  ctx.textAlign = "left";
+  Object.assign(ctx, { fillStyle: theme.soft, textBaseline: "middle", textAlign: "left" });
   ctx.fillText(`${cols.name} →`, left, 7);
   ctx.textAlign = "right";
   ctx.fillText(`${rows.name} ↓`, left - 6, top - 10);
@@ -128,13 +119,13 @@ function drawAxes(ctx, layout, message, theme) {
 
 /** Labels or numbers along both sides; with a cursor, what would touch its own label is left out. */
 function drawTicks(ctx, layout, message, theme, besides) {
-  const { rows, cols } = message;
+  const { rows, cols } = message, { soft } = theme;
   const clear = (sample, other, side, apart) => !besides || Math.abs(Math.floor(sample) - other) * side >= apart;
   for (const [at, text] of axisTexts(cols, layout.colLabels, layout.plotWidth, layout.upright ? 13 : 34)) {
-    if (clear(at, besides?.c, layout.cellWidth, layout.upright ? 13 : 38)) columnText(ctx, layout, at, text, theme.soft);
+    if (clear(at, besides?.c, layout.cellWidth, layout.upright ? 13 : 38)) columnText(ctx, layout, at, text, soft);
   }
   for (const [at, text] of axisTexts(rows, layout.rowLabels, layout.plotHeight, 14)) {
-    if (clear(at, besides?.r, layout.cellHeight, 14)) rowText(ctx, layout, at, text, theme.soft);
+    if (clear(at, besides?.r, layout.cellHeight, 14)) rowText(ctx, layout, at, text, soft);
   }
 }
 
@@ -149,9 +140,7 @@ function axisTexts(axis, labels, pixels, apart) {
 }
 
 /** The middle of a large cell, the beginning of a small one: where its tick stands. */
-function tickAt(sample, side) {
-  return (Math.floor(sample) + 0.5) * side;
-}
+const tickAt = (sample, side) => (Math.floor(sample) + 0.5) * side;
 
 function columnText(ctx, layout, sample, text, colour) {
   const x = layout.left + tickAt(sample, layout.cellWidth), y = layout.top - 4;
@@ -167,48 +156,40 @@ function columnText(ctx, layout, sample, text, colour) {
   }
   const half = ctx.measureText(text).width / 2;
   ctx.textAlign = "center";
-  ctx.fillText(text, Math.min(Math.max(x, layout.left + half - 3), layout.width - half - 1), y - FONT_SIZE / 2);
+  ctx.fillText(text, clamp(x, layout.left + half - 3, layout.width - half - 1), y - FONT_SIZE / 2);
 }
 
 function rowText(ctx, layout, sample, text, colour) {
   const y = layout.top + tickAt(sample, layout.cellHeight);
-  ctx.fillStyle = colour;
-  ctx.textAlign = "right";
-  ctx.fillText(text, layout.left - 6, Math.min(Math.max(y, layout.top + 5), layout.height - 5) + 0.5);
+  Object.assign(ctx, { fillStyle: colour, textAlign: "right" });
+  ctx.fillText(text, layout.left - 6, clamp(y, layout.top + 5, layout.height - 5) + 0.5);
 }
 
 function drawMark(ctx, layout, mark, message, theme) {
-  const { rows, cols } = message;
-  const clamp = (value, most) => Math.min(most, Math.max(0, value));
-  const x = (token) => layout.left + clamp(((token - cols.start) / cols.step) * layout.cellWidth, layout.plotWidth);
-  const y = (token) => layout.top + clamp(((token - rows.start) / rows.step) * layout.cellHeight, layout.plotHeight);
+  const { rows, cols } = message, { left, top, plotWidth, plotHeight } = layout;
+  const x = (token) => left + clamp(((token - cols.start) / cols.step) * layout.cellWidth, 0, plotWidth);
+  const y = (token) => top + clamp(((token - rows.start) / rows.step) * layout.cellHeight, 0, plotHeight);
   const x0 = x(mark.col0), y0 = y(mark.row0), width = x(mark.col1) - x0, height = y(mark.row1) - y0;
   if (width < 1 || height < 1) return;
   twoStrokes(ctx, theme, [5, 3], () => ctx.strokeRect(x0 + 0.5, y0 + 0.5, width - 1, height - 1));
   if (!mark.label || !layout.named) return;
   setFont(ctx, theme, 500);
-  const text = shorten(mark.label, Math.max(4, Math.floor((layout.plotWidth - 16) / 6)));
+  const text = shorten(mark.label, Math.max(4, Math.floor((plotWidth - 16) / 6)));
   const wide = ctx.measureText(text).width + 10, inside = width > wide + 8 && height > 30;
   // Inside its rectangle's upper right corner; under the rectangle when that is too small to hold it.
-  const right = clamp(inside ? x0 + width - wide - layout.left - 4 : x0 - layout.left, layout.plotWidth - wide - 1);
-  const down = clamp(inside ? y0 - layout.top + 5 : y0 - layout.top + height + 3, layout.plotHeight - 18);
+  const boxX = left + clamp(inside ? x0 + width - wide - left - 4 : x0 - left, 0, plotWidth - wide - 1);
+  const boxY = top + clamp(inside ? y0 - top + 5 : y0 - top + height + 3, 0, plotHeight - 18);
   ctx.fillStyle = theme.page;
-  ctx.fillRect(layout.left + right, layout.top + down, wide, 17);
-  ctx.fillStyle = theme.text;
-  ctx.textAlign = "left";
-  ctx.textBaseline = "middle";
-  ctx.fillText(text, layout.left + right + 5, layout.top + down + 9);
+  ctx.fillRect(boxX, boxY, wide, 17);
+  Object.assign(ctx, { fillStyle: theme.text, textAlign: "left", textBaseline: "middle" });
+  ctx.fillText(text, boxX + 5, boxY + 9);
 }
 
 /** A thin line that shows on every colour: the page's colour under the text's. */
 function twoStrokes(ctx, theme, dash, stroke, colour = theme.text) {
-  ctx.strokeStyle = theme.page;
-  ctx.globalAlpha = 0.75;
-  ctx.lineWidth = 3;
+  Object.assign(ctx, { strokeStyle: theme.page, globalAlpha: 0.75, lineWidth: 3 });
   stroke();
-  ctx.globalAlpha = 1;
-  ctx.strokeStyle = colour;
-  ctx.lineWidth = 1;
+  Object.assign(ctx, { strokeStyle: colour, globalAlpha: 1, lineWidth: 1 });
   ctx.setLineDash(dash);
   stroke();
   ctx.setLineDash([]);
@@ -227,9 +208,7 @@ function drawCursor(ctx, layout, cursor, message, theme) {
   ctx.beginPath();
   ctx.rect(left, top, plotWidth, plotHeight);
   ctx.clip();
-  ctx.globalAlpha = 0.55;
-  ctx.lineWidth = 1;
-  ctx.strokeStyle = colour;
+  Object.assign(ctx, { strokeStyle: colour, globalAlpha: 0.55, lineWidth: 1 });
   const across = `M${left} ${midY}H${x}M${x + width} ${midY}H${left + plotWidth}`;
   ctx.stroke(new Path2D(`${across}M${midX} ${top}V${y}M${midX} ${y + height}V${top + plotHeight}`));
   ctx.restore();
@@ -269,8 +248,7 @@ function gradient(panel, theme) {
   const name = JSON.stringify([panel.quantity, panel.scale, panel.low, panel.high, theme.dark]);
   if (!gradients.has(name)) {
     if (gradients.size > 100) gradients.clear(); // a dragged domain must not fill the memory
-    const strip = document.createElement("canvas");
-    [strip.width, strip.height] = [256, 1];
+    const strip = make("canvas", "", { width: 256, height: 1 });
     const pen = strip.getContext("2d"), pixels = pen.createImageData(256, 1);
     const values = Float64Array.from({ length: 256 }, (_, at) => panel.low + (at / 255) * (panel.high - panel.low));
     colourize(panel, values, colours(panel.quantity, theme.dark), new Uint32Array(pixels.data.buffer));
@@ -283,12 +261,10 @@ function gradient(panel, theme) {
 /** The colour bar's strip with notches at the smallest and largest value. */
 function drawBar(ctx, x, y, width, height, panel, extent, theme) {
   ctx.drawImage(gradient(panel, theme), x, y, width, height);
-  ctx.strokeStyle = theme.line;
-  ctx.lineWidth = 1;
+  Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1, fillStyle: theme.text });
   ctx.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
-  ctx.fillStyle = theme.text;
   for (const value of extent ?? []) {
-    const t = Math.min(1, Math.max(0, (value - panel.low) / (panel.high - panel.low)));
+    const t = clamp((value - panel.low) / (panel.high - panel.low), 0, 1);
     ctx.fillRect(Math.round(x + t * (width - 2)), y - 3, 2, height + 6);
   }
 }

@@ -90,55 +90,49 @@ Object.assign(View.prototype, {
   onKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const zoom = { "+": "zoom_in", "=": "zoom_in", "-": "zoom_out", 0: "zoom_all" }[event.key];
-    const done = zoom && this.message.zoomable ? (this.act(zoom), true)
+    const used = zoom && this.message.zoomable ? this.act(zoom)
       : this.pickable ? this.pickKey(event) : this.cellKey(event);
-    if (!done) return;
+    if (used === false) return;
     event.preventDefault();
     event.stopPropagation(); // Streamlit has single-key commands of its own
   },
 
+  /** One key on thumbnails; false for a key that means nothing here. */
   pickKey({ key }) {
     const count = this.message.panels.length;
     const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[key];
-    if (step) this.active = Math.min(count - 1, Math.max(0, this.active + step));
+    if (step) this.active = clamp(this.active + step, 0, count - 1);
     else if (key === "Home") this.active = 0;
     else if (key === "End") this.active = count - 1;
     else if (key === "Enter" || key === " ") this.pick(this.active);
     else return false;
-    this.showPicked();
-    return true;
+    return this.showPicked();
   },
 
+  /** One key on matrices; false for a key that means nothing here. */
   cellKey({ key, shiftKey }) {
     const { rows, cols } = this.message;
     const first = { i: rows.start, j: cols.start };
     const last = { i: rows.start + rows.count * rows.step - 1, j: cols.start + cols.count * cols.step - 1 };
     const far = shiftKey ? 10 : 1, page = Math.max(1, Math.round((last.i - first.i + 1) / 8));
     const { i, j } = this.cursor ?? first;
-    if (key === "Enter" || key === " ") {
-      if (this.cursor?.locked) this.unlock();
-      else this.lock({ i, j });
-      return true;
-    }
+    if (key === "Enter" || key === " ") return this.cursor?.locked ? this.unlock() : this.lock({ i, j });
     if (key === "Escape") {
       if (!this.cursor) return false;
-      if (this.cursor.locked) this.unlock();
-      else this.cursor = null;
-      this.showCursor();
-      return true;
+      if (this.cursor.locked) return this.unlock();
+      this.cursor = null;
+      return this.showCursor();
     }
     const next = {
       ArrowLeft: [i, j - far], ArrowRight: [i, j + far], ArrowUp: [i - far, j], ArrowDown: [i + far, j],
       Home: [i, first.j], End: [i, last.j], PageUp: [i - page, j], PageDown: [i + page, j],
     }[key];
     if (!next) return false;
-    const keep = (value, low, high) => Math.min(high, Math.max(low, value));
-    const cell = this.cursor ? [keep(next[0], first.i, last.i), keep(next[1], first.j, last.j)] : [i, j];
+    const cell = this.cursor ? [clamp(next[0], first.i, last.i), clamp(next[1], first.j, last.j)] : [i, j];
     this.cursor = { i: cell[0], j: cell[1], locked: Boolean(this.cursor?.locked) };
     this.showCursor();
     clearTimeout(this.reporting);
     if (this.cursor.locked) this.reporting = setTimeout(() => this.tell(cell), REPORT_AFTER);
-    return true;
   },
 
   /** The cursor in every panel, its values beside the titles, and its sentence below. */
@@ -148,14 +142,10 @@ Object.assign(View.prototype, {
     parts.panels.forEach((part, index) => {
       const ctx = sizeCanvas(part.over, layout.width, layout.height, ratio);
       if (cursor) drawCursor(ctx, layout, cursor, message, theme);
-      part.now.textContent = cursor && layout.named ? this.valueText(index) : "";
+      const value = cursor && layout.named ? this.valueAt(index, cursor) : null;
+      part.now.textContent = value === -Infinity ? message.words.masked : value === null ? "" : formatNumber(value);
     });
     if (message.readout) this.showReadout();
-  },
-
-  valueText(index) {
-    const value = this.valueAt(index, this.cursor);
-    return value === -Infinity ? this.message.words.masked : formatNumber(value);
   },
 
   /** A panel's exact value at a cell: its own where a sample is one token, else the model's. */
@@ -177,16 +167,11 @@ Object.assign(View.prototype, {
     return this.heads[this.message.panels[this.pointed]?.model] ?? this.heads[0] ?? null;
   },
 
-  template({ allowed, masked, empty, ahead }, cursor) {
-    if (!cursor) return empty;
-    if (this.isMasked(cursor)) return masked;
-    return cursor.j > cursor.i && ahead ? ahead : allowed;
-  },
-
   showReadout() {
     const { cursor, message, parts: { readout } } = this, { words } = message;
     if (this.pointed >= message.panels.length) this.pointed = 0;
-    const line = make("span", "words"), template = this.template(message.readout, cursor);
+    const { allowed, masked, empty, ahead } = message.readout, line = make("span", "words");
+    const template = !cursor ? empty : this.isMasked(cursor) ? masked : cursor.j > cursor.i && ahead ? ahead : allowed;
     for (const [text, isValue] of fillTemplate(template, (name) => this.placeholder(name))) {
       line.append(isValue ? make("span", "v", {}, text) : text);
     }
@@ -216,15 +201,10 @@ Object.assign(View.prototype, {
     if (!cursor) return undefined;
     const { i, j } = cursor;
     const label = (axis, token) => axis.labels?.[token - axis.start] ?? words.token.replace("{n}", token);
-    const fixed = {
-      i: () => formatNumber(i),
-      j: () => formatNumber(j),
-      query: () => label(rows, i),
-      key: () => label(cols, j),
-      distance: () => formatNumber(i - j),
-      ahead: () => formatNumber(j - i),
-    }[name];
-    if (fixed) return fixed();
+    const numbers = { i, j, distance: i - j, ahead: j - i };
+    if (name in numbers) return formatNumber(numbers[name]);
+    if (name === "query") return label(rows, i);
+    if (name === "key") return label(cols, j);
     const index = panels[pointed]?.key === name ? pointed : panels.findIndex(({ key }) => key === name);
     if (index >= 0) return formatNumber(this.valueAt(index, cursor));
     if (head && name === "sum") return formatNumber(Math.exp(logSum(head, i)));

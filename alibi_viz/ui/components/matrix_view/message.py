@@ -139,9 +139,7 @@ class _Arrays:
         self.parts: list[bytes] = []
         self.table: list[dict[str, Any]] = []
         self.size = 0
-        self._numbers: dict[
-            object, tuple[int, Array]
-        ] = {}  # memory -> number; the array stays alive, so the memory is its own
+        self._numbers: dict[object, tuple[int, Array]] = {}  # memory -> number; the array is kept, so its memory is too
 
     def add(self, array: Array, what: str) -> int:
         """Append one array; returns its number. Raises ValueError for NaN, and for more than the message may hold."""
@@ -176,8 +174,7 @@ def _axis(axis: Axis, count: int) -> dict[str, Any]:
 def _panel(panel: Panel, shape: tuple[int, ...], models: Sequence[Model], arrays: _Arrays) -> dict[str, Any]:
     what, values = f"panel {panel.title!r}", np.asarray(panel.values, dtype=np.float32)
     low, high = panel.colours.domain
-    whole = values.ndim == 2 and values.size > 0
-    _check(whole, f"{what}: values must be a matrix, not an array of shape {values.shape}")
+    _check(values.ndim == 2 and values.size > 0, f"{what}: values must be a matrix, not of shape {values.shape}")
     _check(max(values.shape) <= MAX_SIDE, f"{what}: {values.shape} is larger than {MAX_SIDE}×{MAX_SIDE} samples")
     _check(values.shape == shape, f"{what}: shape {values.shape}, but the first panel has {shape}")
     _check(low < high, f"{what}: the domain must rise, not run from {low} to {high}")
@@ -210,16 +207,10 @@ def pack(panels: Sequence[Panel], *, key: str = "", **options: Unpack[Options]) 
     _check(size in get_args(Size), f"unknown size {size!r}")
     arrays, shape = _Arrays(), np.shape(panels[0].values)
     models = list({id(panel.model): panel.model for panel in panels if panel.model}.values())
-    plain = dict.fromkeys(("readout", "channel", "value", "picked"))
-    header = {
-        **plain,
-        "marks": (),
-        "zoomable": False,
-        "filename": "matrix",
-        **options,
-        "version": VERSION,
-        "key": key,
-        "size": size,
+    header: dict[str, Any] = dict.fromkeys(("readout", "channel", "value", "picked"))
+    header |= {"marks": (), "zoomable": False, "filename": "matrix", **options}
+    header |= {"version": VERSION, "key": key, "size": size}
+    header |= {
         "panels": [_panel(panel, shape, models, arrays) for panel in panels],
         "models": [_model(model, number, shape, arrays) for number, model in enumerate(models)],
         "rows": _axis(options.get("rows", Axis(name="query")), shape[0]),
@@ -228,10 +219,9 @@ def pack(panels: Sequence[Panel], *, key: str = "", **options: Unpack[Options]) 
         "arrays": arrays.table,
     }
     settings: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":"), "allow_nan": False}
+    settings["default"] = lambda part: getattr(part, "__dict__", None) or float(part)  # a dataclass, a NumPy number
     try:
-        text = json.dumps(
-            header, default=lambda part: getattr(part, "__dict__", None) or float(part), **settings
-        ).encode()
+        text = json.dumps(header, **settings).encode()
     except ValueError as error:
         raise ValueError("every slope, strength, value and end of a domain must be finite") from error
     text += b" " * (-(len(text) + 4) % 8)

@@ -61,7 +61,7 @@ function buildPanel(index) {
     low: make("span"),
     extent: make("span", "extent"),
     high: make("span"),
-    image: document.createElement("canvas"), // one pixel a sample
+    image: make("canvas"), // one pixel a sample
   };
   const head = make("figcaption", "head"), ends = make("div", "ends");
   head.append(part.title, part.now);
@@ -76,8 +76,7 @@ function buildPanel(index) {
 function fillImage(part, panel, values, message, dark) {
   const { image } = part, { rows, cols } = message;
   if (image.width !== cols.count || image.height !== rows.count || !part.pixels) {
-    image.width = cols.count;
-    image.height = rows.count;
+    Object.assign(image, { width: cols.count, height: rows.count });
     part.pixels = image.getContext("2d").createImageData(cols.count, rows.count);
     part.words = new Uint32Array(part.pixels.data.buffer);
   }
@@ -89,10 +88,8 @@ function fillImage(part, panel, values, message, dark) {
 function sizeCanvas(canvas, width, height, ratio, clear = true) {
   const wide = Math.round(width * ratio), high = Math.round(height * ratio);
   if (canvas.width !== wide || canvas.height !== high) {
-    canvas.width = wide;
-    canvas.height = high;
-    canvas.style.width = `${width}px`;
-    canvas.style.height = `${height}px`;
+    Object.assign(canvas, { width: wide, height: high });
+    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
   }
   const ctx = canvas.getContext("2d");
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -122,13 +119,12 @@ function wrap(ctx, text, width) {
 /** The whole view as one canvas at twice the size: panels where they stand on the page, on the page's background. */
 function composePicture(parts, layout, message, values, cursor, theme) {
   const margin = 20, ratio = 2, frame = parts.plots.getBoundingClientRect();
-  const picture = document.createElement("canvas");
-  picture.width = Math.round((frame.width + 2 * margin) * ratio);
-  picture.height = Math.round((frame.height + 2 * margin) * ratio);
+  const [width, height] = [frame.width, frame.height].map((side) => Math.round((side + 2 * margin) * ratio));
+  const picture = make("canvas", "", { width, height });
   const ctx = picture.getContext("2d");
   ctx.scale(ratio, ratio);
   ctx.fillStyle = theme.page;
-  ctx.fillRect(0, 0, picture.width, picture.height);
+  ctx.fillRect(0, 0, width, height);
   ctx.translate(margin - frame.left, margin - frame.top);
   parts.panels.forEach((part, index) => {
     drawText(ctx, part.title, 600, theme.text, theme);
@@ -149,12 +145,10 @@ function composePicture(parts, layout, message, values, cursor, theme) {
 function drawText(ctx, element, weight, colour, theme) {
   const box = element.getBoundingClientRect();
   if (!element.textContent || !box.width) return;
-  const size = parseFloat(getComputedStyle(element).fontSize);
+  const style = getComputedStyle(element), size = parseFloat(style.fontSize);
   setFont(ctx, theme, weight, size);
-  ctx.fillStyle = colour;
-  ctx.textAlign = "left";
-  ctx.textBaseline = "top";
-  const apart = parseFloat(getComputedStyle(element).lineHeight) || size * 1.4;
+  Object.assign(ctx, { fillStyle: colour, textAlign: "left", textBaseline: "top" });
+  const apart = parseFloat(style.lineHeight) || size * 1.4;
   const lines = wrap(ctx, element.textContent, box.width + 4);
   lines.forEach((line, at) => ctx.fillText(line, box.left, box.top + 1 + at * apart));
 }

@@ -108,77 +108,65 @@ class View {
 
   /** Python's numbers have come: take them, unless a newer dragged value is still on its way. */
   settle(message) {
-    const { drag } = this;
-    const answered = drag && same(message.value, drag.value);
-    if (drag && !answered && message.value !== null && message.channel !== null) {
-      this.compute(drag.value);
-      return;
-    }
+    const { drag } = this, answered = drag && same(message.value, drag.value);
+    if (drag && !answered && message.value !== null && message.channel !== null) return this.compute(drag.value);
     this.gap = answered ? this.compare(message) : null;
     if (answered && !drag.released) drag.done = true;
     else this.drag = null;
-    this.showPython();
+    return this.showPython();
   }
 
   showPython() {
-    this.source = "python";
-    this.shown = this.message.value;
-    this.values = this.message.panels.map((panel) => panel.values);
-    this.heads = this.message.models;
+    const { panels, models: heads, value: shown } = this.message;
+    Object.assign(this, { source: "python", shown, heads, values: panels.map((panel) => panel.values) });
   }
 
-  /** The browser's own numbers for Python's value against Python's; null where nothing can be compared. */
-  compare(message) {
-    const heads = message.models.map((head) => withStrength(head, message.value));
-    const gaps = message.panels.map(({ model, stage, values }, index) => {
-      // A pooled sample has no single value to compare with.
-      if (message.rows.step > 1 || message.cols.step > 1 || !canPreview(heads[model], stage, message)) return null;
-      return difference(preview(heads[model], stage, message, this.buffers[index], values), values);
-    }).filter(Boolean);
+  /** Python's numbers again, in place of a preview. */
+  endDrag() {
+    this.drag = null;
+    if (this.source !== "preview") return;
+    this.showPython();
+    this.schedule();
+  }
+
+  /** The browser's own numbers for a value, and the heads that gave them; null for a panel that it cannot compute. */
+  previewAt(value) {
+    const { message, buffers } = this, heads = message.models.map((head) => withStrength(head, value));
+    const previews = message.panels.map(({ model, stage, values }, index) => (
+      canPreview(heads[model], stage, message) ? preview(heads[model], stage, message, buffers[index], values) : null));
+    return { heads, previews };
+  }
+
+  /** Those numbers for Python's value against Python's; null where nothing can be compared. */
+  compare({ panels, rows, cols, value }) {
+    if (rows.step > 1 || cols.step > 1) return null; // a pooled sample has no single value to compare with
+    const { previews } = this.previewAt(value);
+    const gaps = previews.flatMap((ours, index) => (ours ? difference(ours, panels[index].values) : []));
     const largest = (kind) => Math.max(...gaps.map((gap) => gap[kind]));
     return gaps.length ? { absolute: largest("absolute"), relative: largest("relative") } : null;
   }
 
   /** Preview every panel that can be previewed; the others keep Python's last numbers. */
-  compute(value) {
-    const { message } = this;
-    this.source = "preview";
-    this.shown = value;
-    this.gap = null;
-    this.heads = message.models.map((head) => withStrength(head, value));
-    this.values = message.panels.map(({ model, stage, values }, index) => (
-      canPreview(this.heads[model], stage, message)
-        ? preview(this.heads[model], stage, message, this.buffers[index], values) : values));
+  compute(shown) {
+    const { heads, previews } = this.previewAt(shown);
+    const values = previews.map((ours, index) => ours ?? this.message.panels[index].values);
+    Object.assign(this, { source: "preview", shown, gap: null, heads, values });
   }
 
   onDrag({ channel, value, phase }) {
     if (!this.message || channel === null || channel !== this.message.channel || !Number.isFinite(value)) return;
     clearTimeout(this.patience);
-    if (phase === "sync") { // the value was set elsewhere: what Python sent is right
-      this.drag = null;
-      if (this.source === "preview") { this.showPython(); this.schedule(); }
-      return;
-    }
     const released = phase === "release";
-    if (this.drag && same(this.drag.value, value)) {
+    if (phase === "sync") this.endDrag(); // the value was set elsewhere: what Python sent is right
+    else if (this.drag && same(this.drag.value, value)) {
       this.drag.released = released;
       if (this.drag.done && released) this.drag = null;
-    } else if (this.source === "python" && same(this.message.value, value)) {
-      this.drag = null;
-      return;
-    } else this.drag = { value, released, done: false };
-    if (this.drag && released) this.awaitPython();
-    if (this.drag && !this.drag.done) this.schedule();
-  }
-
-  /** A released value that Python never answers (refused, or ignored by the page) must not stay on the screen. */
-  awaitPython() {
-    this.patience = setTimeout(() => {
-      if (!this.drag?.released) return;
-      this.drag = null;
-      this.showPython();
-      this.schedule();
-    }, RELEASE_PATIENCE);
+    } else if (this.source === "python" && same(this.message.value, value)) this.drag = null;
+    else this.drag = { value, released, done: false };
+    if (!this.drag) return;
+    if (!this.drag.done) this.schedule();
+    // A released value that Python never answers (refused, or ignored by the page) must not stay on the screen.
+    if (released) this.patience = setTimeout(() => { if (this.drag?.released) this.endDrag(); }, RELEASE_PATIENCE);
   }
 
   /** At most one computation and painting a frame. */
@@ -206,13 +194,10 @@ class View {
     this.arranged = false;
     this.ratio = Math.max(1, window.devicePixelRatio || 1);
     const { across, gap, each } = columnsFor(message.size, message.panels.length, this.width);
-    parts.plots.style.gridTemplateColumns = `repeat(${across}, ${each}px)`;
-    parts.plots.style.columnGap = `${gap}px`;
+    Object.assign(parts.plots.style, { gridTemplateColumns: `repeat(${across}, ${each}px)`, columnGap: `${gap}px` });
     this.layout = computeLayout(probe, message, each, this.theme);
-    for (const { scale } of parts.panels) {
-      scale.style.paddingLeft = `${this.layout.left}px`;
-      scale.style.width = `${this.layout.width - 1}px`;
-    }
+    const place = { paddingLeft: `${this.layout.left}px`, width: `${this.layout.width - 1}px` };
+    for (const { scale } of parts.panels) Object.assign(scale.style, place);
   }
 
   paint(announce = true) {
