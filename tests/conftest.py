@@ -1,14 +1,39 @@
-"""For all tests: a data folder of their own, so that they neither see nor touch the reader's runs."""
+"""For all tests: a data folder of their own, one thread, the same random examples every time, and who runs beside whom."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from typing import Any
+
+os.environ["OMP_NUM_THREADS"] = (
+    "1"  # before torch: another number of threads rounds otherwise, and the machine is shared
+)
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("tests", deadline=None, derandomize=True, max_examples=25)
+settings.load_profile("tests")
+#: What shares a browser, a server or a cluster stays in one worker, one test after the other; all else goes to who is free.
+TOGETHER = {"tests/browser/test_training.py": "jobs", "tests/jobs/": "jobs", "tests/browser/": "browser"}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With pytest-xdist: the large groups first, then single tests. (`xdist_group` has no effect with this pytest.)"""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return next((group for path, group in TOGETHER.items() if nodeid.startswith(path)), nodeid)
+
+    return Scheduling(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test sees or touches the reader's runs."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ALIBI_VIZ_DATA", str(tmp_path_factory.mktemp("data")))
         yield

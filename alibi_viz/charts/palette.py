@@ -84,35 +84,17 @@ def method_marker(name: str, dark: bool, points: int, shown: int = 9) -> dict[st
 
 def template(dark: bool) -> go.layout.Template:
     """The one template."""
-    colour = ink(dark)
-    axis = {
-        "gridcolor": colour.grid,
-        "zeroline": False,
-        "linecolor": colour.quiet,
-        "ticks": "outside",
-        "ticklen": 4,
-        "tickcolor": colour.quiet,
-        "tickfont": {"color": colour.faint, "size": 12},
-        "title": {"font": {"color": colour.text, "size": 13}, "standoff": 8},
-        "exponentformat": "none",
-        "separatethousands": True,
-    }
-    hover_font = {"color": colour.text, "family": FONT}
+    colour, clear = ink(dark), "rgba(0,0,0,0)"
+    font = {"color": colour.text, "family": FONT}
+    axis = {"gridcolor": colour.grid, "zeroline": False, "linecolor": colour.quiet, "tickcolor": colour.quiet}
+    axis |= {"ticks": "outside", "ticklen": 4, "tickfont": {"color": colour.faint, "size": 12}}
+    axis |= {"title": {"font": {"color": colour.text, "size": 13}, "standoff": 8}}
+    axis |= {"exponentformat": "none", "separatethousands": True}
+    layout: dict[str, Any] = {"font": font | {"size": 13}, "paper_bgcolor": clear, "plot_bgcolor": clear}
+    layout |= {"xaxis": axis, "yaxis": axis, "margin": {"l": 56, "r": 12, "t": 28, "b": 44}, "bargap": 0.35}
+    layout |= {"hoverlabel": {"bgcolor": colour.surface, "bordercolor": colour.quiet, "font": font}, "dragmode": False}
     legend = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom", "font": {"size": 12.5}}
-    return go.layout.Template(
-        layout={
-            "font": {"family": FONT, "size": 13, "color": colour.text},
-            "paper_bgcolor": "rgba(0,0,0,0)",
-            "plot_bgcolor": "rgba(0,0,0,0)",
-            "xaxis": axis,
-            "yaxis": axis,
-            "margin": {"l": 56, "r": 12, "t": 28, "b": 44},
-            "hoverlabel": {"bgcolor": colour.surface, "bordercolor": colour.quiet, "font": hover_font},
-            "legend": legend,
-            "bargap": 0.35,
-            "dragmode": False,
-        }
-    )
+    return go.layout.Template(layout=layout | {"legend": legend})
 
 
 def figure(dark: bool, height: int) -> go.Figure:
@@ -130,16 +112,10 @@ def mark(fig: go.Figure, axis: Literal["x", "y"], at: float, text: str, dark: bo
 
     log: that axis is logarithmic. Plotly then wants the value itself for a line and its logarithm for a text.
     """
-    colour, other = ink(dark), "y" if axis == "x" else "x"
+    faint, other = ink(dark).faint, "y" if axis == "x" else "x"
     anchors = {f"{axis}ref": axis, f"{other}ref": f"{other} domain"}
     ends = {f"{axis}0": at, f"{axis}1": at, f"{other}0": 0, f"{other}1": 1}
-    fig.add_shape(**ends, **anchors, line={"color": colour.faint, "width": 1, "dash": "dot"})
-    fig.add_annotation(
-        **{axis: log10(at) if log else at, other: 1},
-        **anchors,
-        text=text,
-        showarrow=False,
-        xanchor="left" if axis == "x" else "right",
-        yanchor="top" if axis == "x" else "bottom",
-        font={"size": 12, "color": colour.faint},
-    )
+    fig.add_shape(**ends, **anchors, line={"color": faint, "width": 1, "dash": "dot"})
+    label = {axis: log10(at) if log else at, other: 1, "text": text, "font": {"size": 12, "color": faint}}
+    label |= {"xanchor": "left", "yanchor": "top"} if axis == "x" else {"xanchor": "right", "yanchor": "bottom"}
+    fig.add_annotation(showarrow=False, **label, **anchors)

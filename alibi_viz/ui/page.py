@@ -104,3 +104,10 @@ def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> N
     file: dict[str, Any] = {"data": lambda: table().to_csv(index=False), "file_name": name, "mime": "text/csv"}
     look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"}
     st.download_button(load("words").label("csv"), key=key, on_click="ignore", **file, **look)
+
+
+def download_rows(lesson: Lesson, rows: Sequence[Mapping[str, object]], *, name: str, key: str) -> None:
+    """A CSV of pieces of a table: each maps the lesson's columns to arrays, or to one value for all their rows."""
+    headers = lesson.entries("columns")
+    pieces = [{headers[column]: values for column, values in row.items()} for row in rows]
+    download_csv(lambda: pd.concat([pd.DataFrame(), *map(pd.DataFrame, pieces)]), name=f"{name}.csv", key=key)

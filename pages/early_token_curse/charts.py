@@ -20,6 +20,7 @@ SMALLEST = 10  # pixels: a word in a cell is cut, never made smaller
 GRID, BARS = 212, 104  # pixels: the passes; the context of every word
 TRADE_LOOKS = {"nonoverlapping": ("solid", "square"), "quarter": ("solid", "circle"), "one": ("dot", "diamond")}
 Words = Mapping[str, str]
+Span = tuple[float, float]
 
 
 def windows(plan: Plan, text: Sequence[str], words: Words, *, least: int, rows: int, dark: bool) -> go.Figure:
@@ -29,12 +30,15 @@ def windows(plan: Plan, text: Sequence[str], words: Words, *, least: int, rows: 
     the height never changes, so that dragging moves nothing else.
     """
     fig = go.Figure(make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[GRID, BARS], vertical_spacing=0.06))
-    legend = {"itemclick": False, "itemdoubleclick": False}
+    context, color, legend = plan.context, ink(dark), {"itemclick": False, "itemdoubleclick": False}
     fig.update_layout(template=template(dark), height=GRID + BARS + 104, margin={"l": 44, "r": 4, "t": 34, "b": 40})
     fig.update_layout(barmode="overlay", bargap=0.12, uniformtext={"minsize": SMALLEST, "mode": "show"}, legend=legend)
     fig.add_traces(_cells(plan, text, words, least, dark), rows=1, cols=1)
-    fig.add_trace(_context(plan.context, words, least, dark), row=2, col=1)
     first, second = {"row": 1, "col": 1}, {"row": 2, "col": 1}
+    labels = {"text": context.astype(str), "textposition": "outside", "textfont": {"size": 12, "color": color.text}}
+    bars = {"x": floats(np.arange(len(context)) + 2), "y": floats(context), "showlegend": False, "cliponaxis": False}
+    bars["marker"] = {"color": np.where(context >= least, color.accent, color.second)}
+    fig.add_bar(hovertemplate=words["hover_context"], **bars, **labels, **second)
     bare = {"showgrid": False, "ticks": "", "showline": False}
     fig.update_yaxes(title_text=words["pass"], range=[rows + 0.5, 0.5], **first, **bare)
     fig.update_yaxes(tickvals=list(range(1, len(plan.read) + 1)), **first)
@@ -61,7 +65,7 @@ def _cells(plan: Plan, text: Sequence[str], words: Words, least: int, dark: bool
     for kind, (fill, text_color) in looks.items():
         rows, columns = np.nonzero(kinds == kind)
         cells: dict[str, Any] = {
-            "x": floats(np.full(len(rows), 0.94)),
+            "x": floats([0.94] * len(rows)),
             "base": floats(columns + 0.53),
             "y": floats(rows + 1),
             "text": np.array(_short(text))[columns].tolist(),
@@ -80,15 +84,6 @@ def _short(text: Sequence[str]) -> list[str]:
     """Words cut to what a cell can show on a phone; hovering shows them whole."""
     most = max(3, 42 // len(text))
     return [word if len(word) <= most else word[: most - 1] + "…" for word in text]
-
-
-def _context(context: np.ndarray, words: Words, least: int, dark: bool) -> go.Bar:
-    """A bar a word, in another colour where the context is too little."""
-    color = ink(dark)
-    fills = np.where(context >= least, color.accent, color.second)
-    labels = {"text": context.astype(str), "textposition": "outside", "textfont": {"size": 12, "color": color.text}}
-    bars = {"x": floats(np.arange(len(context)) + 2), "y": floats(context), "marker": {"color": fills}}
-    return go.Bar(showlegend=False, cliponaxis=False, hovertemplate=words["hover_context"], **bars, **labels)
 
 
 def trade(trades: Sequence[Trade], words: Words, *, quantity: str, dark: bool) -> go.Figure:
@@ -115,22 +110,15 @@ def _length_axis(fig: go.Figure, title: str, lengths: np.ndarray, most: int = 6)
 
 
 def perplexity(
-    lines: Sequence[Line],
-    words: Words,
-    unit: str,
-    *,
-    span: tuple[float, float],
-    lengths: np.ndarray,
-    dark: bool,
-    train_length: int = 0,
+    lines: Sequence[Line], words: Words, y: str, *, span: Span, lengths: np.ndarray, dark: bool, train_length: int = 0
 ) -> go.Figure:
     """Perplexity against the length of the window. Two charts of the same span and lengths share their axes.
 
-    unit: "perplexity" (per byte) or "perplexity_word"; span: lowest and highest value; train_length: marked, unless 0.
+    y: "perplexity" (per byte) or "perplexity_word"; span: lowest and highest value; train_length: marked, unless 0.
     """
     fig = _seed_curves(lines, words["hover_curve"], dark, 400)
     _length_axis(fig, words["window"], lengths)
-    fig.update_yaxes(title_text=words[unit], type="log", range=[log10(end) for end in span], **log_ticks(*span))
+    fig.update_yaxes(title_text=words[y], type="log", range=[log10(end) for end in span], **log_ticks(*span))
     if train_length:
         mark(fig, "x", train_length, words["train_length"], dark, log=True)
     return fig

@@ -39,7 +39,7 @@ def figure(lesson: Lesson) -> study.Result | None:
         {"protocol": protocol, "window": window, "stride": plan.stride, "word": words[1:], "context": plan.context}
         for protocol, plan in result.plans.items()
     ]
-    runs.download(lesson, rows, name="context-of-words", key="windows_csv")
+    page.download_rows(lesson, rows, name="context-of-words", key="windows_csv")
     rerun.if_requested()
     return result
 
@@ -75,7 +75,7 @@ def trade(lesson: Lesson) -> None:
             chart = charts.trade(trades, words, quantity=quantity, dark=page.dark())
             page.chart(chart, key=f"trade_{quantity}", alt=lesson.label(quantity), name=f"early-token-{quantity}")
     rows = [vars(row) | {"protocol": words[row.protocol]} for row in trades]
-    runs.download(lesson, rows, name="early-token-trade", key="trade_csv")
+    page.download_rows(lesson, rows, name="early-token-trade", key="trade_csv")
     at = study.TEXT_LENGTHS.index(EXAMPLE)
     values: dict[str, object] = {"predictions": predictions, "least": least, "least_less": least - 1}
     for row in trades:

@@ -3,7 +3,7 @@
 Which method is better, flat or worse is computed from the runs, never written.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, get_args
 
 import numpy as np
@@ -28,13 +28,6 @@ OWN_MOST = 6  # curves of the reader: with more, nothing could be told apart
 def percent(share: float) -> str:
     """A share as a reader wants it: 3%, 0.4%, and 0% only if it is none."""
     return f"{share:.0%}" if share >= 0.1 or share == 0 else f"{100 * share:.2g}%"
-
-
-def download(lesson: Lesson, rows: Sequence[Mapping[str, object]], *, name: str, key: str) -> None:
-    """A CSV of pieces of a table: each maps the lesson's columns to arrays, or to one value for all their rows."""
-    headers = lesson.entries("columns")
-    pieces = [{headers[column]: values for column, values in row.items()} for row in rows]
-    page.download_csv(lambda: pd.concat(map(pd.DataFrame, pieces)), name=f"{name}.csv", key=key)
 
 
 def line(lesson: Lesson, curve: Curve) -> Line:
@@ -88,7 +81,7 @@ def curves(lesson: Lesson, chosen: study.Controls) -> None:
             page.chart(chart, key=f"curves_{protocol}", alt=title, name=f"perplexity-{protocol}")
     if above := [curve.config.method for curve in drawn["nonoverlapping"] if curve.mean.min() > span[1]]:
         st.caption(lesson.text("measured.above", names=_names(lesson, above)))
-    download(lesson, rows, name="perplexity-both-protocols", key="curves_csv")
+    page.download_rows(lesson, rows, name="perplexity-both-protocols", key="curves_csv")
     page.prose(lesson, "measured", seeds=len(first.seeds))
     _verdict(lesson, shipped)
     if chosen.own:
@@ -134,7 +127,7 @@ def paper(lesson: Lesson, train_length: int) -> None:
     axes: dict[str, Any] = {"lengths": lengths, "span": (0.97 * near.min(), 1.04 * near.max())}
     chart = charts.perplexity(lines, lesson.entries("chart"), "perplexity_word", dark=page.dark(), **axes)
     page.chart(chart, key="paper", alt=lesson.label("paper"), name=f"published-L{train_length}")
-    download(lesson, rows, name=f"published-L{train_length}", key="paper_csv")
+    page.download_rows(lesson, rows, name=f"published-L{train_length}", key="paper_csv")
     page.prose(lesson, "paper", **values)
     alibi = next(row for row in published if row.method == "alibi" and row.protocol == "sliding")
     page.prose(lesson, f"paper.{study.change(alibi.ratio)}", **values)
@@ -158,7 +151,7 @@ def positions(lesson: Lesson, method: str, length: int) -> None:
     page.chart(chart, key="places", alt=lesson.label("positions"), name=name)
     columns = {"first_position": losses.first, "last_position": losses.last, "loss": losses.loss}
     columns |= {"low": losses.low, "high": losses.high, "predictions": losses.predictions}
-    download(lesson, [columns], name=name, key="places_csv")
+    page.download_rows(lesson, [columns], name=name, key="places_csv")
     share = (losses.needed - 1) / length
     values |= vars(losses) | {"first": losses.loss[0], "last": losses.loss[-1], "share": percent(share)}
     page.prose(lesson, "positions", **values)
@@ -182,7 +175,7 @@ def recall(lesson: Lesson, with_own: bool) -> None:
     chart = charts.recall(lines, lesson.entries("chart"), dark=page.dark(), **values)
     page.chart(chart, key="recall", alt=lesson.label("recall"), name="recall-by-distance")
     rows = [_points(line, "distance", "right") for line in lines]
-    download(lesson, rows, name="recall-by-distance", key="recall_csv")
+    page.download_rows(lesson, rows, name="recall-by-distance", key="recall_csv")
     st.caption(lesson.text("recall.table", seeds=len(shipped[0].seeds)))
     columns = {lesson.entry("columns", "method"): [TITLES[curve.config.method] for curve in shipped]}
     for distance in distances:  # a dash where a method cannot be asked

@@ -28,7 +28,7 @@ OTHER_TEXT = Param("ext_other", "flag", False)
 WINDOW = Param("ext_window", "choice", "512", choices=("128", "256", "512", "1024", "2048"))
 TEXT = Param("ext_read", "text", "", longest=MOST_READ)
 LAYER = Param("ext_layer", "choice", "2", choices=("1", "2"))
-HEAD = Param("ext_head", "int", 4, low=1, high=8)
+HEAD = Param("ext_head", "int", 4, low=1, high=8, widget="drag", width=420)
 CHART = (CHOSEN, PROTOCOL, QUANTITY, UNIT, X, Y, PAPER_LENGTH)
 PARAMS = (*CHART, OWN, OTHER_TEXT, WINDOW, TEXT, LAYER, HEAD, *training.PARAMS)
 PLAIN = {param.key: param.default for param in CHART}

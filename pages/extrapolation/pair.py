@@ -6,14 +6,13 @@ Notable choices:
 - The paper's column is for the shipped runs: its models are not the reader's.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from math import inf
 
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.measured import Curve
 from alibi_viz.pretrained import SEEDS
@@ -56,15 +55,9 @@ def _chart(lesson: Lesson, result: Result, label: str, *, name: str, keys: tuple
     figure = charts.curves(lines, labels, train_length=mark, log=chosen.log, most=most, dark=page.dark())
     page.heading(lesson.label(label))
     page.chart(figure, key=keys[0], alt=lesson.label(label), name=name)
-    table = partial(points, lesson, lines, "method", "length", "value", "low", "high")
-    page.download_csv(table, name=f"{name}.csv", key=keys[1])
-
-
-def points(lesson: Lesson, lines: Sequence[Line], *columns: str) -> pd.DataFrame:
-    """Every point of a chart: name, x, y, and the smallest and largest seed, or as many of these as there are columns."""
-    rows = [(line.name, *row) for line in lines for row in zip(line.x, line.y, *line.span, strict=True)]
-    names = [lesson.entry("columns", column) for column in columns]
-    return pd.DataFrame([row[: len(names)] for row in rows], columns=names)
+    columns = ("method", "length", "value", "low", "high")
+    rows = [dict(zip(columns, (line.name, line.x, line.y, *line.span), strict=True)) for line in lines]
+    page.download_rows(lesson, rows, name=name, key=keys[1])
 
 
 def chart_labels(lesson: Lesson, train_length: int, *, times: bool = False) -> dict[str, str]:

@@ -1,9 +1,5 @@
 """The lesson's second part, “where the break comes from”: loss by position, trained heads, T5's buckets."""
 
-from collections.abc import Mapping
-from functools import partial
-
-import pandas as pd
 import streamlit as st
 
 from alibi_viz import measured, trained
@@ -21,7 +17,7 @@ from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.side_by_side import side_by_side
 from pages.extrapolation import causes, charts, controls
-from pages.extrapolation.pair import chart_labels, points
+from pages.extrapolation.pair import chart_labels
 from pages.extrapolation.study import TRAIN_LENGTH, Controls
 
 READ = 320  # bytes of the held-out text, if the reader gives none
@@ -46,8 +42,8 @@ def positions(lesson: Lesson, chosen: Controls) -> None:
         labels, lengths = chart_labels(lesson, TRAIN_LENGTH), {"length": length, "train_length": TRAIN_LENGTH}
         figure, name = charts.positions(lines, labels, dark=page.dark(), **lengths), f"loss-by-position-{length}"
         page.chart(figure, key="ext_places", alt=lesson.label("positions"), name=name)
-        table = partial(points, lesson, lines, "method", "position", "loss")
-        page.download_csv(table, name=f"{name}.csv", key="ext_places_csv")
+        rows = [{"method": line.name, "position": line.x, "loss": line.y} for line in lines]
+        page.download_rows(lesson, rows, name=name, key="ext_places_csv")
         if length <= TRAIN_LENGTH:
             page.prose(lesson, "positions.short")
         else:
@@ -88,8 +84,7 @@ def _text(lesson: Lesson, own: bytes) -> bytes:
 @st.fragment
 def _heads(lesson: Lesson, methods: tuple[str, ...], text: bytes, layer: int) -> None:
     """The head's slider, and what follows it."""
-    with st.container(width=420):
-        head = widgets.drag(controls.HEAD, lesson)
+    (head,) = widgets.row(lesson, controls.HEAD)
     readings, problems = read_heads(methods, text, layer, head)
     if readings:
         panels = [Panel(TITLES[key], reading.stages.weights, WEIGHTS, key=key) for key, reading in readings.items()]
@@ -146,9 +141,15 @@ def buckets(lesson: Lesson, tested: int) -> None:
     here = causes.buckets(TRAIN_LENGTH, causes.t5_max_distance(TRAIN_LENGTH), tested)
     invented = causes.buckets(T5_TRAIN_LENGTH, T5_MAX_DISTANCE, tested)
     cases = {lesson.label("row_shipped", **vars(here)): here, lesson.label("row_t5", **vars(invented)): invented}
-    figure, name = charts.bucket_strips(cases, lesson.entries("chart"), dark=page.dark()), f"t5-buckets-{tested}"
+    labels, name = lesson.entries("chart"), f"t5-buckets-{tested}"
+    figure = charts.bucket_strips(cases, labels, dark=page.dark())
     page.chart(figure, key="ext_buckets", alt=lesson.label("buckets"), name=name)
-    page.download_csv(lambda: _bucket_table(lesson, cases), name=f"{name}.csv", key="ext_buckets_csv")
+    rows = [
+        {"run": run, "bucket": range(len(case.state)), "state": [labels[state] for state in case.state]}
+        | {"nearest": case.nearest, "share": case.share}
+        for run, case in cases.items()
+    ]
+    page.download_rows(lesson, rows, name=name, key="ext_buckets_csv")
     numbers = vars(here) | {
         "count": len(here.state),
         "tested": tested,
@@ -162,15 +163,3 @@ def buckets(lesson: Lesson, tested: int) -> None:
     }
     these_runs = lesson.text("buckets.here" if tested > TRAIN_LENGTH else "buckets.here_short", **numbers)
     page.prose(lesson, "buckets", these_runs=these_runs, **numbers)
-
-
-def _bucket_table(lesson: Lesson, cases: Mapping[str, causes.Buckets]) -> pd.DataFrame:
-    """One row a bucket of each case."""
-    states = lesson.entries("chart")
-    rows = [
-        (name, bucket, states[state], case.nearest[bucket], case.share[bucket])
-        for name, case in cases.items()
-        for bucket, state in enumerate(case.state)
-    ]
-    columns = [lesson.entry("columns", key) for key in ("run", "bucket", "state", "nearest", "share")]
-    return pd.DataFrame(rows, columns=columns)

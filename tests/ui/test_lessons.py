@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from alibi_viz.lessons import FOLDER, fill, load, parse
-from alibi_viz.ui.controls.params import Param
 
 PAGES = sorted(path.stem for path in (FOLDER / "en").glob("*.md"))
 
@@ -29,18 +28,3 @@ def test_a_missing_section_or_number_is_an_error():
 def test_a_section_that_stands_twice_is_refused():
     with pytest.raises(ValueError, match="twice"):
         parse("## a\nx\n## a\ny")
-
-
-def test_every_parameter_of_a_page_has_a_name():
-    import ast
-    from pathlib import Path
-
-    names = load("words").entries("names")
-    keys = {
-        call.args[0].value
-        for path in Path("pages").glob("*.py")
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == Param.__name__
-    }
-    assert keys
-    assert keys <= set(names)

@@ -7,7 +7,7 @@ from alibi_viz.ui.components.drag_slider import drag_slider
 from alibi_viz.ui.components.matrix_view import Colours, Panel, Readout, locked, matrix_view
 from alibi_viz.ui.controls.params import Param
 
-TOKENS = Param("tokens", "int", 1024, low=4, high=1_000_000)
+TOKENS = Param("tokens", "int", 1024, low=4, high=1_000_000, widget="log_drag")
 
 st.session_state["runs"] = st.session_state.get("runs", 0) + 1
 st.write(f"full runs: {st.session_state['runs']}")
@@ -16,7 +16,7 @@ st.write(f"full runs: {st.session_state['runs']}")
 @st.fragment
 def part() -> None:
     """Only this reruns while the slider is dragged."""
-    st.write(f"tokens: {drag_slider(TOKENS, label='Tokens', log=True)!r}")
+    st.write(f"tokens: {drag_slider(TOKENS, label='Tokens')!r}")
 
 
 part()

@@ -19,7 +19,6 @@ from alibi_viz.positions import METHODS, build
 from alibi_viz.pretrained import FOLDER
 from pages.compare import distance as compare_distance
 from pages.compare import facts as compare_facts
-from pages.compare import models as compare_models
 from pages.compare import study as compare
 
 TEXT = tuple("the cat sat on the mat and the dog sat on the rug".split())
@@ -265,11 +264,11 @@ def test_an_empty_text_is_refused():
 
 def test_every_trained_model_reads_the_same_text():
     text = b"A list keeps its items in order; a set does not. " * 5
-    models = compare_models.shipped(METHODS)
+    models = compare.shipped(METHODS)
     assert set(models) == set(pretrained.METHODS)
     chosen = compare.Controls(SETTING, tuple(METHODS), (), 3, text, 2)
     future = ~np.tri(len(text), dtype=bool)
-    for picture in compare_models.read(chosen):
+    for picture in compare.read(chosen):
         known = 128 if picture.method == "learned" else len(text)
         whole = trained.inputs(models[picture.method], text[:known], 2).trace()
         losses = trained.losses(models[picture.method], text[:known])
@@ -281,9 +280,9 @@ def test_every_trained_model_reads_the_same_text():
         assert picture.weights.shape == picture.scores.shape == (len(text), len(text))
         assert picture.inside == pytest.approx(float(losses[1:129].mean()), abs=1e-4)
         assert picture.share == pytest.approx(float(whole.weights[0, 2, -1, -128:].sum()), abs=1e-4)
-    assert compare_models.shipped(["kerple", "fire"]) == {}
+    assert compare.shipped(["kerple", "fire"]) == {}
     with pytest.raises(ValueError, match="empty"):
-        compare_models.read(dataclasses.replace(chosen, text=b""))
+        compare.read(dataclasses.replace(chosen, text=b""))
 
 
 @pytest.mark.parametrize("heads", [1, 2, 8])

@@ -1,4 +1,4 @@
-"""The Early token curse page through Streamlit's test runner: defaults, extremes, nonsense, and what it says."""
+"""The Early token curse page as a reader opens it: its sentences, its numbers, and runs of the reader."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ from alibi_viz.positions import METHODS
 from alibi_viz.pretrained import METHODS as SHIPPED
 from pages.early_token_curse import controls, study
 from pages.early_token_curse.runs import line, percent
-from tests.pages.apptest import NONSENSE, open_page, said
+from tests.pages.apptest import open_page, said
 
 NAME = "early_token_curse"
-KEYS = "text window stride least bytes scale own paper method length"
 
 
 @pytest.fixture(autouse=True)
@@ -35,12 +34,8 @@ def opened(**url: str):
     return open_page(NAME, **{f"curse_{key}": value for key, value in url.items()})
 
 
-def test_the_page_opens_and_says_what_it_shows():
-    at = opened()
-    assert at.title[0].value == load(NAME).text("title")
-    assert not at.warning
-    assert not at.info
-    prose = said(at)
+def test_the_page_says_what_it_shows():
+    prose = said(opened())
     for words in ("2 passes", "4 passes", "57%", "29%", "relief", "no finished run", "third form"):
         assert words in prose, words
 
@@ -128,22 +123,6 @@ def test_a_damaged_run_breaks_nothing(empty_store):
     assert "no finished run" in said(opened())
 
 
-def test_help_has_no_open_places():
-    assert "{{" not in " ".join(load(NAME).entries("help").values())
-
-
-@pytest.mark.parametrize("value", NONSENSE)
-def test_a_url_can_say_anything(value):
-    opened(**dict.fromkeys(KEYS.split(), value))
-
-
-def test_every_button_opens_a_page_that_works():
-    for key in load(NAME).entries("try"):
-        at = opened()
-        at.button(key=f"try_{NAME}_{key}").click().run()
-        assert not at.exception, key
-
-
 @pytest.mark.parametrize("method", SHIPPED)
 @pytest.mark.parametrize("length", controls.LENGTH.choices)
 def test_loss_by_position_of_every_method_and_window(method, length):
@@ -152,13 +131,10 @@ def test_loss_by_position_of_every_method_and_window(method, length):
     assert any("no vector" in info.value for info in at.info) == missing
 
 
-@pytest.mark.parametrize(
-    ("text", "words"), [("", "at least 4"), ("one two three", "at least 4"), (". , <b>", "at least 4")]
-)
-def test_a_short_sentence_gets_a_sentence_and_loses_nothing(text, words):
+@pytest.mark.parametrize(("text", "is_short"), [("", True), ("one two three", True), (". , <b>", False)])
+def test_a_short_sentence_gets_a_sentence_and_loses_nothing(text, is_short):
     at = opened(text=text)
-    if len(at.warning):
-        assert words in at.warning[0].value.replace("\\", "")
+    assert ["at least 4" in warning.value for warning in at.warning] == [True] * is_short
     assert "ALiBi" in said(at)
     at.text_input(key="curse_text").set_value("one two three four").run()
     assert not at.exception

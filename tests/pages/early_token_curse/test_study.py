@@ -65,12 +65,20 @@ def test_the_share_of_a_long_text_is_counted_window_by_window(predictions, span,
     assert study.short_share(predictions, length, stride, least) == short
 
 
-def test_counts_by_position_are_those_of_an_evaluation():
+@pytest.mark.parametrize("stride", [24, 5])
+def test_counts_by_position_are_those_of_an_evaluation(stride):
+    """Counted prediction by prediction over the windows that the evaluation reads; its own losses add up with them."""
     model = build_model(TrainConfig(length=8, width=8, heads=1, layers=1)).eval()
-    found = evaluate(model, bytes(range(100)), 24)
-    counts = study.contexts(99, 24, 24)[1:]
-    assert counts.sum() == found.predictions
-    assert np.dot(counts, found.by_position) == pytest.approx(99 * found.loss)
+    result = evaluate(model, bytes(range(100)), 24, stride)
+    by_hand = [0] * 24
+    for begin, end, first in windows(99, 24, stride):
+        for position in range(first, end - begin):
+            by_hand[position] += 1
+    assert study.contexts(99, 24, stride)[1:].tolist() == by_hand
+    assert sum(by_hand) == result.predictions
+    assert [count == 0 for count in by_hand] == [loss is None for loss in result.by_position]
+    total = sum(count * loss for count, loss in zip(by_hand, result.by_position, strict=True) if loss is not None)
+    assert total == pytest.approx(99 * result.loss)
 
 
 def test_the_trade_has_a_price():
