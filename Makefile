@@ -2,8 +2,8 @@
 PYTHON ?= python3
 PORT   ?= 8501
 BIN    := .venv/bin
-# One worker a core; tests/conftest.py says what stays together in one of them.
-PYTEST := $(BIN)/python -m pytest -n logical --maxprocesses 4
+# One worker waits for a browser, one for training processes, one runs the rest; tests/conftest.py says what stays together.
+PYTEST := $(BIN)/python -m pytest -n 3
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .PHONY: run test test-fast test-all lint types contracts bench pretrained screenshots clean help

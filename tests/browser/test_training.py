@@ -37,7 +37,8 @@ def reset(page: Any) -> None:
     from playwright.sync_api import TimeoutError
 
     for _ in range(60):
-        button(page, "Reset").click()
+        with contextlib.suppress(TimeoutError):  # the button is grey once the run is gone
+            button(page, "Reset").click(timeout=1_000)
         with contextlib.suppress(TimeoutError):
             status(page).filter(has_text="not trained yet").wait_for(timeout=1_000)
             return
