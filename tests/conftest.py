@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-os.environ["OMP_NUM_THREADS"] = (
-    "1"  # before torch: another number of threads rounds otherwise, and the machine is shared
-)
+# Before torch is imported: another number of threads rounds otherwise, and the machine is shared.
+os.environ["OMP_NUM_THREADS"] = "1"
 
 import pytest
 from hypothesis import settings
