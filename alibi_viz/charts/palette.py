@@ -8,6 +8,7 @@ Notable choices:
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log10
 from typing import Any, Literal
 
@@ -82,6 +83,7 @@ def method_marker(name: str, dark: bool, points: int, shown: int = 9) -> dict[st
     return {"symbol": LOOKS[name].marker, "size": sizes, "color": color(name, dark), **fixed}
 
 
+@lru_cache(maxsize=2)  # every figure copies it
 def template(dark: bool) -> go.layout.Template:
     """The one template."""
     colour, clear = ink(dark), "rgba(0,0,0,0)"

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -14,6 +14,7 @@ from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
 
+Result = TypeVar("Result")
 Presets = Mapping[str, Mapping[str, Value]]  # “try this” button -> the controls that it sets
 READING = 720  # pixels: a comfortable line of prose
 
@@ -46,6 +47,15 @@ def heading(text: str) -> None:
 def problem(error: Exception) -> None:
     """What the reader has to change, in one sentence. The sentence may quote the reader, so it is shown as text."""
     st.warning(escape_markdown(str(error)), icon=":material/edit:")
+
+
+def attempt(compute: Callable[[], Result]) -> Result | None:
+    """What `compute` gives; or None, and on the page the sentence of the ValueError that it raised."""
+    try:
+        return compute()
+    except ValueError as error:
+        problem(error)
+        return None
 
 
 def prose(lesson: Lesson, section: str, /, **numbers: object) -> None:

@@ -18,10 +18,8 @@ EXAMPLE = 512  # tokens: the window of the long text that the prose speaks of
 def figure(lesson: Lesson) -> study.Result | None:
     """The sliders, and both protocols under them. None for a sentence that is too short."""
     controls.show_sliders(lesson)
-    try:
-        result = study.study(controls.read())
-    except ValueError as error:
-        page.problem(error)
+    result = page.attempt(lambda: study.study(controls.read()))
+    if result is None:
         return None
     words, window, least = result.controls.words, result.controls.window, result.controls.least
     most = max(len(plan.read) for plan in result.plans.values())

@@ -37,10 +37,8 @@ def training(lesson: Lesson, result: Result) -> None:
 def show(lesson: Lesson) -> None:
     page.try_this(lesson, controls.TRY)
     controls.show(lesson)
-    try:
-        result = study(controls.read())
-    except ValueError as error:
-        page.problem(error)
+    result = page.attempt(lambda: study(controls.read()))
+    if result is None:
         return
     head, names, words = result.controls.head, lesson.entries("shapes"), lesson.entries("chart")
     exact = result.controls.slopes[head - 1]

@@ -41,10 +41,8 @@ def curves(lesson: Lesson, result: Result) -> None:
 def show(lesson: Lesson) -> None:
     page.try_this(lesson, controls.TRY)
     controls.show(lesson)
-    try:
-        result = study(controls.read())
-    except ValueError as error:
-        page.problem(error)
+    result = page.attempt(lambda: study(controls.read()))
+    if result is None:
         return
     dials(lesson, result)
     pairs, full = len(result.full_turn), int(result.full_turn.sum())

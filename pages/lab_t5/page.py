@@ -12,10 +12,8 @@ from pages.lab_t5.study import study
 def show(lesson: Lesson) -> None:
     page.try_this(lesson, controls.TRY)
     controls.show(lesson)
-    try:
-        result = study(controls.read())
-    except ValueError as error:
-        page.problem(error)
+    result = page.attempt(lambda: study(controls.read()))
+    if result is None:
         return
     words, chosen = lesson.entries("chart"), result.controls
     for key, values, axis in (("stairs", result.buckets, "bucket"), ("bias", result.bias, "bias")):

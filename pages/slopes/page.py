@@ -18,10 +18,8 @@ def figure(lesson: Lesson) -> Result | None:
     """The slider, and the chart that follows it. None where there is nothing to show."""
     if state.read(controls.RULE) != "own list":
         widgets.drag(controls.HEADS, lesson)
-    try:
-        result = study(controls.read())
-    except ValueError as error:
-        page.problem(error)
+    result = page.attempt(lambda: study(controls.read()))
+    if result is None:
         return None
     chart = charts.slopes(result, lesson.entries("chart"), dark=page.dark())
     page.chart(chart, key="ladder", alt=lesson.label("alt", heads=result.heads), name="alibi-slopes")

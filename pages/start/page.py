@@ -77,10 +77,8 @@ def table(lesson: Lesson, result: Result) -> pd.DataFrame:
 def show(lesson: Lesson) -> None:
     page.try_this(lesson, controls.TRY)
     controls.show(lesson)
-    try:
-        result = study(controls.read())
-    except ValueError as error:
-        page.problem(error)
+    result = page.attempt(lambda: study(controls.read()))
+    if result is None:
         return
     comparison(lesson, result)
     page.download_csv(lambda: table(lesson, result), name="order-of-words.csv", key="start_csv")

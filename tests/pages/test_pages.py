@@ -29,14 +29,6 @@ def test_attention_explains_what_cannot_be_shown():
     assert at.session_state["strength"] == 1.0
 
 
-def test_start_needs_the_same_words():
-    at = open_page("start", first="a b <img>", second="a c")
-    assert "same words" in at.warning[0].value
-    at.text_input(key="second").set_value("img > < b a").run()
-    assert not at.exception
-    assert not at.warning
-
-
 def test_a_corrected_value_is_the_nearest_and_is_named():
     at = open_page("slopes", heads="1000000000", max_bias="16")
     assert at.session_state["heads"] == 128
