@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from typing import Any
 
 # Before torch is imported: another number of threads rounds otherwise, and the machine is shared.
 os.environ["OMP_NUM_THREADS"] = "1"
+# Training workers do not make way for the other tests: a test waits for them.
+os.environ["ALIBI_VIZ_NICE"] = "0"
 
 import pytest
 from hypothesis import settings
 
 settings.register_profile("tests", deadline=None, derandomize=True, max_examples=25)
 settings.load_profile("tests")
-#: What shares a browser, a server or a cluster stays in one worker, one test after the other; all else goes to who is free.
-TOGETHER = {"tests/browser/test_training.py": "jobs", "tests/jobs/": "jobs", "tests/browser/": "browser"}
+#: What shares a browser, a server, a cluster or a slow import stays in one worker, one test after the other.
+TOGETHER = {
+    "tests/browser/test_training.py": "jobs",
+    "tests/jobs/": "jobs",
+    "tests/browser/": "browser",
+    "tests/parity/": "parity",
+}
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -28,6 +36,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return next((group for path, group in TOGETHER.items() if nodeid.startswith(path)), nodeid)
 
     return Scheduling(config, log)
+
+
+def pytest_collection_finish() -> None:
+    """Streamlit collects garbage after every run of a page: what the imports made is not looked through each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -6,7 +6,7 @@ Notable choices:
 - ALIBI_VIZ_SCHEDULER=tcp://host:port uses an existing cluster; its machines must have the same versions installed.
 - Freed memory stays with the worker: under Dask's default every large block goes back to the system at once, each
   training step asks for it again, and the same steps take 1.5 times as long.
-- A scheduler that nobody has talked to for an hour ends itself, so that a killed app leaves nothing behind for long.
+- Scheduler and workers end with the app, however it ended (watchdog.py). A scheduler on its own ends after an hour.
 """
 
 import atexit
@@ -20,6 +20,8 @@ from typing import Any
 
 SCHEDULER = "ALIBI_VIZ_SCHEDULER"
 IDLE = "1 hour"
+WATCHDOG = str(Path(__file__).with_name("watchdog.py"))  # as a file: the package would import torch
+QUIET = {"DASK_LOGGING__DISTRIBUTED": "critical"}
 CLOSING = 3  # seconds to wait for an answer at the end
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**25}  # glibc's, in bytes
 ROOT = Path(__file__).parents[2]
@@ -76,15 +78,22 @@ class Cluster:
         # The new processes must find this package wherever the app was started from.
         paths = [str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
         os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(filter(None, paths)))
-        for name, size in KEEP_MEMORY.items():  # read when a process starts: it acts on the workers, not on this one
-            os.environ.setdefault(name, str(size))
+        for name, value in (
+            KEEP_MEMORY | QUIET
+        ).items():  # read when a process starts: for the workers, not for this one
+            os.environ.setdefault(name, str(value))
         self._cluster = SubprocessCluster(
             host="127.0.0.1",
             n_workers=self.workers,
             threads_per_worker=1,
-            dashboard_address=None,  # type: ignore[arg-type]  # their default value is no str either
-            scheduler_kwargs={"idle_timeout": IDLE, "dashboard": False},
-            worker_kwargs={"dashboard": False, "env": {"OMP_NUM_THREADS": "1"}, "death_timeout": 60},
+            dashboard_address=None,
+            scheduler_kwargs={"idle_timeout": IDLE, "dashboard": False, "preload": [WATCHDOG]},
+            worker_kwargs={
+                "dashboard": False,
+                "env": {"OMP_NUM_THREADS": "1"},
+                "death_timeout": 60,
+                "preload_nanny": [WATCHDOG],
+            },
             silence_logs=logging.CRITICAL,
         )
         return self._cluster

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from alibi_viz.charts.lines import Line, length_ticks, log_ticks, scatter
-from alibi_viz.charts.palette import figure, floats, ink, mark, template
+from alibi_viz.charts.palette import figure, floats, ink, mark
 
 if TYPE_CHECKING:
     from pages.early_token_curse.study import Plan, Positions, Result, Trade
@@ -29,9 +29,10 @@ def windows(plan: Plan, text: Sequence[str], words: Words, *, least: int, rows: 
     least: a word with less context counts as cursed. rows: room for passes, the same for charts that stand side by side;
     the height never changes, so that dragging moves nothing else.
     """
-    fig = go.Figure(make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[GRID, BARS], vertical_spacing=0.06))
+    fig = figure(dark, GRID + BARS + 104)
+    make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[GRID, BARS], vertical_spacing=0.06, figure=fig)
     context, color, legend = plan.context, ink(dark), {"itemclick": False, "itemdoubleclick": False}
-    fig.update_layout(template=template(dark), height=GRID + BARS + 104, margin={"l": 44, "r": 4, "t": 34, "b": 40})
+    fig.update_layout(margin={"l": 44, "r": 4, "t": 34, "b": 40})
     fig.update_layout(barmode="overlay", bargap=0.12, uniformtext={"minsize": SMALLEST, "mode": "show"}, legend=legend)
     fig.add_traces(_cells(plan, text, words, least, dark), rows=1, cols=1)
     first, second = {"row": 1, "col": 1}, {"row": 2, "col": 1}

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from alibi_viz.charts.palette import floats, ink, template
+from alibi_viz.charts.palette import figure, floats, ink
 
 if TYPE_CHECKING:
     from pages.slopes.study import Result
@@ -21,8 +21,9 @@ def slopes(result: "Result", words: Mapping[str, str], *, dark: bool) -> go.Figu
     The least slope on the axis follows from the largest exponent, so that dragging the heads does not move the axis.
     """
     titles, heads = (words["ladder"], words["reach"]), result.heads
-    fig = go.Figure(make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.13, subplot_titles=titles))
-    fig.update_layout(template=template(dark), height=590, margin={"t": 64}, legend={"y": 1.06})
+    fig = figure(dark, 590)
+    make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.13, subplot_titles=titles, figure=fig)
+    fig.update_layout(margin={"t": 64}, legend={"y": 1.06})
     fig.update_annotations(x=0, xanchor="left", font={"size": 15, "color": ink(dark).text})
     size = 11 if heads <= 24 else 8 if heads <= 64 else 6
     fig.add_traces(_slopes(result, words, size, dark), rows=1, cols=1)

@@ -78,6 +78,7 @@ def text_of_a_reader_stays_text(page) -> None:
     assert page.locator("a[href*='example.com']").count() == 0
 
 
+@pytest.mark.slow
 def test_a_trained_model_previews_its_first_layer_and_pytorch_agrees(app, page):
     open_at(page, f"{app}/attention?content=trained+model&head=5")
     drag_strength(page, "trained_stages")

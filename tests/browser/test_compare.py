@@ -59,6 +59,7 @@ def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     assert query(page)["shift"] == ["4096"]
 
 
+@pytest.mark.slow
 def test_trained_models_share_one_cursor_and_the_layer_is_in_the_link(app, page):
     open_at(page, f"{app}/compare")
     page.get_by_role("button", name="Trained models, beyond their length").click()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.browser.actions import address_has, dragging, open_at, query, settle
 
 PAGE = "/early_token_curse"
@@ -41,6 +43,7 @@ def test_dragging_the_window_changes_passes_and_a_sentence_is_text(app, page):
     assert {"<", "img", "src", "$"} <= set(labels)
 
 
+@pytest.mark.slow
 def test_a_link_opens_the_same_picture(app, page):
     open_at(page, f"{app}{PAGE}?curse_window=2&curse_stride=1&curse_least=2&curse_text=one+two+three+four+five")
     page.wait_for_function(DRAWN)
@@ -53,6 +56,7 @@ def test_a_link_opens_the_same_picture(app, page):
     assert passes(page) == first
 
 
+@pytest.mark.slow
 def test_long_words_stay_legible_on_a_phone(app, new_page):
     page = new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
     open_at(page, f"{app}{PAGE}?curse_text=" + "+".join(["incomprehensibility"] * 12))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+import pytest
+
 from tests.browser.actions import (
     address_has,
     cells,
@@ -56,6 +58,7 @@ def names_at_the_end_of_lines_do_not_touch(page) -> None:
     assert all(low[1] <= high[0] + 1 for low, high in pairwise(tops))
 
 
+@pytest.mark.slow
 def test_ratios_are_in_the_link_and_the_honest_limit_leads_on(app, page):
     open_at(page, f"{app}/extrapolation")
     page.get_by_role("button", name="Both charts as ratios").click()
@@ -71,6 +74,7 @@ def test_ratios_are_in_the_link_and_the_honest_limit_leads_on(app, page):
     page.get_by_role("heading", name="The early token curse").wait_for()
 
 
+@pytest.mark.slow
 def test_a_head_opens_on_the_attention_page_as_it_was(app, page):
     """The same text, layer, head and model: nothing is corrected there."""
     open_at(page, f"{app}/extrapolation?ext_head=6&ext_layer=1&ext_read=one+two+one+two+one+%F0%9F%99%82")

@@ -9,9 +9,11 @@ import contextlib
 import re
 from typing import Any
 
+import pytest
+
 SMALL = "train_length=32&train_width=16&train_layers=1&train_heads=4&train_steps=75&train=alibi,sinusoidal"
 LONG = "train_length=64&train_width=32&train_heads=4&train_steps=5000&train=alibi"
-WAIT = 120_000  # milliseconds: workers start slowly on a loaded machine
+WAIT = 240_000  # milliseconds: workers start slowly on a loaded machine
 
 
 def button(page: Any, name: str) -> Any:
@@ -79,6 +81,7 @@ def test_pause_steps_and_reset(fresh_app, page):
     reset(page)
 
 
+@pytest.mark.slow
 def test_what_another_reader_watches_goes_on(fresh_app, new_page):
     first, second = new_page(), new_page()
     first.goto(f"{fresh_app}/extrapolation?{LONG}")
@@ -94,6 +97,7 @@ def test_what_another_reader_watches_goes_on(fresh_app, new_page):
     reset(first)
 
 
+@pytest.mark.slow
 def test_the_page_stays_usable_while_it_trains(fresh_app, page):
     page.goto(f"{fresh_app}/extrapolation?{LONG}")
     button(page, "Play").click()

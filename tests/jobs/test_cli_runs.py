@@ -13,12 +13,14 @@ from pathlib import Path
 import pytest
 
 from alibi_viz.cli import main
+from alibi_viz.jobs import Cluster
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import RunStore
 
 SHAPE = ["--length", "16", "--width", "16", "--heads", "2", "--text", "recall"]
 
 
+@pytest.mark.usefixtures("scheduler")
 def test_train_sweep_and_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = ["--data", str(tmp_path)]
     assert main(["sweep", "--methods", "alibi,none", "--seeds", "0,1", "--steps", "30", *SHAPE, *data]) == 0
@@ -40,19 +42,19 @@ def test_train_sweep_and_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert all(0 <= one["accuracy"] <= 1 for one in found)
 
 
-def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path: Path, cluster: Cluster) -> None:
     command = [sys.executable, "-m", "alibi_viz", "train", "rope", "--steps", "300", "--workers", "1", *SHAPE]
     config = TrainConfig("rope", steps=300, length=16, width=16, heads=2, corpus="recall")
     store, environment = RunStore(tmp_path), {**os.environ, "ALIBI_VIZ_DATA": str(tmp_path)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     first = subprocess.Popen(command, env=environment, text=True, start_new_session=True, **pipes)  # type: ignore[call-overload]
-    end = time.monotonic() + 60
+    end = time.monotonic() + 240
     while (store.get(config.hash) or NotBegun).step < 50:
         assert time.monotonic() < end
         assert first.poll() is None
         time.sleep(0.05)
     os.killpg(first.pid, signal.SIGINT)  # as a terminal does it: the workers get it too
-    out, err = first.communicate(timeout=30)
+    out, err = first.communicate(timeout=60)
     assert (first.returncode, out) == (130, "")
     assert "goes on from here" in err
     assert "Traceback" not in err
@@ -61,7 +63,8 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path: Path) 
     assert state is not None
     assert run.status == "paused"
     assert 50 <= state.step < 300
-    again = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    environment["ALIBI_VIZ_SCHEDULER"] = cluster.client().scheduler.address
+    again = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=240)
     assert again.returncode == 0, again.stderr
     (found,) = json.loads(again.stdout)["runs"]
     assert (found["status"], found["step"]) == ("finished", 300)

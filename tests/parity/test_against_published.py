@@ -12,12 +12,6 @@ import pytest
 import torch
 from rotary_embedding_torch import RotaryEmbedding
 from torch import Tensor, nn
-from transformers import BloomConfig, BloomModel, LlamaConfig, MptConfig, MptModel
-from transformers.models.bloom.modeling_bloom import build_alibi_tensor
-from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
-from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
-from transformers.models.t5.modeling_t5 import T5Attention
-from x_transformers.x_transformers import AlibiPositionalBias
 
 from alibi_viz.attention.attention import Attention
 from alibi_viz.attention.kv_cache import KVCache
@@ -25,6 +19,7 @@ from alibi_viz.positions import build
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.positions.rotary import Rotary
 from alibi_viz.positions.t5 import relative_position_bucket
+from tests.parity import published
 
 torch.set_num_threads(1)
 HEADS = range(1, 129)
@@ -43,7 +38,7 @@ def bias(heads: int, tokens: int, **options: object) -> Tensor:
 @pytest.mark.parametrize("heads", HEADS)
 def test_slopes_of_bloom(heads: int) -> None:
     """BLOOM builds m (cumsum(mask) - 1): the key-only row, positive."""
-    row = build_alibi_tensor(torch.ones(1, 5, dtype=torch.long), heads, torch.float32)  # [H, 1, T]
+    row = published.build_alibi_tensor(torch.ones(1, 5, dtype=torch.long), heads, torch.float32)  # [H, 1, T]
     assert torch.allclose(row[:, 0, 1], torch.tensor(slopes(heads)), atol=1e-7)
     assert torch.allclose(row.expand(-1, 5, -1), bias(heads, 5, form="key_only"), atol=1e-6)
 
@@ -52,13 +47,13 @@ def test_slopes_of_bloom(heads: int) -> None:
 @pytest.mark.parametrize("heads", HEADS)
 def test_slopes_of_mpt(heads: int, max_bias: int) -> None:
     """MPT builds m (j - (T - 1)): our last row."""
-    row = build_mpt_alibi_tensor(heads, 5, max_bias)  # [H, 1, T]
+    row = published.build_mpt_alibi_tensor(heads, 5, max_bias)  # [H, 1, T]
     assert torch.allclose(row[:, 0], bias(heads, 5, max_bias=float(max_bias))[:, -1], atol=1e-6)
 
 
 @pytest.mark.parametrize("heads", HEADS)
 def test_slopes_and_symmetric_bias_of_x_transformers(heads: int) -> None:
-    theirs = AlibiPositionalBias(heads)
+    theirs = published.AlibiPositionalBias(heads)
     assert torch.allclose(theirs.slopes.flatten(), torch.tensor(slopes(heads)), atol=1e-7)
     assert torch.allclose(theirs(5, 5), bias(heads, 5, form="symmetric"), atol=1e-6)
 
@@ -67,21 +62,21 @@ def test_slopes_and_symmetric_bias_of_x_transformers(heads: int) -> None:
 def test_padding_of_bloom(padding: int) -> None:
     """Counted from the first real token, our row is theirs for every real key."""
     mask = torch.tensor([[0] * padding + [1] * 5])
-    theirs = build_alibi_tensor(mask, 12, torch.float32)
+    theirs = published.build_alibi_tensor(mask, 12, torch.float32)
     positions = (mask.cumsum(-1) - 1).clamp(min=0)
     ours = build("alibi", heads=12, head_dim=4, form="key_only").score_bias(positions, positions)
     assert ours is not None
     assert torch.allclose(ours[0, :, -1, padding:], theirs[:, 0, padding:], atol=1e-6)
 
 
-def bloom(heads: int, width: int) -> BloomModel:
-    config = BloomConfig(vocab_size=64, hidden_size=width, n_layer=2, n_head=heads, layer_norm_epsilon=1e-5)
+def bloom(heads: int, width: int) -> published.BloomModel:
+    config = published.BloomConfig(vocab_size=64, hidden_size=width, n_layer=2, n_head=heads, layer_norm_epsilon=1e-5)
     config._attn_implementation = "eager"
-    return _randomised(BloomModel(config))
+    return _randomised(published.BloomModel(config))
 
 
-def mpt(heads: int, width: int, max_bias: int = 8) -> MptModel:
-    config = MptConfig(
+def mpt(heads: int, width: int, max_bias: int = 8) -> published.MptModel:
+    config = published.MptConfig(
         vocab_size=64,
         d_model=width,
         n_heads=heads,
@@ -89,9 +84,9 @@ def mpt(heads: int, width: int, max_bias: int = 8) -> MptModel:
         max_seq_len=64,
         attn_config={"alibi": True, "alibi_bias_max": max_bias},
     )
-    model = _randomised(MptModel(config))
-    # MptModel of transformers 5.23 calls this without the configured alibi_bias_max and so always takes 8.
-    model.build_mpt_alibi_tensor = partial(build_mpt_alibi_tensor, alibi_bias_max=max_bias)
+    model = _randomised(published.MptModel(config))
+    # published.MptModel of transformers 5.23 calls this without the configured alibi_bias_max and so always takes 8.
+    model.build_mpt_alibi_tensor = partial(published.build_mpt_alibi_tensor, alibi_bias_max=max_bias)
     return model
 
 
@@ -223,16 +218,15 @@ def test_left_padded_bloom_agrees() -> None:
 def test_buckets_of_t5(bidirectional: bool, buckets: int, farthest: int) -> None:
     relative = torch.arange(-5000, 5001)
     ours = relative_position_bucket(relative, bidirectional, buckets, farthest)
-    theirs = T5Attention._relative_position_bucket(relative, bidirectional, buckets, farthest)
+    theirs = published.T5Attention._relative_position_bucket(relative, bidirectional, buckets, farthest)
     assert torch.equal(ours, theirs)
 
 
 @pytest.mark.parametrize("bidirectional", [False, True])
 def test_bias_of_t5(bidirectional: bool) -> None:
-    from transformers import T5Config
 
-    config = T5Config(d_model=32, num_heads=4, d_kv=8, is_decoder=not bidirectional)
-    theirs = T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
+    config = published.T5Config(d_model=32, num_heads=4, d_kv=8, is_decoder=not bidirectional)
+    theirs = published.T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
     nn.init.normal_(theirs.relative_attention_bias.weight)
     ours = build("t5", heads=4, head_dim=8, bidirectional=bidirectional)
     ours.table.load_state_dict(theirs.relative_attention_bias.state_dict())  # type: ignore[union-attr]
@@ -249,13 +243,13 @@ def test_bias_of_t5(bidirectional: bool) -> None:
 @pytest.mark.parametrize("form", ["real", "complex"])
 def test_half_layout_is_llama(base: float, form: str) -> None:
     """Llama computes angles in float32: at 2048 that alone moves a cosine by 7e-5, hence the bound."""
-    config = LlamaConfig(
+    config = published.LlamaConfig(
         hidden_size=128, num_attention_heads=2, rope_parameters={"rope_type": "default", "rope_theta": base}
     )
     q, k = torch.randn(2, 2, 2048, 64), torch.randn(2, 1, 2048, 64)
     positions = torch.arange(2048)
-    cos, sin = LlamaRotaryEmbedding(config)(q, positions[None])
-    theirs = apply_rotary_pos_emb(q, k, cos, sin)
+    cos, sin = published.LlamaRotaryEmbedding(config)(q, positions[None])
+    theirs = published.apply_rotary_pos_emb(q, k, cos, sin)
     ours = Rotary(2, 64, 128, base=base, form=form).rotate(q, k, positions, positions)
     for a, b in zip(ours, theirs, strict=True):
         assert (a - b).abs().max() < 1e-3

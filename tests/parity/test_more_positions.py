@@ -7,19 +7,17 @@ import math
 import pytest
 import torch
 from torch import Tensor
-from transformers import LlamaConfig
-from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
-from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
 
 from alibi_viz.positions import build
 from alibi_viz.positions.rotary import Rotary, scaled_inv_freq
+from tests.parity import published
 
 torch.set_num_threads(1)
 ORIGINAL = 128
 SCALED = ("linear", "dynamic", "yarn", "llama3")
 
 
-def config(scaling: str, factor: float, base: float, head_dim: int, original: int = ORIGINAL) -> LlamaConfig:
+def config(scaling: str, factor: float, base: float, head_dim: int, original: int = ORIGINAL) -> published.LlamaConfig:
     """A Llama whose rotary part is all that matters."""
     rope = {
         "rope_type": scaling,
@@ -29,7 +27,7 @@ def config(scaling: str, factor: float, base: float, head_dim: int, original: in
         "low_freq_factor": 1.0,
         "high_freq_factor": 4.0,
     }
-    return LlamaConfig(
+    return published.LlamaConfig(
         hidden_size=2 * head_dim,
         num_attention_heads=2,
         head_dim=head_dim,
@@ -47,7 +45,7 @@ def test_scaled_frequencies_are_those_of_transformers(
     scaling: str, factor: float, base: float, head_dim: int, original: int
 ) -> None:
     for tokens in (1, original, original + 1, 4 * original):
-        theirs, stretch = ROPE_INIT_FUNCTIONS[scaling](
+        theirs, stretch = published.ROPE_INIT_FUNCTIONS[scaling](
             config(scaling, factor, base, head_dim, original), torch.device("cpu"), seq_len=tokens
         )
         ours, our_stretch = scaled_inv_freq(head_dim, base, scaling, factor, original, tokens)
@@ -62,8 +60,8 @@ def test_scaled_rotation_is_that_of_llama(scaling: str, tokens: int) -> None:
     generator = torch.Generator().manual_seed(3)
     q, k = torch.randn(2, 1, 2, tokens, 32, generator=generator)
     positions = torch.arange(tokens)
-    rotary = LlamaRotaryEmbedding(config(scaling, 4.0, 10_000.0, 32))
-    theirs = apply_rotary_pos_emb(q, k, *rotary(q, positions[None]))
+    rotary = published.LlamaRotaryEmbedding(config(scaling, 4.0, 10_000.0, 32))
+    theirs = published.apply_rotary_pos_emb(q, k, *rotary(q, positions[None]))
     method = build("rope", heads=2, head_dim=32, scaling=scaling, factor=4.0, original_length=ORIGINAL)
     for ours, expected in zip(method.rotate(q, k, positions, positions), theirs, strict=True):
         assert torch.allclose(ours, expected, atol=2e-4)

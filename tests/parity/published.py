@@ -1,0 +1,24 @@
+"""Published implementations, imported when first used: transformers takes five seconds, in every worker that runs tests."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+MODULES = {
+    "transformers": ("BloomConfig", "BloomModel", "LlamaConfig", "MptConfig", "MptModel", "T5Config"),
+    "transformers.models.bloom.modeling_bloom": ("build_alibi_tensor",),
+    "transformers.models.llama.modeling_llama": ("LlamaRotaryEmbedding", "apply_rotary_pos_emb"),
+    "transformers.models.mpt.modeling_mpt": ("build_mpt_alibi_tensor",),
+    "transformers.models.t5.modeling_t5": ("T5Attention",),
+    "x_transformers.x_transformers": ("AlibiPositionalBias",),
+    "transformers.modeling_rope_utils": ("ROPE_INIT_FUNCTIONS",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """`published.LlamaConfig` and the like."""
+    for module, names in MODULES.items():
+        if name in names:
+            return getattr(importlib.import_module(module), name)
+    raise AttributeError(name)
