@@ -62,9 +62,9 @@ def press(page: Page, label: str, key: str | None, forward: bool) -> float:
     """Milliseconds from one key press on a slider to its picture."""
     page.evaluate("(key) => { window.next = nextPicture(key); }", key)
     slider(page, label).press("ArrowRight" if forward else "ArrowLeft")
-    found = float(page.evaluate("() => window.next"))
+    value = float(page.evaluate("() => window.next"))
     page.wait_for_timeout(120)
-    return found
+    return value
 
 
 def slider(page: Page, label: str):  # type: ignore[no-untyped-def]
@@ -73,11 +73,11 @@ def slider(page: Page, label: str):  # type: ignore[no-untyped-def]
 
 def in_turn(pages: Sequence[tuple[Page, str, str | None]]) -> list[list[float]]:
     """Latencies of several pages, pressed in turn: one list a page."""
-    found: list[list[float]] = [[] for _ in pages]
+    rows: list[list[float]] = [[] for _ in pages]
     for turn in range(ROUNDS + 2):
-        for row, (page, label, key) in zip(found, pages, strict=True):
+        for row, (page, label, key) in zip(rows, pages, strict=True):
             row.append(press(page, label, key, forward=turn % 2 == 0))
-    return [row[2:] for row in found]
+    return [row[2:] for row in rows]
 
 
 def ratio(first: Sequence[float], second: Sequence[float]) -> float:
@@ -87,8 +87,8 @@ def ratio(first: Sequence[float], second: Sequence[float]) -> float:
 def pictures(browser: Browser) -> list[Figure]:
     """One large matrix, and sixteen small ones, against a slider with a number."""
     scripts = [f"benchmarks/apps/{name}.py" for name in ("plain", "one", "many")]
-    with serving(scripts[0]) as plain, serving(scripts[1]) as one, serving(scripts[2]) as many:
-        pages = [opened(browser, address) for address in (plain, one, many)]
+    with serving(scripts[0]) as plain, serving(scripts[1]) as single, serving(scripts[2]) as many:
+        pages = [opened(browser, address) for address in (plain, single, many)]
         keys = (None, "m", "m")
         base, large, thumbs = in_turn([(page, "x", key) for page, key in zip(pages, keys, strict=True)])
         for page in pages:
@@ -153,11 +153,11 @@ def previews(browser: Browser, address: str) -> list[Figure]:
         ends = (0.1, 0.9) if turn % 2 == 0 else (0.9, 0.1)
         seconds = drag(page, "Strength of ALiBi", 2.0, *ends)
         page.wait_for_timeout(2500)
-        events = [one for one in page.evaluate("() => painted") if one["key"] == "attention_stages"]
-        frames.append(sum(one["source"] == "preview" for one in events) / seconds)
+        events = [event for event in page.evaluate("() => painted") if event["key"] == "attention_stages"]
+        frames.append(sum(event["source"] == "preview" for event in events) / seconds)
         released = page.evaluate("() => released")
         value = float(page.locator("input[type=number][aria-label='Strength of ALiBi']").input_value())
-        final = [one for one in events if one["source"] == "python" and abs(one["value"] - value) < 1e-9]
+        final = [event for event in events if event["source"] == "python" and abs(event["value"] - value) < 1e-9]
         waits.append(max(final[0]["at"] - released, 0.0) if final else float("inf"))
         last_right += events[-1]["source"] == "python" and abs(events[-1]["value"] - value) < 1e-9
     page.close()
@@ -173,9 +173,9 @@ def followed(browser: Browser, address: str) -> list[Figure]:
     page = opened(browser, f"{address}/bias")
     page.evaluate("() => { painted.length = 0; }")
     seconds = drag(page, "Sequence length n", 3.0, 0.3, 0.7)
-    events = [one for one in page.evaluate("() => painted") if one["key"] == "bias_large"]
+    events = [event for event in page.evaluate("() => painted") if event["key"] == "bias_large"]
     page.close()
-    found = [Figure("drag without preview, Bias page: pictures", len(events) / seconds, "a second", 5, at_least=True)]
+    figures = [Figure("drag without preview, Bias page: pictures", len(events) / seconds, "a second", 5, at_least=True)]
     page = opened(browser, f"{address}/slopes")
     page.wait_for_selector(".js-plotly-plot .point")
     page.evaluate(
@@ -187,7 +187,7 @@ def followed(browser: Browser, address: str) -> list[Figure]:
     drawn = page.evaluate("() => redrawn.size")
     page.close()
     return [
-        *found,
+        *figures,
         Figure("drag without preview, Slopes chart: pictures", drawn / seconds, "a second", 5, at_least=True),
     ]
 

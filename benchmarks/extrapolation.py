@@ -99,13 +99,13 @@ def demo(browser: Browser, address: str, data: Path) -> list[Figure]:
 
 def ratios(data: Path) -> str:
     """Perplexity at 4 L against that at L, of every run in the folder."""
-    told = []
+    notes = []
     for record in sorted((data / "runs").glob("*/run.json")):
         run = json.loads(record.read_text())
-        found = {e["length"]: e.get("perplexity") for e in run["evaluations"] if e["stride"] == e["length"]}
+        perplexity = {e["length"]: e.get("perplexity") for e in run["evaluations"] if e["stride"] == e["length"]}
         length = run["config"]["length"]
-        told.append(f"{run['config']['method']} {found[4 * length] / found[length]:.3f} times at 4 L")
-    return ", ".join(told)
+        notes.append(f"{run['config']['method']} {perplexity[4 * length] / perplexity[length]:.3f} times at 4 L")
+    return ", ".join(notes)
 
 
 def measure() -> list[Figure]:

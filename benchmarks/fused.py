@@ -79,9 +79,9 @@ def error(n: int, dtype: torch.dtype, device: str) -> float:
     slopes = Alibi(HEADS, HEAD_DIM, HEADS * HEAD_DIM).slopes.tolist()
     worst = 0.0
     for head, slope in enumerate(slopes):
-        one = Alibi(1, HEAD_DIM, HEAD_DIM, slopes=[slope]).to(device)
+        method = Alibi(1, HEAD_DIM, HEAD_DIM, slopes=[slope]).to(device)
         q1, k1, v1 = (x[:, head : head + 1].float() for x in (q, k, v))
-        exact = trace_attention(q1, k1, v1, one, positions, positions).output
+        exact = trace_attention(q1, k1, v1, method, positions, positions).output
         worst = max(worst, float((ours[:, head : head + 1].float() - exact).abs().max()))
     return worst
 
@@ -103,9 +103,9 @@ def measure() -> list[Figure]:
         def plain(q: torch.Tensor = q, k: torch.Tensor = k, v: torch.Tensor = v) -> torch.Tensor:
             return F.scaled_dot_product_attention(q, k, v, is_causal=True)
 
-        found = ratio(alibi_call(q, k, v, positions), plain, "cpu")
+        measured = ratio(alibi_call(q, k, v, positions), plain, "cpu")
         name = f"fused ALiBi / causal without positions, n = {TOKENS}, CPU, {threads} thread(s)"
-        figures.append(Figure(name, found, "x", 1.3))
+        figures.append(Figure(name, measured, "x", 1.3))
     torch.set_num_threads(1)
     figures.append(
         Figure(f"error against eager float32, n = {TOKENS}, CPU", error(TOKENS, torch.float32, "cpu"), "", 1e-4)
@@ -120,11 +120,11 @@ def measure() -> list[Figure]:
 def cuda() -> list[Figure]:
     """The same on a GPU, in bfloat16."""
     q, k, v, positions = tensors(TOKENS, torch.bfloat16, "cuda")
-    found = ratio(
+    measured = ratio(
         alibi_call(q, k, v, positions), lambda: F.scaled_dot_product_attention(q, k, v, is_causal=True), "cuda", 31
     )
     worst = error(TOKENS, torch.bfloat16, "cuda")
     return [
-        Figure(f"fused ALiBi / causal without positions, n = {TOKENS}, bfloat16, GPU", found, "x", 1.3),
+        Figure(f"fused ALiBi / causal without positions, n = {TOKENS}, bfloat16, GPU", measured, "x", 1.3),
         Figure("error against eager float32 on the same inputs, bfloat16, GPU", worst, ""),
     ]

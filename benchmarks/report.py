@@ -38,11 +38,11 @@ def show(figures: list[Figure]) -> None:
     table = Table(title=f"{platform.machine()}, torch {torch.__version__}, {torch.get_num_threads()} thread(s)")
     for heading in ("Figure", "Value", "Limit", "", "Note"):
         table.add_column(heading, justify="right" if heading in ("Value", "Limit") else "left", overflow="fold")
-    for one in figures:
-        sign = "≥" if one.at_least else "≤"
-        limit = "" if one.limit is None else f"{sign} {one.limit:g}"
-        table.add_row(one.name, f"{one.value:.4g} {one.unit}", limit, one.verdict, one.note)
+    for figure in figures:
+        sign = "≥" if figure.at_least else "≤"
+        limit = "" if figure.limit is None else f"{sign} {figure.limit:g}"
+        table.add_row(figure.name, f"{figure.value:.4g} {figure.unit}", limit, figure.verdict, figure.note)
     Console(width=150).print(table)
     OUT.mkdir(exist_ok=True)
-    text = json.dumps([{**asdict(one), "verdict": one.verdict} for one in figures], indent=1)
+    text = json.dumps([{**asdict(figure), "verdict": figure.verdict} for figure in figures], indent=1)
     (OUT / "bench.json").write_text(text + "\n", encoding="utf-8")

@@ -82,7 +82,7 @@ def interleaved(steps: dict[str, Step], rounds: int = 31) -> dict[str, float]:
             began = time.perf_counter()
             step()
             times[name].append(time.perf_counter() - began)
-    return {name: statistics.median(found) for name, found in times.items()}
+    return {name: statistics.median(rates) for name, rates in times.items()}
 
 
 def work() -> float:
@@ -103,7 +103,7 @@ def measure() -> list[Figure]:
     times = interleaved(steps)
     best = min((name for name in times if name not in ("ours", "product")), key=times.__getitem__)
     pace = {name: BATCH * LENGTH / seconds for name, seconds in times.items() if name != "product"}
-    note = ", ".join(f"{name} {found:,.0f}" for name, found in pace.items())
+    note = ", ".join(f"{name} {rate:,.0f}" for name, rate in pace.items())
     share = work() / times["ours"] / (2 * 1024**3 / times["product"])
     return [
         Figure("training, ALiBi: tokens per second, one thread", pace["ours"], "/s", note=note),

@@ -42,19 +42,19 @@ def install_with_apt() -> bool:
 
 
 def main() -> int:
-    found = find_browser() or playwright_browser()
-    if found is None and install_with_apt():
-        found = find_browser()
-    if found is None:
+    browser = find_browser() or playwright_browser()
+    if browser is None and install_with_apt():
+        browser = find_browser()
+    if browser is None:
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
-        found = playwright_browser()
-    if found is None:
+        browser = playwright_browser()
+    if browser is None:
         print(
             "No Chromium could be found or installed: install one, or name it in ALIBI_VIZ_BROWSER.",
             file=sys.stderr,
         )
         return 1
-    print(f"Browser for the tests: {found}")
+    print(f"Browser for the tests: {browser}")
     return 0
 
 

@@ -20,7 +20,7 @@ def against_distance(
     curves: Mapping[str, np.ndarray],
     distances: np.ndarray,
     method: str,
-    words: Mapping[str, str],
+    labels: Mapping[str, str],
     *,
     dark: bool,
     span: tuple[float, float],
@@ -33,10 +33,10 @@ def against_distance(
     fig, faint = figure(dark, 300), {"color": ink(dark).faint, "width": 1.5, "dash": "dash"}
     for number, (name, values) in enumerate(curves.items()):
         line = faint if number else method_line(method, dark) | {"dash": "solid"}
-        fig.add_trace(curve(distances, values, name, line, words["hover"]))
-    fig.update_xaxes(title_text=words["distance"], range=[0, max(float(distances[-1]), 1)])
-    fig.update_yaxes(title_text=words["alike"], range=list(span), zeroline=True, zerolinecolor=ink(dark).quiet)
+        fig.add_trace(curve(distances, values, name, line, labels["hover"]))
+    fig.update_xaxes(title_text=labels["distance"], range=[0, max(float(distances[-1]), 1)])
+    fig.update_yaxes(title_text=labels["alike"], range=list(span), zeroline=True, zerolinecolor=ink(dark).quiet)
     if train_length is not None and train_length <= distances[-1]:
-        mark(fig, "x", train_length, words["train_length"], dark)
+        mark(fig, "x", train_length, labels["train_length"], dark)
     fig.update_layout(showlegend=len(curves) > 1)
     return fig

@@ -108,5 +108,5 @@ def log_ticks(low: float, high: float, most: int = 9) -> dict[str, Any]:
 def length_ticks(lengths: np.ndarray, most: int = 6) -> dict[str, Any]:
     """Powers of two on an axis of lengths, not more than fit on a phone."""
     powers = [2**power for power in range(25) if lengths.min() <= 2**power <= lengths.max()]
-    shown = powers[:: max(1, -(-len(powers) // most))]
-    return {"tickvals": shown, "ticktext": [f"{length:,}" for length in shown]}
+    ticks = powers[:: max(1, -(-len(powers) // most))]
+    return {"tickvals": ticks, "ticktext": [f"{length:,}" for length in ticks]}

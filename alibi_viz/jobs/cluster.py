@@ -21,7 +21,14 @@ from typing import Any
 SCHEDULER = "ALIBI_VIZ_SCHEDULER"
 IDLE = "1 hour"
 WATCHDOG = str(Path(__file__).with_name("watchdog.py"))  # as a file: the package would import torch
-QUIET = {"DASK_LOGGING__DISTRIBUTED": "critical"}
+#: Dask looks after itself up to a hundred times a second: at rest, five processes took a third of a core.
+QUIET = {
+    "DASK_LOGGING__DISTRIBUTED": "critical",
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "false",
+    "DASK_DISTRIBUTED__WORKER__MEMORY__MONITOR_INTERVAL": "1s",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
+}
 CLOSING = 3  # seconds to wait for an answer at the end
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**25}  # glibc's, in bytes
 ROOT = Path(__file__).parents[2]

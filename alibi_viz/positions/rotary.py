@@ -55,11 +55,11 @@ def scaled_inv_freq(
         stretch = factor * max(tokens, original_length) / original_length - (factor - 1)
         return inv_freq(head_dim, base * stretch ** (head_dim / (head_dim - 2))), 1.0
     if scaling == "yarn":
-        kept = 1 - _yarn_ramp(head_dim, base, original_length)
-        return plain * kept + plain / factor * (1 - kept), 0.1 * math.log(factor) + 1
+        extrapolated = 1 - _yarn_ramp(head_dim, base, original_length)
+        return plain * extrapolated + plain / factor * (1 - extrapolated), 0.1 * math.log(factor) + 1
     rotations = original_length * plain / (2 * math.pi)  # within the original length
-    kept = ((rotations - LLAMA3_LOW) / (LLAMA3_HIGH - LLAMA3_LOW)).clamp(0, 1)
-    return plain * kept + plain / factor * (1 - kept), 1.0
+    extrapolated = ((rotations - LLAMA3_LOW) / (LLAMA3_HIGH - LLAMA3_LOW)).clamp(0, 1)
+    return plain * extrapolated + plain / factor * (1 - extrapolated), 1.0
 
 
 def _yarn_ramp(head_dim: int, base: float, original_length: int) -> Tensor:

@@ -117,7 +117,12 @@ def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> N
 
 
 def download_rows(lesson: Lesson, rows: Sequence[Mapping[str, object]], *, name: str, key: str) -> None:
-    """A CSV of pieces of a table: each maps the lesson's columns to arrays, or to one value for all their rows."""
+    """A CSV of pieces of a table: each maps the lesson's columns to arrays, or to one value for all their rows.
+
+    Without a piece there is nothing to save, and no button.
+    """
+    if not rows:
+        return
     headers = lesson.entries("columns")
     pieces = [{headers[column]: values for column, values in row.items()} for row in rows]
-    download_csv(lambda: pd.concat([pd.DataFrame(), *map(pd.DataFrame, pieces)]), name=f"{name}.csv", key=key)
+    download_csv(lambda: pd.concat(map(pd.DataFrame, pieces)), name=f"{name}.csv", key=key)

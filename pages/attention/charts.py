@@ -15,7 +15,7 @@ def row(
     tokens: Sequence[str],
     weights: np.ndarray,
     without_bias: np.ndarray | None,
-    words: Mapping[str, str],
+    labels: Mapping[str, str],
     *,
     dark: bool,
     edge: int | None = None,
@@ -28,19 +28,19 @@ def row(
     keys, few = floats(range(len(tokens))), len(tokens) <= NAMED
     # Plotly reads some tags and entities, so the reader's text is escaped.
     names = [f"{position} “{escape(token, quote=False)}”" for position, token in enumerate(tokens)]
-    common = {"x": keys, "customdata": names, "hovertemplate": words["hover"]}
+    common = {"x": keys, "customdata": names, "hovertemplate": labels["hover"]}
     bar = {"color": colours.accent, "line": {"width": 0}}
-    fig.add_trace(go.Bar(y=floats(weights), name=words["with"], marker=bar, **common))
+    fig.add_trace(go.Bar(y=floats(weights), name=labels["with"], marker=bar, **common))
     if without_bias is not None:
         line = {"color": colours.second, "width": 1.5, "shape": "hvh"}
         look = {"mode": "markers+lines" if few else "lines", "marker": {"size": 5, "symbol": "diamond"}, "line": line}
-        fig.add_trace(go.Scatter(y=floats(without_bias), name=words["without"], **look, **common))
+        fig.add_trace(go.Scatter(y=floats(without_bias), name=labels["without"], **look, **common))
     top = max(float(x.max()) for x in (weights, without_bias) if x is not None)
-    fig.update_yaxes(title_text=words["weight"], range=[0, 1.04 * top])
-    fig.update_xaxes(title_text=words["key"], range=[-0.6, len(tokens) - 0.4])
+    fig.update_yaxes(title_text=labels["weight"], range=[0, 1.04 * top])
+    fig.update_xaxes(title_text=labels["key"], range=[-0.6, len(tokens) - 0.4])
     if edge is not None:
         dotted = {"color": colours.text, "width": 1, "dash": "dot"}
-        fig.add_vline(x=edge - 0.5, line=dotted, annotation_text=words["edge"])
+        fig.add_vline(x=edge - 0.5, line=dotted, annotation_text=labels["edge"])
     if few:
         ticks = [escape(shortened(token), quote=False) for token in tokens]
         fig.update_xaxes(tickmode="array", tickvals=keys, ticktext=ticks, tickangle=-45)

@@ -54,18 +54,18 @@ def one_row(lesson: Lesson, chosen: Controls) -> None:
     labels = chosen.labels
     cell = locked(matrices.key(chosen, "stages"), (len(labels), len(labels)))
     query = cell[0] if cell else len(labels) - 1
-    row, words, edge = study.row(chosen, query), lesson.entries("chart"), None
+    row, chart_labels, edge = study.row(chosen, query), lesson.entries("chart"), None
     token = escape_markdown(charts.shortened(labels[query], 24))
     if isinstance(chosen, Trained):
         length = chosen.loaded.config.length
         edge = query - length + 1 if query >= length else None
-        words |= lesson.entries("chart.trained") | {"edge": lesson.label("edge", length=length)}
+        chart_labels |= lesson.entries("chart.trained") | {"edge": lesson.label("edge", length=length)}
         page.heading(lesson.label("row_byte", query=token, position=query))
         what, without_bias, name = "byte", "weight_no_bias", f"trained-{chosen.loaded.config.method}-row-{query}.csv"
     else:
         page.heading(lesson.label("row", query=token))
         what, without_bias, name = "token", "weight_plain", f"attention-row-{query}.csv"
-    chart = charts.row(labels, row.weights, row.weights_without_bias, words, dark=page.dark(), edge=edge)
+    chart = charts.row(labels, row.weights, row.weights_without_bias, chart_labels, dark=page.dark(), edge=edge)
     page.chart(chart, key="row", alt=lesson.label("weight"), name=name.removesuffix(".csv"))
     columns = {"position": range(len(labels)), what: labels, "content": row.content, "bias": row.bias}
     columns |= {"weight": row.weights, without_bias: row.weights_without_bias}

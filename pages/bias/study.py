@@ -101,9 +101,9 @@ def study(controls: Controls) -> Result:
     return Result(controls, slope, large, values, thumbs, small, *stored, same)
 
 
-def cells(slope: float, shown: Window, controls: Controls) -> np.ndarray:
+def cells(slope: float, window: Window, controls: Controls) -> np.ndarray:
     """Bias, or weights of equal content, in a window: float32 [count, count]; -inf where the mask hides a cell."""
-    q, k, dtype = torch.from_numpy(shown.rows()), torch.from_numpy(shown.cols()), DTYPES[controls.dtype]
+    q, k, dtype = torch.from_numpy(window.rows()), torch.from_numpy(window.cols()), DTYPES[controls.dtype]
     values = weights(slope, q, k, controls) if controls.after else bias(slope, q, k, controls).to(dtype).float()
     return (values.masked_fill(q[:, None] < k, -math.inf) if controls.causal else values).numpy()
 

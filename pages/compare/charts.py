@@ -13,28 +13,28 @@ MARKERS = 9  # on each curve
 
 
 def curves(
-    lines: Sequence[Line], words: Mapping[str, str], *, dark: bool, log: bool, farthest: int, train_length: int
+    lines: Sequence[Line], labels: Mapping[str, str], *, dark: bool, log: bool, farthest: int, train_length: int
 ) -> go.Figure:
     """What is added to a score, against the distance in tokens. Both axes are fixed."""
     fig = figure(dark, 420)
-    fig.add_traces([scatter(line, dark, words["hover_added"], markers=MARKERS) for line in lines])
-    fig.update_yaxes(title_text=words["added"], range=[LOWEST, HIGHEST], zeroline=True)
+    fig.add_traces([scatter(line, dark, labels["hover_added"], markers=MARKERS) for line in lines])
+    fig.update_yaxes(title_text=labels["added"], range=[LOWEST, HIGHEST], zeroline=True)
     end = max(farthest, 2)
     axis = {"type": "log", "dtick": 1, "range": [-0.02, log10(end) + 0.02]} if log else {"range": [0, end]}
-    fig.update_xaxes(title_text=words["distance"], **axis)
+    fig.update_xaxes(title_text=labels["distance"], **axis)
     if train_length <= farthest:
-        mark(fig, "x", train_length, words["trained"], dark, log=log)
+        mark(fig, "x", train_length, labels["trained"], dark, log=log)
     fig.update_layout(legend={"itemsizing": "constant"})
     return fig
 
 
 def reach(
-    lines: Sequence[Line], words: Mapping[str, str], *, dark: bool, heads: int, chosen: int, past: int
+    lines: Sequence[Line], labels: Mapping[str, str], *, dark: bool, heads: int, chosen: int, past: int
 ) -> go.Figure:
     """Tokens that hold a share of the weight, one column a head, one line a method; the chosen head is marked."""
     fig = figure(dark, 360)
-    fig.add_traces([scatter(line, dark, words["hover_reach"]).update(line_width=1.2, marker_size=9) for line in lines])
-    mark(fig, "x", chosen, words["chosen"], dark)
-    fig.update_xaxes(title_text=words["head"], range=[0.5, heads + 0.5], dtick=1)
-    fig.update_yaxes(title_text=words["tokens"], type="log", dtick=1, range=[-0.08, log10(max(past, 2)) + 0.35])
+    fig.add_traces([scatter(line, dark, labels["hover_reach"]).update(line_width=1.2, marker_size=9) for line in lines])
+    mark(fig, "x", chosen, labels["chosen"], dark)
+    fig.update_xaxes(title_text=labels["head"], range=[0.5, heads + 0.5], dtick=1)
+    fig.update_yaxes(title_text=labels["tokens"], type="log", dtick=1, range=[-0.08, log10(max(past, 2)) + 0.35])
     return fig

@@ -86,8 +86,8 @@ def _change(value: float | None) -> str:
 
 def order_test(lesson: Lesson, chosen: Controls) -> None:
     page.heading(lesson.label("order_test"))
-    rows, words = distance.reordered(chosen), lesson.entries("columns")
-    notices = {True: words["yes"], False: words["no"]}
+    rows, labels = distance.reordered(chosen), lesson.entries("columns")
+    notices = {True: labels["yes"], False: labels["no"]}
     columns = {
         "method": [TITLES[row.method] for row in rows],
         "output": [_change(row.change) for row in rows],
@@ -103,14 +103,14 @@ def all_facts(lesson: Lesson, chosen: Controls) -> None:
     page.heading(lesson.label("facts"))
     n, measure = widgets.row(lesson, controls.FACTS_N, controls.MEASURE)
     rows = facts.facts(chosen.methods, chosen.setting, n)
-    words, acts = lesson.entries("columns"), lesson.entries("acts")
+    labels, acts = lesson.entries("columns"), lesson.entries("acts")
     columns = {
         "method": [TITLES[row.method] for row in rows],
         "acts": [acts[row.acts_on] for row in rows],
         "learned": [f"{row.parameters:,}" for row in rows],
         "state": [format_bytes(row.state) for row in rows],
         "work": [f"{row.work:,}" for row in rows],
-        "beyond": [words["no"] if row.refusal else words["yes"] for row in rows],
+        "beyond": [labels["no"] if row.refusal else labels["yes"] for row in rows],
     }
     if measure:
         timings = _timings(chosen.methods, chosen.setting, n)

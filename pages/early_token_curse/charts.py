@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 SMALLEST = 10  # pixels: a word in a cell is cut, never made smaller
 GRID, BARS = 212, 104  # pixels: the passes; the context of every word
 TRADE_LOOKS = {"nonoverlapping": ("solid", "square"), "quarter": ("solid", "circle"), "one": ("dot", "diamond")}
-Words = Mapping[str, str]
+Labels = Mapping[str, str]
 Span = tuple[float, float]
 
 
-def windows(plan: Plan, text: Sequence[str], words: Words, *, least: int, rows: int, dark: bool) -> go.Figure:
+def windows(plan: Plan, text: Sequence[str], labels: Labels, *, least: int, rows: int, dark: bool) -> go.Figure:
     """One row a pass through the model, one column a word, and under them the context of every word.
 
     least: a word with less context counts as cursed. rows: room for passes, the same for charts that stand side by side;
@@ -34,22 +34,22 @@ def windows(plan: Plan, text: Sequence[str], words: Words, *, least: int, rows: 
     context, color, legend = plan.context, ink(dark), {"itemclick": False, "itemdoubleclick": False}
     fig.update_layout(margin={"l": 44, "r": 4, "t": 34, "b": 40})
     fig.update_layout(barmode="overlay", bargap=0.12, uniformtext={"minsize": SMALLEST, "mode": "show"}, legend=legend)
-    fig.add_traces(_cells(plan, text, words, least, dark), rows=1, cols=1)
+    fig.add_traces(_cells(plan, text, labels, least, dark), rows=1, cols=1)
     first, second = {"row": 1, "col": 1}, {"row": 2, "col": 1}
-    labels = {"text": context.astype(str), "textposition": "outside", "textfont": {"size": 12, "color": color.text}}
+    bar_text = {"text": context.astype(str), "textposition": "outside", "textfont": {"size": 12, "color": color.text}}
     bars = {"x": floats(np.arange(len(context)) + 2), "y": floats(context), "showlegend": False, "cliponaxis": False}
     bars["marker"] = {"color": np.where(context >= least, color.accent, color.second)}
-    fig.add_bar(hovertemplate=words["hover_context"], **bars, **labels, **second)
+    fig.add_bar(hovertemplate=labels["hover_context"], **bars, **bar_text, **second)
     bare = {"showgrid": False, "ticks": "", "showline": False}
-    fig.update_yaxes(title_text=words["pass"], range=[rows + 0.5, 0.5], **first, **bare)
+    fig.update_yaxes(title_text=labels["pass"], range=[rows + 0.5, 0.5], **first, **bare)
     fig.update_yaxes(tickvals=list(range(1, len(plan.read) + 1)), **first)
-    fig.update_yaxes(title_text=words["context"], range=[0, len(text) + 0.6], showticklabels=False, **second, **bare)
+    fig.update_yaxes(title_text=labels["context"], range=[0, len(text) + 0.6], showticklabels=False, **second, **bare)
     fig.update_xaxes(range=[0.5, len(text) + 0.5], **bare)
     fig.update_xaxes(tickvals=list(range(1, len(text) + 1)), ticktext=_short(text), **second)
     return fig
 
 
-def _cells(plan: Plan, text: Sequence[str], words: Words, least: int, dark: bool) -> list[go.Bar]:
+def _cells(plan: Plan, text: Sequence[str], labels: Labels, least: int, dark: bool) -> list[go.Bar]:
     """Every word in every pass: it counts (with enough context or too little), is only read, or stands outside."""
     enough = np.append(0, plan.context) >= least  # [words]; the first word is never predicted
     choices = [plan.counted & enough, plan.counted, plan.read]
@@ -74,9 +74,9 @@ def _cells(plan: Plan, text: Sequence[str], words: Words, least: int, dark: bool
             "marker": {"color": fill, "line": {"width": 0}},
             "textfont": {"color": text_color, "size": 14},
         }
-        hover = {"hovertemplate": words[f"hover_{kind}"]} if kind != "outside" else {"hoverinfo": "skip"}
+        hover = {"hovertemplate": labels[f"hover_{kind}"]} if kind != "outside" else {"hoverinfo": "skip"}
         traces.append(
-            go.Bar(name=words[kind], orientation="h", showlegend=kind != "outside", **cells, **inside, **hover)
+            go.Bar(name=labels[kind], orientation="h", showlegend=kind != "outside", **cells, **inside, **hover)
         )
     return traces
 
@@ -87,7 +87,7 @@ def _short(text: Sequence[str]) -> list[str]:
     return [word if len(word) <= most else word[: most - 1] + "…" for word in text]
 
 
-def trade(trades: Sequence[Trade], words: Words, *, quantity: str, dark: bool) -> go.Figure:
+def trade(trades: Sequence[Trade], labels: Labels, *, quantity: str, dark: bool) -> go.Figure:
     """The share in percent (quantity "share") or the cost (quantity "cost") by window length, one line a protocol."""
     fig, color = figure(dark, 340), ink(dark)
     for row in trades:
@@ -96,11 +96,11 @@ def trade(trades: Sequence[Trade], words: Words, *, quantity: str, dark: bool) -
         dash, symbol = TRADE_LOOKS[row.protocol]
         look = {"line": {"color": shade, "dash": dash}, "marker": {"symbol": symbol, "size": 8, "color": shade}}
         points = {"x": floats(row.window), "y": floats(values), "mode": "lines+markers"}
-        fig.add_scatter(name=words[row.protocol], hovertemplate=words[f"hover_{quantity}"], **points, **look)
-    _length_axis(fig, words["window"], trades[0].window)
+        fig.add_scatter(name=labels[row.protocol], hovertemplate=labels[f"hover_{quantity}"], **points, **look)
+    _length_axis(fig, labels["window"], trades[0].window)
     percent = {"range": [-3, 103], "ticksuffix": " %", "dtick": 25}
     scale = percent if quantity == "share" else {"type": "log", "range": [-0.15, 4.05], "dtick": 1}
-    fig.update_yaxes(title_text=words[quantity], **scale)
+    fig.update_yaxes(title_text=labels[quantity], **scale)
     return fig
 
 
@@ -111,17 +111,17 @@ def _length_axis(fig: go.Figure, title: str, lengths: np.ndarray, most: int = 6)
 
 
 def perplexity(
-    lines: Sequence[Line], words: Words, y: str, *, span: Span, lengths: np.ndarray, dark: bool, train_length: int = 0
+    lines: Sequence[Line], labels: Labels, y: str, *, span: Span, lengths: np.ndarray, dark: bool, train_length: int = 0
 ) -> go.Figure:
     """Perplexity against the length of the window. Two charts of the same span and lengths share their axes.
 
     y: "perplexity" (per byte) or "perplexity_word"; span: lowest and highest value; train_length: marked, unless 0.
     """
-    fig = _seed_curves(lines, words["hover_curve"], dark, 400)
-    _length_axis(fig, words["window"], lengths)
-    fig.update_yaxes(title_text=words[y], type="log", range=[log10(end) for end in span], **log_ticks(*span))
+    fig = _seed_curves(lines, labels["hover_curve"], dark, 400)
+    _length_axis(fig, labels["window"], lengths)
+    fig.update_yaxes(title_text=labels[y], type="log", range=[log10(end) for end in span], **log_ticks(*span))
     if train_length:
-        mark(fig, "x", train_length, words["train_length"], dark, log=True)
+        mark(fig, "x", train_length, labels["train_length"], dark, log=True)
     return fig
 
 
@@ -142,32 +142,32 @@ def _seed_curves(lines: Sequence[Line], hover: str, dark: bool, height: int) -> 
     return fig
 
 
-def positions(line: Line, losses: Positions, words: Words, *, dark: bool) -> go.Figure:
+def positions(line: Line, losses: Positions, labels: Labels, *, dark: bool) -> go.Figure:
     """Loss against the position in the window, with the level that the method has with enough context."""
-    fig, length = _seed_curves([line], words["hover_position"], dark, 360), losses.last[-1]
+    fig, length = _seed_curves([line], labels["hover_position"], dark, 360), losses.last[-1]
     if losses.needed > 1:
         fig.add_vrect(x0=0.85, x1=losses.needed - 0.5, fillcolor=ink(dark).second, opacity=0.13, line_width=0)
-    _level(fig, losses.level, words["level"], dark)
+    _level(fig, losses.level, labels["level"], dark)
     if losses.level_to < length:
-        mark(fig, "x", losses.level_to, words["train_length"], dark, log=True)
-    _length_axis(fig, words["position"], np.array([1, length]), most=8)
-    fig.update_yaxes(title_text=words["loss"], range=[1.2, 3.95])
+        mark(fig, "x", losses.level_to, labels["train_length"], dark, log=True)
+    _length_axis(fig, labels["position"], np.array([1, length]), most=8)
+    fig.update_yaxes(title_text=labels["loss"], range=[1.2, 3.95])
     fig.update_layout(showlegend=False)
     return fig
 
 
-def recall(lines: Sequence[Line], words: Words, *, chance: float, farthest: int, dark: bool) -> go.Figure:
+def recall(lines: Sequence[Line], labels: Labels, *, chance: float, farthest: int, dark: bool) -> go.Figure:
     """Share of right answers against the distance of the key. farthest: the farthest trained distance.
 
     Lines that lie on each other stay visible: the first is drawn last, and each later one has larger marks behind it.
     """
-    fig = _seed_curves(lines[::-1], words["hover_recall"], dark, 420)
+    fig = _seed_curves(lines[::-1], labels["hover_recall"], dark, 420)
     for behind, (line, trace) in enumerate(zip(lines, fig.data[::-1], strict=True)):
         trace.marker.size = 9 if line.own else 7 + 1.7 * behind
-    mark(fig, "x", farthest, words["farthest"], dark, log=True)
-    _level(fig, chance, words["chance"], dark)
-    _length_axis(fig, words["distance"], np.concatenate([line.x for line in lines]))
-    fig.update_yaxes(title_text=words["right"], range=[-0.03, 1.17], tickformat=".0%", dtick=0.25)
+    mark(fig, "x", farthest, labels["farthest"], dark, log=True)
+    _level(fig, chance, labels["chance"], dark)
+    _length_axis(fig, labels["distance"], np.concatenate([line.x for line in lines]))
+    fig.update_yaxes(title_text=labels["right"], range=[-0.03, 1.17], tickformat=".0%", dtick=0.25)
     fig.update_layout(legend={"traceorder": "reversed"})
     return fig
 

@@ -78,15 +78,15 @@ def _paper_order(paper_length: int, protocol: Protocol) -> list[Claim]:
 def _paper_values(paper_length: int) -> list[Claim]:
     """Ratios at FAR training lengths, there and here (nonoverlapping windows), and the paper's ranking at L."""
     theirs = study.paper_ratios(paper_length, FAR)
-    there = {method: ratio for method, (at, ratio) in theirs.items() if abs(at / FAR - 1) <= study.WORSE}
-    here = {method: study.ratio_at(shipped_curves("nonoverlapping")[method], FAR) for method in theirs}
+    published_far = {method: ratio for method, (at, ratio) in theirs.items() if abs(at / FAR - 1) <= study.WORSE}
+    ours = {method: study.ratio_at(shipped_curves("nonoverlapping")[method], FAR) for method in theirs}
     ranking = [method for _, method in sorted((float(line.y[0]), line.method) for line in study.paper(paper_length))]
-    numbers = {"far": FAR, "paper_far": _worst_first(there), "ours_far": _worst_first(here)}
+    numbers = {"far": FAR, "paper_far": _worst_first(published_far), "ours_far": _worst_first(ours)}
     numbers |= {"best": TITLES[ranking[0]], "rank": ranking.index("alibi") + 1, "count": len(ranking)}
     shorter = [  # lines of the paper that end before
         ("seen.rises_ends", {"name": TITLES[method], "ratio": ratio, "at": at})
         for method, (at, ratio) in theirs.items()
-        if method not in there
+        if method not in published_far
     ]
     best = "seen.paper_best_alibi" if ranking[0] == "alibi" else "seen.paper_best"
     return [("seen.rises", numbers), *shorter, (best, numbers)]

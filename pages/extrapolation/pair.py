@@ -46,12 +46,12 @@ def show(lesson: Lesson, result: Result) -> None:
 
 def _chart(lesson: Lesson, result: Result, label: str, *, name: str, keys: tuple[str, str]) -> None:
     """One of the two charts, "here" or "published", and its points as CSV. keys: of the chart and of the button."""
-    chosen, here = result.controls, label == "here"
-    lines, train_length, unit = (result.here, TRAIN_LENGTH, "bytes") if here else (result.paper, chosen.paper, "words")
+    chosen, ours = result.controls, label == "here"
+    lines, train_length, unit = (result.ours, TRAIN_LENGTH, "bytes") if ours else (result.paper, chosen.paper, "words")
     labels = chart_labels(lesson, train_length, times=chosen.times)
     labels["x"] = labels["x_times" if chosen.times else f"x_{unit}"]
     labels["y"] = labels["y_ratio" if chosen.ratio else f"y_{unit}"]
-    mark, most = 1 if chosen.times else train_length, result.highest if here else inf
+    mark, most = 1 if chosen.times else train_length, result.highest if ours else inf
     figure = charts.curves(lines, labels, train_length=mark, log=chosen.log, most=most, dark=page.dark())
     page.heading(lesson.label(label))
     page.chart(figure, key=keys[0], alt=lesson.label(label), name=name)
@@ -87,7 +87,7 @@ def notes(lesson: Lesson, result: Result) -> Iterator[str]:
             yield lesson.text("own.short", name=curve_name(curve), length=first)
     if result.other_text:
         yield other_text(lesson, result)
-    if beyond := [line.name for line in result.here if line.span[1].max() > charts.top(result.here, result.highest)]:
+    if beyond := [line.name for line in result.ours if line.span[1].max() > charts.top(result.ours, result.highest)]:
         yield lesson.text("own.beyond", names=", ".join(beyond))
 
 

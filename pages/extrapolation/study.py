@@ -59,7 +59,7 @@ class Result:
     shipped: tuple[Curve, ...]
     own: tuple[Curve, ...]
     other_text: int  # own runs on another text, shown or hidden
-    here: tuple[Line, ...]
+    ours: tuple[Line, ...]
     paper: tuple[Line, ...]
     highest: float  # of all shipped lines, chosen or not: a weak own run lifts the axis no further
 
@@ -77,11 +77,11 @@ def study(controls: Controls, runs: Sequence[Measured]) -> Result:
     own = measured.curves(chosen if controls.other_text else same_text, controls.protocol)[:MOST_OWN]
     units = {"ratio": controls.ratio, "times": controls.times}
     lines = [line_of(curve, **units) for curve in (*shipped, *own)]
-    here = tuple(line for line in lines if line is not None and len(line.x))
+    ours = tuple(line for line in lines if line is not None and len(line.x))
     theirs = tuple(line for line in paper(controls.paper, **units) if line.method in controls.methods)
     reference = [line_of(curve, ratio=controls.ratio) for curve in every_shipped.values()]
     highest = max(float(line.span[1].max()) for line in reference if line is not None)
-    return Result(controls, shipped, own, len(chosen) - len(same_text), here, theirs, highest)
+    return Result(controls, shipped, own, len(chosen) - len(same_text), ours, theirs, highest)
 
 
 @lru_cache(maxsize=2)
@@ -171,30 +171,30 @@ class Agreement:
 def agreement(ours: dict[str, Break], theirs: dict[str, Break]) -> Agreement:
     """Compare the two orders, pair by pair, for the methods that stand in both."""
 
-    here, there = (
+    our_breaks, their_breaks = (
         {m: np.inf if first.at is None else first.at for m, first in both.items()} for both in (ours, theirs)
     )
-    order = sorted((method for method in there if method in here), key=lambda method: there[method])
-    pairs = [(a, b) for a, b in combinations(order, 2) if there[a] < there[b]]
-    same = tuple((a, b) for a, b in pairs if here[a] < here[b])
-    tied = tuple((a, b) for a, b in pairs if here[a] == here[b])
-    opposite = tuple((a, b) for a, b in pairs if here[a] > here[b])
+    order = sorted((method for method in their_breaks if method in our_breaks), key=lambda method: their_breaks[method])
+    pairs = [(a, b) for a, b in combinations(order, 2) if their_breaks[a] < their_breaks[b]]
+    same = tuple((a, b) for a, b in pairs if our_breaks[a] < our_breaks[b])
+    tied = tuple((a, b) for a, b in pairs if our_breaks[a] == our_breaks[b])
+    opposite = tuple((a, b) for a, b in pairs if our_breaks[a] > our_breaks[b])
     before = [a for a, _ in same]
     first = next((method for method in order if before.count(method) == len(order) - 1 > 0), None)
-    never = tuple(method for method in order if here[method] == there[method] == np.inf)
+    never = tuple(method for method in order if our_breaks[method] == their_breaks[method] == np.inf)
     return Agreement(same, tied, opposite, first, never)
 
 
 def ratio_at(curve: Curve, times: float) -> float:
     """Perplexity at so many training lengths, divided by that at L; NaN where it was not measured."""
-    base, there = curve.at(curve.config.length), curve.at(round(times * curve.config.length))
-    return there / base if base and there else np.nan
+    base, beyond = curve.at(curve.config.length), curve.at(round(times * curve.config.length))
+    return beyond / base if base and beyond else np.nan
 
 
 def spread_at(curve: Curve, times: float) -> float:
     """Largest minus smallest seed at so many training lengths, as a share of their mean; NaN where not measured."""
-    here = np.flatnonzero(curve.lengths == round(times * curve.config.length))
-    return float((curve.high - curve.low)[here[0]] / curve.mean[here[0]]) if len(here) else np.nan
+    index = np.flatnonzero(curve.lengths == round(times * curve.config.length))
+    return float((curve.high - curve.low)[index[0]] / curve.mean[index[0]]) if len(index) else np.nan
 
 
 def paper_ratios(train_length: int, times: float) -> dict[str, tuple[float, float]]:

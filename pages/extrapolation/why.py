@@ -138,9 +138,9 @@ def _say_numbers(lesson: Lesson, readings: Readings, beyond: bool) -> None:
 def buckets(lesson: Lesson, tested: int) -> None:
     """T5's buckets in these runs and with T5's own largest distance: trained, never trained, never used."""
     page.heading(lesson.label("buckets"))
-    here = causes.buckets(TRAIN_LENGTH, causes.t5_max_distance(TRAIN_LENGTH), tested)
+    of_ours = causes.buckets(TRAIN_LENGTH, causes.t5_max_distance(TRAIN_LENGTH), tested)
     invented = causes.buckets(T5_TRAIN_LENGTH, T5_MAX_DISTANCE, tested)
-    cases = {lesson.label("row_shipped", **vars(here)): here, lesson.label("row_t5", **vars(invented)): invented}
+    cases = {lesson.label("row_shipped", **vars(of_ours)): of_ours, lesson.label("row_t5", **vars(invented)): invented}
     labels, name = lesson.entries("chart"), f"t5-buckets-{tested}"
     figure = charts.bucket_strips(cases, labels, dark=page.dark())
     page.chart(figure, key="ext_buckets", alt=lesson.label("buckets"), name=name)
@@ -150,11 +150,11 @@ def buckets(lesson: Lesson, tested: int) -> None:
         for run, case in cases.items()
     ]
     page.download_rows(lesson, rows, name=name, key="ext_buckets_csv")
-    numbers = vars(here) | {
-        "count": len(here.state),
+    numbers = vars(of_ours) | {
+        "count": len(of_ours.state),
         "tested": tested,
-        "in_training": causes.buckets(TRAIN_LENGTH, here.max_distance, TRAIN_LENGTH).share[-1],
-        "in_test": here.share[-1],
+        "in_training": causes.buckets(TRAIN_LENGTH, of_ours.max_distance, TRAIN_LENGTH).share[-1],
+        "in_test": of_ours.share[-1],
         "t5_max_distance": T5_MAX_DISTANCE,
         "t5_length": T5_TRAIN_LENGTH,
         "untrained": len(invented.untrained),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
-def penalties(result: "Result", names: Mapping[str, str], words: Mapping[str, str], *, dark: bool) -> go.Figure:
+def penalties(result: "Result", names: Mapping[str, str], labels: Mapping[str, str], *, dark: bool) -> go.Figure:
     """The penalty of every shape against the distance; below -10 nothing is visible in the weights.
 
     names: shape -> its name for the reader.
@@ -27,21 +27,21 @@ def penalties(result: "Result", names: Mapping[str, str], words: Mapping[str, st
     for shape, (strong, dash) in zip(result.shapes, looks, strict=False):
         line = {"color": strong, "dash": dash, "width": 2}
         values = np.nan_to_num(shape.penalty, neginf=-1e4)  # beyond the window: straight down, off the chart
-        fig.add_trace(curve(result.distances, values, names[shape.name], line, words["hover"]))
-    fig.update_xaxes(title_text=words["distance"], range=[0, float(result.distances[-1])])
-    fig.update_yaxes(title_text=words["penalty"], range=[-10.5, 0.5])
+        fig.add_trace(curve(result.distances, values, names[shape.name], line, labels["hover"]))
+    fig.update_xaxes(title_text=labels["distance"], range=[0, float(result.distances[-1])])
+    fig.update_yaxes(title_text=labels["penalty"], range=[-10.5, 0.5])
     return fig
 
 
-def training(result: "Training", words: Mapping[str, str], *, dark: bool) -> go.Figure:
+def training(result: "Training", labels: Mapping[str, str], *, dark: bool) -> go.Figure:
     """Slopes of every head, step by step, on a log axis; the dotted line is the best slope."""
     fig, path, steps = figure(dark, 300), result.path, np.arange(len(result.path))
     for head, slopes in enumerate(path.T):
         line = {"color": ink(dark).accent, "width": 1.5, "dash": DASHES[head % len(DASHES)]}
         values = np.where(slopes > 0, slopes, np.nan)
-        fig.add_trace(curve(steps, values, words["head_n"].format(n=head + 1), line, words["hover_training"]))
-    mark(fig, "y", result.best, words["best"], dark, log=True)
+        fig.add_trace(curve(steps, values, labels["head_n"].format(n=head + 1), line, labels["hover_training"]))
+    mark(fig, "y", result.best, labels["best"], dark, log=True)
     low = min(float(path[path > 0].min(initial=1.0)), result.best)
-    fig.update_xaxes(title_text=words["step"], range=[0, len(path) - 1])
-    fig.update_yaxes(title_text=words["slope"], type="log", dtick=1, range=[floor(np.log10(low)), 0.3])
+    fig.update_xaxes(title_text=labels["step"], range=[0, len(path) - 1])
+    fig.update_yaxes(title_text=labels["slope"], type="log", dtick=1, range=[floor(np.log10(low)), 0.3])
     return fig

@@ -40,7 +40,7 @@ def show(lesson: Lesson) -> None:
     result = page.attempt(lambda: study(controls.read()))
     if result is None:
         return
-    head, names, words = result.controls.head, lesson.entries("shapes"), lesson.entries("chart")
+    head, names, labels = result.controls.head, lesson.entries("shapes"), lesson.entries("chart")
     exact = result.controls.slopes[head - 1]
     slope, reach = format_slope(exact), {shape.name: int(shape.reach[head - 1, 1]) for shape in result.shapes}
     page.heading(lesson.label("shapes", head=head, slope=slope))
@@ -51,7 +51,7 @@ def show(lesson: Lesson) -> None:
     filename = f"alibi-shapes-head-{head}"
     side_by_side(lesson, panels, result.controls.tokens, None, key="alibi_shapes", filename=filename)
     page.heading(lesson.label("penalty"))
-    figure = charts.penalties(result, names, words, dark=page.dark())
+    figure = charts.penalties(result, names, labels, dark=page.dark())
     page.chart(figure, key="penalty", alt=lesson.label("penalty"), name="alibi-shapes")
     listed = ", ".join(f"{names[name]} **{tokens:,}**" for name, tokens in reach.items())
     page.what_you_see(lesson, head=head, slope=slope, listed=listed, past=PAST)

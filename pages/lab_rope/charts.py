@@ -14,27 +14,27 @@ if TYPE_CHECKING:
     from pages.lab_rope.study import Result
 
 
-def wavelengths(result: "Result", words: Mapping[str, str], *, dark: bool) -> go.Figure:
+def wavelengths(result: "Result", labels: Mapping[str, str], *, dark: bool) -> go.Figure:
     """Tokens that each pair needs for a full turn; a filled mark turns fully within the training length."""
     fig, strong, train_length = figure(dark, 320), color("rope", dark), result.controls.train_length
     pairs, faint = np.arange(len(result.wavelengths)), {"color": ink(dark).faint, "width": 1.5, "dash": "dash"}
-    fig.add_trace(curve(pairs, result.plain_wavelengths, words["plain"], faint, words["hover"]))
+    fig.add_trace(curve(pairs, result.plain_wavelengths, labels["plain"], faint, labels["hover"]))
     marks = (("full", result.full_turn, strong), ("part", ~result.full_turn, ink(dark).surface))
     for name, chosen, fill in marks:
         marker = {"color": fill, "size": 9, "symbol": "square", "line": {"width": 1.5, "color": strong}}
         points = {"x": floats(pairs[chosen]), "y": floats(result.wavelengths[chosen]), "marker": marker}
-        fig.add_trace(go.Scatter(name=words[name], mode="markers", hovertemplate=words["hover"], **points))
-    mark(fig, "y", train_length, words["train_length"], dark, log=True)
-    fig.update_xaxes(title_text=words["pair"], range=[-0.6, len(pairs) - 0.4])
+        fig.add_trace(go.Scatter(name=labels[name], mode="markers", hovertemplate=labels["hover"], **points))
+    mark(fig, "y", train_length, labels["train_length"], dark, log=True)
+    fig.update_xaxes(title_text=labels["pair"], range=[-0.6, len(pairs) - 0.4])
     top = max(float(result.wavelengths.max()), float(result.plain_wavelengths.max()), train_length)
-    fig.update_yaxes(title_text=words["turn"], type="log", dtick=1, range=[0.6, log10(top) + 0.3])
+    fig.update_yaxes(title_text=labels["turn"], type="log", dtick=1, range=[0.6, log10(top) + 0.3])
     return fig
 
 
-def score(result: "Result", words: Mapping[str, str], *, dark: bool) -> go.Figure:
+def score(result: "Result", labels: Mapping[str, str], *, dark: bool) -> go.Figure:
     """The average score against distance, with the chosen scaling and without any."""
-    curves, top = {words["scaled"]: result.score}, max(1.05, float(result.score.max()) + 0.05)
+    curves, top = {labels["scaled"]: result.score}, max(1.05, float(result.score.max()) + 0.05)
     if result.controls.scaling != "none":
-        curves[words["plain"]] = result.plain_score
+        curves[labels["plain"]] = result.plain_score
     train_length, span = result.controls.train_length, (-0.6, top)
-    return against_distance(curves, result.distances, "rope", words, dark=dark, span=span, train_length=train_length)
+    return against_distance(curves, result.distances, "rope", labels, dark=dark, span=span, train_length=train_length)

@@ -26,15 +26,15 @@ def dials(lesson: Lesson, result: Result) -> None:
 
 def curves(lesson: Lesson, result: Result) -> None:
     """Wavelengths, and the average score against distance."""
-    words, dark = lesson.entries("chart"), page.dark()
+    labels, dark = lesson.entries("chart"), page.dark()
     title = lesson.label("wavelengths")
     page.heading(title)
-    page.chart(charts.wavelengths(result, words, dark=dark), key="wavelengths", alt=title, name="rope-wavelengths")
+    page.chart(charts.wavelengths(result, labels, dark=dark), key="wavelengths", alt=title, name="rope-wavelengths")
     page.heading(lesson.label("score"))
     widgets.drag(controls.FARTHEST, lesson)
-    page.chart(charts.score(result, words, dark=dark), key="rope_score", alt=lesson.label("score"), name="rope-score")
+    page.chart(charts.score(result, labels, dark=dark), key="rope_score", alt=lesson.label("score"), name="rope-score")
     columns = {"distance": result.distances, "scaled": result.score, "plain": result.plain_score}
-    table = pd.DataFrame(columns).rename(columns=words)
+    table = pd.DataFrame(columns).rename(columns=labels)
     page.download_csv(lambda: table, name="rope-score.csv", key="rope_csv")
 
 

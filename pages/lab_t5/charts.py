@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pages.lab_t5.study import Result
 
 
-def by_bucket(result: "Result", values: np.ndarray, words: Mapping[str, str], axis: str, *, dark: bool) -> go.Figure:
+def by_bucket(result: "Result", values: np.ndarray, labels: Mapping[str, str], axis: str, *, dark: bool) -> go.Figure:
     """A staircase over the distances: T5's color where training uses the bucket, red where it never does.
 
     values: bucket or bias of each distance, [S]; axis: its name for the reader.
@@ -22,9 +22,9 @@ def by_bucket(result: "Result", values: np.ndarray, words: Mapping[str, str], ax
         marker = {"color": color(look, dark), "size": 5, "symbol": look.marker}
         points = {"x": floats(distances[chosen]), "y": floats(values[chosen]), "mode": "markers", "marker": marker}
         if chosen.any():
-            fig.add_trace(go.Scatter(name=words[name], hovertemplate=words["hover"], **points))
+            fig.add_trace(go.Scatter(name=labels[name], hovertemplate=labels["hover"], **points))
     if result.controls.train_length <= distances[-1]:
-        mark(fig, "x", result.controls.train_length, words["train_length"], dark)
-    fig.update_xaxes(title_text=words["distance"], range=[float(distances[0]) - 2, float(distances[-1]) + 2])
+        mark(fig, "x", result.controls.train_length, labels["train_length"], dark)
+    fig.update_xaxes(title_text=labels["distance"], range=[float(distances[0]) - 2, float(distances[-1]) + 2])
     fig.update_yaxes(title_text=axis)
     return fig

@@ -15,14 +15,14 @@ def show(lesson: Lesson) -> None:
     result = page.attempt(lambda: study(controls.read()))
     if result is None:
         return
-    words, chosen = lesson.entries("chart"), result.controls
+    labels, chosen = lesson.entries("chart"), result.controls
     for key, values, axis in (("stairs", result.buckets, "bucket"), ("bias", result.bias, "bias")):
         title = lesson.label(key, head=chosen.head)
         page.heading(title)
-        figure = charts.by_bucket(result, values, words, words[axis], dark=page.dark())
+        figure = charts.by_bucket(result, values, labels, labels[axis], dark=page.dark())
         page.chart(figure, key=f"t5_{key}", alt=title, name=f"t5-{key}")
     columns = {"distance": result.distances, "bucket": result.buckets, "bias": result.bias}
-    table = pd.DataFrame(columns).rename(columns=words)
+    table = pd.DataFrame(columns).rename(columns=labels)
     page.download_csv(lambda: table, name="t5-buckets.csv", key="t5_csv")
     untrained = result.untrained
     listed = ", ".join(map(str, untrained[:12])) + (" …" if len(untrained) > 12 else "")

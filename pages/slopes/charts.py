@@ -15,30 +15,30 @@ if TYPE_CHECKING:
     from pages.slopes.study import Result
 
 
-def slopes(result: "Result", words: Mapping[str, str], *, dark: bool) -> go.Figure:
+def slopes(result: "Result", labels: Mapping[str, str], *, dark: bool) -> go.Figure:
     """Two charts over the same heads: the slopes, and how far each head looks.
 
     The least slope on the axis follows from the largest exponent, so that dragging the heads does not move the axis.
     """
-    titles, heads = (words["ladder"], words["reach"]), result.heads
+    titles, heads = (labels["ladder"], labels["reach"]), result.heads
     fig = figure(dark, 590)
     make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.13, subplot_titles=titles, figure=fig)
     fig.update_layout(margin={"t": 64}, legend={"y": 1.06})
     fig.update_annotations(x=0, xanchor="left", font={"size": 15, "color": ink(dark).text})
     size = 11 if heads <= 24 else 8 if heads <= 64 else 6
-    fig.add_traces(_slopes(result, words, size, dark), rows=1, cols=1)
-    fig.add_traces(_reach(result, words, max(size - 2, 5), dark), rows=2, cols=1)
+    fig.add_traces(_slopes(result, labels, size, dark), rows=1, cols=1)
+    fig.add_traces(_reach(result, labels, max(size - 2, 5), dark), rows=2, cols=1)
     positive = [slope for slope in result.slopes if slope > 0]
     axis = _powers_of_two(min([2.0**-result.controls.max_bias, *positive]), max([1.0, *positive]))
-    fig.update_yaxes(title_text=words["slope"], row=1, col=1, **axis)
+    fig.update_yaxes(title_text=labels["slope"], row=1, col=1, **axis)
     every = next(step for step in (1, 2, 4, 8, 16, 32) if heads / step <= 20)
     fig.update_xaxes(range=[0.4, heads + 0.6], dtick=every)
-    fig.update_xaxes(title_text=words["head"], row=2, col=1)
-    fig.update_yaxes(title_text=words["tokens"], type="log", dtick=1, row=2, col=1)
+    fig.update_xaxes(title_text=labels["head"], row=2, col=1)
+    fig.update_yaxes(title_text=labels["tokens"], type="log", dtick=1, row=2, col=1)
     return fig
 
 
-def _slopes(result: "Result", words: Mapping[str, str], size: int, dark: bool) -> list[go.Scatter]:
+def _slopes(result: "Result", labels: Mapping[str, str], size: int, dark: bool) -> list[go.Scatter]:
     """One marker a head, the two families in two colours."""
     looks = (("family_power", ink(dark).accent, "circle"), ("family_extra", ink(dark).second, "diamond"))
     families, values, traces = np.array(result.families), np.array(result.slopes, dtype=np.float64), []
@@ -47,11 +47,11 @@ def _slopes(result: "Result", words: Mapping[str, str], size: int, dark: bool) -
         marker = {"color": colour, "symbol": symbol, "size": size}
         points = {"x": floats(chosen + 1), "y": values[chosen], "mode": "markers", "marker": marker}
         if len(chosen):
-            traces.append(go.Scatter(name=words[name], hovertemplate=words["hover_slope"], **points))
+            traces.append(go.Scatter(name=labels[name], hovertemplate=labels["hover_slope"], **points))
     return traces
 
 
-def _reach(result: "Result", words: Mapping[str, str], size: int, dark: bool) -> list[go.Scatter]:
+def _reach(result: "Result", labels: Mapping[str, str], size: int, dark: bool) -> list[go.Scatter]:
     """Distances in tokens: an open mark where the weight halves, a filled one at what holds 90% of it."""
     colour, heads = ink(dark), np.arange(1, result.heads + 1, dtype=np.float64)
     # For a log axis: at least half a token, and NaN, which is not drawn, for a head that never forgets. Float64: a slope
@@ -64,7 +64,7 @@ def _reach(result: "Result", words: Mapping[str, str], size: int, dark: bool) ->
     for values, name, fill in ((low, "half", colour.surface), (high, "ninety", shades)):
         marker = {"color": fill, "size": size, "line": {"width": 2, "color": shades}}
         points = {"x": heads, "y": values, "mode": "markers", "marker": marker}
-        traces.append(go.Scatter(name=words[name], hovertemplate=words["hover_reach"], **points))
+        traces.append(go.Scatter(name=labels[name], hovertemplate=labels["hover_reach"], **points))
     return traces
 
 

@@ -29,11 +29,11 @@ def figure(lesson: Lesson) -> Result | None:
 
 def table(lesson: Lesson, result: Result) -> pd.DataFrame:
     """One row a head; the same rows are shown and downloaded."""
-    words, heads = lesson.entries("columns"), range(1, result.heads + 1)
+    labels, heads = lesson.entries("columns"), range(1, result.heads + 1)
     exact = [format_power_of_two(exponent) for exponent in result.exponents]
-    families = [words["extra" if family else "power"] for family in result.families]
+    families = [labels["extra" if family else "power"] for family in result.families]
     columns = {"head": heads, "exact": exact, "slope": result.slopes, "half": result.half, "ninety": result.reach}
-    return pd.DataFrame(columns | {"family": families}).rename(columns=words)
+    return pd.DataFrame(columns | {"family": families}).rename(columns=labels)
 
 
 def explain(lesson: Lesson, result: Result) -> None:

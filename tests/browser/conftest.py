@@ -24,10 +24,10 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
     """The browser to drive: ALIBI_VIZ_BROWSER, else one on the PATH, else the one Playwright installed."""
-    found = find_browser() or playwright_browser()
-    if found is None:
+    path = find_browser() or playwright_browser()
+    if path is None:
         pytest.skip("no Chromium: set ALIBI_VIZ_BROWSER, or run `python -m playwright install chromium`")
-    return found
+    return path
 
 
 @pytest.fixture(scope="session")
@@ -46,15 +46,15 @@ class Watch:
     def __init__(self, page: Any) -> None:
         self.errors: list[str] = []
         self.foreign: list[str] = []
-        page.on("console", lambda told: self._console(told))
+        page.on("console", lambda message: self._console(message))
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("request", lambda request: self._request(request.url))
 
-    def _console(self, told: Any) -> None:
+    def _console(self, message: Any) -> None:
         # Opened at a page's own address, Streamlit first looks for its server below that address, and the browser writes
         # the 404 to the console. That is Streamlit's way, and not ours to mend.
-        if told.type == "error" and "/_stcore/" not in told.location.get("url", ""):
-            self.errors.append(told.text)
+        if message.type == "error" and "/_stcore/" not in message.location.get("url", ""):
+            self.errors.append(message.text)
 
     def _request(self, url: str) -> None:
         parts = urlsplit(url)

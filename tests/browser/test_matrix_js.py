@@ -29,8 +29,8 @@ def js(browser):
 
     def run(body, message=None):
         bytes_ = None if message is None else list(message)
-        told = page.evaluate(RUN, {"source": javascript(), "bytes": bytes_, "body": f"return JSON.stringify({body})"})
-        return json.loads(told)
+        result = page.evaluate(RUN, {"source": javascript(), "bytes": bytes_, "body": f"return JSON.stringify({body})"})
+        return json.loads(result)
 
     yield run
     context.close()
@@ -43,9 +43,9 @@ def one_panel(values, **changes):
 def test_decode_gives_back_what_pack_was_given(js):
     values = np.array([[0.1, 2], [-np.inf, 1e-20]], np.float32)
     message = pack([one_panel(values)], rows=Axis(3, labels=("α", "<b>"), name="query"))
-    header, told = js("(m => [m, Array.from(m.panels[0].values, String)])(core.decode(data))", message)
+    header, cells = js("(m => [m, Array.from(m.panels[0].values, String)])(core.decode(data))", message)
     assert header["rows"] == {"start": 3, "step": 1, "count": 2, "labels": ["α", "<b>"], "name": "query"}
-    expected = [[float(word.replace("Infinity", "inf")) for word in told]]
+    expected = [[float(word.replace("Infinity", "inf")) for word in cells]]
     np.testing.assert_array_equal(np.array(expected, np.float32).reshape(2, 2), values)
 
 
@@ -123,9 +123,9 @@ def test_preview_of_weights_agrees_with_torch(js):
     message = pack([one_panel(hidden, model=model)])
     body = """(() => { const m = core.decode(data), head = core.withStrength(m.models[0], 0.5);
       return Array.from(core.preview(head, "weights", m, new Float32Array(4096), m.panels[0].values)) })()"""
-    told = np.array([-np.inf if cell is None else cell for cell in js(body, message)]).reshape(64, 64)
-    np.testing.assert_array_equal(np.isinf(told), hidden == -np.inf)
-    np.testing.assert_allclose(np.where(np.isinf(told), 0, told), weights.numpy(), atol=1e-6)
+    drawn = np.array([-np.inf if cell is None else cell for cell in js(body, message)]).reshape(64, 64)
+    np.testing.assert_array_equal(np.isinf(drawn), hidden == -np.inf)
+    np.testing.assert_allclose(np.where(np.isinf(drawn), 0, drawn), weights.numpy(), atol=1e-6)
 
 
 def test_a_window_knows_exact_weights_from_the_sent_row_statistics(js):
@@ -140,8 +140,8 @@ def test_a_window_knows_exact_weights_from_the_sent_row_statistics(js):
         rows=Axis(20, name="query"),
         cols=Axis(10),
     )
-    told = js("(m => core.evaluate(m.models[0], 'weights', 25, 15))(core.decode(data))", message)
-    assert told == pytest.approx(expected["weights"][25, 15], rel=1e-6)
+    result = js("(m => core.evaluate(m.models[0], 'weights', 25, 15))(core.decode(data))", message)
+    assert result == pytest.approx(expected["weights"][25, 15], rel=1e-6)
     can = js("(m => core.canPreview(m.models[0], 'weights', m))(core.decode(data))", message)
     assert can is False, "the row is not on the screen, so its softmax cannot be previewed"
 
@@ -174,8 +174,8 @@ def test_python_writes_numbers_in_the_same_way(js, digits):
     values = (10 ** rng.uniform(-12, 12, 2000) * rng.choice([-1, 1], 2000)).tolist()
     values += [0.0, 1e-4, 9.99e-8, 99.95, 999.96, 0.5, 2.5, 1234.5, -127.5, 12345.5, 999999.5, 1e9, 5e-324, 1.7e308]
     values += list(range(-20, 2000, 7))
-    told = js(f"{json.dumps(values)}.map((value) => core.formatNumber(value, {digits}))")
-    assert told == [format_number(value, digits) for value in values]
+    formatted = js(f"{json.dumps(values)}.map((value) => core.formatNumber(value, {digits}))")
+    assert formatted == [format_number(value, digits) for value in values]
     assert js("[Infinity, -Infinity, NaN].map((x) => core.formatNumber(x))") == list(
         map(format_number, (np.inf, -np.inf, np.nan))
     )
@@ -232,9 +232,9 @@ def test_hover_reads_the_cell_in_every_panel(demo):
     words = view(demo).locator(".readout .words")
     words.get_by_text("to", exact=True).wait_for()
     assert re.search(r"“to” at 15 looks at “saw” at 7, 8 back: [\d.−]+ − 1 × 0.25 × 8 = ", words.inner_text())
-    shown = view(demo).locator(".now").all_inner_texts()
-    assert len(shown) == 4
-    assert shown[1] == "−2"
+    readouts = view(demo).locator(".now").all_inner_texts()
+    assert len(readouts) == 4
+    assert readouts[1] == "−2"
     demo.mouse.move(*centre(demo, 3, 2, 9))
     assert "may not look at" in words.inner_text()
     assert view(demo).locator(".now").all_inner_texts()[1:] == ["masked"] * 3

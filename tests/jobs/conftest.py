@@ -9,7 +9,7 @@ import pytest
 from alibi_viz.jobs import Cluster
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def cluster() -> Iterator[Cluster]:
     shared = Cluster(workers=2)
     yield shared

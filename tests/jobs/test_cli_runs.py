@@ -37,9 +37,9 @@ def test_train_sweep_and_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert time.monotonic() - began < 5
     assert json.loads(capsys.readouterr().out)["runs"] == runs[:1]
     assert main(["evaluate", runs[0]["hash"], "--lengths", "8,200", *data]) == 0
-    found = json.loads(capsys.readouterr().out)["evaluations"]
-    assert [one["length"] for one in found] == [8, 200]
-    assert all(0 <= one["accuracy"] <= 1 for one in found)
+    evaluations = json.loads(capsys.readouterr().out)["evaluations"]
+    assert [entry["length"] for entry in evaluations] == [8, 200]
+    assert all(0 <= entry["accuracy"] <= 1 for entry in evaluations)
 
 
 def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path: Path, cluster: Cluster) -> None:
@@ -66,8 +66,8 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path: Path, 
     environment["ALIBI_VIZ_SCHEDULER"] = cluster.client().scheduler.address
     again = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=240)
     assert again.returncode == 0, again.stderr
-    (found,) = json.loads(again.stdout)["runs"]
-    assert (found["status"], found["step"]) == ("finished", 300)
+    (finished,) = json.loads(again.stdout)["runs"]
+    assert (finished["status"], finished["step"]) == ("finished", 300)
     after = store.get(config.hash)
     assert after is not None
     assert after.losses[: run.step] == run.losses  # not begun anew

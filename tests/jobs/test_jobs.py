@@ -31,10 +31,10 @@ QUICK = Plan(times=(1, 2), held_out=2_000, sample_every=20, sample_bytes=500)
 
 @pytest.fixture
 def jobs(cluster: Cluster, tmp_path: Path) -> Iterator[Jobs]:
-    found = Jobs(RunStore(tmp_path), cluster, chunk=10)
-    yield found
-    for run in list(found._jobs):
-        found.cancel(run)
+    queue = Jobs(RunStore(tmp_path), cluster, chunk=10)
+    yield queue
+    for run in list(queue._jobs):
+        queue.cancel(run)
 
 
 def undisturbed(config: TrainConfig) -> dict[str, torch.Tensor]:
@@ -70,8 +70,8 @@ def test_a_run_goes_to_its_end_and_is_measured(jobs: Jobs) -> None:
     assert jobs.wait(SMALL.hash, WAIT)
     run = check(jobs, SMALL)
     assert len(run.losses) == run.step == 40
-    assert [(one["length"], one["stride"]) for one in run.evaluations] == [(16, 16), (32, 32), (16, 4), (32, 8)]
-    assert [(one["step"], one["length"]) for one in run.interim_evaluations] == [(20, 16), (20, 32), (20, 64)]
+    assert [(entry["length"], entry["stride"]) for entry in run.evaluations] == [(16, 16), (32, 32), (16, 4), (32, 8)]
+    assert [(entry["step"], entry["length"]) for entry in run.interim_evaluations] == [(20, 16), (20, 32), (20, 64)]
     assert run.environment["torch"] == torch.__version__
     assert jobs.store.state(SMALL.hash) is None
     assert jobs.submit(SMALL).status == "finished"  # and nothing is trained again
@@ -95,11 +95,11 @@ def test_recall_and_a_readers_own_text(jobs: Jobs) -> None:
     jobs.submit(own, corpus, plan=QUICK)
     assert jobs.wait(recall.hash, WAIT)
     assert jobs.wait(own.hash, WAIT)
-    assert [one["length"] for one in check(jobs, recall).recall] == [15, 31]
-    found = jobs.store.get(own.hash)
-    assert found is not None
-    assert found.corpus == corpus.sha256
-    assert found.status == "finished"
+    assert [entry["length"] for entry in check(jobs, recall).recall] == [15, 31]
+    run = jobs.store.get(own.hash)
+    assert run is not None
+    assert run.corpus == corpus.sha256
+    assert run.status == "finished"
     learned = replace(recall, method="learned")
     jobs.submit(learned, plan=QUICK)
     assert jobs.wait(learned.hash, WAIT)

@@ -69,8 +69,8 @@ def test_scaled_rotation_is_that_of_llama(scaling: str, tokens: int) -> None:
 
 def test_yarn_makes_scores_larger_by_the_square_of_its_factor() -> None:
     method = build("rope", heads=1, head_dim=8, scaling="yarn", factor=16.0)
-    one, zero = torch.ones(1, 1, 1, 8), torch.zeros(1, dtype=torch.long)
-    q, k = method.rotate(one, one, zero, zero)
+    unit, zero = torch.ones(1, 1, 1, 8), torch.zeros(1, dtype=torch.long)
+    q, k = method.rotate(unit, unit, zero, zero)
     assert float((q * k).sum()) == pytest.approx(8 * (0.1 * math.log(16) + 1) ** 2, rel=1e-6)
 
 
@@ -147,14 +147,14 @@ def test_kerple_keeps_its_bounds_and_its_gradient() -> None:
 
 @pytest.mark.parametrize(("heads", "width"), [(1, 8), (3, 24), (8, 64), (4, 7)])
 def test_sandwich_is_its_formula(heads: int, width: int) -> None:
-    _, made = cells("sandwich", heads, PLACES, PLACES, width=width)
+    _, built = cells("sandwich", heads, PLACES, PLACES, width=width)
     for h in range(heads):
         for r, i in enumerate(PLACES):
             for c, j in enumerate(PLACES):
                 pairs = range(1, width // 2 + 1)
                 total = sum(math.cos((i - j) / 10_000 ** (2 * pair / width)) for pair in pairs) - width // 2
                 expected = total / (8 * (h + 1) / heads)
-                assert float(made[h, r, c]) == pytest.approx(expected, rel=1e-5, abs=1e-5)
+                assert float(built[h, r, c]) == pytest.approx(expected, rel=1e-5, abs=1e-5)
 
 
 def test_sandwich_has_one_number_for_a_distance_however_it_is_asked() -> None:
@@ -178,7 +178,7 @@ def test_fire_is_its_formula(heads: int, multiplier: float) -> None:
     with torch.no_grad():
         method.multiplier.fill_(multiplier)
         method.c.fill_(-0.3)
-        made = method.score_bias(torch.tensor(PLACES), torch.tensor(PLACES))
+        built = method.score_bias(torch.tensor(PLACES), torch.tensor(PLACES))
     w1, b1 = method.first.weight.tolist(), method.first.bias.tolist()
     w2, b2 = method.second.weight.tolist(), method.second.bias.tolist()
     for r, i in enumerate(PLACES):
@@ -188,7 +188,7 @@ def test_fire_is_its_formula(heads: int, multiplier: float) -> None:
             hidden = [max(w[0] * x + b, 0.0) for w, b in zip(w1, b1, strict=True)]
             for h in range(heads):
                 expected = sum(w * y for w, y in zip(w2[h], hidden, strict=True)) + b2[h]
-                assert float(made[h, r, c]) == pytest.approx(expected, rel=1e-4, abs=1e-5)
+                assert float(built[h, r, c]) == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
 def test_fire_depends_on_the_query_and_stays_within_what_it_knows() -> None:

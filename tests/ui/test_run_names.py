@@ -46,8 +46,8 @@ def test_every_change_has_its_own_name():
     ]
     configs = [SHIPPED, *(replace(SHIPPED, **change) for change in changes)]
     runs = [(config, text) for config in configs for text in (TEXT, OTHER)]
-    for one, other in combinations(runs, 2):
-        assert name(*one) != name(*other)
+    for first, second in combinations(runs, 2):
+        assert name(*first) != name(*second)
 
 
 def test_seeds_share_a_name():
@@ -57,6 +57,6 @@ def test_seeds_share_a_name():
 
 def test_recall_has_no_text():
     recall = replace(SHIPPED, corpus="recall")
-    other = replace(recall, recall_distance=20)
+    second = replace(recall, recall_distance=20)
     assert run_name("ALiBi", recall, "", recall, "") == name()
-    assert "other settings" in run_name("ALiBi", other, "", recall, "")
+    assert "other settings" in run_name("ALiBi", second, "", recall, "")

@@ -18,10 +18,10 @@ def test_tokens_of_any_language():
 
 
 def test_equal_words_have_equal_vectors():
-    one = vectors(["a", "b", "a"], 8)
-    assert np.array_equal(one[0], one[2])
-    assert not np.array_equal(one[0], one[1])
-    assert np.array_equal(one[1], vectors(["b"], 8)[0])
+    rows = vectors(["a", "b", "a"], 8)
+    assert np.array_equal(rows[0], rows[2])
+    assert not np.array_equal(rows[0], rows[1])
+    assert np.array_equal(rows[1], vectors(["b"], 8)[0])
     directions, exact = orthogonal(["a", "b", "c", "a"], 4)
     assert exact
     np.testing.assert_allclose(

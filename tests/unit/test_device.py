@@ -7,11 +7,11 @@ from alibi_viz import device
 
 
 def test_the_cpu_is_the_last_resort() -> None:
-    found = device.available()
-    assert found[-1].name == "cpu"
-    assert found[-1].label.startswith("CPU, ")
-    assert device.pick() == found[0]
-    assert device.pick("cpu") == found[-1]
+    devices = device.available()
+    assert devices[-1].name == "cpu"
+    assert devices[-1].label.startswith("CPU, ")
+    assert device.pick() == devices[0]
+    assert device.pick("cpu") == devices[-1]
     assert torch.zeros(1, device=device.pick().name).item() == 0
 
 

@@ -146,10 +146,10 @@ def test_a_stride_outside_the_window_raises(stride: object) -> None:
 
 
 def test_progress_reaches_the_end() -> None:
-    told: list[tuple[int, int]] = []
-    evaluate(small(), TEXT, 10, 5, progress=lambda done, total: told.append((done, total)))
-    assert told[-1] == (100, 100)
-    assert [done for done, _ in told] == sorted({done for done, _ in told})
+    calls: list[tuple[int, int]] = []
+    evaluate(small(), TEXT, 10, 5, progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (100, 100)
+    assert [done for done, _ in calls] == sorted({done for done, _ in calls})
 
 
 @given(st.integers(2, 60), st.integers(0, 60), st.integers(0, 5))

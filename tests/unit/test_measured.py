@@ -16,15 +16,15 @@ from alibi_viz.measured import Measured, Point, curves, own, shipped
 CONFIG = TrainConfig(length=16, steps=10)
 
 
-def run(seed: int, found: dict[int, float | None], **changes: object) -> Measured:
-    points = tuple(Point(n, n, value, "" if value else "It ends.") for n, value in found.items())
+def run(seed: int, perplexities: dict[int, float | None], **changes: object) -> Measured:
+    points = tuple(Point(n, n, value, "" if value else "It ends.") for n, value in perplexities.items())
     config = dataclasses.replace(CONFIG, seed=seed)
     return dataclasses.replace(Measured(config, "own", "a text", points), **changes)
 
 
 def test_seeds_share_a_curve_and_nothing_else_does():
     other = dataclasses.replace(CONFIG, seed=1, steps=20)
-    made = curves(
+    grouped = curves(
         [
             run(1, {16: 4.0}),
             run(0, {16: 2.0}),
@@ -33,8 +33,8 @@ def test_seeds_share_a_curve_and_nothing_else_does():
             run(1, {16: 9.0}, config=other),
         ]
     )
-    assert [one.seeds for one in made] == [(0, 1), (1,), (1,), (1,)]
-    first = made[0]
+    assert [curve.seeds for curve in grouped] == [(0, 1), (1,), (1,), (1,)]
+    first = grouped[0]
     assert (first.mean[0], first.low[0], first.high[0]) == (3.0, 2.0, 4.0)
     assert first.per_seed.tolist() == [[2.0, 4.0]]  # in the order of the seeds, not of the runs
 
@@ -71,13 +71,13 @@ def test_sliding_windows_are_not_mixed_with_nonoverlapping_ones():
 
 @pytest.mark.parametrize("method", pretrained.METHODS)
 def test_shipped_runs_are_those_on_disk(method):
-    found = {one.config.seed: one for one in shipped() if one.config.method == method}
-    assert set(found) == set(pretrained.SEEDS)
-    for seed, one in found.items():
-        told = pretrained.load(method, seed)
-        assert one.config.hash == told["hash"]
-        shown = {point.length: point.perplexity for point in one.of("sliding")}
-        assert shown == {point["length"]: point.get("perplexity") for point in told["sliding"]}
+    by_seed = {entry.config.seed: entry for entry in shipped() if entry.config.method == method}
+    assert set(by_seed) == set(pretrained.SEEDS)
+    for seed, entry in by_seed.items():
+        stored = pretrained.load(method, seed)
+        assert entry.config.hash == stored["hash"]
+        measured_points = {point.length: point.perplexity for point in entry.of("sliding")}
+        assert measured_points == {point["length"]: point.get("perplexity") for point in stored["sliding"]}
 
 
 def test_a_measurement_that_stands_twice_counts_once():
@@ -91,10 +91,10 @@ def test_of_very_many_own_runs_the_newest_are_taken(tmp_path, monkeypatch):
     monkeypatch.setattr(measured, "NEWEST", 2)
     store = RunStore(tmp_path)
     for seed in range(4):
-        made = Run(dataclasses.replace(CONFIG, seed=seed), "x", "finished")
-        store.finish(made, {})
-        os.utime(store.path(made.hash) / "run.json", (seed, seed))
-    assert [one.config.seed for one in own(store)] == [3, 2]
+        finished = Run(dataclasses.replace(CONFIG, seed=seed), "x", "finished")
+        store.finish(finished, {})
+        os.utime(store.path(finished.hash) / "run.json", (seed, seed))
+    assert [entry.config.seed for entry in own(store)] == [3, 2]
 
 
 def test_own_runs_are_the_finished_ones(tmp_path):
@@ -103,6 +103,6 @@ def test_own_runs_are_the_finished_ones(tmp_path):
         Run(CONFIG, "x", "finished", evaluations=({"length": 16, "stride": 16, "perplexity": 3.5},), seconds=2.0), {}
     )
     store.save(Run(dataclasses.replace(CONFIG, seed=1), "x", "running"))
-    (found,) = own(store)
-    assert (found.config, found.origin, found.seconds) == (CONFIG, "own", 2.0)
-    assert np.isclose(found.at(16).perplexity, 3.5)
+    (entry,) = own(store)
+    assert (entry.config, entry.origin, entry.seconds) == (CONFIG, "own", 2.0)
+    assert np.isclose(entry.at(16).perplexity, 3.5)

@@ -52,7 +52,7 @@ entries = st.lists(
 )
 
 
-def told(folder: Path, run: Run, **changes: Any) -> Run | None:
+def read_back(folder: Path, run: Run, **changes: Any) -> Run | None:
     """What the store makes of a record in which some fields are something else."""
     store = RunStore(folder)
     path = store.path(run.hash)
@@ -63,11 +63,11 @@ def told(folder: Path, run: Run, **changes: Any) -> Run | None:
 
 def show(run: Run) -> None:
     """What the pages do with a run."""
-    one = measured.from_run(run)
-    early_token_curse.both([one])
-    measured.recall_curves([one])
+    entry = measured.from_run(run)
+    early_token_curse.both([entry])
+    measured.recall_curves([entry])
     for protocol in measured.PROTOCOLS:
-        for curve in measured.curves([one], protocol):
+        for curve in measured.curves([entry], protocol):
             early_token_curse.changed(curve)
     training.results(run)
     json.dumps(run.to_dict(), allow_nan=False).encode()
@@ -75,10 +75,10 @@ def show(run: Run) -> None:
 
 @pytest.mark.parametrize("run", [FULL, ASKED])
 def test_what_was_written_comes_back(tmp_path, run):
-    found = told(tmp_path, run)
-    assert found is not None
-    assert json.loads(json.dumps(found.to_dict())) == json.loads(json.dumps(run.to_dict()))
-    show(found)
+    record = read_back(tmp_path, run)
+    assert record is not None
+    assert json.loads(json.dumps(record.to_dict())) == json.loads(json.dumps(run.to_dict()))
+    show(record)
 
 
 @pytest.fixture(scope="module")
@@ -91,23 +91,23 @@ def folder(tmp_path_factory):
 @settings(deadline=None, max_examples=60)
 @given(value=anything | entries)
 def test_any_field_may_hold_anything(folder, field, run, value):
-    found = told(folder, run, **{field: value})
-    if found is not None:
-        show(found)
+    record = read_back(folder, run, **{field: value})
+    if record is not None:
+        show(record)
 
 
 @settings(deadline=None, max_examples=60)
 @given(name=st.sampled_from(sorted(TEXT.to_dict())), value=anything)
 def test_any_setting_may_hold_anything(folder, name, value):
-    found = told(folder, FULL, config={**TEXT.to_dict(), name: value})
-    if found is not None:
-        show(found)
+    record = read_back(folder, FULL, config={**TEXT.to_dict(), name: value})
+    if record is not None:
+        show(record)
 
 
 @settings(deadline=None, max_examples=40)
 @given(value=anything)
 def test_a_configuration_is_refused_with_a_value_error(folder, value):
-    assert told(folder, FULL, config=value) is None
+    assert read_back(folder, FULL, config=value) is None
     for name in TEXT.to_dict():
         try:
             hash(TrainConfig.from_dict({name: value}).hash)
@@ -151,22 +151,22 @@ DAMAGED = [
 ]
 
 
-@pytest.mark.parametrize("changes", DAMAGED, ids=[json.dumps(one)[:50] for one in DAMAGED])
+@pytest.mark.parametrize("changes", DAMAGED, ids=[json.dumps(changes)[:50] for changes in DAMAGED])
 def test_a_damaged_field_counts_as_a_run_that_is_not_there(tmp_path, changes):
     other = replace(TEXT, seed=1)
     RunStore(tmp_path).save(Run(other))
-    assert told(tmp_path, FULL, **changes) is None
+    assert read_back(tmp_path, FULL, **changes) is None
     assert [run.hash for run in RunStore(tmp_path).runs()] == [other.hash]
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "5", "[]", "null", '{"config": null}', '"config"', "1" * 5000, "\x00"])
 def test_a_record_may_be_no_record_at_all(tmp_path, text):
-    told(tmp_path, FULL)
+    read_back(tmp_path, FULL)
     (RunStore(tmp_path).path(TEXT.hash) / "run.json").write_text(text)
     assert RunStore(tmp_path).get(TEXT.hash) is None
 
 
 def test_a_step_that_was_sampled_twice_counts_once(tmp_path):
     sample = {"step": 5, "length": 16, "stride": 16, "perplexity": 9.0}
-    found = told(tmp_path, FULL, on_the_way=[sample, sample | {"perplexity": 8.0}])
-    assert [one["perplexity"] for one in found.interim_evaluations] == [8.0]
+    record = read_back(tmp_path, FULL, on_the_way=[sample, sample | {"perplexity": 8.0}])
+    assert [entry["perplexity"] for entry in record.interim_evaluations] == [8.0]

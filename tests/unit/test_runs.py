@@ -170,7 +170,7 @@ def test_runs_can_be_listed_from_many_threads(tmp_path: Path) -> None:
     for seed in range(20):
         store.save(Run(replace(SMALL, seed=seed)))
     with ThreadPoolExecutor(8) as pool:
-        assert {len(found) for found in pool.map(lambda _: store.runs(), range(40))} == {20}
+        assert {len(runs) for runs in pool.map(lambda _: store.runs(), range(40))} == {20}
 
 
 def test_the_data_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +188,7 @@ def test_the_shipped_runs_are_complete_and_small() -> None:
     for run in shipped:
         assert TrainConfig.from_dict(run["config"]).hash == run["hash"]
         assert len(run["losses"]) == run["config"]["steps"]
-        assert [one["length"] for one in run["sliding"]] == [64, 128, 160, 192, 256, 512, 1024, 2048]
+        assert [entry["length"] for entry in run["sliding"]] == [64, 128, 160, 192, 256, 512, 1024, 2048]
         assert len(run["nonoverlapping"]) == 8
     assert len({run["corpus"]["sha256"] for run in shipped}) == 1
     assert sum(path.stat().st_size for path in pretrained.FOLDER.iterdir() if path.is_file()) < 6_000_000
@@ -205,16 +205,16 @@ def test_the_shipped_recall_runs_are_complete() -> None:
         assert config.is_recall
         assert config.hash == run["hash"]
         assert len(run["losses"]) == config.steps
-        assert [one["length"] for one in run["recall"]] == [2, 8, 32, 64, 127, 159, 191, 255, 511, 1023, 2047]
-        for one in run["recall"]:
-            beyond = config.method == "learned" and one["length"] >= config.length
-            assert ("missing" in one) == beyond
-            assert beyond or 0 <= one["accuracy"] <= 1
+        assert [entry["length"] for entry in run["recall"]] == [2, 8, 32, 64, 127, 159, 191, 255, 511, 1023, 2047]
+        for entry in run["recall"]:
+            beyond = config.method == "learned" and entry["length"] >= config.length
+            assert ("missing" in entry) == beyond
+            assert beyond or 0 <= entry["accuracy"] <= 1
 
 
 def test_every_shipped_run_is_one_that_the_command_makes() -> None:
-    made = {config.hash for config in pretrained_command.configs()}
-    assert made == {run["hash"] for recall in (False, True) for run in pretrained.load_all(recall=recall)}
+    hashes = {config.hash for config in pretrained_command.configs()}
+    assert hashes == {run["hash"] for recall in (False, True) for run in pretrained.load_all(recall=recall)}
 
 
 @pytest.mark.parametrize("method", pretrained.METHODS)
@@ -241,10 +241,10 @@ def test_the_command_makes_the_shipped_numbers_again() -> None:
         pytest.skip("this Python's documentation is another text")
     config = TrainConfig.from_dict(shipped["config"])
     model = train_chunk(start(config, corpus), config.steps, corpus).model()
-    for one in shipped["nonoverlapping"]:
-        result = evaluate(model, corpus.held_out, one["length"])
+    for entry in shipped["nonoverlapping"]:
+        result = evaluate(model, corpus.held_out, entry["length"])
         assert isinstance(result, Evaluation)
-        assert result.perplexity == pytest.approx(one["perplexity"], rel=0.02)
+        assert result.perplexity == pytest.approx(entry["perplexity"], rel=0.02)
 
 
 def test_the_papers_tables_name_their_source() -> None:

@@ -32,9 +32,9 @@ def own(folder: Path, config: TrainConfig = SMALL, status: str = "finished") -> 
 
 
 def loaded(ref: str, store: RunStore | None = None) -> trained.Loaded:
-    found = trained.load(ref, store)
-    assert found is not None
-    return found
+    model = trained.load(ref, store)
+    assert model is not None
+    return model
 
 
 def test_all_shipped_models_and_own_runs_are_offered_newest_first(tmp_path):
@@ -45,10 +45,10 @@ def test_all_shipped_models_and_own_runs_are_offered_newest_first(tmp_path):
     own(tmp_path, replace(SMALL, corpus="recall"))
     no_weights = replace(SMALL, seed=7)
     (own(tmp_path, no_weights).path(no_weights.hash) / WEIGHTS).unlink()
-    found = trained.refs(store)
-    assert list(found) == [*pretrained.METHODS, SMALL.hash]
-    assert found[SMALL.hash] == SMALL
-    assert (found["rope"].method, found["rope"].length, found["rope"].seed) == ("rope", 128, 0)
+    offered = trained.refs(store)
+    assert list(offered) == [*pretrained.METHODS, SMALL.hash]
+    assert offered[SMALL.hash] == SMALL
+    assert (offered["rope"].method, offered["rope"].length, offered["rope"].seed) == ("rope", 128, 0)
     for seed in range(100, 103 + trained.OWN):
         own(tmp_path, replace(SMALL, seed=seed))
     assert len(trained.refs(store)) == len(pretrained.METHODS) + trained.OWN
@@ -99,8 +99,8 @@ def test_pieces_through_the_cache_give_the_same(monkeypatch):
 
     whole = read()
     monkeypatch.setattr(evaluation, "SCORES", 8 * len(LONG) * 37)  # 37 queries at once
-    for piece, one in zip(read(), whole, strict=True):
-        np.testing.assert_allclose(piece, one, atol=1e-4)
+    for piece, expected in zip(read(), whole, strict=True):
+        np.testing.assert_allclose(piece, expected, atol=1e-4)
     monkeypatch.undo()
     read()
 
@@ -113,15 +113,15 @@ def test_every_second_query_is_every_second_query():
 
 def test_an_own_run_is_read_as_it_was_trained(tmp_path):
     store = own(tmp_path)
-    found = loaded(SMALL.hash, store)
-    assert (found.origin, found.config) == ("own", SMALL)
-    assert not found.model.training
+    private = loaded(SMALL.hash, store)
+    assert (private.origin, private.config) == ("own", SMALL)
+    assert not private.model.training
     model = build_model(SMALL)
     assert all(
-        torch.equal(ours, theirs) for ours, theirs in zip(found.model.parameters(), model.parameters(), strict=True)
+        torch.equal(ours, theirs) for ours, theirs in zip(private.model.parameters(), model.parameters(), strict=True)
     )
-    assert trained.read(found, TEXT, 3, 2).stages.weights.shape == (len(TEXT), len(TEXT))
-    assert trained.load(SMALL.hash, store).model is found.model, "read once"
+    assert trained.read(private, TEXT, 3, 2).stages.weights.shape == (len(TEXT), len(TEXT))
+    assert trained.load(SMALL.hash, store).model is private.model, "read once"
     write_weights(store.path(SMALL.hash) / WEIGHTS, {k: 2 * w for k, w in model.named_parameters()})
     assert not torch.equal(loaded(SMALL.hash, store).model.embedding.weight, model.embedding.weight), "not stale"
     store.delete(SMALL.hash)
@@ -207,11 +207,11 @@ def test_what_cannot_be_read_is_said_in_words():
 
 def test_one_byte_and_the_longest_text():
     for head in range(1, 9):
-        one = trained.read(loaded("alibi"), b"x", 1, head)
-        assert one.stages.weights.tolist() == [[1.0]]
-        assert (one.inside, one.beyond) == (None, None)
-    assert np.isnan(one.losses).all()
-    assert len(one.losses) == 1
+        reading = trained.read(loaded("alibi"), b"x", 1, head)
+        assert reading.stages.weights.tolist() == [[1.0]]
+        assert (reading.inside, reading.beyond) == (None, None)
+    assert np.isnan(reading.losses).all()
+    assert len(reading.losses) == 1
     long = trained.read(loaded("t5"), b"x" * trained.LONGEST, 2, 8)
     assert long.stages.weights.shape == (trained.LONGEST, trained.LONGEST)
     trained.read.cache_clear()

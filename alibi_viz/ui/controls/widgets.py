@@ -26,8 +26,8 @@ def _common(param: Param, lesson: Lesson) -> dict[str, Any]:
 
 def _worded(lesson: Lesson) -> Callable[[str], str]:
     """A choice as the reader sees it; in the address line and in the code it keeps its own word."""
-    words = lesson.entries("choices") if "choices" in lesson else {}
-    return lambda word: words.get(word.replace(" ", "_"), word)
+    choices = lesson.entries("choices") if "choices" in lesson else {}
+    return lambda value: choices.get(value.replace(" ", "_"), value)
 
 
 def number(param: Param, lesson: Lesson) -> Any:

@@ -27,12 +27,12 @@ def test_every_shipped_model_and_layer(method):
         at = open_page("attention", model=method, layer=layer, head="8", **TRAINED)
         assert not at.warning
         assert not at.info
-        told = said(at)
-        assert f"layer {layer}, head 8 of 8" in told
-        assert "nats a byte" in told
-        assert ("There is no bias to show" in told) == (method in ("rope", "sinusoidal", "learned"))
-        assert ("has no vector" in told) == (method == "learned")
-        assert ("where more do" in told) == (method != "learned")
+        text = said(at)
+        assert f"layer {layer}, head 8 of 8" in text
+        assert "nats a byte" in text
+        assert ("There is no bias to show" in text) == (method in ("rope", "sinusoidal", "learned"))
+        assert ("has no vector" in text) == (method == "learned")
+        assert ("where more do" in text) == (method != "learned")
 
 
 @pytest.mark.parametrize("method", pretrained.METHODS)
@@ -44,12 +44,12 @@ def test_the_words_at_the_top_fit_any_method(method):
 
 @pytest.mark.parametrize("passage", ["A short one.", PASSAGE])
 def test_a_text_ranks_no_method_and_the_measured_order_is_told(passage):
-    told = said(open_page("attention", passage=passage, **TRAINED))
-    assert f"Predictions on this text: {len(passage) - 1}." in told
+    text = said(open_page("attention", passage=passage, **TRAINED))
+    assert f"Predictions on this text: {len(passage) - 1}." in text
     point = shipped()[0].at(128)
     assert point is not None
-    assert f"{point.predictions:,}" in told
-    assert "best first, is: **RoPE" in " ".join(told.split())
+    assert f"{point.predictions:,}" in text
+    assert "best first, is: **RoPE" in " ".join(text.split())
     assert "Not a ranking" not in said(open_page("attention"))
 
 

@@ -113,12 +113,12 @@ MODELS = {"content": "trained model"}
 
 def test_trained_models_read_the_text_and_what_has_no_model_is_left_out():
     at = open_page("compare", methods="alibi,rope,kerple,fire", layer="2", **MODELS)
-    told = said(at)
-    assert "for KERPLE log, FIRE, so there is no matrix" in told
-    assert "with more it goes from" in told  # the text of this mode goes beyond the training
-    assert "Below, no model runs" in told
-    assert not {"weights", "heads", "size", "trained", "against"} & {one.key for one in controls_of(at)}
-    models = next(one.value for one in at.dataframe if "Loss, up to 128 bytes before" in one.value.columns)
+    sentences = said(at)
+    assert "for KERPLE log, FIRE, so there is no matrix" in sentences
+    assert "with more it goes from" in sentences  # the text of this mode goes beyond the training
+    assert "Below, no model runs" in sentences
+    assert not {"weights", "heads", "size", "trained", "against"} & {element.key for element in controls_of(at)}
+    models = next(element.value for element in at.dataframe if "Loss, up to 128 bytes before" in element.value.columns)
     assert list(models["Method"]) == ["RoPE", "ALiBi"]
     at.button(key="try_compare_models").click().run()
     assert not at.exception
@@ -127,21 +127,21 @@ def test_trained_models_read_the_text_and_what_has_no_model_is_left_out():
     at.button(key="try_compare_added").click().run()
     assert not at.exception
     assert "no model runs" not in said(at)
-    assert {"weights", "heads", "size", "trained", "against"} <= {one.key for one in controls_of(at)}
+    assert {"weights", "heads", "size", "trained", "against"} <= {element.key for element in controls_of(at)}
 
 
 def test_the_words_at_the_top_hold_for_the_chosen_content():
-    made, trained = said(open_page("compare")), said(open_page("compare", **MODELS))
-    assert "every difference that you see is its doing" in made
+    untrained, trained = said(open_page("compare")), said(open_page("compare", **MODELS))
+    assert "every difference that you see is its doing" in untrained
     assert "every difference that you see is its doing" not in trained
     assert "trained by itself" in trained
-    assert "trained by itself" not in made
+    assert "trained by itself" not in untrained
 
 
 def test_heads_of_two_models_are_told_by_the_chosen_number():
     for text in (TEXT, "short"):
-        told = " ".join(said(open_page("compare", head="6", text=text, **MODELS)).split())
-        assert "head 6 of one has nothing to do with head 6 of another" in told
+        sentences = " ".join(said(open_page("compare", head="6", text=text, **MODELS)).split())
+        assert "head 6 of one has nothing to do with head 6 of another" in sentences
 
 
 def test_each_kind_of_content_has_its_own_text_until_the_reader_writes_one():
@@ -161,12 +161,12 @@ def test_each_kind_of_content_has_its_own_text_until_the_reader_writes_one():
 
 @pytest.mark.parametrize("methods", ["none,rope", "alibi,fire"])
 def test_a_short_text_ranks_no_method(methods):
-    told = said(open_page("compare", methods=methods, text="Four words of text.", **MODELS))
+    sentences = said(open_page("compare", methods=methods, text="Four words of text.", **MODELS))
     curves = curves_of(shipped(), "nonoverlapping")
     order = ", ".join(f"{TITLES[method]} {value:.2f}" for method, value in ranked(curves))
     assert order.startswith("RoPE")  # and not the order that nineteen bytes give
-    assert "Predictions on this text: 18." in told
-    assert order in told
+    assert "Predictions on this text: 18." in sentences
+    assert order in sentences
     assert "Not a ranking" not in said(open_page("compare", methods=methods))
 
 
@@ -191,9 +191,9 @@ def test_any_text_for_trained_models(text):
 
 
 def test_one_model_alone_has_no_range():
-    told = said(open_page("compare", methods="alibi,fire", **MODELS))
-    assert "How well the model reads this text" in told
-    assert "goes from" not in told.split("Below, no model runs")[0]
+    sentences = said(open_page("compare", methods="alibi,fire", **MODELS))
+    assert "How well the model reads this text" in sentences
+    assert "goes from" not in sentences.split("Below, no model runs")[0]
 
 
 def test_methods_without_a_model_alone_are_said_in_words():

@@ -45,19 +45,19 @@ controls = st.builds(
 @settings(deadline=None, max_examples=60)
 @given(controls)
 def test_any_methods_heads_and_lengths(chosen):
-    for shown in compare.study(chosen):
+    for picture_of in compare.study(chosen):
         count = len(chosen.tokens)
-        for picture in (shown.weights, shown.scores, shown.added):
+        for picture in (picture_of.weights, picture_of.scores, picture_of.added):
             assert picture.shape == (count, count)
             assert picture.dtype == np.float32
             assert not np.isnan(picture).any()
             assert np.isneginf(picture[~np.tri(count, dtype=bool)]).all()
-        known = shown.known
-        sums = np.where(np.isfinite(shown.weights), shown.weights, 0).sum(1)
+        known = picture_of.known
+        sums = np.where(np.isfinite(picture_of.weights), picture_of.weights, 0).sum(1)
         np.testing.assert_allclose(sums[:known], 1, atol=1e-5)
-        assert bool(shown.problem) == (known < count)
+        assert bool(picture_of.problem) == (known < count)
         assert (
-            np.isfinite(compare.difference(shown.weights, shown.weights)[:known, :known]).sum()
+            np.isfinite(compare.difference(picture_of.weights, picture_of.weights)[:known, :known]).sum()
             == known * (known + 1) / 2
         )
 
@@ -84,38 +84,38 @@ def test_any_shift_and_any_distance(chosen, query, back, shift, farthest, even):
 
 def test_the_same_content_for_all_and_only_the_method_changes():
     """Where a method adds nothing to the embeddings and turns nothing, score minus bias is the score without it."""
-    shown = {one.method: one for one in compare.study(ALL)}
+    pictures = {entry.method: entry for entry in compare.study(ALL)}
     positions = torch.arange(len(TEXT))
     for name in ("t5", "alibi", "kerple", "sandwich", "fire"):
         bias = synthetic.build_method(name, SETTING).score_bias(positions, positions)
         seen = np.tri(len(TEXT), dtype=bool)
-        np.testing.assert_allclose(shown[name].added[seen], bias[1].numpy()[seen], atol=1e-5)
+        np.testing.assert_allclose(pictures[name].added[seen], bias[1].numpy()[seen], atol=1e-5)
         np.testing.assert_allclose(
-            shown[name].scores[seen] - bias[1].numpy()[seen], shown["none"].scores[seen], atol=1e-5
+            pictures[name].scores[seen] - bias[1].numpy()[seen], pictures["none"].scores[seen], atol=1e-5
         )
-    assert np.array_equal(shown["none"].added[seen], np.zeros(seen.sum(), np.float32))
+    assert np.array_equal(pictures["none"].added[seen], np.zeros(seen.sum(), np.float32))
 
 
 def test_embeddings_are_moved_before_the_projections():
     """Sinusoidal by hand: (x + PE) W, for the chosen head."""
-    shown = compare.study(dataclasses.replace(ALL, methods=("sinusoidal", "none")))[0]
+    picture = compare.study(dataclasses.replace(ALL, methods=("sinusoidal", "none")))[0]
     x = synthetic.embed(TEXT, SETTING)
     moved = build("sinusoidal", heads=4, head_dim=8).add_to_embeddings(x, torch.arange(len(TEXT)))
     q = synthetic.project(moved, SETTING, "q")[0, 1]
     scores = (q @ q.T / math.sqrt(8)).numpy()
     seen = np.tri(len(TEXT), dtype=bool)
-    np.testing.assert_allclose(shown.scores[seen], scores[seen], atol=1e-4)
+    np.testing.assert_allclose(picture.scores[seen], scores[seen], atol=1e-4)
 
 
 def test_fresh_numbers_are_the_same_each_time_and_leave_the_generator_alone():
     torch.manual_seed(7)
     expected = torch.rand(3)
     torch.manual_seed(7)
-    one, two = (synthetic.build_method("fire", SETTING).first.weight for _ in range(2))
-    assert torch.equal(one, two)
+    weights, again = (synthetic.build_method("fire", SETTING).first.weight for _ in range(2))
+    assert torch.equal(weights, again)
     assert torch.equal(torch.rand(3), expected)
     other = synthetic.build_method("fire", dataclasses.replace(SETTING, seed=1)).first.weight
-    assert not torch.equal(one, other)
+    assert not torch.equal(weights, other)
 
 
 TRAINED = synthetic.Setting(heads=8, head_dim=8, train_length=128, content="equal", weights="trained")
@@ -130,17 +130,17 @@ def stored(name: str) -> np.ndarray:
 def test_t5_shows_the_shipped_biases():
     tokens, table = TEXT * 4, stored("t5")  # 52 tokens: past the max distance of 32, where the last bucket begins
     for head in (1, 8):
-        (shown,) = compare.study(compare.Controls(TRAINED, ("t5",), tokens, head))
+        (picture,) = compare.study(compare.Controls(TRAINED, ("t5",), tokens, head))
         buckets = [d if d < 16 else min(31, 16 + int(math.log(d / 16) / math.log(32 / 16) * 16)) for d in range(52)]
         # a float64 logarithm may fall on the other side of a bucket's edge; no distance here but 16 and 32 is on one
-        np.testing.assert_allclose(shown.added[-1, ::-1], table[buckets, head - 1], atol=1e-4)
+        np.testing.assert_allclose(picture.added[-1, ::-1], table[buckets, head - 1], atol=1e-4)
 
 
 def test_learned_holds_the_shipped_table_at_the_size_the_model_uses():
-    made = synthetic.build_method("learned", TRAINED).table.weight.numpy()
-    np.testing.assert_array_equal(made, stored("learned") * np.float32(8))
+    built = synthetic.build_method("learned", TRAINED).table.weight.numpy()
+    np.testing.assert_array_equal(built, stored("learned") * np.float32(8))
     short = synthetic.build_method("learned", dataclasses.replace(TRAINED, train_length=10)).table.weight.numpy()
-    np.testing.assert_array_equal(short, made[:10])
+    np.testing.assert_array_equal(short, built[:10])
 
 
 @pytest.mark.parametrize(
@@ -156,9 +156,9 @@ def test_learned_holds_the_shipped_table_at_the_size_the_model_uses():
 def test_what_does_not_fit_stays_fresh(name, change, reason):
     asked = dataclasses.replace(TRAINED, **change)
     fresh = synthetic.build_method(name, dataclasses.replace(asked, weights="fresh")).state_dict()
-    made = synthetic.build_method(name, asked).state_dict()
+    built = synthetic.build_method(name, asked).state_dict()
     assert synthetic.misfit(name, asked) == reason
-    assert all(torch.equal(made[key], fresh[key]) for key in fresh)
+    assert all(torch.equal(built[key], fresh[key]) for key in fresh)
 
 
 @pytest.mark.parametrize("spoil", ["missing", "shape", "nan"])
@@ -181,14 +181,14 @@ def test_learned_ends_and_says_so():
     assert (learned.known, alibi.known) == (32, 52)
     assert "position 51 has no vector" in learned.problem
     assert np.isneginf(learned.weights[32:]).all()
-    assert {one.method for one in compare.study(ALL) if one.parameters} == LEARNED
+    assert {entry.method for entry in compare.study(ALL) if entry.parameters} == LEARNED
 
 
 def test_equal_content_is_one_word():
-    one = compare.study(
+    pictures = compare.study(
         dataclasses.replace(ALL, setting=dataclasses.replace(SETTING, content="equal"), methods=("none",))
     )
-    rows = one[0].weights
+    rows = pictures[0].weights
     for i in range(len(TEXT)):
         np.testing.assert_allclose(rows[i, : i + 1], 1 / (i + 1), atol=1e-6)
 
@@ -300,8 +300,8 @@ def test_identical_tokens_attract_in_every_head_and_added_vectors_are_mixed_by_e
     }
     np.testing.assert_allclose(lengths["added"].mean(-1), lengths["x"].mean(-1), rtol=0.1)
     if heads > 1:
-        one, other = synthetic.project(added, setting, "q")[0, :2]
+        first, other = synthetic.project(added, setting, "q")[0, :2]
         alike = torch.nn.functional.cosine_similarity(
-            one, other, dim=-1
+            first, other, dim=-1
         ).mean()  # the part among the directions of tokens
         assert float(alike) == pytest.approx(1 / heads, abs=0.1)

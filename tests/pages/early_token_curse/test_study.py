@@ -82,13 +82,13 @@ def test_counts_by_position_are_those_of_an_evaluation(stride):
 
 
 def test_the_trade_has_a_price():
-    plain, quarter, one = study.trades(10_000, 32)
+    plain, quarter, every = study.trades(10_000, 32)
     assert np.all(plain.cost == 1)
     assert np.all(np.diff(plain.share) <= 0)
     assert np.all(plain.share >= quarter.share)
-    assert np.all(quarter.share >= one.share)
+    assert np.all(quarter.share >= every.share)
     assert np.all((quarter.cost[2:9] > 3) & (quarter.cost[2:9] <= 4))  # windows short against the text
-    assert np.all(one.cost[:8] > quarter.cost[:8])
+    assert np.all(every.cost[:8] > quarter.cost[:8])
 
 
 def with_positions(losses: np.ndarray, windows_read: int = 10, length: int = 16, seed: int = 0) -> Measured:

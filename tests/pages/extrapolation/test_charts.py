@@ -64,7 +64,7 @@ def test_a_line_that_cannot_go_on_gets_a_sign_and_no_number(log: bool) -> None:
     fig = curves(*lines, log=log)
     sign = next(trace for trace in fig.data if trace.marker.symbol == "line-ns")
     assert (numbers(sign.x).tolist(), numbers(sign.y).tolist()) == ([128], pytest.approx([7.7]))
-    note = next(one for one in fig.layout.annotations if "ends here" in one.text)
+    note = next(annotation for annotation in fig.layout.annotations if "ends here" in annotation.text)
     assert note.x == pytest.approx(log10(128) if log else 128)
     assert max(numbers(visible(fig)[1].x)) == 128
 
@@ -96,8 +96,8 @@ def test_a_weak_own_run_does_not_squeeze_the_shipped_ones(log: bool) -> None:
     shipped, weak, good = line("alibi", [5, 5, 5, 5]), [90, 90, 90, 90], [2, 2, 2, 2]
 
     def ends(*lines: Line) -> list[float]:
-        found = curves(*lines, log=log, most=30).layout.yaxis.range
-        return [10**end if log else end for end in found]
+        heights = curves(*lines, log=log, most=30).layout.yaxis.range
+        return [10**end if log else end for end in heights]
 
     assert 30 < ends(shipped, line("alibi", weak, own=True))[1] < 40
     assert ends(shipped, line("alibi", good, own=True))[0] < 2
@@ -118,10 +118,10 @@ def test_no_line_is_an_empty_chart() -> None:
 
 @pytest.mark.parametrize("wanted", [[0.5, 0.5, 0.5], [0.9, 0.1], [0.1, 0.12, 0.11, 0.8], [0.3], []])
 def test_names_keep_their_order_and_their_distance(wanted: list[float]) -> None:
-    found = spread_out(wanted, 0.05)
-    assert np.argsort(found, kind="stable").tolist() == np.argsort(wanted, kind="stable").tolist()
-    assert (np.diff(sorted(found)) >= 0.05 - 1e-9).all()
-    assert np.mean(found) == pytest.approx(np.mean(wanted)) if wanted else not found
+    heights = spread_out(wanted, 0.05)
+    assert np.argsort(heights, kind="stable").tolist() == np.argsort(wanted, kind="stable").tolist()
+    assert (np.diff(sorted(heights)) >= 0.05 - 1e-9).all()
+    assert np.mean(heights) == pytest.approx(np.mean(wanted)) if wanted else not heights
 
 
 def test_positions_mark_the_training_length() -> None:

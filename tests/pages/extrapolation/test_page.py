@@ -24,11 +24,11 @@ def data(tmp_path, monkeypatch) -> RunStore:
 
 
 def own_run(store: RunStore, sha: str, values: dict[int, float], **config: object) -> None:
-    found = tuple(
+    evaluations = tuple(
         {"length": n, "stride": stride, "perplexity": value} for n, value in values.items() for stride in (n, n // 4)
     )
-    made = TrainConfig(**{"method": "alibi", "length": 64, "steps": 20, **config})
-    store.finish(Run(made, sha, "finished", evaluations=found), {})
+    trained = TrainConfig(**{"method": "alibi", "length": 64, "steps": 20, **config})
+    store.finish(Run(trained, sha, "finished", evaluations=evaluations), {})
 
 
 def table(at):
@@ -38,7 +38,7 @@ def table(at):
 def test_the_page_opens_on_the_shipped_runs():
     at = open_page("extrapolation")
     assert sorted(table(at).iloc[:, 0]) == sorted(TRAINED)
-    first = next(one for one in shipped() if one.config.method == "alibi").at(128).perplexity
+    first = next(run for run in shipped() if run.config.method == "alibi").at(128).perplexity
     assert f"{first:.3f}" in said(at)  # the formula's number is the run's
 
 
@@ -119,9 +119,9 @@ def test_a_text_that_is_too_short_is_no_end_of_the_method(data):
     short = [
         {"length": n, "stride": n, "missing": f"The text is shorter than one window of {n} bytes."} for n in (512, 1024)
     ]
-    found = [{"length": n, "stride": n, "perplexity": value} for n, value in ((64, 5.0), (128, 6.0), (256, 7.0))]
-    made = TrainConfig(method="alibi", length=64, steps=20)
-    data.finish(Run(made, shipped()[0].corpus, "finished", evaluations=(*found, *short)), {})
+    evaluations = [{"length": n, "stride": n, "perplexity": value} for n, value in ((64, 5.0), (128, 6.0), (256, 7.0))]
+    trained = TrainConfig(method="alibi", length=64, steps=20)
+    data.finish(Run(trained, shipped()[0].corpus, "finished", evaluations=(*evaluations, *short)), {})
     at = open_page("extrapolation")
     row = table(at).iloc[-1]
     assert row["10% worse from"] == "between 1 and 2 L"
@@ -196,10 +196,10 @@ def test_lost_buckets_are_named():
 
 def test_links_ask_for_the_model_as_trained():
     """A strength that an earlier visit left on the Attention page would change what the reader compares."""
-    links = [one.proto for one in open_page("extrapolation").get("page_link")]
-    heads = [one.query_string for one in links if "passage=" in one.query_string]
+    links = [link.proto for link in open_page("extrapolation").get("page_link")]
+    heads = [link.query_string for link in links if "passage=" in link.query_string]
     assert len(heads) == 4
-    assert all("strength=1" in one.split("&") for one in heads)
+    assert all("strength=1" in link.split("&") for link in heads)
 
 
 def test_terms_stand_before_they_are_used():
@@ -222,8 +222,8 @@ def test_the_paper_s_order_is_told_with_its_ties(paper):
 
 def test_no_method_is_no_picture_to_describe():
     at = open_page("extrapolation", ext_methods="")
-    assert "What the shipped runs gave" in [one.value for one in at.subheader]
-    assert "What you see" not in [one.value for one in at.subheader]
+    assert "What the shipped runs gave" in [heading.value for heading in at.subheader]
+    assert "What you see" not in [heading.value for heading in at.subheader]
 
 
 def test_own_seeds_are_one_curve(data):

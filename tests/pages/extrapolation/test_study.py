@@ -22,8 +22,10 @@ from pages.extrapolation import causes, findings, study, why
 CONFIG = TrainConfig(length=16, steps=10)
 
 
-def run(seed: int, found: dict[int, float], **positions: list[float]) -> Measured:
-    points = tuple(Point(n, n, value, by_position=tuple(positions.get(f"at{n}", ()))) for n, value in found.items())
+def run(seed: int, perplexities: dict[int, float], **positions: list[float]) -> Measured:
+    points = tuple(
+        Point(n, n, value, by_position=tuple(positions.get(f"at{n}", ()))) for n, value in perplexities.items()
+    )
     return Measured(dataclasses.replace(CONFIG, seed=seed), "own", "", points)
 
 
@@ -43,9 +45,9 @@ def test_a_ratio_has_the_spread_of_ratios_not_of_perplexities():
 
 def test_the_mean_lies_between_the_seeds():
     for curve in measured.curves(shipped(), "sliding"):
-        for one in (study.line_of(curve), study.line_of(curve, ratio=True)):
-            assert (one.low <= one.y + 1e-9).all()
-            assert (one.y <= one.high + 1e-9).all()
+        for line in (study.line_of(curve), study.line_of(curve, ratio=True)):
+            assert (line.low <= line.y + 1e-9).all()
+            assert (line.y <= line.high + 1e-9).all()
 
 
 def test_a_break_is_the_first_window_a_tenth_worse():
@@ -72,18 +74,18 @@ def test_orders_contradict_only_where_two_methods_swap():
 
 @pytest.mark.parametrize("trained", study.PAPER)
 def test_published_numbers_are_read_as_printed(trained):
-    found = {one.method: one for one in study.paper(trained)}
-    assert set(found) == set(study.PAPER_METHODS)
-    for one in found.values():
-        assert one.x[0] == trained
-        assert np.isfinite(one.y).all()
-        assert one.ends == (one.method == "t5")  # "OOM"
+    lines = {line.method: line for line in study.paper(trained)}
+    assert set(lines) == set(study.PAPER_METHODS)
+    for line in lines.values():
+        assert line.x[0] == trained
+        assert np.isfinite(line.y).all()
+        assert line.ends == (line.method == "t5")  # "OOM"
     assert study.paper(trained, ratio=True, times=True)[0].y[0] == 1
     assert study.paper_ratios(trained, 1)["alibi"] == (1.0, 1.0)
 
 
 def test_figures_of_the_paper_that_the_facts_name():
-    alibi = next(one for one in study.paper(512) if one.method == "alibi")
+    alibi = next(line for line in study.paper(512) if line.method == "alibi")
     assert (alibi.y[0], alibi.x[-1]) == (19.73, 15512)
     times, ratio = study.paper_ratios(512, 16)["sinusoidal"]
     assert times == pytest.approx(16, rel=0.05)
@@ -94,11 +96,11 @@ def test_figures_of_the_paper_that_the_facts_name():
 def test_loss_by_place_adds_up_to_the_perplexity(length):
     """The mean over the places is the mean loss: a second way to the number on the first chart."""
     for method in ("alibi", "rope", "none"):
-        found = causes.by_position(shipped(), method, length)
-        losses = [math.log(one.at(length).perplexity) for one in shipped() if one.config.method == method]
-        assert found.loss.mean() == pytest.approx(np.mean(losses), abs=0.02)  # the last window is cut
-        assert len(found.position) <= causes.BLOCKS
-        assert (np.diff(found.position) == causes.block_size(length)).all()
+        losses_by_place = causes.by_position(shipped(), method, length)
+        losses = [math.log(run.at(length).perplexity) for run in shipped() if run.config.method == method]
+        assert losses_by_place.loss.mean() == pytest.approx(np.mean(losses), abs=0.02)  # the last window is cut
+        assert len(losses_by_place.position) <= causes.BLOCKS
+        assert (np.diff(losses_by_place.position) == causes.block_size(length)).all()
 
 
 def test_no_block_holds_places_before_and_after_the_training_length():
@@ -109,11 +111,11 @@ def test_no_block_holds_places_before_and_after_the_training_length():
 def test_loss_by_place_tells_before_and_after():
     flat, jump = [1.0] * 32, [1.0] * 16 + [3.0] * 16
     both = [run(0, {32: 2.0}, at32=flat), run(1, {32: 2.0}, at32=jump)]
-    found = causes.by_position(both, "alibi", 32)
-    assert (found.before, found.after, found.last) == (1.0, 2.0, 2.0)
-    assert found.rise is not None
-    assert 16 < found.rise <= 32
-    assert (found.position[0], found.position[-1]) == (1, 32)  # positions count from 1
+    losses_by_place = causes.by_position(both, "alibi", 32)
+    assert (losses_by_place.before, losses_by_place.after, losses_by_place.last) == (1.0, 2.0, 2.0)
+    assert losses_by_place.rise is not None
+    assert 16 < losses_by_place.rise <= 32
+    assert (losses_by_place.position[0], losses_by_place.position[-1]) == (1, 32)  # positions count from 1
     assert causes.by_position([run(0, {32: 2.0}, at32=flat)], "alibi", 32).rise is None
     assert causes.by_position([*both, run(2, {16: 2.0})], "alibi", 32) is None
     assert causes.by_position(shipped(), "learned", 512) is None
@@ -176,7 +178,7 @@ def test_windows_of_a_measurement_are_counted():
 def test_buckets_are_counted_on_the_pairs_of_a_real_window(trained, farthest):
     """Every pair of a window, through the bias that the model adds: a table that holds its own row numbers."""
     tested = 200
-    found = causes.buckets(trained, farthest, tested)
+    buckets = causes.buckets(trained, farthest, tested)
     position = position_for("t5", train_length=trained, width=64, heads=8, options={"max_distance": farthest})
     with torch.no_grad():
         position.table.weight[:] = torch.arange(32)[:, None].float()
@@ -184,12 +186,12 @@ def test_buckets_are_counted_on_the_pairs_of_a_real_window(trained, farthest):
     bias = position.score_bias(rows, rows)[0].long()
     seen = bias[torch.ones(tested, tested).tril().bool()]
     counts = torch.bincount(seen, minlength=32).numpy()
-    np.testing.assert_allclose(found.share, counts / counts.sum())
-    assert ((found.nearest >= 0) == (counts > 0)).all()
-    assert (found.state[counts == 0] != "untrained").all()
+    np.testing.assert_allclose(buckets.share, counts / counts.sum())
+    assert ((buckets.nearest >= 0) == (counts > 0)).all()
+    assert (buckets.state[counts == 0] != "untrained").all()
     short = torch.bincount(bias[:trained, :trained].tril().flatten(), minlength=32).bool().numpy()
-    assert (found.trained == short).all()
-    assert set(found.untrained) == set(np.flatnonzero(found.state == "untrained"))
+    assert (buckets.trained == short).all()
+    assert set(buckets.untrained) == set(np.flatnonzero(buckets.state == "untrained"))
 
 
 def test_t5s_own_largest_distance_loses_buckets_at_64_and_the_shipped_one_none():
@@ -208,11 +210,11 @@ def test_near_share_of_uniform_weights():
 
 
 def test_the_files_say_how_the_runs_were_made():
-    made = findings.training()
-    assert made["methods"] == titles(pretrained.METHODS)
-    assert made["seeds"] == ", ".join(map(str, pretrained.SEEDS))
-    assert made["shortest"] <= made["longest"]
-    assert made["held_out"] > 10_000
+    training = findings.training()
+    assert training["methods"] == titles(pretrained.METHODS)
+    assert training["seeds"] == ", ".join(map(str, pretrained.SEEDS))
+    assert training["shortest"] <= training["longest"]
+    assert training["held_out"] > 10_000
 
 
 def test_what_the_page_says_of_the_shipped_runs_still_holds():
@@ -239,21 +241,21 @@ def test_what_the_page_says_of_the_shipped_runs_still_holds():
 def test_every_sentence_about_the_shipped_runs_holds(protocol, paper_length):
     """What the lesson's sentences say beyond their numbers, under both protocols and beside both of the paper's tables."""
     paragraphs = findings.claims(protocol, paper_length)
-    found = dict(claim for paragraph in paragraphs for claim in paragraph)
-    for section, numbers in found.items():
+    claims = dict(claim for paragraph in paragraphs for claim in paragraph)
+    for section, numbers in claims.items():
         assert "nan" not in load("extrapolation").text(section, **numbers)
-    assert found["seen.best"]["best"] == "RoPE"
-    assert found["seen.beyond"]["far_list"] == "ALiBi"  # "ALiBi keeps its perplexity", and no other
-    assert "ALiBi" in found["seen.beyond"]["near_list"]
+    assert claims["seen.best"]["best"] == "RoPE"
+    assert claims["seen.beyond"]["far_list"] == "ALiBi"  # "ALiBi keeps its perplexity", and no other
+    assert "ALiBi" in claims["seen.beyond"]["near_list"]
     t5_near, t5_far, rope_two, rope_near = (
-        found["seen.breaks"][key] for key in ("t5_near", "t5_far", "rope_two", "rope_near")
+        claims["seen.breaks"][key] for key in ("t5_near", "t5_far", "rope_two", "rope_near")
     )
     assert 1.1 < t5_near < t5_far < 3  # breaks, slowly
     assert rope_two < 1.1 < 2 < rope_near  # late, steeply
-    assert "Learned" not in found["seen.breaks"]["breaks"]
-    assert "seen.paper_part" in found
-    assert found["seen.order_first_never"] == {"first": "Sinusoidal", "never": "ALiBi"}  # "does": one method
-    limit = found["seen.limit"]
+    assert "Learned" not in claims["seen.breaks"]["breaks"]
+    assert "seen.paper_part" in claims
+    assert claims["seen.order_first_never"] == {"first": "Sinusoidal", "never": "ALiBi"}  # "does": one method
+    limit = claims["seen.limit"]
     assert limit["nonoverlapping_far"] < limit["nonoverlapping_at"]
     assert limit["sliding_far"] == pytest.approx(limit["sliding_at"], abs=0.02)
 
@@ -277,7 +279,7 @@ def test_a_shipped_number_is_what_its_weights_give():
     loaded = trained.load("alibi")
     text = python_docs().held_out[:20_001]
     again = evaluation.evaluate(loaded.model, text, 128)
-    first = next(one for one in shipped() if one.config.method == "alibi" and one.config.seed == 0)
+    first = next(run for run in shipped() if run.config.method == "alibi" and run.config.seed == 0)
     assert again.perplexity == pytest.approx(first.at(128).perplexity, rel=0.15)  # a third of the text
 
 

@@ -42,17 +42,17 @@ def test_every_perplexity_that_can_be_is_inside_the_axis(y):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_colours_keep_their_meaning(dark):
-    made = charts.lengths(
+    chart = charts.lengths(
         [line("alibi", [5.0]), line("none", [9.0])], WORDS, dark=dark, train_length=128, is_recall=False
     )
-    scale = made.spec["layer"][-1]["encoding"]["color"]["scale"]
+    scale = chart.spec["layer"][-1]["encoding"]["color"]["scale"]
     assert scale == {"domain": ["alibi", "none"], "range": [color("alibi", dark), color("none", dark)]}
 
 
 def test_every_method_has_a_marker_and_a_dash_that_vega_knows():
     names = list(LOOKS)
-    made = charts.losses([line(name, [5.0]) for name in names], WORDS, dark=False, steps=10)
-    lines, points = (layer["encoding"] for layer in made.spec["layer"])
+    chart = charts.losses([line(name, [5.0]) for name in names], WORDS, dark=False, steps=10)
+    lines, points = (layer["encoding"] for layer in chart.spec["layer"])
     shapes = points["shape"]["scale"]["range"]
     assert len(set(shapes)) == len(names)
     known = {"circle", "square", "cross", "diamond", "triangle-up", "triangle-down"}
@@ -61,11 +61,11 @@ def test_every_method_has_a_marker_and_a_dash_that_vega_knows():
 
 
 def test_every_point_is_there_and_a_few_have_markers():
-    made = charts.losses([line("alibi", [5.0] * 100), line("t5", [4.0] * 3)], WORDS, dark=False, steps=100)
-    counted = made.data.groupby("method")["marked"].agg(["size", "sum"])
+    chart = charts.losses([line("alibi", [5.0] * 100), line("t5", [4.0] * 3)], WORDS, dark=False, steps=100)
+    counted = chart.data.groupby("method")["marked"].agg(["size", "sum"])
     assert counted.loc["alibi"].tolist() == [100, charts.MARKERS]
     assert counted.loc["t5"].tolist() == [3, 3]
-    assert made.data["y"].dtype == np.float32
+    assert chart.data["y"].dtype == np.float32
 
 
 def test_recall_is_a_share():

@@ -35,9 +35,9 @@ def evaluation(length: int, perplexity: float) -> dict[str, object]:
 
 def keep(folder: Path, config: TrainConfig, status: str, *perplexities: float) -> None:
     """A run as it stands on disk."""
-    found = tuple(evaluation(n, p) for n, p in zip((128, 512), perplexities, strict=False))
+    evaluations = tuple(evaluation(n, p) for n, p in zip((128, 512), perplexities, strict=False))
     step = config.steps if status == "finished" else 40
-    run = Run(config, "text", step=step, seconds=9.0, losses=(3.0,) * step, evaluations=found)
+    run = Run(config, "text", step=step, seconds=9.0, losses=(3.0,) * step, evaluations=evaluations)
     RunStore(folder).save(replace(run, status=status))  # type: ignore[arg-type]
 
 
@@ -64,8 +64,8 @@ def test_before_anything_is_trained():
 )
 def test_what_cannot_be_trained_is_told_in_a_sentence(url, words):
     at = open_page("extrapolation", **url)
-    told = " ".join(element.value for element in (*at.warning, *at.info)).replace("\\", "")
-    assert words in told
+    message = " ".join(element.value for element in (*at.warning, *at.info)).replace("\\", "")
+    assert words in message
 
 
 def test_a_short_text_of_ones_own_is_refused_and_a_long_one_taken():
@@ -88,7 +88,7 @@ def test_finished_runs_are_shown_with_what_they_gave(data):
     assert "Sinusoidal: 7.00 at L and 14.00 at 4 L. It **breaks** (2.00 times)." in words
     assert at.button(key="train_play").disabled
     assert at.button(key="train_reset").disabled
-    assert "Runs on this machine (2)" in [one.label for one in at.expander]
+    assert "Runs on this machine (2)" in [expander.label for expander in at.expander]
 
 
 def test_no_verdict_on_a_model_that_knows_no_more_than_pairs_of_bytes(data):

@@ -45,29 +45,29 @@ def test_the_newest_sample_is_shown_until_the_finished_model_is_measured_as_far(
     run = Run(CONFIG, status="running", step=60, seconds=3.0, losses=(2.0,) * 60)
     samples = (sample(128, 9.0, 30), sample(512, 9.5, 30), sample(128, 8.0, 60), sample(512, 8.5, 60))
     run = replace(run, interim_evaluations=samples)
-    shown = results(run)
-    assert (shown.at(1), shown.at(4), shown.final) == (8.0, 8.5, False)
+    newest = results(run)
+    assert (newest.at(1), newest.at(4), newest.final) == (8.0, 8.5, False)
     run = replace(run, step=100, evaluations=(final(64, 7.5),))
     assert results(run).at(4) == 8.5
     measured = (final(64, 7.5), final(128, 7.0), final(512, 7.1), final(512, 6.0, stride=128))
     run = replace(run, evaluations=measured)
-    shown = results(run)
-    assert (shown.at(1), shown.at(4), shown.final, len(run.measurements)) == (7.0, 7.1, True, 4)
+    newest = results(run)
+    assert (newest.at(1), newest.at(4), newest.final, len(run.measurements)) == (7.0, 7.1, True, 4)
 
 
 def test_what_cannot_be_measured_is_no_number():
     ended = {"length": 256, "stride": 256, "missing": "no vector"}
     endless = {"length": 512, "stride": 512, "perplexity": None}
-    shown = results(Run(CONFIG, status="finished", step=100, evaluations=(final(128, 7.0), ended, endless)))
-    assert shown.lengths.tolist() == [128]
-    assert shown.ends
-    assert shown.at(2) is None
+    newest = results(Run(CONFIG, status="finished", step=100, evaluations=(final(128, 7.0), ended, endless)))
+    assert newest.lengths.tolist() == [128]
+    assert newest.ends
+    assert newest.at(2) is None
 
 
 def test_recall_shows_accuracies():
     accuracies = ({"length": 127, "accuracy": 0.9}, {"length": 511, "accuracy": 0.0})
-    shown = results(Run(replace(CONFIG, corpus="recall"), status="finished", step=100, recall=accuracies))
-    assert (shown.at(1), shown.at(4), shown.final) == (0.9, 0.0, True)
+    newest = results(Run(replace(CONFIG, corpus="recall"), status="finished", step=100, recall=accuracies))
+    assert (newest.at(1), newest.at(4), newest.final) == (0.9, 0.0, True)
 
 
 def test_a_bigram_model_is_counted_as_by_a_loop():
