@@ -1,16 +1,10 @@
-"""From page to page in a real Chromium: addresses, tabs, Back, and a server that nobody has visited."""
+"""From page to page in a real Chromium: addresses, tabs, Back. (A server that nobody has visited: test_training.py.)"""
 
 from __future__ import annotations
 
 import re
 
 from tests.browser.actions import address_falls, address_has, drag, open_at, query, settle
-
-
-def test_a_fresh_server_shows_its_own_navigation_on_any_page(fresh_app, page):
-    open_at(page, f"{fresh_app}/slopes")
-    assert page.get_by_test_id("stSidebarNav").get_by_text("Start", exact=True).count() == 1
-    assert page.get_by_test_id("stSidebarNav").get_by_text("app", exact=True).count() == 0
 
 
 def test_two_tabs_do_not_share_their_state_and_back_returns(app, new_page):
