@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -89,11 +90,16 @@ def formula(lesson: Lesson, *latex: str, section: str = "formula", **numbers: ob
         st.markdown(lesson.text(section, **numbers))
 
 
+@lru_cache(maxsize=64)  # reading it takes as long as a small chart
+def _source(piece: Any) -> str:
+    return inspect.getsource(piece)
+
+
 def code(*pieces: Callable[..., Any] | type, label: str = "") -> None:
     """The source of what just ran. label: where it ran earlier, for numbers that are stored."""
     with st.expander(label or load("words").label("code"), icon=":material/code:"):
         for piece in pieces:
-            st.code(inspect.getsource(piece), language="python")
+            st.code(_source(piece), language="python")
 
 
 def sources(lesson: Lesson, **numbers: object) -> None:

@@ -85,6 +85,7 @@ def test_a_trained_model_previews_its_first_layer_and_pytorch_agrees(app, page):
     page.get_by_text(re.compile("That is with the strength")).wait_for()
 
 
+@pytest.mark.slow
 def test_the_readout_of_a_trained_model_without_slopes_adds_up(app, page):
     open_at(page, f"{app}/attention?content=trained+model&model=t5&layer=2")
     point_at(page, cells(page, "weight"), 0.5, 0.9)

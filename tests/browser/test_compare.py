@@ -73,6 +73,7 @@ def test_trained_models_share_one_cursor_and_the_layer_is_in_the_link(app, page)
     page.get_by_role("heading", name="layer 2, head 3").wait_for()
 
 
+@pytest.mark.slow
 def test_the_clocks_turn_under_the_hand_and_end_right(app, page):
     open_at(page, f"{app}/lab_rope?position=0")
     hands = page.locator(".clocks .hand")

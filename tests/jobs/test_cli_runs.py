@@ -23,13 +23,11 @@ SHAPE = ["--length", "16", "--width", "16", "--heads", "2", "--text", "recall"]
 @pytest.mark.usefixtures("scheduler")
 def test_train_sweep_and_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = ["--data", str(tmp_path)]
-    assert main(["sweep", "--methods", "alibi,none", "--seeds", "0,1", "--steps", "30", *SHAPE, *data]) == 0
+    assert main(["sweep", "--methods", "alibi,none", "--seeds", "0", "--steps", "30", *SHAPE, *data]) == 0
     runs = json.loads(capsys.readouterr().out)["runs"]
     assert [(r["config"]["method"], r["config"]["seed"]) for r in runs] == [
         ("alibi", 0),
         ("none", 0),
-        ("alibi", 1),
-        ("none", 1),
     ]
     assert all(run["status"] == "finished" and run["step"] == 30 for run in runs)
     began = time.monotonic()

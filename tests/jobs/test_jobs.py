@@ -221,7 +221,7 @@ def test_cancel_forgets_the_run(jobs: Jobs) -> None:
 
 
 def test_a_killed_worker_costs_at_most_a_chunk(jobs: Jobs) -> None:
-    config = replace(SMALL, steps=400)
+    config = replace(SMALL, steps=150)
     jobs.submit(config, plan=QUICK)
     until(lambda: step(jobs, config.hash) >= 20)
     pids = list(jobs.cluster.client().run(os.getpid).values())
@@ -230,7 +230,7 @@ def test_a_killed_worker_costs_at_most_a_chunk(jobs: Jobs) -> None:
         os.kill(pid, signal.SIGKILL)
     assert step(jobs, config.hash) >= before
     assert jobs.wait(config.hash, WAIT)
-    assert len(check(jobs, config).losses) == 400
+    assert len(check(jobs, config).losses) == 150
 
 
 def test_thirty_readers_lose_nothing_and_share_equal_runs(jobs: Jobs) -> None:

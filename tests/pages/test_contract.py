@@ -114,7 +114,7 @@ def test_every_range_can_be_used_to_its_end(lesson, face, end):
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_try_this_sets_its_controls_and_makes_a_link(lesson):
     at = open_page(lesson)
-    for name, values in presets(lesson).items():
+    for turn, (name, values) in enumerate(presets(lesson).items()):
         at.button(key=f"try_{lesson}_{name}").click().run()
         assert not at.exception, name
         check(at, lesson)
@@ -122,8 +122,8 @@ def test_try_this_sets_its_controls_and_makes_a_link(lesson):
         assert not LEFTOVERS.search(visible(at)), name
         assert {key: at.session_state[key] for key in values} == dict(values), name
         keys = [param.key for param in params(lesson) if param.key in at.session_state]
-        if any(len(str(at.session_state[key])) > state.URL_LONGEST for key in keys):
-            continue  # a long text is kept in the session alone
+        if turn > 1 or any(len(str(at.session_state[key])) > state.URL_LONGEST for key in keys):
+            continue  # two links are enough; a long text is kept in the session alone
         link = open_page(lesson, **address(at))
         assert [link.session_state[key] for key in keys] == [at.session_state[key] for key in keys], name
 
@@ -131,7 +131,7 @@ def test_try_this_sets_its_controls_and_makes_a_link(lesson):
 @pytest.mark.parametrize(("lesson", "face"), FACES)
 def test_a_text_may_be_empty(lesson, face):
     at = open_page(lesson, **face)
-    for text in ("", "  ", "\u200b", "x"):
+    for text in ("", " \u200b", "x"):
         boxes = {box.key: box for box in (*at.text_area, *at.text_input)}
         filled = [param for param in params(lesson) if param.key in boxes and param.default]
         for box in boxes.values():
