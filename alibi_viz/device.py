@@ -12,6 +12,8 @@ from typing import Literal
 
 import torch
 
+from alibi_viz.checks import whole_number
+
 DeviceName = Literal["cpu", "cuda", "mps", "xpu"]
 
 
@@ -47,6 +49,4 @@ def pick(name: str | None = None) -> Device:
 
 def set_threads(n: int = 1) -> None:
     """Let torch use `n` threads in this process. Raises ValueError unless n is a whole number of at least 1."""
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise ValueError(f"The number of threads must be a whole number of at least 1, not {n!r}.")
-    torch.set_num_threads(n)
+    torch.set_num_threads(whole_number(n, "The number of threads"))

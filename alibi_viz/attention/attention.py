@@ -15,7 +15,8 @@ from torch import Tensor, nn
 from alibi_viz.attention.fused import fused_attention, is_square
 from alibi_viz.attention.kv_cache import KVCache, next_positions
 from alibi_viz.attention.masks import allowed_keys, check_heads, expand_heads, score_scale
-from alibi_viz.positions.base import PositionMethod, whole_number
+from alibi_viz.checks import whole_number
+from alibi_viz.positions.base import PositionMethod
 
 
 @dataclass(frozen=True)

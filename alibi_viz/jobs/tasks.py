@@ -10,12 +10,12 @@ from typing import Any
 
 import torch
 
+from alibi_viz.checks import setting
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.evaluation import evaluate, recall_result
 from alibi_viz.lm.runs import corpus_for, environment
 from alibi_viz.lm.training import TrainState, train_chunk
-from alibi_viz.settings import whole_number
 
 
 def window(config: TrainConfig, times: float) -> int:
@@ -52,7 +52,7 @@ def init_worker(low_priority: bool) -> None:
     """Once a process: one thread, and lower priority than the reader's browser if the machine is shared with it."""
     torch.set_num_threads(1)
     if low_priority and hasattr(os, "nice"):
-        os.nice(whole_number("ALIBI_VIZ_NICE", 10, 0, 19))
+        os.nice(setting("ALIBI_VIZ_NICE", 10, 0, 19))
 
 
 def train(

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from alibi_viz.checks import finite_number, one_of, whole_number
 from alibi_viz.lm.corpus import BUILT_IN
 from alibi_viz.positions import METHODS
-from alibi_viz.positions.base import finite_number, one_of, whole_number
 
 RECALL = "recall"
 FORMAT = 1  # goes into the hash; raise it when the same configuration would give other weights

@@ -24,9 +24,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from alibi_viz.attention.kv_cache import KVCache
+from alibi_viz.checks import whole_number
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.recall import NEAREST, recall_question
-from alibi_viz.positions.base import whole_number
 
 TOKENS = 8_192  # bytes that go through the model at once
 SCORES = 16_777_216  # numbers of an explicit bias at once, all heads together: 64 MB in float32

@@ -8,7 +8,8 @@ import inspect
 import pkgutil
 from typing import Any
 
-from alibi_viz.positions.base import DistanceBias, PositionMethod, one_of, whole_number
+from alibi_viz.checks import one_of, whole_number
+from alibi_viz.positions.base import DistanceBias, PositionMethod
 
 __all__ = ["METHODS", "DistanceBias", "PositionMethod", "build"]
 

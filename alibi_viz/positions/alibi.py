@@ -22,7 +22,8 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from alibi_viz.positions.base import DistanceBias, finite_number, one_of, whole_number
+from alibi_viz.checks import finite_number, one_of, whole_number
+from alibi_viz.positions.base import DistanceBias
 
 
 def slope_families(heads: int) -> list[int]:

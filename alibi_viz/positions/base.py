@@ -10,41 +10,15 @@ Notable choices:
 - What other code must know about a method is an attribute or method here, so that none asks for its name or type.
 """
 
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import torch
 from torch import Tensor, nn
 
+from alibi_viz.checks import whole_number
+
 ActsOn = Literal["nothing", "embeddings", "queries_and_keys", "scores"]
-
-
-def whole_number(value: object, name: str, least: int = 1, most: int | None = None) -> int:
-    """Return `value` if it is an int (not a bool) from `least` to `most`; raise ValueError if not."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
-        bounds = f"of at least {least}" if most is None else f"between {least} and {most:,}"
-        raise ValueError(f"{name} must be a whole number {bounds}, not {value!r}.")
-    return value
-
-
-def finite_number(value: object, name: str, *, positive: bool = False) -> float:
-    """Return `value` as float if it is a finite number (above 0 if `positive`); raise ValueError if not."""
-    try:
-        number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
-    except OverflowError:  # an int beyond the largest float
-        number = math.inf
-    if not math.isfinite(number) or (positive and number <= 0):
-        raise ValueError(f"{name} must be a finite number{' above 0' if positive else ''}, not {value!r}.")
-    return number
-
-
-def one_of(value: object, name: str, choices: Iterable[str]) -> str:
-    """Return `value` if it is one of `choices`; raise ValueError if not."""
-    choices = tuple(choices)
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
-    return str(value)
 
 
 def angles(positions: Tensor, frequencies: Tensor) -> Tensor:

@@ -19,7 +19,8 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from alibi_viz.positions.base import PositionMethod, angles, finite_number, one_of, whole_number
+from alibi_viz.checks import finite_number, one_of, whole_number
+from alibi_viz.positions.base import PositionMethod, angles
 
 SCALINGS = ("none", "linear", "dynamic", "yarn", "llama3")
 YARN_FAST, YARN_SLOW = 32.0, 1.0  # rotations within the original length: more: a pair is kept; fewer: it is stretched

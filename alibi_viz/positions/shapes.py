@@ -19,8 +19,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from alibi_viz.checks import one_of
 from alibi_viz.positions.alibi import Alibi
-from alibi_viz.positions.base import one_of
 
 LARGEST = 1e30  # keeps the exponential finite, so that no row becomes NaN
 

@@ -12,7 +12,8 @@ Notable choices:
 import torch
 from torch import Tensor
 
-from alibi_viz.positions.base import PositionMethod, angles, finite_number
+from alibi_viz.checks import finite_number
+from alibi_viz.positions.base import PositionMethod, angles
 
 
 def sinusoidal_vectors(positions: Tensor, width: int, base: float = 10000.0) -> Tensor:

@@ -19,7 +19,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from alibi_viz.positions.base import DistanceBias, whole_number
+from alibi_viz.checks import whole_number
+from alibi_viz.positions.base import DistanceBias
 
 
 def relative_position_bucket(

@@ -1,6 +1,7 @@
 """Position methods: slopes, forms, buckets, angles, and which arguments raise ValueError."""
 
 import math
+import os
 import shutil
 import subprocess
 import sys
@@ -312,7 +313,9 @@ def test_a_new_file_is_all_that_a_method_needs(tmp_path: Path) -> None:
         "from more.alibi import Alibi\nclass Half(Alibi):\n    name, title, order = 'half', 'Half', 55\n"
     )
     code = "import more; m = more.build('half', heads=2, head_dim=4); print(m.title, *more.METHODS)"
-    run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    environment = {**os.environ, "PYTHONPATH": str(Path(positions.__file__).parents[2])}
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
     names = list(METHODS)
     after = names.index("alibi") + 1
     assert run.stdout.split() == ["Half", *names[:after], "half", *names[after:]]

@@ -13,15 +13,15 @@ from functools import lru_cache
 
 import numpy as np
 
+from alibi_viz.checks import setting
 from alibi_viz.jobs import Plan, window
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.records import Run
-from alibi_viz.settings import whole_number
 
 POINTS = 120  # of a loss curve
 #: Bytes: all of the built-in held-out text, and as much of a reader's own.
-HELD_OUT = whole_number("ALIBI_VIZ_HELD_OUT", 65_536, 1_024, 1_048_576)
+HELD_OUT = setting("ALIBI_VIZ_HELD_OUT", 65_536, 1_024, 1_048_576)
 
 
 @dataclass(frozen=True)

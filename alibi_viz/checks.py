@@ -1,0 +1,38 @@
+"""Checks of a single value from outside. Each returns the value, or raises ValueError with one sentence."""
+
+import math
+import os
+from collections.abc import Iterable
+
+
+def whole_number(value: object, name: str, least: int = 1, most: int | None = None) -> int:
+    """Return `value` if it is an int (not a bool) from `least` to `most`; raise ValueError if not."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
+        bounds = f"of at least {least}" if most is None else f"between {least} and {most:,}"
+        raise ValueError(f"{name} must be a whole number {bounds}, not {value!r}.")
+    return value
+
+
+def finite_number(value: object, name: str, *, positive: bool = False) -> float:
+    """Return `value` as float if it is a finite number (above 0 if `positive`); raise ValueError if not."""
+    try:
+        number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+    except OverflowError:  # an int beyond the largest float
+        number = math.inf
+    if not math.isfinite(number) or (positive and number <= 0):
+        raise ValueError(f"{name} must be a finite number{' above 0' if positive else ''}, not {value!r}.")
+    return number
+
+
+def one_of(value: object, name: str, choices: Iterable[str]) -> str:
+    """Return `value` if it is one of `choices`; raise ValueError if not."""
+    choices = tuple(choices)
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
+    return str(value)
+
+
+def setting(name: str, default: int, least: int, most: int) -> int:
+    """A setting of this server: the environment variable `name` (README.md, "Settings"), or `default` if it is not set."""
+    value = (os.environ.get(name, "").strip() or str(default))[:24]
+    return whole_number(int(value) if value.isdecimal() else value, name, least, most)
