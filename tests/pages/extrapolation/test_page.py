@@ -233,3 +233,16 @@ def test_own_seeds_are_one_curve(data):
     assert len(rows) == len(TRAINED) + 1
     assert rows.iloc[-1, 1] == "5.50"
     assert dataclasses.asdict(shipped()[0].config)["seed"] == 0
+
+
+def test_a_chart_without_a_curve_offers_no_empty_file():
+    """The paper has neither learned positions nor none in this figure."""
+    ids = [
+        {
+            button.proto.id.split("-")[-1]
+            for button in open_page("extrapolation", ext_methods=methods).get("download_button")
+        }
+        for methods in ("alibi,none", "learned,none")
+    ]
+    assert len(ids[0] - ids[1]) == 1
+    assert "paper" in (ids[0] - ids[1]).pop()
