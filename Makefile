@@ -33,7 +33,7 @@ test: .venv/.dev lint types contracts  ## Linters, types, contracts and every te
 	$(PYTEST) -m "not slow"
 
 test-fast: .venv/.dev  ## The tests that need no browser and train in no worker
-	$(PYTEST) -m "not slow" --ignore tests/browser --ignore tests/jobs
+	$(PYTEST) -n 2 -m "not slow" --ignore tests/browser --ignore tests/jobs
 
 test-all: .venv/.dev lint types contracts  ## All tests, the slow ones too
 	@$(BIN)/python tests/ensure_browser.py
