@@ -34,5 +34,6 @@ def one_of(value: object, name: str, choices: Iterable[str]) -> str:
 
 def setting(name: str, default: int, least: int, most: int) -> int:
     """A setting of this server: the environment variable `name` (README.md, "Settings"), or `default` if it is not set."""
-    value = (os.environ.get(name, "").strip() or str(default))[:24]
-    return whole_number(int(value) if value.isdecimal() else value, name, least, most)
+    value = os.environ.get(name, "").strip() or str(default)
+    is_number = value.isdecimal() and len(value) < 20  # Python refuses to read a number of thousands of digits
+    return whole_number(int(value) if is_number else value[:20], name, least, most)

@@ -68,7 +68,8 @@ def _into_gamut(lab: NDArray[np.float64]) -> NDArray[np.float64]:
     whole = fits(high)
     for _ in range(24):
         middle = (low + high) / 2
-        low, high = np.where(fits(middle), middle, low), np.where(fits(middle), high, middle)
+        inside = fits(middle)
+        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
     return scaled(np.where(whole, 1.0, low))
 
 

@@ -76,7 +76,7 @@ def method_line(name: str, dark: bool, width: float = 2) -> dict[str, Any]:
 
 
 def method_marker(name: str, dark: bool, points: int, markers: int = 9) -> dict[str, Any]:
-    """A method's marker on `shown` of the points of a curve, so that lines can be told apart in grey."""
+    """A method's marker on so many of the points of a curve, so that lines can be told apart in grey."""
     sizes = np.zeros(points, dtype=np.float32)
     sizes[np.linspace(0, points - 1, min(markers, points)).astype(int)] = 8
     fixed = {"opacity": 1, "line": {"width": 0}}

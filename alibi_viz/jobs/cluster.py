@@ -21,7 +21,7 @@ from typing import Any
 SCHEDULER = "ALIBI_VIZ_SCHEDULER"
 IDLE = "1 hour"
 WATCHDOG = str(Path(__file__).with_name("watchdog.py"))  # as a file: the package would import torch
-#: Dask looks after itself up to a hundred times a second: at rest, five processes took a third of a core.
+#: Dask looks after itself up to a hundred times a second: at rest, two workers and theirs took a quarter of a core.
 QUIET = {
     "DASK_LOGGING__DISTRIBUTED": "critical",
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "false",
@@ -85,9 +85,8 @@ class Cluster:
         # The new processes must find this package wherever the app was started from.
         paths = [str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
         os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(filter(None, paths)))
-        for name, value in (
-            KEEP_MEMORY | QUIET
-        ).items():  # read when a process starts: for the workers, not for this one
+        # Read when a process starts: these act on the new ones, not on this one.
+        for name, value in (KEEP_MEMORY | QUIET).items():
             os.environ.setdefault(name, str(value))
         self._cluster = SubprocessCluster(
             host="127.0.0.1",

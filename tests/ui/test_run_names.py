@@ -57,6 +57,6 @@ def test_seeds_share_a_name():
 
 def test_recall_has_no_text():
     recall = replace(SHIPPED, corpus="recall")
-    second = replace(recall, recall_distance=20)
+    other = replace(recall, recall_distance=20)
     assert run_name("ALiBi", recall, "", recall, "") == name()
-    assert "other settings" in run_name("ALiBi", second, "", recall, "")
+    assert "other settings" in run_name("ALiBi", other, "", recall, "")

@@ -6,15 +6,15 @@ import math
 from dataclasses import replace
 from itertools import pairwise
 
-import numpy as np
 import pytest
 import torch
 
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.corpus import Corpus, python_docs
+from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.evaluation import Evaluation, evaluate
 from alibi_viz.lm.recall import IGNORED
 from alibi_viz.lm.training import TrainState, batch, build_model, learning_rate, load_weights, start, train_chunk
+from pages.extrapolation.training.study import bigram
 
 SMALL = TrainConfig(length=16, width=16, heads=2, batch=4, steps=20, warmup=4)
 RECALL = replace(SMALL, corpus="recall")
@@ -88,20 +88,13 @@ def test_the_learning_rate_rises_and_falls() -> None:
     assert learning_rate(TrainConfig(steps=1), 0) == pytest.approx(2e-3)
 
 
-def bigram_loss(corpus: Corpus) -> float:
-    """Nats per held-out byte of the bigram model that the training text gives, one added to every count."""
-    train, test = (np.frombuffer(part, np.uint8).astype(np.int64) for part in (corpus.train, corpus.held_out))
-    counts = np.bincount(train[:-1] * 256 + train[1:], minlength=256 * 256).reshape(256, 256) + 1
-    return float(-np.log(counts / counts.sum(1, keepdims=True))[test[:-1], test[1:]].mean())
-
-
 def test_it_learns_what_a_bigram_model_cannot() -> None:
     corpus = python_docs()
     config = TrainConfig(length=32, width=48, layers=1, heads=4, steps=400, batch=16, learning_rate=5e-3)
     state = train_chunk(start(config, corpus), config.steps, corpus)
     result = evaluate(state.model(), corpus.held_out[:20_000], config.length)
     assert isinstance(result, Evaluation)
-    assert result.loss < bigram_loss(corpus) - 0.05
+    assert result.loss < math.log(bigram(corpus)) - 0.05
     assert state.losses[-20:].mean() < state.losses[:20].mean() - 1
 
 
