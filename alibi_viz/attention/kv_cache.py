@@ -49,8 +49,9 @@ class KVCache:
 
 
 def _full_mask(keys: Tensor, key_padding_mask: Tensor | None) -> Tensor:
-    no_padding = torch.zeros(keys.shape[0], keys.shape[2], dtype=torch.bool, device=keys.device)  # [B, T]
-    return no_padding if key_padding_mask is None else key_padding_mask.bool()
+    if key_padding_mask is not None:
+        return key_padding_mask.bool()
+    return torch.zeros(keys.shape[0], keys.shape[2], dtype=torch.bool, device=keys.device)  # [B, T]
 
 
 def next_positions(

@@ -23,6 +23,11 @@ from alibi_viz.checks import whole_number
 from alibi_viz.positions.base import DistanceBias
 
 
+def _exact_distances(num_buckets: int, bidirectional: bool) -> int:
+    """How many near distances have a bucket of their own: half of the buckets of one direction."""
+    return num_buckets // (4 if bidirectional else 2)
+
+
 def relative_position_bucket(
     relative_position: Tensor, bidirectional: bool = True, num_buckets: int = 32, max_distance: int = 128
 ) -> Tensor:
@@ -63,7 +68,7 @@ class T5Bias(DistanceBias):
         super().__init__(heads, head_dim, width, max_length)
         self.num_buckets = whole_number(num_buckets, "num_buckets", 4 if bidirectional else 2)
         self.max_distance = whole_number(max_distance, "max_distance")
-        exact = num_buckets // (4 if bidirectional else 2)
+        exact = _exact_distances(num_buckets, bidirectional)
         if max_distance <= exact:
             what = "the number of distances with a bucket of their own"
             raise ValueError(f"max_distance must be above {exact}, {what}, not {max_distance}.")
@@ -77,7 +82,7 @@ class T5Bias(DistanceBias):
         """`max_distance` is L/4 if not given, as 128 is to 512 in the ALiBi paper, but beyond the exact distances."""
         chosen = dict(options or {})
         if "max_distance" not in chosen:  # left at 128, a model trained at L <= 128 would never train its last buckets
-            exact = int(chosen.get("num_buckets", 32)) // (4 if chosen.get("bidirectional") else 2)
+            exact = _exact_distances(int(chosen.get("num_buckets", 32)), bool(chosen.get("bidirectional")))
             chosen["max_distance"] = max(train_length // 4, exact + 1)
         return chosen
 
