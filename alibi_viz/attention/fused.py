@@ -1,11 +1,16 @@
 """Attention through scaled_dot_product_attention, for training and long sequences: the output of `trace_attention`.
 
 Notable choices:
-- Causal ALiBi needs no T x T bias here. Its bias equals m_h (j - c) up to a constant per row, which softmax cancels, and
-  m_h (j - c) is a rank-one term: every query gets one more feature of value 1, every key one more of value
-  m_h (j - c) / scale, and the ordinary causal kernel does the rest. In bfloat16 and float16 one feature cannot hold these
-  numbers, so they are split in three: high, middle and low part. In float32 their rounding grows with the length:
-  measured against the traced path, 8 heads of 64, 2e-5 at 2 048 tokens, 5e-5 at 4 096, 1e-4 at 8 192, 2e-4 at 16 384.
+- Causal ALiBi needs no T x T bias here. Its bias equals m_h (j - c) up to a constant per row, which softmax cancels: one
+  row of keys says it all. The CPU kernel takes this row as a mask [1, H, 1, T] beside `is_causal=True`, which torch does
+  not document; tests compare the two. Forward against causal attention without positions, 8 heads of 64, 2 048 and 4 096
+  tokens, one thread: 1.3 and 1.4 times; as a T x T mask 2.2 and 2.5.
+- GPU kernels refuse a mask beside `is_causal`. There the row becomes a rank-one term: every query gets one more feature of
+  value 1, every key one more of value m_h (j - c) / scale. In bfloat16 and float16 one feature cannot hold these numbers,
+  so they are split in three: high, middle and low part.
+- Slopes that are trained take the explicit mask: rounded to 16 bits, the row would lose most of their gradient.
+- In float32 the row's rounding grows with the length: measured against the traced path, 8 heads of 64, 2e-5 at 2 048
+  tokens, 5e-5 at 4 096, 1e-4 at 8 192, 2e-4 at 16 384.
 - `is_causal=True` goes to the kernel only for a full square: queries and keys are the same tokens in increasing
   positions, nothing padded, nothing cached. Elsewhere the kernel would align it wrongly (one query and a cache: it would
   attend to key 0 alone), so there the mask and the bias travel together in ONE explicit mask.
@@ -47,8 +52,10 @@ def fused_attention(
     heads, scale = q.shape[1], score_scale(position, q.shape[-1])
     k, v = expand_heads(k, heads), expand_heads(v, heads)
     if square:
-        if (row := position.key_bias(k_positions)) is not None:
-            return _with_key_bias(q, k, v, row, scale)
+        row = position.key_bias(k_positions)
+        if row is not None and not row.requires_grad:
+            on_cpu = q.device.type == "cpu"
+            return _with_key_row(q, k, v, row, scale) if on_cpu else _with_key_features(q, k, v, row, scale)
         if position.acts_on != "scores":
             return _kernel(q, k, v, scale, is_causal=True)
     mask = allowed_keys(q_positions, k_positions, causal, key_padding_mask)
@@ -65,8 +72,15 @@ def is_square(q_positions: Tensor, k_positions: Tensor) -> bool:
     return same and bool((q_positions.diff(dim=-1) > 0).all())
 
 
-def _with_key_bias(q: Tensor, k: Tensor, v: Tensor, row: Tensor, scale: float) -> Tensor:
-    """Causal attention with a bias per key, float32 [H, T] or [B, H, T], as extra features: memory grows with T."""
+def _with_key_row(q: Tensor, k: Tensor, v: Tensor, row: Tensor, scale: float) -> Tensor:
+    """Causal attention with a bias per key, float32 [H, T] or [B, H, T], on a CPU: memory grows with T."""
+    mask = row if row.ndim == 3 else row[None]
+    mask = mask[..., None, :]
+    return _kernel(q, k, v, scale, mask.to(q.dtype) if q.dtype == torch.float64 else mask, is_causal=True)
+
+
+def _with_key_features(q: Tensor, k: Tensor, v: Tensor, row: Tensor, scale: float) -> Tensor:
+    """The same on any device, as extra features of queries and keys."""
     batch, heads, tokens, head_dim = q.shape
     row = row.expand(batch, heads, tokens) / scale
     precise = q.dtype in (torch.float32, torch.float64)
@@ -79,9 +93,10 @@ def _with_key_bias(q: Tensor, k: Tensor, v: Tensor, row: Tensor, scale: float) -
 
 def _split(row: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     """float32 [..., T] -> query feature [1], key features [..., T, 3] of a 16-bit dtype: products sum to row."""
-    # A power of two, carried by the query, keeps the keys' features within -1..1: float16 would overflow at 65504.
+    # A power of two, carried by the query, keeps the keys' features small. It ends at 2^15, since float16 ends at 65504;
+    # what is larger stays with the keys, which overflow beyond 2^30 only.
     # Three parts hold 24 bits in bfloat16 and 33 in float16, as many as the float32 they come from.
-    unit = torch.exp2(row.detach().abs().amax().clamp(min=1.0).log2().ceil())
+    unit = torch.exp2(row.abs().amax().clamp(1.0, 2.0**15).log2().ceil())
     rest, parts = row / unit, []
     for _ in range(3):
         parts.append(rest.to(dtype))

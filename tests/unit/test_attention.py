@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from alibi_viz.attention.attention import Attention, Trace, trace_attention
-from alibi_viz.attention.fused import fused_attention
+from alibi_viz.attention.fused import _with_key_features, fused_attention
 from alibi_viz.attention.kv_cache import KVCache, next_positions
 from alibi_viz.attention.masks import causal_mask
 from alibi_viz.positions import METHODS, PositionMethod, build
+from alibi_viz.positions.alibi import Alibi
 
 NAMES = sorted(METHODS)
 HEADS = [(4, 4), (4, 2), (4, 1), (6, 3)]
@@ -221,7 +222,36 @@ def test_causal_alibi_builds_no_square(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(F, "scaled_dot_product_attention", spy)
     monkeypatch.setattr(type(method), "score_bias", None)
     fused_attention(q, k, v, method, torch.arange(7), torch.arange(7))
-    assert masks == [None]
+    assert [mask.shape for mask in masks] == [(1, 4, 1, 7)]
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("strength", [1.0, 4.0])
+def test_the_form_for_gpus_is_right_where_float16_ends(dtype: torch.dtype, strength: float) -> None:
+    """8 192 tokens, head_dim 128: m n / 2 sqrt(d) is 23 170, and 92 682 at strength 4; float16 ends at 65 504."""
+    tokens, head_dim = 8192, 128
+    q, k, v = (x[:1].to(dtype) for x in tensors(3, 1, 1, tokens, tokens, head_dim))
+    positions, method = torch.arange(tokens), Alibi(1, head_dim, head_dim, slopes=[0.5], strength=strength)
+    rows = torch.cat((torch.arange(8), torch.arange(tokens - 8, tokens)))
+    row = method.key_bias(positions)
+    assert row is not None
+    fused = _with_key_features(q, k, v, row, head_dim**-0.5)[:, :, rows]
+    exact = trace_attention(q[:, :, rows].float(), k.float(), v.float(), method, rows, positions).output
+    assert (fused.float() - exact).abs().max() < 2e-2
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_trained_slopes_get_their_gradient_in_every_dtype(dtype: torch.dtype) -> None:
+    tokens, gradients = 256, {}
+    q, k, v = (x[:1].to(dtype) for x in tensors(3, 4, 4, tokens, tokens, 16))
+    positions = torch.arange(tokens)
+    for attend in (fused_attention, trace_attention):
+        method = make("alibi", 4, 16, trainable=True)
+        output = attend(q, k, v, method, positions, positions)
+        (output if isinstance(output, Tensor) else output.output).float().square().sum().backward()
+        gradients[attend] = method.past.grad
+    exact = gradients[trace_attention]
+    assert (gradients[fused_attention] - exact).abs().max() < 0.03 * exact.abs().max()
 
 
 @pytest.mark.parametrize("name", ["t5", "alibi"])
