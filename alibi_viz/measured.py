@@ -103,10 +103,10 @@ class Curve:
 
 
 @lru_cache(maxsize=2)
-def shipped(*, recall: bool = False) -> tuple[Measured, ...]:
+def shipped(kind: pretrained.Kind = "text") -> tuple[Measured, ...]:
     """Every shipped language model, or every shipped model of the recall task, method by method."""
     runs = []
-    for record in pretrained.load_all(recall=recall):
+    for record in pretrained.load_all(kind):
         config, corpus = TrainConfig.from_dict(record["config"]), record["corpus"]["sha256"]
         evaluations = (*record.get("nonoverlapping", ()), *record.get("sliding", ()))
         recalls, seconds = record.get("recall", ()), record["training_seconds"]

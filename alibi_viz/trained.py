@@ -101,8 +101,8 @@ def _readable(run: Run) -> bool:
 
 def _shipped_config(method: str) -> TrainConfig | None:
     """The configuration of a model that comes with the project, or None if its files are not there."""
-    record = pretrained.FOLDER / f"{method}-{pretrained.SEEDS[0]}.json"
-    has_weights = (pretrained.FOLDER / f"{method}.safetensors").is_file()
+    record = pretrained.FOLDER / "text" / f"{method}-{pretrained.SEEDS[0]}.json"
+    has_weights = pretrained.weights_path(method).is_file()
     try:
         return _read_config(record, record.stat().st_mtime_ns) if has_weights else None
     except (OSError, KeyError, TypeError, ValueError):
@@ -118,7 +118,7 @@ def load(ref: str, store: RunStore | None = None) -> Loaded | None:
     """The model of this name, on the CPU, or None if it is not there, not finished, or damaged."""
     origin: Origin = "shipped" if ref in pretrained.METHODS else "own"
     if origin == "shipped":
-        config, path = _shipped_config(ref), pretrained.FOLDER / f"{ref}.safetensors"
+        config, path = _shipped_config(ref), pretrained.weights_path(ref)
     else:
         store = store or RunStore()
         run = store.get(ref)

@@ -10,49 +10,92 @@ Notable choices:
   (right in 0.06 to 0.16 of the answers), in 400 one did (the others 0.18 to 0.90), in 600 all three did (1.00).
 """
 
-import itertools
 import json
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
 from rich.console import Console
+from torch import Tensor
 
 from alibi_viz.cli.runs import train_all
+from alibi_viz.device import set_threads
 from alibi_viz.files import write_atomically, write_weights
 from alibi_viz.jobs import Cluster, Jobs, Limits, Plan
 from alibi_viz.lm.config import RECALL, TrainConfig
-from alibi_viz.lm.corpus import BUILT_IN
+from alibi_viz.lm.evaluation import Evaluation, context_losses, evaluate
+from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.runs import RunStore, corpus_for, data_folder, environment
-from alibi_viz.pretrained import FOLDER, METHODS, SEEDS, load, path
+from alibi_viz.lm.training import build_model, load_weights
+from alibi_viz.positions import METHODS as METHOD_CLASSES
+from alibi_viz.pretrained import FOLDER, METHODS, SEEDS, Kind, weights_path
 
-LENGTH = 128  # L
-STEPS = 1000  # 2.05 million bytes, more than six times through the text
+LENGTH, STEPS = 128, 4000  # L; 8.2 million bytes, 26 times through the text
+TOKENS = 2048  # bytes a step
+BASE = TrainConfig(length=LENGTH, steps=STEPS, batch=TOKENS // LENGTH, width=64, layers=2, heads=4, learning_rate=1e-2)
+FEWER_STEPS = (500, 1000, 2000)
+OTHER_LENGTHS = (64, 256, 512)  # with batches of as many bytes as at LENGTH
+COMPARED = ("alibi", "sinusoidal")  # at all these lengths
 BEYOND = (1, 1.25, 1.5, 2, 4, 8, 16)  # training lengths
-TEXT_PLAN = Plan(times=(0.5, *BEYOND), held_out=0, sample_times=())
-# Near distances (2, 8, 32, 64), the farthest that training can ask for, and those beyond.
-RECALL_PLAN = Plan(times=(*((distance + 1) / LENGTH for distance in (2, 8, 32, 64)), *BEYOND), sample_times=())
+WINDOWS = (64, 128, 256, 512, 1024, 2048)  # bytes
+CONTEXTS = tuple(2**power for power in range(10))  # 1 .. 512 bytes
+CUT = 2048  # predictions that are made from each context
+LONGER = (2, 4, 8, 16)  # training lengths that a trained model is stretched to
+
+_ALL = Plan(held_out=0, sample_times=())
+PLANS: dict[Kind, Plan] = {
+    "text": replace(_ALL, times=(0.5, *BEYOND)),
+    "steps": replace(_ALL, times=(1, 4), sliding=0),
+    "lengths": replace(_ALL, sliding=0),  # its windows follow from the training length
+    # Near distances (2, 8, 32, 64), the farthest that training can ask for, and those beyond.
+    "recall": replace(_ALL, times=(*((distance + 1) / LENGTH for distance in (2, 8, 32, 64)), *BEYOND)),
+}
 
 
-def configs() -> list[TrainConfig]:
-    """Every shipped run: the shape, the optimizer and the text are TrainConfig's defaults."""
-    runs = itertools.product((BUILT_IN, RECALL), SEEDS, METHODS)
-    return [TrainConfig(method, length=LENGTH, steps=STEPS, seed=seed, corpus=corpus) for corpus, seed, method in runs]
+def configs() -> dict[TrainConfig, Kind]:
+    """Every shipped run, in the order in which they are made: the first seed of everything comes first."""
+    runs: dict[TrainConfig, Kind] = {}
+    for seed in SEEDS:
+        every = [replace(BASE, method=method, seed=seed) for method in METHODS]
+        runs |= dict.fromkeys(every, "text")
+        for length in OTHER_LENGTHS:
+            others = [replace(config, length=length, batch=TOKENS // length) for config in every]
+            runs |= dict.fromkeys([config for config in others if config.method in COMPARED], "lengths")
+        if seed == SEEDS[0]:
+            runs |= {replace(config, steps=steps): "steps" for steps in FEWER_STEPS for config in every}
+        runs |= {replace(config, corpus=RECALL): "recall" for config in every}
+    return runs
 
 
-def is_made(config: TrainConfig) -> bool:
+def plan(config: TrainConfig, kind: Kind) -> Plan:
+    """What is measured of a run: those trained at other lengths at the same windows as one another."""
+    windows = tuple(length / config.length for length in WINDOWS)
+    return replace(PLANS[kind], times=windows) if kind == "lengths" else PLANS[kind]
+
+
+def record_path(config: TrainConfig, kind: Kind) -> Path:
+    """The file of one run."""
+    part = {"steps": f"-{config.steps}", "lengths": f"-{config.length}"}.get(kind, "")
+    return FOLDER / kind / f"{config.method}{part}-{config.seed}.json"
+
+
+def is_made(config: TrainConfig, kind: Kind) -> bool:
     """Whether the run is there and would come out the same."""
-    shipped, weights = load(config.method, config.seed, recall=config.is_recall), _weights_path(config)
-    if shipped is None or (weights is not None and not weights.exists()):
+    try:
+        shipped = json.loads(record_path(config, kind).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    if kind == "text" and config.seed == SEEDS[0] and not weights_path(config.method).exists():
         return False
     now, then = environment(), shipped["made_with"]
     same = all(now[part] == then.get(part) for part in ("python", "torch"))
     return same and shipped["hash"] == config.hash and shipped["corpus"] == _text(config)
 
 
-def write(config: TrainConfig, store: RunStore) -> None:
+def write(config: TrainConfig, kind: Kind, store: RunStore) -> None:
     """Write a finished run of the store into the package."""
     run, weights = store.get(config.hash), store.weights(config.hash)
     if run is None or weights is None:
@@ -64,17 +107,53 @@ def write(config: TrainConfig, store: RunStore) -> None:
         "made_with": run.environment,
         "made_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "training_seconds": round(run.seconds, 1),
-        "losses": [round(loss, 4) for loss in run.losses],
+        "losses": [round(sum(run.losses[n : n + 10]) / 10, 3) for n in range(0, config.steps, 10)],  # of ten steps each
     }
     if config.is_recall:
         result["recall"] = run.recall
     else:
         result["nonoverlapping"] = [entry for entry in run.evaluations if entry["stride"] == entry["length"]]
         result["sliding"] = [entry for entry in run.evaluations if entry["stride"] < entry["length"]]
-    if (weights_path := _weights_path(config)) is not None:
-        write_weights(weights_path, weights, torch.float16)
-    data = json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n"
-    write_atomically(path(config.method, config.seed, recall=config.is_recall), data)
+    path = record_path(config, kind)
+    path.parent.mkdir(exist_ok=True)
+    if kind == "text":
+        result |= {"contexts": _contexts(config, weights), "longer": _longer(config, weights)}
+        if config.seed == SEEDS[0]:
+            write_weights(weights_path(config.method), weights, torch.float16)
+    write_atomically(path, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+
+
+def _contexts(config: TrainConfig, weights: dict[str, Tensor]) -> list[dict[str, float]]:
+    """Loss with the context cut, as far as the method can read."""
+    model = _model(config, weights)
+    most = model.position.max_position or CONTEXTS[-1]
+    contexts = [context for context in CONTEXTS if context <= most]
+    losses = context_losses(model, _held_out(config), contexts, CUT)
+    return [{"context": context, "loss": round(loss, 5)} for context, loss in zip(contexts, losses, strict=True)]
+
+
+def _longer(config: TrainConfig, weights: dict[str, Tensor]) -> list[dict[str, Any]]:
+    """The trained model beyond L, with every way that its method has to be stretched without training."""
+    results = []
+    for times in LONGER:
+        for name, options in METHOD_CLASSES[config.method].longer_options(config.length, times).items():
+            changed = replace(config, options=tuple({**dict(config.options), **options}.items()))
+            measured = evaluate(_model(changed, weights), _held_out(config), config.length * times)
+            if isinstance(measured, Evaluation):
+                results.append({"way": name, "times": times, **measured.to_dict(positions=False)})
+    return results
+
+
+def _model(config: TrainConfig, weights: dict[str, Tensor]) -> DecoderLM:
+    model = build_model(config)
+    load_weights(model, weights)
+    return model.eval()
+
+
+def _held_out(config: TrainConfig) -> bytes:
+    corpus = corpus_for(config)
+    assert corpus is not None
+    return corpus.held_out
 
 
 def _text(config: TrainConfig) -> dict[str, Any]:
@@ -82,25 +161,23 @@ def _text(config: TrainConfig) -> dict[str, Any]:
     corpus = corpus_for(config)
     if corpus is None:
         return {"title": "recall", "sha256": "", "held_out_bytes": 0}
-    return {"title": corpus.title, "sha256": corpus.sha256, "held_out_bytes": len(corpus.held_out)}
-
-
-def _weights_path(config: TrainConfig) -> Path | None:
-    """None for runs whose weights are not shipped."""
-    return FOLDER / f"{config.method}.safetensors" if config.seed == SEEDS[0] and not config.is_recall else None
+    facts = {"title": corpus.title, "sha256": corpus.sha256, "held_out_bytes": len(corpus.held_out)}
+    return facts | {"bytes_per_word": round(corpus.bytes_per_word, 4)}
 
 
 def main() -> int:
-    missing = [config for config in configs() if not is_made(config)]
+    set_threads(1)
+    missing = {config: kind for config, kind in configs().items() if not is_made(config, kind)}
     Console().print(f"{len(configs()) - len(missing)} runs are made, {len(missing)} are missing.")
     store = RunStore(data_folder() / "pretrained")
-    jobs = Jobs(store, Cluster(), Limits(waiting=len(missing)))
-    if not train_all(jobs, {config: RECALL_PLAN if config.is_recall else TEXT_PLAN for config in missing}):
-        return 130
-    for config in missing:
-        write(config, store)
+    jobs = Jobs(store, Cluster(), Limits(waiting=len(missing)), chunk=200)
+    plans = {config: plan(config, kind) for config, kind in missing.items()}
+
+    def keep(config: TrainConfig) -> None:
+        write(config, missing[config], store)
         store.delete(config.hash)
-    return 0
+
+    return 0 if train_all(jobs, plans, at_once=jobs.cluster.workers, done=keep) else 130
 
 
 if __name__ == "__main__":

@@ -13,12 +13,13 @@ import signal
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskID, TimeRemainingColumn
 
 from alibi_viz.device import pick, set_threads
 from alibi_viz.jobs import Cluster, Jobs, Limits, Plan
@@ -159,16 +160,33 @@ def _train(methods: Sequence[str], seeds: Sequence[int], options: Options) -> in
     return 0 if all(run.status == "finished" for run in runs) else 1
 
 
-def train_all(jobs: Jobs, plans: Mapping[TrainConfig, Plan], corpus: Corpus | None = None) -> bool:
+def train_all(
+    jobs: Jobs,
+    plans: Mapping[TrainConfig, Plan],
+    corpus: Corpus | None = None,
+    *,
+    at_once: int = 1000,  # runs that take turns; what is interrupted leaves the others whole
+    done: Callable[[TrainConfig], None] = lambda config: None,  # called as soon as a run has ended
+) -> bool:
     """Train and measure every configuration, with progress bars; then close the queue. False if Ctrl-C stopped it."""
     # A flag and not KeyboardInterrupt: where the exception happens to be raised inside a finaliser, Python drops it.
     stopped = threading.Event()
     before = signal.signal(signal.SIGINT, lambda *_: stopped.set())
+    waiting, bars_of = iter(plans.items()), dict[TrainConfig, TaskID]()
     try:
-        for config, plan in plans.items():
-            jobs.submit(config, corpus, plan)
         with _bars() as bars:
-            _watch(jobs, list(plans), bars, stopped)
+            while not stopped.is_set():
+                for config, plan in islice(waiting, at_once - len(bars_of)):
+                    jobs.submit(config, corpus, plan)
+                    bars_of[config] = bars.add_task(
+                        f"{config.method}, seed {config.seed}", total=config.steps, status=""
+                    )
+                if not bars_of:
+                    break
+                for config in [config for config, bar in bars_of.items() if _has_ended(jobs, config, bars, bar)]:
+                    del bars_of[config]
+                    done(config)
+                stopped.wait(0.2)
     finally:
         jobs.close()
         signal.signal(signal.SIGINT, before)
@@ -182,18 +200,12 @@ def _bars() -> Progress:
     return Progress(*columns, console=Console(stderr=True))
 
 
-def _watch(jobs: Jobs, configs: Sequence[TrainConfig], bars: Progress, stopped: threading.Event) -> None:
-    """Draw the progress until every run has ended, or Ctrl-C was pressed."""
-    tasks = {c.hash: bars.add_task(f"{c.method}, seed {c.seed}", total=c.steps, status="") for c in configs}
-    active = set(tasks)
-    while active and not stopped.is_set():
-        for run_hash in list(active):
-            progress = jobs.progress(run_hash)
-            if progress is None or not progress.run.is_active:
-                active.discard(run_hash)
-            if progress is not None:
-                bars.update(tasks[run_hash], completed=progress.run.step, status=_status(progress.run))
-        stopped.wait(0.2)
+def _has_ended(jobs: Jobs, config: TrainConfig, bars: Progress, bar: TaskID) -> bool:
+    """Whether the run is no longer active; draws its progress."""
+    progress = jobs.progress(config.hash)
+    if progress is not None:
+        bars.update(bar, completed=progress.run.step, status=_status(progress.run))
+    return progress is None or not progress.run.is_active
 
 
 def _status(run: Run) -> str:

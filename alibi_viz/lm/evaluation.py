@@ -14,7 +14,7 @@ Notable choices:
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -115,6 +115,29 @@ def evaluate(
             progress(done, total)
     means = tuple(s / c if c else None for s, c in zip(sums.tolist(), counts.tolist(), strict=True))
     return Evaluation(length, stride, total, float(sums.sum()) / total, means)
+
+
+@torch.inference_mode()
+def context_losses(model: DecoderLM, text: bytes, contexts: Sequence[int], predictions: int) -> list[float]:
+    """Loss of the same predictions from the last 1, 2, ... bytes alone: how far back the model really looks.
+
+    contexts: bytes of context, each at least 1; a model's table must hold them. The predictions are spread evenly over
+    the text, and each has the longest context before it. Returns nats per byte, a mean for every context. Raises
+    ValueError if the text is too short.
+    """
+    longest, device = max(contexts), model.embedding.weight.device
+    if len(text) <= longest:
+        raise ValueError(f"The text must be longer than {longest:,} bytes.")
+    data = torch.frombuffer(bytearray(text), dtype=torch.uint8).long().to(device)
+    targets = torch.linspace(longest, len(text) - 1, predictions, dtype=torch.float64).long().to(device)
+    means = []
+    for context in contexts:
+        offsets, total = torch.arange(-context, 0, device=device), 0.0
+        for part in targets.split(max(1, TOKENS // context)):
+            logits = model(data[part[:, None] + offsets])[:, -1]
+            total += float(F.cross_entropy(logits, data[part], reduction="sum"))
+        means.append(total / predictions)
+    return means
 
 
 def _missing(model: DecoderLM, predictions: int, length: int, stride: int) -> Missing | None:

@@ -17,7 +17,7 @@ Notable choices:
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -137,6 +137,11 @@ class Alibi(DistanceBias):
         for name, slopes in float32.items():
             self._buffers[name] = slopes.to(self._buffers[name].device)
         return self
+
+    @classmethod
+    def longer_options(cls, train_length: int, times: float) -> dict[str, dict[str, Any]]:
+        """Slopes divided by `times`: the farthest key has the penalty that it had in training."""
+        return {"interpolated": {"strength": 1 / times}}
 
     @property
     def slopes(self) -> Tensor:

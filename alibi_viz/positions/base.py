@@ -96,6 +96,11 @@ class PositionMethod(nn.Module):
         """`options` for `build`, completed by those that follow from the training length L."""
         return dict(options or {})
 
+    @classmethod
+    def longer_options(cls, train_length: int, times: float) -> dict[str, dict[str, Any]]:
+        """Options that let a trained model read `times` its training length without training, by the name of the way."""
+        return {}
+
     def init_for_language_model(self) -> None:
         """Draw again the parameters whose initial size depends on the model around them."""
 

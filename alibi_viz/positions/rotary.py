@@ -14,7 +14,7 @@ Notable choices:
 """
 
 import math
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -128,6 +128,16 @@ class Rotary(PositionMethod):
             raise ValueError(f"factor must be at least 1, not {factor!r}.")
         length = max_length if original_length is None else original_length
         self.original_length = whole_number(length, "original_length")
+
+    @classmethod
+    def longer_options(cls, train_length: int, times: float) -> dict[str, dict[str, Any]]:
+        """Position interpolation, dynamic NTK (factor 1: the base grows exactly as the text does) and YaRN."""
+        of = {"original_length": train_length}
+        return {
+            "linear": {**of, "scaling": "linear", "factor": times},
+            "dynamic": {**of, "scaling": "dynamic", "factor": 1.0},
+            "yarn": {**of, "scaling": "yarn", "factor": times},
+        }
 
     def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
         tokens = 1

@@ -1,30 +1,50 @@
 """Small runs shipped with the project, as data: made by `make pretrained`, no number typed by hand.
 
-Two sets of the same methods and seeds: language models on the built-in text, and models trained on the recall task.
+Each set is a folder with one record a run:
+
+    text      every method and seed on the built-in text, and the weights of the first seed
+    steps     the same, trained for fewer steps: does the order at L still move?
+    lengths   ALiBi and sinusoidal positions, trained at other lengths with the same number of bytes
+    recall    every method and seed on the recall task
 """
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 FOLDER = Path(__file__).parent
-METHODS = ("alibi", "rope", "t5", "sinusoidal", "learned", "none")
+METHODS = ("alibi", "rope", "t5", "sinusoidal", "learned", "none", "kerple", "kerple_power", "sandwich", "fire")
 SEEDS = (0, 1, 2)
+Kind = Literal["text", "steps", "lengths", "recall"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-def path(method: str, seed: int, *, recall: bool = False) -> Path:
-    """The file of one run."""
-    return FOLDER / f"{'recall-' if recall else ''}{method}-{seed}.json"
+def weights_path(method: str) -> Path:
+    """Weights of the method's first language model."""
+    return FOLDER / "text" / f"{method}.safetensors"
 
 
-def load(method: str, seed: int, *, recall: bool = False) -> dict[str, Any] | None:
-    """One shipped run as plain data, or None if it is missing or damaged."""
+def load_all(kind: Kind = "text") -> list[dict[str, Any]]:
+    """Every record of one set that can be read: method by method, then by training length, steps and seed."""
+    records = [record for file in (FOLDER / kind).glob("*.json") if (record := _read(file)) is not None]
+    return sorted(records, key=_order)
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    """A record, or None if it is damaged: the others can still be shown."""
     try:
-        return dict(json.loads(path(method, seed, recall=recall).read_text(encoding="utf-8")))
-    except (OSError, ValueError):
+        record = dict(json.loads(file.read_text(encoding="utf-8")))
+        return record if _order(record) else None
+    except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def load_all(*, recall: bool = False) -> list[dict[str, Any]]:
-    """Every run of one set that is there, method by method."""
-    return [run for method in METHODS for seed in SEEDS if (run := load(method, seed, recall=recall)) is not None]
+def _order(record: dict[str, Any]) -> tuple[int, ...]:
+    config = record["config"]
+    return METHODS.index(config["method"]), config["length"], config["steps"], config["seed"]
+
+
+def load(method: str, seed: int, kind: Kind = "text") -> dict[str, Any] | None:
+    """The first record of this method and seed in a set, or None."""
+    wanted = {"method": method, "seed": seed}
+    return next((record for record in load_all(kind) if wanted.items() <= record["config"].items()), None)

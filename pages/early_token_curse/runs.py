@@ -164,7 +164,7 @@ def positions(lesson: Lesson, method: str, length: int) -> None:
 def recall(lesson: Lesson, with_own: bool) -> None:
     """The recall task at growing distance: who still finds the key?"""
     page.heading(lesson.label("recall"))
-    shipped = measured.recall_curves(measured.shipped(recall=True))
+    shipped = measured.recall_curves(measured.shipped("recall"))
     own = measured.recall_curves(measured.own())[:OWN_MOST] if with_own else ()
     train_length = shipped[0].config.length
     distances = np.unique(np.concatenate([curve.distances for curve in shipped]))

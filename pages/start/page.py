@@ -53,7 +53,7 @@ def comparison(lesson: Lesson, result: Result) -> None:
 def shipped_runs(lesson: Lesson) -> None:
     """What the shipped runs gave without positions, beside ALiBi; nothing where they are missing."""
     text = {curve.config.method: curve for curve in measured.curves(measured.shipped())}
-    recall = {curve.config.method: curve for curve in measured.recall_curves(measured.shipped(recall=True))}
+    recall = {curve.config.method: curve for curve in measured.recall_curves(measured.shipped("recall"))}
     if not {"none", "alibi"} <= text.keys() & recall.keys():
         return
     length, distance = text["none"].config.length, int(recall["none"].distances[-1])

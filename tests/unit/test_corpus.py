@@ -13,6 +13,7 @@ from alibi_viz.lm.corpus import (
     LONGEST_PARAGRAPH,
     MAX_BYTES,
     MIN_BYTES,
+    SHARED_BYTES,
     Corpus,
     is_held_out,
     normal_form,
@@ -20,7 +21,9 @@ from alibi_viz.lm.corpus import (
     own_text,
     paragraphs,
     python_docs,
+    shares,
     split,
+    without_shared,
 )
 
 
@@ -114,3 +117,17 @@ def test_cutting_loses_no_letter(text: str, times: int) -> None:
     pieces = paragraphs(long)
     assert "".join("".join(pieces).split()) == "".join(long.split())
     assert all(len(piece.encode()) <= LONGEST_PARAGRAPH for piece in pieces)
+
+
+def test_no_held_out_paragraph_shares_a_long_string_with_the_training_text() -> None:
+    corpus = python_docs()
+    strings = {corpus.train[i : i + SHARED_BYTES] for i in range(len(corpus.train) - SHARED_BYTES + 1)}
+    shared = [part for part in corpus.held_out.split(b"\n\n") if shares(part, strings)]
+    assert shared == []
+
+
+def test_what_shares_a_long_string_is_dropped() -> None:
+    string = b"0123456789abcdefghijklmnopqrstuv"
+    held_out = b"a:" + string + b"\n\nb:" + string[:-1]
+    assert len(string) == SHARED_BYTES
+    assert without_shared(held_out, b"training " + string + b" text") == b"b:" + string[:-1]

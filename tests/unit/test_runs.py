@@ -195,7 +195,7 @@ def test_the_shipped_runs_are_complete_and_small() -> None:
 
 
 def test_the_shipped_recall_runs_are_complete() -> None:
-    shipped = pretrained.load_all(recall=True)
+    shipped = pretrained.load_all("recall")
     assert {(r["config"]["method"], r["config"]["seed"]) for r in shipped} == {
         (m, s) for m in pretrained.METHODS for s in pretrained.SEEDS
     }

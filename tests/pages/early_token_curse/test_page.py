@@ -48,7 +48,7 @@ def test_the_runs_numbers_are_those_of_the_files():
         for length in (64, 128, 2048):
             assert f"{curve.at(length):.2f}" in prose
     table = opened().dataframe[0].value.set_index("Method")
-    for curve in measured.recall_curves(measured.shipped(recall=True)):
+    for curve in measured.recall_curves(measured.shipped("recall")):
         title, share = METHODS[curve.config.method].title, curve.at(2047)
         assert table.loc[title]["2,047"] == ("–" if share is None else percent(share))
 

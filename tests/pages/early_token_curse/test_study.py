@@ -199,7 +199,7 @@ def test_recall_joins_seeds_and_leaves_out_what_one_of_them_lacks():
 
 def test_shipped_recall_was_learned_at_trained_distances():
     """Else what happens beyond would say nothing."""
-    curves = {curve.config.method: curve for curve in measured.recall_curves(measured.shipped(recall=True))}
+    curves = {curve.config.method: curve for curve in measured.recall_curves(measured.shipped("recall"))}
     assert set(curves) == set(pretrained.METHODS)
     for curve in curves.values():
         assert curve.seeds == pretrained.SEEDS

@@ -10,7 +10,7 @@ from tests.pages.apptest import open_page, said
 def test_models_without_positions_come_with_the_numbers_of_the_runs():
     """The page says “less well” on text and “better” on recall: the runs must say so too."""
     text = {curve.config.method: curve for curve in measured.curves(measured.shipped(), "nonoverlapping")}
-    recall = {curve.config.method: curve for curve in measured.recall_curves(measured.shipped(recall=True))}
+    recall = {curve.config.method: curve for curve in measured.recall_curves(measured.shipped("recall"))}
     length, distance = text["none"].config.length, int(recall["none"].distances[-1])
     none, alibi = (text[method].at(length) for method in ("none", "alibi"))
     none_right, alibi_right = (recall[method].at(distance) for method in ("none", "alibi"))
