@@ -1,7 +1,7 @@
 """KERPLE: a learned, kernel-shaped penalty on every score, one curve per head.
 
 Source: Chi, Fan, Ramadge and Rudnicky 2022 (arXiv 2205.09921), equations 2 and 3; bounds and initialization from the
-authors' code.
+authors' code, github.com/chijames/KERPLE, ParallelKerpleLog and ParallelKerplePower.
 
     log     -p ln(1 + a d)      falls ever more slowly: far tokens stay visible
     power   -a d^p, p <= 2      p = 1 is ALiBi with a learned slope a
@@ -9,7 +9,7 @@ authors' code.
 Notable choices:
 - p and a are learned, two parameters per head, at least 0.01. The authors write the bound into the parameter; here the
   parameter stays as it is and the value in use is bounded, with a gradient that passes, so that a head can come back.
-- They start at random, as in the authors' code: log with p in 0..2 and a in 0..1; power with a and p in 0..1.
+- They start at random, as in the authors' code, and in both forms alike: p uniform in 0..2, a uniform in 0..1.
 - d is the absolute distance: without a mask the future is penalized as the past is.
 """
 
@@ -30,12 +30,11 @@ class Kerple(DistanceBias):
     name = "kerple"
     title = "KERPLE log"
     order = 60
-    start_p: ClassVar[float] = 2.0  # p starts between 0 and this
     largest_p: ClassVar[float] = math.inf
 
     def __init__(self, heads: int, head_dim: int, width: int, max_length: int = 2048) -> None:
         super().__init__(heads, head_dim, width, max_length)
-        self.p = nn.Parameter(torch.rand(self.heads) * self.start_p)
+        self.p = nn.Parameter(2 * torch.rand(self.heads))
         self.a = nn.Parameter(torch.rand(self.heads))
 
     def bounded(self, ndim: int) -> tuple[Tensor, Tensor]:
@@ -54,7 +53,6 @@ class KerplePower(Kerple):
     name = "kerple_power"
     title = "KERPLE power"
     order = 70
-    start_p = 1.0
     largest_p = 2.0
 
     def bias_by_distance(self, distance: Tensor) -> Tensor:

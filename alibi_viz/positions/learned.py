@@ -1,13 +1,16 @@
 """Learned absolute positions: one trained vector a position, added to the embeddings (GPT-2, BERT).
 
 There is no vector beyond the table, so a longer sequence raises ValueError: this method cannot extrapolate at all. The
-table starts from a normal distribution with standard deviation 0.02, as in GPT-2.
+table starts from a normal distribution with standard deviation 0.01, as in OpenAI's code of GPT-2 (github.com/openai/gpt-2,
+src/model.py: 0.01 for positions, 0.02 for tokens; transformers draws both with 0.02).
 """
 
 import torch
 from torch import Tensor, nn
 
 from alibi_viz.positions.base import PositionMethod
+
+START_STD = 0.01
 
 
 class Learned(PositionMethod):
@@ -23,7 +26,7 @@ class Learned(PositionMethod):
     def __init__(self, heads: int, head_dim: int, width: int, max_length: int = 2048) -> None:
         super().__init__(heads, head_dim, width, max_length)
         self.table = nn.Embedding(self.max_length, self.width)
-        nn.init.normal_(self.table.weight, std=0.02)
+        nn.init.normal_(self.table.weight, std=START_STD)
 
     def init_for_language_model(self) -> None:
         """Standard deviation 1/sqrt(D), as the embeddings of `lm.model` have: at 0.02 the table would be drowned."""

@@ -39,7 +39,8 @@ def scaled_inv_freq(
 
         none     nothing changes
         linear   position interpolation (Chen et al. 2023, arXiv 2306.15595): every frequency / factor
-        dynamic  NTK-aware: a larger base, as soon as the text is longer than the original length
+        dynamic  NTK-aware (u/bloc97 and, dynamic, u/emozilla, Reddit r/LocalLLaMA 2023, as cited in the paper of YaRN):
+                 a larger base, as soon as the text is longer than the original length
         yarn     Peng et al. 2023 (arXiv 2309.00071): fast pairs stay, slow ones are divided, a ramp between
         llama3   Llama 3.1: the same idea with bounds on the wavelength
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.positions.learned import Learned
+from alibi_viz.positions.learned import START_STD, Learned
 from alibi_viz.ui import page
 from alibi_viz.ui.format import MINUS, escape_markdown, format_number
 from alibi_viz.ui.vector_table import vector_table
@@ -20,15 +20,15 @@ def show(lesson: Lesson) -> None:
     if result.vector is None:
         st.warning(lesson.text("refused", problem=escape_markdown(result.refusal)), icon=":material/block:")
     else:
-        first = ", ".join(f"{value:.3f}".replace("-", MINUS) for value in result.vector[:6].tolist())
+        first = ", ".join(f"{value:.4f}".replace("-", MINUS) for value in result.vector[:6].tolist())
         st.success(lesson.text("vector", position=chosen.position, first=first), icon=":material/check:")
     page.heading(lesson.label("table"))
-    vector_table(lesson, result.table, 0.06, key="learned_table", filename="learned-table")
+    vector_table(lesson, result.table, 3 * START_STD, key="learned_table", filename="learned-table")
     last, cosine = chosen.train_length - 1, format_number(result.neighbor_cosine)
     page.what_you_see(lesson, **vars(chosen), last=last, parameters=result.parameters, cosine=cosine)
     page.formula(lesson, last=last)
     page.code(Learned, study)
-    page.sources(lesson)
+    page.sources(lesson, std=START_STD)
 
 
 show(page.begin("lab_learned", controls.PARAMS))

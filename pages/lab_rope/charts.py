@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def wavelengths(result: "Result", labels: Mapping[str, str], *, dark: bool) -> go.Figure:
-    """Tokens that each pair needs for a full turn; a filled mark turns fully within the training length."""
+    """Tokens that each pair needs for a full turn; a filled mark made a full turn in training."""
     fig, strong, train_length = figure(dark, 320), color("rope", dark), result.controls.train_length
     pairs, faint = np.arange(len(result.wavelengths)), {"color": ink(dark).faint, "width": 1.5, "dash": "dash"}
     fig.add_trace(curve(pairs, result.plain_wavelengths, labels["plain"], faint, labels["hover"]))

@@ -46,10 +46,16 @@ def show(lesson: Lesson) -> None:
         return
     dials(lesson, result)
     pairs, full = len(result.full_turn), int(result.full_turn.sum())
-    exact = {"slowest": format_number(result.wavelengths[-1]), "stretch": format_number(result.stretch, 4)}
-    numbers = vars(result.controls) | exact | {"pairs": pairs, "full": full, "rest": pairs - full}
+    slowest, now = (format_number(x[-1]) for x in (result.plain_wavelengths, result.wavelengths))
+    numbers = vars(result.controls) | {
+        "slowest": slowest,
+        "slowest_now": now,
+        "stretch": format_number(result.stretch, 4),
+    }
+    numbers |= {"pairs": pairs, "full": full, "rest": pairs - full, "within": int(result.seen.sum())}
     page.what_you_see(lesson, **numbers)
     page.prose(lesson, f"scaling.{result.controls.scaling}", **numbers)
+    page.prose(lesson, "angles", **numbers)
     curves(lesson, result)
     page.heading(lesson.label("same"))
     differences = {name: format_number(value) for name, value in result.differences.items()}

@@ -2,6 +2,7 @@
 
 Notable choices:
 - Wavelengths and the attention factor, and the rotations that are compared, come from the method that attention uses.
+- Training means training without scaling, at positions 0 .. L - 1: what a clock has seen follows from its plain frequency.
 - The average score is for a query and a key that are alike in every pair: the mean of cos(distance x frequency).
 """
 
@@ -43,8 +44,17 @@ class Result:
 
     @property
     def full_turn(self) -> np.ndarray:
-        """Which pairs make at least one full turn within the training length: bool [d/2]."""
-        return self.wavelengths <= self.controls.train_length
+        """Which pairs made at least one full turn in training: bool [d/2]."""
+        return self.plain_wavelengths <= self.controls.train_length
+
+    @property
+    def seen(self) -> np.ndarray:
+        """Which pairs meet only angles of training in a text that ends at the chosen position: bool [d/2]."""
+        farthest, trained = (
+            self.controls.position / self.wavelengths,
+            (self.controls.train_length - 1) / self.plain_wavelengths,
+        )
+        return self.full_turn | (farthest <= trained * (1 + 1e-12))  # equal but for rounding at factor x (L - 1)
 
 
 def study(controls: Controls) -> Result:

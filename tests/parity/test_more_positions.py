@@ -133,6 +133,17 @@ def test_kerple_is_its_formula(heads: int) -> None:
                 assert float(made_power[h, r, c]) == pytest.approx(-a * abs(i - j) ** min(p, 2), rel=1e-5, abs=1e-6)
 
 
+@pytest.mark.parametrize("name", ["kerple", "kerple_power"])
+def test_kerple_starts_as_the_authors_start_it(name: str) -> None:
+    """In chijames/KERPLE both draw p with `get_parameter(2, 'uniform')`, then a with `get_parameter(1, 'uniform')`."""
+    torch.manual_seed(0)
+    p, a = torch.rand(1000) * 2, torch.rand(1000) * 1
+    torch.manual_seed(0)
+    method = build(name, heads=1000, head_dim=8)
+    assert torch.equal(method.p, p)
+    assert torch.equal(method.a, a)
+
+
 def test_kerple_keeps_its_bounds_and_its_gradient() -> None:
     method = build("kerple_power", heads=2, head_dim=8)
     with torch.no_grad():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.pages.apptest import open_page
+from tests.pages.apptest import open_page, said
 
 
 def test_a_learned_table_ends():
@@ -10,3 +10,9 @@ def test_a_learned_table_ends():
     at = open_page("lab_learned", tried="63")
     assert not at.warning
     assert "Position 63 has a vector" in at.success[0].value
+
+
+def test_the_start_of_gpt_2_is_told_with_its_source():
+    sources = said(open_page("lab_learned"))
+    assert "github.com/openai/gpt-2/blob/master/src/model.py" in sources
+    assert "standard deviation of 0.01" in sources

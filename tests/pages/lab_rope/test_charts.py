@@ -17,7 +17,9 @@ RESULT = study(Controls(6, 10_000.0, "none", 8.0, 100, 40, 200))
 
 def test_full_turns_are_filled() -> None:
     waves = np.array([6.0, 60.0, 600.0])
-    fig = charts.wavelengths(dataclasses.replace(RESULT, wavelengths=waves), WORDS, dark=False)
+    fig = charts.wavelengths(
+        dataclasses.replace(RESULT, wavelengths=8 * waves, plain_wavelengths=waves), WORDS, dark=False
+    )
     assert [len(trace.x) for trace in fig.data] == [3, 2, 1]
     assert [trace.name for trace in fig.data] == [WORDS["plain"], WORDS["full"], WORDS["part"]]
 

@@ -13,3 +13,18 @@ from tests.pages.apptest import open_page, said
 def test_every_scaling_at_the_extremes(scaling, dim):
     at = open_page("lab_rope", scaling=scaling, rope_dim=dim, position="16384", rope_trained="1", factor="128")
     assert ("above 2" in said(at)) == (scaling == "dynamic" and dim == "2")
+
+
+def test_the_sentences_count_the_clocks_of_training():
+    linear = said(open_page("lab_rope", scaling="linear", factor="2", position="16384"))
+    assert "11 of 16 clocks make a full turn within the 2,048 tokens" in linear
+    assert "up to position 16,384, 11 of 16 clocks stay within the angles of training" in linear
+    assert "All clocks stay" not in linear
+    assert "40, 16 of 16 clocks stay within" in said(open_page("lab_rope", scaling="linear"))
+    assert "21 of 32 clocks" in said(open_page("lab_rope", scaling="yarn", rope_dim="64"))
+
+
+def test_the_scalings_name_their_authors():
+    sources = said(open_page("lab_rope"))
+    for author in ("Chen and others 2023", "u/bloc97", "u/emozilla", "2309.00071"):
+        assert author in sources

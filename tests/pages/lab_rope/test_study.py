@@ -31,6 +31,45 @@ def test_wavelengths_and_scores(scaling):
     assert study(ROPE).full_turn.sum() == int((2 * math.pi * 10_000 ** (np.arange(16) / 16) <= 128).sum())
 
 
+LAB = Controls(32, 10_000.0, "none", 8.0, 2048, 40, 4096)  # as the page opens
+
+
+@pytest.mark.parametrize(("head_dim", "full"), [(32, 11), (64, 21)])
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_training_knows_no_scaling(scaling, head_dim, full):
+    """By hand: 2 pi 10000^(2i/d) <= 2048 for i <= 10.05 (d = 32) and i <= 20.1 (d = 64)."""
+    chosen = dataclasses.replace(LAB, scaling=scaling, head_dim=head_dim, position=16_384)
+    assert study(chosen).full_turn.sum() == full
+
+
+@pytest.mark.parametrize(
+    ("scaling", "factor", "position", "within"),
+    [
+        ("none", 8.0, 2047, 16),
+        ("none", 8.0, 2048, 11),
+        ("linear", 8.0, 8 * 2047, 16),
+        ("linear", 8.0, 8 * 2047 + 1, 11),
+        ("linear", 2.0, 16_384, 11),
+        ("linear", 3.7, 2048, 16),
+    ],
+)
+def test_angles_that_training_had(scaling, factor, position, within):
+    chosen = dataclasses.replace(LAB, scaling=scaling, factor=factor, position=position)
+    assert study(chosen).seen.sum() == within
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+@pytest.mark.parametrize("position", [2047, 5000, 16_384])
+def test_angles_that_training_had_against_every_angle(scaling, position):
+    """One clock after the other, from the angles themselves."""
+    result = study(dataclasses.replace(LAB, scaling=scaling, position=position))
+    for pair in range(16):
+        in_training = 2 * math.pi * np.arange(2048) / result.plain_wavelengths[pair]
+        now = 2 * math.pi * np.arange(position + 1) / result.wavelengths[pair]
+        round_once = result.plain_wavelengths[pair] <= 2048
+        assert result.seen[pair] == (round_once or now.max() <= in_training.max() + 1e-9)
+
+
 def test_dynamic_scaling_begins_beyond_the_training_length():
     result = study(dataclasses.replace(ROPE, scaling="dynamic", position=1000))
     assert result.wavelengths[-1] > 2 * result.plain_wavelengths[-1]

@@ -28,7 +28,7 @@ def clocks(
 ) -> None:
     """Draw the dials; `turns` (a token), `full` and `names` have one entry a pair.
 
-    position: where the hands stand now. full: whether the pair makes a full turn within the training length; others are
+    position: where the hands stand now. full: whether the pair made a full turn in training; others are
     drawn faint. names: what a dial is called under the pointer. label: the picture in a sentence, for screen readers.
     colour: of the hands. channel: of the drag slider that turns them.
     """
