@@ -33,10 +33,10 @@ from alibi_viz.lm.training import build_model, load_weights
 from alibi_viz.positions import METHODS as METHOD_CLASSES
 from alibi_viz.pretrained import FOLDER, METHODS, SEEDS, Kind, weights_path
 
-LENGTH, STEPS = 128, 4000  # L; 8.2 million bytes, 26 times through the text
+LENGTH, STEPS = 128, 3000  # L; 6.1 million bytes, 20 times through the text
 TOKENS = 2048  # bytes a step
 BASE = TrainConfig(length=LENGTH, steps=STEPS, batch=TOKENS // LENGTH, width=64, layers=2, heads=4, learning_rate=1e-2)
-FEWER_STEPS = (500, 1000, 2000)
+FEWER_STEPS = (375, 750, 1500)
 OTHER_LENGTHS = (64, 256, 512)  # with batches of as many bytes as at LENGTH
 COMPARED = ("alibi", "sinusoidal")  # at all these lengths
 BEYOND = (1, 1.25, 1.5, 2, 4, 8, 16)  # training lengths
