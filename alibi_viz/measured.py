@@ -6,18 +6,21 @@ Notable choices:
 - A measurement that cannot be made (a learned table ends) stands with its reason, and is never drawn as a number.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from alibi_viz import pretrained
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.lm.runs import Run, RunStore, corpus_for
 
 Origin = Literal["shipped", "own"]
 Protocol = Literal["nonoverlapping", "sliding"]
@@ -38,6 +41,15 @@ class Point:
 
 
 @dataclass(frozen=True)
+class Stretched:
+    """A trained model beyond L, with its position method stretched and without further training."""
+
+    way: str  # a key of the method's `longer_options`
+    times: int  # training lengths that it was stretched to, and measured at
+    perplexity: float
+
+
+@dataclass(frozen=True)
 class Measured:
     """One finished run."""
 
@@ -47,6 +59,9 @@ class Measured:
     points: tuple[Point, ...]
     recall: tuple[tuple[int, float | None], ...] = ()  # (distance, share of right answers)
     seconds: float = 0.0  # of training
+    bytes_per_word: float | None = None  # of the held-out text; None: that text is not on this machine
+    contexts: tuple[tuple[int, float], ...] = ()  # (bytes of context, loss in nats per byte); shipped runs only
+    stretched: tuple[Stretched, ...] = ()
 
     def of(self, protocol: Protocol) -> tuple[Point, ...]:
         """The measurements of one protocol, shortest window first."""
@@ -72,6 +87,7 @@ class Curve:
     lengths: np.ndarray  # int64, bytes; of recall: distances from the key to the question
     per_seed: np.ndarray  # float64 [lengths, seeds], seeds as in `seeds`
     missing: Mapping[int, str]  # length -> why it could not be measured
+    bytes_per_word: float | None = None  # as in Measured
 
     @cached_property
     def mean(self) -> np.ndarray:
@@ -90,11 +106,23 @@ class Curve:
         """What the lengths are in the recall task."""
         return self.lengths
 
-    @property
-    def ratio(self) -> np.ndarray | None:
-        """The mean divided by its value at the training length; None if that was not measured."""
-        base = self.at(self.config.length)
-        return self.mean / base if base else None
+    @cached_property
+    def rise(self) -> np.ndarray | None:
+        """float64 [lengths, seeds]: loss above that of the same seed at L, nats per word; None if it is not known.
+
+        A ratio of perplexities per byte is another thing than one per word: it has to be raised to the power of the bytes in
+        a word. Differences of the loss in one unit can be compared, with the paper's too.
+        """
+        at_length = np.flatnonzero(self.lengths == self.config.length)
+        if self.bytes_per_word is None or not len(at_length):
+            return None
+        losses = np.log(self.per_seed)
+        return (losses - losses[at_length[0]]) * self.bytes_per_word
+
+    def rise_at(self, length: float) -> float:
+        """Mean of `rise` at one length; NaN where it is not known."""
+        index = np.flatnonzero(self.lengths == length)
+        return float("nan") if self.rise is None or not len(index) else float(self.rise[index[0]].mean())
 
     def at(self, length: int) -> float | None:
         """The mean at one length, or None."""
@@ -110,14 +138,31 @@ def shipped(kind: pretrained.Kind = "text") -> tuple[Measured, ...]:
         config, corpus = TrainConfig.from_dict(record["config"]), record["corpus"]["sha256"]
         evaluations = (*record.get("nonoverlapping", ()), *record.get("sliding", ()))
         recalls, seconds = record.get("recall", ()), record["training_seconds"]
-        runs.append(Run(config, corpus, evaluations=evaluations, recall=recalls, seconds=seconds))
-    return tuple(from_run(run, "shipped") for run in runs)
+        run = Run(config, corpus, evaluations=evaluations, recall=recalls, seconds=seconds)
+        facts = {"bytes_per_word": record["corpus"].get("bytes_per_word")}
+        contexts = tuple((entry["context"], entry["loss"]) for entry in record.get("contexts", ()))
+        ways = tuple(Stretched(e["way"], e["times"], e["perplexity"]) for e in record.get("longer", ()))
+        runs.append(replace(from_run(run, "shipped"), **facts, contexts=contexts, stretched=ways))
+    return tuple(runs)
 
 
 def own(store: RunStore | None = None) -> tuple[Measured, ...]:
     """The reader's finished runs, newest first; of more than NEWEST, the newest."""
-    finished = (run for run in (store or RunStore()).runs() if run.status == "finished")
-    return tuple(from_run(run) for run in islice(finished, NEWEST))
+    store = store or RunStore()
+    finished = (run for run in store.runs() if run.status == "finished")
+    return tuple(
+        replace(from_run(run), bytes_per_word=_bytes_per_word(run.config, store.folder.parent))
+        for run in islice(finished, NEWEST)
+    )
+
+
+@lru_cache(maxsize=NEWEST)
+def _bytes_per_word(config: TrainConfig, folder: Path) -> float | None:
+    try:
+        corpus = corpus_for(config, RunStore(folder))
+    except ValueError:  # the text is no longer there
+        return None
+    return None if corpus is None else corpus.bytes_per_word
 
 
 def from_run(run: Run, origin: Origin = "own") -> Measured:
@@ -171,7 +216,7 @@ def _curve(
     per_seed = np.array([[of_run[length] for of_run in finite] for length in lengths], dtype=np.float64)
     first, seeds = group[0], tuple(run.config.seed for run in group)
     arrays = (np.array(lengths), per_seed.reshape(len(lengths), len(group)))
-    return Curve(replace(first.config, seed=0), first.origin, first.corpus, seeds, *arrays, missing)
+    return Curve(replace(first.config, seed=0), first.origin, first.corpus, seeds, *arrays, missing, first.bytes_per_word)
 
 
 def ranked(of_methods: Iterable[Curve]) -> list[tuple[str, float]]:

@@ -33,7 +33,7 @@ def show(lesson: Lesson, result: Result) -> None:
         _chart(lesson, result, "here", name="perplexity-against-length", keys=("ext_here", "ext_here_csv"))
     with right:
         _chart(lesson, result, "published", name=published, keys=("ext_paper_chart", "ext_paper_csv"))
-    page.prose(lesson, "pair.ratio" if chosen.ratio else "pair", seeds=len(SEEDS))
+    page.prose(lesson, "pair.difference" if chosen.difference else "pair", **findings.units())
     for note in notes(lesson, result):
         st.caption(note)
     frame = table(lesson, result)
@@ -50,7 +50,7 @@ def _chart(lesson: Lesson, result: Result, label: str, *, name: str, keys: tuple
     lines, train_length, unit = (result.ours, TRAIN_LENGTH, "bytes") if ours else (result.paper, chosen.paper, "words")
     labels = chart_labels(lesson, train_length, times=chosen.times)
     labels["x"] = labels["x_times" if chosen.times else f"x_{unit}"]
-    labels["y"] = labels["y_ratio" if chosen.ratio else f"y_{unit}"]
+    labels["y"] = labels["y_difference" if chosen.difference else f"y_{unit}"]
     mark, most = 1 if chosen.times else train_length, result.highest if ours else inf
     figure = charts.curves(lines, labels, train_length=mark, log=chosen.log, most=most, dark=page.dark())
     page.heading(lesson.label(label))
@@ -76,8 +76,8 @@ def notes(lesson: Lesson, result: Result) -> Iterator[str]:
     for line in result.paper:
         if line.ends:
             yield lesson.text("oom", name=line.name, length=line.x[-1] * (chosen.paper if chosen.times else 1))
-    if no_ratio := [curve_name(curve) for curve in result.curves if chosen.ratio and curve.ratio is None]:
-        yield lesson.text("no_ratio", names=", ".join(no_ratio))
+    if unknown := [curve_name(curve) for curve in result.curves if chosen.difference and curve.rise is None]:
+        yield lesson.text("no_difference", names=", ".join(unknown))
     if result.own:
         yield lesson.text("own", count=len(result.own), most=study.MOST_OWN)
     if any(curve.config.length != TRAIN_LENGTH for curve in result.own) and not chosen.times:

@@ -1,9 +1,11 @@
 """The Extrapolation lesson: perplexity against window length, here and in the paper, and where each method breaks.
 
 Notable choices:
-- "Breaks" has one meaning: the first measured window beyond L whose perplexity is a tenth above the method's own at L.
+- Ours is perplexity per byte, the paper's per word. Their ratios cannot be compared: a ratio per word is one per byte to the
+  power of the bytes in a word. So both are drawn as the loss above that at L, in nats per word.
+- "Breaks" has one meaning: the first measured window beyond L whose loss is WORSE nats per word above the method's own at L.
   Between two measured windows nobody knows, so the longest good window before it is given too.
-- The ratio of a curve is taken seed by seed, each to its own perplexity at L, so that its spread is that of the ratio.
+- The difference is taken seed by seed, each to its own loss at L, so that its spread is that of the difference.
 - The paper's tables are read as they are printed. "OOM" (out of memory) is no number, and ends a line.
 """
 
@@ -21,7 +23,7 @@ from alibi_viz.measured import Curve, Measured, Protocol
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.run_names import curve_name
 
-WORSE = 0.1  # a tenth above its own perplexity at L: broken
+WORSE = 0.1  # nats per word above its own loss at L: broken; perplexity per word is then a tenth higher
 NEAR, FAR = 4, 16  # training lengths that the table and the sentences speak of
 MOST_OWN = 8  # own curves on one chart
 PAPER = {512: "table2_extrapolation_L512", 1024: "table3_extrapolation_L1024"}
@@ -35,7 +37,7 @@ class Controls:
 
     methods: tuple[str, ...]
     protocol: Protocol
-    ratio: bool  # perplexity divided by that at L
+    difference: bool  # loss above that at L, nats per word
     times: bool  # lengths in training lengths
     log: tuple[bool, bool]  # of the axes x, y
     paper: int  # training length of the paper's models: a key of PAPER
@@ -75,11 +77,11 @@ def study(controls: Controls, runs: Sequence[Measured]) -> Result:
     chosen = [run for run in runs if controls.own and run.config.method in controls.methods]
     same_text = [run for run in chosen if run.corpus == measured.shipped()[0].corpus]
     own = measured.curves(chosen if controls.other_text else same_text, controls.protocol)[:MOST_OWN]
-    units = {"ratio": controls.ratio, "times": controls.times}
+    units = {"difference": controls.difference, "times": controls.times}
     lines = [line_of(curve, **units) for curve in (*shipped, *own)]
     ours = tuple(line for line in lines if line is not None and len(line.x))
     theirs = tuple(line for line in paper(controls.paper, **units) if line.method in controls.methods)
-    reference = [line_of(curve, ratio=controls.ratio) for curve in every_shipped.values()]
+    reference = [line_of(curve, difference=controls.difference) for curve in every_shipped.values()]
     highest = max(float(line.span[1].max()) for line in reference if line is not None)
     return Result(controls, shipped, own, len(chosen) - len(same_text), ours, theirs, highest)
 
@@ -90,14 +92,13 @@ def shipped_curves(protocol: Protocol) -> dict[str, Curve]:
     return {curve.config.method: curve for curve in measured.curves(measured.shipped(), protocol)}
 
 
-def line_of(curve: Curve, *, ratio: bool = False, times: bool = False) -> Line | None:
-    """A curve in the chosen units; None if the ratio is asked for and L was not measured."""
-    y = curve.ratio if ratio else curve.mean
-    if y is None:
+def line_of(curve: Curve, *, difference: bool = False, times: bool = False) -> Line | None:
+    """A curve in the chosen units; None if the difference is asked for and is not known."""
+    per_seed = curve.rise if difference else curve.per_seed
+    if per_seed is None:
         return None
-    per_seed = curve.per_seed / (curve.per_seed[curve.lengths == curve.config.length] if ratio else 1)
-    x, spread = curve.lengths / (curve.config.length if times else 1), (per_seed.min(1), per_seed.max(1))
-    name, own = curve_name(curve), curve.origin == "own"
+    x, y = curve.lengths / (curve.config.length if times else 1), per_seed.mean(1)
+    name, own, spread = curve_name(curve), curve.origin == "own", (per_seed.min(1), per_seed.max(1))
     return Line(curve.config.method, name, x, y, *spread, own=own, ends=ends(curve))
 
 
@@ -113,43 +114,42 @@ def too_short_from(curve: Curve) -> int | None:
 
 
 @lru_cache(maxsize=8)
-def paper(train_length: int, *, ratio: bool = False, times: bool = False) -> tuple[Line, ...]:
-    """The paper's Figure 1 for models trained at 512 or 1,024 words: perplexity per word, as published."""
+def paper(train_length: int, *, difference: bool = False, times: bool = False) -> tuple[Line, ...]:
+    """The paper's Figure 1 for models trained at 512 or 1,024 words: perplexity per word as published, or what it means."""
     rows = published.load()[PAPER[train_length]]["rows"]
     lines = []
     for method, column in PAPER_METHODS.items():
         pairs = [(row["length"], row[f"{column}_ppl"]) for row in rows]
         numbers = [(length, value) for length, value in pairs if isinstance(value, int | float)]
         x, y = np.array(numbers, dtype=np.float64).T
-        units = (x / (train_length if times else 1), y / (y[x == train_length] if ratio else 1))
+        units = (x / (train_length if times else 1), np.log(y / y[x == train_length]) if difference else y)
         lines.append(Line(method, METHODS[method].title, *units, ends=len(numbers) < len(pairs)))
     return tuple(lines)
 
 
 @dataclass(frozen=True)
 class Break:
-    """Where a curve first is a tenth above its value at L. Lengths in the unit of the curve."""
+    """Where a curve first is WORSE above its value at L. Lengths in training lengths."""
 
     at: float | None  # None: nowhere, as far as it was measured
     last_good_length: float  # the longest measured length before that
 
 
-def first_break(x: np.ndarray, y: np.ndarray, train_length: float) -> Break:
-    """Where y first is a tenth above its value at `train_length`; x rises and holds it."""
-    base = float(y[x == train_length][0])
-    worse = np.flatnonzero((x > train_length) & (y > base * (1 + WORSE)))
-    return Break(float(x[worse[0]]), float(x[worse[0] - 1])) if len(worse) else Break(None, float(x[-1]))
+def first_break(times: np.ndarray, rise: np.ndarray) -> Break:
+    """times: lengths in training lengths, rising; rise: loss above that at L, nats per word."""
+    worse = np.flatnonzero((times > 1) & (rise > WORSE))
+    return Break(float(times[worse[0]]), float(times[worse[0] - 1])) if len(worse) else Break(None, float(times[-1]))
 
 
 def breaks(curves: Iterable[Curve]) -> dict[str, Break]:
-    """Every method that was measured at L and beyond it, in training lengths."""
-    tested = [curve for curve in curves if curve.ratio is not None and curve.lengths[-1] > curve.config.length]
-    return {curve.config.method: first_break(curve.lengths / curve.config.length, curve.mean, 1.0) for curve in tested}
+    """Every method that was measured at L and beyond it."""
+    lines = [line_of(curve, difference=True, times=True) for curve in curves]
+    return {line.method: first_break(line.x, line.y) for line in lines if line is not None and line.x[-1] > 1}
 
 
 def paper_breaks(train_length: int) -> dict[str, Break]:
-    """The same of the paper's numbers, in training lengths."""
-    return {line.method: first_break(line.x, line.y, 1.0) for line in paper(train_length, times=True)}
+    """The same of the paper's numbers."""
+    return {line.method: first_break(line.x, line.y) for line in paper(train_length, difference=True, times=True)}
 
 
 @dataclass(frozen=True)
@@ -185,21 +185,21 @@ def agreement(ours: dict[str, Break], theirs: dict[str, Break]) -> Agreement:
     return Agreement(same, tied, opposite, first, never)
 
 
-def ratio_at(curve: Curve, times: float) -> float:
-    """Perplexity at so many training lengths, divided by that at L; NaN where it was not measured."""
-    base, beyond = curve.at(curve.config.length), curve.at(round(times * curve.config.length))
-    return beyond / base if base and beyond else np.nan
+def rise_at(curve: Curve, times: float) -> float:
+    """Loss above that at L, at so many training lengths, in nats per word; NaN where it was not measured."""
+    return curve.rise_at(round(times * curve.config.length))
 
 
 def spread_at(curve: Curve, times: float) -> float:
-    """Largest minus smallest seed at so many training lengths, as a share of their mean; NaN where not measured."""
+    """Largest minus smallest seed at so many training lengths, in nats per word; NaN where not measured."""
     index = np.flatnonzero(curve.lengths == round(times * curve.config.length))
-    return float((curve.high - curve.low)[index[0]] / curve.mean[index[0]]) if len(index) else np.nan
+    spread = np.log(curve.high / curve.low) * (curve.bytes_per_word or np.nan)
+    return float(spread[index[0]]) if len(index) else np.nan
 
 
-def paper_ratios(train_length: int, times: float) -> dict[str, tuple[float, float]]:
-    """Of each method the published window nearest to so many training lengths: (its length in L, its ratio to L)."""
-    lines = paper(train_length, ratio=True, times=True)
+def paper_rises(train_length: int, times: float) -> dict[str, tuple[float, float]]:
+    """Of each method the published window nearest to so many training lengths: (its length in L, its rise)."""
+    lines = paper(train_length, difference=True, times=True)
     nearest = [(line, np.abs(np.log(line.x / times)).argmin()) for line in lines]
     return {line.method: (float(line.x[at]), float(line.y[at])) for line, at in nearest}
 
