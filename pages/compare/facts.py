@@ -1,8 +1,9 @@
 """Compare: the facts about each method, counted and tried on the running objects.
 
 Notable choices:
-- Nothing here is typed: parameters and bytes are counted on a method that is built for n tokens, work is counted while
-  PyTorch computes the positions of one more token, and whether positions beyond the training length exist is tried.
+- Nothing here is typed: parameters and bytes are counted on a method that is built for n tokens, new numbers on what it
+  gives for one more token, and whether it takes positions beyond the training length is tried.
+- Whether the biases of one query serve the next one again (the same at the same distances) is tried, not taken from a name.
 - Milliseconds are measured on this device: every method in turn, round after round; the median of the rounds is given.
 """
 
@@ -11,10 +12,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from alibi_viz.attention.fused import fused_attention
 from alibi_viz.positions import PositionMethod
@@ -31,7 +30,7 @@ class Facts:
     acts_on: str
     parameters: int  # numbers that training sets
     state: int  # bytes that the method holds for n tokens
-    work: int  # numbers computed for one more token at n
+    new: int  # numbers that one more token at n needs, when those of earlier tokens are kept
     refusal: str  # the method's own sentence about a position beyond the training length; empty when it takes it
 
 
@@ -39,21 +38,6 @@ class Facts:
 class Timing:
     milliseconds: float  # one attention call, median
     ratio: float  # against no positions, median of the rounds
-
-
-class _Counter(TorchDispatchMode):
-    """Counts the numbers that PyTorch computes; a view computes none."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.numbers = 0
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        result = func(*args, **(kwargs or {}))
-        if not func.is_view:
-            outputs = result if isinstance(result, tuple | list) else (result,)
-            self.numbers += sum(output.numel() for output in outputs if isinstance(output, torch.Tensor))
-        return result
 
 
 @lru_cache(maxsize=32)
@@ -66,20 +50,22 @@ def facts(methods: tuple[str, ...], setting: Setting, n: int) -> tuple[Facts, ..
 def _facts(name: str, setting: Setting, n: int) -> Facts:
     method = build_method(name, setting, max_length=n)
     state = sum(tensor.numel() * tensor.element_size() for tensor in (*method.parameters(), *method.buffers()))
-    counts = count_parameters(method), state, work(method, setting, n)
+    counts = count_parameters(method), state, new_numbers(method, setting, n)
     return Facts(name, method.acts_on, *counts, _refusal(build_method(name, setting), setting))
 
 
-def work(method: PositionMethod, setting: Setting, n: int) -> int:
-    """Numbers that the method computes to place token n: its vector, its query and key, its row of biases."""
+def new_numbers(method: PositionMethod, setting: Setting, n: int) -> int:
+    """Numbers that place token n and that no earlier token had: in its vector, its query and key, its row of biases."""
     now, keys = torch.tensor([n - 1], device=setting.device), torch.arange(n, device=setting.device)
     x = torch.zeros(1, 1, setting.width, device=setting.device)
     q = torch.zeros(1, setting.heads, 1, setting.head_dim, device=setting.device)
-    with _Counter() as counter:
-        method.add_to_embeddings(x, now)
-        method.rotate(q, q, now, now)
-        method.score_bias(now, keys)
-    return counter.numbers
+    placed = method.add_to_embeddings(x, now), *method.rotate(q, q, now, now)
+    count = sum(y.numel() for y in placed if y is not x and y is not q)
+    bias, earlier = method.score_bias(now, keys), method.score_bias(now - 1, keys[:-1])
+    if bias is None or earlier is None:
+        return count
+    kept = torch.allclose(bias[..., 1:], earlier, rtol=1e-6, atol=1e-6)
+    return count + bias.numel() - (earlier.numel() if kept else 0)
 
 
 def _refusal(method: PositionMethod, setting: Setting) -> str:

@@ -109,7 +109,7 @@ def all_facts(lesson: Lesson, chosen: Controls) -> None:
         "acts": [acts[row.acts_on] for row in rows],
         "learned": [f"{row.parameters:,}" for row in rows],
         "state": [format_bytes(row.state) for row in rows],
-        "work": [f"{row.work:,}" for row in rows],
+        "new": [f"{row.new:,}" for row in rows],
         "beyond": [labels["no"] if row.refusal else labels["yes"] for row in rows],
     }
     if measure:

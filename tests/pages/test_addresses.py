@@ -37,7 +37,11 @@ ADDRESSES = {
         "47 bytes, layer 1, head 2 of 8",
         "1.90",
     ),
-    "/compare?methods=none,rope,alibi&against=No+positions&content=equal&heads=4&head=2": ("**38", "2,568"),
+    "/compare?methods=none,rope,alibi&against=No+positions&content=equal&heads=4&head=2": (
+        "**38",
+        "0 bytes,256,yes",
+        "16 bytes,4,yes",
+    ),
     "/compare?methods=t5,learned&weights=trained&size=8&trained=128&facts_n=100&shift=5&past=64": (
         "29 and 21",
         "6,400",

@@ -54,6 +54,16 @@ def test_the_facts_follow_the_width():
     assert learned("32") == f"{100 * 8 * 32:,}"
 
 
+def test_the_facts_say_what_is_counted():
+    at = open_page("compare", methods="learned,alibi", facts_n="2048")
+    facts = at.dataframe[2].value
+    assert list(facts["New numbers a token"]) == ["256", "8"]
+    assert list(facts["Runs beyond training"]) == ["no", "yes"]
+    sentences = " ".join(said(at).split())
+    assert "one number a head" in sentences
+    assert "It does not mean that a model reads well there." in sentences
+
+
 def test_time_is_measured_only_when_asked():
     assert open_page("compare", methods="none,alibi").dataframe[2].value.shape[1] == 6
     at = open_page("compare", methods="none,alibi", measure="true", facts_n="32")
