@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Preset:
-    """One model. max_bias is the exponent of ALiBi's last slope."""
+    """One model. max_bias is the exponent of ALiBi's last slope; kv_heads, where stated, are fewer than the heads."""
 
     title: str
     heads: int
     source: str
     max_bias: float = 8.0
+    kv_heads: int | None = None
 
 
 _PAPER = "Press, Smith and Lewis 2022, arXiv 2108.12409"
@@ -22,6 +23,7 @@ _EXCERPT = "seen in an excerpt"
 _JINA = "jinaai/jina-embeddings-v2"
 _LLAMA_3 = "RoPE; Grattafiori et al. 2024, The Llama 3 Herd of Models"
 
+REPLIT = Preset("Replit Code v1.5 3B", 24, "candle, candle-transformers/src/models/mpt.rs", kv_heads=8)
 PRESETS: tuple[Preset, ...] = (
     Preset("ALiBi paper, WikiText-103 model", 8, f"{_PAPER}, section 3"),
     Preset("ALiBi paper, 1.3B model", 16, f"{_PAPER}, section 4.3"),
@@ -31,6 +33,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset("MPT 7B", 32, "llm-foundry, mpt-7b.yaml (heads); configuration of mosaicml/mpt-7b (ALiBi, bias 8)"),
     Preset("MPT 7B StoryWriter", 32, f"configuration of mosaicml/mpt-7b-storywriter, {_EXCERPT}", max_bias=16.0),
     Preset("MPT 30B", 64, f"configurations of mosaicml/mpt-30b-chat and -instruct, {_EXCERPT}"),
+    REPLIT,
     Preset("Baichuan 13B", 40, f"model card of baichuan-inc/Baichuan-13B-Base, {_EXCERPT}"),
     Preset("Jina embeddings v2 small", 8, f"model card of {_JINA}-small-en, {_EXCERPT}"),
     Preset("Jina embeddings v2 base", 12, f"model card and configuration of {_JINA}-base-en, {_EXCERPT}"),

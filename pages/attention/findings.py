@@ -22,7 +22,7 @@ def show(lesson: Lesson, controls: Controls, result: Result) -> None:
 def _synthetic(lesson: Lesson, controls: Synthetic, result: Result) -> None:
     """The last query's numbers, and the checks."""
     assert result.slopes is not None
-    count = len(controls.tokens)
+    count, cached = len(controls.tokens), min(controls.cached, len(controls.tokens))
     row, window = study.row(controls, count - 1), min(NEAREST, count)
     assert row.weights_without_bias is not None
     numbers = vars(controls.setting) | {
@@ -33,16 +33,18 @@ def _synthetic(lesson: Lesson, controls: Synthetic, result: Result) -> None:
         "query": escape_markdown(shortened(controls.tokens[-1], 24)),
         "near": row.weights[-window:].sum(),
         "near_plain": row.weights_without_bias[-window:].sum(),
-        "count": min(controls.cached, count),
+        "count": cached,
+        "steps": min(cached, study.STEPS),
         "cache": format_number(study.cached_difference(controls)),
         "fused": format_number(study.fused_difference(controls)),
+        "checked": lesson.label("checked_all" if count <= study.ALL_HEADS_UP_TO else "checked_one", head=controls.head),
     }
     page.what_you_see(lesson, "seen.base", **numbers)
     if controls.strength == 0 and controls.setting.content == "equal":
         page.prose(lesson, "seen.off")
     if not result.exact:
         page.prose(lesson, "seen.approximate", **numbers)
-    page.prose(lesson, f"seen.checks.{'all' if count <= study.ALL_HEADS_UP_TO else 'one'}", **numbers)
+    page.prose(lesson, f"seen.checks.{'causal' if controls.causal else 'unmasked'}", **numbers)
 
 
 def _trained(lesson: Lesson, controls: Trained, result: Result) -> None:

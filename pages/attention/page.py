@@ -6,6 +6,7 @@ import streamlit as st
 from alibi_viz import trained
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.lessons import Lesson, load
+from alibi_viz.presets import REPLIT
 from alibi_viz.ui import page
 from alibi_viz.ui.components.matrix_view import locked
 from alibi_viz.ui.controls import rerun
@@ -79,7 +80,10 @@ def formula(lesson: Lesson, chosen: Controls, result: Result) -> None:
         page.formula(load("compare"), section=f"formula.{result.method.name}")
         return
     m, head_dim, strength = result.slopes[chosen.head - 1], result.method.head_dim, chosen.strength
-    page.formula(lesson, head=chosen.head, head_dim=head_dim, strength=strength, m=m, slope=format_slope(m))
+    section = "formula" if chosen.causal else "formula.symmetric"
+    page.formula(
+        lesson, section=section, head=chosen.head, head_dim=head_dim, strength=strength, m=m, slope=format_slope(m)
+    )
 
 
 def show(lesson: Lesson) -> None:
@@ -94,7 +98,7 @@ def show(lesson: Lesson) -> None:
     findings.show(lesson, chosen, result)
     formula(lesson, chosen, result)
     page.code(*((trained.inputs, trace_attention) if isinstance(chosen, Trained) else (trace_attention, study.inputs)))
-    page.sources(lesson)
+    page.sources(lesson, heads=REPLIT.heads, kv_heads=REPLIT.kv_heads)
 
 
 show(page.begin("attention", controls.PARAMS))

@@ -94,6 +94,26 @@ def test_cache_and_fused_path_agree(tokens_):
         assert attention.cached_difference(dataclasses.replace(controls, cached=count)) < 1e-5
 
 
+@pytest.mark.parametrize("kv_heads", [2, 8])
+def test_without_the_mask_the_cache_is_compared_with_the_pass_that_is_shown(kv_heads):
+    shown = dataclasses.replace(ATTENTION, kv_heads=kv_heads, causal=False)
+    x, count = attention.inputs(shown), len(TEXT)
+    # Decoding by hand: each query meets the keys up to its own, and the symmetric bias.
+    outputs = [
+        torch.nn.functional.scaled_dot_product_attention(
+            x.q[:, :, t : t + 1],
+            x.k[:, :, : t + 1].repeat_interleave(8 // kv_heads, 1),
+            x.v[:, :, : t + 1].repeat_interleave(8 // kv_heads, 1),
+            attn_mask=x.method.score_bias(x.positions[t : t + 1], x.positions[: t + 1])[None],
+        )
+        for t in range(count)
+    ]
+    expected = float((torch.cat(outputs, 2) - x.trace().output).abs().max())
+    assert expected > 0.1
+    assert attention.cached_difference(shown) == pytest.approx(expected, abs=1e-5)
+    assert attention.fused_difference(shown) < 1e-5
+
+
 def test_heads_that_cannot_share_are_named():
     with pytest.raises(ValueError, match="Choose one of 1, 2, 3, 4, 6, 12"):
         attention.study(dataclasses.replace(changed(heads=12), kv_heads=5))
