@@ -110,8 +110,8 @@ class Curve:
     def rise(self) -> np.ndarray | None:
         """float64 [lengths, seeds]: loss above that of the same seed at L, nats per word; None if it is not known.
 
-        A ratio of perplexities per byte is another thing than one per word: it has to be raised to the power of the bytes in
-        a word. Differences of the loss in one unit can be compared, with the paper's too.
+        A ratio of perplexities per byte is another thing than one per word, which is its power: so many bytes as a word has.
+        Differences of the loss in one unit can be compared, with the paper's too.
         """
         at_length = np.flatnonzero(self.lengths == self.config.length)
         if self.bytes_per_word is None or not len(at_length):

@@ -1,6 +1,6 @@
 """Curves of position methods: what a curve is, how it is drawn and named, and ticks for a logarithmic axis."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from statistics import fmean
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from alibi_viz.charts.palette import color, floats, method_line, method_marker
+from alibi_viz.charts.palette import color, figure, floats, mark, method_line, method_marker
 
 NAME_GAP = 0.047  # between two names at the right end, as a share of the height: 16 of 340 pixels
 
@@ -58,6 +58,44 @@ def band(line: Line, dark: bool) -> list[go.Scatter]:
     edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False, "x": floats(line.x)}
     low, high = line.span
     return [go.Scatter(y=floats(low), **edge), go.Scatter(y=floats(high), **edge, **fill)]
+
+
+def on_log_axis(
+    lines: Sequence[Line],
+    labels: Mapping[str, str],
+    *,
+    dark: bool,
+    height: int = 380,
+    log_y: bool = True,
+    levels: Mapping[str, float] | None = None,
+    at: float | None = None,
+) -> go.Figure:
+    """Lines against a number that doubles from tick to tick; bands from the smallest to the largest seed.
+
+    labels: "x", "y", "hover", and "at" for `at`, a value of x that is marked. levels: name -> a value of y that is
+    marked. Names stand at the right end.
+    """
+    fig, marked = figure(dark, height), dict(levels or {})
+    fig.add_traces([trace for line in lines if line.has_spread for trace in band(line, dark)])
+    fig.add_traces([scatter(line, dark, labels["hover"], showlegend=False) for line in lines])
+    x = np.concatenate([line.x for line in lines])
+    ends = [float(end) for line in lines for end in (line.span[0].min(), line.span[1].max())] + list(marked.values())
+    low, high = min(ends), max(ends)
+    span = (log10(low), log10(high)) if log_y else (low, high)
+    room = 0.05 * (span[1] - span[0]) + 1e-3
+    span = (span[0] - room, span[1] + room)
+    scale = {"type": "log", **log_ticks(10 ** span[0], 10 ** span[1])} if log_y else {}
+    fig.update_yaxes(title_text=labels["y"], range=list(span), **scale)
+    lengths = [log10(x.min()) - 0.04, log10(x.max()) + 0.04]
+    fig.update_xaxes(title_text=labels["x"], type="log", range=lengths, tickvals=sorted(set(x.tolist())))
+    fig.update_xaxes(tickformat=",~g")
+    for name, level in marked.items():
+        mark(fig, "y", level, name, dark, log=log_y)
+    if at is not None:
+        mark(fig, "x", at, labels["at"], dark, log=True)
+    names_at_end(fig, [line for line in lines if line.x[-1] == x.max()], span, dark, log=log_y)
+    fig.update_layout(margin={"r": 118, "t": 16})
+    return fig
 
 
 def names_at_end(fig: go.Figure, lines: Sequence[Line], span: tuple[float, float], dark: bool, *, log: bool) -> None:

@@ -100,6 +100,7 @@ def _verdict(lesson: Lesson, shipped: Sequence[study.Pair]) -> None:
     """Which methods get better, stay flat or get worse; and for which the sliding window is no help at L."""
     first = shipped[0]["nonoverlapping"]
     values: dict[str, Any] = {"within": study.FLAT, "trained": first.config.length, "far": first.lengths[-1]}
+    values["bytes_per_word"] = first.bytes_per_word
     for protocol, group in study.by_protocol(shipped).items():
         for change in get_args(study.Change):
             methods = [curve.config.method for curve in group if study.changed(curve) == change]
@@ -121,16 +122,16 @@ def paper(lesson: Lesson, train_length: int) -> None:
         hollow = row.protocol == "nonoverlapping"
         lines.append(Line(row.method, name, row.lengths, row.perplexity, hollow=hollow))
         rows.append({"protocol": name, "table": row.table, "window": row.lengths, "perplexity_word": row.perplexity})
-        ends = {"first": row.perplexity[0], "last": row.perplexity[-1], "change": abs(row.ratio - 1)}
+        ends = {"first": row.perplexity[0], "last": row.perplexity[-1], "change": abs(np.expm1(row.rise))}
         values |= {f"{key}_{row.table}": value for key, value in ends.items()}
-    near = np.concatenate([row.perplexity for row in published if row.ratio < 2])  # what more than doubles is cut off
+    near = np.concatenate([row.perplexity for row in published if row.rise < np.log(2)])  # what more than doubles is cut off
     axes: dict[str, Any] = {"lengths": lengths, "span": (0.97 * near.min(), 1.04 * near.max())}
     chart = charts.perplexity(lines, lesson.entries("chart"), "perplexity_word", dark=page.dark(), **axes)
     page.chart(chart, key="paper", alt=lesson.label("paper"), name=f"published-L{train_length}")
     page.download_rows(lesson, rows, name=f"published-L{train_length}", key="paper_csv")
     page.prose(lesson, "paper", **values)
     alibi = next(row for row in published if row.method == "alibi" and row.protocol == "sliding")
-    page.prose(lesson, f"paper.{study.change(alibi.ratio)}", **values)
+    page.prose(lesson, f"paper.{study.change(alibi.rise)}", **values)
 
 
 def positions(lesson: Lesson, method: str, length: int) -> None:

@@ -23,7 +23,7 @@ from alibi_viz.measured import PROTOCOLS, Curve, Measured, Protocol, curves
 
 FEWEST, MOST = 4, 12  # words of the sentence: with more, a cell would be too small to read
 TEXT_LENGTHS = tuple(2**power for power in range(3, 14))  # windows over a long text, tokens
-FLAT = 0.01  # a perplexity that changes by no more is called flat
+FLAT = 0.01  # nats per word; a loss that changes by no more is called flat, here and in the paper
 CLOSED = 0.9
 CHANCE, RECALLED = 0.1, 0.9  # recall: share of right answers by guessing, and the share that counts as success
 
@@ -148,18 +148,20 @@ def by_protocol(pairs: Sequence[Pair]) -> dict[Protocol, list[Curve]]:
 def worse_when_sliding(pair: Pair) -> bool:
     """Whether the sliding window is worse at L, and not only flat, although bytes then have more context."""
     plain, sliding = (pair[protocol].at(pair[protocol].config.length) for protocol in PROTOCOLS)
-    return bool(plain and sliding and change(sliding / plain) == "worse")
+    per_word = pair["sliding"].bytes_per_word
+    return bool(plain and sliding and per_word and change(np.log(sliding / plain) * per_word) == "worse")
 
 
 def changed(curve: Curve) -> Change | None:
     """From L to the longest window; None where nothing beyond L was measured."""
-    ratio = curve.ratio
-    return None if ratio is None or curve.lengths[-1] <= curve.config.length else change(float(ratio[-1]))
+    if curve.rise is None or curve.lengths[-1] <= curve.config.length:
+        return None
+    return change(curve.rise_at(curve.lengths[-1]))
 
 
-def change(ratio: float) -> Change:
-    """What became of a perplexity that was multiplied by `ratio`."""
-    return "flat" if abs(ratio - 1) <= FLAT else "better" if ratio < 1 else "worse"
+def change(rise: float) -> Change:
+    """What became of a loss that rose by so many nats per word."""
+    return "flat" if abs(rise) <= FLAT else "better" if rise < 0 else "worse"
 
 
 @dataclass(frozen=True)
@@ -218,9 +220,9 @@ class Published:
     perplexity: np.ndarray
 
     @property
-    def ratio(self) -> float:
-        """Perplexity at the longest window divided by that at the training length."""
-        return float(self.perplexity[-1] / self.perplexity[0])
+    def rise(self) -> float:
+        """Loss at the longest window above that at the training length, nats per word."""
+        return float(np.log(self.perplexity[-1] / self.perplexity[0]))
 
 
 TABLES: tuple[tuple[str, str, str, Protocol], ...] = (

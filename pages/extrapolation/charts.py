@@ -28,9 +28,9 @@ Labels = Mapping[str, str]
 def curves(
     lines: Sequence[Line], labels: Labels, *, train_length: float, log: tuple[bool, bool], dark: bool, most: float = inf
 ) -> go.Figure:
-    """Perplexity (or its ratio) against length; bands from the smallest to the largest seed; names at the right end.
+    """Perplexity, or the loss above that at L, against length; bands from the smallest to the largest seed.
 
-    train_length: L in the unit of x, marked; log: of x, of y; most: own runs lift the y axis up to it, not beyond.
+    Names stand at the right end.     train_length: L in the unit of x, marked; log: of x, of y; most: own runs lift the y axis up to it, not beyond.
     """
     lines = [replace(line, name="<br>".join(wrap(line.name, LEGEND_WIDTH))) if line.own else line for line in lines]
     shipped, own = [line for line in lines if not line.own], [line for line in lines if line.own]
@@ -40,8 +40,8 @@ def curves(
         hover, spread = labels["hover_spread" if line.has_spread else "hover"], floats(np.stack(line.span, axis=1))
         fig.add_trace(scatter(line, dark, hover, markers=MARKERS, customdata=spread, showlegend=line.own))
     low, high = min((float(line.span[0].min()) for line in lines), default=1.0), top(lines, most)
-    room = max(0.05 * log10(high / low), 0.02)
-    span = (log10(low) - room, log10(high) + room) if log[1] else (0.0, 1.06 * high)
+    room = max(0.05 * log10(high / low), 0.02) if log[1] else 0.0
+    span = (log10(low) - room, log10(high) + room) if log[1] else (min(0.0, 1.06 * low), 1.06 * high)
     scale = {"type": "log", **log_ticks(10 ** span[0], 10 ** span[1])} if log[1] else {}
     fig.update_yaxes(title_text=labels["y"], range=list(span), **scale)
     fig.update_xaxes(title_text=labels["x"], **_length_scale(lines, train_length, log[0]))

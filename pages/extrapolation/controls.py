@@ -18,7 +18,7 @@ MOST_READ = 512  # bytes of the reader's text
 
 CHOSEN = Param("ext_methods", "text", ",".join(SHIPPED), longest=200)
 PROTOCOL = Param("ext_protocol", "choice", "nonoverlapping", choices=PROTOCOLS)
-QUANTITY = Param("ext_quantity", "choice", "perplexity", choices=("perplexity", "difference"))
+QUANTITY = Param("ext_quantity", "choice", "perplexity", choices=("perplexity", "ratio"))  # "ratio": above L
 UNIT = Param("ext_unit", "choice", "bytes", choices=("bytes", "times L"))
 X = Param("ext_x", "choice", "log", choices=("log", "linear"))
 Y = Param("ext_y", "choice", "log", choices=("log", "linear"))
@@ -34,7 +34,7 @@ PARAMS = (*CHART, OWN, OTHER_TEXT, WINDOW, TEXT, LAYER, HEAD, *training.PARAMS)
 PLAIN = {param.key: param.default for param in CHART}
 TRY: Presets = {
     "plain": PLAIN,
-    "difference": PLAIN | {"ext_quantity": "difference", "ext_unit": "times L"},
+    "ratio": PLAIN | {"ext_quantity": "ratio", "ext_unit": "times L"},
     "rivals": PLAIN | {"ext_methods": "alibi,rope,t5"},
     "sliding": PLAIN | {"ext_protocol": "sliding"},
     "linear": PLAIN | {"ext_x": "linear", "ext_y": "linear"},
@@ -52,7 +52,7 @@ def read(runs: Sequence[Measured]) -> Controls:
     return Controls(
         methods=method_pills.read(CHOSEN, _methods(runs))[0],
         protocol=state.read(PROTOCOL),
-        difference=state.read(QUANTITY) == "difference",
+        difference=state.read(QUANTITY) == "ratio",
         times=state.read(UNIT) == "times L",
         log=(state.read(X) == "log", state.read(Y) == "log"),
         paper=int(state.read(PAPER_LENGTH)),

@@ -5,7 +5,7 @@ numbers ("late and steeply") is asserted by the tests on the shipped runs.
 """
 
 from collections.abc import Mapping
-from math import log
+from math import log, nan
 from typing import Any
 
 from alibi_viz import measured, pretrained
@@ -15,6 +15,7 @@ from pages.extrapolation import study
 from pages.extrapolation.causes import t5_max_distance
 from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, shipped_curves
 
+NEARLY = 0.1  # a published window this close to FAR training lengths counts as there
 Claim = tuple[str, dict[str, Any]]
 
 
@@ -31,17 +32,18 @@ def claims(protocol: Protocol, paper_length: int) -> list[list[Claim]]:
 
 
 def _numbers(protocol: Protocol) -> dict[str, Any]:
-    """Of the curves under one protocol: ranking, breaks, ratios and spreads; and of ALiBi under both."""
+    """Of the curves under one protocol: ranking, breaks, rises and spreads; and of ALiBi under both."""
     curves = shipped_curves(protocol)
     ranking = dict(measured.ranked(curves.values()))
     best, rank = next(iter(ranking)), list(ranking).index("alibi") + 1
     numbers: dict[str, Any] = {"near": NEAR, "far": FAR, "seeds": len(pretrained.SEEDS), "count": len(ranking)}
     numbers |= {"best": TITLES[best], "value": ranking[best], "alibi": ranking["alibi"], "rank": rank}
     numbers["breaks"] = _lengths(study.breaks(curves.values()), "g")
+    numbers["worse"] = study.WORSE
     for key, times in (("at", 1), ("two", 2), ("near", NEAR), ("far", FAR)):
-        ratios = {method: study.ratio_at(curve, times) for method, curve in curves.items()}
-        numbers |= {f"{method}_{key}": ratio for method, ratio in ratios.items()}
-        numbers[f"{key}_list"] = titles(method for method, ratio in ratios.items() if ratio <= 1 + study.WORSE)
+        rises = {method: study.rise_at(curve, times) for method, curve in curves.items()}
+        numbers |= {f"{method}_{key}": rise for method, rise in rises.items()}
+        numbers[f"{key}_list"] = titles(method for method, rise in rises.items() if rise <= study.WORSE)
         spreads = ((study.spread_at(curve, times), method) for method, curve in curves.items())
         spread, method = max(pair for pair in spreads if pair[0] >= 0)  # NaN: not measured
         numbers |= {f"{key}_spread": spread, f"{key}_name": TITLES[method]}
@@ -76,24 +78,31 @@ def _paper_order(paper_length: int, protocol: Protocol) -> list[Claim]:
 
 
 def _paper_values(paper_length: int) -> list[Claim]:
-    """Ratios at FAR training lengths, there and here (nonoverlapping windows), and the paper's ranking at L."""
-    theirs = study.paper_ratios(paper_length, FAR)
-    published_far = {method: ratio for method, (at, ratio) in theirs.items() if abs(at / FAR - 1) <= study.WORSE}
-    ours = {method: study.ratio_at(shipped_curves("nonoverlapping")[method], FAR) for method in theirs}
+    """Rises at FAR training lengths, there and here (nonoverlapping windows), and the paper's ranking at L."""
+    theirs = study.paper_rises(paper_length, FAR)
+    published_far = {method: rise for method, (at, rise) in theirs.items() if abs(at / FAR - 1) <= NEARLY}
+    ours = {method: study.rise_at(shipped_curves("nonoverlapping")[method], FAR) for method in theirs}
     ranking = [method for _, method in sorted((float(line.y[0]), line.method) for line in study.paper(paper_length))]
     numbers = {"far": FAR, "paper_far": _worst_first(published_far), "ours_far": _worst_first(ours)}
     numbers |= {"best": TITLES[ranking[0]], "rank": ranking.index("alibi") + 1, "count": len(ranking)}
     shorter = [  # lines of the paper that end before
-        ("seen.rises_ends", {"name": TITLES[method], "ratio": ratio, "at": at})
-        for method, (at, ratio) in theirs.items()
+        ("seen.rises_ends", {"name": TITLES[method], "rise": rise, "at": at})
+        for method, (at, rise) in theirs.items()
         if method not in published_far
     ]
     best = "seen.paper_best_alibi" if ranking[0] == "alibi" else "seen.paper_best"
     return [("seen.rises", numbers), *shorter, (best, numbers)]
 
 
-def _worst_first(ratios: Mapping[str, float]) -> str:
-    return ", ".join(f"{TITLES[method]} {ratios[method]:.2f}" for method in sorted(ratios, key=lambda m: -ratios[m]))
+def _worst_first(rises: Mapping[str, float]) -> str:
+    return ", ".join(f"{TITLES[method]} {rises[method]:+.2f}" for method in sorted(rises, key=lambda m: -rises[m]))
+
+
+def units() -> dict[str, Any]:
+    """How losses per byte become losses per word."""
+    per_word = shipped_curves("nonoverlapping")["alibi"].bytes_per_word or nan
+    numbers = {"bytes_per_word": per_word, "tenth_per_word": 1.1**per_word, "worse": study.WORSE}
+    return {"seeds": len(pretrained.SEEDS), **numbers}
 
 
 def protocols() -> dict[str, Any]:
@@ -120,12 +129,16 @@ def training() -> dict[str, Any]:
 
 
 def formula() -> dict[str, Any]:
-    """Perplexity and ratio of ALiBi: of its first seed at L, and of the mean of the seeds far beyond."""
+    """Perplexity of ALiBi's first seed at L, and of its mean the loss above that at L, far beyond, in nats per word."""
     curve = shipped_curves("nonoverlapping")["alibi"]
-    numbers = {
-        "there": curve.at(FAR * TRAIN_LENGTH),
-        "base": curve.at(TRAIN_LENGTH),
-        "ratio": study.ratio_at(curve, FAR),
-    }
     first = float(curve.per_seed[curve.lengths == TRAIN_LENGTH][0, 0])
-    return numbers | {"far": FAR, "seed": curve.seeds[0], "perplexity": first, "loss": log(first)}
+    rise, numbers = study.rise_at(curve, FAR), units()
+    per_byte = rise / numbers["bytes_per_word"]
+    return numbers | {
+        "far": FAR,
+        "seed": curve.seeds[0],
+        "perplexity": first,
+        "loss": log(first),
+        "rise": rise,
+        "per_byte": per_byte,
+    }

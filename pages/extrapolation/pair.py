@@ -15,11 +15,10 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.measured import Curve
-from alibi_viz.pretrained import SEEDS
 from alibi_viz.ui import page
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.run_names import curve_name
-from pages.extrapolation import charts, study
+from pages.extrapolation import charts, findings, study
 from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, Result
 
 LETTER = 6  # pixels of a letter in a table: the first column is as wide as its longest name
@@ -52,7 +51,8 @@ def _chart(lesson: Lesson, result: Result, label: str, *, name: str, keys: tuple
     labels["x"] = labels["x_times" if chosen.times else f"x_{unit}"]
     labels["y"] = labels["y_difference" if chosen.difference else f"y_{unit}"]
     mark, most = 1 if chosen.times else train_length, result.highest if ours else inf
-    figure = charts.curves(lines, labels, train_length=mark, log=chosen.log, most=most, dark=page.dark())
+    log = (chosen.log[0], chosen.log[1] and not chosen.difference)  # a difference can be below zero
+    figure = charts.curves(lines, labels, train_length=mark, log=log, most=most, dark=page.dark())
     page.heading(lesson.label(label))
     page.chart(figure, key=keys[0], alt=lesson.label(label), name=name)
     columns = ("method", "length", "value", "low", "high")
@@ -111,13 +111,14 @@ def _row(lesson: Lesson, paper_length: int, curve: Curve) -> dict[str, str]:
     means = {times: curve.at(times * curve.config.length) for times in (1, NEAR, FAR)}
     values = {times: "–" if mean is None else f"{mean:.2f}" for times, mean in means.items()}
     theirs = study.paper_breaks(paper_length).get(method) if curve.origin == "shipped" else None
+    ours = None if study.ends(curve) else _break(lesson, study.breaks([curve]).get(method))
     return {
         columns("method"): curve_name(curve),
         columns("at"): values[1],
         columns("seeds"): f"{at_length.min():.2f} – {at_length.max():.2f}" if at_length.size > 1 else "–",
         columns("times", times=NEAR): values[NEAR],
         columns("times", times=FAR): values[FAR],
-        columns("breaks"): columns("ends") if study.ends(curve) else _break(lesson, study.breaks([curve]).get(method)),
+        columns("breaks", worse=study.WORSE): ours or columns("ends"),
         columns("paper", train_length=paper_length): _break(lesson, theirs),
     }
 

@@ -1,10 +1,10 @@
 """The Extrapolation lesson: perplexity against window length, here and in the paper, and where each method breaks.
 
 Notable choices:
-- Ours is perplexity per byte, the paper's per word. Their ratios cannot be compared: a ratio per word is one per byte to the
-  power of the bytes in a word. So both are drawn as the loss above that at L, in nats per word.
-- "Breaks" has one meaning: the first measured window beyond L whose loss is WORSE nats per word above the method's own at L.
-  Between two measured windows nobody knows, so the longest good window before it is given too.
+- Ours is perplexity per byte, the paper's per word. Their ratios cannot be compared: a ratio per word is one per byte, to
+  the power of the bytes in a word. So both are drawn as the loss above that at L, in nats per word.
+- "Breaks" has one meaning: the first measured window beyond L whose loss is WORSE nats per word above the method's own at
+  L. Between two measured windows nobody knows, so the longest good window before it is given too.
 - The difference is taken seed by seed, each to its own loss at L, so that its spread is that of the difference.
 - The paper's tables are read as they are printed. "OOM" (out of memory) is no number, and ends a line.
 """

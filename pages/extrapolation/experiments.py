@@ -1,0 +1,133 @@
+"""More experiments with the shipped models: fewer steps, other training lengths, and positions stretched after training.
+
+Notable choices:
+- Runs of fewer steps are whole trainings with a schedule of their own, not points on the way of a longer one.
+- All runs of the training lengths read the same number of bytes, in batches of the same size.
+- A method is stretched by its own `longer_options`: no weight changes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from math import exp
+
+import numpy as np
+
+from alibi_viz import measured, pretrained, published
+from alibi_viz.charts.lines import Line
+from alibi_viz.lm.corpus import python_docs
+from alibi_viz.lm.ngram import ngram_loss
+from alibi_viz.measured import Curve, Measured
+from alibi_viz.positions import METHODS
+
+ORDER = 4  # of the n-gram model: three bytes of context
+COMPARED = ("alibi", "sinusoidal")  # trained at several lengths
+PAPER_ROWS = (64, 128, 256, 512, 1024, 3072)  # training lengths of ALiBi in the paper's Table 5 that are drawn
+
+
+@lru_cache(maxsize=1)
+def ngram() -> float:
+    """Perplexity per byte of the n-gram model on the held-out text."""
+    corpus = python_docs()
+    return exp(ngram_loss(corpus.train, corpus.held_out, ORDER))
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Perplexity at L against the steps of training, first seed."""
+
+    lines: tuple[Line, ...]
+    order: tuple[tuple[str, ...], ...]  # for each number of steps: the methods, best first
+    swapped: tuple[tuple[str, str], ...]  # pairs whose order differs between the last two numbers of steps
+    beaten: tuple[str, ...]  # methods that are not better than the n-gram model at the end
+
+    @property
+    def counts(self) -> list[int]:
+        """Numbers of steps."""
+        return [int(count) for count in self.lines[0].x]
+
+
+@lru_cache(maxsize=1)
+def steps() -> Steps:
+    """The shipped runs of fewer steps, and the full ones of the same seed."""
+    first = pretrained.SEEDS[0]
+    runs = [run for kind in ("steps", "text") for run in measured.shipped(kind) if run.config.seed == first]
+    lines = []
+    for method in pretrained.METHODS:
+        of_method = {run.config.steps: _at_train_length(run) for run in runs if run.config.method == method}
+        x, y = np.array(sorted(of_method.items()), dtype=np.float64).T
+        lines.append(Line(method, METHODS[method].title, x, y))
+    columns = np.array([line.y for line in lines])  # [methods, numbers of steps]
+    orders = tuple(tuple(lines[index].method for index in column.argsort()) for column in columns.T)
+    before, after = (list(order) for order in orders[-2:])
+    swapped = [(a, b) for a, b in combinations(after, 2) if before.index(a) > before.index(b)]
+    beaten = tuple(line.method for line in lines if line.y[-1] >= ngram())
+    return Steps(tuple(lines), orders, tuple(swapped), beaten)
+
+
+def _at_train_length(run: Measured) -> float:
+    point = run.at(run.config.length)
+    return float("nan") if point is None or point.perplexity is None else point.perplexity
+
+
+def at_lengths() -> dict[str, dict[int, Curve]]:
+    """method -> training length -> its curve over the same windows, shortest training first."""
+    curves = [*measured.curves(measured.shipped("lengths")), *measured.curves(measured.shipped())]
+    found = {(curve.config.method, curve.config.length): curve for curve in curves}
+    return {
+        method: {length: found[method, length] for other, length in sorted(found) if other == method}
+        for method in COMPARED
+    }
+
+
+def short_and_long(trained: Mapping[str, Mapping[int, Curve]]) -> list[Line]:
+    """As the paper draws it: ALiBi trained at each length and tested beyond; sinusoidal at its own training lengths."""
+    lines = []
+    for length, curve in trained["alibi"].items():
+        keep = np.isin(curve.lengths, [2**power for power in range(6, 12)]) & (curve.lengths >= length)
+        spread = (curve.low[keep], curve.high[keep])
+        lines.append(Line("alibi", str(length), curve.lengths[keep], curve.mean[keep], *spread))
+    own = trained["sinusoidal"]
+    seeds = [curve.per_seed[curve.lengths == length][0] for length, curve in own.items()]
+    y, low, high = (np.array([of(row) for row in seeds]) for of in (np.mean, np.min, np.max))
+    lines.append(Line("sinusoidal", METHODS["sinusoidal"].title, np.array(list(own)), y, low, high))
+    return lines
+
+
+def paper_short_and_long() -> list[Line]:
+    """The same from the paper's Table 5, perplexity per word as published."""
+    table = published.load()["table5_alibi_train_by_eval"]
+    lengths, rows = np.array(table["eval_lengths"]), table["rows"]
+    lines = []
+    for name in (*(str(length) for length in PAPER_ROWS), "Sinusoidal"):
+        values = np.array(rows[name], dtype=np.float64)
+        known = ~np.isnan(values)
+        method = "sinusoidal" if name == "Sinusoidal" else "alibi"
+        lines.append(Line(method, name if method == "alibi" else METHODS[method].title, lengths[known], values[known]))
+    return lines
+
+
+@lru_cache(maxsize=1)
+def stretched() -> tuple[Line, ...]:
+    """Perplexity of the trained models beyond L, as they are and stretched in each way; mean and range of the seeds.
+
+    A line's name is the method and the way ("" as trained), with a slash between.
+    """
+    lines = []
+    for method in pretrained.METHODS:
+        runs = [run for run in measured.shipped() if run.config.method == method and run.stretched]
+        if not runs:
+            continue
+        length, times = runs[0].config.length, sorted({entry.times for entry in runs[0].stretched})
+        plain = [[point.perplexity for n in times if (point := run.at(n * length))] for run in runs]
+        lines.append(_stretched_line(method, "", times, plain))
+        for way in dict.fromkeys(entry.way for entry in runs[0].stretched):
+            values = [[entry.perplexity for entry in run.stretched if entry.way == way] for run in runs]
+            lines.append(_stretched_line(method, way, times, values))
+    return tuple(lines)
+
+
+def _stretched_line(method: str, way: str, times: list[int], values: list[list[float | None]]) -> Line:
+    y = np.array(values, dtype=np.float64)  # [seeds, times]
+    return Line(method, f"{method}/{way}", np.array(times), y.mean(0), y.min(0), y.max(0), hollow=bool(way))
