@@ -79,6 +79,7 @@ ADDRESSES = {
         "**3.11**",
         "12%",
     ),
+    "/today?today_show=model": ("Jais family", "18.40"),
 }
 
 

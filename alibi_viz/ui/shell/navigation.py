@@ -28,6 +28,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "extrapolation": {
         "extrapolation": ":material/trending_flat:",
         "early_token_curse": ":material/first_page:",
+        "today": ":material/timeline:",
     },
 }
 ICONS = {name: icon for lessons in SECTIONS.values() for name, icon in lessons.items()}
@@ -53,7 +54,7 @@ def declare() -> st.Page:
         words.label(heading) if heading else "": [_page(name, icon) for name, icon in lessons.items()]
         for heading, lessons in SECTIONS.items()
     }
-    page = st.navigation(sections)
+    page = st.navigation(sections, expanded=True)  # else Streamlit hides the last ones behind “View more”
     st.set_page_config(page_title=f"{page.title} · {words.label('app')}")
     return page
 

@@ -1,0 +1,99 @@
+"""Where ALiBi is now: position methods and models that use them, from a file in which every entry names its source.
+
+Notable choices:
+- A paper stands at the month of its arXiv number, which is checked; a model without one at the month of its release.
+- The file is a selection, so nothing here counts its entries.
+"""
+
+import functools
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from pathlib import Path
+
+from alibi_viz import published
+from alibi_viz.charts.palette import LOOKS
+
+FILE = Path(__file__).with_name("timeline.json")
+KINDS, BOTH = ("method", "model"), "both"
+FIRST, LAST = 2017, 2025  # years
+ARXIV = re.compile(r"https://arxiv\.org/abs/(\d\d)(\d\d)\.\d{5}")
+L, FAR = 512, 3072  # words: the paper's training length, and its longest window
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A method, or a model that uses one."""
+
+    date: str  # year and month: 2021-08
+    name: str
+    method: str  # a key of palette.LOOKS
+    kind: str  # one of KINDS
+    what: str
+    source: str
+    url: str
+
+    @property
+    def year(self) -> float:
+        """The middle of its month, in years."""
+        year, month = map(int, self.date.split("-"))
+        return year + (month - 0.5) / 12
+
+
+@dataclass(frozen=True)
+class Controls:
+    show: str = BOTH  # or one of KINDS
+
+
+@dataclass(frozen=True)
+class Result:
+    controls: Controls
+    entries: tuple[Entry, ...]  # those to show, by date
+    alibi_models: tuple[Entry, ...]  # all of them, by date
+    perplexity: dict[str, float]  # of the paper, trained with L words: {nonoverlapping, sliding} x {short, far}
+
+
+def study(controls: Controls) -> Result:
+    """The entries that are asked for, and the paper's numbers about its own limit."""
+    entries = timeline()
+    shown = tuple(entry for entry in entries if controls.show in (BOTH, entry.kind))
+    models = tuple(entry for entry in entries if (entry.method, entry.kind) == ("alibi", "model"))
+    return Result(controls, shown, models, paper())
+
+
+@functools.cache
+def timeline() -> tuple[Entry, ...]:
+    """All entries, by date. Raises ValueError for an entry that `check` refuses."""
+    return check([Entry(**row) for row in json.loads(FILE.read_text(encoding="utf-8"))])
+
+
+def check(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The same entries. Raises ValueError for the first that is incomplete, unknown, outside the years or out of order."""
+    for before, entry in zip((None, *entries), entries, strict=False):
+        paper = ARXIV.fullmatch(entry.url)
+        problems = {
+            "has an empty field": not all(text.strip() for text in astuple(entry)),
+            "has no date of these years": not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", entry.date)
+            or not FIRST <= int(entry.date[:4]) <= LAST,
+            "has an unknown method": entry.method not in LOOKS,
+            "is neither a method nor a model": entry.kind not in KINDS,
+            "has no address": not entry.url.startswith("https://"),
+            "is not at the month of its arXiv number": paper is not None and entry.date != f"20{paper[1]}-{paper[2]}",
+            "is out of order": before is not None and (before.date, before.name) >= (entry.date, entry.name),
+        }
+        for problem, found in problems.items():
+            if found:
+                raise ValueError(f"The timeline's entry “{entry.name}” {problem}.")
+    return tuple(entries)
+
+
+def paper() -> dict[str, float]:
+    """ALiBi trained with L words, as published: perplexity per word at L and at FAR words, in both protocols."""
+    tables = {"nonoverlapping": "table5_alibi_train_by_eval", "sliding": "table15_sliding_alibi"}
+    perplexity: dict[str, float] = {}
+    for protocol, name in tables.items():
+        table = published.load()[name]
+        row = dict(zip(table["eval_lengths"], table["rows"][str(L)], strict=True))
+        perplexity |= {f"{protocol}_short": row[L], f"{protocol}_far": row[FAR]}
+    return perplexity

@@ -1,0 +1,51 @@
+"""The timeline in a real Chromium: every name can be read, on a desk and on a phone, and every lesson is in the menu."""
+
+from __future__ import annotations
+
+import pytest
+
+from alibi_viz.ui.shell import navigation
+from pages.today.study import timeline
+from tests.browser.actions import open_at, settle
+
+WINDOWS = {"desk": (1280, 800), "phone": (390, 844)}
+#: The boxes of all names and of all marks, and of the chart.
+BOXES = """() => {
+  const sides = ({ left, top, right, bottom }) => [left, top, right, bottom];
+  const box = (part) => sides(part.getBoundingClientRect());
+  const all = (selector) => [...document.querySelectorAll('.js-plotly-plot ' + selector)].map(box);
+  return { names: all('.textpoint text'), marks: all('.points path'), chart: all('.main-svg')[0] };
+}"""
+MENU = "all => all.map((link) => new URL(link.href).pathname)"
+
+
+def cover(one: list[float], other: list[float], slack: float = 1.0) -> bool:
+    """Whether two boxes (left, top, right, bottom) cover each other by more than `slack` pixels both ways."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    return width > slack and height > slack + 2  # the box of a line of text is higher than its letters
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_every_name_can_be_read(app, page, window):
+    width, height = WINDOWS[window]
+    page.set_viewport_size({"width": width, "height": height})
+    open_at(page, f"{app}/today")
+    page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot .textpoint text').length > 0")
+    settle(page)
+    boxes = page.evaluate(BOXES)
+    names, marks, chart = boxes["names"], boxes["marks"], boxes["chart"]
+    assert len(names) == len(marks) == len(timeline())
+    for number, name in enumerate(names):
+        assert chart[0] <= name[0], number
+        assert name[2] <= chart[2], number
+        assert not [other for other in names[number + 1 :] if cover(name, other)], number
+        assert not [mark for mark in marks if cover(name, mark)], number
+    if window == "desk":
+        assert chart[3] <= height, "the figure is on the first screen"
+
+
+def test_the_menu_hides_no_lesson(app, page):
+    open_at(page, f"{app}/")
+    links = page.eval_on_selector_all("[data-testid=stSidebarNavLink]", MENU)
+    assert [path.strip("/") for path in links] == [navigation.url_path(name) for name in navigation.ICONS]

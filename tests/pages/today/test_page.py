@@ -1,0 +1,39 @@
+"""The page as a reader opens it."""
+
+from __future__ import annotations
+
+import json
+
+from pages.today.study import Controls, study, timeline
+from tests.pages.apptest import open_page, said
+
+
+def names(at) -> int:
+    (chart,) = at.get("plotly_chart")
+    return sum(len(trace["text"]) for trace in json.loads(chart.proto.spec)["data"])
+
+
+def test_the_pills_choose_what_is_drawn_and_the_sources_stay():
+    at = open_page("today", today_show="method")
+    assert names(at) == len(study(Controls("method")).entries) < len(timeline())
+    for entry in timeline():
+        assert f"{entry.date}, **{entry.name}**: {entry.what} [{entry.source}]({entry.url})" in said(at)
+
+
+def test_sentences_take_names_and_numbers_from_the_files():
+    text = said(open_page("today"))
+    models = study(Controls()).alibi_models
+    assert ", ".join(entry.name for entry in models) in text
+    assert f"**{models[-1].name}** ({models[-1].date})" in text
+    assert "19.73 to 18.40" in text
+    assert "17.98 to 18.30" in text
+
+
+def test_what_the_sentences_say_of_the_timeline_is_true():
+    """They name models by hand: each must be on the timeline, with the method that the sentence gives it."""
+    methods = {entry.name: entry.method for entry in timeline()}
+    assert {methods[name] for name in ("BLOOM", "DNABERT-2", "Jina v2", "MosaicBERT", "BTLM-3B", "MPT-7B")} == {"alibi"}
+    assert {methods[name] for name in ("PaLM", "YaRN", "ModernBERT", "DBRX", "Jina v3", "Interpolation")} == {"rope"}
+    assert {methods[name] for name in ("Llama 4 (¼)", "SmolLM3 (¼)")} == {"none"}
+    newest = study(Controls()).alibi_models[-1].date
+    assert all(entry.date > newest for entry in timeline() if entry.name in ("Jina v3", "ModernBERT"))

@@ -1,0 +1,73 @@
+"""The timeline's file: complete, known, in order; and the check that says so can fail."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from alibi_viz import published
+from alibi_viz.charts.palette import LOOKS
+from pages.today.study import ARXIV, FIRST, KINDS, LAST, Controls, Entry, check, study, timeline
+
+ENTRY = Entry("2021-08", "ALiBi", "alibi", "method", "what", "source", "https://arxiv.org/abs/2108.12409")
+LATER = replace(ENTRY, date="2022-07", name="BLOOM", kind="model", url="https://huggingface.co/bigscience/bloom")
+
+
+def test_every_entry_names_its_source_and_stands_in_order():
+    entries = timeline()
+    assert len(entries) > 30
+    assert len({entry.name for entry in entries}) == len(entries)
+    assert [entry.date for entry in entries] == sorted(entry.date for entry in entries)
+    for entry in entries:
+        assert entry.source.strip(), entry.name
+        assert entry.url.startswith("https://"), entry.name
+        assert FIRST <= int(entry.date[:4]) <= LAST, entry.name
+        assert entry.method in LOOKS, entry.name
+        if paper := ARXIV.fullmatch(entry.url):
+            number = entry.url.removeprefix("https://arxiv.org/abs/")
+            assert entry.date == f"20{paper[1]}-{paper[2]}", entry.name
+            assert f"arXiv {number}" in entry.source, "the source and the address name the same paper"
+
+
+@pytest.mark.parametrize(
+    ("problem", "change"),
+    [
+        ("empty field", {"source": " "}),
+        ("empty field", {"what": ""}),
+        ("no date", {"date": "2026-01"}),
+        ("no date", {"date": "2016-12"}),
+        ("no date", {"date": "2021-13"}),
+        ("no date", {"date": "2021"}),
+        ("no date", {"date": "someday"}),
+        ("unknown method", {"method": "magic"}),
+        ("neither a method nor a model", {"kind": "rumor"}),
+        ("no address", {"url": "http://arxiv.org/abs/2108.12409"}),
+        ("month of its arXiv number", {"date": "2021-09"}),
+    ],
+)
+def test_an_entry_that_is_wrong_is_refused(problem, change):
+    assert check([ENTRY, LATER]) == (ENTRY, LATER)
+    with pytest.raises(ValueError, match=problem):
+        check([replace(ENTRY, **change)])
+
+
+def test_entries_out_of_order_or_twice_are_refused():
+    for entries in ([LATER, ENTRY], [ENTRY, ENTRY]):
+        with pytest.raises(ValueError, match="out of order"):
+            check(entries)
+
+
+def test_the_control_chooses_methods_or_models():
+    chosen = {kind: study(Controls(kind)).entries for kind in KINDS}
+    assert all({entry.kind for entry in entries} == {kind} for kind, entries in chosen.items())
+    assert sorted(sum(chosen.values(), ()), key=lambda entry: (entry.date, entry.name)) == list(timeline())
+    assert study(Controls("method")).alibi_models == study(Controls("model")).alibi_models
+
+
+def test_the_papers_numbers_are_those_of_its_tables():
+    numbers, tables = study(Controls()).perplexity, published.load()
+    row = tables["table5_alibi_train_by_eval"]["rows"]["512"]
+    assert (numbers["nonoverlapping_short"], numbers["nonoverlapping_far"]) == (row[3], row[-1])
+    row = tables["table15_sliding_alibi"]["rows"]["512"]
+    assert (numbers["sliding_short"], numbers["sliding_far"]) == (row[0], row[-1])
