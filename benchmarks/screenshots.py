@@ -26,6 +26,7 @@ SHOTS = {
     "lab_alibi": ("/lab_alibi", "dark"),
     "extrapolation": ("/extrapolation", "light"),
     "early_token_curse": ("/early_token_curse", "light"),
+    "today": ("/today", "light"),
 }
 
 CHARTS_FIRST = ("extrapolation",)  # pages whose picture shows their first chart though matrices follow

@@ -77,7 +77,7 @@ def timeline(entries: Sequence["Entry"], lanes: Mapping[str, str], *, dark: bool
     names |= {"ticks": "", "tickfont": {"size": 12, "color": colour.text}}
     fig.update_yaxes(range=[at, 0], showgrid=False, **names)
     margin = {"l": 82, "r": 4, "t": MARGIN, "b": 8}
-    fig.update_layout(showlegend=False, margin=margin, hovermode="closest", hoverdistance=14)
+    fig.update_layout(showlegend=False, margin=margin, hovermode="closest", hoverlabel_align="left")
     return fig
 
 

@@ -48,7 +48,6 @@ class Controls:
 
 @dataclass(frozen=True)
 class Result:
-    controls: Controls
     entries: tuple[Entry, ...]  # those to show, by date
     alibi_models: tuple[Entry, ...]  # all of them, by date
     perplexity: dict[str, float]  # of the paper, trained with L words: {nonoverlapping, sliding} x {short, far}
@@ -59,7 +58,7 @@ def study(controls: Controls) -> Result:
     entries = timeline()
     shown = tuple(entry for entry in entries if controls.show in (BOTH, entry.kind))
     models = tuple(entry for entry in entries if (entry.method, entry.kind) == ("alibi", "model"))
-    return Result(controls, shown, models, paper())
+    return Result(shown, models, paper())
 
 
 @functools.cache
