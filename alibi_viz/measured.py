@@ -110,7 +110,7 @@ class Curve:
     def rise(self) -> np.ndarray | None:
         """float64 [lengths, seeds]: loss above that of the same seed at L, nats per word; None if it is not known.
 
-        A ratio of perplexities per byte is another thing than one per word, which is its power: so many bytes as a word has.
+        A ratio of perplexities per byte is not one per word: that is its power, to the bytes in a word.
         Differences of the loss in one unit can be compared, with the paper's too.
         """
         at_length = np.flatnonzero(self.lengths == self.config.length)
@@ -216,7 +216,9 @@ def _curve(
     per_seed = np.array([[of_run[length] for of_run in finite] for length in lengths], dtype=np.float64)
     first, seeds = group[0], tuple(run.config.seed for run in group)
     arrays = (np.array(lengths), per_seed.reshape(len(lengths), len(group)))
-    return Curve(replace(first.config, seed=0), first.origin, first.corpus, seeds, *arrays, missing, first.bytes_per_word)
+    return Curve(
+        replace(first.config, seed=0), first.origin, first.corpus, seeds, *arrays, missing, first.bytes_per_word
+    )
 
 
 def ranked(of_methods: Iterable[Curve]) -> list[tuple[str, float]]:

@@ -124,7 +124,7 @@ def paper(lesson: Lesson, train_length: int) -> None:
         rows.append({"protocol": name, "table": row.table, "window": row.lengths, "perplexity_word": row.perplexity})
         ends = {"first": row.perplexity[0], "last": row.perplexity[-1], "change": abs(np.expm1(row.rise))}
         values |= {f"{key}_{row.table}": value for key, value in ends.items()}
-    near = np.concatenate([row.perplexity for row in published if row.rise < np.log(2)])  # what more than doubles is cut off
+    near = np.concatenate([row.perplexity for row in published if row.rise < np.log(2)])  # others are cut off
     axes: dict[str, Any] = {"lengths": lengths, "span": (0.97 * near.min(), 1.04 * near.max())}
     chart = charts.perplexity(lines, lesson.entries("chart"), "perplexity_word", dark=page.dark(), **axes)
     page.chart(chart, key="paper", alt=lesson.label("paper"), name=f"published-L{train_length}")

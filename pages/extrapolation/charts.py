@@ -30,7 +30,8 @@ def curves(
 ) -> go.Figure:
     """Perplexity, or the loss above that at L, against length; bands from the smallest to the largest seed.
 
-    Names stand at the right end.     train_length: L in the unit of x, marked; log: of x, of y; most: own runs lift the y axis up to it, not beyond.
+    Names stand at the right end. train_length: L in the unit of x, marked; log: of x, of y; most: own runs lift the y axis
+    up to it, not beyond.
     """
     lines = [replace(line, name="<br>".join(wrap(line.name, LEGEND_WIDTH))) if line.own else line for line in lines]
     shipped, own = [line for line in lines if not line.own], [line for line in lines if line.own]

@@ -6,7 +6,7 @@ Notable choices:
 - A method is stretched by its own `longer_options`: no weight changes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -128,6 +128,6 @@ def stretched() -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _stretched_line(method: str, way: str, times: list[int], values: list[list[float | None]]) -> Line:
+def _stretched_line(method: str, way: str, times: list[int], values: Sequence[Sequence[float | None]]) -> Line:
     y = np.array(values, dtype=np.float64)  # [seeds, times]
     return Line(method, f"{method}/{way}", np.array(times), y.mean(0), y.min(0), y.max(0), hollow=bool(way))

@@ -6,16 +6,21 @@ numbers ("late and steeply") is asserted by the tests on the shipped runs.
 
 from collections.abc import Mapping
 from math import log, nan
+from statistics import fmean
 from typing import Any
 
-from alibi_viz import measured, pretrained
+from alibi_viz import measured, pretrained, published
+from alibi_viz.lessons import load
+from alibi_viz.lm.corpus import SHARED_BYTES, python_docs
 from alibi_viz.measured import Protocol
 from alibi_viz.ui.controls.method_pills import TITLES, titles
-from pages.extrapolation import study
+from pages.extrapolation import experiments, study
 from pages.extrapolation.causes import t5_max_distance
 from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, shipped_curves
 
 NEARLY = 0.1  # a published window this close to FAR training lengths counts as there
+LAST = 10  # entries of the training loss that its end is the mean of
+PAPER_BASE = 512  # training length of the paper's headline, in words
 Claim = tuple[str, dict[str, Any]]
 
 
@@ -115,17 +120,72 @@ def training() -> dict[str, Any]:
     """How the shipped runs were trained, from their files."""
     runs, record = measured.shipped(), pretrained.load_all()[0]
     config, seconds = runs[0].config, [run.seconds for run in runs]
+    trained_on = {run["config"]["method"]: run["losses"][-LAST:] for run in pretrained.load_all()}
+    curves = shipped_curves("nonoverlapping")
+    gaps = {
+        method: log(curves[method].at(TRAIN_LENGTH) or nan) - fmean(losses) for method, losses in trained_on.items()
+    }
     return vars(config) | {
         "tokens": config.tokens,
+        "head_dim": config.width // config.heads,
+        "pairs": config.width // config.heads // 2,
         "seeds": ", ".join(str(seed) for seed in sorted({run.config.seed for run in runs})),
         "text": record["corpus"]["title"],
         "held_out": record["corpus"]["held_out_bytes"],
         "methods": titles(dict.fromkeys(run.config.method for run in runs)),
         "max_distance": t5_max_distance(config.length),
+        "shared": SHARED_BYTES,
+        "passes": config.tokens / len(python_docs().train),
+        "gap": gaps["alibi"],
+        "gap_name": TITLES["alibi"],
         "shortest": min(seconds),
         "longest": max(seconds),
         **record["made_with"],
     }
+
+
+def short_and_long() -> list[Claim]:
+    """ALiBi trained short and tested long, beside sinusoidal positions trained long, and beside ALiBi trained long."""
+    trained = experiments.at_lengths()
+    lengths = list(trained["alibi"])
+    at = lengths[-1]
+    ours = {length: curve.at(at) for length, curve in trained["alibi"].items()}
+    shorter = {length: value for length, value in ours.items() if length < at and value is not None}
+    sinusoidal, alibi, best = trained["sinusoidal"][at].at(at), ours[at], min(shorter.values())
+    numbers: dict[str, Any] = {"at": at, "sinusoidal": sinusoidal, "alibi": alibi, "best": best}
+    numbers |= {"shorter": ", ".join(f"L = {length}: {value:.2f}" for length, value in shorter.items())}
+    numbers |= {"train_length": next(length for length, value in shorter.items() if value == best)}
+    table = published.load()["table5_alibi_train_by_eval"]
+    columns, rows = table["eval_lengths"], table["rows"]
+    last, base = columns.index(columns[-1]), str(PAPER_BASE)
+    theirs: dict[str, Any] = {"at": columns[last], "train_length": PAPER_BASE, "best": rows[base][last]}
+    theirs |= {"sinusoidal": rows["Sinusoidal"][last], "alibi": rows[str(columns[last])][last]}
+    verdicts = [
+        f"lengths.{where}_{'ahead' if values['best'] < values['sinusoidal'] else 'behind'}"
+        for where, values in (("here", numbers), ("paper", theirs))
+    ]
+    halves = [
+        f"lengths.{where}_longer_{'better' if values['alibi'] < values['best'] else 'worse'}"
+        for where, values in (("here", numbers), ("paper", theirs))
+    ]
+    return [(verdicts[0], numbers), (halves[0], numbers), (verdicts[1], theirs), (halves[1], theirs)]
+
+
+def stretched() -> list[Claim]:
+    """The stretched models at NEAR and FAR training lengths, best first; and ALiBi beside its trained slopes."""
+    lines = {line.name: line for line in experiments.stretched()}
+    numbers: dict[str, Any] = {"near": NEAR, "far": FAR}
+    for key, times in (("near", NEAR), ("far", FAR)):
+        values = {name: float(line.y[line.x == times][0]) for name, line in lines.items()}
+        rope = {name.partition("/")[2]: value for name, value in values.items() if name.startswith("rope/")}
+        numbers[f"rope_{key}"] = rope.pop("")
+        ways = load("extrapolation").entries("ways")
+        numbers[f"list_{key}"] = ", ".join(
+            f"{ways[way].format(name='').strip(' ,')} {rope[way]:.2f}" for way in sorted(rope, key=rope.__getitem__)
+        )
+        numbers |= {f"alibi_{key}": values["alibi/"], f"flatter_{key}": values["alibi/interpolated"]}
+    flatter = "better" if numbers["flatter_far"] < numbers["alibi_far"] else "worse"
+    return [("stretched.rope", numbers), (f"stretched.alibi_{flatter}", numbers)]
 
 
 def formula() -> dict[str, Any]:

@@ -8,7 +8,7 @@ from alibi_viz.lm import evaluation
 from alibi_viz.pretrained import SEEDS
 from alibi_viz.ui import page
 from alibi_viz.ui.shell import navigation
-from pages.extrapolation import controls, findings, pair, why
+from pages.extrapolation import controls, findings, more, pair, why
 from pages.extrapolation.study import TRAIN_LENGTH, Controls, study
 from pages.extrapolation.training.panel import panel
 
@@ -37,6 +37,9 @@ def show(lesson: Lesson) -> None:
     else:
         st.info(lesson.text("nothing"), icon=":material/edit:")
     seen(lesson, result.controls)
+    more.steps(lesson)
+    more.lengths(lesson)
+    more.stretched(lesson)
     panel()
     st.header(lesson.label("why"), anchor=False, divider="gray")
     why.positions(lesson, result.controls)

@@ -1,0 +1,83 @@
+"""More of the shipped runs: against the n-gram model and fewer steps, at other training lengths, and stretched."""
+
+from typing import Any
+
+import streamlit as st
+
+from alibi_viz import measured
+from alibi_viz.charts.lines import Line, on_log_axis
+from alibi_viz.lessons import Lesson
+from alibi_viz.positions import METHODS
+from alibi_viz.pretrained import SEEDS
+from alibi_viz.ui import page
+from alibi_viz.ui.controls.method_pills import TITLES, titles
+from pages.extrapolation import experiments, findings
+from pages.extrapolation.experiments import ORDER
+from pages.extrapolation.study import TRAIN_LENGTH
+
+
+def steps(lesson: Lesson) -> None:
+    """Perplexity at L against the steps of training, with the n-gram model as a line."""
+    page.heading(lesson.label("steps"))
+    result, level = experiments.steps(), experiments.ngram()
+    labels = _labels(lesson, "x_steps", "y_bytes")
+    name = lesson.entry("chart", "ngram", order=ORDER, value=level)
+    _figure(lesson, "steps", result.lines, labels, levels={name: level})
+    order = [", ".join(TITLES[method] for method in methods) for methods in result.order[-2:]]
+    numbers: dict[str, Any] = {"before": result.counts[-2], "after": result.counts[-1], "order": order[1]}
+    numbers |= {"seed": SEEDS[0], "n": ORDER, "context": ORDER - 1, "level": level, "train_length": TRAIN_LENGTH}
+    page.prose(lesson, "steps", **numbers)
+    swapped = lesson.label("and").join(f"{TITLES[a]} / {TITLES[b]}" for a, b in result.swapped)
+    page.prose(lesson, "steps.swapped" if swapped else "steps.settled", swapped=swapped, **numbers)
+    if result.beaten:
+        page.prose(lesson, "steps.beaten", names=titles(result.beaten), **numbers)
+
+
+def lengths(lesson: Lesson) -> None:
+    """Trained at several lengths, tested at several: here and in the paper."""
+    page.heading(lesson.label("lengths"))
+    left, right = st.columns(2, gap="medium")
+    pairs = (
+        ("here", experiments.short_and_long(experiments.at_lengths())),
+        ("paper", experiments.paper_short_and_long()),
+    )
+    for column, (where, lines) in zip((left, right), pairs, strict=True):
+        with column:
+            st.markdown(f"**{lesson.label(f'lengths_{where}')}**")
+            unit = "bytes" if where == "here" else "words"
+            _figure(lesson, f"lengths_{where}", lines, _labels(lesson, f"x_{unit}", f"y_{unit}"))
+    config = measured.shipped()[0].config
+    page.prose(lesson, "lengths", tokens=config.tokens, each=config.batch * config.length)
+    for section, numbers in findings.short_and_long():
+        page.prose(lesson, section, **numbers)
+
+
+def stretched(lesson: Lesson) -> None:
+    """The trained models beyond L, with scaled RoPE and flatter slopes."""
+    page.heading(lesson.label("stretched"))
+    lines = [_named(lesson, line) for line in experiments.stretched()]
+    labels = _labels(lesson, "x_times", "y_bytes")
+    _figure(lesson, "stretched", lines, labels)
+    page.prose(lesson, "stretched", seeds=len(SEEDS), train_length=TRAIN_LENGTH)
+    for section, numbers in findings.stretched():
+        page.prose(lesson, section, **numbers)
+
+
+def _named(lesson: Lesson, line: Line) -> Line:
+    method, _, way = line.name.partition("/")
+    name = lesson.entry("ways", way or "plain", name=METHODS[method].title)
+    return Line(**{**vars(line), "name": name})
+
+
+def _labels(lesson: Lesson, x: str, y: str) -> dict[str, str]:
+    entries = lesson.entries("chart")
+    return {"x": entries[x], "y": entries[y], "hover": entries["hover"]}
+
+
+def _figure(lesson: Lesson, name: str, lines: Any, labels: dict[str, str], **options: Any) -> None:
+    """The chart, and its points as CSV."""
+    figure = on_log_axis(lines, labels, dark=page.dark(), **options)
+    page.chart(figure, key=f"ext_{name}", alt=lesson.label(name), name=f"extrapolation-{name}")
+    columns = ("method", "length", "value", "low", "high")
+    rows = [dict(zip(columns, (line.name, line.x, line.y, *line.span), strict=True)) for line in lines]
+    page.download_rows(lesson, rows, name=f"extrapolation-{name}", key=f"ext_{name}_csv")
