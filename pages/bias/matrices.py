@@ -1,5 +1,6 @@
 """The Bias page's matrices: the numbers of the study as panels."""
 
+import math
 from functools import partial
 
 import numpy as np
@@ -27,11 +28,12 @@ def thumbnails(lesson: Lesson, result: Result) -> None:
 def large(lesson: Lesson, result: Result) -> None:
     """One head, with the square of the training length, jump and zoom."""
     chosen, step, length = result.controls, result.window.step, result.controls.train_length
-    slope, form = result.slope, FORMS[chosen.form]
-    model = Model(None, slope, slope * FUTURE_SHARE, form, causal=chosen.causal, total=chosen.n)
+    slope, form = float(np.float32(result.slope)), FORMS[chosen.form]  # float32, as the attention has it
+    model = Model(None, slope, slope * FUTURE_SHARE, form, causal=chosen.causal, total=chosen.n, dtype=chosen.dtype)
     caption = lesson.label("every") if step == 1 else lesson.label("step", step=step)
     marks = [Mark(0, 0, length, length, lesson.label("mark", length=length))] if length < chosen.n else []
-    past = "after" if chosen.after else "key_only" if chosen.form == "key only" else "bias"
+    lost = "overflow" if math.isinf(result.largest_error) else "after"
+    past = lost if chosen.after else "key_only" if chosen.form == "key only" else "bias"
     future = "future" if past == "bias" else past
     readout = Readout(*(lesson.text(f"readout.{part}") for part in (past, "masked", "empty", future)))
     name = f"alibi-bias-head-{chosen.head}"

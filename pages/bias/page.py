@@ -36,6 +36,8 @@ def explain(lesson: Lesson, result: study.Result) -> None:
     chosen, slope = result.controls, result.slope
     trained = min(chosen.train_length, chosen.n)
     numbers = vars(chosen) | {"slope": format_slope(slope), "train_length": trained, "distinct": result.distinct}
+    numbers |= {"last": chosen.n - 1}
+    numbers |= dict(zip(("by_distance", "by_key"), map(format_number, result.weight_errors), strict=True))
     exact = {"half": half_weight_distance(slope), "same": result.same_inside, "error": result.largest_error}
     full = chosen.heads * float(chosen.n) ** 2 * study.DTYPES[chosen.dtype].itemsize
     numbers |= {"full": format_bytes(full), "slopes": format_bytes(chosen.heads * 4.0)}  # slopes: float32
@@ -60,7 +62,8 @@ def show(lesson: Lesson) -> None:
     page.download_csv(lambda: table, name=f"alibi-bias-{chosen.n}-head-{chosen.head}.csv", key="bias_csv")
     explain(lesson, result)
     with st.expander(lesson.label("formats", n=chosen.n), icon=":material/table:"):
-        rows = [(dtype, *study.precision(result.slope, chosen.n, dtype)) for dtype in study.DTYPES]
+        formats = [(result.slope, chosen.n, dtype) for dtype in study.DTYPES]
+        rows = [(of[-1], *study.precision(*of), *study.weight_errors(*of)) for of in formats]
         st.dataframe(pd.DataFrame(rows, columns=[*lesson.entries("columns").values()]), hide_index=True)
     slopes = {"slope": result.slope, "future": result.slope * study.FUTURE_SHARE}
     page.formula(lesson, section=f"formula.{form}", head=chosen.head, **slopes)

@@ -3,8 +3,8 @@
 Notable choices:
 - Only the samples that fit on the screen are computed, at most 512 x 512, whatever n. A sample is one cell of the matrix
   (the first of its block), never a mean.
-- The softmax of a bias row alone (equal content) has a closed form, a geometric series; a test holds it against torch.
-- 16-bit formats are shown as they are stored: computed in float32, rounded last.
+- Formats are shown as they are stored: computed in float32, rounded last. The softmax is that of the rounded bias, over
+  the keys that have a weight; a test holds it against torch.
 """
 
 import math
@@ -20,7 +20,11 @@ from alibi_viz.positions.alibi import Alibi, slopes
 
 SCREEN = 512  # samples a side of the large matrix
 THUMB = 128  # samples a side of a thumbnail; fewer when there are many heads
+NEAREST = (
+    65_536  # keys whose weights are compared with the exact ones; beyond, at a slope of 1/256, they are below e^-256
+)
 COMPARED = 256  # tokens at which the forms are compared by the real attention
+ROWS = 128  # queries whose sums are computed together: bounds the memory
 Form = Literal["causal", "key_only", "symmetric", "two_sided"]
 #: The words of the page's control, and the form's name in the library.
 FORMS: dict[str, Form] = {
@@ -72,11 +76,12 @@ class Result:
     controls: Controls
     slope: float
     window: Window
-    values: np.ndarray  # float32 [count, count]; -inf where masked
+    values: np.ndarray  # float32 [count, count]; -inf where masked, and after softmax where a row has no weights
     thumbs: list[np.ndarray]  # one a head, float32, the whole matrix
     thumb_window: Window
     distinct: int  # values that the number format tells apart, of n distances
     largest_error: float  # of a stored value against the exact one
+    weight_errors: tuple[float, float]  # that this makes, for the last query: forms "distance" and "key only"
     same_inside: float  # largest difference between the matrix at the training length and that part of the long one
 
 
@@ -97,15 +102,17 @@ def study(controls: Controls) -> Result:
     shrink = 1 if controls.heads <= 16 else 2 if controls.heads <= 64 else 4
     small = window(controls.n, 0, 0, 0, THUMB // shrink)
     values, thumbs = cells(slope, large, controls), [cells(m, small, controls) for m in of_heads]
-    stored, same = precision(slope, controls.n, controls.dtype), same_inside(slope, controls)
-    return Result(controls, slope, large, values, thumbs, small, *stored, same)
+    stored = slope, controls.n, controls.dtype
+    errors, same = weight_errors(*stored), same_inside(slope, controls)
+    return Result(controls, slope, large, values, thumbs, small, *precision(*stored), errors, same)
 
 
 def cells(slope: float, window: Window, controls: Controls) -> np.ndarray:
-    """Bias, or weights of equal content, in a window: float32 [count, count]; -inf where the mask hides a cell."""
-    q, k, dtype = torch.from_numpy(window.rows()), torch.from_numpy(window.cols()), DTYPES[controls.dtype]
-    values = weights(slope, q, k, controls) if controls.after else bias(slope, q, k, controls).to(dtype).float()
-    return (values.masked_fill(q[:, None] < k, -math.inf) if controls.causal else values).numpy()
+    """Bias, or weights of equal content, in a window: float32 [count, count]; -inf where masked or without a weight."""
+    q, k = torch.from_numpy(window.rows()), torch.from_numpy(window.cols())
+    values = (weights if controls.after else bias)(slope, q, k, controls)
+    hidden = values.isnan() | (q[:, None] < k) if controls.causal else values.isnan()
+    return values.masked_fill(hidden, -math.inf).numpy()
 
 
 def method(slope: float, form: str) -> Alibi:
@@ -115,36 +122,66 @@ def method(slope: float, form: str) -> Alibi:
 
 
 def bias(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) -> torch.Tensor:
-    """What is added to the scores: float32 [Tq, Tk], from the same class that the attention uses."""
+    """What is added to the scores, as the number format holds it, in float32: [Tq, Tk], or [B, Tq, Tk] of batches.
+
+    It comes from the same class that the attention uses.
+    """
     values = method(slope, controls.form).score_bias(q, k)
     assert values is not None
-    return values[0]
+    return values[..., 0, :, :].to(DTYPES[controls.dtype]).float()
 
 
 def weights(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) -> torch.Tensor:
     """Softmax of the bias over all n keys, at the cells of a window: float32 [Tq, Tk].
 
-    Row i has the keys 0..i under the mask, else 0..n-1. A side that falls by the factor e^-m a token sums to `series`.
-    Everything is measured against the largest value of the row, so nothing overflows.
+    Under the mask row i has the keys 0..i. A row whose bias overflows to +infinity has no weights: NaN.
     """
-    i, j = q.double()[:, None], k.double()[None, :]
-    past_m, future_m = slope, slope * (FUTURE_SHARE if controls.form == "two-sided" else 1.0)
+    rising = controls.form == "key only" or (controls.form == "distance" and not controls.causal)
+    totals = [(rising_sums if rising else falling_sums)(slope, rows, controls) for rows in q.split(ROWS)]
+    values = (bias(slope, q, k, controls) - torch.cat(totals)[:, None]).exp().float()
+    return torch.where(q[:, None] < k, 0.0, values) if controls.causal else values
+
+
+def falling_sums(slope: float, q: torch.Tensor, controls: Controls) -> torch.Tensor:
+    """Log of each row's sum of e^bias where the bias falls with the distance: float64 [Tq]."""
+    near = visible_keys(slope * FUTURE_SHARE, controls.n)
+    distances, zero = torch.arange(near), torch.tensor([0])
+    past = bias(slope, distances, zero, controls)[:, 0].double().exp().cumsum(0)[q.clamp(max=near - 1)]
     if controls.causal:
-        # All forms agree here: they differ by a constant in each row.
-        values = torch.exp(-past_m * (i - j)) / series(past_m, i + 1)
-        return torch.where(j <= i, values, 0.0).float()
-    if controls.form in ("distance", "key only"):
-        # Without a mask both reward the last key of the text, for every query.
-        values = torch.exp(-past_m * (controls.n - 1 - j)) / series(past_m, torch.tensor(controls.n))
-        return values.expand(len(q), -1).float()
-    total = series(past_m, i + 1) + series(future_m, controls.n - i) - 1
-    steep = torch.where(j <= i, past_m, future_m)
-    return (torch.exp(-steep * (i - j).abs()) / total).float()
+        return past.log()
+    future = bias(slope, zero, distances, controls)[0].double().exp().cumsum(0)
+    return (past + future[(controls.n - 1 - q).clamp(max=near - 1)] - 1).log()  # distance 0 stands in both
 
 
-def series(slope: float, count: torch.Tensor) -> torch.Tensor:
-    """1 + e^-m + e^-2m + ... of `count` terms, (1 - e^(-m count)) / (1 - e^-m), in float64."""
-    return torch.expm1(-slope * count.double()) / math.expm1(-slope) if slope else count.double()
+def rising_sums(slope: float, q: torch.Tensor, controls: Controls) -> torch.Tensor:
+    """Log of each row's sum of e^bias where the bias rises up to the last key: float64 [Tq]; NaN where it overflows."""
+    last = q if controls.causal else torch.full_like(q, controls.n - 1)
+    keys = last[:, None] - torch.arange(visible_keys(slope, controls.n, controls.dtype))
+    values = bias(slope, q[:, None], keys, controls)[:, 0].masked_fill(keys < 0, -math.inf)
+    # The last key has the largest bias; float32 holds these differences, and the sum needs more digits.
+    return values[:, 0].double() + (values - values[:, :1]).exp().sum(-1, dtype=torch.float64).log()
+
+
+def visible_keys(slope: float, n: int, dtype: str = "") -> int:
+    """How many keys count, from the best one on: all others have less than e^-20, 2 in a billion, of its weight.
+
+    dtype: of a bias as large as m n, whose rounding makes keys equal that differ by eps m n.
+    """
+    plateau = torch.finfo(DTYPES[dtype]).eps * n if dtype else 0.0
+    return min(n, math.ceil(20 / slope + plateau) + 1)
+
+
+def weight_errors(slope: float, n: int, dtype: str) -> tuple[float, float]:
+    """Largest error of a weight that comes from rounding the bias, for the last of n queries; NaN: it has no weights.
+
+    For the forms "distance" and "key only", equal content, under the causal mask.
+    """
+    q, k = torch.tensor([n - 1]), torch.arange(max(n - NEAREST, 0), n)
+    exact = (-slope * (q - k).double()).softmax(-1)
+    settings = (Controls(n, 1, 1, form, True, True, dtype, n, 0, 0, 0) for form in ("distance", "key only"))
+    stored = (bias(slope, q, k, at)[0].double().softmax(-1) for at in settings)
+    distance, key_only = (float((weights - exact).abs().max()) for weights in stored)
+    return distance, key_only
 
 
 @lru_cache(maxsize=64)

@@ -112,6 +112,29 @@ def test_evaluate_and_preview_agree_with_numpy(js, form, causal):
         np.testing.assert_allclose(previewed, wanted, rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+def test_the_bias_is_rounded_as_torch_stores_it(js, dtype):
+    slope, n = 2**-0.5, 70_000
+    wanted = (torch.tensor(slope) * torch.arange(n)).to(getattr(torch, dtype)).double()
+    model = Model(slope=float(np.float32(slope)), form="key_only", total=n, dtype=dtype)
+    message = pack([one_panel([[0]], model=model)], rows=Axis(n // 2), cols=Axis(n // 2))
+    body = f"((head) => Array.from({{length: {n}}}, (_, j) => core.bias(head, 0, j)))(core.decode(data).models[0])"
+    rounded = js(body, message)
+    np.testing.assert_array_equal(rounded, wanted.numpy())
+    at = n // 2
+    weight = js(f'core.evaluate(core.decode(data).models[0], "weights", {at}, {at})', message)
+    assert weight == pytest.approx(float(wanted[: at + 1].softmax(-1)[-1]), rel=1e-9)
+
+
+@pytest.mark.parametrize(("dtype", "end"), [("float16", 65_504), ("bfloat16", 200_000)])
+def test_a_bias_beyond_the_format_is_infinite(js, dtype, end):
+    values = [-0.0, 1.0, end, 65_519.0, 65_520.0, -200_000.0]
+    wanted = torch.tensor(values).to(getattr(torch, dtype)).tolist()
+    assert js(f"{values}.map((x) => String(core.stored(x, '{dtype}')))") == [
+        str(x).replace("inf", "Infinity").removesuffix(".0").replace("-0", "0") for x in wanted
+    ]
+
+
 def test_preview_of_weights_agrees_with_torch(js):
     generator = torch.Generator().manual_seed(3)
     q, k = torch.randn(2, 64, 16, generator=generator)

@@ -87,6 +87,7 @@ REFUSED = {
     "labels of samples": ({"panels": [panel()], "cols": Axis(step=2, labels=tuple("abc"))}, "3 labels for 3 samples"),
     "step": ({"panels": [panel()], "cols": Axis(step=0)}, "at least one token"),
     "form": ({"panels": [panel(model=Model(form="odd"))]}, "unknown form"),
+    "dtype": ({"panels": [panel(model=Model(dtype="int4"))]}, "unknown number format"),
     "q and k": (
         {"panels": [panel(model=Model(content=(np.ones((2, 3)), np.ones((2, 4)), 1)))]},
         r"\[rows, d\]",

@@ -34,3 +34,15 @@ def test_forms_are_compared_after_softmax(causal, sentence):
     text = said(open_page("bias", after="true", causal=causal))
     assert sentence in text
     assert "key only **" in text
+
+
+def test_what_rounding_does_to_the_weights_is_told():
+    at = open_page("bias", n="2048", head="1", dtype="bfloat16")
+    text = said(at)
+    assert "the error of a weight reaches **0.154**" in text
+    assert "4 × 10⁻⁵⁷" in text
+    assert "many far distances" not in text
+    table = at.dataframe[0].value.set_index("Format")
+    assert table.loc["bfloat16", "Largest error of a weight: key only"] == pytest.approx(0.154, abs=5e-4)
+    text = said(open_page("bias", n="200000", head="1", dtype="float16", form="key only", after="true"))
+    assert "such a row has no weights" in text

@@ -6,6 +6,7 @@ import dataclasses
 import math
 
 import numpy as np
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,17 +28,61 @@ def test_windows_stay_inside(n, row, col, span):
     assert here.count * here.step >= wanted
 
 
-@settings(deadline=None, max_examples=40)
-@given(st.integers(1, 700), st.sampled_from(list(bias.FORMS)), st.booleans(), st.integers(1, 8))
-def test_weights_in_closed_form_are_the_softmax(n, form, causal, head):
-    controls = dataclasses.replace(BIAS, n=n, form=form, causal=causal, after=True)
-    slope, positions = 2.0**-head, torch.arange(n)
-    zero = torch.zeros(1, 1, n, 1)
-    real = trace_attention(zero, zero, zero, bias.method(slope, form), positions, positions, causal=causal).weights[
-        0, 0
-    ]
-    ours = bias.weights(slope, positions, positions, controls)
-    torch.testing.assert_close(ours, real, atol=2e-6, rtol=1e-4)
+@settings(deadline=None, max_examples=80)
+@given(
+    st.integers(1, 3000),
+    st.sampled_from(list(bias.FORMS)),
+    st.booleans(),
+    st.floats(0.003, 1.0),
+    st.sampled_from(list(bias.DTYPES)),
+)
+def test_weights_are_the_softmax_of_the_bias_as_it_is_stored(n, form, causal, slope, dtype):
+    controls = dataclasses.replace(BIAS, n=n, form=form, causal=causal, after=True, dtype=dtype)
+    q, k = torch.linspace(0, n - 1, 7).long(), torch.arange(n)
+    stored = bias.method(slope, form).score_bias(q, k)[0].to(bias.DTYPES[dtype]).double()
+    real = stored.masked_fill((k > q[:, None]) if causal else torch.tensor(False), -math.inf).softmax(-1)
+    torch.testing.assert_close(bias.weights(slope, q, k, controls).double(), real, atol=1e-8, rtol=1e-5)
+
+
+@pytest.mark.parametrize("form", bias.FORMS)
+@pytest.mark.parametrize("causal", [True, False])
+def test_weights_in_float32_are_those_of_the_real_attention(form, causal):
+    at, zero = torch.arange(300), torch.zeros(1, 1, 300, 1)
+    real = trace_attention(zero, zero, zero, bias.method(0.1, form), at, at, causal=causal).weights[0, 0]
+    controls = dataclasses.replace(BIAS, n=300, form=form, causal=causal, after=True)
+    torch.testing.assert_close(bias.weights(0.1, at, at, controls), real, atol=2e-6, rtol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", bias.DTYPES)
+@pytest.mark.parametrize("form", bias.FORMS)
+def test_weights_of_a_row_sum_to_one_also_at_a_million_tokens(form, dtype):
+    n = 100_000 if dtype == "float16" and form == "key only" else 1_000_000  # beyond, float16 overflows
+    controls = dataclasses.replace(BIAS, n=n, form=form, after=True, dtype=dtype)
+    total = bias.weights(0.5, torch.tensor([n - 1]), torch.arange(n), controls).double().sum()
+    assert float(total) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_a_row_that_overflows_has_no_weights():
+    controls = dataclasses.replace(BIAS, heads=8, head=1, n=200_000, form="key only", after=True, dtype="float16")
+    result = bias.study(dataclasses.replace(controls, row=131_000, col=131_000, span=64))
+    whole = np.isfinite(result.values).any(axis=1)
+    overflows = torch.tensor(0.5 * result.window.rows()).half().isinf().numpy()
+    assert overflows.any()
+    assert not overflows.all()
+    np.testing.assert_array_equal(whole, ~overflows)
+
+
+@pytest.mark.parametrize(("slope", "far", "near"), [(0.5, 1e-50, 0.15), (2**-0.5, 0.00022, 0.31)])
+def test_rounding_hits_the_nearest_keys_of_the_key_only_form(slope, far, near):
+    at = torch.arange(2048)
+    exact = torch.softmax(-slope * (2047 - at).double(), -1)
+    by_hand = torch.softmax((torch.tensor(slope) * at).bfloat16().double(), -1)
+    by_distance, by_key = bias.weight_errors(slope, 2048, "bfloat16")
+    assert by_distance <= far
+    assert by_key == pytest.approx(float((by_hand - exact).abs().max())) == pytest.approx(near, abs=0.005)
+    assert bias.study(dataclasses.replace(BIAS, heads=8, head=1, n=2048, dtype="bfloat16")).weight_errors[1] > 0.15
+    assert bias.weight_errors(0.5, 2048, "float32") == (0.0, 0.0)
+    assert math.isnan(bias.weight_errors(0.5, 200_000, "float16")[1])
 
 
 def test_a_window_is_a_part_of_the_matrix():

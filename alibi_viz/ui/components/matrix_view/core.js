@@ -77,8 +77,23 @@ export function withStrength(head, strength) {
   return { ...head, strength, logsum: null, cached: undefined };
 }
 
-/** The bias of one cell. */
-export function bias({ form, strength, slope, future_slope: future }, i, j) {
+const word = new Float32Array(1), bits = new Uint32Array(word.buffer);
+
+/** A number as a format holds it: the last bits of float32 are dropped, ties to even. Not for float16 below 2^-14. */
+export function stored(x, dtype) {
+  word[0] = x;
+  const dropped = { bfloat16: 16, float16: 13 }[dtype];
+  if (dropped) bits[0] = (bits[0] + (1 << (dropped - 1)) - 1 + ((bits[0] >>> dropped) & 1)) & (-1 << dropped);
+  return dtype === "float16" && Math.abs(word[0]) > 65504 ? Math.sign(x) * Infinity : word[0];
+}
+
+/** The bias of one cell, in the head's number format if it has one. */
+export function bias(head, i, j) {
+  const exact = exactBias(head, i, j);
+  return head.dtype ? stored(exact, head.dtype) : exact;
+}
+
+function exactBias({ form, strength, slope, future_slope: future }, i, j) {
   switch (form) {
     case "causal": return strength * slope * (j - i);
     case "symmetric": return -strength * slope * Math.abs(i - j);

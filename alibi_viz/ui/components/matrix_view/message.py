@@ -26,6 +26,7 @@ MAX_SIDE = 512  # samples a side: about what a screen can show
 MAX_BYTES = 16 * 1024 * 1024
 MAX_PANELS = 128
 VERSION = 2
+DTYPES = ("float32", "bfloat16", "float16")
 
 Array = NDArray[Any]
 Stage = Literal["content", "bias", "scores", "masked", "weights"]
@@ -74,6 +75,7 @@ class Model:
     causal: bool = True
     logsum: Array | None = None
     total: int | None = None  # keys in a whole row; None: those on the screen
+    dtype: str | None = None  # of DTYPES, which rounds the bias; None: not rounded
 
 
 @dataclass(frozen=True)
@@ -186,6 +188,7 @@ def _panel(panel: Panel, shape: tuple[int, ...], models: Sequence[Model], arrays
 def _model(model: Model, number: int, shape: tuple[int, ...], arrays: _Arrays) -> dict[str, Any]:
     what, content = f"model {number}", model.content
     _check(model.form in get_args(Form), f"{what}: unknown form {model.form!r}")
+    _check(model.dtype in (None, *DTYPES), f"{what}: unknown number format {model.dtype!r}")
     packed: dict[str, Any] | None = None
     if isinstance(content, tuple):
         q, k = (np.asarray(vectors, dtype=np.float32) for vectors in content[:2])
