@@ -3,13 +3,13 @@
 Source: Raffel et al. 2020, section 2.1; the buckets are those of transformers, T5Attention._relative_position_bucket.
 
 Notable choices:
-- Near distances have a bucket each, far ones share buckets that widen like a logarithm; from `max_distance` on all fall
-  into the last and look the same.
+- Near distances have a bucket each, far ones share buckets that widen like a logarithm. The last bucket begins before
+  `max_distance` (`last_bucket_start`: at 113 of 128 with 32 buckets, at 91 in both directions); all beyond look the same.
 - T5 does not divide scores by sqrt(d) (its initialization absorbs it). By default they are divided as for every other
   method, so that a comparison changes the bias alone; `faithful=True` is T5's own.
 - In T5 only the first layer owns a table and all layers use it: share one T5Bias among the layers for that.
 - The table starts from a normal distribution with standard deviation 1/sqrt(D), as in T5.
-- A bucket that training never reaches stays noise: a model trained on sequences shorter than `max_distance` has some.
+- A bucket that training never reaches stays noise: a model trained on sequences too short for the last has some.
 """
 
 import math
@@ -61,7 +61,7 @@ class T5Bias(DistanceBias):
         max_length: int = 2048,
         *,
         num_buckets: int = 32,  # rows of the table
-        max_distance: int = 128,  # tokens, where the last bucket begins
+        max_distance: int = 128,  # tokens, sets how fast buckets widen; the last begins at or before it
         bidirectional: bool = False,  # half of the buckets for the future (encoders)
         faithful: bool = False,  # leave scores undivided by sqrt(d), as T5 does
     ) -> None:
@@ -89,6 +89,12 @@ class T5Bias(DistanceBias):
     def bucket(self, distance: Tensor) -> Tensor:
         """Row of the table for every distance, query minus key: int64, same shape."""
         return relative_position_bucket(-distance, self.bidirectional, self.num_buckets, self.max_distance)
+
+    @property
+    def last_bucket_start(self) -> int:
+        """Smallest distance, back from the query, that falls into the last bucket."""
+        buckets = self.bucket(torch.arange(self.max_distance + 1))
+        return int((buckets == buckets[-1]).nonzero()[0])
 
     def used_buckets(self, length: int) -> list[bool]:
         """For every bucket, whether causal sequences of `length` tokens use it; some lie between two whole distances."""

@@ -94,6 +94,7 @@ class Buckets:
 
     train_length: int
     max_distance: int
+    last_start: int  # distance at which the last bucket begins
     trained: np.ndarray  # bool: some distance below `train_length` falls into it
     nearest: np.ndarray  # int64: the smallest distance of the test in it, -1: none
     share: np.ndarray  # float64: of all query-key pairs of a test window
@@ -118,7 +119,7 @@ def buckets(train_length: int, max_distance: int, tested: int) -> Buckets:
     nearest, (used, first) = np.full(count, -1), np.unique(bucket, return_index=True)
     nearest[used] = first
     trained = np.array(method.used_buckets(train_length))
-    return Buckets(train_length, max_distance, trained, nearest, share=pairs / pairs.sum())
+    return Buckets(train_length, max_distance, method.last_bucket_start, trained, nearest, share=pairs / pairs.sum())
 
 
 def t5_max_distance(train_length: int) -> int:

@@ -156,6 +156,7 @@ def buckets(lesson: Lesson, tested: int) -> None:
         "in_training": causes.buckets(TRAIN_LENGTH, of_ours.max_distance, TRAIN_LENGTH).share[-1],
         "in_test": of_ours.share[-1],
         "t5_max_distance": T5_MAX_DISTANCE,
+        "t5_last_start": invented.last_start,
         "t5_length": T5_TRAIN_LENGTH,
         "untrained": len(invented.untrained),
         "listed": ", ".join(str(bucket) for bucket in invented.untrained),

@@ -27,7 +27,9 @@ def show(lesson: Lesson) -> None:
     untrained = result.untrained
     listed = ", ".join(map(str, untrained[:12])) + (" …" if len(untrained) > 12 else "")
     section = "seen.untrained" if untrained else "seen.all"
-    page.what_you_see(lesson, section, **vars(chosen), count=len(untrained), listed=listed)
+    numbers = vars(chosen) | {"last_start": result.last_start, "needed": result.last_start + 1}
+    page.what_you_see(lesson, section, **numbers, count=len(untrained), listed=listed)
+    page.prose(lesson, "last_bucket", **numbers)
     page.prose(lesson, "initialization")
     if chosen.bidirectional:
         page.prose(lesson, "two_sided")

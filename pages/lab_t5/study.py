@@ -31,6 +31,7 @@ class Result:
     bias: np.ndarray  # float32 [S], at initialization
     trained: np.ndarray  # bool [buckets]: used by a text of the training length
     reachable: np.ndarray  # bool [buckets]: used by some distance, however far
+    last_start: int  # distance, back from the query, at which the last bucket begins
 
     @property
     def untrained(self) -> list[int]:
@@ -56,4 +57,4 @@ def study(controls: Controls) -> Result:
     distances = within(controls.farthest)
     buckets, bias = method.bucket(distances).numpy(), method.bias_by_distance(distances)[controls.head - 1].numpy()
     trained, reachable = used(controls.train_length - 1), used(2 * controls.max_distance + 1)
-    return Result(controls, distances.numpy(), buckets, bias, trained, reachable)
+    return Result(controls, distances.numpy(), buckets, bias, trained, reachable, method.last_bucket_start)

@@ -128,7 +128,7 @@ def stored(name: str) -> np.ndarray:
 
 
 def test_t5_shows_the_shipped_biases():
-    tokens, table = TEXT * 4, stored("t5")  # 52 tokens: past the max distance of 32, where the last bucket begins
+    tokens, table = TEXT * 4, stored("t5")  # 52 tokens: past 31, where the last bucket begins
     for head in (1, 8):
         (picture,) = compare.study(compare.Controls(TRAINED, ("t5",), tokens, head))
         buckets = [d if d < 16 else min(31, 16 + int(math.log(d / 16) / math.log(32 / 16) * 16)) for d in range(52)]

@@ -135,7 +135,7 @@ def test_positions_mark_the_training_length() -> None:
 
 def test_every_bucket_stands_in_its_strip_once() -> None:
     share, nearest = np.array([0.5, 0.25, 0, 0.25]), np.array([0, 1, -1, 2])
-    case = Buckets(64, 128, np.array([True, True, False, False]), nearest, share)
+    case = Buckets(64, 128, 113, np.array([True, True, False, False]), nearest, share)
     fig = extrapolation.bucket_strips({"a": case, "b": case}, LABELS, dark=False)
     trained, untrained, unused = fig.data
     assert numbers(trained.x).tolist() == [0, 1, 0, 1]

@@ -189,7 +189,7 @@ def test_lost_buckets_are_named():
     words = said(open_page("extrapolation"))
     assert "27, 28, 29, 30, 31" in words
     assert "no bucket that training did not touch" in words
-    assert "T5’s own 128 loses none" in words
+    assert "largest distance of 128 it begins at\ndistance 113, so a training at L = 128 loses none" in words
     assert "in the test." in words
     assert "in the test." not in said(open_page("extrapolation", ext_window="128"))
 

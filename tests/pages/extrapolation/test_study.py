@@ -271,6 +271,8 @@ def test_what_the_page_says_of_t5_s_buckets(tested):
     """No window leaves the shipped runs an untrained bucket, every one leaves the invented case some."""
     assert not len(causes.buckets(128, causes.t5_max_distance(128), tested).untrained)
     assert not len(causes.buckets(128, why.T5_MAX_DISTANCE, tested).untrained)
+    assert causes.buckets(128, causes.t5_max_distance(128), tested).last_start == 31  # below L, as Compare says too
+    assert causes.buckets(128, why.T5_MAX_DISTANCE, tested).last_start == 113
     assert len(causes.buckets(why.T5_TRAIN_LENGTH, why.T5_MAX_DISTANCE, tested).untrained) > 1
 
 

@@ -16,7 +16,7 @@ def result(train_length: int, trained: list[bool]) -> Result:
     """Four distances with a bucket each."""
     distances = np.arange(4)
     controls = Controls(4, 4, False, train_length, 3, 1, 0)
-    return Result(controls, distances, distances, distances * 0.5, np.array(trained), np.ones(4, dtype=bool))
+    return Result(controls, distances, distances, distances * 0.5, np.array(trained), np.ones(4, dtype=bool), 3)
 
 
 def test_untrained_buckets_are_red() -> None:

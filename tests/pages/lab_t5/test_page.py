@@ -5,6 +5,11 @@ from __future__ import annotations
 from tests.pages.apptest import open_page, said
 
 
+def test_the_start_of_the_last_bucket_is_told():
+    assert "begins at distance **113**, for a largest distance of 128" in said(open_page("lab_t5"))
+    assert "begins at distance **91**, for a largest distance of 128" in said(open_page("lab_t5", two_sided="true"))
+
+
 def test_untrained_buckets_are_named():
     assert "27, 28, 29, 30, 31" in said(open_page("lab_t5"))
     assert "uses every bucket" in said(open_page("lab_t5", t5_trained="128"))

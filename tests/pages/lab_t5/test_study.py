@@ -25,6 +25,21 @@ def test_buckets_that_training_never_uses():
         study(dataclasses.replace(T5, max_distance=16))
 
 
+@pytest.mark.parametrize(
+    ("buckets", "max_distance", "bidirectional", "start"),
+    [(32, 128, False, 113), (32, 128, True, 91), (32, 32, False, 31), (2, 2, False, 1), (32, 17, False, 17)],
+)
+def test_where_the_last_bucket_begins(buckets, max_distance, bidirectional, start):
+    t5 = dataclasses.replace(T5, buckets=buckets, max_distance=max_distance, bidirectional=bidirectional)
+    result = study(t5)
+    assert result.last_start == start
+    last = result.buckets[-1] if not bidirectional else buckets // 2 - 1
+    assert result.distances[result.buckets == last].min() == start
+    reaching, short = (study(dataclasses.replace(t5, train_length=start + more)) for more in (1, 0))
+    assert reaching.untrained == []
+    assert last in short.untrained
+
+
 def test_one_bucket_one_bias():
     result = study(T5)
     for bucket in np.unique(result.buckets):
