@@ -1,7 +1,7 @@
 """Head counts of real models, each with its source.
 
 A source that was quoted elsewhere and not read itself says “seen in an excerpt”; nothing here is only recalled. Models
-with RoPE have no slopes; they are here for their head counts, and their sources say so.
+with another method than ALiBi have no slopes; they are here for their head counts.
 """
 
 from dataclasses import dataclass
@@ -9,19 +9,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Preset:
-    """One model. max_bias is the exponent of ALiBi's last slope; kv_heads, where stated, are fewer than the heads."""
+    """One model. max_bias is the exponent of ALiBi's gentlest slope; kv_heads, where stated, are fewer than the heads."""
 
     title: str
     heads: int
     source: str
     max_bias: float = 8.0
     kv_heads: int | None = None
+    method: str = "alibi"  # its positions: a name of the registry
 
 
 _PAPER = "Press, Smith and Lewis 2022, arXiv 2108.12409"
 _EXCERPT = "seen in an excerpt"
 _JINA = "jinaai/jina-embeddings-v2"
-_LLAMA_3 = "RoPE; Grattafiori et al. 2024, The Llama 3 Herd of Models"
+_LLAMA_3 = "Grattafiori et al. 2024, The Llama 3 Herd of Models"
 
 REPLIT = Preset("Replit Code v1.5 3B", 24, "candle, candle-transformers/src/models/mpt.rs", kv_heads=8)
 PRESETS: tuple[Preset, ...] = (
@@ -37,11 +38,11 @@ PRESETS: tuple[Preset, ...] = (
     Preset("Baichuan 13B", 40, f"model card of baichuan-inc/Baichuan-13B-Base, {_EXCERPT}"),
     Preset("Jina embeddings v2 small", 8, f"model card of {_JINA}-small-en, {_EXCERPT}"),
     Preset("Jina embeddings v2 base", 12, f"model card and configuration of {_JINA}-base-en, {_EXCERPT}"),
-    Preset("Llama 2 70B", 64, "RoPE; Touvron et al. 2023, Llama 2, and its released code"),
-    Preset("Llama 3 8B", 32, _LLAMA_3),
-    Preset("Llama 3 70B", 64, _LLAMA_3),
-    Preset("Llama 3 405B", 128, _LLAMA_3),
-    Preset("Mistral 7B v0.1", 32, "RoPE; Jiang et al. 2023, Mistral 7B, table 1"),
-    Preset("Gemma 7B", 16, "RoPE; Gemma team 2024, Gemma: Open Models, table 1"),
-    Preset("Falcon 7B", 71, f"RoPE; configuration and model card of tiiuae/falcon-7b, {_EXCERPT}"),
+    Preset("Llama 2 70B", 64, "Touvron et al. 2023, Llama 2, and its released code", method="rope"),
+    Preset("Llama 3 8B", 32, _LLAMA_3, method="rope"),
+    Preset("Llama 3 70B", 64, _LLAMA_3, method="rope"),
+    Preset("Llama 3 405B", 128, _LLAMA_3, method="rope"),
+    Preset("Mistral 7B v0.1", 32, "Jiang et al. 2023, Mistral 7B, table 1", method="rope"),
+    Preset("Gemma 7B", 16, "Gemma team 2024, Gemma: Open Models, table 1", method="rope"),
+    Preset("Falcon 7B", 71, f"configuration and model card of tiiuae/falcon-7b, {_EXCERPT}", method="rope"),
 )

@@ -47,7 +47,7 @@ def slope_rows(heads: int, rule: str = "paper", max_bias: float = 8.0) -> list[S
 def slopes_command(
     heads: Annotated[int, typer.Argument(help=f"Number of heads, 1 to {MAX_HEADS}.")],
     rule: Annotated[str, typer.Option(help="paper, plain or blog.")] = "paper",
-    max_bias: Annotated[float, typer.Option(help="Exponent of the last head (8 in the paper).")] = 8.0,
+    max_bias: Annotated[float, typer.Option(help="Exponent of the gentlest head (8 in the paper).")] = 8.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Print the ALiBi slope of every head."""

@@ -36,7 +36,7 @@ def slope_exponents(heads: int, rule: str = "paper", max_bias: float = 8.0) -> l
     """Exact exponents e with slope = 2^-e, in head order, for n heads.
 
     The rule is "paper" (the authors' two families), "plain" (max_bias h/n for every n) or "blog" (h, whatever n);
-    `max_bias` is the exponent of the last head for a power of two (8 in the paper; MPT calls it alibi_bias_max).
+    `max_bias` is the largest exponent but for "blog" (8 in the paper; MPT calls it alibi_bias_max).
     Raises ValueError for a number out of range, or a rule without exponents.
     """
     whole_number(heads, "heads")

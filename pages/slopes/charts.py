@@ -52,7 +52,7 @@ def _slopes(result: "Result", labels: Mapping[str, str], size: int, dark: bool) 
 
 
 def _reach(result: "Result", labels: Mapping[str, str], size: int, dark: bool) -> list[go.Scatter]:
-    """Distances in tokens: an open mark where the weight halves, a filled one at what holds 90% of it."""
+    """Distances in tokens: an open mark where the weight halves, a filled one at how many keys hold 90% of it."""
     colour, heads = ink(dark), np.arange(1, result.heads + 1, dtype=np.float64)
     # For a log axis: at least half a token, and NaN, which is not drawn, for a head that never forgets. Float64: a slope
     # of 2^-128 halves beyond the range of float32.

@@ -1,8 +1,11 @@
 """The controls of the Slopes lesson: its parameters, the widgets that set them, and how they are read."""
 
+from typing import Any
+
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
+from alibi_viz.positions import METHODS
 from alibi_viz.presets import PRESETS
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.params import Param, parse_numbers
@@ -40,9 +43,15 @@ def show(lesson: Lesson) -> None:
             for param in {"2^-h": (), "own list": (OWN,)}.get(rule, (MAX_BIAS,)):
                 widgets.show(param, lesson)
         with right:
-            models, none = [preset.title for preset in PRESETS], lesson.label("preset_none")
-            label = lesson.label("preset")
-            st.selectbox(label, models, index=None, placeholder=none, key="preset", on_change=_use_preset)
+            named = {preset.title: preset for preset in PRESETS}
+            names = {title: f"{title} ({METHODS[preset.method].title})" for title, preset in named.items()}
+            options: dict[str, Any] = {"placeholder": lesson.label("preset_none"), "format_func": names.get}
+            title = st.selectbox(
+                lesson.label("preset"), list(named), None, key="preset", on_change=_use_preset, **options
+            )
+    if title and (chosen := named[title]).method != "alibi" and (rule, state.read(HEADS)) == ("paper", chosen.heads):
+        method = METHODS[chosen.method].title
+        st.info(lesson.text("other_method", model=title, method=method, heads=chosen.heads), icon=":material/info:")
 
 
 def _use_preset() -> None:

@@ -4,13 +4,13 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.positions import alibi
+from alibi_viz.positions import METHODS, alibi
 from alibi_viz.presets import PRESETS
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import rerun, state, widgets
 from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
 from pages.slopes import charts, controls
-from pages.slopes.study import Result, study
+from pages.slopes.study import FAR, Result, study
 
 
 @st.fragment
@@ -43,12 +43,13 @@ def explain(lesson: Lesson, result: Result) -> None:
         return
     numbers: dict[str, object] = {"heads": result.heads, "power": result.power, "double": 2 * result.power}
     slopes = {"steepest": max(result.slopes), "gentlest": min(result.slopes)}
-    tokens = {"half_short": min(result.half), "half_long": max(result.half), "reach_long": max(result.reach) + 1}
+    tokens = {"half_short": min(result.half), "half_long": max(result.half), "reach_long": max(result.reach)}
+    tokens |= {"worth_one": 1 / min(result.slopes), "penalty": result.far_penalty, "drop": 100 * result.far_drop}
     numbers |= {name: format_slope(slope) for name, slope in slopes.items()}
     numbers |= {name: format_number(distance) for name, distance in tokens.items()}
     page.what_you_see(lesson, **numbers)
     if result.controls.rule == "2^-h" and result.heads > 8:
-        page.prose(lesson, "seen_blog", **numbers)
+        page.prose(lesson, "seen_blog", far=FAR, **numbers)
     if 1 in result.families:
         page.prose(lesson, "seen_families", **numbers)
 
@@ -65,7 +66,8 @@ def show(lesson: Lesson) -> None:
         st.dataframe(table(lesson, result), hide_index=True, height=min(38 + 35 * result.heads, 460))
         page.download_csv(lambda: table(lesson, result), name=f"alibi-slopes-{result.heads}.csv", key="slopes_csv")
     page.code(alibi.slopes, alibi.slope_exponents, study)
-    page.sources(lesson, presets="; ".join(f"{p.title}: {p.heads} ({p.source})" for p in PRESETS))
+    models = (f"{p.title}: {p.heads}, {METHODS[p.method].title} ({p.source})" for p in PRESETS)
+    page.sources(lesson, presets="; ".join(models))
 
 
 show(page.begin("slopes", controls.PARAMS))

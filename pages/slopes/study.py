@@ -4,12 +4,13 @@ the left. Weights are then a geometric series in e^-m (see `alibi_viz.positions.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isclose, log2
+from math import expm1, isclose, log2
 
 from alibi_viz.positions.alibi import distance_holding, half_weight_distance, slope_exponents, slope_families, slopes
 
 #: The words of the page's control, and the rule's name in the library.
 RULES = {"paper": "paper", "plain": "plain", "2^-h": "blog", "own list": "custom"}
+FAR = 2048  # tokens: the training length of BLOOM
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Result:
     exponents: list[Fraction | None]  # slope = 2^-exponent; None where a typed slope has no short exact form
     families: list[int]  # 1: the extra family of head counts that are not a power of two
     half: list[float]  # tokens
-    reach: list[float]  # tokens; the nearest keys that hold 90% of the weight
+    reach: list[float]  # how many of the nearest keys hold 90% of the weight
 
     @property
     def heads(self) -> int:
@@ -39,6 +40,16 @@ class Result:
     def power(self) -> int:
         """Heads of the power-of-two family; the others are the extra family."""
         return self.families.count(0)
+
+    @property
+    def far_penalty(self) -> float:
+        """What the gentlest head takes from the score of a key FAR tokens back."""
+        return min(self.slopes) * FAR
+
+    @property
+    def far_drop(self) -> float:
+        """By which share this lowers the key's weight, against the nearest key of equal content."""
+        return -expm1(-self.far_penalty)
 
 
 def study(controls: Controls) -> Result:
@@ -50,7 +61,7 @@ def study(controls: Controls) -> Result:
     if not values:
         raise ValueError("Write at least one slope.")
     half = [half_weight_distance(slope) for slope in values]
-    reach = [distance_holding(slope, 0.9) for slope in values]
+    reach = [distance_holding(slope, 0.9) + 1 for slope in values]  # distance 0 is a key too
     return Result(controls, values, list(exponents), families, half, reach)
 
 

@@ -6,6 +6,8 @@ import itertools
 
 import pytest
 
+from alibi_viz.lessons import load
+from alibi_viz.presets import PRESETS
 from tests.pages.apptest import open_page, said
 
 
@@ -32,3 +34,38 @@ def test_the_extra_family_is_told():
     at.button(key="try_slopes_twelve").click().run()
     assert at.session_state["heads"] == 12
     assert "not a power of two" in said(at)
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.title)
+def test_a_model_without_alibi_is_called_so(preset):
+    at = open_page("slopes")
+    at.selectbox(key="preset").set_value(preset.title).run()
+    assert at.session_state["heads"] == preset.heads
+    about = f"**{preset.title} does not use ALiBi.** Its positions are RoPE"
+    assert (about in said(at)) == (preset.method == "rope")
+    title = {"rope": "RoPE", "alibi": "ALiBi"}[preset.method]
+    assert f"{preset.title} ({title})" in at.selectbox(key="preset").options
+    assert "does not use ALiBi" not in said(at.button(key="try_slopes_eight").click().run())
+
+
+@pytest.mark.parametrize(("heads", "drop"), [("9", "**98.2%** smaller"), ("32", "**4.8 × 10⁻⁵%** smaller")])
+def test_the_blog_rule_is_judged_by_a_number(heads, drop):
+    text = said(open_page("slopes", rule="2^-h", heads=heads))
+    assert drop in text
+    assert "no position" not in text
+
+
+def test_how_far_a_head_looks_is_for_equal_content():
+    at = open_page("slopes")
+    text = said(at)
+    assert "makes up\nfor 256 tokens of distance in the gentlest head" in text
+    assert "how far the layer can look" not in text
+    assert "equal content" in load("slopes").entries("chart")["reach"]
+    table = at.dataframe[0].value
+    assert table["Nearest keys that hold 90%"][0] == 5
+
+
+def test_the_largest_exponent_is_not_the_last_head_s():
+    help_text = open_page("slopes", heads="12").number_input(key="max_bias").help
+    assert "exponent of the last head" not in help_text
+    assert "gentlest slope" in help_text

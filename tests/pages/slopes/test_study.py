@@ -6,8 +6,10 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pages.slopes.study import Controls, study
+from pages.slopes.study import FAR, Controls, study
 
 
 def test_slopes_of_the_paper():
@@ -16,7 +18,36 @@ def test_slopes_of_the_paper():
     assert result.half[0] == pytest.approx(math.log(2) / 0.5)
     weights = np.exp(-result.slopes[3] * np.arange(10_000))
     held = np.cumsum(weights) / weights.sum()
-    assert result.reach[3] == int(np.argmax(held >= 0.9))
+    assert result.reach[3] == int(np.argmax(held >= 0.9)) + 1  # keys: the query's own is the first
+    assert result.reach[0] == 5  # 1 - e^(-0.5 * 4) = 86%
+
+
+@given(st.lists(st.floats(0.004, 4.0), min_size=1, max_size=3))
+def test_the_nearest_keys_hold_90_percent_of_a_softmax(own):
+    result = study(Controls(8, "own list", 8.0, tuple(own)))
+    for slope, reach in zip(result.slopes, result.reach, strict=True):
+        scores = -slope * np.arange(10_000)  # the last of many equal keys, the nearest first
+        weights = np.exp(scores) / np.exp(scores).sum()
+        held, count = np.cumsum(weights), int(reach)
+        assert held[count - 1] >= 0.9 - 1e-12
+        assert count == 1 or held[count - 2] < 0.9 + 1e-12
+
+
+@pytest.mark.parametrize("rule", ["paper", "plain"])
+@given(heads=st.integers(1, 128), top=st.sampled_from([1.0, 8.0, 16.0, 32.0]))
+def test_the_largest_exponent_is_that_of_the_gentlest_head(rule, heads, top):
+    result = study(Controls(heads, rule, top))
+    assert min(result.slopes) == 2.0**-top
+    last = rule == "plain" or heads.bit_count() == 1
+    assert (result.slopes[-1] == min(result.slopes)) == last
+
+
+def test_what_the_gentlest_head_takes_from_a_far_key():
+    for heads, penalty in ((9, FAR / 512), (32, FAR / 2**32)):
+        result = study(Controls(heads, "2^-h", 8.0))
+        assert result.far_penalty == penalty
+        weights = np.exp(-result.slopes[-1] * np.arange(FAR + 1))
+        assert result.far_drop == pytest.approx(1 - weights[FAR] / weights[0], abs=1e-9)
 
 
 def test_own_slopes():
