@@ -38,10 +38,9 @@ def training(result: "Training", labels: Mapping[str, str], *, dark: bool) -> go
     fig, path, steps = figure(dark, 300), result.path, np.arange(len(result.path))
     for head, slopes in enumerate(path.T):
         line = {"color": ink(dark).accent, "width": 1.5, "dash": DASHES[head % len(DASHES)]}
-        values = np.where(slopes > 0, slopes, np.nan)
-        fig.add_trace(curve(steps, values, labels["head_n"].format(n=head + 1), line, labels["hover_training"]))
+        fig.add_trace(curve(steps, slopes, labels["head_n"].format(n=head + 1), line, labels["hover_training"]))
     mark(fig, "y", result.best, labels["best"], dark, log=True)
-    low = min(float(path[path > 0].min(initial=1.0)), result.best)
+    low = min(float(path.min()), result.best)
     fig.update_xaxes(title_text=labels["step"], range=[0, len(path) - 1])
     fig.update_yaxes(title_text=labels["slope"], type="log", dtick=1, range=[floor(np.log10(low)), 0.3])
     return fig

@@ -8,10 +8,10 @@ from alibi_viz.positions.shapes import SHAPES, ShapedAlibi
 from alibi_viz.ui import page
 from alibi_viz.ui.components.matrix_view import Colours, Panel
 from alibi_viz.ui.controls import widgets
-from alibi_viz.ui.format import format_slope
+from alibi_viz.ui.format import format_number, format_slope
 from alibi_viz.ui.side_by_side import side_by_side
 from pages.lab_alibi import charts, controls
-from pages.lab_alibi.study import PAST, STEPS, Result, study, train
+from pages.lab_alibi.study import PAST, Result, study, train
 
 
 def table(lesson: Lesson, result: Result) -> pd.DataFrame:
@@ -31,7 +31,8 @@ def training(lesson: Lesson, result: Result) -> None:
     figure = charts.training(trained, lesson.entries("chart"), dark=page.dark())
     page.chart(figure, key="training", alt=title, name="alibi-trained-slopes")
     learned = ", ".join(f"{slope:.4g}" for slope in trained.path[-1].tolist())
-    page.prose(lesson, "training", target=target, steps=STEPS, heads=heads, learned=learned, best=trained.best)
+    numbers = {"target": target, "steps": trained.steps, "heads": heads, "learned": learned, "best": trained.best}
+    page.prose(lesson, "training", **numbers, gap=format_number(100 * trained.gap, 2))
 
 
 def show(lesson: Lesson) -> None:

@@ -4,6 +4,8 @@ Notable choices:
 - Shapes run through the same attention as on the Compare page (`synthetic.attend`), with the reader's slopes.
 - Training has one task with a known answer: equal content, and the weight should lie D tokens back. The best single slope
   is then ln(1 + 1/D): there the derivative of -m D + ln(1 - e^-m) is zero.
+- Trained are the exponents, by Rprop: a slope 2^-e stays above zero. A fixed step that can bring a slope of 1/2 to the best one
+  is larger than the whole best slope at far distances (1/256), and jumps over it.
 """
 
 import math
@@ -18,7 +20,8 @@ from alibi_viz.positions.shapes import SHAPES, ShapedAlibi
 from alibi_viz.synthetic import Setting, attend, embed, reach_of, sampled
 
 PAST = 1024  # tokens in sight for the reach
-STEPS, LEARNING_RATE = 200, 0.05
+FIRST_STEP, MOST_STEPS = 0.1, 300  # of an exponent, then Rprop finds its own step sizes; about 60 steps are enough
+FLAT = 1e-4  # training stops when every gradient is below: then a slope is right to about as many parts
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,15 @@ class Shape:
 class Training:
     path: np.ndarray  # slopes after every step, float32 [steps + 1, H]; the first row is the start
     best: float  # the slope that the task asks for
+
+    @property
+    def steps(self) -> int:
+        return len(self.path) - 1
+
+    @property
+    def gap(self) -> float:
+        """Largest relative difference of a learned slope from the best."""
+        return float(np.abs(self.path[-1] / self.best - 1).max())
 
 
 @dataclass(frozen=True)
@@ -76,13 +88,16 @@ def _shape(name: str, controls: Controls, distances: torch.Tensor) -> Shape:
 @lru_cache(maxsize=32)
 def train(heads: int, distance: int) -> Training:
     """Learn slopes, from the paper's, so that the last token looks `distance` tokens back among equal content."""
-    method, distances = Alibi(heads, 1, heads, trainable=True), torch.arange(16 * max(distance, 16))
-    optimizer = torch.optim.Adam(method.parameters(), lr=LEARNING_RATE)
-    path = [method.slopes.detach().numpy().copy()]
-    for _ in range(STEPS):
-        loss = -method.bias_by_distance(distances).log_softmax(-1)[:, distance].mean()
+    distances = torch.arange(16 * max(distance, 16))
+    exponents = Alibi(heads, 1, heads).slopes.log2().requires_grad_()
+    optimizer, path = torch.optim.Rprop([exponents], lr=FIRST_STEP), []
+    for _ in range(MOST_STEPS + 1):
+        slopes = exponents.exp2()
+        path.append(slopes.detach().numpy())
+        loss = -(-slopes[:, None] * distances).log_softmax(-1)[:, distance].sum()
         optimizer.zero_grad()
         loss.backward()
+        if exponents.grad is None or exponents.grad.abs().max() < FLAT:
+            break
         optimizer.step()
-        path.append(method.slopes.detach().numpy().copy())
     return Training(np.stack(path), math.log1p(1 / distance))

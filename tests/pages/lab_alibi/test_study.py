@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import time
 
 import numpy as np
 import pytest
 
+from alibi_viz.positions.alibi import slopes
 from alibi_viz.positions.shapes import SHAPES
-from pages.lab_alibi.study import STEPS, Controls, study, train
+from pages.lab_alibi import controls
+from pages.lab_alibi.study import MOST_STEPS, Controls, study, train
 
 ALIBI = Controls((0.5, 0.25, 0.125), 2, ("a", "b", "a", "c"), "equal", 100, 16)
 
@@ -28,10 +31,29 @@ def test_shapes_on_the_same_content():
         study(dataclasses.replace(ALIBI, tokens=()))
 
 
-@pytest.mark.parametrize("distance", [4, 32])
-def test_trained_slopes_find_the_best_one(distance):
-    training = train(4, distance)
-    assert training.path.shape == (STEPS + 1, 4)
-    assert training.path[0].tolist() == [0.25, 0.0625, 0.015625, 0.00390625]
+@pytest.mark.parametrize("heads", [1, 4, 7, 8])
+@pytest.mark.parametrize("distance", [*range(1, 10), 16, 31, 64, 99, 128, 180, 222, 255, 256])
+def test_trained_slopes_find_the_best_one(heads, distance):
+    training = train(heads, distance)
+    assert training.path[0].tolist() == pytest.approx(slopes(heads))
+    assert training.steps == len(training.path) - 1 < MOST_STEPS  # the stopping rule ended it
     assert training.best == pytest.approx(math.log(1 + 1 / distance))
-    np.testing.assert_allclose(training.path[-1], training.best, rtol=0.02)
+    assert training.path.min() > 0
+    np.testing.assert_allclose(training.path[-1], training.best, rtol=1e-3)
+    assert training.gap == pytest.approx(float(max(abs(training.path[-1] / training.best - 1))))
+
+
+def test_the_best_slope_is_best_by_trying_many():
+    """The weight of the wanted distance, by a plain softmax over many slopes."""
+    for distance in (controls.TARGET.low, 16, controls.TARGET.high):
+        tried = np.geomspace(0.5, 2, 2001) * train(1, int(distance)).path[-1, 0]
+        scores = np.exp(-tried[:, None] * np.arange(16 * max(int(distance), 16)))
+        weights = scores[:, int(distance)] / scores.sum(axis=1)
+        assert tried[weights.argmax()] == pytest.approx(math.log1p(1 / distance), rel=2e-3)
+
+
+def test_training_does_not_keep_a_reader_waiting():
+    train.cache_clear()
+    start = time.process_time()  # of this process: other work on the machine does not count
+    train(8, int(controls.TARGET.high))
+    assert time.process_time() - start < 1
