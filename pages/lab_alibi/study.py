@@ -4,8 +4,8 @@ Notable choices:
 - Shapes run through the same attention as on the Compare page (`synthetic.attend`), with the reader's slopes.
 - Training has one task with a known answer: equal content, and the weight should lie D tokens back. The best single slope
   is then ln(1 + 1/D): there the derivative of -m D + ln(1 - e^-m) is zero.
-- Trained are the exponents, by Rprop: a slope 2^-e stays above zero. A fixed step that can bring a slope of 1/2 to the best one
-  is larger than the whole best slope at far distances (1/256), and jumps over it.
+- Trained are the exponents, by Rprop: a slope 2^-e stays above zero. A step size that takes a slope from 1/2 to the best
+  in time is larger than the whole best slope of far distances (1/256) and jumps over it, below zero.
 """
 
 import math
