@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -149,20 +150,20 @@ def shipped(kind: pretrained.Kind = "text") -> tuple[Measured, ...]:
 def own(store: RunStore | None = None) -> tuple[Measured, ...]:
     """The reader's finished runs, newest first; of more than NEWEST, the newest."""
     store = store or RunStore()
-    finished = (run for run in store.runs() if run.status == "finished")
-    return tuple(
-        replace(from_run(run), bytes_per_word=_bytes_per_word(run.config, store.folder.parent))
-        for run in islice(finished, NEWEST)
-    )
+    finished = islice((run for run in store.runs() if run.status == "finished"), NEWEST)
+    return tuple(replace(from_run(run), bytes_per_word=_bytes_per_word(run, store)) for run in finished)
 
 
-@lru_cache(maxsize=NEWEST)
-def _bytes_per_word(config: TrainConfig, folder: Path) -> float | None:
-    try:
-        corpus = corpus_for(config, RunStore(folder))
-    except ValueError:  # the text is no longer there
-        return None
-    return None if corpus is None else corpus.bytes_per_word
+def _bytes_per_word(run: Run, store: RunStore) -> float | None:
+    with suppress(ValueError):  # the text is no longer there
+        return None if run.config.is_recall else _of_text(run.config, store.folder.parent)
+    return None
+
+
+@lru_cache(maxsize=32)
+def _of_text(config: TrainConfig, folder: Path) -> float | None:
+    corpus = corpus_for(config, RunStore(folder))
+    return corpus.bytes_per_word if corpus else None
 
 
 def from_run(run: Run, origin: Origin = "own") -> Measured:

@@ -35,7 +35,7 @@ from alibi_viz.pretrained import FOLDER, METHODS, SEEDS, Kind, weights_path
 
 LENGTH, STEPS = 128, 3000  # L; 6.1 million bytes, 20 times through the text
 TOKENS = 2048  # bytes a step
-BASE = TrainConfig(length=LENGTH, steps=STEPS, batch=TOKENS // LENGTH, width=64, layers=2, heads=4, learning_rate=1e-2)
+BASE = TrainConfig(length=LENGTH, steps=STEPS, batch=TOKENS // LENGTH)  # the shape of a reader's first run
 FEWER_STEPS = (375, 750, 1500)
 OTHER_LENGTHS = (64, 256, 512)  # with batches of as many bytes as at LENGTH
 COMPARED = ("alibi", "sinusoidal")  # at all these lengths

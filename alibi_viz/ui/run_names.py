@@ -23,7 +23,7 @@ def curve_name(curve: measured.Curve) -> str:
     title = METHODS[curve.config.method].title
     if curve.origin == "shipped":
         return title
-    reference = measured.shipped(recall=curve.config.is_recall)[0]
+    reference = measured.shipped("recall" if curve.config.is_recall else "text")[0]
     return run_name(title, curve.config, curve.corpus, reference.config, reference.corpus)
 
 

@@ -49,7 +49,7 @@ TOP = (CHOSEN, CONTENT, STAGE, AGAINST, PARAMETERS, HEAD, TRAINED, HEADS, SIZE, 
 PARAMS = (*TOP, SEED, LAYER, FARTHEST, AXIS, SHARE, PAST, SHIFT, FACTS_N, MEASURE)
 PLAIN: dict[str, Value] = {param.key: param.default for param in TOP}
 TABLES: dict[str, Value] = {"methods": "none,learned,t5,alibi", "weights": "trained", "size": "8", "trained": 128}
-MODELS: dict[str, Value] = {"methods": ",".join(pretrained.METHODS), "content": TRAINED_MODEL, "text": MODEL_TEXT}
+MODELS: dict[str, Value] = {"methods": ",".join(pretrained.MAIN), "content": TRAINED_MODEL, "text": MODEL_TEXT}
 TRY: Presets = {
     "rope": PLAIN | {"methods": "none,rope,alibi", "against": "No positions"},
     "added": PLAIN | {"stage": "added", "content": "equal"},

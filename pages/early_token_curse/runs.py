@@ -15,6 +15,7 @@ from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.recall import farthest
 from alibi_viz.measured import Curve
+from alibi_viz.pretrained import MAIN
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES, titles
@@ -67,7 +68,8 @@ def curves(lesson: Lesson, chosen: study.Controls) -> None:
     widgets.row(lesson, controls.SCALE, controls.OWN)
     shipped = study.both(measured.shipped())
     own = study.both(measured.own())[:OWN_MOST] if chosen.own else []
-    first, drawn = shipped[0]["nonoverlapping"], study.by_protocol([*shipped, *own])
+    main = [pair for pair in shipped if pair["nonoverlapping"].config.method in MAIN]
+    first, drawn = shipped[0]["nonoverlapping"], study.by_protocol([*main, *own])
     everything = [curve for group in drawn.values() for curve in group]
     lengths, span = np.concatenate([curve.lengths for curve in everything]), _span(everything, chosen.near)
     axes: dict[str, Any] = {"lengths": lengths, "span": span, "train_length": first.config.length}

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.measured import PROTOCOLS, Measured
+from alibi_viz.measured import PROTOCOLS, Measured, shipped
 from alibi_viz.positions import METHODS
+from alibi_viz.pretrained import MAIN
 from alibi_viz.pretrained import METHODS as SHIPPED
 from alibi_viz.ui.controls import method_pills, state, widgets
 from alibi_viz.ui.controls.params import Param, printable
@@ -14,9 +15,10 @@ from alibi_viz.ui.page import Presets
 from pages.extrapolation.study import PAPER, Controls
 from pages.extrapolation.training import controls as training
 
+HEADS = shipped()[0].config.heads
 MOST_READ = 512  # bytes of the reader's text
 
-CHOSEN = Param("ext_methods", "text", ",".join(SHIPPED), longest=200)
+CHOSEN = Param("ext_methods", "text", ",".join(MAIN), longest=200)
 PROTOCOL = Param("ext_protocol", "choice", "nonoverlapping", choices=PROTOCOLS)
 QUANTITY = Param("ext_quantity", "choice", "perplexity", choices=("perplexity", "ratio"))  # "ratio": above L
 UNIT = Param("ext_unit", "choice", "bytes", choices=("bytes", "times L"))
@@ -28,7 +30,7 @@ OTHER_TEXT = Param("ext_other", "flag", False)
 WINDOW = Param("ext_window", "choice", "512", choices=("128", "256", "512", "1024", "2048"))
 TEXT = Param("ext_read", "text", "", longest=MOST_READ)
 LAYER = Param("ext_layer", "choice", "2", choices=("1", "2"))
-HEAD = Param("ext_head", "int", 4, low=1, high=8, widget="drag", width=420)
+HEAD = Param("ext_head", "int", 4, low=1, high=HEADS, widget="drag", width=420)
 CHART = (CHOSEN, PROTOCOL, QUANTITY, UNIT, X, Y, PAPER_LENGTH)
 PARAMS = (*CHART, OWN, OTHER_TEXT, WINDOW, TEXT, LAYER, HEAD, *training.PARAMS)
 PLAIN = {param.key: param.default for param in CHART}

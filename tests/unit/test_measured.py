@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from alibi_viz import measured, pretrained
 from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.corpus import BUILT_IN, own_text, python_docs
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.measured import Measured, Point, curves, own, shipped
 
@@ -51,10 +53,21 @@ def test_what_cannot_be_measured_is_kept_with_its_reason():
     assert curve.missing == {32: "It ends."}
 
 
-def test_the_ratio_is_one_at_the_training_length():
-    curve = curves([run(0, {8: 3.0, 16: 2.0, 32: 6.0})])[0]
-    assert curve.ratio.tolist() == [1.5, 1.0, 3.0]
-    assert curves([run(0, {8: 3.0})])[0].ratio is None
+def test_the_rise_is_zero_at_the_training_length():
+    known = dataclasses.replace(run(0, {8: 3.0, 16: 2.0, 32: 6.0}), bytes_per_word=4.0)
+    curve = curves([known])[0]
+    assert curve.rise[:, 0].tolist() == pytest.approx([4 * math.log(1.5), 0.0, 4 * math.log(3)])
+    assert curves([dataclasses.replace(run(0, {8: 3.0}), bytes_per_word=4.0)])[0].rise is None
+    assert curves([run(0, {16: 2.0})])[0].rise is None
+
+
+def test_own_runs_know_the_words_of_their_text(tmp_path):
+    store, text = RunStore(tmp_path), own_text("\n\n".join(f"{n} one two, three." * 3 for n in range(2000)))
+    for corpus in (text.key, BUILT_IN):
+        store.finish(Run(TrainConfig(steps=1, corpus=corpus), status="finished", evaluations=()), {})
+    assert {entry.bytes_per_word for entry in own(store)} == {None, python_docs().bytes_per_word}
+    store.save_text(text)
+    assert {entry.bytes_per_word for entry in own(store)} == {text.bytes_per_word, python_docs().bytes_per_word}
 
 
 def test_recall_has_no_perplexity():

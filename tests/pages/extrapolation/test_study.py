@@ -22,38 +22,53 @@ from pages.extrapolation import causes, findings, study, why
 CONFIG = TrainConfig(length=16, steps=10)
 
 
+BYTES_PER_WORD = 5.0
+
+
 def run(seed: int, perplexities: dict[int, float], **positions: list[float]) -> Measured:
     points = tuple(
         Point(n, n, value, by_position=tuple(positions.get(f"at{n}", ()))) for n, value in perplexities.items()
     )
-    return Measured(dataclasses.replace(CONFIG, seed=seed), "own", "", points)
+    return Measured(dataclasses.replace(CONFIG, seed=seed), "own", "", points, bytes_per_word=BYTES_PER_WORD)
 
 
 def of(method: str, protocol: str = "nonoverlapping"):
     return next(c for c in measured.curves(shipped(), protocol) if c.config.method == method)
 
 
-def test_a_ratio_has_the_spread_of_ratios_not_of_perplexities():
+def test_a_difference_has_the_spread_of_differences_not_of_perplexities():
     """Two seeds that differ at L and rise by the same factor have no spread left."""
     curve = curves([run(0, {16: 2.0, 32: 4.0}), run(1, {16: 3.0, 32: 6.0})])[0]
-    plain, ratio = study.line_of(curve), study.line_of(curve, ratio=True, times=True)
+    plain, above = study.line_of(curve), study.line_of(curve, difference=True, times=True)
     assert (plain.low[1], plain.high[1]) == (4.0, 6.0)
-    assert ratio.low.tolist() == ratio.high.tolist() == ratio.y.tolist() == [1.0, 2.0]
-    assert ratio.x.tolist() == [1.0, 2.0]
-    assert study.line_of(curves([run(0, {8: 2.0})])[0], ratio=True) is None
+    for values in (above.low, above.high, above.y):
+        assert values.tolist() == pytest.approx([0.0, BYTES_PER_WORD * math.log(2)])
+    assert above.x.tolist() == [1.0, 2.0]
+    assert study.line_of(curves([run(0, {8: 2.0})])[0], difference=True) is None
+    unknown = dataclasses.replace(run(0, {16: 2.0}), bytes_per_word=None)
+    assert study.line_of(curves([unknown])[0], difference=True) is None
+
+
+def test_a_difference_per_byte_becomes_one_per_word():
+    """The chance of a word is the product of those of its bytes: perplexity per word is that per byte, to their number."""
+    curve = curves([run(0, {16: 2.0, 32: 2.2})])[0]
+    per_word = {length: curve.at(length) ** BYTES_PER_WORD for length in (16, 32)}
+    assert curve.rise_at(32) == pytest.approx(math.log(per_word[32] / per_word[16]))
+    assert math.isnan(curve.rise_at(64))
 
 
 def test_the_mean_lies_between_the_seeds():
     for curve in measured.curves(shipped(), "sliding"):
-        for line in (study.line_of(curve), study.line_of(curve, ratio=True)):
+        for line in (study.line_of(curve), study.line_of(curve, difference=True)):
             assert (line.low <= line.y + 1e-9).all()
             assert (line.y <= line.high + 1e-9).all()
 
 
-def test_a_break_is_the_first_window_a_tenth_worse():
-    x = np.array([0.5, 1, 2, 4, 8])
-    assert study.first_break(x, np.array([9, 10, 10.9, 11.1, 30]), 1) == study.Break(4.0, 2.0)
-    assert study.first_break(x, np.array([99, 10, 9, 9, 11]), 1) == study.Break(None, 8.0)
+def test_a_break_is_the_first_window_a_tenth_of_a_nat_per_word_worse():
+    times = np.array([0.5, 1, 2, 4, 8])
+    assert study.first_break(times, np.array([-0.1, 0, 0.09, 0.11, 3])) == study.Break(4.0, 2.0)
+    assert study.first_break(times, np.array([9, 0, -0.1, -0.1, 0.1])) == study.Break(None, 8.0)
+    assert study.breaks(curves([run(0, {16: 2.0, 32: 2.03, 64: 2.05})]))["alibi"] == study.Break(4.0, 2.0)
 
 
 def test_orders_contradict_only_where_two_methods_swap():
@@ -80,16 +95,16 @@ def test_published_numbers_are_read_as_printed(trained):
         assert line.x[0] == trained
         assert np.isfinite(line.y).all()
         assert line.ends == (line.method == "t5")  # "OOM"
-    assert study.paper(trained, ratio=True, times=True)[0].y[0] == 1
-    assert study.paper_ratios(trained, 1)["alibi"] == (1.0, 1.0)
+    assert study.paper(trained, difference=True, times=True)[0].y[0] == 0
+    assert study.paper_rises(trained, 1)["alibi"] == (1.0, 0.0)
 
 
 def test_figures_of_the_paper_that_the_facts_name():
     alibi = next(line for line in study.paper(512) if line.method == "alibi")
     assert (alibi.y[0], alibi.x[-1]) == (19.73, 15512)
-    times, ratio = study.paper_ratios(512, 16)["sinusoidal"]
+    times, rise = study.paper_rises(512, 16)["sinusoidal"]
     assert times == pytest.approx(16, rel=0.05)
-    assert ratio > 10
+    assert rise > math.log(10)
 
 
 @pytest.mark.parametrize("length", [128, 512, 2048])
