@@ -87,8 +87,11 @@ def on_log_axis(
     scale = {"type": "log", **log_ticks(10 ** span[0], 10 ** span[1])} if log_y else {}
     fig.update_yaxes(title_text=labels["y"], range=list(span), **scale)
     lengths = [log10(x.min()) - 0.04, log10(x.max()) + 0.04]
-    fig.update_xaxes(title_text=labels["x"], type="log", range=lengths, tickvals=sorted(set(x.tolist())))
-    fig.update_xaxes(tickformat=",~g")
+    values = sorted(set(x.tolist()))
+    ticks = (
+        length_ticks(x) if len(values) > 6 else {"tickvals": values, "ticktext": [f"{value:,g}" for value in values]}
+    )
+    fig.update_xaxes(title_text=labels["x"], type="log", range=lengths, **ticks)
     for name, level in marked.items():
         mark(fig, "y", level, name, dark, log=log_y)
     if at is not None:

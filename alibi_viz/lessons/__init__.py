@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+MINUS = "−"
 _SECTION = re.compile(r"^## +(.+?)\s*$", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{(\w+)(?::([^{}]+))?\}\}")
 _ENTRY = re.compile(r"^- ([\w.]+): (.+)$", re.MULTILINE)
@@ -57,7 +58,9 @@ def fill(text: str, numbers: Mapping[str, object], where: str = "text") -> str:
     def value(match: re.Match[str]) -> str:
         if match[1] not in numbers:
             raise KeyError(f"{where}: no number for “{match[1]}”.")
-        return format(numbers[match[1]], match[2] or "")
+        number = numbers[match[1]]
+        text = format(number, match[2] or "")
+        return text if isinstance(number, str) else text.replace("-", MINUS, 1) if text.startswith("-") else text
 
     return _PLACEHOLDER.sub(value, text)
 

@@ -87,7 +87,7 @@ def short_and_long(trained: Mapping[str, Mapping[int, Curve]]) -> list[Line]:
     for length, curve in trained["alibi"].items():
         keep = np.isin(curve.lengths, [2**power for power in range(6, 12)]) & (curve.lengths >= length)
         spread = (curve.low[keep], curve.high[keep])
-        lines.append(Line("alibi", str(length), curve.lengths[keep], curve.mean[keep], *spread))
+        lines.append(Line("alibi", f"L = {length}", curve.lengths[keep], curve.mean[keep], *spread))
     own = trained["sinusoidal"]
     seeds = [curve.per_seed[curve.lengths == length][0] for length, curve in own.items()]
     y, low, high = (np.array([of(row) for row in seeds]) for of in (np.mean, np.min, np.max))
@@ -104,7 +104,9 @@ def paper_short_and_long() -> list[Line]:
         values = np.array(rows[name], dtype=np.float64)
         known = ~np.isnan(values)
         method = "sinusoidal" if name == "Sinusoidal" else "alibi"
-        lines.append(Line(method, name if method == "alibi" else METHODS[method].title, lengths[known], values[known]))
+        lines.append(
+            Line(method, f"L = {name}" if method == "alibi" else METHODS[method].title, lengths[known], values[known])
+        )
     return lines
 
 

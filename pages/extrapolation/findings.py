@@ -180,9 +180,7 @@ def stretched() -> list[Claim]:
         rope = {name.partition("/")[2]: value for name, value in values.items() if name.startswith("rope/")}
         numbers[f"rope_{key}"] = rope.pop("")
         ways = load("extrapolation").entries("ways")
-        numbers[f"list_{key}"] = ", ".join(
-            f"{ways[way].format(name='').strip(' ,')} {rope[way]:.2f}" for way in sorted(rope, key=rope.__getitem__)
-        )
+        numbers[f"list_{key}"] = ", ".join(f"{ways[way]} {rope[way]:.2f}" for way in sorted(rope, key=rope.__getitem__))
         numbers |= {f"alibi_{key}": values["alibi/"], f"flatter_{key}": values["alibi/interpolated"]}
     flatter = "better" if numbers["flatter_far"] < numbers["alibi_far"] else "worse"
     return [("stretched.rope", numbers), (f"stretched.alibi_{flatter}", numbers)]

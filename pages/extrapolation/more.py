@@ -7,7 +7,6 @@ import streamlit as st
 from alibi_viz import measured
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson
-from alibi_viz.positions import METHODS
 from alibi_viz.pretrained import SEEDS
 from alibi_viz.ui import page
 from alibi_viz.ui.controls.method_pills import TITLES, titles
@@ -65,7 +64,7 @@ def stretched(lesson: Lesson) -> None:
 
 def _named(lesson: Lesson, line: Line) -> Line:
     method, _, way = line.name.partition("/")
-    name = lesson.entry("ways", way or "plain", name=METHODS[method].title)
+    name = f"{TITLES[method]}, {lesson.entry('ways', way or 'plain')}"
     return Line(**{**vars(line), "name": name})
 
 

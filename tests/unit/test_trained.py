@@ -68,7 +68,7 @@ def test_stages_and_losses_are_those_of_the_models_own_full_pass(method):
     model, allowed = loaded(method), np.tri(len(text), dtype=bool)
     stages, losses = full_pass(model.model, text)
     for layer, stage in enumerate(stages, start=1):
-        for head in (1, 3, 8):
+        for head in (1, 3, 4):
             reading = trained.read(model, text, layer, head)
             ours, full = reading.stages, {"content": stage.content, "scores": stage.masked, "weights": stage.weights}
             for name, theirs in full.items():
@@ -87,7 +87,7 @@ def test_stages_and_losses_are_those_of_the_models_own_full_pass(method):
         assert np.isnan(reading.losses[0])
         assert reading.inside == pytest.approx(float(losses[:128].mean()), abs=1e-4)
         assert (reading.beyond is None) == (method == "learned")
-    assert reading.losses[1:].mean() < 3.5, "an untrained model gives ln 256 = 5.5"
+    assert reading.inside < 3.5, "an untrained model gives ln 256 = 5.5"
 
 
 def test_pieces_through_the_cache_give_the_same(monkeypatch):
@@ -98,7 +98,7 @@ def test_pieces_through_the_cache_give_the_same(monkeypatch):
         return reading.stages.weights, reading.losses
 
     whole = read()
-    monkeypatch.setattr(evaluation, "SCORES", 8 * len(LONG) * 37)  # 37 queries at once
+    monkeypatch.setattr(evaluation, "SCORES", 4 * len(LONG) * 37)  # 37 queries at once
     for piece, expected in zip(read(), whole, strict=True):
         np.testing.assert_allclose(piece, expected, atol=1e-4)
     monkeypatch.undo()
@@ -129,7 +129,7 @@ def test_an_own_run_is_read_as_it_was_trained(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "ref", ["", "kerple", "..", "../alibi", "0" * 16, "alibi.safetensors", "recall-alibi", "ALIBI", "\0"]
+    "ref", ["", "exponential", "..", "../alibi", "0" * 16, "alibi.safetensors", "recall-alibi", "ALIBI", "\0"]
 )
 def test_what_is_not_there_is_none(ref, tmp_path):
     assert trained.load(ref, RunStore(tmp_path)) is None
@@ -158,15 +158,17 @@ def test_a_damaged_run_is_none_until_it_is_whole(damage, tmp_path):
 
 
 def test_a_damaged_shipped_model_is_not_there(tmp_path, monkeypatch):
+    text = tmp_path / "text"
+    text.mkdir()
     for name in ("alibi-0.json", "alibi.safetensors", "rope-0.json"):
-        shutil.copy(pretrained.FOLDER / name, tmp_path / name)
-    (tmp_path / "rope.safetensors").write_bytes(b"{}")
+        shutil.copy(pretrained.FOLDER / "text" / name, text / name)
+    (text / "rope.safetensors").write_bytes(b"{}")
     monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
     store = RunStore(tmp_path)
     assert list(trained.refs(store)) == ["alibi", "rope"]
     assert trained.load("alibi", store) is not None
     assert [trained.load(ref, store) for ref in ("rope", "t5")] == [None, None]
-    (tmp_path / "alibi-0.json").write_text("[]")
+    (text / "alibi-0.json").write_text("[]")
     assert trained.load("alibi", store) is None
 
 
@@ -201,18 +203,18 @@ def test_what_cannot_be_read_is_said_in_words():
         trained.read(loaded("alibi"), b"x" * 2049, 1, 1)
     with pytest.raises(ValueError, match="layers 1 to 2, not 3"):
         trained.read(loaded("alibi"), TEXT, 3, 1)
-    with pytest.raises(ValueError, match="heads 1 to 8, not 9"):
-        trained.read(loaded("alibi"), TEXT, 1, 9)
+    with pytest.raises(ValueError, match="heads 1 to 4, not 5"):
+        trained.read(loaded("alibi"), TEXT, 1, 5)
 
 
 def test_one_byte_and_the_longest_text():
-    for head in range(1, 9):
+    for head in range(1, 5):
         reading = trained.read(loaded("alibi"), b"x", 1, head)
         assert reading.stages.weights.tolist() == [[1.0]]
         assert (reading.inside, reading.beyond) == (None, None)
     assert np.isnan(reading.losses).all()
     assert len(reading.losses) == 1
-    long = trained.read(loaded("t5"), b"x" * trained.LONGEST, 2, 8)
+    long = trained.read(loaded("t5"), b"x" * trained.LONGEST, 2, 4)
     assert long.stages.weights.shape == (trained.LONGEST, trained.LONGEST)
     trained.read.cache_clear()
 
