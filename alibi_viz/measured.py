@@ -25,6 +25,7 @@ from alibi_viz.lm.runs import Run, RunStore, corpus_for
 
 Origin = Literal["shipped", "own"]
 Protocol = Literal["nonoverlapping", "sliding"]
+RecallShare = Literal["right", "wrong_key", "nearest"]
 PROTOCOLS: tuple[Protocol, ...] = ("nonoverlapping", "sliding")
 NEWEST = 200  # own runs that are read, at most
 
@@ -51,6 +52,17 @@ class Stretched:
 
 
 @dataclass(frozen=True)
+class RecallPoint:
+    """One measurement of the recall task, as `evaluation.Recall`; None where there is no number."""
+
+    distance: int
+    pairs: int
+    right: float | None = None
+    wrong_key: float | None = None
+    nearest: float | None = None
+
+
+@dataclass(frozen=True)
 class Measured:
     """One finished run."""
 
@@ -58,7 +70,7 @@ class Measured:
     origin: Origin
     corpus: str  # SHA-256 of the text; empty for recall
     points: tuple[Point, ...]
-    recall: tuple[tuple[int, float | None], ...] = ()  # (distance, share of right answers)
+    recall: tuple[RecallPoint, ...] = ()
     seconds: float = 0.0  # of training
     bytes_per_word: float | None = None  # of the held-out text; None: that text is not on this machine
     contexts: tuple[tuple[int, float], ...] = ()  # (bytes of context, loss in nats per byte); shipped runs only
@@ -76,7 +88,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Curve:
-    """Perplexity by window length, or share of right answers by distance, of runs that differ in the seed alone.
+    """Perplexity by window length, or a share of recall's answers by distance, of runs that differ in the seed alone.
 
     Arrays are [lengths]; mean, low and high are those of the seeds.
     """
@@ -131,9 +143,9 @@ class Curve:
         return float(self.mean[index[0]]) if len(index) else None
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=len(pretrained.KINDS))
 def shipped(kind: pretrained.Kind = "text") -> tuple[Measured, ...]:
-    """Every shipped language model, or every shipped model of the recall task, method by method."""
+    """Every shipped model of one set, method by method."""
     runs = []
     for record in pretrained.load_all(kind):
         config, corpus = TrainConfig.from_dict(record["config"]), record["corpus"]["sha256"]
@@ -179,7 +191,17 @@ def from_run(run: Run, origin: Origin = "own") -> Measured:
         )
         for entry in run.evaluations
     )
-    recall = tuple((entry["length"], entry.get("accuracy")) for entry in run.recall)
+    recall = tuple(
+        RecallPoint(
+            distance=entry["length"],
+            pairs=entry["pairs"],
+            right=entry.get("accuracy"),
+            wrong_key=entry.get("wrong_key"),
+            nearest=entry.get("nearest"),
+        )
+        for entry in run.recall
+        if "pairs" in entry  # a shipped run of the task's first form has none
+    )
     return Measured(run.config, origin, run.corpus, points, recall, run.seconds)
 
 
@@ -194,10 +216,18 @@ def curves(runs: Iterable[Measured], protocol: Protocol = "nonoverlapping") -> t
     return tuple(curve for curve in every if len(curve.lengths) or curve.missing)
 
 
-def recall_curves(runs: Iterable[Measured]) -> tuple[Curve, ...]:
-    """One curve for each configuration of the recall task."""
-    groups = _by_configuration(run for run in runs if run.config.is_recall and run.recall)
-    return tuple(_curve(group, [dict(run.recall) for run in group], {}) for group in groups)
+def recall_curves(
+    runs: Iterable[Measured], share: RecallShare = "right", *, pairs: int | None = None
+) -> tuple[Curve, ...]:
+    """One curve for each configuration of the recall task, asked with so many pairs; None: as many as in training."""
+    every = []
+    for group in _by_configuration(run for run in runs if run.config.is_recall):
+        count = pairs or group[0].config.pairs
+        points = [[point for point in run.recall if point.pairs == count] for run in group]
+        if all(points):
+            values = [{point.distance: getattr(point, share) for point in of_run} for of_run in points]
+            every.append(_curve(group, values, {}))
+    return tuple(every)
 
 
 def _by_configuration(runs: Iterable[Measured]) -> list[list[Measured]]:

@@ -110,17 +110,19 @@ def evaluate_command(
     if corpus is not None and corpus.sha256 != stored.corpus:
         raise ValueError("This run was trained on another text (or another Python version's documentation).")
     with _bars() as bars:
-        results = [_measure(model, corpus, length, stride, bars) for length in _numbers(lengths, "lengths")]
+        results = [
+            _measure(model, stored.config, corpus, length, stride, bars) for length in _numbers(lengths, "lengths")
+        ]
     typer.echo(json.dumps({"run": run, "config": stored.config.to_dict(), "evaluations": results}, allow_nan=False))
     return 0
 
 
 def _measure(
-    model: DecoderLM, corpus: Corpus | None, length: int, stride: int | None, bars: Progress
+    model: DecoderLM, config: TrainConfig, corpus: Corpus | None, length: int, stride: int | None, bars: Progress
 ) -> dict[str, Any]:
     bar = bars.add_task(f"length {length}", total=1, status="")
     if corpus is None:
-        return recall_result(model, length)
+        return recall_result(model, length, config.pairs, config.length)
 
     def advance(done: int, total: int) -> None:
         bars.update(bar, completed=done, total=total)

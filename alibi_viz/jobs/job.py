@@ -65,8 +65,8 @@ class Job:
 
     @property
     def unmeasured(self) -> list[tuple[int, int]]:
-        """(length, stride) still to be measured once training is over."""
-        measured = {(entry["length"], entry.get("stride", 0)) for entry in self.run.measurements}
+        """(length, stride) still to be measured once training is over; recall: (distance, pairs)."""
+        measured = {(entry["length"], entry.get("stride", entry.get("pairs"))) for entry in self.run.measurements}
         return [pair for pair in self.plan.windows(self.run.config) if pair not in measured]
 
     def next_task(self, chunk: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:

@@ -14,6 +14,7 @@ from alibi_viz.checks import setting
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.evaluation import evaluate, recall_result
+from alibi_viz.lm.recall import shortest
 from alibi_viz.lm.runs import corpus_for, environment
 from alibi_viz.lm.training import TrainState, train_chunk
 
@@ -33,18 +34,21 @@ class Plan:
     sample_times: tuple[float, ...] = (1, 2, 4)  # of interim evaluations, nonoverlapping; empty: none
     sample_every: int = 100  # steps
     sample_bytes: int = 8_192
+    pairs: tuple[int, ...] = (2, 4, 8)  # recall: beside those that the run is trained with
 
     def windows(self, config: TrainConfig) -> list[tuple[int, int]]:
-        """(length, stride) of every measurement of the finished model; recall: (distance, 0)."""
-        pairs = nonoverlapping(config, self.times)
-        slides = bool(self.sliding) and not config.is_recall
-        return pairs + [(length, max(1, length // self.sliding)) for length, _ in pairs if slides]
+        """(length, stride) of every measurement of the finished model; recall: (distance, pairs)."""
+        windows = nonoverlapping(config, self.times)
+        if config.is_recall:
+            counts = sorted(n for n in {config.pairs, *self.pairs} if shortest(n) <= config.length)
+            return [(distance, pairs) for pairs in counts for distance, _ in windows]
+        return windows + [(length, max(1, length // self.sliding)) for length, _ in windows if self.sliding]
 
 
 def nonoverlapping(config: TrainConfig, times: tuple[float, ...]) -> list[tuple[int, int]]:
-    """(length, stride) of nonoverlapping windows at these multiples of L; recall: (distance, 0)."""
+    """(length, stride) of nonoverlapping windows at these multiples of L; recall: (distance, pairs) as trained."""
     lengths = sorted({window(config, multiple) for multiple in times})
-    return [(length, 0 if config.is_recall else length) for length in lengths]
+    return [(length, config.pairs if config.is_recall else length) for length in lengths]
 
 
 @functools.cache
@@ -68,11 +72,11 @@ def train(
 def measure(
     state: bytes, windows: list[tuple[int, int]], held_out: int, corpus: Corpus | None, device: str, low_priority: bool
 ) -> list[dict[str, Any]]:
-    """Measurements of the model at every (length, stride), on `held_out` bytes of text (0: all)."""
+    """Measurements of the model at every (length, stride), on `held_out` bytes of text (0: all); recall: see `Plan`."""
     init_worker(low_priority)
     before = TrainState.from_bytes(state)
     model, corpus = before.model().to(device), corpus or corpus_for(before.config)
     if corpus is None:
-        return [recall_result(model, distance) for distance, _ in windows]
+        return [recall_result(model, distance, pairs, before.config.length) for distance, pairs in windows]
     text = corpus.held_out[: held_out or None]
     return [evaluate(model, text, n, stride).to_dict(positions=stride == n) for n, stride in windows]

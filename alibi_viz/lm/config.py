@@ -14,10 +14,11 @@ from typing import Any
 
 from alibi_viz.checks import finite_number, one_of, whole_number
 from alibi_viz.lm.corpus import BUILT_IN
+from alibi_viz.lm.recall import FEWEST, MOST, shortest
 from alibi_viz.positions import METHODS
 
 RECALL = "recall"
-FORMAT = 1  # goes into the hash; raise it when the same configuration would give other weights
+FORMAT, RECALL_FORMAT = 1, 2  # in the hash of a run; raise it when the same configuration would give other weights
 BOUNDS: dict[str, tuple[int, int]] = {
     "length": (8, 4096),
     "width": (8, 512),
@@ -27,6 +28,7 @@ BOUNDS: dict[str, tuple[int, int]] = {
     "batch": (1, 256),
     "seed": (0, 2**31 - 1),
     "warmup": (0, 10_000),
+    "pairs": (FEWEST, MOST),
 }
 
 
@@ -45,6 +47,7 @@ class TrainConfig:
     seed: int = 0  # weights and batches follow from it
     corpus: str = BUILT_IN  # "python-docs", "text:<hash>" (a reader's own) or "recall"
     recall_distance: int = 0  # recall: farthest key-to-question distance trained, in bytes; 0: as far as L allows
+    pairs: int = 4  # recall: pairs in a training sequence
     learning_rate: float = 0.0  # AdamW's largest; 0: the one that suits the width (see `usual_learning_rate`)
     weight_decay: float = 0.1
     warmup: int = 100  # steps; at most a quarter of all
@@ -66,6 +69,8 @@ class TrainConfig:
         if not (isinstance(self.corpus, str) and (self.corpus in (BUILT_IN, RECALL) or self.corpus[:5] == "text:")):
             raise ValueError(f"The corpus must be {BUILT_IN!r}, {RECALL!r} or 'text:<hash>', not {self.corpus!r}.")
         whole_number(self.recall_distance, "recall_distance", 0, self.length if self.is_recall else 0)
+        if self.is_recall and self.length < shortest(self.pairs):
+            raise ValueError(f"Recall with {self.pairs} pairs needs a length of at least {shortest(self.pairs)} bytes.")
         object.__setattr__(self, "options", _sorted_options(self.options))
 
     @property
@@ -98,7 +103,10 @@ class TrainConfig:
     @functools.cached_property
     def hash(self) -> str:
         """16 hexadecimal digits that stand for the configuration: the run's name on disk."""
-        text = json.dumps({"format": FORMAT, **self.to_dict()}, sort_keys=True, separators=(",", ":"))
+        facts = {"format": RECALL_FORMAT if self.is_recall else FORMAT, **self.to_dict()}
+        if not self.is_recall:
+            del facts["pairs"]  # means nothing there
+        text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -15,7 +15,7 @@ Notable choices:
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -26,7 +26,7 @@ from torch import Tensor
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.checks import whole_number
 from alibi_viz.lm.model import DecoderLM
-from alibi_viz.lm.recall import NEAREST, recall_question
+from alibi_viz.lm.recall import FEWEST, MOST, NEAREST, recall_questions
 
 TOKENS = 8_192  # bytes that go through the model at once
 SCORES = 16_777_216  # numbers of an explicit bias at once, all heads together: 64 MB in float32
@@ -187,24 +187,64 @@ def queries_at_once(model: DecoderLM, tokens: int) -> int:
     return max(1, min(TOKENS, SCORES // (position.heads * tokens)))
 
 
+@dataclass(frozen=True)
+class Recall:
+    """Answers to questions of the recall task, all at one distance and with the same number of pairs."""
+
+    distance: int  # bytes from the key to the question
+    pairs: int
+    questions: int
+    right: float  # share that names the asked pair's digit; chance is 0.1
+    wrong_key: float  # share that names this same digit when the key of another pair is asked; 0 for a perfect model
+    nearest: (
+        float | None
+    )  # share that names the nearest pair's digit where another is asked; None: always the asked one
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: the distance as "length", the right answers as "accuracy"."""
+        data = dict(vars(self))
+        return {"length": data.pop("distance"), "accuracy": data.pop("right")} | data
+
+
 @torch.inference_mode()
-def recall_accuracy(model: DecoderLM, distance: int, *, rows: int = 256, seed: int = 0) -> float | Missing:
-    """Share of right answers in the recall task at one distance in bytes; chance is 0.1. Raises ValueError below 2."""
+def recall(
+    model: DecoderLM, distance: int, pairs: int, *, length: int = 0, rows: int = 256, seed: int = 0
+) -> Recall | Missing:
+    """How the model answers `rows` questions, in sequences of `length` bytes or of just enough for the distance.
+
+    Raises ValueError for numbers out of range, or for pairs that do not fit into the sequence.
+    """
     whole_number(distance, "distance", NEAREST)
-    if missing := _missing(model, distance + 1, distance + 1, distance + 1):
-        return missing
-    device = model.embedding.weight.device
-    text, answers = recall_question(rows, distance, torch.Generator().manual_seed(seed))
-    right = 0
-    for part in torch.arange(rows).split(max(1, TOKENS // (distance + 1))):
-        for logits in _logits_in_pieces(model, text[part].to(device)):
-            last = logits[:, -1]  # that of the last piece remains
-        right += int((last.argmax(-1).cpu() == answers[part]).sum())
-    return right / rows
+    whole_number(pairs, "pairs", FEWEST, MOST)
+    length = max(length, distance + 1)
+    if missing := _missing(model, length, length, length):
+        return replace(missing, length=distance)
+    asked = recall_questions(rows, distance, pairs, torch.Generator().manual_seed(seed), length=length)
+    answers = _answers(model, asked.text[:, :-1], torch.stack((asked.text[:, -1], asked.other), dim=1))  # [rows, 2]
+    same, other = (answers == asked.digits[:, :1]).double().mean(0).tolist()
+    farther = asked.nearest != 0
+    named = answers[farther, 0] == asked.digits.gather(1, asked.nearest[:, None])[farther, 0]
+    nearest = float(named.double().mean()) if len(named) else None
+    return Recall(distance, pairs, rows, same, other, nearest)
 
 
-def recall_result(model: DecoderLM, distance: int) -> dict[str, Any]:
-    """`recall_accuracy` as plain data for JSON: the distance as "length", and "accuracy" or why it is "missing"."""
-    accuracy = recall_accuracy(model, distance)
-    answer = {"missing": accuracy.reason} if isinstance(accuracy, Missing) else {"accuracy": accuracy}
-    return {"length": distance, **answer}
+def _answers(model: DecoderLM, texts: Tensor, keys: Tensor) -> Tensor:
+    """The most likely next byte after each text [rows, T] and each of the keys [rows, K] alone: int64 [rows, K]."""
+    answers, device = [], model.embedding.weight.device
+    size = queries_at_once(model, texts.shape[1])
+    for rows in torch.arange(len(texts)).split(max(1, TOKENS // texts.shape[1])):
+        caches = [KVCache.empty() for _ in model.blocks]
+        for piece in texts[rows].to(device).split(size, dim=1):
+            model(piece, caches=caches)
+        columns = keys[rows].to(device).split(1, dim=1)  # every key reads the same cache
+        logits = [model(column, caches=[replace(cache) for cache in caches])[:, -1] for column in columns]
+        answers.append(torch.stack(logits, dim=1).argmax(-1).cpu())
+    return torch.cat(answers)
+
+
+def recall_result(model: DecoderLM, distance: int, pairs: int, length: int) -> dict[str, Any]:
+    """`recall` as plain data for JSON, or why it is "missing"."""
+    result = recall(model, distance, pairs, length=length)
+    if isinstance(result, Missing):
+        return {"length": distance, "pairs": pairs, "missing": result.reason}
+    return result.to_dict()

@@ -16,12 +16,14 @@ from pydantic import AfterValidator, Field, FiniteFloat, PlainValidator, TypeAda
 from typing_extensions import TypedDict  # pydantic takes typing.TypedDict from Python 3.12 on
 
 from alibi_viz.lm.config import BOUNDS, TrainConfig
+from alibi_viz.lm.recall import FEWEST, MOST
 from alibi_viz.lm.training import TrainState
 
 Status = Literal["new", "waiting", "running", "paused", "finished", "failed", "cancelled"]
 Text = Annotated[str, Field(max_length=20_000)]
 Fingerprint = Annotated[str, Field(max_length=64, pattern="^( *[0-9A-Za-z][0-9A-Za-z ]*)?$")]
 Loss = Annotated[FiniteFloat, Field(ge=-1e9, le=1e9)]
+Share = Annotated[FiniteFloat, Field(ge=0, le=1)]
 Perplexity = Annotated[FiniteFloat, Field(ge=1, le=1e305)]  # more than e^700, where `Evaluation.perplexity` ends
 Step = Annotated[int, Field(ge=0, le=BOUNDS["steps"][1])]
 ENTRIES = 100_000  # measurements of one kind
@@ -45,22 +47,28 @@ class EvaluationEntry(_Entry, total=False):
 
 
 class RecallEntry(_Entry, total=False):
-    """What `recall_result` gives."""
+    """What `recall_result` gives: all four numbers, or none. Records of the task's first form had the accuracy alone."""
 
-    accuracy: Annotated[FiniteFloat, Field(ge=0, le=1)]
+    pairs: Required[Annotated[int, Field(ge=FEWEST, le=MOST)]]
+    questions: Annotated[int, Field(ge=1, le=2**24)]
+    accuracy: Share
+    wrong_key: Share
+    nearest: Share | None
 
 
 def _consistent(entry: Any) -> Any:
     if not {"perplexity", "accuracy", "missing"} & set(entry):
         raise ValueError("A measurement has neither a number nor a reason why it is missing.")
+    if len({"accuracy", "questions", "wrong_key", "nearest"} & set(entry)) not in (0, 4):
+        raise ValueError("A measurement of recall is not complete.")
     if entry.get("stride", 1) > entry["length"] or len(entry.get("by_position", ())) > entry["length"]:
         raise ValueError("A measurement goes beyond its window.")
     return entry
 
 
 def _distinct(entries: Any) -> Any:
-    if len({(entry["length"], entry.get("stride")) for entry in entries}) < len(entries):
-        raise ValueError("Two measurements have the same length and stride.")
+    if len({(entry["length"], entry.get("stride"), entry.get("pairs")) for entry in entries}) < len(entries):
+        raise ValueError("Two measurements have the same length and stride, or pairs.")
     return entries
 
 
@@ -68,7 +76,7 @@ def _newest(entries: Any) -> Any:
     """A run that was resumed may have been evaluated twice at a step: the later evaluation counts."""
     if not all("step" in entry for entry in entries):
         raise ValueError("An interim evaluation has no step.")
-    return tuple({(entry["step"], entry["length"]): entry for entry in entries}.values())
+    return tuple({(entry["step"], entry["length"], entry.get("pairs")): entry for entry in entries}.values())
 
 
 _Evaluation = Annotated[EvaluationEntry, AfterValidator(_consistent)]

@@ -29,7 +29,7 @@ from torch import Tensor, nn
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.model import DecoderLM
-from alibi_viz.lm.recall import IGNORED, recall_batch
+from alibi_viz.lm.recall import IGNORED, recall_batch, stage
 
 
 @dataclass(frozen=True)
@@ -146,14 +146,23 @@ def learning_rate(config: TrainConfig, step: int) -> float:
 
 
 def batch(config: TrainConfig, step: int, text: Tensor | None, device: str = "cpu") -> tuple[Tensor, Tensor]:
-    """Inputs and targets of a step, int64 [B, L] each, from uint8 [N]; None generates the recall task's sequences."""
+    """Inputs and targets of a step, int64 [B, L] each, from uint8 [N]; None generates the recall task's sequences.
+
+    Early in its training, recall has more sequences that are shorter (`recall.stage`).
+    """
     generator = torch.Generator().manual_seed(derive_seed(config.seed, "batch", step))
     if text is None:
-        inputs, targets = recall_batch(config.batch, config.length, config.recall_distance, generator)
-        return inputs.to(device), targets.to(device)
+        return _recall(config, step, generator, device)
     starts = torch.randint(len(text) - config.length, (config.batch, 1), generator=generator)
     rows = text[starts.to(device) + torch.arange(config.length + 1, device=device)].long()  # [B, L + 1]
     return rows[:, :-1], rows[:, 1:]
+
+
+def _recall(config: TrainConfig, step: int, generator: torch.Generator, device: str) -> tuple[Tensor, Tensor]:
+    length, pairs, pairs_first = stage(config.length, config.pairs, step / config.steps)
+    rows, most = config.batch * config.length // length, config.recall_distance
+    inputs, targets = recall_batch(rows, length, pairs, generator, pairs_first=pairs_first, distance=most)
+    return inputs.to(device), targets.to(device)
 
 
 def derive_seed(*parts: object) -> int:

@@ -14,6 +14,7 @@ from alibi_viz.charts.lines import Line, length_ticks, log_ticks, scatter
 from alibi_viz.charts.palette import figure, floats, ink, mark
 
 if TYPE_CHECKING:
+    from alibi_viz.measured import RecallShare
     from pages.early_token_curse.study import Plan, Positions, Result, Trade
 
 SMALLEST = 10  # pixels: a word in a cell is cut, never made smaller
@@ -156,18 +157,20 @@ def positions(line: Line, losses: Positions, labels: Labels, *, dark: bool) -> g
     return fig
 
 
-def recall(lines: Sequence[Line], labels: Labels, *, chance: float, farthest: int, dark: bool) -> go.Figure:
-    """Share of right answers against the distance of the key. farthest: the farthest trained distance.
+def recall(
+    lines: Sequence[Line], labels: Labels, share: RecallShare, *, chance: float, farthest: int, dark: bool
+) -> go.Figure:
+    """A share of the answers against the distance of the key. farthest: the farthest trained distance.
 
     Lines that lie on each other stay visible: the first is drawn last, and each later one has larger marks behind it.
     """
-    fig = _seed_curves(lines[::-1], labels["hover_recall"], dark, 420)
+    fig = _seed_curves(lines[::-1], labels["hover_recall"], dark, 420 if share == "right" else 360)
     for behind, (line, trace) in enumerate(zip(lines, fig.data[::-1], strict=True)):
         trace.marker.size = 9 if line.own else 7 + 1.7 * behind
     mark(fig, "x", farthest, labels["farthest"], dark, log=True)
     _level(fig, chance, labels["chance"], dark)
-    _length_axis(fig, labels["distance"], np.concatenate([line.x for line in lines]))
-    fig.update_yaxes(title_text=labels["right"], range=[-0.03, 1.17], tickformat=".0%", dtick=0.25)
+    _length_axis(fig, labels["distance"], np.concatenate([[2, farthest], *(line.x for line in lines)]))
+    fig.update_yaxes(title_text=labels[share], range=[-0.03, 1.17], tickformat=".0%", dtick=0.25)
     fig.update_layout(legend={"traceorder": "reversed"})
     return fig
 

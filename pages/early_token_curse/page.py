@@ -5,7 +5,7 @@ import streamlit as st
 from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
-from alibi_viz.lm.recall import recall_question
+from alibi_viz.lm.recall import recall_questions
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import rerun, widgets
 from pages.early_token_curse import charts, contexts, controls, runs, study
@@ -95,11 +95,11 @@ def show(lesson: Lesson) -> None:
     runs.paper(lesson, chosen.paper_length)
     runs.positions(lesson, chosen.method, chosen.length)
     contexts.show(lesson)
-    runs.recall(lesson, with_own=chosen.own)
+    runs.recall(lesson, chosen)
     runs.small_print(lesson)
     if result is not None:
         page.formula(lesson, *charts.formula(result))
-    page.code(evaluation.windows, evaluation.tokens_processed, study.plan, study.contexts, recall_question)
+    page.code(evaluation.windows, evaluation.tokens_processed, study.plan, study.contexts, recall_questions)
     page.sources(lesson)
 
 

@@ -3,7 +3,7 @@
 Which method is better, flat or worse is computed from the runs, never written.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 import numpy as np
@@ -14,7 +14,7 @@ from alibi_viz import measured
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.recall import farthest
-from alibi_viz.measured import Curve
+from alibi_viz.measured import Curve, RecallShare
 from alibi_viz.pretrained import MAIN
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import widgets
@@ -164,50 +164,67 @@ def positions(lesson: Lesson, method: str, length: int) -> None:
     page.prose(lesson, "positions.noise", least=losses.predictions.min())
 
 
-def recall(lesson: Lesson, with_own: bool) -> None:
-    """The recall task at growing distance: who still finds the key?"""
+def recall(lesson: Lesson, chosen: study.Controls) -> None:
+    """The recall task at growing distance: who still finds the digit, and is it the key that they follow?"""
     page.heading(lesson.label("recall"))
-    shipped = measured.recall_curves(measured.shipped("recall"))
-    own = measured.recall_curves(measured.own())[:OWN_MOST] if with_own else ()
-    train_length = shipped[0].config.length
-    distances = np.unique(np.concatenate([curve.distances for curve in shipped]))
-    values: dict[str, Any] = {"chance": study.CHANCE, "farthest": farthest(train_length)}
-    ends = {"trained": train_length, "most": distances[-1]}
-    page.prose(lesson, "recall", example=study.recall_example(), **ends, **values)
-    lines = [line(lesson, curve) for curve in (*shipped, *own)]
-    chart = charts.recall(lines, lesson.entries("chart"), dark=page.dark(), **values)
-    page.chart(chart, key="recall", alt=lesson.label("recall"), name="recall-by-distance")
-    rows = [_points(line, "distance", "right") for line in lines]
+    page.prose(lesson, "recall", example=study.recall_example(), chance=study.CHANCE)
+    runs = measured.shipped("recall")
+    if not measured.recall_curves(runs):
+        st.info(lesson.text("recall.none"))
+        return
+    widgets.choice(controls.PAIRS, lesson)
+    own, rows = measured.own() if chosen.own else (), []
+    every = {share: measured.recall_curves(runs, share, pairs=chosen.pairs) for share in study.SHARES}
+    shipped, words = every["right"], lesson.entries("chart")
+    if not shipped:  # none was asked with so many pairs
+        st.info(lesson.text("recall.none"))
+        return
+    top, *below = st.container(), *st.columns(2, gap="medium")
+    reach = farthest(shipped[0].config.length)
+    for place, (share, curves) in zip((top, *below), every.items(), strict=True):
+        own_curves = measured.recall_curves(own, share, pairs=chosen.pairs)[:OWN_MOST]
+        lines = [line(lesson, curve) for curve in (*curves, *own_curves) if len(curve.distances)]
+        rows += [_points(line, "distance", share) for line in lines]
+        chart = charts.recall(lines, words, share, chance=study.CHANCE, farthest=reach, dark=page.dark())
+        with place:
+            page.chart(chart, key=f"recall_{share}", alt=lesson.label(f"recall_{share}"), name=f"recall-{share}")
     page.download_rows(lesson, rows, name="recall-by-distance", key="recall_csv")
+    distances = np.unique(np.concatenate([curve.distances for curve in shipped]))
+    values = {"trained": shipped[0].config.length, "pairs": shipped[0].config.pairs, "asked": chosen.pairs}
+    page.prose(lesson, "recall.measures", farthest=reach, most=distances[-1], **values)
+    _recall_table(lesson, shipped, distances)
+    _explain_recall(lesson, every)
+
+
+def _recall_table(lesson: Lesson, shipped: Sequence[Curve], distances: np.ndarray) -> None:
+    """Right answers of every method at every distance; a dash where a method cannot be asked."""
     st.caption(lesson.text("recall.table", seeds=len(shipped[0].seeds)))
     columns = {lesson.entry("columns", "method"): [TITLES[curve.config.method] for curve in shipped]}
-    for distance in distances:  # a dash where a method cannot be asked
+    for distance in distances:
         shares = [curve.at(distance) for curve in shipped]
         columns[f"{distance:,}"] = ["–" if share is None else percent(share) for share in shares]
     st.dataframe(pd.DataFrame(columns), hide_index=True)
-    _explain_recall(lesson, shipped)
 
 
-def _explain_recall(lesson: Lesson, shipped: Sequence[Curve]) -> None:
-    """Who recalled the byte how far away, and whether ALiBi is among them."""
-    train_length = shipped[0].config.length
-    values: dict[str, Any] = {"success": study.RECALLED, "farthest": farthest(train_length)}
-    for times in (4, 8, 16):
-        distance = times * train_length - 1
-        shares = {curve.config.method: curve.at(distance) or 0 for curve in shipped}
-        names = _names(lesson, [method for method, share in shares.items() if share >= study.RECALLED])
-        values |= {f"distance_{times}": distance, f"names_{times}": names}
-    uneven = max(shipped, key=lambda curve: (curve.high - curve.low).max())
-    at = int((uneven.high - uneven.low).argmax())
-    values |= {"uneven": TITLES[uneven.config.method], "uneven_at": uneven.distances[at]}
-    page.prose(lesson, "recall.success", low=percent(uneven.low[at]), high=percent(uneven.high[at]), **values)
-    ahead = [method for method, share in shares.items() if share > shares["alibi"]]  # at the farthest distance
-    values |= {"names": titles(ahead), "why": " ".join(lesson.entry("recall.why", method) for method in ahead)}
-    page.prose(lesson, "recall.alibi_behind" if ahead else "recall.alibi_ahead", **values)
-    on_text = {curve.config.method: study.changed(curve) for curve in measured.curves(measured.shipped())}
-    if worse := [method for method in ahead if on_text[method] == "worse"]:
-        page.prose(lesson, "recall.but", names=titles(worse))
-    page.prose(lesson, "recall.learned", **values)
+def _explain_recall(lesson: Lesson, every: Mapping[RecallShare, Sequence[Curve]]) -> None:
+    """Who recalls within the trained distances and how far beyond, and whether ALiBi is behind others."""
+    shipped = every["right"]
+    length, reach = shipped[0].config.length, farthest(shipped[0].config.length)
+    values: dict[str, Any] = {"success": study.RECALLED, "farthest": reach}
+    learned = study.learned_recall(every)
+    values["names"] = _names(lesson, [curve.config.method for curve in learned])
+    others = [curve.config.method for curve in shipped if curve not in learned]
+    page.prose(lesson, "recall.learned_task", others=_names(lesson, others), **values)
+    for times in (2, 4, 8, 16):
+        distance = times * length - 1
+        methods = [curve.config.method for curve in learned if (curve.at(distance) or 0) >= study.RECALLED]
+        values |= {f"distance_{times}": distance, f"names_{times}": _names(lesson, methods)}
+    page.prose(lesson, "recall.success", **values)
+    shares = {curve.config.method: curve.at(distance) or 0 for curve in learned}  # at the farthest distance
+    if "alibi" in shares:
+        ahead = [method for method, share in shares.items() if share > shares["alibi"]]
+        values |= {"names": titles(ahead), "alibi": percent(shares["alibi"])}
+        page.prose(lesson, "recall.alibi_behind" if ahead else "recall.alibi_ahead", **values)
     page.prose(lesson, "recall.choice")
 
 

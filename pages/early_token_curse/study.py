@@ -18,8 +18,8 @@ import torch
 
 from alibi_viz import published
 from alibi_viz.lm.evaluation import tokens_processed, windows
-from alibi_viz.lm.recall import recall_question
-from alibi_viz.measured import PROTOCOLS, Curve, Measured, Protocol, curves
+from alibi_viz.lm.recall import recall_questions
+from alibi_viz.measured import PROTOCOLS, Curve, Measured, Protocol, RecallShare, curves
 
 FEWEST, MOST = 4, 12  # words of the sentence: with more, a cell would be too small to read
 TEXT_LENGTHS = tuple(2**power for power in range(3, 14))  # windows over a long text, tokens
@@ -27,6 +27,7 @@ FLAT = 0.01  # nats per word; a loss that changes by no more is called flat, her
 CLOSED = 0.9
 CHANCE, RECALLED = 0.1, 0.9  # recall: share of right answers by guessing, and the share that counts as success
 
+SHARES: tuple[RecallShare, ...] = ("right", "wrong_key", "nearest")
 Change = Literal["better", "flat", "worse"]
 Pair = Mapping[Protocol, Curve]  # the same runs, under each protocol that measured them
 
@@ -45,6 +46,7 @@ class Controls:
     paper_length: int  # one of PAPER_LENGTHS
     method: str  # whose loss by position is shown
     length: int  # in windows of so many bytes
+    pairs: int  # in a sequence of the recall task
 
 
 @dataclass(frozen=True)
@@ -203,10 +205,20 @@ def groups(length: int, train_length: int) -> np.ndarray:
     return np.array(sorted(edge for edge in {0, train_length, length} | halves if edge <= length))
 
 
-def recall_example(distance: int = 24) -> str:
+def learned_recall(every: Mapping[RecallShare, Sequence[Curve]]) -> list[Curve]:
+    """The curves of right answers whose seeds all recalled at each trained distance, and followed the key in doing so."""
+    learned = []
+    for right, wrong in zip(every["right"], every["wrong_key"], strict=True):
+        trained = right.distances < right.config.length
+        if trained.any() and right.low[trained].min() >= RECALLED and wrong.high[trained].max() <= 1 - RECALLED:
+            learned.append(right)
+    return learned
+
+
+def recall_example(distance: int = 24, pairs: int = 3) -> str:
     """A question of the recall task with its answer, as text."""
-    text, answer = recall_question(1, distance, torch.Generator().manual_seed(0))
-    return bytes([*text[0].tolist(), int(answer[0])]).decode("ascii")
+    asked = recall_questions(1, distance, pairs, torch.Generator().manual_seed(0), length=distance + 8)
+    return bytes([*asked.text[0].tolist(), int(asked.digits[0, 0])]).decode("ascii")
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alibi_viz.lm import evaluation
-from alibi_viz.lm.evaluation import Evaluation, Missing, evaluate, recall_accuracy, tokens_processed, windows
+from alibi_viz.lm.evaluation import Evaluation, Missing, evaluate, tokens_processed, windows
 from alibi_viz.lm.model import DecoderLM
-from alibi_viz.lm.recall import recall_batch, recall_question
 
 TEXT = bytes(random.Random(0).choices(range(256), k=101))  # 100 predictions
 
@@ -150,34 +149,3 @@ def test_progress_reaches_the_end() -> None:
     evaluate(small(), TEXT, 10, 5, progress=lambda done, total: calls.append((done, total)))
     assert calls[-1] == (100, 100)
     assert [done for done, _ in calls] == sorted({done for done, _ in calls})
-
-
-@given(st.integers(2, 60), st.integers(0, 60), st.integers(0, 5))
-def test_recall_sequences_are_what_they_say(length: int, distance: int, seed: int) -> None:
-    inputs, targets = recall_batch(8, length + 2, distance, torch.Generator().manual_seed(seed))
-    assert inputs.shape == targets.shape == (8, length + 2)
-    farthest = distance or length + 1
-    for row, answers in zip(inputs.tolist(), targets.tolist(), strict=True):
-        for place in (p for p, answer in enumerate(answers) if answer >= 0):
-            earlier = [p for p in range(place) if row[p] == row[place]]
-            assert len(earlier) == 1
-            assert row[earlier[0] + 1] == answers[place]
-            assert 2 <= place - earlier[0] <= max(farthest, 2)
-
-
-@pytest.mark.parametrize("distance", [2, 3, 8, 50])
-def test_a_recall_question_has_its_answer_at_the_distance(distance: int) -> None:
-    text, answers = recall_question(16, distance, torch.Generator().manual_seed(1))
-    assert text.shape == (16, distance + 1)
-    assert torch.equal(text[:, 0], text[:, -1])
-    assert torch.equal(text[:, 1], answers)
-    assert all((row == row[0]).sum() == 2 for row in text)
-
-
-def test_a_model_at_initialization_does_not_recall() -> None:
-    accuracy = recall_accuracy(small(), 20)
-    assert isinstance(accuracy, float)
-    assert accuracy < 0.3
-    assert isinstance(recall_accuracy(small("learned", 16), 16), Missing)
-    with pytest.raises(ValueError, match="distance"):
-        recall_accuracy(small(), 1)

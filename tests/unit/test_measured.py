@@ -74,6 +74,27 @@ def test_recall_has_no_perplexity():
     assert curves([run(0, {16: 2.0}, config=TrainConfig(corpus="recall"))]) == ()
 
 
+def test_recall_has_a_curve_for_each_share_and_number_of_pairs():
+    config = TrainConfig(corpus="recall", pairs=2)
+    two = {"length": 8, "pairs": 2, "questions": 9, "accuracy": 0.5, "wrong_key": 0.25, "nearest": None}
+    four = two | {"pairs": 4, "accuracy": 0.75, "nearest": 0.125}
+    beyond = {"length": 32, "pairs": 4, "missing": "It ends."}
+    run_of = measured.from_run(Run(config, recall=(two, four, beyond)))
+    shares = {"right": (0.5, 0.75), "wrong_key": (0.25, 0.25), "nearest": (None, 0.125)}
+    for share, (of_two, of_four) in shares.items():
+        assert measured.recall_curves([run_of], share)[0].at(8) == of_two  # as many pairs as in training
+        (curve,) = measured.recall_curves([run_of], share, pairs=4)
+        assert curve.at(8) == of_four
+        assert curve.at(32) is None
+    assert measured.recall_curves([run_of], pairs=8) == ()
+
+
+def test_a_record_of_the_first_form_of_recall_counts_as_not_measured():
+    run_of = measured.from_run(Run(TrainConfig(corpus="recall"), recall=({"length": 8, "accuracy": 1.0},)))
+    assert run_of.recall == ()
+    assert measured.recall_curves([run_of]) == ()
+
+
 def test_sliding_windows_are_not_mixed_with_nonoverlapping_ones():
     points = (Point(16, 16, 2.0), Point(16, 4, 3.0))
     both = Measured(CONFIG, "own", "", points)

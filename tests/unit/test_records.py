@@ -31,11 +31,12 @@ FULL = Run(
     ({"step": 5, "length": 16, "stride": 16, "perplexity": 9.0},),
     environment={"torch": "2"},
 )
+ANSWERS = {"length": 8, "pairs": 2, "questions": 256, "accuracy": 0.5, "wrong_key": 0.25, "nearest": 0.75}
 ASKED = Run(
     RECALL,
     status="finished",
-    recall=({"length": 8, "accuracy": 0.5}, {"length": 32, "missing": "It ends."}),
-    interim_evaluations=({"step": 5, "length": 8, "accuracy": 0.25},),
+    recall=(ANSWERS, ANSWERS | {"pairs": 4, "nearest": None}, {"length": 32, "pairs": 2, "missing": "It ends."}),
+    interim_evaluations=(ANSWERS | {"step": 5},),
 )
 FIELDS = [name for name in FULL.to_dict() if name != "config"]
 
@@ -44,7 +45,9 @@ scalars |= st.sampled_from([10**400, 1e308, -1, 0, 16, 0.5, "finished", "\ud800"
 anything = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner), max_leaves=6
 )
-names = st.sampled_from(["length", "stride", "step", "perplexity", "accuracy", "missing", "by_position", "loss", "x"])
+names = st.sampled_from(
+    ["length", "stride", "step", "perplexity", "accuracy", "missing", "by_position", "loss", "x", "pairs"]
+)
 entries = st.lists(
     st.dictionaries(names, scalars | st.lists(scalars, max_size=3))
     | st.builds(lambda n, v: ENTRY | {n: v}, names, scalars),
@@ -130,7 +133,14 @@ DAMAGED = [
     {"losses": [0.0] * 11},
     {"losses": [10**400]},
     {"on_the_way": [{"length": 1}]},
-    {"recall": [{"length": 8, "accuracy": 1.5}]},
+    {"recall": [ANSWERS | {"accuracy": 1.5}]},
+    {"recall": [{"length": 8, "accuracy": 0.5}]},  # the task's first form
+    {"recall": [{"length": 8, "pairs": 2, "accuracy": 0.5}]},
+    {"recall": [ANSWERS | {"wrong_key": None}]},
+    {"recall": [ANSWERS | {"nearest": -0.1}]},
+    {"recall": [ANSWERS | {"pairs": 1000}]},
+    {"recall": [ANSWERS | {"questions": 0}]},
+    {"recall": [ANSWERS, ANSWERS]},
     {"corpus": []},
     {"corpus": "<b>"},
     {"status": "asleep"},

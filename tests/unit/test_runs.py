@@ -21,7 +21,7 @@ from alibi_viz.lm.evaluation import Evaluation, evaluate
 from alibi_viz.lm.runs import Run, RunStore, corpus_for, data_folder, environment
 from alibi_viz.lm.training import TrainState, build_model, load_weights, start, train_chunk
 
-SMALL = TrainConfig(length=8, width=8, heads=1, layers=1, batch=2, steps=4, corpus="recall")
+SMALL = TrainConfig(length=8, width=8, heads=1, layers=1, batch=2, steps=4, corpus="recall", pairs=2)
 
 
 def half() -> TrainState:
@@ -205,11 +205,13 @@ def test_the_shipped_recall_runs_are_complete() -> None:
         assert config.is_recall
         assert config.hash == run["hash"]
         assert len(run["losses"]) == config.steps
-        assert [entry["length"] for entry in run["recall"]] == [2, 8, 32, 64, 127, 159, 191, 255, 511, 1023, 2047]
+        distances = [2, 8, 32, 64, 127, 159, 191, 255, 511, 1023, 2047]
+        asked = [(entry["length"], entry["pairs"]) for entry in run["recall"]]
+        assert asked == [(distance, pairs) for pairs in (2, 4, 8) for distance in distances]
         for entry in run["recall"]:
             beyond = config.method == "learned" and entry["length"] >= config.length
             assert ("missing" in entry) == beyond
-            assert beyond or 0 <= entry["accuracy"] <= 1
+            assert beyond or all(0 <= entry[share] <= 1 for share in ("accuracy", "wrong_key"))
 
 
 def test_every_shipped_run_is_one_that_the_command_makes() -> None:

@@ -140,6 +140,7 @@ def test_weights_of_another_shape_raise() -> None:
         ({"clip": 1000.0}, "clip"),
         ({"corpus": "/etc/passwd"}, "corpus"),
         ({"recall_distance": 5}, "recall_distance"),
+        ({"pairs": 9}, "pairs must be a whole number between 2 and 8, not 9"),
         ({"options": {"a": object()}}, "option"),
         ({"seed": -1}, "seed"),
     ],

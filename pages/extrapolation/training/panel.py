@@ -173,7 +173,7 @@ def _curves(lesson: Lesson, runs: Sequence[Run], corpus: Corpus | None) -> None:
         section = "seen.recall" if is_recall else "seen.final" if final else "seen.sample"
         sentences = "\n".join(f"- {_sentence(lesson, result, bigram)}" for result in measured)
         page.prose(lesson, section, each=sentences, bytes=study.plan_for(config.steps).sample_bytes)
-        page.prose(lesson, "note.recall" if is_recall else "note", bigram=bigram)
+        page.prose(lesson, "note.recall" if is_recall else "note", bigram=bigram, pairs=config.pairs)
     page.download_csv(lambda: _table(lesson, losses, beyond), name="training.csv", key="training_csv")
 
 

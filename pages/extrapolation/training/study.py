@@ -41,8 +41,13 @@ class Results:
 
 
 def results(run: Run) -> Results:
-    """Nonoverlapping windows only; interim evaluations until the finished model is measured at as many lengths."""
-    final = [entry for entry in run.measurements if entry.get("stride", entry["length"]) == entry["length"]]
+    """Nonoverlapping windows, or as many pairs as in training; interim until the finished model is measured as far."""
+    plain = run.config.pairs if run.config.is_recall else None  # with as many pairs as in training
+    final = [
+        entry
+        for entry in run.measurements
+        if entry.get("stride", entry["length"]) == entry["length"] and entry.get("pairs") == plain
+    ]
     newest = max((entry["step"] for entry in run.interim_evaluations), default=0)
     interim = [entry for entry in run.interim_evaluations if entry["step"] == newest]
     is_final = bool(final) and len(final) >= len(interim)

@@ -15,7 +15,7 @@ from tests.pages.compare.test_charts import numbers
 
 WORDS = load("early_token_curse").entries("chart")
 TEXT = "the cat sat on the mat and slept".split()
-DEFAULTS = study.Controls(tuple(TEXT), 4, 1, 3, 32, True, True, 512, "alibi", 128)
+DEFAULTS = study.Controls(tuple(TEXT), 4, 1, 3, 32, True, True, 512, "alibi", 128, 4)
 
 
 def drawn(length: int, stride: int, least: int, dark: bool = False):
@@ -111,7 +111,7 @@ def test_the_cursed_positions_are_shaded():
 
 def test_recall_draws_the_first_line_last():
     lines = [Line(name, name, np.array([2, 127, 511]), np.ones(3)) for name in ("alibi", "rope", "none")]
-    fig = charts.recall(lines, WORDS, chance=0.1, farthest=127, dark=False)
+    fig = charts.recall(lines, WORDS, "right", chance=0.1, farthest=127, dark=False)
     assert [trace.name for trace in fig.data] == ["none", "rope", "alibi"]
     sizes = [trace.marker.size for trace in fig.data]
     assert sizes == sorted(sizes, reverse=True)

@@ -21,6 +21,7 @@ from pages.early_token_curse.runs import line, percent
 from tests.pages.apptest import open_page, said
 
 NAME = "early_token_curse"
+ANSWERS = {"length": 31, "pairs": 4, "questions": 256, "accuracy": 0.5, "wrong_key": 0.25, "nearest": None}
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +37,7 @@ def opened(**url: str):
 
 def test_the_page_says_what_it_shows():
     prose = said(opened())
-    for words in ("2 passes", "4 passes", "57%", "29%", "relief", "no finished run", "third form"):
+    for words in ("2 passes", "4 passes", "57%", "29%", "relief", "no finished run"):
         assert words in prose, words
 
 
@@ -47,10 +48,59 @@ def test_the_runs_numbers_are_those_of_the_files():
     for curve in pair.values():
         for length in (64, 128, 2048):
             assert f"{curve.at(length):.2f}" in prose
-    table = opened().dataframe[0].value.set_index("Method")
-    for curve in measured.recall_curves(measured.shipped("recall")):
-        title, share = METHODS[curve.config.method].title, curve.at(2047)
-        assert table.loc[title]["2,047"] == ("–" if share is None else percent(share))
+
+
+def recall_run(method: str, seed: int, trained: float, far: float | None, wrong_key: float = 0.0) -> measured.Measured:
+    points = [
+        measured.RecallPoint(distance, pairs, right, wrong_key, None if distance == 2 else 0.0)
+        for pairs in (2, 4, 8)
+        for distance, right in ((2, trained), (127, trained), (255, far), (511, far), (1023, far), (2047, far))
+        if right is not None
+    ]
+    return measured.Measured(TrainConfig(method, corpus="recall", seed=seed), "shipped", "", (), tuple(points))
+
+
+@pytest.fixture
+def recall_runs(monkeypatch):
+    """Puts recall runs in place of the shipped ones."""
+    shipped = measured.shipped
+
+    def put(*runs: measured.Measured) -> None:
+        monkeypatch.setattr(measured, "shipped", lambda kind="text": runs if kind == "recall" else shipped(kind))
+
+    return put
+
+
+def test_recall_of_the_first_form_is_not_shown(recall_runs):
+    """It did not ask for recall: models were right whatever key was asked."""
+    recall_runs(dataclasses.replace(recall_run("alibi", 0, 1.0, 1.0), recall=()))
+    at = opened()
+    assert any("no measured runs of this form" in info.value for info in at.info)
+    assert not at.exception
+    assert "learned the" not in said(at)
+
+
+def test_recall_names_only_who_follows_the_key(recall_runs):
+    recall_runs(
+        recall_run("alibi", 0, 1.0, 0.5),
+        recall_run("rope", 0, 1.0, 0.95),
+        recall_run("none", 0, 1.0, 1.0, wrong_key=1.0),
+        recall_run("learned", 0, 1.0, None),
+    )
+    at = opened()
+    prose = said(at)
+    assert "when another key is asked: ALiBi, RoPE, Learned" in prose
+    assert "Not learned by this rule: No positions" in prose
+    assert "(16 L) RoPE." in prose
+    assert "it is right in 50% of the cases; more often right: RoPE." in prose
+    table = at.dataframe[0].value.set_index("Method")
+    assert table.loc["ALiBi"]["2,047"] == "50%"
+    assert table.loc["Learned"]["2,047"] == "–"
+    assert not opened(pairs="8").exception
+    recall_runs(recall_run("alibi", 0, 1.0, 0.9), recall_run("rope", 0, 1.0, 0.1))
+    assert "no other method that learned the task" in said(opened())
+    recall_runs(recall_run("rope", 0, 0.2, 0.1))
+    assert "is asked: no method" in said(opened())
 
 
 @pytest.mark.parametrize(("trained", "change", "t5"), [("L512", "1.8%", "71.7%"), ("L1024", "2.6%", "17.1%")])
@@ -161,7 +211,7 @@ def test_own_runs_stand_beside_the_shipped_ones(empty_store):
     evaluations = tuple({"length": n, "stride": s, "perplexity": 7.0} for n in (32, 64) for s in (n, n // 4))
     empty_store.finish(Run(config, "x", "finished", evaluations=evaluations), {})
     other = dataclasses.replace(config, corpus="recall")
-    empty_store.finish(Run(other, "", "finished", recall=({"length": 32, "accuracy": 0.5},)), {})
+    empty_store.finish(Run(other, "", "finished", recall=(ANSWERS, ANSWERS | {"pairs": 8})), {})
     prose = said(opened())
     assert "Open markers" in prose
     assert "Open markers" not in said(opened(own="false"))

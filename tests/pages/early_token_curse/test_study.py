@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alibi_viz import measured, pretrained
-from alibi_viz.lm import recall
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import evaluate, tokens_processed, windows
 from alibi_viz.lm.training import build_model
-from alibi_viz.measured import Measured, Point
+from alibi_viz.measured import Measured, Point, RecallPoint
 from pages.early_token_curse import study
 
 RECALL = TrainConfig(corpus="recall", length=16, steps=10)
@@ -184,8 +183,9 @@ def test_no_change_where_nothing_beyond_training_was_measured():
     assert study.changed(measured.curves([run])[0]) is None
 
 
-def recalled(seed: int, *shares: float | None) -> Measured:
-    return Measured(dataclasses.replace(RECALL, seed=seed), "own", "", (), tuple(zip((2, 8, 32), shares, strict=True)))
+def recalled(seed: int, *shares: float | None, wrong_key: float = 0.0) -> Measured:
+    points = (RecallPoint(at, 4, share, wrong_key) for at, share in zip((2, 8, 32), shares, strict=True))
+    return Measured(dataclasses.replace(RECALL, seed=seed), "own", "", (), tuple(points))
 
 
 def test_recall_joins_seeds_and_leaves_out_what_one_of_them_lacks():
@@ -197,20 +197,25 @@ def test_recall_joins_seeds_and_leaves_out_what_one_of_them_lacks():
     assert measured.recall_curves(measured.shipped()) == ()
 
 
-def test_shipped_recall_was_learned_at_trained_distances():
-    """Else what happens beyond would say nothing."""
-    curves = {curve.config.method: curve for curve in measured.recall_curves(measured.shipped("recall"))}
-    assert set(curves) == set(pretrained.METHODS)
-    for curve in curves.values():
-        assert curve.seeds == pretrained.SEEDS
-        trained = curve.distances <= recall.farthest(curve.config.length)
-        assert curve.low[trained].min() >= study.RECALLED
+@pytest.mark.parametrize(
+    ("runs", "learned"),
+    [
+        ([recalled(0, 1.0, 0.9, 0.0)], True),  # distance 32 was not trained: L is 16
+        ([recalled(0, 1.0, 1.0, 1.0), recalled(1, 1.0, 0.8, 1.0)], False),  # not with every seed
+        ([recalled(0, 1.0, 1.0, 1.0, wrong_key=1.0)], False),  # whatever key is asked
+    ],
+)
+def test_recall_is_learned_only_by_who_follows_the_key_with_every_seed(runs, learned):
+    every = {share: measured.recall_curves(runs, share) for share in study.SHARES}
+    assert bool(study.learned_recall(every)) == learned
 
 
 def test_the_example_is_a_question_with_its_answer():
     text = study.recall_example(24)
-    assert len(text) == 26
-    assert (text[0], text[1]) == (text[24], text[25])
+    key, digit = text[-2:]
+    first = text.index(key)
+    assert (text[first + 1], len(text) - 2 - first) == (digit, 24)
+    assert sum(letter.isdigit() for letter in text[:-1]) == 3
 
 
 def test_the_papers_rows():

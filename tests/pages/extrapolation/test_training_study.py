@@ -65,7 +65,8 @@ def test_what_cannot_be_measured_is_no_number():
 
 
 def test_recall_shows_accuracies():
-    accuracies = ({"length": 127, "accuracy": 0.9}, {"length": 511, "accuracy": 0.0})
+    four = ({"length": 127, "pairs": 4, "accuracy": 0.9}, {"length": 511, "pairs": 4, "accuracy": 0.0})
+    accuracies = (*four, {"length": 127, "pairs": 2, "accuracy": 1.0}, {"length": 127, "pairs": 8, "accuracy": 0.2})
     newest = results(Run(replace(CONFIG, corpus="recall"), status="finished", step=100, recall=accuracies))
     assert (newest.at(1), newest.at(4), newest.final) == (0.9, 0.0, True)
 

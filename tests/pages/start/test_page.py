@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from alibi_viz import measured
 from alibi_viz.ui.shell import navigation
 from tests.pages.apptest import open_page, said
@@ -11,6 +13,9 @@ def test_models_without_positions_come_with_the_numbers_of_the_runs():
     """The page says “less well” on text and “better” on recall: the runs must say so too."""
     text = {curve.config.method: curve for curve in measured.curves(measured.shipped(), "nonoverlapping")}
     recall = {curve.config.method: curve for curve in measured.recall_curves(measured.shipped("recall"))}
+    if not recall:
+        assert "perplexity" not in said(open_page("start"))
+        pytest.skip("no shipped run of the recall task's present form")
     length, distance = text["none"].config.length, int(recall["none"].distances[-1])
     none, alibi = (text[method].at(length) for method in ("none", "alibi"))
     none_right, alibi_right = (recall[method].at(distance) for method in ("none", "alibi"))

@@ -1,0 +1,196 @@
+"""The recall task: what stands in its sequences, and that its measures tell recall from cheap imitations of it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+import torch
+import torch.nn.functional as F
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.evaluation import Missing, Recall, recall, recall_result
+from alibi_viz.lm.model import DecoderLM
+from alibi_viz.lm.recall import IGNORED, recall_batch, recall_questions, shortest, stage
+from alibi_viz.lm.training import batch
+from alibi_viz.positions import build
+
+
+def generator(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def pairs_of(text: str) -> list[tuple[int, str, str]]:
+    """(place, key, digit) of every pair, in order."""
+    return [(i, text[i], text[i + 1]) for i in range(len(text) - 1) if text[i].isupper() and text[i + 1].isdigit()]
+
+
+def read(row: torch.Tensor) -> str:
+    return bytes(row.tolist()).decode()
+
+
+@given(st.integers(2, 8), st.integers(0, 40), st.integers(0, 60), st.integers(0, 5), st.booleans())
+def test_training_sequences_are_what_they_say(pairs: int, more: int, distance: int, seed: int, first: bool) -> None:
+    length = shortest(pairs) + more
+    inputs, targets = recall_batch(8, length, pairs, generator(seed), distance=distance, pairs_first=first)
+    assert inputs.shape == targets.shape == (8, length)
+    for row, answers in zip(inputs, targets.tolist(), strict=True):
+        text = read(row)
+        there = pairs_of(text)
+        keys, digits = ([pair[part] for pair in there] for part in (1, 2))
+        span = max(distance, 2) + 1 if 0 < distance < length else length
+        assert len(there) == min(pairs, (span - 1) // 2)
+        assert len(set(keys)) == len(set(digits)) == len(there)
+        questions = [place for place, answer in enumerate(answers) if answer != IGNORED]
+        assert questions
+        assert sum(letter.isupper() for letter in text) == len(there) + len(questions)
+        assert not first or max(pair[0] for pair in there) < questions[0]
+        for place in questions:
+            ((at, _, digit),) = [pair for pair in there if pair[1] == text[place]]
+            assert ord(digit) == answers[place]
+            assert 2 <= place - at <= max(distance or length - 1, 2)
+
+
+@given(st.integers(2, 8), st.integers(2, 80), st.integers(0, 5))
+def test_a_question_is_asked_at_its_distance(pairs: int, distance: int, seed: int) -> None:
+    length = max(shortest(pairs), distance + 1)
+    if (length - 1 - distance) // 2 + (distance - 2) // 2 < pairs - 1:
+        with pytest.raises(ValueError, match="cannot hold"):
+            recall_questions(8, distance, pairs, generator(seed), length=length)
+        return
+    asked = recall_questions(8, distance, pairs, generator(seed), length=length)
+    assert asked.text.shape == (8, length)
+    for n, row in enumerate(asked.text):
+        text = read(row)
+        there = pairs_of(text)
+        assert len(there) == len({pair[1] for pair in there}) == len({pair[2] for pair in there}) == pairs
+        assert sum(letter.isupper() for letter in text) == pairs + 1
+        assert there[[pair[1] for pair in there].index(text[-1])][0] == length - 1 - distance
+        digit = {pair[1]: ord(pair[2]) for pair in there}
+        assert digit[text[-1]] == asked.digits[n, 0]
+        assert digit[chr(asked.other[n])] == asked.digits[n, 1]
+        assert ord(there[-1][2]) == asked.digits[n, asked.nearest[n]]
+        assert sorted(digit.values()) == sorted(asked.digits[n].tolist())
+
+
+def test_training_draws_every_distance() -> None:
+    distances = set()
+    for seed in range(60):
+        inputs, targets = recall_batch(16, 32, 4, generator(seed))
+        for row, answers in zip(inputs, targets.tolist(), strict=True):
+            at = {key: place for place, key, _ in pairs_of(read(row))}
+            distances |= {n - at[chr(row[n])] for n, answer in enumerate(answers) if answer != IGNORED}
+    assert distances == set(range(2, 32))
+
+
+def test_the_curriculum_grows_to_the_whole_length_and_costs_the_same() -> None:
+    config = TrainConfig(corpus="recall", length=128, steps=16, batch=4)
+    shapes = [tuple(batch(config, step, None)[0].shape) for step in range(16)]
+    assert shapes == [(32, 16)] * 6 + [(16, 32)] * 2 + [(8, 64)] * 3 + [(4, 128)] * 5
+    assert {rows * length for rows, length in shapes} == {4 * 128}
+    for step, pairs in ((0, 2), (5, 3), (6, 4), (15, 4)):
+        assert all(len(pairs_of(read(row))) == pairs for row in batch(config, step, None)[0])
+    for length, pairs in ((11, 4), (16, 2), (40, 8), (4096, 8)):
+        for progress in (0.0, 0.3, 0.4, 0.6):
+            bytes_now, now, _ = stage(length, pairs, progress)
+            assert 2 <= now <= pairs
+            assert shortest(now) <= bytes_now <= length
+        assert stage(length, pairs, 0.65) == stage(length, pairs, 0.9999) == (length, pairs, False)
+
+
+def test_pairs_need_room() -> None:
+    with pytest.raises(ValueError, match="4 pairs needs a length of at least 11"):
+        TrainConfig(corpus="recall", length=10)
+    for wrong in (1, 9, 2.5):
+        with pytest.raises(ValueError, match="pairs"):
+            TrainConfig(corpus="recall", pairs=wrong)  # type: ignore[arg-type]
+    assert TrainConfig(pairs=2).hash == TrainConfig().hash  # a model of text has none
+    assert TrainConfig(corpus="recall", pairs=2).hash != TrainConfig(corpus="recall").hash
+
+
+class Rule:
+    """A “model” that keeps what it read in the cache and answers by a rule of its own."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.blocks = name, [None]
+        self.position = build("none", heads=1, head_dim=2)
+        self.embedding = SimpleNamespace(weight=torch.zeros(1))
+
+    def __call__(self, tokens: torch.Tensor, *, caches: list[Any]) -> torch.Tensor:
+        (cache,) = caches
+        rows = tokens[:, None, :, None]
+        seen = cache.append(rows, rows, torch.arange(len(cache), len(cache) + tokens.shape[1]))[0][:, 0, :, 0]
+        answers = torch.tensor([ord(self.answer(read(row))) for row in seen])
+        return F.one_hot(answers, 256)[:, None].expand(-1, tokens.shape[1], -1)
+
+    def answer(self, text: str) -> str:
+        digits = {key: digit for _, key, digit in pairs_of(text)}
+        if not digits:
+            return "?"
+        nearest, first = list(digits.values())[-1], next(iter(digits.values()))
+        return {"recalls": digits.get(text[-1], "?"), "nearest digit": nearest, "first digit": first}[self.name]
+
+
+def ask(name: str, distance: int, pairs: int, **options: int) -> Recall:
+    result = recall(cast(DecoderLM, Rule(name)), distance, pairs, **options)
+    assert isinstance(result, Recall)
+    return result
+
+
+@pytest.mark.parametrize(("distance", "pairs"), [(2, 4), (8, 2), (63, 8), (200, 4)])
+def test_perfect_recall_is_measured_as_perfect(distance: int, pairs: int) -> None:
+    result = ask("recalls", distance, pairs, length=64, rows=100)
+    nearest = None if distance == 2 else 0.0  # two bytes back, the asked pair is the nearest
+    assert result == Recall(distance, pairs, 100, 1.0, 0.0, nearest)
+
+
+def test_naming_a_digit_without_reading_the_key_is_not_taken_for_recall() -> None:
+    """Both rules are always right where a sequence has one pair, as in the first form of the task."""
+    near, far = ask("nearest digit", 127, 4), ask("first digit", 127, 4)
+    assert (near.right, near.wrong_key, near.nearest) == (0.0, 0.0, 1.0)
+    assert (far.right, far.wrong_key, far.nearest) == (1.0, 1.0, 0.0)
+    short = ask("nearest digit", 2, 4, length=64)
+    assert (short.right, short.wrong_key, short.nearest) == (1.0, 1.0, None)
+
+
+def test_a_model_at_initialization_does_not_recall() -> None:
+    torch.manual_seed(2)
+    model = DecoderLM("alibi", train_length=200, width=16, heads=2, layers=2).eval()
+    result = recall(model, 20, 4)
+    assert isinstance(result, Recall)
+    assert max(result.right, result.wrong_key, result.nearest or 0) < 0.3
+    for distance, pairs, message in ((1, 4, "distance"), (20, 1, "pairs"), (20, 27, "pairs"), (4, 4, "cannot hold")):
+        with pytest.raises(ValueError, match=message):
+            recall(model, distance, pairs)
+
+
+def test_answers_read_from_the_cache_are_those_of_the_whole_sequence(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.manual_seed(3)
+    for method in ("alibi", "rope", "t5", "sinusoidal"):
+        model = DecoderLM(method, train_length=32, width=16, heads=2, layers=2).eval()
+        asked = recall_questions(64, 31, 3, generator())
+        with torch.inference_mode():
+            named = model(asked.text)[:, -1].argmax(-1)
+            asked.text[:, -1] = asked.other
+            other = model(asked.text)[:, -1].argmax(-1)
+        expected = [float((answers == asked.digits[:, 0]).double().mean()) for answers in (named, other)]
+        for tokens, scores in ((8192, 2**24), (40, 2 * 32 * 4)):  # at once; in small batches and pieces
+            monkeypatch.setattr("alibi_viz.lm.evaluation.TOKENS", tokens)
+            monkeypatch.setattr("alibi_viz.lm.evaluation.SCORES", scores)
+            result = recall(model, 31, 3, rows=64)
+            assert isinstance(result, Recall)
+            assert [result.right, result.wrong_key] == expected
+
+
+def test_results_as_json() -> None:
+    model = cast(DecoderLM, Rule("recalls"))
+    entry = {"length": 63, "pairs": 4, "questions": 256, "accuracy": 1.0, "wrong_key": 0.0, "nearest": 0.0}
+    assert recall_result(model, 63, 4, 64) == entry
+    learned = DecoderLM("learned", train_length=16, width=16, heads=2, layers=1).eval()
+    assert isinstance(recall(learned, 16, 2), Missing)
+    result = recall_result(learned, 16, 2, 16)
+    assert (result["length"], result["pairs"]) == (16, 2)
+    assert "no vector" in result["missing"]
