@@ -20,6 +20,7 @@ import torch
 from rich.console import Console
 from torch import Tensor
 
+from alibi_viz.cli.cost import costs
 from alibi_viz.cli.runs import train_all
 from alibi_viz.device import set_threads
 from alibi_viz.files import write_atomically, write_weights
@@ -30,7 +31,7 @@ from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.runs import RunStore, corpus_for, data_folder, environment
 from alibi_viz.lm.training import build_model, load_weights
 from alibi_viz.positions import METHODS as METHOD_CLASSES
-from alibi_viz.pretrained import FOLDER, METHODS, SEEDS, Kind, weights_path
+from alibi_viz.pretrained import COSTS, FOLDER, METHODS, SEEDS, Kind, weights_path
 
 LENGTH, STEPS = 128, 3000  # L; 6.1 million bytes, 20 times through the text
 TOKENS = 2048  # bytes a step
@@ -165,6 +166,14 @@ def _text(config: TrainConfig) -> dict[str, Any]:
     return facts | {"bytes_per_word": round(corpus.bytes_per_word, 4)}
 
 
+def write_costs() -> None:
+    """Time and memory of a training step, for the methods that are trained at several lengths."""
+    trained = [config for config, kind in configs().items() if kind in ("text", "lengths") and config.seed == SEEDS[0]]
+    trained = sorted((config for config in trained if config.method in COMPARED), key=lambda config: config.length)
+    result = {"made_with": environment(), "costs": costs(trained)}
+    write_atomically(COSTS, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+
+
 def main() -> int:
     set_threads(1)
     missing = {config: kind for config, kind in configs().items() if not is_made(config, kind)}
@@ -177,7 +186,11 @@ def main() -> int:
         write(config, missing[config], store)
         store.delete(config.hash)
 
-    return 0 if train_all(jobs, plans, at_once=jobs.cluster.workers, done=keep) else 130
+    if not train_all(jobs, plans, at_once=jobs.cluster.workers, done=keep):
+        return 130
+    if missing or not COSTS.exists():
+        write_costs()
+    return 0
 
 
 if __name__ == "__main__":

@@ -13,11 +13,20 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 FOLDER = Path(__file__).parent
+COSTS = FOLDER / "costs.json"  # time and memory of a training step, by method and training length
 METHODS = ("alibi", "rope", "t5", "sinusoidal", "learned", "none", "kerple", "kerple_power", "sandwich", "fire")
 MAIN = METHODS[:6]  # what a page shows before a reader chooses
 SEEDS = (0, 1, 2)
 Kind = Literal["text", "steps", "lengths", "recall"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+def load_costs() -> list[dict[str, Any]]:
+    """The entries of COSTS, shortest training length first; empty if the file is missing or damaged."""
+    try:
+        return list(json.loads(COSTS.read_text(encoding="utf-8"))["costs"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
 
 
 def weights_path(method: str) -> Path:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alibi_viz.lm import evaluation
-from alibi_viz.lm.evaluation import Evaluation, Missing, evaluate, tokens_processed, windows
+from alibi_viz.lm.evaluation import Evaluation, Missing, context_losses, evaluate, tokens_processed, windows
 from alibi_viz.lm.model import DecoderLM
 
 TEXT = bytes(random.Random(0).choices(range(256), k=101))  # 100 predictions
@@ -44,6 +44,22 @@ def counts(length: int, stride: int) -> list[int]:
     """Predictions behind each position of the window."""
     spans = [(first, end - begin) for begin, end, first in windows(100, length, stride)]
     return [sum(first <= position < size for first, size in spans) for position in range(length)]
+
+
+@pytest.mark.parametrize("method", ["alibi", "sinusoidal", "learned"])
+@torch.inference_mode()
+def test_a_cut_context_is_all_that_a_prediction_sees(method: str) -> None:
+    """The same predictions from each context, one at a time."""
+    model, contexts = small(method, length=32), (1, 5, 32)
+    targets = [int(32 + index * (100 - 32) / 9) for index in range(10)]
+    for context, loss in zip(contexts, context_losses(model, TEXT, contexts, 10), strict=True):
+        losses = []
+        for target in targets:
+            scores = model(torch.tensor([list(TEXT[target - context : target])]))[0, -1]
+            losses.append(-float(scores.log_softmax(-1)[TEXT[target]]))
+        assert loss == pytest.approx(sum(losses) / 10, abs=1e-3)
+    with pytest.raises(ValueError, match="longer than 101 bytes"):
+        context_losses(model, TEXT, (1, 101), 10)
 
 
 @pytest.mark.parametrize("method", ["alibi", "rope", "t5", "learned"])

@@ -319,3 +319,18 @@ def test_a_new_file_is_all_that_a_method_needs(tmp_path: Path) -> None:
     names = list(METHODS)
     after = names.index("alibi") + 1
     assert run.stdout.split() == ["Half", *names[:after], "half", *names[after:]]
+
+
+@pytest.mark.parametrize("times", [2, 8])
+def test_a_trained_model_can_be_stretched(times: int) -> None:
+    """Linear and YaRN turn the slowest pair at times L as far as plain RoPE at L; ALiBi's farthest penalty is that of L."""
+    length, head_dim = 128, 16
+    ways = METHODS["rope"].longer_options(length, times)
+    plain = build("rope", heads=1, head_dim=head_dim).frequencies()[0]
+    for way, options in ways.items():
+        slowest = float(build("rope", heads=1, head_dim=head_dim, **options).frequencies(times * length)[0][-1])
+        assert slowest * times == pytest.approx(float(plain[-1]), rel=1e-6), way
+    alibi = build("alibi", heads=4, head_dim=8, **METHODS["alibi"].longer_options(length, times)["interpolated"])
+    before = build("alibi", heads=4, head_dim=8).bias_by_distance(torch.tensor(length))
+    torch.testing.assert_close(alibi.bias_by_distance(torch.tensor(times * length)), before)
+    assert METHODS["t5"].longer_options(length, times) == {}

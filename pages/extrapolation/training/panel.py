@@ -7,6 +7,7 @@ Notable choices:
   start one. The rest of the page runs again only when a run begins or ends.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,12 +24,12 @@ from alibi_viz.ui import page
 from alibi_viz.ui.controls import rerun, state
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import escape_markdown, format_number
+from pages.extrapolation.study import WORSE
 from pages.extrapolation.training import charts, controls, runs_list, server, study
 from pages.extrapolation.training.controls import Controls
 from pages.extrapolation.training.study import Results
 
 FEW = 25  # steps of the step button
-HOLDS = 1.1  # times the perplexity at L: what still counts as holding
 EVERY, IDLE = 1.0, 5.0  # seconds between two looks at the runs: while one is active, and while none is
 _PROBLEM = "_training_problem"  # what was asked for, and why it was not done; stands until the next press of a button
 
@@ -167,27 +168,28 @@ def _curves(lesson: Lesson, runs: Sequence[Run], corpus: Corpus | None) -> None:
         column.markdown(f"**{lesson.label(label)}**")
         spec = drawing.spec | {"description": lesson.label(label)}  # for screen readers
         column.vega_lite_chart(drawing.data, spec, key=key, theme=None, width="stretch")
-    bigram = 0.0 if corpus is None else study.bigram(corpus)
+    bigram, per_word = (0.0, 0.0) if corpus is None else (study.bigram(corpus), corpus.bytes_per_word)
     if measured := [result for result in results if len(result.values)]:
         final = all(result.final for result in measured)
         section = "seen.recall" if is_recall else "seen.final" if final else "seen.sample"
-        sentences = "\n".join(f"- {_sentence(lesson, result, bigram)}" for result in measured)
+        sentences = "\n".join(f"- {_sentence(lesson, result, bigram, per_word)}" for result in measured)
         page.prose(lesson, section, each=sentences, bytes=study.plan_for(config.steps).sample_bytes)
-        page.prose(lesson, "note.recall" if is_recall else "note", bigram=bigram, pairs=config.pairs)
+        page.prose(lesson, "note.recall" if is_recall else "note", bigram=bigram, worse=WORSE, pairs=config.pairs)
     page.download_csv(lambda: _table(lesson, losses, beyond), name="training.csv", key="training_csv")
 
 
-def _sentence(lesson: Lesson, results: Results, bigram: float) -> str:
+def _sentence(lesson: Lesson, results: Results, bigram: float, bytes_per_word: float) -> str:
     """What one run gives at L and at 4 L. No verdict on a model that has learned no more than a bigram model knows."""
     method, near, far, is_recall = results.config.method, results.at(1), results.at(4), results.config.is_recall
+    rise = math.log(far / near) * bytes_per_word if near and far else 0.0  # nats per word
     if near is None or far is None:
         key = "ends" if results.ends and METHODS[method].has_position_table else "near"
     elif is_recall:
         key = "recall"
     else:
-        key = "early" if near >= bigram else "keeps" if far / near <= HOLDS else "breaks"
+        key = "early" if near >= bigram else "keeps" if rise <= WORSE else "breaks"
     numbers = {"at": _number(near, is_recall), "far": _number(far, is_recall)}
-    return lesson.entry("seen.one", key, method=TITLES[method], ratio=far / near if near and far else 0, **numbers)
+    return lesson.entry("seen.one", key, method=TITLES[method], rise=rise, **numbers)
 
 
 def _number(value: float | None, is_recall: bool) -> str:

@@ -1,0 +1,59 @@
+"""What a training step costs, by method and training length: time and memory, each measured in a process of its own.
+
+Notable choices:
+- The batch shrinks as the sequences grow, so a step always reads the same number of bytes.
+- All cases in turn, several rounds, medians: what else the machine does falls on all of them alike.
+- Memory is what the largest size of the process gains by training, after another model has been trained to warm up.
+"""
+
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from typing import Any
+
+from alibi_viz.device import set_threads
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.corpus import python_docs
+from alibi_viz.lm.training import start, train_chunk
+
+ROUNDS, STEPS = 3, 40
+UNIT = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, in bytes
+
+
+def measure(config: TrainConfig) -> dict[str, float]:
+    """Seconds a step and bytes of memory, in this process, which should be a fresh one."""
+    set_threads(1)
+    corpus = python_docs()
+    train_chunk(start(replace(config, batch=1, length=16, steps=2), corpus), 2, corpus)
+    state, before = train_chunk(start(config, corpus), 2, corpus), _peak()
+    began = time.perf_counter()
+    train_chunk(state, STEPS, corpus)
+    return {"seconds": (time.perf_counter() - began) / STEPS, "memory": float(_peak() - before)}
+
+
+def _peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * UNIT
+
+
+def costs(configs: list[TrainConfig]) -> list[dict[str, Any]]:
+    """One entry a configuration: seconds a step, tokens a second and bytes of memory, medians over the rounds."""
+    measured: dict[TrainConfig, list[dict[str, float]]] = {config: [] for config in configs}
+    for _ in range(ROUNDS):
+        for config, results in measured.items():
+            command = [sys.executable, "-m", "alibi_viz.cli.cost", json.dumps(config.to_dict())]
+            results.append(json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout))
+    entries = []
+    for config, results in measured.items():
+        seconds, memory = (statistics.median(result[key] for result in results) for key in ("seconds", "memory"))
+        pace = config.batch * config.length / seconds
+        facts = {"method": config.method, "length": config.length, "batch": config.batch, "seconds": round(seconds, 5)}
+        entries.append(facts | {"tokens_per_second": round(pace), "memory": round(memory)})
+    return entries
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(TrainConfig.from_dict(json.loads(sys.argv[1])))))
