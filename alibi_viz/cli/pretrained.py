@@ -33,11 +33,11 @@ from alibi_viz.lm.training import build_model, load_weights
 from alibi_viz.positions import METHODS as METHOD_CLASSES
 from alibi_viz.pretrained import COSTS, FOLDER, METHODS, SEEDS, Kind, weights_path
 
-LENGTH, STEPS = 128, 3000  # L; 6.1 million bytes, 20 times through the text
+LENGTH, STEPS = 128, 2000  # L; 4.1 million bytes, 13 times through the text
 TOKENS = 2048  # bytes a step
 BASE = TrainConfig(length=LENGTH, steps=STEPS, batch=TOKENS // LENGTH)  # the shape of a reader's first run
 RECALL_SHAPE: dict[str, Any] = {"steps": 2000, "pairs": 4, "learning_rate": 3e-3}
-FEWER_STEPS = (375, 750, 1500)
+OTHER_STEPS = (250, 500, 1000)
 OTHER_LENGTHS = (64, 256, 512)  # with batches of as many bytes as at LENGTH
 COMPARED = ("alibi", "sinusoidal")  # at all these lengths
 BEYOND = (1, 1.25, 1.5, 2, 4, 8, 16)  # training lengths
@@ -66,7 +66,7 @@ def configs() -> dict[TrainConfig, Kind]:
             others = [replace(config, length=length, batch=TOKENS // length) for config in every]
             runs |= dict.fromkeys([config for config in others if config.method in COMPARED], "lengths")
         if seed == SEEDS[0]:
-            runs |= {replace(config, steps=steps): "steps" for steps in FEWER_STEPS for config in every}
+            runs |= {replace(config, steps=steps): "steps" for steps in OTHER_STEPS for config in every}
         runs |= {replace(config, corpus=RECALL, **RECALL_SHAPE): "recall" for config in every}
     return runs
 

@@ -41,7 +41,8 @@ class TrainConfig:
     length: int = 128  # L, bytes a training sequence
     width: int = 64  # D
     layers: int = 2
-    heads: int = 4  # a divisor of the width
+    heads: int = 8
+    head_dim: int = 16  # d; 0: width / heads, which must then be whole
     steps: int = 2000
     batch: int = 16  # sequences a step
     seed: int = 0  # weights and batches follow from it
@@ -57,7 +58,8 @@ class TrainConfig:
         one_of(self.method, "The position method", METHODS)
         for name, (least, most) in BOUNDS.items():
             whole_number(getattr(self, name), name, least, most)
-        if self.width % self.heads:
+        whole_number(self.head_dim, "head_dim", 0, 128)
+        if not self.head_dim and self.width % self.heads:
             raise ValueError(f"The width must be a multiple of the heads, not {self.width} and {self.heads}.")
         if self.learning_rate == 0:
             object.__setattr__(self, "learning_rate", usual_learning_rate(self.width))
@@ -85,7 +87,8 @@ class TrainConfig:
     @property
     def parameters(self) -> int:
         """Parameters of the network, without those of the position method."""
-        return self.width * (256 + 12 * self.width * self.layers + 4 * self.layers + 2)
+        inner = self.heads * self.head_dim or self.width
+        return self.width * (256 + (8 * self.width + 4 * inner + 4) * self.layers + 2)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; `from_dict` reads it back."""
@@ -98,7 +101,7 @@ class TrainConfig:
             raise ValueError(f"A training configuration must be a table of names and values, not {data!r}.")
         if unknown := sorted(str(name) for name in set(data) - {field.name for field in fields(cls)}):
             raise ValueError(f"A training configuration has no {unknown[0]!r}.")
-        return cls(**data)
+        return cls(**{"head_dim": 0, **data})  # as it was before there was a choice
 
     @functools.cached_property
     def hash(self) -> str:
@@ -106,6 +109,8 @@ class TrainConfig:
         facts = {"format": RECALL_FORMAT if self.is_recall else FORMAT, **self.to_dict()}
         if not self.is_recall:
             del facts["pairs"]  # means nothing there
+        if not self.head_dim:
+            del facts["head_dim"]  # so that runs of before keep their names
         text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -33,7 +33,7 @@ class Block(nn.Module):
     def __init__(self, width: int, heads: int, position: PositionMethod) -> None:
         super().__init__()
         self.attention_norm = nn.LayerNorm(width)
-        self.attention = Attention(width, heads, position)
+        self.attention = Attention(width, heads, position, head_dim=position.head_dim)
         self.perceptron_norm = nn.LayerNorm(width)  # the MLP's; the name is a key of saved checkpoints
         self.up = nn.Linear(width, 4 * width, bias=False)
         self.down = nn.Linear(4 * width, width, bias=False)
@@ -59,15 +59,17 @@ class DecoderLM(nn.Module):
         method: str,  # a key of positions.METHODS
         *,
         train_length: int = 128,  # L in tokens, which may set options of the method and the size of its table
-        width: int = 64,  # a multiple of the heads
+        width: int = 64,
         layers: int = 2,
         heads: int = 8,
+        head_dim: int = 0,  # d; 0: width / heads, which must then be whole
         options: Mapping[str, Any] | None = None,  # the method's own
     ) -> None:
         super().__init__()
-        if width % heads:
+        if not head_dim and width % heads:
             raise ValueError(f"The width must be a multiple of the heads, not {width} and {heads}.")
-        position = position_for(method, train_length=train_length, width=width, heads=heads, options=options)
+        shape = {"width": width, "heads": heads, "head_dim": head_dim or width // heads}
+        position = position_for(method, train_length=train_length, options=options, **shape)
         self.width, self.position = width, position
         self.embedding = nn.Embedding(VOCABULARY, width)
         nn.init.normal_(self.embedding.weight, std=width**-0.5)
@@ -118,12 +120,12 @@ class DecoderLM(nn.Module):
 
 
 def position_for(
-    method: str, *, train_length: int, width: int, heads: int, options: Mapping[str, Any] | None = None
+    method: str, *, train_length: int, width: int, heads: int, head_dim: int, options: Mapping[str, Any] | None = None
 ) -> PositionMethod:
     """The position method as `DecoderLM` uses it, from random numbers of its own. Arguments and errors as there."""
     if method in METHODS:  # else `build` raises
         options = METHODS[method].training_options(train_length, options)
-    shape = {"heads": heads, "head_dim": width // heads, "width": width, "max_length": train_length}
+    shape = {"heads": heads, "head_dim": head_dim, "width": width, "max_length": train_length}
     seed = int(torch.randint(2**31, ()))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

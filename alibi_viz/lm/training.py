@@ -84,8 +84,8 @@ def build_model(config: TrainConfig) -> DecoderLM:
     """The model of a configuration at initialization; the same seed gives the same weights."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(derive_seed(config.seed, "weights"))
-        shape = {"train_length": config.length, "width": config.width, "layers": config.layers, "heads": config.heads}
-        return DecoderLM(config.method, options=dict(config.options), **shape)
+        shape = {name: getattr(config, name) for name in ("width", "layers", "heads", "head_dim")}
+        return DecoderLM(config.method, train_length=config.length, options=dict(config.options), **shape)
 
 
 def load_weights(model: nn.Module, weights: dict[str, Tensor]) -> None:

@@ -21,7 +21,7 @@ STEPS = Param("train_steps", "int", 400, low=25, high=5_000, step=25, width=150)
 TEXT = Param("train_text", "choice", "python docs", choices=("python docs", "own text", "recall"))
 WIDTH = Param("train_width", "choice", "64", choices=("16", "32", "64", "128", "256"))
 LAYERS = Param("train_layers", "int", 2, low=1, high=6)
-HEADS = Param("train_heads", "int", 4, low=1, high=32)
+HEADS = Param("train_heads", "int", 8, low=1, high=32)
 SEED = Param("train_seed", "int", 0, low=0, high=9_999)
 PARAMS = (TRAIN, LENGTH, STEPS, TEXT, WIDTH, LAYERS, HEADS, SEED)
 SHAPE = {"length": LENGTH, "steps": STEPS, "width": WIDTH, "layers": LAYERS, "heads": HEADS, "seed": SEED}
