@@ -74,7 +74,7 @@ def test_the_position_method_is_shared_by_the_layers_and_counted_once() -> None:
 
 @pytest.mark.parametrize(("length", "expected"), [(128, 32), (512, 128), (32, 17), (64, 17)])
 def test_t5_gets_a_quarter_of_the_training_length(length: int, expected: int) -> None:
-    position = position_for("t5", train_length=length, width=16, heads=2)
+    position = position_for("t5", train_length=length, width=16, heads=2, head_dim=8)
     assert isinstance(position, T5Bias)
     assert position.max_distance == expected
     assert position.used_buckets(length) == position.used_buckets(
@@ -83,7 +83,7 @@ def test_t5_gets_a_quarter_of_the_training_length(length: int, expected: int) ->
 
 
 def test_t5_left_at_128_never_trains_its_last_buckets() -> None:
-    position = position_for("t5", train_length=64, width=16, heads=2, options={"max_distance": 128})
+    position = position_for("t5", train_length=64, width=16, heads=2, head_dim=8, options={"max_distance": 128})
     assert isinstance(position, T5Bias)
     assert position.used_buckets(64) == [True] * 27 + [False] * 5  # the last bucket that 63 reaches starts at 59
     assert all(position.used_buckets(128))

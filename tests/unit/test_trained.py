@@ -68,7 +68,7 @@ def test_stages_and_losses_are_those_of_the_models_own_full_pass(method):
     model, allowed = loaded(method), np.tri(len(text), dtype=bool)
     stages, losses = full_pass(model.model, text)
     for layer, stage in enumerate(stages, start=1):
-        for head in (1, 3, 4):
+        for head in (1, 3, 8):
             reading = trained.read(model, text, layer, head)
             ours, full = reading.stages, {"content": stage.content, "scores": stage.masked, "weights": stage.weights}
             for name, theirs in full.items():
@@ -98,7 +98,7 @@ def test_pieces_through_the_cache_give_the_same(monkeypatch):
         return reading.stages.weights, reading.losses
 
     whole = read()
-    monkeypatch.setattr(evaluation, "SCORES", 4 * len(LONG) * 37)  # 37 queries at once
+    monkeypatch.setattr(evaluation, "SCORES", 8 * len(LONG) * 37)  # 37 queries at once
     for piece, expected in zip(read(), whole, strict=True):
         np.testing.assert_allclose(piece, expected, atol=1e-4)
     monkeypatch.undo()
@@ -203,18 +203,18 @@ def test_what_cannot_be_read_is_said_in_words():
         trained.read(loaded("alibi"), b"x" * 2049, 1, 1)
     with pytest.raises(ValueError, match="layers 1 to 2, not 3"):
         trained.read(loaded("alibi"), TEXT, 3, 1)
-    with pytest.raises(ValueError, match="heads 1 to 4, not 5"):
-        trained.read(loaded("alibi"), TEXT, 1, 5)
+    with pytest.raises(ValueError, match="heads 1 to 8, not 9"):
+        trained.read(loaded("alibi"), TEXT, 1, 9)
 
 
 def test_one_byte_and_the_longest_text():
-    for head in range(1, 5):
+    for head in range(1, 9):
         reading = trained.read(loaded("alibi"), b"x", 1, head)
         assert reading.stages.weights.tolist() == [[1.0]]
         assert (reading.inside, reading.beyond) == (None, None)
     assert np.isnan(reading.losses).all()
     assert len(reading.losses) == 1
-    long = trained.read(loaded("t5"), b"x" * trained.LONGEST, 2, 4)
+    long = trained.read(loaded("t5"), b"x" * trained.LONGEST, 2, 8)
     assert long.stages.weights.shape == (trained.LONGEST, trained.LONGEST)
     trained.read.cache_clear()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from dataclasses import replace
 from itertools import pairwise
@@ -79,13 +81,13 @@ def test_seed_and_step_make_the_batch() -> None:
 def test_the_learning_rate_rises_and_falls() -> None:
     config = TrainConfig(steps=1000)
     rates = [learning_rate(config, step) for step in range(1000)]
-    assert rates[0] == pytest.approx(2e-5)
-    assert max(rates) == rates[99] == pytest.approx(2e-3)
-    assert rates[-1] == pytest.approx(2e-4, rel=0.01)
+    assert rates[0] == pytest.approx(1e-4)
+    assert max(rates) == rates[99] == pytest.approx(1e-2)
+    assert rates[-1] == pytest.approx(1e-3, rel=0.01)
     assert all(a <= b for a, b in pairwise(rates[:100]))
     assert all(a >= b for a, b in pairwise(rates[100:]))
-    assert learning_rate(TrainConfig(steps=100), 24) == pytest.approx(2e-3)  # a quarter of a short run
-    assert learning_rate(TrainConfig(steps=1), 0) == pytest.approx(2e-3)
+    assert learning_rate(TrainConfig(steps=100), 24) == pytest.approx(1e-2)  # a quarter of a short run
+    assert learning_rate(TrainConfig(steps=1), 0) == pytest.approx(1e-2)
 
 
 def test_it_learns_what_a_bigram_model_cannot() -> None:
@@ -134,9 +136,10 @@ def test_weights_of_another_shape_raise() -> None:
         ({"length": 4}, "length must be a whole number between 8 and 4,096, not 4"),
         ({"steps": 10**6}, "steps"),
         ({"steps": True}, "steps"),
-        ({"width": 20, "heads": 8}, "multiple of the heads"),
+        ({"width": 20, "heads": 8, "head_dim": 0}, "multiple of the heads"),
+        ({"head_dim": 129}, "head_dim"),
         ({"learning_rate": math.nan}, "learning_rate"),
-        ({"learning_rate": 0.0}, "learning_rate"),
+        ({"learning_rate": -0.1}, "learning_rate"),
         ({"clip": 1000.0}, "clip"),
         ({"corpus": "/etc/passwd"}, "corpus"),
         ({"recall_distance": 5}, "recall_distance"),
@@ -158,7 +161,7 @@ def test_the_hash_stands_for_the_configuration() -> None:
     hashes = {TrainConfig(**change).hash for change in changes} | {config.hash}  # type: ignore[arg-type]
     assert len(hashes) == 6
     assert TrainConfig(learning_rate=1).hash == TrainConfig(learning_rate=1.0).hash
-    assert TrainConfig().hash == "cc66eee66fe7ab87"  # shared runs on every machine: it changes only with FORMAT
+    assert TrainConfig().hash == "f0cece57e6b915a4"  # shared runs on every machine: it changes only with FORMAT
     with pytest.raises(ValueError, match="no 'colour'"):
         TrainConfig.from_dict({"colour": 1})
 
@@ -176,3 +179,21 @@ def test_a_gpu_trains_the_same_model() -> None:
     there = train_chunk(train_chunk(start(SMALL, corpus), 9, corpus, device="cuda"), 11, corpus, device="cuda")
     assert torch.allclose(here.losses, there.losses, atol=1e-2)
     assert there.weights["embedding.weight"].device.type == "cpu"
+
+
+def test_the_learning_rate_falls_in_wide_models() -> None:
+    assert [TrainConfig(width=width).learning_rate for width in (16, 64, 128, 256)] == [0.01, 0.01, 0.005, 0.0025]
+    assert TrainConfig(learning_rate=0.002).learning_rate == 0.002
+
+
+def test_a_configuration_of_before_keeps_its_meaning_and_its_name() -> None:
+    """Heads of width 16 came later: a record without `head_dim` means that the heads share the width."""
+    now = TrainConfig(width=64, heads=8, head_dim=0)
+    before = {name: value for name, value in now.to_dict().items() if name not in ("head_dim", "pairs")}
+    assert TrainConfig.from_dict(before) == now
+    facts = json.dumps({"format": 1, **before}, sort_keys=True, separators=(",", ":"))
+    assert now.hash == hashlib.sha256(facts.encode()).hexdigest()[:16]
+    assert build_model(now).position.head_dim == 8
+    assert build_model(TrainConfig(width=64, heads=3)).position.head_dim == 16
+    for config in (now, TrainConfig(width=64, heads=3), TrainConfig(width=48, layers=3)):
+        assert config.parameters == sum(p.numel() for p in build_model(config).parameters())

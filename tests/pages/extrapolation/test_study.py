@@ -194,7 +194,9 @@ def test_buckets_are_counted_on_the_pairs_of_a_real_window(trained, farthest):
     """Every pair of a window, through the bias that the model adds: a table that holds its own row numbers."""
     tested = 200
     buckets = causes.buckets(trained, farthest, tested)
-    position = position_for("t5", train_length=trained, width=64, heads=8, options={"max_distance": farthest})
+    position = position_for(
+        "t5", train_length=trained, width=64, heads=8, head_dim=8, options={"max_distance": farthest}
+    )
     with torch.no_grad():
         position.table.weight[:] = torch.arange(32)[:, None].float()
     rows = torch.arange(tested)

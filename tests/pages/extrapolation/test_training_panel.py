@@ -56,7 +56,6 @@ def test_before_anything_is_trained():
     [
         ({"train": ""}, "at least one method"),
         ({"train": "alibi,robe"}, "robe"),
-        ({"train_heads": "7"}, "multiple of the heads"),
         ({"train_width": "256", "train_layers": "6"}, "parameters"),
         ({"train_length": "512", "train_steps": "5000"}, "tokens"),
         ({"train_text": "own text"}, "20,000 bytes"),
