@@ -13,6 +13,7 @@ import typer
 from alibi_viz import __version__
 from alibi_viz.cli import runs
 from alibi_viz.cli.slopes import slopes_command
+from alibi_viz.cli.verify import verify_command
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 # Unknown options count as arguments, so that -3 is refused as a number and not as an option.
@@ -20,6 +21,7 @@ app.command("slopes", context_settings={"ignore_unknown_options": True})(slopes_
 app.command("train")(runs.train_command)
 app.command("sweep")(runs.sweep_command)
 app.command("evaluate")(runs.evaluate_command)
+app.command("verify")(verify_command)
 
 
 def _print_version(wanted: bool) -> None:

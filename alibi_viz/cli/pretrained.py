@@ -118,13 +118,13 @@ def write(config: TrainConfig, kind: Kind, store: RunStore) -> None:
     path = record_path(config, kind)
     path.parent.mkdir(exist_ok=True)
     if kind == "text":
-        result |= {"contexts": _contexts(config, weights), "longer": _longer(config, weights)}
+        result |= {"contexts": contexts_of(config, weights), "longer": longer_of(config, weights)}
         if config.seed == SEEDS[0]:
             write_weights(weights_path(config.method), weights, torch.float16)
     write_atomically(path, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
 
 
-def _contexts(config: TrainConfig, weights: dict[str, Tensor]) -> list[dict[str, float]]:
+def contexts_of(config: TrainConfig, weights: dict[str, Tensor]) -> list[dict[str, float]]:
     """Loss with the context cut, as far as the method can read."""
     model = _model(config, weights)
     most = model.position.max_position or CONTEXTS[-1]
@@ -133,7 +133,7 @@ def _contexts(config: TrainConfig, weights: dict[str, Tensor]) -> list[dict[str,
     return [{"context": context, "loss": round(loss, 5)} for context, loss in zip(contexts, losses, strict=True)]
 
 
-def _longer(config: TrainConfig, weights: dict[str, Tensor]) -> list[dict[str, Any]]:
+def longer_of(config: TrainConfig, weights: dict[str, Tensor]) -> list[dict[str, Any]]:
     """The trained model beyond L, with every way that its method has to be stretched without training."""
     results = []
     for times in LONGER:
