@@ -10,12 +10,16 @@ the model must predict its digit. Keys and digits of a sequence are all differen
 Notable choices:
 - Several pairs, so the model must compare keys. The first form of this task had one pair: models answered it right at any
   trained distance, and named the same digit when another key was asked.
-- In training, questions for any earlier pair are scattered among the pairs, and a third of all bytes are questions.
-- A curriculum, for two layers need two parts that help only together (a digit that carries its key, and a question that
-  looks for that key). The first quarter of the steps has L / 8 bytes and two pairs, the next eighths L / 4 and L / 2
-  bytes, the last half L bytes, with two to `pairs` pairs. The bytes a step stay the same.
-- Without it nothing was learned: the models named any of the digits before the question (ALiBi and RoPE at L = 128 with two
-  to four pairs or with eight, 1,500 steps, learning rates 2e-3 and 5e-3; L = 32 with four pairs, 8 or 26 keys, to 1e-2).
+- In training, up to 40 questions for the pairs so far stand among the pairs.
+- A curriculum (STAGES), for two layers need two parts that help only together: a digit that carries its key, and a
+  question that looks for that key. Short sequences come first, of two pairs and then questions alone. The bytes a step
+  stay the same.
+- What failed, all with 4 heads: without a curriculum models named any of the digits so far (ALiBi and RoPE at L = 128 with
+  two to four or eight pairs, 1,500 steps, learning rates 2e-3 and 5e-3; ALiBi at L = 32 with four pairs, also with 8 keys,
+  with 1e-2). So they did from 16 bytes on with two to four pairs from the start, or with questions among the pairs there.
+  With two to four pairs in each later batch, ALiBi told the first pair from the others alone (at distance 2: 0.70 right).
+- With it (2,000 steps, 3e-3, one seed, four pairs, trained distances): RoPE 1.00 right, ALiBi 0.95 to 1.00. Sinusoidal
+  positions did not learn it (0.15 to 0.23); at 750 of 3,000 steps they were not past two pairs of 16 bytes either.
 """
 
 from dataclasses import dataclass

@@ -190,7 +190,7 @@ def recall(lesson: Lesson, chosen: study.Controls) -> None:
             page.chart(chart, key=f"recall_{share}", alt=lesson.label(f"recall_{share}"), name=f"recall-{share}")
     page.download_rows(lesson, rows, name="recall-by-distance", key="recall_csv")
     distances = np.unique(np.concatenate([curve.distances for curve in shipped]))
-    values = {"trained": shipped[0].config.length, "pairs": shipped[0].config.pairs, "asked": chosen.pairs}
+    values = vars(shipped[0].config) | {"trained": shipped[0].config.length, "asked": chosen.pairs}
     page.prose(lesson, "recall.measures", farthest=reach, most=distances[-1], **values)
     _recall_table(lesson, shipped, distances)
     _explain_recall(lesson, every)
@@ -210,7 +210,7 @@ def _explain_recall(lesson: Lesson, every: Mapping[RecallShare, Sequence[Curve]]
     """Who recalls within the trained distances and how far beyond, and whether ALiBi is behind others."""
     shipped = every["right"]
     length, reach = shipped[0].config.length, farthest(shipped[0].config.length)
-    values: dict[str, Any] = {"success": study.RECALLED, "farthest": reach}
+    values: dict[str, Any] = {"success": study.RECALLED, "failure": 1 - study.RECALLED, "farthest": reach}
     learned = study.learned_recall(every)
     values["names"] = _names(lesson, [curve.config.method for curve in learned])
     others = [curve.config.method for curve in shipped if curve not in learned]
