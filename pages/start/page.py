@@ -53,15 +53,12 @@ def comparison(lesson: Lesson, result: Result) -> None:
 def shipped_runs(lesson: Lesson) -> None:
     """What the shipped runs gave without positions, beside ALiBi; nothing where they are missing."""
     text = {curve.config.method: curve for curve in measured.curves(measured.shipped())}
-    recall = {curve.config.method: curve for curve in measured.recall_curves(measured.shipped("recall"))}
-    if not {"none", "alibi"} <= text.keys() & recall.keys():
+    if not {"none", "alibi"} <= text.keys():
         return
-    length, distance = text["none"].config.length, int(recall["none"].distances[-1])
+    length, seeds = text["none"].config.length, len(text["none"].seeds)
     numbers = {method: text[method].at(length) for method in ("none", "alibi")}
-    numbers |= {f"{method}_right": recall[method].at(distance) for method in ("none", "alibi")}
     if None not in numbers.values():
-        seeds = len(text["none"].seeds)
-        page.prose(lesson, "masked.runs", length=length, distance=distance, seeds=seeds, **numbers)
+        page.prose(lesson, "masked.runs", length=length, seeds=seeds, **numbers)
 
 
 def table(lesson: Lesson, result: Result) -> pd.DataFrame:
