@@ -1,7 +1,8 @@
 """Training speed: tokens per second against x-transformers and transformers, against matrix products, and two workers.
 
-2 layers, width 64, 8 heads, L = 128, 16 sequences a step, vocabulary 256, tied embedding, GELU, no dropout, ALiBi; fused
-AdamW and clipping for all; one thread; a step of each in turn, median of the times.
+2 layers, width 64, 8 heads of 16, L = 128, 16 sequences a step, vocabulary 256, tied embedding, GELU, no dropout, ALiBi;
+fused AdamW and clipping for all; one thread; a step of each in turn, median of the times. In transformers the heads share
+the width, so its heads are of 8: those models do less work, and stand in the note alone.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from alibi_viz.lm.runs import RunStore
 from alibi_viz.lm.training import build_model
 from benchmarks.report import Figure
 
-LENGTH, BATCH, WIDTH, LAYERS, HEADS = 128, 16, 64, 2, 8
+LENGTH, BATCH, WIDTH, LAYERS, HEADS, HEAD_DIM = 128, 16, 64, 2, 8, 16
 Step = Callable[[], None]
 
 
@@ -43,7 +44,7 @@ def peers() -> dict[str, nn.Module]:
     from transformers import BloomConfig, BloomForCausalLM, MptConfig, MptForCausalLM
     from x_transformers import Decoder, TransformerWrapper  # type: ignore[import-untyped]
 
-    shape = {"dim": WIDTH, "depth": LAYERS, "heads": HEADS, "attn_dim_head": WIDTH // HEADS}
+    shape = {"dim": WIDTH, "depth": LAYERS, "heads": HEADS, "attn_dim_head": HEAD_DIM}
     alibi = {"alibi_pos_bias": True, "alibi_num_heads": HEADS}
     common = {"num_tokens": 256, "max_seq_len": LENGTH, "use_abs_pos_emb": False, "tie_embedding": True}
     bloom = BloomConfig(
@@ -87,8 +88,8 @@ def interleaved(steps: dict[str, Step], rounds: int = 31) -> dict[str, float]:
 
 def work() -> float:
     """Floating-point operations of the matrix products of one step: 6 a weight and token, and attention's causal half."""
-    weights = 12 * LAYERS * WIDTH**2 + 256 * WIDTH
-    attention = 2 * LAYERS * WIDTH * LENGTH / 2
+    weights = (8 * WIDTH + 4 * HEADS * HEAD_DIM) * LAYERS * WIDTH + 256 * WIDTH
+    attention = 2 * LAYERS * HEADS * HEAD_DIM * LENGTH / 2
     return 6.0 * BATCH * LENGTH * (weights + attention)
 
 
@@ -96,18 +97,20 @@ def measure() -> list[Figure]:
     torch.set_num_threads(1)
     torch.manual_seed(0)
     tokens = torch.randint(256, (BATCH, LENGTH + 1))
-    ours = build_model(TrainConfig(length=LENGTH, width=WIDTH, layers=LAYERS, heads=HEADS, batch=BATCH))
+    ours = build_model(
+        TrainConfig(length=LENGTH, width=WIDTH, layers=LAYERS, heads=HEADS, head_dim=HEAD_DIM, batch=BATCH)
+    )
     a, b = torch.randn(1024, 1024), torch.randn(1024, 1024)
     steps = {"ours": step_of(ours, tokens)} | {name: step_of(model, tokens) for name, model in peers().items()}
     steps["product"] = lambda: (a @ b, None)[1]
     times = interleaved(steps)
-    best = min((name for name in times if name not in ("ours", "product")), key=times.__getitem__)
+    best = min((name for name in times if name.startswith("x-transformers")), key=times.__getitem__)
     pace = {name: BATCH * LENGTH / seconds for name, seconds in times.items() if name != "product"}
     note = ", ".join(f"{name} {rate:,.0f}" for name, rate in pace.items())
     share = work() / times["ours"] / (2 * 1024**3 / times["product"])
     return [
         Figure("training, ALiBi: tokens per second, one thread", pace["ours"], "/s", note=note),
-        Figure(f"training: ours / {best}", pace["ours"] / pace[best], "x", 1.25, at_least=True),
+        Figure(f"training: ours / {best}", pace["ours"] / pace[best], "x", 1.5, at_least=True),
         Figure("training: share of a 1024 x 1024 product's speed", share, "", note="float32, one thread"),
         workers(),
     ]
