@@ -186,7 +186,8 @@ def main() -> int:
         write(config, missing[config], store)
         store.delete(config.hash)
 
-    if not train_all(jobs, plans, at_once=jobs.cluster.workers, done=keep):
+    # A few more than there are workers: none waits while a finished run is measured here.
+    if not train_all(jobs, plans, at_once=jobs.cluster.workers + 2, done=keep):
         return 130
     if missing or not COSTS.exists():
         write_costs()

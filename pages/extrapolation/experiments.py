@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from math import exp
+from typing import Any
 
 import numpy as np
 
@@ -108,6 +109,19 @@ def paper_short_and_long() -> list[Line]:
             Line(method, f"L = {name}" if method == "alibi" else METHODS[method].title, lengths[known], values[known])
         )
     return lines
+
+
+def step_bytes() -> int:
+    """Bytes that a step of training reads, at every training length."""
+    config = measured.shipped()[0].config
+    return config.batch * config.length
+
+
+def paper_costs() -> list[tuple[str, Mapping[str, Any]]]:
+    """The paper's Table 1 for the compared methods: (ours, row), shortest training length first."""
+    rows = published.load()["table1_speed_memory"]["rows"]
+    pairs = [(method, row) for row in rows for method in COMPARED if METHODS[method].title == row["method"]]
+    return sorted(pairs, key=lambda pair: pair[1]["train_length"])
 
 
 @lru_cache(maxsize=1)

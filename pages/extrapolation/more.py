@@ -2,9 +2,10 @@
 
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
-from alibi_viz import measured
+from alibi_viz import measured, pretrained
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson
 from alibi_viz.pretrained import SEEDS
@@ -45,10 +46,33 @@ def lengths(lesson: Lesson) -> None:
             st.markdown(f"**{lesson.label(f'lengths_{where}')}**")
             unit = "bytes" if where == "here" else "words"
             _figure(lesson, f"lengths_{where}", lines, _labels(lesson, f"x_{unit}", f"y_{unit}"))
-    config = measured.shipped()[0].config
-    page.prose(lesson, "lengths", tokens=config.tokens, each=config.batch * config.length)
+    page.prose(lesson, "lengths", tokens=measured.shipped()[0].config.tokens, each=experiments.step_bytes())
     for section, numbers in findings.short_and_long():
         page.prose(lesson, section, **numbers)
+    _costs(lesson)
+
+
+def _costs(lesson: Lesson) -> None:
+    """Time and memory of training at each length: here and in the paper's Table 1."""
+    entries, columns = pretrained.load_costs(), lesson.entries("cost_columns")
+    if not entries:
+        return
+    page.prose(lesson, "costs", each=experiments.step_bytes())
+    ours = {
+        columns["method"]: [TITLES[entry["method"]] for entry in entries],
+        columns["length"]: [entry["length"] for entry in entries],
+        columns["bytes_per_second"]: [f"{entry['tokens_per_second']:,}" for entry in entries],
+        columns["memory"]: [f"{entry['memory'] / 1e6:,.0f} MB" for entry in entries],
+    }
+    theirs = {
+        columns["method"]: [TITLES[method] for method, _ in experiments.paper_costs()],
+        columns["length"]: [row["train_length"] for _, row in experiments.paper_costs()],
+        columns["words_per_second"]: [f"{row['train_wps']:,}" for _, row in experiments.paper_costs()],
+        columns["memory"]: [f"{row['memory_gb']:g} GB" for _, row in experiments.paper_costs()],
+    }
+    for column, (label, table) in zip(st.columns(2, gap="medium"), (("here", ours), ("paper", theirs)), strict=True):
+        column.caption(lesson.label(f"costs_{label}"))
+        column.dataframe(pd.DataFrame(table), hide_index=True)
 
 
 def stretched(lesson: Lesson) -> None:

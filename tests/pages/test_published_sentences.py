@@ -1,0 +1,183 @@
+"""Every number in the sentences about the shipped runs, derived again from the files with none of the app's own code.
+
+The sentences of Start, Extrapolation and Early token curse; and no result is typed into a lesson by hand.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from alibi_viz import pretrained
+from alibi_viz.cli import main
+from alibi_viz.lessons import FOLDER as LESSONS
+from alibi_viz.positions import METHODS
+from tests.pages.apptest import open_page, said
+
+L = 128
+Record = dict[str, Any]
+
+
+def records(kind: str, **wanted: object) -> list[Record]:
+    """The files of one set whose configuration has these values, by seed."""
+    files = (json.loads(path.read_text()) for path in (pretrained.FOLDER / kind).glob("*.json"))
+    found = [file for file in files if wanted.items() <= file["config"].items()]
+    return sorted(found, key=lambda file: file["config"]["seed"])
+
+
+def losses(method: str, length: int, protocol: str = "nonoverlapping") -> list[float]:
+    """Of every seed, nats per byte; empty where it was not measured."""
+    entries = [entry for run in records("text", method=method) for entry in run[protocol] if entry["length"] == length]
+    return [entry["loss"] for entry in entries if "loss" in entry]
+
+
+def perplexity(method: str, length: int, protocol: str = "nonoverlapping") -> float:
+    return fmean(math.exp(loss) for loss in losses(method, length, protocol))
+
+
+def rise(method: str, length: int, protocol: str = "nonoverlapping") -> float:
+    """Nats per word above L."""
+    per_word = records("text", method=method)[0]["corpus"]["bytes_per_word"]
+    pairs = zip(losses(method, length, protocol), losses(method, L, protocol), strict=True)
+    return per_word * fmean(there - here for there, here in pairs)
+
+
+def signed(value: float, digits: int = 2) -> str:
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def title(method: str) -> str:
+    return METHODS[method].title
+
+
+@pytest.fixture(scope="module")
+def extrapolation() -> str:
+    return " ".join(said(open_page("extrapolation")).split())
+
+
+@pytest.fixture(scope="module")
+def curse() -> str:
+    return " ".join(said(open_page("early_token_curse")).split())
+
+
+def test_start() -> None:
+    page = " ".join(said(open_page("start")).split())
+    assert f"**{perplexity('none', L):.2f}** without positions and of {perplexity('alibi', L):.2f} with ALiBi" in page
+
+
+def test_extrapolation_at_the_training_length(extrapolation: str) -> None:
+    order = sorted(pretrained.METHODS, key=lambda method: perplexity(method, L))
+    best, place = order[0], order.index("alibi") + 1
+    sentence = f"{title(best)} gives {perplexity(best, L):.2f}; ALiBi gives {perplexity('alibi', L):.2f}"
+    assert f"{sentence} and takes place {place} of {len(order)}" in extrapolation
+
+
+def test_extrapolation_beyond_it(extrapolation: str) -> None:
+    numbers = f"At 4 L its loss differs by {signed(rise('alibi', 4 * L))} nats per word from that at L; at 16 L, by"
+    assert f"{numbers} {signed(rise('alibi', 16 * L))}" in extrapolation
+    for times in (4, 16):
+        good = [m for m in pretrained.METHODS if m != "learned" and rise(m, times * L) <= 0.1]
+        assert f"at {times} L: {', '.join(title(method) for method in good)}" in extrapolation
+    windows = (160, 192, 256, 512, 1024, 2048)
+    broken = {}
+    for method in pretrained.METHODS:
+        at = [n for n in windows if losses(method, n) and rise(method, n) > 0.1]
+        broken |= {method: at[0] / L} if at else {}
+    listed = ", ".join(f"{title(m)} ({at:g} L)" for at, m in sorted((at, m) for m, at in broken.items()))
+    assert f"(first measured window whose loss is 0.1 nats per word above that at L): {listed}" in extrapolation
+
+
+def test_the_honest_limit(extrapolation: str) -> None:
+    plain, slide = ([perplexity("alibi", n, kind) for n in (L, 16 * L)] for kind in ("nonoverlapping", "sliding"))
+    assert f"ALiBi goes from {plain[0]:.2f} at L to {plain[1]:.2f} at 16 L" in extrapolation
+    assert f"it goes from {slide[0]:.2f} to {slide[1]:.2f}" in extrapolation
+
+
+def at_length(run: Record) -> float:
+    """Perplexity of a run at its own training length, or another one."""
+    return next(e["perplexity"] for e in run["nonoverlapping"] if e["length"] == run["config"]["length"])
+
+
+def test_steps(extrapolation: str) -> None:
+    full = records("text", seed=0)[0]["config"]["steps"]
+    half = max(run["config"]["steps"] for run in records("steps") if run["config"]["steps"] < full)
+    orders = []
+    for kind, steps in (("steps", half), ("text", full)):
+        runs = {run["config"]["method"]: at_length(run) for run in records(kind, seed=0, steps=steps)}
+        orders.append(sorted(runs, key=runs.__getitem__))
+    assert f"At {full:,} steps the order is, best first: {', '.join(map(title, orders[1]))}." in extrapolation
+    swapped = sum(orders[0].index(a) > orders[0].index(b) for n, a in enumerate(orders[1]) for b in orders[1][n + 1 :])
+    sentence = re.search(r"these pairs changed places: (.*?)\. Read", extrapolation)
+    assert (sentence[1].count(" / ") if sentence else 0) == swapped
+
+
+def test_short_and_long(extrapolation: str) -> None:
+    runs = {}
+    for method in ("alibi", "sinusoidal"):
+        for n in (64, 128, 256, 512):
+            chosen = records("text" if n == L else "lengths", method=method, length=n)
+            values = [next(e["perplexity"] for e in run["nonoverlapping"] if e["length"] == 512) for run in chosen]
+            runs[method, n] = fmean(values)
+    for n in (64, 128, 256):
+        assert f"L = {n}: {runs['alibi', n]:.2f}" in extrapolation
+    assert f"{runs['sinusoidal', 512]:.2f}" in extrapolation
+    assert f"Trained at 512 it reaches {runs['alibi', 512]:.2f} there" in extrapolation
+
+
+def test_stretched(extrapolation: str) -> None:
+    for times in (4, 16):
+        for way in ("linear", "dynamic", "yarn"):
+            values = [e["perplexity"] for r in records("text", method="rope") for e in r["longer"] if e["way"] == way]
+            of_times = values[(2, 4, 8, 16).index(times) :: 4]
+            name = {"yarn": "YaRN"}.get(way, way)
+            assert f"{name} {fmean(of_times):.2f}" in extrapolation
+
+
+def test_early_token_curse(curse: str) -> None:
+    for kind in ("nonoverlapping", "sliding"):
+        for length in (64, L, 2048):
+            assert f"{perplexity('alibi', length, kind):.2f}" in curse
+    bounds: dict[str, Callable[[float], bool]] = {
+        "Better": lambda change: change < -0.01,
+        "Flat": lambda change: abs(change) <= 0.01,
+        "Worse": lambda change: change > 0.01,
+    }
+    for kind in ("nonoverlapping", "sliding"):
+        changes = {m: rise(m, 16 * L, kind) for m in pretrained.METHODS if m != "learned"}
+        for verdict, holds in bounds.items():
+            names = ", ".join(title(method) for method, change in changes.items() if holds(change)) or "no method"
+            assert f"{verdict}: {names}." in curse, (kind, verdict)
+
+
+def test_cut_contexts(curse: str) -> None:
+    for method in pretrained.METHODS:
+        tables = [{e["context"]: e["loss"] for e in run["contexts"]} for run in records("text", method=method)]
+        mean = {context: fmean(table[context] for table in tables) for context in tables[0]}
+        needed = next(context for context, loss in mean.items() if loss <= mean[L] + 0.02)
+        assert f"{title(method)} {needed}" in curse
+        if 512 in mean:
+            assert f"{title(method)} {signed(mean[512] - mean[L], 3)}" in curse
+
+
+@pytest.mark.parametrize("name", ["start", "extrapolation", "early_token_curse"])
+def test_no_result_is_typed_by_hand(name: str) -> None:
+    """Outside placeholders, formulas and sources a lesson has no decimal, no percentage and no number above 100."""
+    allowed = {"103", "128", "512", "2017", "2025", "1.1"}  # WikiText-103; T5's 128 to 512; the timeline; "1.1 times"
+    parts = re.split(r"^## (.+)\n", (LESSONS / "en" / f"{name}.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    quiet = ("sources", "latex", "chart", "choices", "help", "labels")
+    for section, body in zip(parts[1::2], parts[2::2], strict=True):
+        if section.split(".")[0] not in quiet:
+            text = re.sub(r"\{\{.*?\}\}|\$.*?\$|`.*?`", "", body)
+            typed = set(re.findall(r"\d+\.\d+|\d+ ?%|(?<![\w,])\d{3,}(?!\w)", text)) - allowed
+            assert not typed, (section, typed)
+
+
+@pytest.mark.slow
+def test_the_shipped_weights_give_every_shipped_number() -> None:
+    assert main(["verify"]) == 0
