@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from alibi_viz.lm.corpus import own_text, python_docs
 from alibi_viz.lm.evaluation import Evaluation, evaluate
 from alibi_viz.lm.runs import Run, RunStore, corpus_for, data_folder, environment
 from alibi_viz.lm.training import TrainState, build_model, load_weights, start, train_chunk
+from alibi_viz.positions import METHODS
 
 SMALL = TrainConfig(length=8, width=8, heads=1, layers=1, batch=2, steps=4, corpus="recall", pairs=2)
 
@@ -187,11 +189,36 @@ def test_the_shipped_runs_are_complete_and_small() -> None:
     }
     for run in shipped:
         assert TrainConfig.from_dict(run["config"]).hash == run["hash"]
-        assert len(run["losses"]) == run["config"]["steps"]
+        assert len(run["losses"]) == run["config"]["steps"] / 10
+        ends = run["config"]["method"] == "learned"
+        assert [entry["context"] for entry in run["contexts"]] == [2**power for power in range(8 if ends else 10)]
+        ways = METHODS[run["config"]["method"]].longer_options(128, 2)
+        assert [(e["way"], e["times"]) for e in run["longer"]] == [(w, t) for t in (2, 4, 8, 16) for w in ways]
         assert [entry["length"] for entry in run["sliding"]] == [64, 128, 160, 192, 256, 512, 1024, 2048]
         assert len(run["nonoverlapping"]) == 8
     assert len({run["corpus"]["sha256"] for run in shipped}) == 1
-    assert sum(path.stat().st_size for path in pretrained.FOLDER.iterdir() if path.is_file()) < 6_000_000
+    files = [path for path in pretrained.FOLDER.rglob("*") if path.suffix in (".json", ".safetensors")]
+    assert sum(path.stat().st_size for path in files) < 8_000_000
+    assert sum(path.stat().st_size for path in files if path.suffix == ".safetensors") < 6_000_000
+
+
+def test_a_damaged_record_leaves_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(pretrained.FOLDER / "text", tmp_path / "text")
+    for name, content in (("alibi-0", "{"), ("rope-1", "[]"), ("t5-2", '{"config": {"method": "guess"}}')):
+        (tmp_path / "text" / f"{name}.json").write_text(content)
+    monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
+    assert len(pretrained.load_all()) == len(pretrained.METHODS) * len(pretrained.SEEDS) - 3
+    assert pretrained.load("alibi", 0) is None
+    assert pretrained.load("alibi", 1) is not None
+
+
+def test_costs_were_measured_at_every_training_length() -> None:
+    costs = pretrained.load_costs()
+    assert {(entry["method"], entry["length"]) for entry in costs} == {
+        (method, length) for method in ("alibi", "sinusoidal") for length in (64, 128, 256, 512)
+    }
+    assert len({entry["batch"] * entry["length"] for entry in costs}) == 1
+    assert all(entry["tokens_per_second"] > 0 and entry["memory"] > 0 for entry in costs)
 
 
 def test_the_shipped_recall_runs_are_complete() -> None:
@@ -204,7 +231,7 @@ def test_the_shipped_recall_runs_are_complete() -> None:
         config = TrainConfig.from_dict(run["config"])
         assert config.is_recall
         assert config.hash == run["hash"]
-        assert len(run["losses"]) == config.steps
+        assert len(run["losses"]) == config.steps / 10
         distances = [2, 8, 32, 64, 127, 159, 191, 255, 511, 1023, 2047]
         asked = [(entry["length"], entry["pairs"]) for entry in run["recall"]]
         assert asked == [(distance, pairs) for pairs in (2, 4, 8) for distance in distances]
@@ -215,14 +242,17 @@ def test_the_shipped_recall_runs_are_complete() -> None:
 
 
 def test_every_shipped_run_is_one_that_the_command_makes() -> None:
-    hashes = {config.hash for config in pretrained_command.configs()}
-    assert hashes == {run["hash"] for recall in (False, True) for run in pretrained.load_all(recall=recall)}
+    made = pretrained_command.configs()
+    for kind in pretrained.KINDS:
+        hashes = {config.hash for config, of_kind in made.items() if of_kind == kind}
+        assert hashes == {run["hash"] for run in pretrained.load_all(kind)}, kind
+        assert not [config for config in made if made[config] == kind and not pretrained_command.is_made(config, kind)]
 
 
 @pytest.mark.parametrize("method", pretrained.METHODS)
 def test_the_shipped_weights_give_the_shipped_numbers(method: str) -> None:
     """Float16 weights against the float32 run they come from, where this Python has the same text."""
-    run, weights = pretrained.load(method, 0), read_weights(pretrained.FOLDER / f"{method}.safetensors")
+    run, weights = pretrained.load(method, 0), read_weights(pretrained.weights_path(method))
     assert run is not None
     corpus = python_docs()
     if run["corpus"]["sha256"] != corpus.sha256:

@@ -89,10 +89,10 @@ def test_own_runs_join_the_chart(data):
     assert len(table(at)) == len(TRAINED)
 
 
-def test_a_run_that_was_not_measured_at_its_length_has_no_ratio(data):
+def test_a_run_that_was_not_measured_at_its_length_has_no_difference(data):
     own_run(data, shipped()[0].corpus, {128: 8.0, 256: 12.5})
-    assert "No ratio for ALiBi, L = 64" in said(open_page("extrapolation", ext_quantity="ratio"))
-    assert "No ratio" not in said(open_page("extrapolation"))
+    assert "Not shown here: ALiBi, L = 64" in said(open_page("extrapolation", ext_quantity="ratio"))
+    assert "Not shown here" not in said(open_page("extrapolation"))
 
 
 def test_runs_on_another_text_wait_until_they_are_asked_for(data):
@@ -124,11 +124,11 @@ def test_a_text_that_is_too_short_is_no_end_of_the_method(data):
     data.finish(Run(trained, shipped()[0].corpus, "finished", evaluations=(*evaluations, *short)), {})
     at = open_page("extrapolation")
     row = table(at).iloc[-1]
-    assert row["10% worse from"] == "between 1 and 2 L"
+    assert row["0.1 nats a word worse from"] == "between 1 and 2 L"
     assert row["text too short from"] == "512"
     assert "too short for windows of 512 bytes" in said(at)
     learned = table(at).set_index("Method").loc["Learned"]
-    assert learned["10% worse from"] == "ends at L"
+    assert learned["0.1 nats a word worse from"] == "ends at L"
     assert learned["text too short from"] == "–"
 
 
