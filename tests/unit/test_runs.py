@@ -246,7 +246,6 @@ def test_every_shipped_run_is_one_that_the_command_makes() -> None:
     for kind in pretrained.KINDS:
         hashes = {config.hash for config, of_kind in made.items() if of_kind == kind}
         assert hashes == {run["hash"] for run in pretrained.load_all(kind)}, kind
-        assert not [config for config in made if made[config] == kind and not pretrained_command.is_made(config, kind)]
 
 
 @pytest.mark.parametrize("method", pretrained.METHODS)
