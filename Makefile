@@ -53,8 +53,8 @@ bench: .venv/.dev  ## Measure this machine: ratios against peers and limits
 	@$(BIN)/python tests/ensure_browser.py
 	$(BIN)/python -m benchmarks
 
-pretrained: .venv/.app  ## Train and measure the shipped runs again (about an hour; may be interrupted)
-	$(BIN)/python -m alibi_viz.cli.pretrained
+pretrained: .venv/.app  ## Train and measure the shipped runs again (hours; may be interrupted; DEVICE=cuda for a GPU)
+	$(BIN)/python -m alibi_viz.cli.pretrained $(DEVICE)
 
 screenshots: .venv/.dev  ## Make the README's pictures again
 	@$(BIN)/python tests/ensure_browser.py

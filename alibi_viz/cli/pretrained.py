@@ -22,7 +22,7 @@ from torch import Tensor
 
 from alibi_viz.cli.cost import costs
 from alibi_viz.cli.runs import train_all
-from alibi_viz.device import set_threads
+from alibi_viz.device import pick, set_threads
 from alibi_viz.files import write_atomically, write_weights
 from alibi_viz.jobs import Cluster, Jobs, Limits, Plan
 from alibi_viz.lm.config import RECALL, TrainConfig
@@ -174,12 +174,13 @@ def write_costs() -> None:
     write_atomically(COSTS, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
 
 
-def main() -> int:
+def main(device: str = "cpu") -> int:
+    """device: where the runs are trained and measured; a GPU gives the same order, not the same last digits."""
     set_threads(1)
     missing = {config: kind for config, kind in configs().items() if not is_made(config, kind)}
     Console().print(f"{len(configs()) - len(missing)} runs are made, {len(missing)} are missing.")
     store = RunStore(data_folder() / "pretrained")
-    jobs = Jobs(store, Cluster(), Limits(waiting=len(missing)), chunk=200)
+    jobs = Jobs(store, Cluster(device=pick(device).name), Limits(waiting=len(missing)), chunk=200)
     plans = {config: plan(config, kind) for config, kind in missing.items()}
 
     def keep(config: TrainConfig) -> None:
@@ -195,4 +196,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:2]))
