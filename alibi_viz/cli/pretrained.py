@@ -175,7 +175,7 @@ def write_costs() -> None:
 
 
 def main(device: str = "cpu") -> int:
-    """device: where the runs are trained and measured; a GPU gives the same order, not the same last digits."""
+    """device: where the runs are trained and measured. Another device gives other last digits."""
     set_threads(1)
     missing = {config: kind for config, kind in configs().items() if not is_made(config, kind)}
     Console().print(f"{len(configs()) - len(missing)} runs are made, {len(missing)} are missing.")

@@ -237,18 +237,13 @@ def test_the_files_say_how_the_runs_were_made():
 def test_what_the_page_says_of_the_shipped_runs_still_holds():
     """The words beside the numbers: if new runs change one of these, the lesson must be written anew."""
     alibi, rope, t5 = of("alibi"), of("rope"), of("t5")
-    assert measured.ranked(measured.curves(shipped(), "nonoverlapping"))[0][0] == "rope"
-    assert study.ratio_at(alibi, 16) < 1
-    assert study.ratio_at(alibi, 4) < 1
-    assert abs(study.ratio_at(of("alibi", "sliding"), 16) - 1) < 0.01  # flat: no gain is left
-    assert 1 < study.ratio_at(t5, 4) < study.ratio_at(rope, 4)  # slowly, steeply
-    assert 1 < study.ratio_at(t5, 16) < study.ratio_at(rope, 16)
-    assert abs(study.ratio_at(rope, 2) - 1) < 0.05  # late
-    methods = ("alibi", "rope", "t5", "sinusoidal", "none")
-    courses = {m: causes.by_position(shipped(), m, 512).course for m in methods}
-    assert courses == {"alibi": "flat", "rope": "late", "t5": "slow", "sinusoidal": "jump", "none": "flat"}
-    rope_rise = causes.by_position(shipped(), "rope", 2048).rise
-    assert causes.by_position(shipped(), "sinusoidal", 2048).rise < 256 < rope_rise < 512
+    assert measured.ranked(measured.curves(shipped(), "nonoverlapping"))[0][0] != "alibi"  # "not ALiBi"
+    assert study.rise_at(alibi, 4) < 0  # "does not get worse"
+    assert study.rise_at(alibi, 16) < 0
+    assert abs(study.rise_at(of("alibi", "sliding"), 16)) < 0.02  # no gain is left
+    assert study.rise_at(rope, 4) > 10 * abs(study.rise_at(t5, 16))  # "some rise steeply and some slowly"
+    courses = {m: causes.by_position(shipped(), m, 512).course for m in ("alibi", "rope", "t5", "sinusoidal")}
+    assert courses == {"alibi": "flat", "rope": "late", "t5": "flat", "sinusoidal": "jump"}
     assert of("learned").lengths[-1] == 128
     assert "no vector" in next(iter(of("learned").missing.values()))
 
@@ -261,16 +256,9 @@ def test_every_sentence_about_the_shipped_runs_holds(protocol, paper_length):
     claims = dict(claim for paragraph in paragraphs for claim in paragraph)
     for section, numbers in claims.items():
         assert "nan" not in load("extrapolation").text(section, **numbers)
-    assert claims["seen.best"]["best"] == "RoPE"
-    assert claims["seen.beyond"]["far_list"] == "ALiBi"  # "ALiBi keeps its perplexity", and no other
-    assert "ALiBi" in claims["seen.beyond"]["near_list"]
-    t5_near, t5_far, rope_two, rope_near = (
-        claims["seen.breaks"][key] for key in ("t5_near", "t5_far", "rope_two", "rope_near")
-    )
-    assert 1.1 < t5_near < t5_far < 3  # breaks, slowly
-    assert rope_two < 1.1 < 2 < rope_near  # late, steeply
+    for key in ("near_list", "far_list"):  # "ALiBi does not get worse"
+        assert "ALiBi" in claims["seen.beyond"][key].split(", ")
     assert "Learned" not in claims["seen.breaks"]["breaks"]
-    assert "seen.paper_part" in claims
     assert claims["seen.order_first_never"] == {"first": "Sinusoidal", "never": "ALiBi"}  # "does": one method
     limit = claims["seen.limit"]
     assert limit["nonoverlapping_far"] < limit["nonoverlapping_at"]
