@@ -11,8 +11,8 @@ Notable choices:
   vector keeps its length relative to the embeddings.
 - "random": separate random projections of random embeddings for queries and keys; scores have a variance of about 1.
 - Parameters are those at initialization (drawn once from the seed) or, where asked for and where the shapes fit, the
-  learned table of a shipped model. The layers of a model share one position object, so a model has one table. A missing
-  or damaged file counts as no model.
+  learned ones of a shipped model. The layers of a model share one position object, so a model has one set of them. A
+  missing or damaged file counts as no model.
 """
 
 import math
@@ -38,7 +38,7 @@ LONGEST = 256  # tokens: every cell of six matrices side by side still fits on t
 ATTRACTION = 4.0  # "same words attract": score of a token with itself
 SAMPLES = 400  # distances on a curve
 SHARES = (0.5, 0.9, 0.99)
-TABLE = "table.weight"  # the learned table in the state of a method that has one
+TABLE = "table.weight"  # in the state of a method with a table of positions
 _DRAWING = threading.Lock()  # PyTorch has one random state for all threads
 
 
@@ -72,33 +72,35 @@ def build_method(name: str, setting: Setting, max_length: int | None = None, **o
         torch.manual_seed(setting.seed)
         method = build(name, heads=setting.heads, head_dim=setting.head_dim, max_length=rows, **options)
     if loaded:
-        # Synthetic embeddings have their final size; a model that scales its own by sqrt(D) scales the table with them.
-        scale = loaded.config.width**0.5 if method.scaled_with_embeddings else 1.0
-        table = loaded.model.position.state_dict()[TABLE]
-        method.load_state_dict({TABLE: table[: len(method.state_dict()[TABLE])] * scale})
+        state = loaded.model.position.state_dict()
+        if method.has_position_table:
+            # Synthetic embeddings have their final size; a model that scales its own by sqrt(D) scales the table with them.
+            scale = loaded.config.width**0.5 if method.scaled_with_embeddings else 1.0
+            state = {TABLE: state[TABLE][:rows] * scale}
+        method.load_state_dict(state)
     return method.to(setting.device).requires_grad_(False)
 
 
 def shipped(name: str) -> trained.Loaded | None:
-    """The shipped model of this method, if the method has a table; else None."""
+    """The shipped model of this method, if the method learns anything; else None."""
     loaded = trained.load(name) if name in pretrained.METHODS else None
-    return loaded if loaded and TABLE in loaded.model.position.state_dict() else None
+    return loaded if loaded and count_parameters(loaded.model.position) else None
 
 
 def table_source(name: str, setting: Setting, rows: int | None = None) -> trained.Loaded | None:
-    """The shipped model whose table `build_method` puts into this method; None: it stays at initialization."""
+    """The shipped model whose parameters `build_method` puts into this method; None: it stays at initialization."""
     return shipped(name) if setting.weights == "trained" and not misfit(name, setting, rows) else None
 
 
 def misfit(name: str, setting: Setting, rows: int | None = None) -> Misfit:
-    """Why a shipped model's table cannot be used with this setting; empty when it can.
+    """Why a shipped model's parameters cannot be used with this setting; empty when they can.
 
     rows: positions that a position table must have; None: the training length.
     """
     loaded = shipped(name)
     if loaded is None:
         return "run"
-    if not loaded.model.position.has_position_table:  # a column for each head; the width does not enter
+    if not loaded.model.position.has_position_table:  # numbers for each head; the width does not enter
         return "" if setting.heads == loaded.config.heads else "heads"
     if setting.width != loaded.config.width:
         return "width"

@@ -113,7 +113,8 @@ def _trained_or_why_not(lesson: Lesson, name: str, setting: synthetic.Setting) -
     model, reason = synthetic.shipped(name), synthetic.misfit(name, setting)
     of_model = sizes(model.config) if model else {"method": TITLES[name]}
     here = {"now_heads": setting.heads, "now_width": setting.width, "now_length": setting.train_length}
-    return lesson.text(f"unfit.{reason}" if reason else f"fit.{name}", **of_model, **here)
+    fits = f"fit.{name}" if f"fit.{name}" in lesson else "fit.others"
+    return lesson.text(f"unfit.{reason}" if reason else fits, **of_model, **here)
 
 
 def table(lesson: Lesson, columns: Mapping[str, Sequence[str]], **numbers: int) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -57,8 +58,8 @@ def read() -> Controls:
 
 def config_of(values: Mapping[str, Value], corpus: str) -> TrainConfig:
     """The run that these values of the controls mean. Raises ValueError for numbers that do not fit together."""
-    shape = {name: int(values[param.key]) for name, param in SHAPE.items()}
-    return TrainConfig.from_dict({"method": values[TRAIN.key], "corpus": corpus, **shape})
+    shape: dict[str, Any] = {name: int(values[param.key]) for name, param in SHAPE.items()}
+    return TrainConfig(str(values[TRAIN.key]), corpus=corpus, **shape)
 
 
 def values_of(config: TrainConfig) -> dict[str, Value] | None:

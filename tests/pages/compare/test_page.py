@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from alibi_viz import trained
 from alibi_viz.lessons import load
 from alibi_viz.measured import curves as curves_of
 from alibi_viz.measured import ranked, shipped
@@ -104,7 +105,7 @@ def test_trained_numbers_are_offered_and_named():
         ({"methods": "t5,alibi", "heads": "4"}, "Set Heads to 8"),
         ({"methods": "learned,alibi", "size": "32"}, "Heads × Head size to 64"),
         ({"methods": "learned,alibi", "size": "8", "trained": "129"}, "Set Training length to"),
-        ({"methods": "kerple,fire"}, "no trained numbers"),
+        ({"methods": "kerple,fire", "heads": "6"}, "Set Heads to 8"),
     ],
 )
 def test_what_does_not_fit_stays_fresh_and_says_why(url, sentence):
@@ -118,10 +119,23 @@ def test_nonsense_for_the_learned_numbers_gives_fresh_ones():
     assert at.info
 
 
+def test_a_method_without_a_model_stays_fresh(two_without):
+    assert "no trained numbers" in said(open_page("compare", weights="trained", methods="kerple,fire"))
+
+
 MODELS = {"content": "trained model"}
 
 
-def test_trained_models_read_the_text_and_what_has_no_model_is_left_out():
+@pytest.fixture
+def two_without(monkeypatch):
+    """KERPLE and FIRE have no model, as if their files were missing."""
+    load = trained.load
+    monkeypatch.setattr(
+        trained, "load", lambda ref, store=None: None if ref in ("kerple", "fire") else load(ref, store)
+    )
+
+
+def test_trained_models_read_the_text_and_what_has_no_model_is_left_out(two_without):
     at = open_page("compare", methods="alibi,rope,kerple,fire", layer="2", **MODELS)
     sentences = said(at)
     assert "for KERPLE log, FIRE, so there is no matrix" in sentences
@@ -200,13 +214,13 @@ def test_any_text_for_trained_models(text):
     assert ("no model has anything to predict" in said(at)) == (len(text) == 1)
 
 
-def test_one_model_alone_has_no_range():
+def test_one_model_alone_has_no_range(two_without):
     sentences = said(open_page("compare", methods="alibi,fire", **MODELS))
     assert "How well the model reads this text" in sentences
     assert "goes from" not in sentences.split("Below, no model runs")[0]
 
 
-def test_methods_without_a_model_alone_are_said_in_words():
+def test_methods_without_a_model_alone_are_said_in_words(two_without):
     assert "No trained model" in open_page("compare", methods="kerple,fire", **MODELS).warning[0].value
 
 

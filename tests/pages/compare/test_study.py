@@ -16,7 +16,7 @@ from safetensors import safe_open
 from alibi_viz import pretrained, synthetic, trained
 from alibi_viz.files import read_weights, write_weights
 from alibi_viz.positions import METHODS, build
-from alibi_viz.pretrained import FOLDER
+from alibi_viz.pretrained import weights_path
 from pages.compare import distance as compare_distance
 from pages.compare import facts as compare_facts
 from pages.compare import study as compare
@@ -123,8 +123,16 @@ TRAINED = synthetic.Setting(heads=8, head_dim=8, train_length=128, content="equa
 
 def stored(name: str) -> np.ndarray:
     """The shipped table, read without the code under test."""
-    with safe_open(str(FOLDER / f"{name}.safetensors"), "numpy") as file:
+    with safe_open(str(weights_path(name)), "numpy") as file:
         return np.asarray(file.get_tensor("position.table.weight"), np.float32)
+
+
+def test_methods_without_a_table_have_their_trained_numbers_too():
+    with safe_open(str(weights_path("kerple")), "numpy") as file:
+        p = np.asarray(file.get_tensor("position.p"), np.float32)
+    np.testing.assert_array_equal(synthetic.build_method("kerple", TRAINED).p.numpy(), p)
+    fresh = dataclasses.replace(TRAINED, weights="fresh")
+    assert not torch.equal(*(synthetic.build_method("fire", one).first.weight for one in (TRAINED, fresh)))
 
 
 def test_t5_shows_the_shipped_biases():
@@ -149,8 +157,9 @@ def test_learned_holds_the_shipped_table_at_the_size_the_model_uses():
         ("t5", {"heads": 4}, "heads"),
         ("learned", {"head_dim": 32}, "width"),
         ("learned", {"train_length": 129}, "positions"),
-        ("kerple", {}, "run"),
-        ("fire", {}, "run"),
+        ("kerple", {"heads": 6}, "heads"),
+        ("fire", {"heads": 6}, "heads"),
+        ("alibi", {}, "run"),
     ],
 )
 def test_what_does_not_fit_stays_fresh(name, change, reason):
@@ -163,15 +172,16 @@ def test_what_does_not_fit_stays_fresh(name, change, reason):
 
 @pytest.mark.parametrize("spoil", ["missing", "shape", "nan"])
 def test_a_spoilt_file_counts_as_no_model(spoil, monkeypatch, tmp_path):
-    shutil.copy(FOLDER / "t5-0.json", tmp_path)
-    weights = read_weights(FOLDER / "t5.safetensors")
+    weights, text = read_weights(weights_path("t5")), tmp_path / "text"
+    text.mkdir()
+    shutil.copy(pretrained.FOLDER / "text" / "t5-0.json", text)
     table = {"shape": torch.zeros(31, 8), "nan": torch.full((32, 8), math.nan)}.get(spoil)
     if table is not None:
-        write_weights(tmp_path / "t5.safetensors", weights | {"position.table.weight": table})
+        write_weights(text / "t5.safetensors", weights | {"position.table.weight": table})
     monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
     assert synthetic.misfit("t5", TRAINED) == "run"
     assert synthetic.build_method("t5", TRAINED).max_distance == 128
-    write_weights(tmp_path / "t5.safetensors", weights)
+    write_weights(text / "t5.safetensors", weights)
     assert synthetic.misfit("t5", TRAINED) == ""
 
 
@@ -286,7 +296,7 @@ def test_every_trained_model_reads_the_same_text():
         assert picture.weights.shape == picture.scores.shape == (len(text), len(text))
         assert picture.inside == pytest.approx(float(losses[1:129].mean()), abs=1e-4)
         assert picture.share == pytest.approx(float(whole.weights[0, 2, -1, -128:].sum()), abs=1e-4)
-    assert compare.shipped(["kerple", "fire"]) == {}
+    assert compare.shipped(["kerple", "nobody"]).keys() == {"kerple"}
     with pytest.raises(ValueError, match="empty"):
         compare.read(dataclasses.replace(chosen, text=b""))
 
