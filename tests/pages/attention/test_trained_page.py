@@ -111,6 +111,7 @@ def test_strength_is_alibis_alone_and_its_loss_is_told():
 def test_damaged_and_missing_models_are_said_in_words(tmp_path, monkeypatch):
     monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
     assert "no trained model here" in open_page("attention", **TRAINED).warning[0].value
-    (tmp_path / "alibi-0.json").write_text('{"config": {}}')
-    (tmp_path / "alibi.safetensors").write_bytes(b"no weights")
+    (tmp_path / "text").mkdir()
+    (tmp_path / "text" / "alibi-0.json").write_text('{"config": {}}')
+    (tmp_path / "text" / "alibi.safetensors").write_bytes(b"no weights")
     assert "cannot be read" in open_page("attention", **TRAINED).warning[0].value.replace("\\", "")

@@ -10,6 +10,7 @@ import torch
 
 from alibi_viz import pretrained, trained
 from alibi_viz.attention.attention import Trace
+from alibi_viz.positions import METHODS
 from pages.attention import study
 
 TEXT = b"A list keeps its items in order; a set does not. " * 7  # 343 bytes
@@ -39,7 +40,7 @@ def test_every_cell_of_a_short_text_is_on_the_screen(method):
     np.testing.assert_allclose(result.stages.scores, whole.masked[0, 2], atol=1e-4)
     np.testing.assert_allclose(result.stages.weights[allowed], whole.weights[0, 2].numpy()[allowed], atol=1e-5)
     assert np.isneginf(result.stages.weights[~allowed]).all()
-    assert (result.stages.bias is None) == (whole.bias is None) == (method not in ("alibi", "t5"))
+    assert (result.stages.bias is None) == (whole.bias is None) == (METHODS[method].acts_on != "scores")
     if whole.bias is not None:
         np.testing.assert_array_equal(result.stages.bias[allowed], whole.bias[2].numpy()[allowed])
         assert np.isneginf(result.stages.bias[~allowed]).all()

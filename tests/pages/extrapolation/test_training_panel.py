@@ -83,8 +83,8 @@ def test_finished_runs_are_shown_with_what_they_gave(data):
     keep(data, replace(CONFIG, method="sinusoidal"), "finished", 7.0, 14.0)
     at = open_page("extrapolation")
     words = said(at)
-    assert "ALiBi: 5.00 at L and 4.90 at 4 L. It **holds** (0.98 times)." in words
-    assert "Sinusoidal: 7.00 at L and 14.00 at 4 L. It **breaks** (2.00 times)." in words
+    assert "ALiBi: 5.00 at L and 4.90 at 4 L. It **holds** (−0.09 nats per word)." in words
+    assert "Sinusoidal: 7.00 at L and 14.00 at 4 L. It **breaks** (+3.19 nats per word)." in words
     assert at.button(key="train_play").disabled
     assert at.button(key="train_reset").disabled
     assert "Runs on this machine (2)" in [expander.label for expander in at.expander]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -11,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.runs import Run
-from pages.extrapolation.training.study import POINTS, bigram, plan_for, results, smoothed
+from pages.extrapolation.training.study import POINTS, plan_for, results, smoothed
 
 CONFIG = TrainConfig(steps=100)
 
@@ -69,15 +67,6 @@ def test_recall_shows_accuracies():
     accuracies = (*four, {"length": 127, "pairs": 2, "accuracy": 1.0}, {"length": 127, "pairs": 8, "accuracy": 0.2})
     newest = results(Run(replace(CONFIG, corpus="recall"), status="finished", step=100, recall=accuracies))
     assert (newest.at(1), newest.at(4), newest.final) == (0.9, 0.0, True)
-
-
-def test_a_bigram_model_is_counted_as_by_a_loop():
-    corpus = Corpus("text:0", "", b"abracadabra " * 20, b"abra cab")
-    total = 0.0
-    for first, second in zip(corpus.held_out, corpus.held_out[1:], strict=False):
-        pairs = sum(pair == (first, second) for pair in zip(corpus.train, corpus.train[1:], strict=False))
-        total -= math.log((pairs + 0.01) / (corpus.train[:-1].count(first) + 2.56))
-    assert bigram(corpus) == pytest.approx(math.exp(total / (len(corpus.held_out) - 1)))
 
 
 @pytest.mark.parametrize("steps", [25, 400, 5000])
