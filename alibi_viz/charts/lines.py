@@ -1,8 +1,8 @@
 """Curves of position methods: what a curve is, how it is drawn and named, and ticks for a logarithmic axis."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import ceil, floor, log10
+from dataclasses import dataclass, replace
+from math import ceil, floor, inf, log10
 from statistics import fmean
 from typing import Any
 
@@ -69,18 +69,19 @@ def on_log_axis(
     log_y: bool = True,
     levels: Mapping[str, float] | None = None,
     at: float | None = None,
+    most: float = inf,
 ) -> go.Figure:
     """Lines against a number that doubles from tick to tick; bands from the smallest to the largest seed.
 
     labels: "x", "y", "hover", and "at" for `at`, a value of x that is marked. levels: name -> a value of y that is
-    marked. Names stand at the right end.
+    marked. most: the y axis ends there; what is higher leaves the picture. Names stand at the right end.
     """
     fig, marked = figure(dark, height), dict(levels or {})
     fig.add_traces([trace for line in lines if line.has_spread for trace in band(line, dark)])
     fig.add_traces([scatter(line, dark, labels["hover"], showlegend=False) for line in lines])
     x = np.concatenate([line.x for line in lines])
     ends = [float(end) for line in lines for end in (line.span[0].min(), line.span[1].max())] + list(marked.values())
-    low, high = min(ends), max(ends)
+    low, high = min(ends), min(max(ends), most)
     span = (log10(low), log10(high)) if log_y else (low, high)
     room = 0.05 * (span[1] - span[0]) + 1e-3
     span = (span[0] - room, span[1] + room)
@@ -96,7 +97,8 @@ def on_log_axis(
         mark(fig, "y", level, name, dark, log=log_y)
     if at is not None:
         mark(fig, "x", at, labels["at"], dark, log=True)
-    names_at_end(fig, [line for line in lines if line.x[-1] == x.max()], span, dark, log=log_y)
+    last = [replace(line, y=np.minimum(line.y, high)) for line in lines if line.x[-1] == x.max()]
+    names_at_end(fig, last, span, dark, log=log_y)
     fig.update_layout(margin={"r": 118, "t": 16})
     return fig
 
@@ -107,7 +109,7 @@ def names_at_end(fig: go.Figure, lines: Sequence[Line], span: tuple[float, float
     span: ends of the y axis, as Plotly has them (logarithms on a log axis).
     """
     ends = [log10(line.y[-1]) if log else float(line.y[-1]) for line in lines]
-    heights = spread_out([(end - span[0]) / (span[1] - span[0]) for end in ends], NAME_GAP)
+    heights = within(spread_out([(end - span[0]) / (span[1] - span[0]) for end in ends], NAME_GAP), NAME_GAP)
     fixed = {"x": 1, "xref": "x domain", "yref": "y domain", "xanchor": "left", "yanchor": "middle", "xshift": 6}
     for line, height in zip(lines, heights, strict=True):
         font = {"size": 12.5, "color": color(line.method, dark)}
@@ -129,6 +131,15 @@ def spread_out(wanted: Sequence[float], gap: float) -> list[float]:
     heights[order] = [fmean(pool) for pool in pools for _ in pool]
     heights[order] += gap * np.arange(len(order))
     return heights.tolist()
+
+
+def within(heights: Sequence[float], gap: float) -> list[float]:
+    """Heights that are `gap` apart, moved as little as possible so that none is below 0 or (if there is room) above 1."""
+    order, rank = np.argsort(heights, kind="stable"), np.arange(len(heights))
+    moved = np.asarray(heights, dtype=np.float64)
+    moved[order] = np.minimum(moved[order], 1 - gap * (len(heights) - 1 - rank))
+    moved[order] = np.maximum(moved[order], gap * rank)
+    return moved.tolist()
 
 
 def log_ticks(low: float, high: float, most: int = 9) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import streamlit as st
 
 from alibi_viz import measured
 from alibi_viz.charts.lines import Line, on_log_axis
@@ -16,6 +17,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.measured import Measured
 from alibi_viz.ui import page
 from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.format import MINUS
 
 ENOUGH = 0.02  # nats per byte above the loss at L: the rest of the context brings less than this
 
@@ -61,7 +63,8 @@ def show(lesson: Lesson) -> None:
     lines = [Line(r.method, TITLES[r.method], r.contexts, r.loss, r.low, r.high) for r in found]
     entries = lesson.entries("chart")
     labels = {"x": entries["cut"], "y": entries["loss"], "hover": entries["hover_cut"], "at": entries["train_length"]}
-    figure = on_log_axis(lines, labels, dark=page.dark(), log_y=False, at=train_length, height=420)
+    inside = max(float(reach.loss[reach.contexts <= train_length].max()) for reach in found)
+    figure = on_log_axis(lines, labels, dark=page.dark(), log_y=False, at=train_length, most=inside, height=420)
     page.chart(figure, key="contexts", alt=lesson.label("contexts"), name="loss-by-context")
     rows = [
         {"method": line.name, "context_bytes": line.x, "loss": line.y, "low": line.span[0], "high": line.span[1]}
@@ -72,5 +75,8 @@ def show(lesson: Lesson) -> None:
     numbers: dict[str, Any] = {"enough": ENOUGH, "train_length": train_length, "most": found[0].contexts[-1]}
     numbers["needed"] = ", ".join(f"{TITLES[reach.method]} {reach.needed}" for reach in needed)
     beyond = sorted((reach.beyond, TITLES[reach.method]) for reach in found if reach.beyond is not None)
-    numbers["beyond"] = ", ".join(f"{title} {change:+.3f}" for change, title in beyond)
+    numbers["beyond"] = ", ".join(f"{title} {change:+.3f}".replace("-", MINUS) for change, title in beyond)
+    above = [TITLES[reach.method] for reach in found if reach.loss[-1] > inside]
+    if above:
+        st.caption(lesson.text("contexts.above", names=", ".join(above)))
     page.prose(lesson, "contexts", **numbers)

@@ -183,7 +183,8 @@ def recall(lesson: Lesson, chosen: study.Controls) -> None:
     reach = farthest(shipped[0].config.length)
     for place, (share, curves) in zip((top, *below), every.items(), strict=True):
         own_curves = measured.recall_curves(own, share, pairs=chosen.pairs)[:OWN_MOST]
-        lines = [line(lesson, curve) for curve in (*curves, *own_curves) if len(curve.distances)]
+        main = [curve for curve in curves if curve.config.method in MAIN]  # the table has the others
+        lines = [line(lesson, curve) for curve in (*main, *own_curves) if len(curve.distances)]
         rows += [_points(line, "distance", share) for line in lines]
         chart = charts.recall(lines, words, share, chance=study.CHANCE, farthest=reach, dark=page.dark())
         with place:

@@ -14,6 +14,7 @@ from alibi_viz.lessons import load
 from alibi_viz.lm.corpus import SHARED_BYTES, python_docs
 from alibi_viz.measured import Protocol
 from alibi_viz.ui.controls.method_pills import TITLES, titles
+from alibi_viz.ui.format import MINUS
 from pages.extrapolation import experiments, study
 from pages.extrapolation.causes import t5_max_distance
 from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, shipped_curves
@@ -100,7 +101,8 @@ def _paper_values(paper_length: int) -> list[Claim]:
 
 
 def _worst_first(rises: Mapping[str, float]) -> str:
-    return ", ".join(f"{TITLES[method]} {rises[method]:+.2f}" for method in sorted(rises, key=lambda m: -rises[m]))
+    order = sorted(rises, key=lambda method: -rises[method])
+    return ", ".join(f"{TITLES[method]} {rises[method]:+.2f}".replace("-", MINUS) for method in order)
 
 
 def units() -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """More of the shipped runs: against the n-gram model and fewer steps, at other training lengths, and stretched."""
 
+from math import comb
 from typing import Any
 
 import pandas as pd
@@ -15,6 +16,8 @@ from pages.extrapolation import experiments, findings
 from pages.extrapolation.experiments import ORDER
 from pages.extrapolation.study import TRAIN_LENGTH
 
+MOST_PAIRS = 8  # that are named
+
 
 def steps(lesson: Lesson) -> None:
     """Perplexity at L against the steps of training, with the n-gram model as a line."""
@@ -27,8 +30,10 @@ def steps(lesson: Lesson) -> None:
     numbers: dict[str, Any] = {"before": result.counts[-2], "after": result.counts[-1], "order": order[1]}
     numbers |= {"seed": SEEDS[0], "n": ORDER, "context": ORDER - 1, "level": level, "train_length": TRAIN_LENGTH}
     page.prose(lesson, "steps", **numbers)
-    swapped = lesson.label("and").join(f"{TITLES[a]} / {TITLES[b]}" for a, b in result.swapped)
-    page.prose(lesson, "steps.swapped" if swapped else "steps.settled", swapped=swapped, **numbers)
+    pairs = [f"{TITLES[a]} / {TITLES[b]}" for a, b in result.swapped]
+    numbers |= {"count": len(pairs), "pairs": comb(len(result.lines), 2), "swapped": ", ".join(pairs[:MOST_PAIRS])}
+    many = "_many" if len(pairs) > MOST_PAIRS else ""
+    page.prose(lesson, f"steps.swapped{many}" if pairs else "steps.settled", **numbers)
     if result.beaten:
         page.prose(lesson, "steps.beaten", names=titles(result.beaten), **numbers)
 

@@ -63,7 +63,11 @@ ADDRESSES = {
         "between 1.39 and 1.49 L",
         "not up to 15.6 L",
     ),
-    "/extrapolation?ext_window=256&ext_head=6&ext_layer=1&ext_read=one+two+one+two+one": ("19 bytes", "ALiBi 1.77", "RoPE 1.78"),
+    "/extrapolation?ext_window=256&ext_head=6&ext_layer=1&ext_read=one+two+one+two+one": (
+        "19 bytes",
+        "ALiBi 1.77",
+        "RoPE 1.78",
+    ),
     "/extrapolation?train=rope,t5&train_length=64&train_steps=300&train_width=32&train_heads=4&train_seed=3": (
         "41,280",
         "307,200",

@@ -113,8 +113,7 @@ def test_steps(extrapolation: str) -> None:
         orders.append(sorted(runs, key=runs.__getitem__))
     assert f"At {full:,} steps the order is, best first: {', '.join(map(title, orders[1]))}." in extrapolation
     swapped = sum(orders[0].index(a) > orders[0].index(b) for n, a in enumerate(orders[1]) for b in orders[1][n + 1 :])
-    sentence = re.search(r"these pairs changed places: (.*?)\. Read", extrapolation)
-    assert (sentence[1].count(" / ") if sentence else 0) == swapped
+    assert f"{swapped} of 45 pairs changed places" in extrapolation or not swapped
 
 
 def test_short_and_long(extrapolation: str) -> None:
