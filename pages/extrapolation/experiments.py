@@ -73,8 +73,11 @@ def _at_train_length(run: Measured) -> float:
 
 
 def at_lengths() -> dict[str, dict[int, Curve]]:
-    """method -> training length -> its curve over the same windows, shortest training first."""
-    curves = [*measured.curves(measured.shipped("lengths")), *measured.curves(measured.shipped())]
+    """method -> training length -> its curve over the same windows, shortest training first; of the first seed."""
+    runs = [
+        run for kind in ("lengths", "text") for run in measured.shipped(kind) if run.config.seed == pretrained.SEEDS[0]
+    ]
+    curves = measured.curves(runs)
     found = {(curve.config.method, curve.config.length): curve for curve in curves}
     return {
         method: {length: found[method, length] for other, length in sorted(found) if other == method}
@@ -87,13 +90,10 @@ def short_and_long(trained: Mapping[str, Mapping[int, Curve]]) -> list[Line]:
     lines = []
     for length, curve in trained["alibi"].items():
         keep = np.isin(curve.lengths, [2**power for power in range(6, 12)]) & (curve.lengths >= length)
-        spread = (curve.low[keep], curve.high[keep])
-        lines.append(Line("alibi", f"L = {length}", curve.lengths[keep], curve.mean[keep], *spread))
-    own = trained["sinusoidal"]
-    seeds = [curve.per_seed[curve.lengths == length][0] for length, curve in own.items()]
-    y, low, high = (np.array([of(row) for row in seeds]) for of in (np.mean, np.min, np.max))
-    lines.append(Line("sinusoidal", METHODS["sinusoidal"].title, np.array(list(own)), y, low, high))
-    return lines
+        lines.append(Line("alibi", f"L = {length}", curve.lengths[keep], curve.mean[keep]))
+    own = {length: curve.at(length) for length, curve in trained["sinusoidal"].items()}
+    x, y = np.array(list(own)), np.array(list(own.values()), dtype=np.float64)
+    return [*lines, Line("sinusoidal", METHODS["sinusoidal"].title, x, y)]
 
 
 def paper_short_and_long() -> list[Line]:
