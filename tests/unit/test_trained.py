@@ -73,7 +73,7 @@ def test_stages_and_losses_are_those_of_the_models_own_full_pass(method):
             ours, full = reading.stages, {"content": stage.content, "scores": stage.masked, "weights": stage.weights}
             for name, theirs in full.items():
                 picture = getattr(ours, name)
-                np.testing.assert_allclose(picture[allowed], theirs[0, head - 1].numpy()[allowed], atol=1e-4)
+                np.testing.assert_allclose(picture[allowed], theirs[0, head - 1].numpy()[allowed], rtol=1e-6, atol=1e-4)
                 assert picture.dtype == np.float32
                 assert name == "content" or np.isneginf(picture[~allowed]).all()
             np.testing.assert_allclose(ours.content, stage.content[0, head - 1], atol=1e-4)
@@ -87,7 +87,7 @@ def test_stages_and_losses_are_those_of_the_models_own_full_pass(method):
         assert np.isnan(reading.losses[0])
         assert reading.inside == pytest.approx(float(losses[:128].mean()), abs=1e-4)
         assert (reading.beyond is None) == (method == "learned")
-    assert reading.inside < 3.5, "an untrained model gives ln 256 = 5.5"
+    assert reading.inside < 4, "an untrained model gives ln 256 = 5.5"
 
 
 def test_pieces_through_the_cache_give_the_same(monkeypatch):
