@@ -29,7 +29,8 @@ def measure(config: TrainConfig) -> dict[str, float]:
     set_threads(1)
     corpus = python_docs()
     train_chunk(start(replace(config, batch=1, length=16, steps=2), corpus), 2, corpus)
-    state, before = train_chunk(start(config, corpus), 2, corpus), _peak()
+    before = _peak()
+    state = train_chunk(start(config, corpus), 2, corpus)
     began = time.perf_counter()
     train_chunk(state, STEPS, corpus)
     return {"seconds": (time.perf_counter() - began) / STEPS, "memory": float(_peak() - before)}

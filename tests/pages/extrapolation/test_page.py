@@ -159,7 +159,7 @@ def test_recall_runs_are_not_on_this_chart(data):
 
 def test_loss_by_position_speaks_of_the_chosen_window():
     assert "jumps at L" in said(open_page("extrapolation", ext_window="512", ext_methods="sinusoidal"))
-    assert "rises steeply later" in said(open_page("extrapolation", ext_window="512", ext_methods="fire"))
+    assert "rises steeply later" in said(open_page("extrapolation", ext_window="1024", ext_methods="fire"))
     assert "rises slowly beyond L" in said(open_page("extrapolation", ext_window="1024", ext_methods="none"))
     assert "goes on as before" in said(open_page("extrapolation", ext_window="512", ext_methods="alibi"))
     assert "nothing is extrapolated" in said(open_page("extrapolation", ext_window="128"))
