@@ -29,7 +29,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import per_token_loss, queries_at_once
 from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.lm.runs import WEIGHTS, Run, RunStore
-from alibi_viz.lm.training import build_model, load_weights
+from alibi_viz.lm.training import trained_model
 
 LONGEST = 2048  # bytes of a text
 OWN = 20  # own runs that are offered, the newest
@@ -137,9 +137,7 @@ def _load(config: TrainConfig, origin: Origin, path: Path, changed: int) -> Load
     weights = read_weights(path)
     if not all(weight.isfinite().all() for weight in weights.values()):
         raise ValueError(f"{path} holds weights that are NaN or infinite.")
-    model = build_model(config)
-    load_weights(model, weights)
-    return Loaded(config, origin, changed, model.eval().requires_grad_(False))
+    return Loaded(config, origin, changed, trained_model(config, weights).requires_grad_(False))
 
 
 def refusal(loaded: Loaded, text: bytes) -> str:

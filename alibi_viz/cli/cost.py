@@ -7,7 +7,6 @@ Notable choices:
 """
 
 import json
-import resource
 import statistics
 import subprocess
 import sys
@@ -21,7 +20,6 @@ from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.training import start, train_chunk
 
 ROUNDS, STEPS = 3, 40
-UNIT = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, in bytes
 
 
 def measure(config: TrainConfig) -> dict[str, float]:
@@ -37,7 +35,9 @@ def measure(config: TrainConfig) -> dict[str, float]:
 
 
 def _peak() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * UNIT
+    import resource  # Windows has none; the other commands do without
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def costs(configs: list[TrainConfig]) -> list[dict[str, Any]]:

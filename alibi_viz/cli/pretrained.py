@@ -27,9 +27,8 @@ from alibi_viz.files import write_atomically, write_weights
 from alibi_viz.jobs import Cluster, Jobs, Limits, Plan
 from alibi_viz.lm.config import RECALL, TrainConfig
 from alibi_viz.lm.evaluation import Evaluation, context_losses, evaluate
-from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.runs import RunStore, corpus_for, data_folder, environment
-from alibi_viz.lm.training import build_model, load_weights
+from alibi_viz.lm.training import trained_model
 from alibi_viz.positions import METHODS as METHOD_CLASSES
 from alibi_viz.pretrained import COSTS, FOLDER, METHODS, SEEDS, Kind, weights_path
 
@@ -58,10 +57,7 @@ PLANS: dict[Kind, Plan] = {
 
 def configs() -> dict[TrainConfig, Kind]:
     """Every shipped run, in the order in which they are made: of all but the text the first seed alone."""
-    runs: dict[TrainConfig, Kind] = {}
-    for seed in SEEDS:
-        every = [replace(BASE, method=method, seed=seed) for method in METHODS]
-        runs |= dict.fromkeys(every, "text")
+    runs: dict[TrainConfig, Kind] = {replace(BASE, method=m, seed=seed): "text" for seed in SEEDS for m in METHODS}
     first = [replace(BASE, method=method, seed=SEEDS[0]) for method in METHODS]
     for length in OTHER_LENGTHS:
         others = [replace(config, length=length, batch=TOKENS // length) for config in first]
@@ -125,7 +121,7 @@ def write(config: TrainConfig, kind: Kind, store: RunStore) -> None:
 
 def contexts_of(config: TrainConfig, weights: dict[str, Tensor]) -> list[dict[str, float]]:
     """Loss with the context cut, as far as the method can read."""
-    model = _model(config, weights)
+    model = trained_model(config, weights)
     most = model.position.max_position or CONTEXTS[-1]
     contexts = [context for context in CONTEXTS if context <= most]
     losses = context_losses(model, _held_out(config), contexts, CUT)
@@ -138,16 +134,10 @@ def longer_of(config: TrainConfig, weights: dict[str, Tensor]) -> list[dict[str,
     for times in LONGER:
         for name, options in METHOD_CLASSES[config.method].longer_options(config.length, times).items():
             changed = replace(config, options=tuple({**dict(config.options), **options}.items()))
-            measured = evaluate(_model(changed, weights), _held_out(config), config.length * times)
+            measured = evaluate(trained_model(changed, weights), _held_out(config), config.length * times)
             if isinstance(measured, Evaluation):
                 results.append({"way": name, "times": times, **measured.to_dict(positions=False)})
     return results
-
-
-def _model(config: TrainConfig, weights: dict[str, Tensor]) -> DecoderLM:
-    model = build_model(config)
-    load_weights(model, weights)
-    return model.eval()
 
 
 def _held_out(config: TrainConfig) -> bytes:
@@ -176,8 +166,9 @@ def write_costs() -> None:
 def main(device: str = "cpu") -> int:
     """device: where the runs are trained and measured. Another device gives other last digits."""
     set_threads(1)
-    missing = {config: kind for config, kind in configs().items() if not is_made(config, kind)}
-    Console().print(f"{len(configs()) - len(missing)} runs are made, {len(missing)} are missing.")
+    every = configs()
+    missing = {config: kind for config, kind in every.items() if not is_made(config, kind)}
+    Console().print(f"{len(every) - len(missing)} runs are made, {len(missing)} are missing.")
     store = RunStore(data_folder() / "pretrained")
     jobs = Jobs(store, Cluster(device=pick(device).name), Limits(waiting=len(missing)), chunk=200)
     plans = {config: plan(config, kind) for config, kind in missing.items()}

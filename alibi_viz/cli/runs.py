@@ -29,7 +29,7 @@ from alibi_viz.lm.evaluation import evaluate, recall_result
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.records import Run
 from alibi_viz.lm.runs import RunStore, corpus_for
-from alibi_viz.lm.training import build_model, load_weights
+from alibi_viz.lm.training import trained_model
 
 ALONE = Limits(waiting=1000, steps=100_000, parameters=50_000_000, tokens=10**10, length=4096)
 Data = Annotated[Path | None, typer.Option(help="Folder of the runs; ALIBI_VIZ_DATA, or ./data.")]
@@ -103,9 +103,7 @@ def evaluate_command(
     stored, weights = store.get(run), store.weights(run)
     if stored is None or weights is None:
         raise ValueError(f"There is no finished run {run!r} under {store.folder}.")
-    model = build_model(stored.config)
-    load_weights(model, weights)
-    model.to(pick(device).name).eval()
+    model = trained_model(stored.config, weights).to(pick(device).name)
     corpus = corpus_for(stored.config, store)
     if corpus is not None and corpus.sha256 != stored.corpus:
         raise ValueError("This run was trained on another text (or another Python version's documentation).")

@@ -58,11 +58,15 @@ def fill(text: str, numbers: Mapping[str, object], where: str = "text") -> str:
     def value(match: re.Match[str]) -> str:
         if match[1] not in numbers:
             raise KeyError(f"{where}: no number for “{match[1]}”.")
-        number = numbers[match[1]]
-        text = format(number, match[2] or "")
-        return text if isinstance(number, str) else text.replace("-", MINUS, 1) if text.startswith("-") else text
+        return printed(numbers[match[1]], match[2] or "")
 
     return _PLACEHOLDER.sub(value, text)
+
+
+def printed(value: object, form: str) -> str:
+    """A value in a format of Python's; a number below zero with a true minus sign."""
+    text = format(value, form)
+    return MINUS + text[1:] if text.startswith("-") and not isinstance(value, str) else text
 
 
 def parse(text: str) -> dict[str, str]:

@@ -40,7 +40,7 @@ class Corpus:
     train: bytes
     held_out: bytes
 
-    @property
+    @functools.cached_property
     def bytes_per_word(self) -> float:
         """Of the held-out text; words as WikiText counts them: every punctuation mark is one too."""
         return len(self.held_out) / max(1, len(re.findall(r"\w+|[^\w\s]", self.held_out.decode())))

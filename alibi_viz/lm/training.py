@@ -54,9 +54,7 @@ class TrainState:
 
     def model(self) -> DecoderLM:
         """The model with these weights, in evaluation mode, on the CPU."""
-        model = build_model(self.config)
-        load_weights(model, self.weights)
-        return model.eval()
+        return trained_model(self.config, self.weights)
 
     def to_bytes(self) -> bytes:
         """The whole state as one safetensors file."""
@@ -86,6 +84,13 @@ def build_model(config: TrainConfig) -> DecoderLM:
         torch.manual_seed(derive_seed(config.seed, "weights"))
         shape = {name: getattr(config, name) for name in ("width", "layers", "heads", "head_dim")}
         return DecoderLM(config.method, train_length=config.length, options=dict(config.options), **shape)
+
+
+def trained_model(config: TrainConfig, weights: dict[str, Tensor]) -> DecoderLM:
+    """The model with these weights, in evaluation mode, on the CPU. Errors as for `load_weights`."""
+    model = build_model(config)
+    load_weights(model, weights)
+    return model.eval()
 
 
 def load_weights(model: nn.Module, weights: dict[str, Tensor]) -> None:

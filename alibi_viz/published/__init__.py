@@ -15,3 +15,10 @@ def load(name: str = "press2022") -> dict[str, Any]:
     if name not in known:
         raise ValueError(f"There are numbers of {', '.join(known)}, not of {name!r}.")
     return dict(json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")))
+
+
+def row(table: str, name: str) -> dict[int, float]:
+    """Window length -> perplexity, of one row of a table by evaluation lengths; lengths without a number are left out."""
+    entry = load()[table]
+    pairs = zip(entry["eval_lengths"], entry["rows"][name], strict=True)
+    return {length: value for length, value in pairs if value is not None}

@@ -4,7 +4,7 @@ import math
 from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 
-MINUS = "−"
+from alibi_viz.lessons import MINUS
 
 
 def format_number(value: float, digits: int = 3) -> str:

@@ -8,7 +8,7 @@ from alibi_viz.lm import evaluation
 from alibi_viz.lm.recall import recall_questions
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import rerun, widgets
-from pages.early_token_curse import charts, contexts, controls, runs, study
+from pages.early_token_curse import charts, controls, runs, study
 from pages.early_token_curse.runs import percent
 
 EXAMPLE = 512  # tokens: the window of the long text that the prose speaks of
@@ -94,7 +94,7 @@ def show(lesson: Lesson) -> None:
     runs.curves(lesson, chosen)
     runs.paper(lesson, chosen.paper_length)
     runs.positions(lesson, chosen.method, chosen.length)
-    contexts.show(lesson)
+    runs.contexts(lesson)
     runs.recall(lesson, chosen)
     runs.small_print(lesson)
     if result is not None:

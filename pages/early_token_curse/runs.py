@@ -11,8 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz import measured
-from alibi_viz.charts.lines import Line
-from alibi_viz.lessons import Lesson
+from alibi_viz.charts.lines import Line, on_log_axis
+from alibi_viz.lessons import Lesson, printed
 from alibi_viz.lm.recall import farthest
 from alibi_viz.measured import Curve, RecallShare
 from alibi_viz.pretrained import MAIN
@@ -22,6 +22,7 @@ from alibi_viz.ui.controls.method_pills import TITLES, titles
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.run_names import curve_name
 from pages.early_token_curse import charts, controls, study
+from pages.early_token_curse.contexts import ENOUGH, reaches
 
 OWN_MOST = 6  # curves of the reader: with more, nothing could be told apart
 
@@ -162,6 +163,29 @@ def positions(lesson: Lesson, method: str, length: int) -> None:
     if losses.level_to < length:
         page.prose(lesson, "positions.beyond", **values)
     page.prose(lesson, "positions.noise", least=losses.predictions.min())
+
+
+def contexts(lesson: Lesson) -> None:
+    """The loss with the context cut, and how much context each model needs."""
+    page.heading(lesson.label("contexts"))
+    runs = measured.shipped()
+    every, train_length = reaches(runs), runs[0].config.length
+    lines = [Line(r.method, TITLES[r.method], r.contexts, r.loss, r.low, r.high) for r in every]
+    entries = lesson.entries("chart")
+    labels = {"x": entries["cut"], "y": entries["loss"], "hover": entries["hover_cut"], "at": entries["train_length"]}
+    inside = max(float(reach.loss[reach.contexts <= train_length].max()) for reach in every)
+    figure = on_log_axis(lines, labels, dark=page.dark(), log_y=False, at=train_length, most=inside, height=420)
+    page.chart(figure, key="contexts", alt=lesson.label("contexts"), name="loss-by-context")
+    rows = [_points(line, "context_bytes", "loss") for line in lines]
+    page.download_rows(lesson, rows, name="loss-by-context", key="contexts_csv")
+    if above := [TITLES[reach.method] for reach in every if reach.loss[-1] > inside]:
+        st.caption(lesson.text("contexts.above", names=", ".join(above)))
+    needed = sorted(every, key=lambda reach: reach.needed)
+    beyond = sorted((reach.beyond, TITLES[reach.method]) for reach in every if reach.beyond is not None)
+    numbers: dict[str, Any] = {"enough": ENOUGH, "train_length": train_length, "most": every[0].contexts[-1]}
+    numbers["needed"] = ", ".join(f"{TITLES[reach.method]} {reach.needed}" for reach in needed)
+    numbers["beyond"] = ", ".join(f"{title} {printed(change, '+.3f')}" for change, title in beyond)
+    page.prose(lesson, "contexts", **numbers)
 
 
 def recall(lesson: Lesson, chosen: study.Controls) -> None:

@@ -250,8 +250,7 @@ def paper(train_length: int) -> tuple[Published, ...]:
     """The paper's rows for one training length, in the order of TABLES."""
     rows = []
     for number, key, method, protocol in TABLES:
-        table = published.load()[key]
-        perplexity = np.array(table["rows"][str(train_length)], dtype=np.float64)  # NaN where none was published
-        known = ~np.isnan(perplexity)
-        rows.append(Published(number, method, protocol, np.array(table["eval_lengths"])[known], perplexity[known]))
+        values = published.row(key, str(train_length))
+        lengths, perplexity = np.array(list(values)), np.array(list(values.values()), dtype=np.float64)
+        rows.append(Published(number, method, protocol, lengths, perplexity))
     return tuple(rows)

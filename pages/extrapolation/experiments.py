@@ -24,6 +24,7 @@ from alibi_viz.positions import METHODS
 
 ORDER = 4  # of the n-gram model: three bytes of context
 COMPARED = ("alibi", "sinusoidal")  # trained at several lengths
+PAPER_TABLE = "table5_alibi_train_by_eval"
 PAPER_ROWS = (64, 128, 256, 512, 1024, 3072)  # training lengths of ALiBi in the paper's Table 5 that are drawn
 
 
@@ -98,17 +99,13 @@ def short_and_long(trained: Mapping[str, Mapping[int, Curve]]) -> list[Line]:
 
 def paper_short_and_long() -> list[Line]:
     """The same from the paper's Table 5, perplexity per word as published."""
-    table = published.load()["table5_alibi_train_by_eval"]
-    lengths, rows = np.array(table["eval_lengths"]), table["rows"]
-    lines = []
-    for name in (*(str(length) for length in PAPER_ROWS), "Sinusoidal"):
-        values = np.array(rows[name], dtype=np.float64)
-        known = ~np.isnan(values)
-        method = "sinusoidal" if name == "Sinusoidal" else "alibi"
-        lines.append(
-            Line(method, f"L = {name}" if method == "alibi" else METHODS[method].title, lengths[known], values[known])
-        )
-    return lines
+    rows = [("alibi", f"L = {length}", str(length)) for length in PAPER_ROWS]
+    rows.append(("sinusoidal", METHODS["sinusoidal"].title, "Sinusoidal"))
+    return [Line(method, title, *_points(published.row(PAPER_TABLE, name))) for method, title, name in rows]
+
+
+def _points(by_length: Mapping[int, float]) -> tuple[np.ndarray, np.ndarray]:
+    return np.array(list(by_length)), np.array(list(by_length.values()), dtype=np.float64)
 
 
 def step_bytes() -> int:

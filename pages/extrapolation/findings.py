@@ -5,16 +5,16 @@ numbers ("late and steeply") is asserted by the tests on the shipped runs.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from math import log, nan
 from statistics import fmean
 from typing import Any
 
 from alibi_viz import measured, pretrained, published
-from alibi_viz.lessons import load
+from alibi_viz.lessons import load, printed
 from alibi_viz.lm.corpus import SHARED_BYTES, python_docs
 from alibi_viz.measured import Protocol
 from alibi_viz.ui.controls.method_pills import TITLES, titles
-from alibi_viz.ui.format import MINUS
 from pages.extrapolation import experiments, study
 from pages.extrapolation.causes import t5_max_distance
 from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, shipped_curves
@@ -102,7 +102,7 @@ def _paper_values(paper_length: int) -> list[Claim]:
 
 def _worst_first(rises: Mapping[str, float]) -> str:
     order = sorted(rises, key=lambda method: -rises[method])
-    return ", ".join(f"{TITLES[method]} {rises[method]:+.2f}".replace("-", MINUS) for method in order)
+    return ", ".join(f"{TITLES[method]} {printed(rises[method], '+.2f')}" for method in order)
 
 
 def units() -> dict[str, Any]:
@@ -118,19 +118,15 @@ def protocols() -> dict[str, Any]:
     return {"length": TRAIN_LENGTH, "plain": plain[0], "slide": slide[0], "stride": slide[1]}
 
 
+@lru_cache(maxsize=1)
 def training() -> dict[str, Any]:
     """How the shipped runs were trained, from their files."""
-    runs, record = measured.shipped(), pretrained.load_all()[0]
-    config, seconds = runs[0].config, [run.seconds for run in runs]
-    trained_on = {run["config"]["method"]: run["losses"][-LAST:] for run in pretrained.load_all()}
-    curves = shipped_curves("nonoverlapping")
-    gaps = {
-        method: log(curves[method].at(TRAIN_LENGTH) or nan) - fmean(losses) for method, losses in trained_on.items()
-    }
+    runs, records = measured.shipped(), pretrained.load_all()
+    config, seconds, record = runs[0].config, [run.seconds for run in runs], records[0]
+    at_end = fmean(fmean(r["losses"][-LAST:]) for r in records if r["config"]["method"] == "alibi")
     return vars(config) | {
         "tokens": config.tokens,
-        "head_dim": config.width // config.heads,
-        "pairs": config.width // config.heads // 2,
+        "pairs": config.head_dim // 2,
         "seeds": ", ".join(str(seed) for seed in sorted({run.config.seed for run in runs})),
         "text": record["corpus"]["title"],
         "held_out": record["corpus"]["held_out_bytes"],
@@ -138,7 +134,7 @@ def training() -> dict[str, Any]:
         "max_distance": t5_max_distance(config.length),
         "shared": SHARED_BYTES,
         "passes": config.tokens / len(python_docs().train),
-        "gap": gaps["alibi"],
+        "gap": log(shipped_curves("nonoverlapping")["alibi"].at(TRAIN_LENGTH) or nan) - at_end,
         "gap_name": TITLES["alibi"],
         "shortest": min(seconds),
         "longest": max(seconds),
@@ -157,20 +153,17 @@ def short_and_long() -> list[Claim]:
     numbers: dict[str, Any] = {"at": at, "sinusoidal": sinusoidal, "alibi": alibi, "best": best}
     numbers |= {"shorter": ", ".join(f"L = {length}: {value:.2f}" for length, value in shorter.items())}
     numbers |= {"train_length": next(length for length, value in shorter.items() if value == best)}
-    table = published.load()["table5_alibi_train_by_eval"]
-    columns, rows = table["eval_lengths"], table["rows"]
-    last, base = columns.index(columns[-1]), str(PAPER_BASE)
-    theirs: dict[str, Any] = {"at": columns[last], "train_length": PAPER_BASE, "best": rows[base][last]}
-    theirs |= {"sinusoidal": rows["Sinusoidal"][last], "alibi": rows[str(columns[last])][last]}
-    verdicts = [
-        f"lengths.{where}_{'ahead' if values['best'] < values['sinusoidal'] else 'behind'}"
-        for where, values in (("here", numbers), ("paper", theirs))
-    ]
-    halves = [
-        f"lengths.{where}_longer_{'better' if values['alibi'] < values['best'] else 'worse'}"
-        for where, values in (("here", numbers), ("paper", theirs))
-    ]
-    return [(verdicts[0], numbers), (halves[0], numbers), (verdicts[1], theirs), (halves[1], theirs)]
+    short = published.row(experiments.PAPER_TABLE, str(PAPER_BASE))
+    last = max(short)
+    theirs: dict[str, Any] = {"at": last, "train_length": PAPER_BASE, "best": short[last]}
+    for key, row in (("sinusoidal", "Sinusoidal"), ("alibi", str(last))):
+        theirs[key] = published.row(experiments.PAPER_TABLE, row)[last]
+    claims: list[Claim] = []
+    for where, values in (("here", numbers), ("paper", theirs)):
+        verdict = "ahead" if values["best"] < values["sinusoidal"] else "behind"
+        longer = "better" if values["alibi"] < values["best"] else "worse"
+        claims += [(f"lengths.{where}_{verdict}", values), (f"lengths.{where}_longer_{longer}", values)]
+    return claims
 
 
 def stretched() -> list[Claim]:

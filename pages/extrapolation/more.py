@@ -14,6 +14,7 @@ from alibi_viz.ui import page
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.extrapolation import experiments, findings
 from pages.extrapolation.experiments import ORDER
+from pages.extrapolation.pair import points
 from pages.extrapolation.study import TRAIN_LENGTH
 
 MOST_PAIRS = 8  # that are named
@@ -71,11 +72,12 @@ def _costs(lesson: Lesson) -> None:
         columns["bytes_per_second"]: [f"{entry['tokens_per_second']:,}" for entry in entries],
         columns["memory"]: [f"{entry['memory'] / 1e6:,.0f} MB" for entry in entries],
     }
+    published = experiments.paper_costs()
     theirs = {
-        columns["method"]: [TITLES[method] for method, _ in experiments.paper_costs()],
-        columns["length"]: [row["train_length"] for _, row in experiments.paper_costs()],
-        columns["words_per_second"]: [f"{row['train_wps']:,}" for _, row in experiments.paper_costs()],
-        columns["memory"]: [f"{row['memory_gb']:g} GB" for _, row in experiments.paper_costs()],
+        columns["method"]: [TITLES[method] for method, _ in published],
+        columns["length"]: [row["train_length"] for _, row in published],
+        columns["words_per_second"]: [f"{row['train_wps']:,}" for _, row in published],
+        columns["memory"]: [f"{row['memory_gb']:g} GB" for _, row in published],
     }
     for column, (label, table) in zip(st.columns(2, gap="medium"), (("here", ours), ("paper", theirs)), strict=True):
         column.caption(lesson.label(f"costs_{label}"))
@@ -108,6 +110,4 @@ def _figure(lesson: Lesson, name: str, lines: Any, labels: dict[str, str], **opt
     """The chart, and its points as CSV."""
     figure = on_log_axis(lines, labels, dark=page.dark(), **options)
     page.chart(figure, key=f"ext_{name}", alt=lesson.label(name), name=f"extrapolation-{name}")
-    columns = ("method", "length", "value", "low", "high")
-    rows = [dict(zip(columns, (line.name, line.x, line.y, *line.span), strict=True)) for line in lines]
-    page.download_rows(lesson, rows, name=f"extrapolation-{name}", key=f"ext_{name}_csv")
+    page.download_rows(lesson, points(lines), name=f"extrapolation-{name}", key=f"ext_{name}_csv")

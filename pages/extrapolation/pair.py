@@ -6,13 +6,14 @@ Notable choices:
 - The paper's column is for the shipped runs: its models are not the reader's.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from math import inf
 
 import pandas as pd
 import streamlit as st
 
+from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.measured import Curve
 from alibi_viz.ui import page
@@ -55,9 +56,13 @@ def _chart(lesson: Lesson, result: Result, label: str, *, name: str, keys: tuple
     figure = charts.curves(lines, labels, train_length=mark, log=log, most=most, dark=page.dark())
     page.heading(lesson.label(label))
     page.chart(figure, key=keys[0], alt=lesson.label(label), name=name)
+    page.download_rows(lesson, points(lines), name=name, key=keys[1])
+
+
+def points(lines: Sequence[Line]) -> list[dict[str, object]]:
+    """The points of curves for a CSV."""
     columns = ("method", "length", "value", "low", "high")
-    rows = [dict(zip(columns, (line.name, line.x, line.y, *line.span), strict=True)) for line in lines]
-    page.download_rows(lesson, rows, name=name, key=keys[1])
+    return [dict(zip(columns, (line.name, line.x, line.y, *line.span), strict=True)) for line in lines]
 
 
 def chart_labels(lesson: Lesson, train_length: int, *, times: bool = False) -> dict[str, str]:

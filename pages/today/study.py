@@ -56,9 +56,9 @@ class Result:
 def study(controls: Controls) -> Result:
     """The entries that are asked for, and the paper's numbers about its own limit."""
     entries = timeline()
-    shown = tuple(entry for entry in entries if controls.show in (BOTH, entry.kind))
+    chosen = tuple(entry for entry in entries if controls.show in (BOTH, entry.kind))
     models = tuple(entry for entry in entries if (entry.method, entry.kind) == ("alibi", "model"))
-    return Result(shown, models, paper())
+    return Result(chosen, models, paper())
 
 
 @functools.cache
@@ -81,8 +81,8 @@ def check(entries: Sequence[Entry]) -> tuple[Entry, ...]:
             "is not at the month of its arXiv number": paper is not None and entry.date != f"20{paper[1]}-{paper[2]}",
             "is out of order": before is not None and (before.date, before.name) >= (entry.date, entry.name),
         }
-        for problem, found in problems.items():
-            if found:
+        for problem, holds in problems.items():
+            if holds:
                 raise ValueError(f"The timeline's entry “{entry.name}” {problem}.")
     return tuple(entries)
 
@@ -92,7 +92,6 @@ def paper() -> dict[str, float]:
     tables = {"nonoverlapping": "table5_alibi_train_by_eval", "sliding": "table15_sliding_alibi"}
     perplexity: dict[str, float] = {}
     for protocol, name in tables.items():
-        table = published.load()[name]
-        row = dict(zip(table["eval_lengths"], table["rows"][str(L)], strict=True))
+        row = published.row(name, str(L))
         perplexity |= {f"{protocol}_short": row[L], f"{protocol}_far": row[FAR]}
     return perplexity

@@ -232,6 +232,7 @@ def test_the_files_say_how_the_runs_were_made():
     assert training["seeds"] == ", ".join(map(str, pretrained.SEEDS))
     assert training["shortest"] <= training["longest"]
     assert training["held_out"] > 10_000
+    assert (training["heads"], training["head_dim"], training["pairs"]) == (8, 16, 8)
 
 
 def test_what_the_page_says_of_the_shipped_runs_still_holds():
