@@ -9,14 +9,15 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.controls import state
-from alibi_viz.ui.shell import logo, navigation, sidebar
+from alibi_viz.ui.shell import logo, navigation, sidebar, style
 
 
 def main() -> None:
     page = navigation.declare()
+    style.show()
     logo.show(load("words").label("app"))
     sidebar.show()
-    with st.container(width=1120):
+    with st.container(key="page"):
         page.run()
     state.close_page()
 

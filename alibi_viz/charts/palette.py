@@ -99,8 +99,8 @@ def template(dark: bool) -> go.layout.Template:
     return go.layout.Template(layout=layout | {"legend": legend})
 
 
-def figure(dark: bool, height: int) -> go.Figure:
-    """An empty figure in this look.
+def figure(dark: bool, height: int | None = None) -> go.Figure:
+    """An empty figure in this look; without a height it fills its place.
 
     It does not check what is put into it (a third of the time a page takes); the tests check the finished charts.
     """

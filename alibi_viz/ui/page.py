@@ -34,7 +34,7 @@ def begin(name: str, params: Sequence[Param], parts: Sequence[str] = ()) -> Less
     lesson = load(name)
     state.open_page(navigation.url_path(name), params, [lesson, *map(load, parts)])
     st.title(lesson.text("title"), anchor=False)
-    prose(lesson, "intro")
+    prose(lesson, "lead" if "lead" in lesson else "intro")
     for note in state.notes(params):
         st.info(note, icon=":material/info:")
     return lesson
@@ -109,10 +109,14 @@ def sources(lesson: Lesson, **numbers: object) -> None:
 
 
 def chart(figure: go.Figure, *, key: str, alt: str, name: str) -> None:
-    """A Plotly figure; its camera button saves a PNG under `name`. alt: the picture in words, for screen readers."""
+    """A Plotly figure; its camera button saves a PNG under `name`. alt: the picture in words, for screen readers.
+
+    A figure without a height of its own is as tall as its place (the stage).
+    """
     config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "modeBarButtons": [["toImage"]]}
     config["toImageButtonOptions"] = {"filename": name, "scale": 2}
-    st.plotly_chart(figure, theme=None, width="stretch", key=key, alt=alt, config=config)
+    height: Any = "content" if figure.layout.height else "stretch"
+    st.plotly_chart(figure, theme=None, width="stretch", height=height, key=key, alt=alt, config=config)
 
 
 def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:

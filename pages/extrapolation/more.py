@@ -1,5 +1,6 @@
 """More of the shipped runs: against the n-gram model and fewer steps, at other training lengths, and stretched."""
 
+from collections.abc import Sequence
 from math import comb
 from typing import Any
 
@@ -17,13 +18,11 @@ from pages.extrapolation.experiments import ORDER
 from pages.extrapolation.pair import points
 from pages.extrapolation.study import TRAIN_LENGTH
 
-MOST_PAIRS = 8  # that are named
-
 
 def steps(lesson: Lesson) -> None:
     """Perplexity at L against the steps of training, with the n-gram model as a line."""
     page.heading(lesson.label("steps"))
-    result, level = experiments.steps(), experiments.ngram()
+    result, level, shipped = experiments.steps(), experiments.ngram(), measured.shipped()[0].config
     labels = _labels(lesson, "x_steps", "y_bytes")
     name = lesson.entry("chart", "ngram", order=ORDER, value=level)
     _figure(lesson, "steps", result.lines, labels, levels={name: level})
@@ -31,12 +30,17 @@ def steps(lesson: Lesson) -> None:
     numbers: dict[str, Any] = {"before": result.counts[-2], "after": result.counts[-1], "order": order[1]}
     numbers |= {"seed": SEEDS[0], "n": ORDER, "context": ORDER - 1, "level": level, "train_length": TRAIN_LENGTH}
     page.prose(lesson, "steps", **numbers)
-    pairs = [f"{TITLES[a]} / {TITLES[b]}" for a, b in result.swapped]
-    numbers |= {"count": len(pairs), "pairs": comb(len(result.lines), 2), "swapped": ", ".join(pairs[:MOST_PAIRS])}
-    many = "_many" if len(pairs) > MOST_PAIRS else ""
-    page.prose(lesson, f"steps.swapped{many}" if pairs else "steps.settled", **numbers)
+    numbers |= {"shipped": shipped.steps, "seeds": len(SEEDS), "pairs": comb(len(result.lines), 2)}
+    numbers |= {"count": len(result.swapped), "swapped": _pairs(result.swapped), "distinct": _pairs(result.distinct)}
+    page.prose(lesson, "steps.swapped" if result.swapped else "steps.settled", **numbers)
+    if result.swapped:
+        page.prose(lesson, "steps.distinct" if result.distinct else "steps.overlap", **numbers)
     if result.beaten:
         page.prose(lesson, "steps.beaten", names=titles(result.beaten), **numbers)
+
+
+def _pairs(methods: Sequence[tuple[str, str]]) -> str:
+    return ", ".join(f"{TITLES[a]} / {TITLES[b]}" for a, b in methods)
 
 
 def lengths(lesson: Lesson) -> None:
@@ -52,9 +56,8 @@ def lengths(lesson: Lesson) -> None:
             st.markdown(f"**{lesson.label(f'lengths_{where}')}**")
             unit = "bytes" if where == "here" else "words"
             _figure(lesson, f"lengths_{where}", lines, _labels(lesson, f"x_{unit}", f"y_{unit}"))
-    page.prose(
-        lesson, "lengths", tokens=measured.shipped()[0].config.tokens, each=experiments.step_bytes(), seed=SEEDS[0]
-    )
+    tokens = measured.shipped()[0].config.tokens
+    page.prose(lesson, "lengths", tokens=tokens, each=experiments.step_bytes(), seeds=len(SEEDS))
     for section, numbers in findings.short_and_long():
         page.prose(lesson, section, **numbers)
     _costs(lesson)

@@ -10,13 +10,15 @@ from alibi_viz.presets import PRESETS
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.params import Param, parse_numbers
 from alibi_viz.ui.page import Presets
+from alibi_viz.ui.stage import sections_param
 from pages.slopes.study import RULES, Controls
 
 HEADS = Param("heads", "int", 8, low=1, high=128)
 RULE = Param("rule", "choice", "paper", choices=tuple(RULES))
 MAX_BIAS = Param("max_bias", "float", 8.0, low=1.0, high=32.0, step=0.5)
 OWN = Param("own", "text", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000, widget="line")
-PARAMS = (HEADS, RULE, MAX_BIAS, OWN)
+OPEN = sections_param("slopes", "heads", "table", "code")
+PARAMS = (HEADS, RULE, MAX_BIAS, OWN, OPEN)
 TRY: Presets = {
     "eight": {"heads": 8, "rule": "paper", "max_bias": 8.0},
     "twelve": {"heads": 12, "rule": "paper", "max_bias": 8.0},
@@ -34,24 +36,21 @@ def read() -> Controls:
 
 
 def show(lesson: Lesson) -> None:
-    """The widgets above the chart."""
-    with st.container(border=True):
-        left, middle, right = st.columns([3, 2, 3], gap="medium")
-        with left:
-            rule = widgets.choice(RULE, lesson)
-        with middle:
-            for param in {"2^-h": (), "own list": (OWN,)}.get(rule, (MAX_BIAS,)):
-                widgets.show(param, lesson)
-        with right:
-            named = {preset.title: preset for preset in PRESETS}
-            names = {title: f"{title} ({METHODS[preset.method].title})" for title, preset in named.items()}
-            options: dict[str, Any] = {"placeholder": lesson.label("preset_none"), "format_func": names.get}
-            title = st.selectbox(
-                lesson.label("preset"), list(named), None, key="preset", on_change=_use_preset, **options
-            )
-    if title and (chosen := named[title]).method != "alibi" and (rule, state.read(HEADS)) == ("paper", chosen.heads):
-        method = METHODS[chosen.method].title
-        st.info(lesson.text("other_method", model=title, method=method, heads=chosen.heads), icon=":material/info:")
+    """What is behind “More”: the rule, its number, and the heads of real models."""
+    rule = widgets.choice(RULE, lesson)
+    for param in {"2^-h": (), "own list": (OWN,)}.get(rule, (MAX_BIAS,)):
+        widgets.show(param, lesson)
+    names = {preset.title: f"{preset.title} ({METHODS[preset.method].title})" for preset in PRESETS}
+    options: dict[str, Any] = {"placeholder": lesson.label("preset_none"), "format_func": names.get}
+    st.selectbox(lesson.label("preset"), list(names), None, key="preset", on_change=_use_preset, **options)
+
+
+def other_method() -> dict[str, Any] | None:
+    """If the heads are those of a chosen model without ALiBi: its name, method and heads."""
+    chosen = next((preset for preset in PRESETS if preset.title == st.session_state.get("preset")), None)
+    if chosen is None or chosen.method == "alibi" or (state.read(RULE), state.read(HEADS)) != ("paper", chosen.heads):
+        return None
+    return {"model": chosen.title, "method": METHODS[chosen.method].title, "heads": chosen.heads}
 
 
 def _use_preset() -> None:

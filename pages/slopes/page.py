@@ -1,5 +1,7 @@
 """Slopes: one number a head, by dragging the number of heads."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -7,6 +9,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS, alibi
 from alibi_viz.presets import PRESETS
 from alibi_viz.ui import page
+from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun, state, widgets
 from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
 from pages.slopes import charts, controls
@@ -14,15 +17,22 @@ from pages.slopes.study import FAR, Result, study
 
 
 @st.fragment
-def figure(lesson: Lesson) -> Result | None:
-    """The slider, and the chart that follows it. None where there is nothing to show."""
-    if state.read(controls.RULE) != "own list":
-        widgets.drag(controls.HEADS, lesson)
+def stage(lesson: Lesson) -> Result | None:
+    """The curves, and the slider that they follow. None where there is nothing to show."""
+    picture, side = layout.stage()
+    with side:
+        if state.read(controls.RULE) != "own list":
+            widgets.drag(controls.HEADS, lesson)
+        layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))
-    if result is None:
-        return None
-    chart = charts.slopes(result, lesson.entries("chart"), dark=page.dark())
-    page.chart(chart, key="ladder", alt=lesson.label("alt", heads=result.heads), name="alibi-slopes")
+    if result:
+        ends = {"half_short": format_number(min(result.half)), "half_long": format_number(max(result.half))}
+        with side:
+            layout.note(lesson, "note" if min(result.slopes) > 0 else "seen_none", **ends)
+        with picture:
+            chart = charts.decay(result, lesson.entries("chart"), dark=page.dark())
+            alt = lesson.label("alt", heads=result.heads, **ends)
+            page.chart(chart, key="decay", alt=alt, name=f"alibi-slopes-{result.heads}")
     rerun.if_requested()
     return result
 
@@ -54,18 +64,30 @@ def explain(lesson: Lesson, result: Result) -> None:
         page.prose(lesson, "seen_families", **numbers)
 
 
+def heads(lesson: Lesson, result: Result) -> None:
+    """The slope of each head, and how far it looks."""
+    chart = charts.slopes(result, lesson.entries("chart"), dark=page.dark())
+    page.chart(chart, key="ladder", alt=lesson.label("alt_heads", heads=result.heads), name="alibi-slopes-by-head")
+
+
+def numbers(lesson: Lesson, result: Result) -> None:
+    """All of them, to read and to download."""
+    st.dataframe(table(lesson, result), hide_index=True, height=min(38 + 35 * result.heads, 460))
+    page.download_csv(lambda: table(lesson, result), name=f"alibi-slopes-{result.heads}.csv", key="slopes_csv")
+
+
 def show(lesson: Lesson) -> None:
-    page.try_this(lesson, controls.TRY)
-    controls.show(lesson)
-    result = figure(lesson)
+    result = stage(lesson)
     if result is None:
         return
+    if model := controls.other_method():
+        st.info(lesson.text("other_method", **model), icon=":material/info:")
     explain(lesson, result)
     page.formula(lesson, *charts.formula(result), heads=result.heads)
-    with st.expander(lesson.label("table"), icon=":material/table:"):
-        st.dataframe(table(lesson, result), hide_index=True, height=min(38 + 35 * result.heads, 460))
-        page.download_csv(lambda: table(lesson, result), name=f"alibi-slopes-{result.heads}.csv", key="slopes_csv")
-    page.code(alibi.slopes, alibi.slope_exponents, study)
+    closer = {"heads": partial(heads, lesson, result), "table": partial(numbers, lesson, result)}
+    closer["code"] = partial(page.code, alibi.slopes, alibi.slope_exponents, study)
+    layout.sections(lesson, controls.OPEN, closer)
+    layout.next_lesson(lesson)
     models = (f"{p.title}: {p.heads}, {METHODS[p.method].title} ({p.source})" for p in PRESETS)
     page.sources(lesson, presets="; ".join(models))
 

@@ -30,7 +30,7 @@ def test_attention_explains_what_cannot_be_shown():
 
 
 def test_a_corrected_value_is_the_nearest_and_is_named():
-    at = open_page("slopes", heads="1000000000", max_bias="16")
+    at = open_page("slopes", heads="1000000000", max_bias="16", slopes_open="table")
     assert at.session_state["heads"] == 128
     assert at.session_state["max_bias"] == 16
     assert "too large" in at.info[0].value

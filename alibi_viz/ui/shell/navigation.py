@@ -44,6 +44,13 @@ def url_path(name: str) -> str:
     return "" if name == FIRST else name
 
 
+def following(name: str) -> str | None:
+    """The lesson after this one, if there is one."""
+    names = list(ICONS)
+    after = names.index(name) + 1
+    return names[after] if after < len(names) else None
+
+
 def declare() -> st.Page:
     """Tell Streamlit the pages; returns the one to run."""
     words = load("words")

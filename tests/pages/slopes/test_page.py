@@ -13,12 +13,12 @@ from tests.pages.apptest import open_page, said
 
 @pytest.mark.parametrize(("heads", "rule"), itertools.product(("1", "3", "128"), ("paper", "plain", "2^-h")))
 def test_slopes_at_the_extremes(heads, rule):
-    at = open_page("slopes", heads=heads, rule=rule, max_bias="32")
+    at = open_page("slopes", heads=heads, rule=rule, max_bias="32", slopes_open="table")
     assert len(at.dataframe[0].value) == int(heads)
 
 
 def test_own_slopes_and_their_mistakes():
-    at = open_page("slopes", rule="own list", own="1/2, 0.3")
+    at = open_page("slopes", rule="own list", own="1/2, 0.3", slopes_open="table")
     assert len(at.dataframe[0].value) == 2
     for text, words in (("", "at least one"), ("1, two", "two"), ("0.5 " * 200, "at most 128"), ("nan", "finite")):
         at.text_input(key="own").set_value(text).run()
@@ -56,7 +56,7 @@ def test_the_blog_rule_is_judged_by_a_number(heads, drop):
 
 
 def test_how_far_a_head_looks_is_for_equal_content():
-    at = open_page("slopes")
+    at = open_page("slopes", slopes_open="table")
     text = said(at)
     assert "makes up\nfor 256 tokens of distance in the gentlest head" in text
     assert "how far the layer can look" not in text

@@ -4,6 +4,7 @@ const SIZES = {
   thumb: { least: 92, most: 128, gap: 14 },
   normal: { least: 250, most: 340, gap: 28 },
   large: { least: 300, most: 640, gap: 32 },
+  stage: { least: 150, most: 900, gap: 20 },
 };
 const FONT_SIZE = 11;
 const LABELS_MOST = 64;
@@ -41,8 +42,8 @@ function toRgb(colour) {
 
 const setFont = (ctx, theme, weight = 400, size = FONT_SIZE) => { ctx.font = `${weight} ${size}px ${theme.font}`; };
 
-/** Where everything of a panel's canvas stands, in whole CSS pixels, for panels `width` wide. */
-function computeLayout(ctx, { rows, cols, size }, width, theme) {
+/** Where everything of a panel's canvas stands, in whole CSS pixels, for panels `width` wide; `most`: a matrix's height. */
+function computeLayout(ctx, { rows, cols, size }, width, theme, most = Infinity) {
   const named = size !== "thumb";
   setFont(ctx, theme);
   const labels = (axis) => (named && axis.labels && axis.step === 1 && axis.count <= LABELS_MOST
@@ -53,7 +54,7 @@ function computeLayout(ctx, { rows, cols, size }, width, theme) {
   const corner = `${rows.name} ↓`;
   const left = named ? 7 + widest([...(rowLabels ?? [last(rows)]), corner]) : 1;
   const room = Math.max(40, width - left - 1);
-  const tallest = (size === "large" ? 1 : 1.2) * Math.min(room, SIZES[size].most);
+  const tallest = Math.min((size === "normal" || size === "thumb" ? 1.2 : 1) * Math.min(room, SIZES[size].most), most);
   const cell = Math.min(room / cols.count, tallest / rows.count);
   const plotWidth = Math.max(1, Math.round(cell * cols.count)), plotHeight = Math.max(1, Math.round(cell * rows.count));
   const upright = colLabels && widest(colLabels) > cell - 6;

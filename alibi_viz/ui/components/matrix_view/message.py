@@ -32,7 +32,7 @@ Array = NDArray[Any]
 Stage = Literal["content", "bias", "scores", "masked", "weights"]
 Quantity = Literal["content", "bias", "scores", "weight"]
 Scale = Literal["linear", "sqrt"]
-Size = Literal["normal", "large", "thumb"]
+Size = Literal["normal", "large", "stage", "thumb"]  # stage: as large as the stage has room for
 Form = Literal["causal", "symmetric", "two_sided", "key_only"]
 
 

@@ -16,9 +16,10 @@ function buildView(host) {
     plots: make("div", "plots", { tabindex: "0" }),
     readout: make("div", "readout"),
     live: make("div", "live", { "aria-live": "polite" }),
+    room: make("div", "room", { "aria-hidden": "true" }), // as tall as the stage
   };
   bar.append(parts.badge, parts.tools);
-  root.append(parts.trouble, bar, parts.plots, parts.readout, parts.live);
+  root.append(parts.trouble, bar, parts.plots, parts.readout, parts.live, parts.room);
   host.append(root);
   return { ...parts, root, bar, panels: [] };
 }

@@ -27,7 +27,7 @@ class View {
     }
     window.addEventListener("alibi-viz:drag", (event) => this.onDrag(event.detail), { signal });
     this.observer = new ResizeObserver(() => this.onResize());
-    this.observer.observe(root);
+    for (const part of [root, this.parts.room]) this.observer.observe(part);
   }
 
   close() {
@@ -180,8 +180,8 @@ class View {
   }
 
   onResize() {
-    const width = this.parts.root.clientWidth;
-    if (!this.message || !width || width === this.width) return;
+    const width = this.parts.root.clientWidth, height = this.parts.room.offsetHeight;
+    if (!this.message || !width || (width === this.width && height === this.height)) return;
     this.arrange();
     this.paint(false);
   }
@@ -190,14 +190,23 @@ class View {
   arrange() {
     const { parts, message } = this;
     this.width = parts.root.clientWidth;
+    this.height = parts.room.offsetHeight;
     if (!this.width) return;
     this.arranged = false;
     this.ratio = Math.max(1, window.devicePixelRatio || 1);
     const { across, gap, each } = columnsFor(message.size, message.panels.length, this.width);
     Object.assign(parts.plots.style, { gridTemplateColumns: `repeat(${across}, ${each}px)`, columnGap: `${gap}px` });
-    this.layout = computeLayout(probe, message, each, this.theme);
+    this.layout = computeLayout(probe, message, each, this.theme, this.roomFor(message, across));
     const place = { paddingLeft: `${this.layout.left}px`, width: `${this.layout.width - 1}px` };
     for (const { scale } of parts.panels) Object.assign(scale.style, place);
+  }
+
+  /** On a stage: how tall a matrix may be, beside all that stands above and below it. */
+  roomFor({ size, panels }, across) {
+    if (size !== "stage") return Infinity;
+    const { room, root, plots } = this.parts, rows = Math.ceil(panels.length / across);
+    const others = root.offsetHeight - plots.offsetHeight + 90 * rows + 28 * (rows - 1); // 90: title, axis and scale
+    return Math.max(140, (room.offsetHeight - others) / rows);
   }
 
   paint(announce = true) {

@@ -1,0 +1,85 @@
+"""The stage of a lesson, and what stands under it: sections to look closer, and the link to the next lesson.
+
+Notable choices:
+- The stage is one row: the picture, and beside it the few controls that change it (style.css puts them below it on a
+  phone). It is as tall as the window, so the picture and the hand that changes it are in sight together.
+- Of the sections, one is open at a time. Which one is a parameter of the page like any other, so a link opens it; what is
+  closed is not computed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.ui import page
+from alibi_viz.ui.controls import state
+from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.page import Presets
+from alibi_viz.ui.shell import navigation
+
+SIDE = 292  # pixels: the controls beside the picture
+PRESETS = 3  # in sight
+CLOSED = "none"
+
+
+def stage() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """The places for the picture, and for its controls."""
+    with st.container(key="stage", horizontal=True, gap="medium"):
+        picture = st.container(key="stage_picture", gap="small")
+        return picture, st.container(key="stage_side", width=SIDE, gap="small")
+
+
+def more(lesson: Lesson, table: Presets, show: Callable[[], object]) -> None:
+    """The presets, three of them in sight; the others, and the further controls that `show` draws, behind “More”."""
+    keys = list(table)
+    with st.container(key="stage_presets", horizontal=True, gap="small"):
+        _buttons(lesson, table, keys[:PRESETS])
+        with st.popover(load("words").label("more"), icon=":material/tune:"):
+            show()
+            _buttons(lesson, table, keys[PRESETS:])
+
+
+def _buttons(lesson: Lesson, table: Presets, keys: Sequence[str]) -> None:
+    """A button for each of these rows; it sets the controls that the row names."""
+    for key in keys:
+        name = f"try_{lesson.name}_{key}"
+        st.button(lesson.entry("try", key), key=name, on_click=state.assign, args=(table[key],))
+
+
+def note(lesson: Lesson, section: str = "note", /, **numbers: object) -> None:
+    """What the picture shows, in two sentences beside it. On a phone there is no room for it."""
+    with st.container(key="stage_note"):
+        st.markdown(lesson.text(section, **numbers))
+
+
+def sections_param(name: str, *sections: str) -> Param:
+    """The parameter of a lesson that says which of its sections is open."""
+    return Param(f"{name}_open", "choice", CLOSED, choices=(CLOSED, *sections))
+
+
+def sections(lesson: Lesson, opened: Param, contents: Mapping[str, Callable[[], object]]) -> None:
+    """“Look closer”: the sections of the lesson's table `closer`, by name, and what each shows."""
+    page.heading(load("words").label("closer"))
+    now = state.read(opened)
+    with st.container(gap="small"):
+        for name, show in contents.items():
+            key = f"{opened.key}_{name}"
+            st.session_state[key] = name == now  # the parameter is the truth
+            with st.expander(lesson.entry("closer", name), key=key, on_change=_toggle, args=(opened.key, name)):
+                if name == now:
+                    show()
+
+
+def _toggle(key: str, name: str) -> None:
+    """Callback of a section: it was opened or closed; all others are closed."""
+    state.assign({key: name if st.session_state.get(f"{key}_{name}") else CLOSED})
+
+
+def next_lesson(lesson: Lesson) -> None:
+    """A link to the lesson that follows, with its question."""
+    following = navigation.following(lesson.name)
+    if following:
+        st.caption(load("words").label("next"))
+        navigation.link(following, load(following).text("title"))

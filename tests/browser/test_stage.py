@@ -1,0 +1,77 @@
+"""The stage of every lesson: question, picture and controls on the first screen, at three sizes."""
+
+from __future__ import annotations
+
+import pytest
+
+from alibi_viz.ui.shell import navigation
+from tests.browser.actions import go, open_at, settle
+
+SIZES = {"desk": (1280, 800), "phone": (390, 844), "wall": (1920, 1080)}
+LONGEST = 1800  # pixels of a page with every section closed, on a desk
+CONTROLS = 6  # in sight
+BOX = """(name) => {
+  const box = document.querySelector(name)?.getBoundingClientRect();
+  return box && { top: box.top, bottom: box.bottom, left: box.left, right: box.right, area: box.width * box.height };
+}"""
+PICTURE = ".st-key-stage_picture :is(.js-plotly-plot, .plots, .clocks, [data-testid=stDataFrame])"
+# What a hand can change: a slider with its number counts once, a group of buttons once, the presets once.
+SEEN = """() => [...document.querySelectorAll(`.st-key-stage_side :is([data-testid=stNumberInput],
+  [data-testid=stButtonGroup], [data-testid=stCheckbox], [data-testid=stSelectbox], [data-testid=stTextArea],
+  [data-testid=stTextInput], [data-testid=stMultiSelect])`)].filter((one) => one.offsetParent).length + 1"""
+HEIGHT = "() => document.querySelector('[data-testid=stMainBlockContainer]').getBoundingClientRect().height"
+
+
+@pytest.fixture(scope="module")
+def shared(app, new_shared_page):
+    width, height = SIZES["desk"]
+    return open_at(new_shared_page(viewport={"width": width, "height": height}), f"{app}/")
+
+
+@pytest.mark.parametrize("lesson", navigation.ICONS)
+def test_question_picture_and_controls_share_the_first_screen(shared, lesson):
+    page, area = shared, {}
+    if lesson != navigation.FIRST:
+        go(page, f"/{lesson}")
+    for name, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        settle(page)
+        page.get_by_test_id("stMain").evaluate("(one) => one.scrollTo(0, 0)")
+        picture, side = page.evaluate(BOX, PICTURE), page.evaluate(BOX, ".st-key-stage_side")
+        assert page.evaluate(BOX, "h1")["top"] >= 0
+        assert picture["bottom"] <= height + 1, (name, picture)
+        assert side["top"] < height - 40, (name, side)
+        if name != "phone":
+            assert side["bottom"] <= height + 1, (name, side)
+            assert picture["right"] <= side["left"] + 1, (name, picture, side)
+            assert page.evaluate(HEIGHT) <= LONGEST or name == "wall", name
+            assert page.evaluate(SEEN) <= CONTROLS
+        area[name] = picture["area"]
+    assert area["wall"] > area["desk"]
+    width, height = SIZES["desk"]
+    page.set_viewport_size({"width": width, "height": height})
+    settle(page)
+
+
+def test_on_a_phone_the_controls_stay_while_the_picture_is_in_sight(new_page, app):
+    width, height = SIZES["phone"]
+    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/slopes")
+    side = page.evaluate(BOX, ".st-key-stage_side")
+    assert side["bottom"] <= height + 1
+    page.get_by_test_id("stMain").evaluate("(one) => one.scrollTo(0, 120)")
+    moved, picture = page.evaluate(BOX, ".st-key-stage_side"), page.evaluate(BOX, PICTURE)
+    assert picture["bottom"] <= moved["top"] + 1
+
+
+def test_one_section_is_open_at_a_time_and_in_the_address(new_page, app):
+    page = open_at(new_page(), f"{app}/slopes")
+    assert page.get_by_test_id("stDataFrame").count() == 0, "what is closed is not computed"
+    page.get_by_text("All numbers").click()
+    page.get_by_test_id("stDataFrame").wait_for()
+    page.get_by_text("Which slope does each head have?").click()
+    page.get_by_text("The slope of each head").wait_for()
+    settle(page)
+    assert page.get_by_test_id("stDataFrame").count() == 0
+    page.wait_for_function("() => new URLSearchParams(location.search).get('slopes_open') === 'heads'")
+    again = open_at(new_page(), page.url)
+    again.get_by_text("The slope of each head").wait_for()
