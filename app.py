@@ -9,17 +9,16 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.controls import state
-from alibi_viz.ui.shell import logo, navigation, sidebar, style
+from alibi_viz.ui.shell import logo, navigation, sidebar
 
 
 def main() -> None:
     page = navigation.declare()
-    style.show()
     logo.show(load("words").label("app"))
-    sidebar.show()
     with st.container(key="page"):
         page.run()
     state.close_page()
+    sidebar.show()  # it speaks of the page that has just run
 
 
 if __name__ == "__main__":

@@ -54,10 +54,11 @@ class Ink:
     accent: str
     second: str  # a second family beside the accent
     quiet: str
+    raised: str  # a surface above the page
 
 
-LIGHT = Ink("#22262B", "#6B7078", "#E7E3DB", "#FDFCFA", "#0072B2", "#C75B12", "#B9B4AA")
-DARK = Ink("#E4E2DD", "#9BA1A9", "#2B3138", "#15181C", "#4FA3D8", "#E8935A", "#555D66")
+LIGHT = Ink("#22262B", "#6B7078", "#E7E3DB", "#FDFCFA", "#0072B2", "#C75B12", "#B9B4AA", "#F3F1EC")
+DARK = Ink("#E4E2DD", "#9BA1A9", "#2B3138", "#15181C", "#4FA3D8", "#E8935A", "#555D66", "#1F242A")
 
 
 def ink(dark: bool) -> Ink:
@@ -107,6 +108,24 @@ def figure(dark: bool, height: int | None = None) -> go.Figure:
     fig = go.Figure(layout={"template": template(dark), "height": height})
     fig._validate = False
     return fig
+
+
+def enlarged(fig: go.Figure, times: float) -> go.Figure:
+    """The same figure with all its type so many times as large, for a projector."""
+    larger = go.Figure(fig)
+    larger.layout = _larger(fig.to_plotly_json()["layout"], times)
+    return larger
+
+
+def _larger(part: Any, times: float, grows: bool = False) -> Any:
+    """A part of a layout: the sizes of fonts grow, and the room that their text needs."""
+    if isinstance(part, dict):
+        return {
+            key: _larger(value, times, grows or key in ("size", "margin", "standoff")) for key, value in part.items()
+        }
+    if isinstance(part, list | tuple):
+        return [_larger(entry, times, grows) for entry in part]
+    return part * times if grows and type(part) in (int, float) else part
 
 
 def floats(values: object) -> np.ndarray:

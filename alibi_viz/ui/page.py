@@ -9,14 +9,16 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui.controls import rerun, state
-from alibi_viz.ui.controls.params import Param, Value
+from alibi_viz.ui.controls import frame, rerun, state
+from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.format import escape_markdown
-from alibi_viz.ui.shell import navigation
+from alibi_viz.ui.shell import navigation, style
 
 Result = TypeVar("Result")
 Presets = Mapping[str, Mapping[str, Value]]  # “try this” button -> the controls that it sets
+PRESENTED = 1.5  # times larger: the type of a chart on a projector
 READING = 720  # pixels: a comfortable line of prose
 
 
@@ -32,16 +34,25 @@ def begin(name: str, params: Sequence[Param], parts: Sequence[str] = ()) -> Less
     """
     rerun.clear()
     lesson = load(name)
-    state.open_page(navigation.url_path(name), params, [lesson, *map(load, parts)])
+    state.open_page(navigation.url_path(name), (*params, *frame.PARAMS), [lesson, *map(load, parts), load("words")])
+    style.show(frame.presenting())
     st.title(lesson.text("title"), anchor=False)
     prose(lesson, "lead" if "lead" in lesson else "intro")
-    for note in state.notes(params):
+    for note in (*state.notes((*params, *frame.PARAMS)), *_unknown(params)):
         st.info(note, icon=":material/info:")
     return lesson
 
 
+def _unknown(params: Sequence[Param]) -> list[str]:
+    """A sentence about controls that the link hides or locks, and that this page does not have."""
+    given = frame.unknown(params)
+    return [load("words").entry("problems", "no_control", given=printable(", ".join(given)))] if given else []
+
+
 def heading(text: str) -> None:
     """The title of a section."""
+    if frame.quiet():
+        return
     st.subheader(text, anchor=False)
 
 
@@ -61,6 +72,8 @@ def attempt(compute: Callable[[], Result]) -> Result | None:
 
 def prose(lesson: Lesson, section: str, /, **numbers: object) -> None:
     """A section of the lesson, no wider than is good to read."""
+    if frame.quiet():
+        return
     with st.container(width=READING):
         st.markdown(lesson.text(section, **numbers))
 
@@ -82,6 +95,8 @@ def try_this(lesson: Lesson, presets: Presets) -> None:
 
 def formula(lesson: Lesson, *latex: str, section: str = "formula", **numbers: object) -> None:
     """The formula (LaTeX, by default the lesson's own, a formula a line), then the same with its numbers put in."""
+    if frame.quiet():
+        return
     heading(load("words").label("formula"))
     with st.container(width=READING):
         own = section.replace("formula", "latex")
@@ -104,6 +119,8 @@ def code(*pieces: Callable[..., Any] | type, label: str = "") -> None:
 
 def sources(lesson: Lesson, **numbers: object) -> None:
     """Where the ideas and the published numbers come from."""
+    if frame.presenting():
+        return
     with st.expander(load("words").label("sources"), icon=":material/menu_book:"):
         st.markdown(lesson.text("sources", **numbers))
 
@@ -116,7 +133,8 @@ def chart(figure: go.Figure, *, key: str, alt: str, name: str) -> None:
     config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "modeBarButtons": [["toImage"]]}
     config["toImageButtonOptions"] = {"filename": name, "scale": 2}
     height: Any = "content" if figure.layout.height else "stretch"
-    st.plotly_chart(figure, theme=None, width="stretch", height=height, key=key, alt=alt, config=config)
+    drawn = enlarged(figure, PRESENTED) if frame.presenting() else figure
+    st.plotly_chart(drawn, theme=None, width="stretch", height=height, key=key, alt=alt, config=config)
 
 
 def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:

@@ -8,13 +8,14 @@ Notable choices:
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import page
-from alibi_viz.ui.controls import state
+from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell import navigation
@@ -45,11 +46,15 @@ def _buttons(lesson: Lesson, table: Presets, keys: Sequence[str]) -> None:
     """A button for each of these rows; it sets the controls that the row names."""
     for key in keys:
         name = f"try_{lesson.name}_{key}"
-        st.button(lesson.entry("try", key), key=name, on_click=state.assign, args=(table[key],))
+        locked = any(map(frame.is_locked, table[key]))
+        why: dict[str, Any] = {"disabled": locked, "help": load("words").label("locked") if locked else None}
+        st.button(lesson.entry("try", key), key=name, on_click=state.assign, args=(table[key],), **why)
 
 
 def note(lesson: Lesson, section: str = "note", /, **numbers: object) -> None:
     """What the picture shows, in two sentences beside it. On a phone there is no room for it."""
+    if frame.quiet():
+        return
     with st.container(key="stage_note"):
         st.markdown(lesson.text(section, **numbers))
 
@@ -61,6 +66,8 @@ def sections_param(name: str, *sections: str) -> Param:
 
 def sections(lesson: Lesson, opened: Param, contents: Mapping[str, Callable[[], object]]) -> None:
     """“Look closer”: the sections of the lesson's table `closer`, by name, and what each shows."""
+    if frame.presenting():
+        return
     page.heading(load("words").label("closer"))
     now = state.read(opened)
     with st.container(gap="small"):
@@ -79,6 +86,8 @@ def _toggle(key: str, name: str) -> None:
 
 def next_lesson(lesson: Lesson) -> None:
     """A link to the lesson that follows, with its question."""
+    if frame.presenting():
+        return
     following = navigation.following(lesson.name)
     if following:
         st.caption(load("words").label("next"))

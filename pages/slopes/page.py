@@ -8,7 +8,7 @@ import streamlit as st
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS, alibi
 from alibi_viz.presets import PRESETS
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun, state, widgets
 from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
@@ -21,11 +21,14 @@ def stage(lesson: Lesson) -> Result | None:
     """The curves, and the slider that they follow. None where there is nothing to show."""
     picture, side = layout.stage()
     with side:
+        asked = st.container()
         if state.read(controls.RULE) != "own list":
             widgets.drag(controls.HEADS, lesson)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))
     if result:
+        with asked:
+            predict.ask(question(lesson, result))
         ends = {"half_short": format_number(min(result.half)), "half_long": format_number(max(result.half))}
         with side:
             layout.note(lesson, "note" if min(result.slopes) > 0 else "seen_none", **ends)
@@ -35,6 +38,15 @@ def stage(lesson: Lesson) -> Result | None:
             page.chart(chart, key="decay", alt=alt, name=f"alibi-slopes-{result.heads}")
     rerun.if_requested()
     return result
+
+
+def question(lesson: Lesson, result: Result) -> predict.Question:
+    """Which of three heads reaches farthest? That with the smallest slope."""
+    heads = sorted({0, result.heads // 2, result.heads - 1})
+    slopes = [result.slopes[head] for head in heads]
+    options = [lesson.label("one_head", head=head + 1, slope=format_slope(result.slopes[head])) for head in heads]
+    right = [number for number, slope in enumerate(slopes) if slope == min(slopes)]
+    return predict.Question(lesson, options, right)
 
 
 def table(lesson: Lesson, result: Result) -> pd.DataFrame:

@@ -47,11 +47,22 @@ def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> 
 def close_page() -> None:
     """End a run: keep the values, and show them in the address line. The entry point calls it last."""
     name, params = st.session_state.get(_PAGE, ("", ()))
+    _values().update({param.key: read(param) for param in params if param.key in st.session_state})
+    address.write(name, query())
+
+
+def open_keys() -> list[str]:
+    """The keys of the open page's parameters."""
+    return [param.key for param in st.session_state.get(_PAGE, ("", ()))[1]]
+
+
+def query() -> dict[str, str]:
+    """The open page's values as the address line has them: those that are not at their defaults, and not too long."""
+    params: Sequence[Param] = st.session_state.get(_PAGE, ("", ()))[1]
     values = _values()
-    values.update({param.key: read(param) for param in params if param.key in st.session_state})
     changed = [param.key for param in params if values.get(param.key, param.default) != param.default]
     texts = {key: _text(values[key]) for key in changed}
-    address.write(name, {key: text for key, text in texts.items() if len(text) <= URL_LONGEST})
+    return {key: text for key, text in texts.items() if len(text) <= URL_LONGEST}
 
 
 def _values() -> dict[str, Value]:

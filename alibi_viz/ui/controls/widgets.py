@@ -7,21 +7,24 @@ value that Python set, if the reader clicks elsewhere just when the widget appea
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from functools import wraps
 from typing import Any, Literal
 
 import streamlit as st
 
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui.components.drag_slider import drag_slider
 from alibi_viz.ui.components.matrix_view import picked
-from alibi_viz.ui.controls import rerun, state
+from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.params import Param, clean
 
 
 def _common(param: Param, lesson: Lesson) -> dict[str, Any]:
     """Label, key and help of a widget."""
     help_text = lesson.entries("help").get(param.key) if "help" in lesson else None
-    return {"label": lesson.label(param.key), "key": param.key, "help": help_text}
+    locked = frame.is_locked(param.key)
+    why = load("words").label("locked") if locked else help_text
+    return {"label": lesson.label(param.key), "key": param.key, "help": why, "disabled": locked}
 
 
 def _worded(lesson: Lesson) -> Callable[[str], str]:
@@ -30,6 +33,17 @@ def _worded(lesson: Lesson) -> Callable[[str], str]:
     return lambda value: choices.get(value.replace(" ", "_"), value)
 
 
+def _unless_hidden(widget: Callable[..., Any]) -> Callable[..., Any]:
+    """The widget; where the link hides it, its value alone."""
+
+    @wraps(widget)
+    def shown(param: Param, lesson: Lesson, **options: Any) -> Any:
+        return state.read(param) if frame.is_hidden(param.key) else widget(param, lesson, **options)
+
+    return shown
+
+
+@_unless_hidden
 def number(param: Param, lesson: Lesson) -> Any:
     """A number typed or stepped; whole when the parameter is."""
     st.number_input(value=param.cast(state.fit(param)), **param.bounds(), **_common(param, lesson))
@@ -68,6 +82,7 @@ def columns(
     return values
 
 
+@_unless_hidden
 def drag(param: Param, lesson: Lesson, *, channel: str | None = None) -> Any:
     """A slider that reports while it is dragged, with the exact number beside it."""
     state.fit(param)
@@ -75,6 +90,7 @@ def drag(param: Param, lesson: Lesson, *, channel: str | None = None) -> Any:
     return state.read(param)
 
 
+@_unless_hidden
 def choice(param: Param, lesson: Lesson) -> Any:
     """One of a few words."""
     now, common = state.fit(param), _common(param, lesson)
@@ -82,6 +98,7 @@ def choice(param: Param, lesson: Lesson) -> Any:
     return state.read(param)
 
 
+@_unless_hidden
 def pick(param: Param, lesson: Lesson) -> Any:
     """One of many words."""
     index = param.choices.index(state.fit(param))
@@ -89,17 +106,20 @@ def pick(param: Param, lesson: Lesson) -> Any:
     return state.read(param)
 
 
+@_unless_hidden
 def flag(param: Param, lesson: Lesson) -> Any:
     """On or off."""
     st.toggle(value=state.fit(param), **_common(param, lesson))
     return state.read(param)
 
 
+@_unless_hidden
 def line(param: Param, lesson: Lesson) -> str:
     """One line of text."""
     return _written(st.text_input, param, lesson)
 
 
+@_unless_hidden
 def text(param: Param, lesson: Lesson, *, height: int = 110) -> str:
     """A longer text of the reader. A very long one is kept in the session, not in the URL."""
     return _written(st.text_area, param, lesson, height=height)

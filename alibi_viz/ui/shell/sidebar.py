@@ -1,9 +1,10 @@
-"""The sidebar that all pages share: which device computes, and one line about the numbers."""
+"""The sidebar that all pages share: the device, a link to the view, the class, and one line about the numbers."""
 
 import streamlit as st
 
 from alibi_viz import device
 from alibi_viz.lessons import load
+from alibi_viz.ui import classroom, share
 
 _KEY = "device"
 
@@ -17,6 +18,8 @@ def show() -> None:
             st.selectbox(title, list(labels), format_func=lambda name: labels[name], key=_KEY, persist_state="session")
         else:
             st.caption(f"{title}: {next(iter(labels.values()))}")
+        share.button()
+        classroom.panel()
         st.caption(words.label("about"))
 
 

@@ -1,4 +1,4 @@
-"""The rules of style.css, with the colours of the reader's theme: what Streamlit's own theme cannot say."""
+"""What Streamlit's own theme cannot say: style.css, with the reader's colours; and present.css while presenting."""
 
 from functools import cache
 from pathlib import Path
@@ -8,14 +8,15 @@ import streamlit as st
 from alibi_viz.charts.palette import ink
 
 
-def show() -> None:
+def show(presenting: bool) -> None:
     """Send the rules with the page."""
-    st.html(_style(st.context.theme.type == "dark"))
+    st.html(_style(st.context.theme.type == "dark", presenting))
 
 
 @cache
-def _style(dark: bool) -> str:
+def _style(dark: bool, presenting: bool) -> str:
     colours = ink(dark)
-    variables = f":root {{ --page: {colours.surface}; --line: {colours.grid}; }}"
-    rules = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+    variables = f":root {{ --page: {colours.surface}; --line: {colours.grid}; --raised: {colours.raised}; }}"
+    names = ("style.css", "present.css")[: 1 + presenting]
+    rules = "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names)
     return f"<style>{variables}\n{rules}</style>"

@@ -53,6 +53,7 @@ def drag_slider(
     help: str | None = None,
     key: str | None = None,
     channel: str | None = None,
+    disabled: bool = False,
     on_release: Callable[[], None] | None = None,
 ) -> Any:
     """Draw the slider and its number; returns the value, always finite and between the parameter's ends.
@@ -72,7 +73,7 @@ def drag_slider(
 
     def follow() -> None:
         value = clamp(report().get("value"), low, high, step)
-        if value is not None:
+        if value is not None and not disabled:
             st.session_state[key] = param.cast(value)
         if on_release and report().get("released") is True:
             on_release()
@@ -80,12 +81,12 @@ def drag_slider(
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         slider = st.container(width="stretch")
         with st.container(width=136):
-            bounds |= {"value": param.cast(param.default), "label_visibility": "collapsed"}
+            bounds |= {"value": param.cast(param.default), "label_visibility": "collapsed", "disabled": disabled}
             value = st.number_input(label, key=key, on_change=on_release, **bounds)
     sequence, help_title = report().get("sequence"), load("words").entry("drag_slider", "help", name=label)
     data = {"label": label, "value": value, "low": low, "high": high, "step": step, "log": log, "channel": channel}
     data |= {"places": _decimals(low, step), "sequence": sequence if isinstance(sequence, int) else 0}
-    data |= {"help": help, "helpTitle": help_title}
+    data |= {"help": help, "helpTitle": help_title, "disabled": disabled}
     with slider:
         _COMPONENT(key=component_key, data=data, on_report_change=follow)
     return value

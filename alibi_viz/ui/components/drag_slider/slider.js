@@ -88,6 +88,8 @@ class Slider {
     this.report = setStateValue;
     this.grid = new Grid(data);
     this.input.max = String(this.grid.count);
+    this.input.disabled = data.disabled;
+    this.root.classList.toggle("disabled", data.disabled);
     this.channel = data.channel;
     this.label.textContent = data.label;
     Object.assign(this.helpButton, { hidden: !data.help, title: data.helpTitle, ariaLabel: data.helpTitle });

@@ -1,0 +1,44 @@
+"""“Share this view”: a link that opens the page as it is now, for a lecture or a class if wanted, with its QR code."""
+
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+import streamlit as st
+
+from alibi_viz.lessons import load
+from alibi_viz.ui import qr
+from alibi_viz.ui.controls import frame, state
+
+LONGEST = 1_200  # characters of a link that a phone still reads as a QR code
+
+
+def button() -> None:
+    """The button in the sidebar, and the dialog that it opens."""
+    words = load("words")
+    if st.button(words.entry("share", "title"), icon=":material/share:", key="share", width="stretch"):
+        st.dialog(words.entry("share", "title"))(_dialog)()
+
+
+def _dialog() -> None:
+    words = load("words").entries("share")
+    present = st.toggle(words["present"], key="share_present")
+    hide = st.toggle(words["hide"], key="share_hide")
+    lock = st.toggle(words["lock"], key="share_lock")
+    predict = st.toggle(words["predict"], True, key="share_predict")
+    link = link_to(present=present, hide=hide, lock=lock, predict=predict)
+    st.code(link, language=None, wrap_lines=True)
+    if len(link) <= LONGEST:
+        st.image(qr.svg(link), width=240)
+    else:
+        st.caption(words["long"])
+
+
+def link_to(*, present: bool, hide: bool, lock: bool, predict: bool) -> str:
+    """The address of this page as it is now, framed: presented, its text hidden, its controls locked, with questions."""
+    framed = {param.key for param in frame.PARAMS}
+    values = {key: text for key, text in state.query().items() if key not in framed or key == frame.ROOM.key}
+    values |= {frame.PRESENT.key: "true"} if present else {}
+    values |= {frame.HIDE.key: frame.TEXT} if hide else {}
+    values |= {frame.LOCK.key: ",".join(key for key in state.open_keys() if key not in framed)} if lock else {}
+    values |= {} if predict else {frame.PREDICT.key: "false"}
+    parts = urlsplit(st.context.url or "")
+    return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(values), ""))

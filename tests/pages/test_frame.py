@@ -1,0 +1,127 @@
+"""Pages as a lecture or a class sees them: presented, with controls hidden or locked, with questions, in a room."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, parse_qsl, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from alibi_viz.ui import classroom, share
+from tests.pages.apptest import address, open_page, said
+
+
+def labels(at: AppTest) -> list[str]:
+    return [button.label for button in at.button]
+
+
+def test_presented_a_page_is_its_picture():
+    at = open_page("slopes", present="true", predict="false")
+    assert at.get("plotly_chart") or at.get("bidi_component")
+    assert not at.subheader
+    assert not at.expander
+    assert "What you see" not in said(at)
+    assert address(at) == {"present": "true", "predict": "false"}
+    assert open_page("slopes", predict="false").subheader
+
+
+def test_a_link_hides_controls_and_text():
+    at = open_page("slopes", hide="heads,text", heads="12", predict="false")
+    assert "heads" not in [box.key for box in at.number_input]
+    assert not at.subheader
+    assert at.session_state["heads"] == 12
+    assert "max_bias" in [box.key for box in at.number_input]
+
+
+def test_a_link_locks_controls_and_the_buttons_that_would_set_them():
+    at = open_page("slopes", lock="heads", heads="12", predict="false")
+    boxes = {box.key: box for box in at.number_input}
+    assert boxes["heads"].disabled
+    assert not boxes["max_bias"].disabled
+    assert at.button(key="try_slopes_eight").disabled
+    assert "locked" in at.button(key="try_slopes_eight").help
+
+
+def test_what_a_page_does_not_have_is_said():
+    at = open_page("slopes", hide="colour", lock="<b>,heads")
+    assert "no such control" in at.info[0].value
+    assert "colour" in at.info[0].value
+    assert "<b>" not in at.info[0].value
+
+
+def test_a_question_is_answered_from_the_live_numbers():
+    at = open_page("slopes", heads="8")
+    assert "Predict first" in said(at)
+    at.button(key="predict_slopes.predict_0").click().run()
+    assert "You chose **Head 1, m = 1/2**. It is **Head 8, m = 1/256**." in said(at)
+    assert "Predict first" not in said(at)
+    at = open_page("slopes", rule="own list", own="1/256, 1/4, 1/2")
+    at.button(key="predict_slopes.predict_0").click().run()
+    assert "Head 1, m = 1/256**, and so it is." in said(at)
+
+
+def test_a_question_can_be_skipped_and_switched_off():
+    at = open_page("slopes")
+    at.button(key="predict_skip").click().run()
+    assert "The answer: **Head 8" in said(at)
+    at = open_page("slopes", predict="false")
+    assert "predict_skip" not in [button.key for button in at.button]
+
+
+@pytest.fixture
+def room():
+    """The code of a room with its teacher at Slopes."""
+    classroom.rooms.clear()
+    teacher = open_page("slopes")
+    teacher.button(key="room_open").click().run()
+    code = next(element.value for element in teacher.markdown if element.value.startswith("### "))[4:]
+    yield code, teacher
+    classroom.rooms.clear()
+
+
+def test_a_class_answers_and_the_teacher_reveals(room):
+    code, teacher = room
+    students = [open_page("slopes", room=code) for _ in range(3)]
+    for student, option in zip(students, (2, 2, 0), strict=True):
+        student.button(key=f"predict_slopes.predict_{option}").click().run()
+        assert "opens when your teacher reveals" in said(student)
+    teacher.run()
+    assert "3 of 3 have answered" in said(teacher)
+    counts = classroom.rooms().tally(code, "slopes.predict", 3).counts
+    assert counts == (1, 0, 2)
+    teacher.button(key="room_reveal").click().run()
+    for student, words in zip(students, ("and so it is", "and so it is", "It is **Head 8"), strict=True):
+        assert words in said(student.run())
+    assert "Head 8" in said(open_page("slopes", room=code)), "who comes late sees what was revealed"
+
+
+def test_the_teacher_s_key_is_in_no_link(room):
+    _, teacher = room
+    key = teacher.session_state["_room_key"][1]
+    assert key not in str(address(teacher))
+    assert all(key not in block.value for block in teacher.code)
+
+
+def test_a_room_that_is_not_there_changes_nothing():
+    at = open_page("slopes", room="NOPE1")
+    assert "Predict first" in said(at)
+    assert "reveals it" not in said(at)
+
+
+def test_share_makes_a_link_to_this_view(monkeypatch):
+    at = open_page("slopes", heads="12", predict="false")
+    at.button(key="share").click().run()
+    (link,) = (urlsplit(block.value) for block in at.code if "heads=12" in block.value)
+    assert parse_qs(link.query) == {"heads": ["12"]}
+    monkeypatch.setattr(share.state, "query", lambda: {"heads": "12", "predict": "false", "room": "ABCDE"})
+    monkeypatch.setattr(share.state, "open_keys", lambda: ["heads", "rule", "present", "room"])
+    framed = urlsplit(share.link_to(present=True, hide=True, lock=True, predict=False)).query
+    expected = {
+        "heads": "12",
+        "room": "ABCDE",
+        "present": "true",
+        "hide": "text",
+        "lock": "heads,rule",
+        "predict": "false",
+    }
+    assert dict(parse_qsl(framed)) == expected
