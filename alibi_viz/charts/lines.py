@@ -65,22 +65,26 @@ def on_log_axis(
     labels: Mapping[str, str],
     *,
     dark: bool,
-    height: int = 380,
+    height: int | None = 380,
     log_y: bool = True,
     levels: Mapping[str, float] | None = None,
     at: float | None = None,
     most: float = inf,
+    hold: Sequence[Line] = (),
 ) -> go.Figure:
     """Lines against a number that doubles from tick to tick; bands from the smallest to the largest seed.
 
     labels: "x", "y", "hover", and "at" for `at`, a value of x that is marked. levels: name -> a value of y that is
-    marked. most: the y axis ends there; what is higher leaves the picture. Names stand at the right end.
+    marked. most: the y axis ends there; what is higher leaves the picture. hold: lines
+    that are not drawn, and for which the y axis has room too. Names stand at the right end.
     """
     fig, marked = figure(dark, height), dict(levels or {})
     fig.add_traces([trace for line in lines if line.has_spread for trace in band(line, dark)])
     fig.add_traces([scatter(line, dark, labels["hover"], showlegend=False) for line in lines])
     x = np.concatenate([line.x for line in lines])
-    ends = [float(end) for line in lines for end in (line.span[0].min(), line.span[1].max())] + list(marked.values())
+    ends = [float(end) for line in (*lines, *hold) for end in (line.span[0].min(), line.span[1].max())] + list(
+        marked.values()
+    )
     low, high = min(ends), min(max(ends), most)
     span = (log10(low), log10(high)) if log_y else (low, high)
     room = 0.05 * (span[1] - span[0]) + 1e-3

@@ -12,6 +12,7 @@ FIRST = "start"
 #: Heading (a label of words.md; "": none) -> lesson -> its symbol.
 SECTIONS: dict[str, dict[str, str]] = {
     "": {
+        "story": ":material/auto_stories:",
         "start": ":material/home:",
         "slopes": ":material/stairs:",
         "bias": ":material/grid_on:",

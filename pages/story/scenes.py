@@ -1,0 +1,227 @@
+"""The ten scenes of the story: each draws one picture, has at most one control, and returns the numbers of its note."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from alibi_viz import measured, pretrained, trained
+from alibi_viz.charts.lines import Line, on_log_axis
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.positions.alibi import half_weight_distance
+from alibi_viz.positions.alibi import slopes as alibi_slopes
+from alibi_viz.synthetic import count_parameters
+from alibi_viz.ui import page, predict
+from alibi_viz.ui.components.matrix_view import Axis, Colours, Mark, Model, Panel, Readout, matrix_view
+from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.format import format_number, format_slope
+from alibi_viz.ui.shell import navigation
+from pages.story import charts, controls, study
+
+Numbers = dict[str, Any]
+TOKENS = 24  # of the penalty's picture
+TRAINED = 64  # tokens of the training square
+SHOWN = ("sinusoidal", "rope", "t5", "alibi")  # the paper's four methods
+BROKEN = 0.1  # nats per word above the loss at L
+WEIGHT = Colours("weight", (0.0, 1.0), "sqrt")
+LESSONS = ("slopes", "attention", "compare", "extrapolation", "early_token_curse", "today")
+
+
+def order(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
+    return _orders(lesson, picture, causal=False)
+
+
+def mask(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
+    return _orders(lesson, picture, causal=True)
+
+
+def _orders(lesson: Lesson, picture: DeltaGenerator, *, causal: bool) -> Numbers:
+    """Weights of one sentence in two orders, and their difference, word by word."""
+    first, second = (lesson.label(name).split() for name in ("first", "second"))
+    result = study.orders(first, second, causal=causal)
+    edge = Colours("content", (-1.0, 1.0))
+    panels = [
+        Panel(" ".join(first), result.first, WEIGHT, key="a"),
+        Panel(" ".join(second), result.second, WEIGHT, lesson.label("reordered"), key="b"),
+        Panel(lesson.label("difference"), result.first - result.second, edge, key="delta"),
+    ]
+    rows, cols = (Axis(labels=tuple(first), name=lesson.label(side)) for side in ("query", "key"))
+    readout = Readout(*(lesson.text(f"readout.{cell}") for cell in ("allowed", "masked", "empty")))
+    with picture:
+        name = f"story_{'mask' if causal else 'order'}"
+        matrix_view(panels, key=name, rows=rows, cols=cols, readout=readout, size="stage", filename=name)
+    return {"difference": format_number(result.difference)}
+
+
+def penalty(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
+    """One slope by hand: the bias, and the weights of equal content."""
+    with side:
+        slope = widgets.drag(controls.STEEP, lesson, channel="story")
+    result = study.penalty(slope, TOKENS)
+    model = Model(None, 1.0, strength=slope, total=TOKENS)
+    panels = [
+        Panel(lesson.label("bias"), result.bias, Colours("bias", (-10.0, 0.0)), model=model, stage="bias"),
+        Panel(lesson.label("weights"), result.weights, WEIGHT, model=model, stage="weights"),
+    ]
+    readout = Readout(*(lesson.text(f"readout.penalty.{cell}") for cell in ("allowed", "masked", "empty")))
+    axes = {name: Axis(name=lesson.label(side)) for name, side in (("rows", "query"), ("cols", "key"))}
+    with picture:
+        options: Any = {"channel": "story", "value": slope, "readout": readout, "size": "stage", **axes}
+        matrix_view(panels, key="story_penalty", filename="penalty", **options)
+    half = half_weight_distance(slope) if slope else np.inf
+    return {"slope": format_number(slope), "half": format_number(half), "ten": format_number(10 * slope)}
+
+
+def family(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
+    """A slope for each head."""
+    with side:
+        heads = widgets.drag(controls.HEADS, lesson)
+    slopes, labels = alibi_slopes(heads), lesson.entries("chart")
+    ends = {"steepest": format_slope(max(slopes)), "gentlest": format_slope(min(slopes)), "heads": heads}
+    ends |= {"half": format_number(half_weight_distance(max(slopes)))}
+    ends |= {"far": format_number(half_weight_distance(min(slopes)))}
+    with picture:
+        figure = charts.family(slopes, labels, dark=page.dark())
+        page.chart(figure, key="story_family", alt=lesson.label("alt_family", **ends), name="slopes")
+    return ends
+
+
+def matrix(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
+    """The bias at several lengths, with the training square: what it has inside never changes."""
+    with side:
+        times = int(widgets.choice(controls.TIMES, lesson))
+    n, slope = TRAINED * times, 1 / 16
+    short, long = study.penalty(slope, TRAINED).bias, study.penalty(slope, n).bias
+    seen = np.isfinite(short)
+    same = float(np.abs(short[seen] - long[:TRAINED, :TRAINED][seen]).max())
+    marks = [Mark(0, 0, TRAINED, TRAINED, lesson.label("mark", length=TRAINED))] if times > 1 else []
+    panel = Panel("", long, Colours("bias", (-10.0, 0.0)), model=Model(None, slope, total=n), stage="bias")
+    readout = Readout(*(lesson.text(f"readout.penalty.{cell}") for cell in ("allowed", "masked", "empty")))
+    axes: Any = {name: Axis(name=lesson.label(side)) for name, side in (("rows", "query"), ("cols", "key"))}
+    with picture:
+        matrix_view([panel], key="story_matrix", marks=marks, readout=readout, size="stage", filename="bias", **axes)
+    return {"n": n, "trained": TRAINED, "same": format_number(same), "distinct": n, "slope": format_slope(slope)}
+
+
+def softmax(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
+    """Where trained heads attend at L and in a longer text."""
+    profiles = study.profiles()
+    shifts = {profile.method: profile.shift for profile in profiles}
+    numbers: Numbers = {f"{method}_shift": shift for method, shift in shifts.items()}
+    numbers |= {f"{profile.method}_near": profile.near for profile in profiles}
+    numbers |= {"times": study.TIMES, "queries": study.QUERIES, "seed": pretrained.SEEDS[0]}
+    with picture:
+        figure = charts.attended(profiles, lesson.entries("chart"), TITLES, dark=page.dark())
+        page.chart(figure, key="story_softmax", alt=lesson.label("alt_softmax", **numbers), name="attended")
+    return numbers
+
+
+def _breaks() -> dict[str, float]:
+    """Method -> the first measured window, in training lengths, whose loss is BROKEN above that at L; infinite: none."""
+    first = {}
+    for curve in measured.curves(measured.shipped()):
+        if curve.config.method in SHOWN and curve.rise is not None:
+            rise = curve.rise.mean(1)
+            broken = curve.lengths[(rise > BROKEN) & (curve.lengths > curve.config.length)]
+            first[curve.config.method] = float(broken[0]) / curve.config.length if len(broken) else np.inf
+    return first
+
+
+def question(lesson: Lesson) -> predict.Question:
+    """Which method breaks first; the shipped runs answer."""
+    breaks = _breaks()
+    right = [number for number, method in enumerate(SHOWN) if breaks[method] == min(breaks.values())]
+    return predict.Question(lesson, [TITLES[method] for method in SHOWN], right, section="predict")
+
+
+def _lines(protocol: measured.Protocol, methods: tuple[str, ...], *, rise: bool) -> list[Line]:
+    """Curves of the shipped runs from L on: loss above that at L, or perplexity."""
+    lines = []
+    for curve in measured.curves(measured.shipped(), protocol):
+        if curve.config.method in methods:
+            keep = curve.lengths >= curve.config.length
+            values = curve.rise if rise else curve.per_seed
+            if values is not None:
+                of_seeds = values[keep]
+                spread = of_seeds.mean(1), of_seeds.min(1), of_seeds.max(1)
+                lines.append(Line(curve.config.method, TITLES[curve.config.method], curve.lengths[keep], *spread))
+    return lines
+
+
+def prediction(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
+    """The question; its picture is the one of the next scene, veiled until it is answered."""
+    with side:
+        predict.ask(question(lesson))
+    return result(lesson, picture, side)
+
+
+def result(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
+    """Measured: the loss above that at L."""
+    labels = lesson.entries("chart") | {"x": lesson.entry("chart", "window"), "y": lesson.entry("chart", "rise")}
+    lines, breaks = _lines("nonoverlapping", SHOWN, rise=True), _breaks()
+    length = measured.shipped()[0].config.length
+    order = sorted(breaks, key=lambda method: breaks[method])
+    listed = [f"{TITLES[m]} ({breaks[m]:g} L)" for m in order if np.isfinite(breaks[m])]
+    never = [TITLES[m] for m in order if not np.isfinite(breaks[m])]
+    numbers = {"listed": ", ".join(listed), "never": ", ".join(never), "length": length, "broken": BROKEN}
+    numbers |= {"seeds": len(pretrained.SEEDS), "longest": int(lines[0].x[-1])}
+    with picture:
+        figure = on_log_axis(lines, labels, dark=page.dark(), height=None, log_y=False, at=length)
+        page.chart(figure, key="story_result", alt=lesson.label("alt_result", **numbers), name="beyond-L")
+    return numbers
+
+
+def limitation(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
+    """ALiBi with each kind of windows: most of the gain is relief at their beginnings."""
+    with side:
+        protocol = widgets.choice(controls.PROTOCOL, lesson)
+    labels = lesson.entries("chart") | {"x": lesson.entry("chart", "window"), "y": lesson.entry("chart", "perplexity")}
+    both: dict[measured.Protocol, Line] = {kind: _lines(kind, ("alibi",), rise=False)[0] for kind in measured.PROTOCOLS}
+    numbers: Numbers = {"length": int(both["sliding"].x[0]), "longest": int(both["sliding"].x[-1])}
+    for kind, line in both.items():
+        numbers |= {f"{kind}_at": float(line.y[0]), f"{kind}_far": float(line.y[-1])}
+    chosen = both["sliding" if protocol == "sliding" else "nonoverlapping"]
+    with picture:
+        one_scale: Any = {"hold": list(both.values()), "height": None, "log_y": False}
+        figure = on_log_axis([chosen], labels, dark=page.dark(), **one_scale)
+        page.chart(figure, key="story_limit", alt=lesson.label("alt_limit", **numbers), name="early-token-curse")
+    return numbers
+
+
+def yours(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
+    """What each method adds to a model, and where to go from here."""
+    with picture:
+        rows = [row for method in ("none", *study.COSTS) if (row := _cost(lesson, method))]
+        st.dataframe(pd.DataFrame(rows, columns=list(lesson.entries("costs").values())), hide_index=True)
+    with side:
+        for name in LESSONS:
+            navigation.link(name, load(name).text("title"))
+    return {"length": measured.shipped()[0].config.length}
+
+
+def _cost(lesson: Lesson, method: str) -> tuple[str, str, str, str] | None:
+    """Counted on the shipped model of a method; None if it is not there."""
+    loaded = trained.load(method)
+    if loaded is None:
+        return None
+    position = loaded.model.position
+    ends = lesson.label("ends" if loaded.max_bytes < trained.LONGEST else "goes_on")
+    return TITLES[method], lesson.entry("acts", position.acts_on), f"{count_parameters(position):,}", ends
+
+
+SCENES: dict[str, Callable[[Lesson, DeltaGenerator, DeltaGenerator], Numbers]] = {
+    "order": order,
+    "mask": mask,
+    "penalty": penalty,
+    "family": family,
+    "matrix": matrix,
+    "softmax": softmax,
+    "predict": prediction,
+    "result": result,
+    "limitation": limitation,
+    "yours": yours,
+}
