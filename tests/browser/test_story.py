@@ -1,0 +1,82 @@
+"""The story by keyboard alone, on a phone and on a projector; a class with real windows; a link to a view."""
+
+from __future__ import annotations
+
+import pytest
+
+from alibi_viz.lessons import load
+from pages.story.controls import SCENES
+from tests.browser.actions import open_at, settle
+
+STORY = load("story")
+SIDEBAR = "[data-testid=stSidebar]"
+
+
+def at_scene(page, number):
+    page.get_by_text(f"{number} of {len(SCENES)}").wait_for()
+    page.get_by_role("heading", name=STORY.text(f"{SCENES[number - 1]}.question")).wait_for()
+    settle(page)
+
+
+@pytest.mark.parametrize(
+    ("size", "query"),
+    [((1280, 800), ""), ((390, 844), ""), ((1920, 1080), "?present=true")],
+    ids=["desk", "phone", "wall"],
+)
+def test_from_the_first_scene_to_the_last_by_keyboard(new_page, app, size, query):
+    width, height = size
+    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/story{query}")
+    for number in range(1, len(SCENES)):
+        at_scene(page, number)
+        assert page.locator(".st-key-stage_picture :is(.plots, .js-plotly-plot, [data-testid=stDataFrame])").count()
+        page.keyboard.press("Space" if number % 2 else "ArrowRight")
+    at_scene(page, len(SCENES))
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowLeft")
+    at_scene(page, len(SCENES) - 1)
+    assert page.locator(SIDEBAR).is_visible() == (width == 1280)
+
+
+def test_keys_stay_with_the_control_that_wants_them(new_page, app):
+    page = open_at(new_page(), f"{app}/story?scene=3")
+    page.locator("input[type=range]").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => new URLSearchParams(location.search).get('story_slope') === '0.26'")
+    at_scene(page, 3)
+
+
+def test_the_penalty_is_previewed_while_it_is_dragged(new_page, app):
+    page = open_at(new_page(), f"{app}/story?scene=3")
+    box = page.locator("input[type=range]").bounding_box()
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 0.25 * box["width"], y)
+    page.mouse.down()
+    for step in range(20):
+        page.mouse.move(box["x"] + (0.25 + step / 40) * box["width"], y)
+    page.mouse.up()
+    page.wait_for_function("() => painted.some((one) => one.key === 'story_penalty' && one.source === 'preview')")
+    page.locator(".badge[data-difference]").wait_for()
+    assert float(page.locator(".badge").get_attribute("data-difference")) < 1e-5
+
+
+def test_a_class_in_real_windows(new_page, app):
+    teacher = open_at(new_page(), f"{app}/slopes")
+    teacher.get_by_role("button", name="Class").click()
+    teacher.get_by_role("button", name="Open a room").click()
+    code = teacher.locator("[data-testid=stPopoverBody] h3").inner_text().strip()
+    teacher.locator("[data-testid=stPopoverBody] img").wait_for()
+    student = open_at(new_page(viewport={"width": 390, "height": 844}), f"{app}/slopes?room={code}")
+    student.get_by_role("button", name="Head 8").click()
+    student.get_by_text("opens when your teacher reveals it").wait_for()
+    teacher.keyboard.press("Escape")
+    teacher.get_by_text("1 of 1 have answered").wait_for(timeout=10_000)
+    teacher.get_by_role("button", name="Reveal").click()
+    student.get_by_text("and so it is").wait_for(timeout=10_000)
+
+
+def test_a_veiled_picture_opens_with_an_answer(new_page, app):
+    page = open_at(new_page(), f"{app}/slopes")
+    blurred = "() => getComputedStyle(document.querySelector('.st-key-stage_picture > *')).filter.includes('blur')"
+    assert page.evaluate(blurred)
+    page.get_by_role("button", name="Head 1").click()
+    page.wait_for_function(blurred.replace("() => ", "() => !"))
