@@ -11,8 +11,8 @@ import streamlit as st
 from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut
 from alibi_viz.lessons import load
 from alibi_viz.ui.components.matrix_view import locked, picked, zoomed
-from alibi_viz.ui.components.matrix_view import message as message_module
 from alibi_viz.ui.components.matrix_view.message import Axis, Colours, Mark, Model, Panel, pack
+from alibi_viz.ui.components.picture import message as message_module
 
 
 def panel(values=None, *, title="A", domain=(0, 1), **changes):
@@ -65,7 +65,7 @@ def test_the_axis_counts_for_itself_when_not_told():
 
 def test_words_come_from_the_lesson_file():
     header, _ = unpack(pack([panel()]))
-    assert header["words"] == load("words").entries("matrix_view")
+    assert header["words"] == load("words").entries("picture") | load("words").entries("matrix_view")
     assert header["words"]["png"] == "PNG"
 
 
