@@ -28,7 +28,7 @@ __all__ = ["Axis", "Colours", "Mark", "Model", "Panel", "Readout", "javascript",
 __all__ += ["locked", "picked", "zoomed"]
 
 _HERE = Path(__file__).parent
-_SOURCES = (*picture.SOURCES, "core.js", "draw.js", "parts.js", "view.js", "input.js")
+_SOURCES: tuple[str | Path, ...] = (*picture.SOURCES, "core.js", "draw.js", "parts.js", "view.js", "input.js")
 _TABLES_PLACEHOLDER = "/*COLOUR TABLES*/ {}"
 _MOST = 2**53  # the largest whole number that JavaScript counts to
 
