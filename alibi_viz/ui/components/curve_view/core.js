@@ -121,3 +121,6 @@ export function formatSlope(value, digits = 4) {
 /** A fact of a curve for reading. */
 export const formatFact = (name, value, digits = 4) => (
   typeof value === "string" ? value : name === "slope" ? formatSlope(value, digits) : formatNumber(value, digits));
+
+/** A value of x for reading: every digit of a whole number. */
+export const formatAlong = ({ whole }, value) => formatNumber(value, whole ? 9 : 4);

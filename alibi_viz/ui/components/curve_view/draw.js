@@ -124,7 +124,6 @@ function drawMark(ctx, layout, { at, name }, theme) {
   hairline(ctx, x, top, x, bottom, theme.soft, [2, 3]);
   setFont(ctx, theme, 400, LABEL);
   const wide = ctx.measureText(name).width, turned = x + 6 + wide > right;
-  Object.assign(ctx, { textAlign: "left", textBaseline: "middle" });
   textBox(ctx, { text: name, x: turned ? x - 5 - wide / 2 : x + 5 + wide / 2, y: top + 10, wide }, theme, theme.soft);
 }
 
@@ -183,7 +182,6 @@ const touch = (a, b) => Math.abs(a.x - b.x) < (a.wide + b.wide) / 2 + 8 && Math.
 
 function drawLabels(ctx, labels, theme) {
   setFont(ctx, theme, 400, LABEL);
-  Object.assign(ctx, { textAlign: "left", textBaseline: "middle" });
   for (const label of labels) textBox(ctx, label, theme, theme.text);
 }
 
@@ -191,8 +189,8 @@ function drawLabels(ctx, labels, theme) {
 function textBox(ctx, { text, x, y, wide }, theme, colour) {
   ctx.fillStyle = theme.page;
   ctx.fillRect(x - wide / 2 - 2, y - LABEL / 2 - 2, wide + 4, LABEL + 4);
-  ctx.fillStyle = colour;
-  ctx.fillText(text, x - wide / 2, y + 0.5);
+  Object.assign(ctx, { fillStyle: colour, textAlign: "center", textBaseline: "middle" });
+  ctx.fillText(text, x, y + 0.5);
 }
 
 /** The chosen curve on top of the others, hairlines to both axes, and the numbers there. */
@@ -200,18 +198,18 @@ function drawCursor(ctx, layout, { curve, x, y, locked }, labels, message, theme
   const { left, right, top, bottom, toX, toY } = layout, colour = locked ? theme.accent : theme.text;
   const own = colourOf(message.families[curve.family], theme), atX = toX.to(x), atY = toY.to(y);
   const seen = atY >= top - 1 && atY <= bottom + 1;
+  const under = labels.filter((label) => touch(label, { x: atX, y: atY, wide: 2 })); // the point takes their place
+  for (const label of under) textBox(ctx, { ...label, text: "" }, theme, colour);
   inPlot(ctx, layout, () => {
     drawCurve(ctx, layout, curve, message, theme, 7, theme.page);
     drawCurve(ctx, layout, curve, message, theme, 3.5);
   });
-  drawLabels(ctx, labels, theme);
+  drawLabels(ctx, labels.filter((label) => !under.includes(label)), theme);
   hairline(ctx, crisp(atX), top, crisp(atX), bottom, colour, [3, 3]);
   if (seen) hairline(ctx, left, crisp(atY), atX, crisp(atY), colour, [3, 3]);
   if (seen) drawDot(ctx, atX, atY, locked ? 5.5 : 4.5, own, theme);
   if (seen && locked) drawDot(ctx, atX, atY, 1.5, theme.page, theme); // locked is not told by colour alone
   setFont(ctx, theme, 600, TICK);
-  Object.assign(ctx, { textAlign: "left", textBaseline: "middle" });
-  const across = formatNumber(x, 6), wide = ctx.measureText(across).width;
-  const middle = clamp(atX, left + wide / 2, right + 8 - wide / 2);
-  textBox(ctx, { text: across, x: middle, y: bottom + 14, wide: wide + 6 }, theme, colour);
+  const across = formatAlong(message.x, x), wide = ctx.measureText(across).width + 6;
+  textBox(ctx, { text: across, x: clamp(atX, left + wide / 2, right + 8 - wide / 2), y: bottom + 14, wide }, theme, colour);
 }

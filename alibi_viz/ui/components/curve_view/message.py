@@ -41,7 +41,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Curve:
-    """One curve: values [points] over the common x. `facts`: what a template can say of it, as {"head": 3, "slope": 1/8}."""
+    """One curve: values [points] over the common x. facts: what templates can say of it, as {"head": 3, "slope": 0.125}."""
 
     values: Array
     facts: Mapping[str, float | str] = field(default_factory=dict)

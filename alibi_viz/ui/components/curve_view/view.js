@@ -157,7 +157,7 @@ class View extends Picture {
     const point = this.point();
     if (!point) return undefined;
     const { curve, x, y } = point;
-    if (name === "x") return formatNumber(x, 6);
+    if (name === "x") return formatAlong(this.message.x, x);
     if (name === "y") return formatNumber(y);
     if (name === "family") return this.message.families[curve.family].name;
     return name in curve.facts ? formatFact(name, curve.facts[name]) : undefined;
