@@ -1,8 +1,8 @@
-"""Charts of the Slopes lesson: how each head's weight falls, the slope of every head and its reach; and the formula."""
+"""Charts of the Slopes lesson: the slope of every head and its reach; and the formula."""
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import ceil, floor, log, log2, log10
+from math import ceil, floor, log2, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,59 +15,7 @@ if TYPE_CHECKING:
     from pages.slopes.study import Result
 
 
-FARTHEST = 4096  # tokens
-LABELLED = 8  # curves that have their slope on them
-LABELS_AT = (0.57, 0.43)  # weights at which the labels stand, in turn
-
-
-def decay(result: "Result", labels: Mapping[str, str], *, dark: bool) -> go.Figure:
-    """e^(-m d) of every head: the weight of a key at distance d against the nearest key, for equal content.
-
-    On a log axis every head has the same curve, moved by its slope.
-    """
-    fig, colour = figure(dark), ink(dark)
-    distances = np.geomspace(1, FARTHEST, 97)
-    for family, shade in enumerate((colour.accent, colour.second)):
-        heads = [head for head, of_head in enumerate(result.families) if of_head == family]
-        for head in heads:
-            weights = np.exp(np.minimum(-result.slopes[head] * distances, 1.0))  # a negative slope leaves the picture
-            line = {"color": shade, "width": 2 if result.heads <= 2 * LABELLED else 1.2}
-            options = {"name": labels[_FAMILIES[family]], "legendgroup": family, "showlegend": head == heads[0]}
-            options |= {"hovertemplate": labels["hover_decay"], "customdata": _of_head(result, head, len(distances))}
-            fig.add_trace(go.Scatter(x=floats(distances), y=floats(weights), mode="lines", line=line, **options))
-    for turn, head in enumerate(_labelled(result)):
-        weight = LABELS_AT[turn % 2]
-        at = -log(weight) / result.slopes[head]
-        if 1.2 <= at <= FARTHEST:
-            place = {"x": log10(at), "y": weight, "showarrow": False, "bgcolor": colour.surface, "borderpad": 1}
-            fig.add_annotation(text=_power(result, head), font={"size": 12, "color": colour.text}, **place)
-    ticks = [4**power for power in range(7)]
-    fig.update_xaxes(title_text=labels["distance"], type="log", range=[0, log10(FARTHEST)], tickvals=ticks)
-    fig.update_yaxes(title_text=labels["weight"], range=[0, 1.03], tickvals=[0, 0.25, 0.5, 0.75, 1])
-    fig.update_layout(showlegend=1 in result.families, hovermode="closest")
-    return fig
-
-
 _FAMILIES = ("family_power", "family_extra")
-
-
-def _of_head(result: "Result", head: int, points: int) -> np.ndarray:
-    """What the hover says beside the curve's own numbers: head and slope."""
-    return np.tile(np.array([head + 1, result.slopes[head]]), (points, 1))
-
-
-def _labelled(result: "Result") -> list[int]:
-    """The heads whose curve has its slope on it: of the power-of-two family, thinned to LABELLED."""
-    heads = [head for head, slope in enumerate(result.slopes) if slope > 0 and not result.families[head]]
-    step = max(1, -(-len(heads) // LABELLED))
-    return heads[step - 1 :: step]
-
-
-def _power(result: "Result", head: int) -> str:
-    """A slope as its label: 1/16, or the first digits where it is no such fraction."""
-    slope = result.slopes[head]
-    exponent = result.exponents[head]
-    return _fraction(-int(exponent)) if exponent is not None and exponent.denominator == 1 else f"{slope:.2g}"
 
 
 def slopes(result: "Result", labels: Mapping[str, str], *, dark: bool) -> go.Figure:

@@ -12,7 +12,7 @@ from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun, state, widgets
 from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
-from pages.slopes import charts, controls
+from pages.slopes import charts, controls, curves
 from pages.slopes.study import FAR, Result, study
 
 
@@ -23,7 +23,7 @@ def stage(lesson: Lesson) -> Result | None:
     with side:
         asked = st.container()
         if state.read(controls.RULE) != "own list":
-            widgets.drag(controls.HEADS, lesson)
+            widgets.drag(controls.HEADS, lesson, channel=curves.CHANNEL)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))
     if result:
@@ -33,9 +33,7 @@ def stage(lesson: Lesson) -> Result | None:
         with side:
             layout.note(lesson, "note" if min(result.slopes) > 0 else "seen_none", **ends)
         with picture:
-            chart = charts.decay(result, lesson.entries("chart"), dark=page.dark())
-            alt = lesson.label("alt", heads=result.heads, **ends)
-            page.chart(chart, key="decay", alt=alt, name=f"alibi-slopes-{result.heads}")
+            curves.decay(lesson, result, lesson.label("alt", heads=result.heads, **ends))
     rerun.if_requested()
     return result
 

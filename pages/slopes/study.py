@@ -5,11 +5,25 @@ the left. Weights are then a geometric series in e^-m (see `alibi_viz.positions.
 from dataclasses import dataclass
 from fractions import Fraction
 from math import expm1, isclose, log2
+from typing import Literal
 
-from alibi_viz.positions.alibi import distance_holding, half_weight_distance, slope_exponents, slope_families, slopes
+import numpy as np
+import torch
+
+from alibi_viz.positions.alibi import (
+    Alibi,
+    distance_holding,
+    half_weight_distance,
+    slope_exponents,
+    slope_families,
+    slopes,
+)
 
 #: The words of the page's control, and the rule's name in the library.
+RULES: dict[str, Literal["paper", "plain", "blog", "custom"]]
 RULES = {"paper": "paper", "plain": "plain", "2^-h": "blog", "own list": "custom"}
+FARTHEST = 4096  # tokens: the end of the curves
+DISTANCES = np.geomspace(1, FARTHEST, 97).astype(np.float32)  # evenly on a log axis
 FAR = 2048  # tokens: the training length of BLOOM
 
 
@@ -31,6 +45,7 @@ class Result:
     families: list[int]  # 1: the extra family of head counts that are not a power of two
     half: list[float]  # tokens
     reach: list[float]  # how many of the nearest keys hold 90% of the weight
+    weights: np.ndarray  # float32 [H, S]: of a key at each of DISTANCES, against the nearest key
 
     @property
     def heads(self) -> int:
@@ -62,7 +77,9 @@ def study(controls: Controls) -> Result:
         raise ValueError("Write at least one slope.")
     half = [half_weight_distance(slope) for slope in values]
     reach = [distance_holding(slope, 0.9) + 1 for slope in values]  # distance 0 is a key too
-    return Result(controls, values, list(exponents), families, half, reach)
+    bias = Alibi(len(values), 1, len(values), slopes=values).bias_by_distance(torch.from_numpy(DISTANCES))
+    weights = bias.clamp(max=1.0).exp().numpy()  # a negative slope leaves every picture
+    return Result(controls, values, list(exponents), families, half, reach, weights)
 
 
 def _exact(slope: float) -> Fraction | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import subprocess
 import sys
@@ -19,6 +20,12 @@ from benchmarks.chromium import FLAGS, free_port
 from tests.ensure_browser import find_browser, playwright_browser
 
 ROOT = Path(__file__).resolve().parents[2]
+RUN = """async ({source, bytes, body}) => {
+  const address = URL.createObjectURL(new Blob([source], {type: "text/javascript"}));
+  const core = await import(address);
+  const data = bytes === null ? null : new Uint8Array(bytes);
+  return await (new Function("core", "data", body))(core, data);
+}"""
 
 
 @pytest.fixture(scope="session")
@@ -113,6 +120,22 @@ def new_shared_page(context: Callable[..., Any]) -> Iterator[Callable[..., Any]]
 def page(new_page: Callable[..., Any]) -> Any:
     """One watched page, 1280 × 900."""
     return new_page()
+
+
+@pytest.fixture(scope="module")
+def run_module(browser: Any) -> Iterator[Callable[..., Any]]:
+    """run_module(source, body, message): an expression with a component's module as `core` and the message as `data`."""
+    context = browser.new_context()
+    page = context.new_page()
+
+    def run(source: str, body: str, message: bytes | None = None) -> Any:
+        bytes_ = None if message is None else list(message)
+        return json.loads(
+            page.evaluate(RUN, {"source": source, "bytes": bytes_, "body": f"return JSON.stringify({body})"})
+        )
+
+    yield run
+    context.close()
 
 
 def _wait(url: str, process: subprocess.Popen[bytes], seconds: float = 90) -> None:

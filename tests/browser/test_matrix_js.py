@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,27 +14,12 @@ from alibi_viz.ui.components.matrix_view import Axis, Colours, Model, Panel, jav
 from alibi_viz.ui.format import format_number
 
 DEMO = "tests/browser/apps/demo.py"
-RUN = """async ({source, bytes, body}) => {
-  const address = URL.createObjectURL(new Blob([source], {type: "text/javascript"}));
-  const core = await import(address);
-  const data = bytes === null ? null : new Uint8Array(bytes);
-  return await (new Function("core", "data", body))(core, data);
-}"""
 
 
 @pytest.fixture(scope="module")
-def js(browser):
+def js(run_module):
     """js(body, message) runs `body` with the component's module as `core` and the message as `data`."""
-    context = browser.new_context()
-    page = context.new_page()
-
-    def run(body, message=None):
-        bytes_ = None if message is None else list(message)
-        result = page.evaluate(RUN, {"source": javascript(), "bytes": bytes_, "body": f"return JSON.stringify({body})"})
-        return json.loads(result)
-
-    yield run
-    context.close()
+    return partial(run_module, javascript())
 
 
 def one_panel(values, **changes):

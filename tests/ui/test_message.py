@@ -1,6 +1,5 @@
 """The matrix view's message: what goes in comes out, and what cannot be sent is refused with a sentence."""
 
-import json
 import math
 import struct
 
@@ -11,24 +10,14 @@ import streamlit as st
 from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut
 from alibi_viz.lessons import load
 from alibi_viz.ui.components.matrix_view import locked, picked, zoomed
-from alibi_viz.ui.components.matrix_view import message as message_module
 from alibi_viz.ui.components.matrix_view.message import Axis, Colours, Mark, Model, Panel, pack
+from alibi_viz.ui.components.picture import message as message_module
+from tests.ui.unpacking import unpack
 
 
 def panel(values=None, *, title="A", domain=(0, 1), **changes):
     values = np.zeros((2, 3), np.float32) if values is None else values
     return Panel(title, values, Colours("weight", domain), **changes)
-
-
-def unpack(raw):
-    (length,) = struct.unpack_from("<I", raw)
-    header = json.loads(raw[4 : 4 + length])
-    body = raw[4 + length :]
-    arrays = [
-        np.frombuffer(body, entry["type"], int(np.prod(entry["shape"])), entry["at"]).reshape(entry["shape"])
-        for entry in header["arrays"]
-    ]
-    return header, arrays
 
 
 def test_values_come_back_exactly():
@@ -65,7 +54,7 @@ def test_the_axis_counts_for_itself_when_not_told():
 
 def test_words_come_from_the_lesson_file():
     header, _ = unpack(pack([panel()]))
-    assert header["words"] == load("words").entries("matrix_view")
+    assert header["words"] == load("words").entries("picture") | load("words").entries("matrix_view")
     assert header["words"]["png"] == "PNG"
 
 

@@ -18,6 +18,9 @@ const makeSvg = (tag, attributes = {}) =>
 
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
+/** A whole number as an exponent: ⁻¹². */
+const raised = (power) => String(power).replace(/./g, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]);
+
 /** A number for reading. The same rules as format_number in Python (ui/format.py); a test compares the two. */
 export function formatNumber(value, digits = 4) {
   if (Number.isNaN(value) || value === null || value === undefined) return "–";
@@ -25,8 +28,7 @@ export function formatNumber(value, digits = 4) {
   if (size === Infinity) return `${sign}∞`;
   if (size !== 0 && (size >= 1e9 || size < 1e-4)) {
     const [mantissa, power] = size.toExponential(digits - 2).split("e");
-    const raised = String(Number(power)).replace(/./g, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]);
-    return `${sign}${Number(mantissa)} × 10${raised}`;
+    return `${sign}${Number(mantissa)} × 10${raised(Number(power))}`;
   }
   const rounded = size >= 10 ** (digits - 1) ? Math.round(size) : Number(size.toPrecision(digits));
   return sign + rounded.toLocaleString("en", { maximumFractionDigits: 20 });

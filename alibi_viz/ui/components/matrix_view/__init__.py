@@ -1,11 +1,11 @@
 """The matrix view: small multiples of matrices with one shared cursor, drawn on canvases in the browser.
 
 Notable choices:
-- Streamlit components v2 with plain JavaScript and no build step: core.js (arithmetic, no page), draw.js (canvas),
-  parts.js (elements, export), view.js (state, preview) and input.js (pointer, keys, readout), joined into one module.
+- Streamlit components v2 with plain JavaScript and no build step: what pictures share (picture/), then core.js
+  (arithmetic, no page), draw.js (canvas), parts.js (elements), view.js (state, preview) and input.js (pointer, keys,
+  readout), joined into one module.
 - The message is raw bytes (message.py); colour is mapped in the browser with the tables of charts.colormaps.
-- While a drag slider of the same `channel` moves, the browser previews the numbers itself. Python's numbers replace the
-  preview when they arrive, and the badge says by how much the two differed.
+- While a drag slider of the same `channel` moves, the browser previews the numbers itself (picture/view.js).
 - What the reader did is asked for by the view's key (`locked`, `picked`, `zoomed`), also in callbacks. The browser is not
   trusted: everything it reports is checked here.
 """
@@ -20,7 +20,7 @@ from typing import Unpack
 import streamlit as st
 
 from alibi_viz.charts.colormaps import THEMES, lut
-from alibi_viz.ui.components import mount
+from alibi_viz.ui.components import mount, picture
 from alibi_viz.ui.components.matrix_view import message
 from alibi_viz.ui.components.matrix_view.message import Axis, Colours, Mark, Model, Options, Panel, Readout, pack
 
@@ -28,7 +28,7 @@ __all__ = ["Axis", "Colours", "Mark", "Model", "Panel", "Readout", "javascript",
 __all__ += ["locked", "picked", "zoomed"]
 
 _HERE = Path(__file__).parent
-_SOURCES = ("core.js", "draw.js", "parts.js", "view.js", "input.js")
+_SOURCES: tuple[str | Path, ...] = (*picture.SOURCES, "core.js", "draw.js", "parts.js", "view.js", "input.js")
 _TABLES_PLACEHOLDER = "/*COLOUR TABLES*/ {}"
 _MOST = 2**53  # the largest whole number that JavaScript counts to
 
@@ -47,7 +47,7 @@ def javascript() -> str:
     return module.replace(_TABLES_PLACEHOLDER, json.dumps(tables))
 
 
-_COMPONENT = mount.mount(_HERE, javascript(), "view.css")
+_COMPONENT = mount.mount(_HERE, javascript(), picture.STYLE, "view.css")
 
 
 def _report(key: str, name: str, count: int) -> list[float] | None:

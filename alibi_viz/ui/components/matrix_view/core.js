@@ -1,21 +1,13 @@
-// Arithmetic of the matrix view: decoding, one head's scores, softmax, colour, ticks. No page, no drawing.
+// Arithmetic of the matrix view: reading a message, one head's scores, softmax, colour, ticks. No page, no drawing.
 // A head is a Model of Python (message.py) with content(i, j); i and j count tokens.
 
 const COLOUR_TABLES = /*COLOUR TABLES*/ {};
-const TYPES = { float32: Float32Array, float64: Float64Array, uint8: Uint8Array };
 const VERSION = 2;
 const WIDEST = 1 << 21; // above this many scores the browser does not hold whole rows to preview weights
 
 /** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. */
 export function decode(bytes) {
-  if (!(bytes instanceof Uint8Array) || bytes.length < 8) throw new Error("the message is not bytes");
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const length = view.getUint32(0, true);
-  if (length + 4 > bytes.length || (length + 4) % 8) throw new Error("the header does not fit the message");
-  const message = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(4, 4 + length)));
-  if (message.version !== VERSION) throw new Error(`unknown version ${message.version}`);
-  const body = bytes.slice(4 + length); // a copy: aligned, and free of the transport's buffer
-  const arrays = message.arrays.map((entry) => arrayOf(entry, body));
+  const [message, arrays] = unpack(bytes, VERSION);
   const cells = message.rows.count * message.cols.count;
   for (const panel of message.panels) {
     Object.assign(panel, panel.colours, { values: arrays[panel.values] });
@@ -24,18 +16,6 @@ export function decode(bytes) {
   }
   message.models = message.models.map((model) => readModel(model, message, arrays));
   return message;
-}
-
-function arrayOf({ at, type, shape }, body) {
-  const kind = TYPES[type];
-  if (!kind) throw new Error(`unknown array type ${type}`);
-  const count = shape.reduce((product, side) => product * side, 1);
-  if (!Number.isInteger(at) || at < 0 || at % 8 || at + count * kind.BYTES_PER_ELEMENT > body.byteLength) {
-    throw new Error("an array lies outside the message");
-  }
-  const array = new kind(body.buffer, body.byteOffset + at, count);
-  array.shape = shape;
-  return array;
 }
 
 /** The sample in which a token of an axis stands. */
@@ -192,18 +172,6 @@ function previewWeights(head, { rows, cols }, out, mask) {
   return out;
 }
 
-/** The largest difference of finite cells: absolute, and relative to max(1, |value|), as float32 rounding is. */
-export function difference(ours, theirs) {
-  let absolute = 0, relative = 0;
-  for (let at = 0; at < ours.length; at += 1) {
-    if (!Number.isFinite(theirs[at]) && ours[at] === theirs[at]) continue;
-    const gap = Math.abs(ours[at] - theirs[at]);
-    absolute = Math.max(absolute, gap); // NaN stays
-    relative = Math.max(relative, gap / Math.max(1, Math.abs(theirs[at])));
-  }
-  return { absolute, relative };
-}
-
 /** Smallest and largest finite value, or null when every cell is masked. */
 export function range(values) {
   let low = Infinity, high = -Infinity;
@@ -248,20 +216,6 @@ export function colourize({ quantity, low, high, scale }, values, table, out) {
     if (root) t = Math.sign(t) * Math.sqrt(Math.abs(t));
     out[at] = value === -Infinity ? 0 : table[(t * gain + zero + 0.5) | 0];
   }
-}
-
-/** Split a template into [text, isValue] pieces; `lookup` gives each {name}, undefined leaves it as it stands. */
-export function fillTemplate(template, lookup) {
-  return template.split(/(\{\w+\})/).filter(Boolean).map((piece) => {
-    const value = /^\{\w+\}$/.test(piece) ? lookup(piece.slice(1, -1)) : undefined;
-    return value === undefined ? [piece, false] : [value, true];
-  });
-}
-
-/** A long label with an ellipsis in place of its end. */
-export function shorten(text, most) {
-  const letters = Array.from(text);
-  return letters.length <= most ? text : letters.slice(0, most - 1).join("") + "…";
 }
 
 /** Tokens at which numbered ticks stand: powers of two apart, or round thousands in a very long window. */

@@ -6,41 +6,8 @@ const SIZES = {
   large: { least: 300, most: 640, gap: 32 },
   stage: { least: 150, most: 900, gap: 20 },
 };
-const FONT_SIZE = 11;
 const LABELS_MOST = 64;
 const LABEL_LETTERS = 9; // the readout shows the whole label
-
-/** Colours and fonts of the page's theme. */
-function readTheme(element) {
-  const style = getComputedStyle(element);
-  const read = (name, otherwise) => style.getPropertyValue(`--st-${name}`).trim() || otherwise;
-  const page = toRgb(read("background-color", "#ffffff"));
-  const dark = 0.2126 * page[0] + 0.7152 * page[1] + 0.0722 * page[2] < 110;
-  const text = toRgb(read("text-color", dark ? "#fafafa" : "#31333f"));
-  const faded = (alpha) => `rgba(${text.join(",")},${alpha})`;
-  return {
-    dark,
-    page: `rgb(${page.join(",")})`,
-    text: faded(1),
-    soft: faded(0.66),
-    line: faded(dark ? 0.28 : 0.2),
-    hatch: faded(0.21),
-    accent: read("primary-color", "#1f6feb"),
-    font: read("font", "sans-serif"),
-  };
-}
-
-const probe = make("canvas").getContext("2d", { willReadFrequently: true });
-
-/** Any CSS colour as [r, g, b], by painting it. */
-function toRgb(colour) {
-  probe.fillStyle = "#ffffff";
-  probe.fillStyle = colour;
-  probe.fillRect(0, 0, 1, 1);
-  return Array.from(probe.getImageData(0, 0, 1, 1).data.slice(0, 3));
-}
-
-const setFont = (ctx, theme, weight = 400, size = FONT_SIZE) => { ctx.font = `${weight} ${size}px ${theme.font}`; };
 
 /** Where everything of a panel's canvas stands, in whole CSS pixels, for panels `width` wide; `most`: a matrix's height. */
 function computeLayout(ctx, { rows, cols, size }, width, theme, most = Infinity) {
@@ -215,18 +182,8 @@ function drawCursor(ctx, layout, cursor, message, theme) {
   ctx.restore();
   const box = [Math.round(x) - 0.5, Math.round(y) - 0.5, Math.round(width) + 1, Math.round(height) + 1];
   twoStrokes(ctx, theme, [], () => ctx.strokeRect(...box), colour);
-  if (cursor.locked) drawPin(ctx, box[0] + box[2], box[1], theme);
+  if (cursor.locked) drawDot(ctx, box[0] + box[2], box[1], 3, theme.accent, theme); // locked is not told by colour alone
   if (layout.named) drawCursorLabels(ctx, layout, cursor, r, c, message, theme, colour);
-}
-
-/** The pin of a locked cell: a dot on its corner, so that the state is not told by colour alone. */
-function drawPin(ctx, x, y, theme) {
-  for (const [radius, colour] of [[4.5, theme.page], [3, theme.accent]]) {
-    ctx.beginPath();
-    ctx.arc(x, y, radius, 0, 2 * Math.PI);
-    ctx.fillStyle = colour;
-    ctx.fill();
-  }
 }
 
 /** The cursor's own labels in bold; the strips are drawn anew without the labels that would touch them. */

@@ -74,27 +74,18 @@ Object.assign(View.prototype, {
     this.report("picked", [index]);
   },
 
-  act(name) {
-    const { rows, cols, filename, words } = this.message;
-    if (name === "png" || name === "copy") {
-      const picture = composePicture(this.parts, this.layout, this.message, this.values, this.cursor, this.theme);
-      if (name === "png") download(picture, filename);
-      else copyPicture(picture).then((worked) => { if (worked) this.speak(words.copied); });
-      return;
-    }
+  zoom(name) {
+    const { rows, cols } = this.message;
     const middle = (axis) => axis.start + Math.floor((axis.count * axis.step) / 2);
     const at = this.cursor ?? { i: middle(rows), j: middle(cols) };
     this.trigger("zoom", [at.i, at.j, { zoom_in: 2, zoom_out: 0.5, zoom_all: 0 }[name]]);
   },
 
-  onKey(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
+  /** One key; false for a key that means nothing here. */
+  useKey(event) {
     const zoom = { "+": "zoom_in", "=": "zoom_in", "-": "zoom_out", 0: "zoom_all" }[event.key];
-    const used = zoom && this.message.zoomable ? this.act(zoom)
-      : this.pickable ? this.pickKey(event) : this.cellKey(event);
-    if (used === false) return;
-    event.preventDefault();
-    event.stopPropagation(); // Streamlit has single-key commands of its own
+    if (zoom && this.message.zoomable) return this.zoom(zoom);
+    return this.pickable ? this.pickKey(event) : this.cellKey(event);
   },
 
   /** One key on thumbnails; false for a key that means nothing here. */
@@ -145,7 +136,8 @@ Object.assign(View.prototype, {
       const value = cursor && layout.named ? this.valueAt(index, cursor) : null;
       part.now.textContent = value === -Infinity ? message.words.masked : value === null ? "" : formatNumber(value);
     });
-    if (message.readout) this.showReadout();
+    if (this.pointed >= message.panels.length) this.pointed = 0;
+    if (message.readout) this.showReadout(this.template());
   },
 
   /** A panel's exact value at a cell: its own where a sample is one token, else the model's. */
@@ -167,31 +159,11 @@ Object.assign(View.prototype, {
     return this.heads[this.message.panels[this.pointed]?.model] ?? this.heads[0] ?? null;
   },
 
-  showReadout() {
-    const { cursor, message, parts: { readout } } = this, { words } = message;
-    if (this.pointed >= message.panels.length) this.pointed = 0;
-    const { allowed, masked, empty, ahead } = message.readout, line = make("span", "words");
-    const template = !cursor ? empty : this.isMasked(cursor) ? masked : cursor.j > cursor.i && ahead ? ahead : allowed;
-    for (const [text, isValue] of fillTemplate(template, (name) => this.placeholder(name))) {
-      line.append(isValue ? make("span", "v", {}, text) : text);
-    }
-    readout.replaceChildren(line);
-    if (cursor?.locked) {
-      const attributes = { type: "button", title: words.unlock, "aria-label": words.unlock };
-      const pin = make("button", "pin", attributes, words.locked);
-      pin.onclick = () => { this.unlock(); this.parts.plots.focus(); };
-      readout.prepend(pin);
-    }
-    this.speak(line.textContent);
-  },
-
-  /** Announce, but no faster than it can be listened to. */
-  speak(text) {
-    this.spoken = text;
-    this.speaking ??= setTimeout(() => {
-      this.speaking = undefined;
-      if (this.parts.live.textContent !== this.spoken) this.parts.live.textContent = this.spoken;
-    }, SPOKEN_EVERY);
+  /** The template that fits what the cursor stands on. */
+  template() {
+    const { cursor, message: { readout: { allowed, masked, empty, ahead } } } = this;
+    if (!cursor) return empty;
+    return this.isMasked(cursor) ? masked : cursor.j > cursor.i && ahead ? ahead : allowed;
   },
 
   /** The text for one placeholder of the readout (see Readout in message.py); undefined for an unknown one. */

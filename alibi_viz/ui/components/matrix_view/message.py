@@ -1,18 +1,8 @@
-"""What travels from Python to the matrix view: one message of bytes, and the dataclasses that describe it.
+"""What the matrix view shows, as dataclasses, and how they become one message of bytes (picture/message.py).
 
-Streamlit hands a component raw bytes only when its whole `data` is bytes, so everything is one message:
-
-    uint32 (little-endian)   length of the header
-    header                   JSON in UTF-8; an array is named by its number in header["arrays"]
-    padding to 8
-    arrays                   float32, float64 or uint8, row-major, each at an offset divisible by 8
-
-Offsets count from the end of the padded header. Nothing here imports Streamlit, so the format can be tested alone.
 Coordinates in every argument are tokens, not samples; ranges of a `Mark` are half open, as in Python.
 """
 
-import json
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, Unpack, get_args
@@ -21,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alibi_viz.lessons import load
+from alibi_viz.ui.components.picture.message import Array, Arrays, check, join
 
 MAX_SIDE = 512  # samples a side: about what a screen can show
-MAX_BYTES = 16 * 1024 * 1024
 MAX_PANELS = 128
 VERSION = 2
 DTYPES = ("float32", "bfloat16", "float16")
 
-Array = NDArray[Any]
 Stage = Literal["content", "bias", "scores", "masked", "weights"]
 Quantity = Literal["content", "bias", "scores", "weight"]
 Scale = Literal["linear", "sqrt"]
@@ -134,69 +123,37 @@ class Options(TypedDict, total=False):
     filename: str
 
 
-class _Arrays:
-    """Collects arrays and hands out their numbers; one array given twice travels once."""
-
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-        self.table: list[dict[str, Any]] = []
-        self.size = 0
-        self._numbers: dict[object, tuple[int, Array]] = {}  # memory -> number; the array is kept, so its memory is too
-
-    def add(self, array: Array, what: str) -> int:
-        """Append one array; returns its number. Raises ValueError for NaN, and for more than the message may hold."""
-        # The memory, not the object, names an array: tensor.numpy() makes a new object at every call.
-        memory = (array.__array_interface__["data"][0], array.shape, array.strides, array.dtype.str)
-        if memory in self._numbers:
-            return self._numbers[memory][0]
-        _check(array.dtype in (np.float32, np.float64, np.uint8), f"{what}: dtype {array.dtype} cannot be sent")
-        _check(not np.isnan(array).any(), f"{what}: contains NaN")
-        # Checked before the copy: a refused message must not cost memory first.
-        _check(self.size + array.nbytes <= MAX_BYTES, f"{what}: more than {MAX_BYTES >> 20} MB; send a smaller window")
-        raw = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).tobytes()
-        self.table.append({"at": self.size, "type": array.dtype.name, "shape": list(array.shape)})
-        self.parts.append(raw + b"\0" * (-len(raw) % 8))
-        self.size += len(self.parts[-1])
-        self._numbers[memory] = (len(self._numbers), array)
-        return len(self._numbers) - 1
-
-
-def _check(holds: bool, sentence: str) -> None:
-    if not holds:
-        raise ValueError(sentence)
-
-
 def _axis(axis: Axis, count: int) -> dict[str, Any]:
-    _check(axis.step >= 1, f"a sample must stand for at least one token, not {axis.step}")
+    check(axis.step >= 1, f"a sample must stand for at least one token, not {axis.step}")
     fits = axis.labels is None or -(-len(axis.labels) // axis.step) == count
-    _check(fits, f"{len(axis.labels or ())} labels for {count} samples of {axis.step}")
+    check(fits, f"{len(axis.labels or ())} labels for {count} samples of {axis.step}")
     return {**vars(axis), "count": count}
 
 
-def _panel(panel: Panel, shape: tuple[int, ...], models: Sequence[Model], arrays: _Arrays) -> dict[str, Any]:
+def _panel(panel: Panel, shape: tuple[int, ...], models: Sequence[Model], arrays: Arrays) -> dict[str, Any]:
     what, values = f"panel {panel.title!r}", np.asarray(panel.values, dtype=np.float32)
     low, high = panel.colours.domain
-    _check(values.ndim == 2 and values.size > 0, f"{what}: values must be a matrix, not of shape {values.shape}")
-    _check(max(values.shape) <= MAX_SIDE, f"{what}: {values.shape} is larger than {MAX_SIDE}×{MAX_SIDE} samples")
-    _check(values.shape == shape, f"{what}: shape {values.shape}, but the first panel has {shape}")
-    _check(low < high, f"{what}: the domain must rise, not run from {low} to {high}")
-    _check(panel.stage in (None, *get_args(Stage)), f"{what}: unknown stage {panel.stage!r}")
+    check(values.ndim == 2 and values.size > 0, f"{what}: values must be a matrix, not of shape {values.shape}")
+    check(max(values.shape) <= MAX_SIDE, f"{what}: {values.shape} is larger than {MAX_SIDE}×{MAX_SIDE} samples")
+    check(values.shape == shape, f"{what}: shape {values.shape}, but the first panel has {shape}")
+    check(low < high, f"{what}: the domain must rise, not run from {low} to {high}")
+    check(panel.stage in (None, *get_args(Stage)), f"{what}: unknown stage {panel.stage!r}")
     model = next((number for number, model in enumerate(models) if model is panel.model), None)
     return {**vars(panel), "model": model, "key": panel.key or panel.stage, "values": arrays.add(values, what)}
 
 
-def _model(model: Model, number: int, shape: tuple[int, ...], arrays: _Arrays) -> dict[str, Any]:
+def _model(model: Model, number: int, shape: tuple[int, ...], arrays: Arrays) -> dict[str, Any]:
     what, content = f"model {number}", model.content
-    _check(model.form in get_args(Form), f"{what}: unknown form {model.form!r}")
-    _check(model.dtype in (None, *DTYPES), f"{what}: unknown number format {model.dtype!r}")
+    check(model.form in get_args(Form), f"{what}: unknown form {model.form!r}")
+    check(model.dtype in (None, *DTYPES), f"{what}: unknown number format {model.dtype!r}")
     packed: dict[str, Any] | None = None
     if isinstance(content, tuple):
         q, k = (np.asarray(vectors, dtype=np.float32) for vectors in content[:2])
         fits = q.ndim == k.ndim == 2 and q.shape[1] == k.shape[1]
-        _check(fits, f"{what}: q {q.shape} and k {k.shape} must be [rows, d] and [cols, d]")
+        check(fits, f"{what}: q {q.shape} and k {k.shape} must be [rows, d] and [cols, d]")
         packed = {"q": arrays.add(q, what), "k": arrays.add(k, what), "scale": content[2]}
     elif content is not None:
-        _check(content.shape == shape, f"{what}: content {content.shape} must have the shape of the panels, {shape}")
+        check(content.shape == shape, f"{what}: content {content.shape} must have the shape of the panels, {shape}")
         packed = {"matrix": arrays.add(np.asarray(content, dtype=np.float32), what)}
     future = model.slope if model.future_slope is None else model.future_slope
     logsum = None if model.logsum is None else arrays.add(model.logsum, what)
@@ -205,10 +162,10 @@ def _model(model: Model, number: int, shape: tuple[int, ...], arrays: _Arrays) -
 
 def pack(panels: Sequence[Panel], *, key: str = "", **options: Unpack[Options]) -> bytes:
     """Everything one matrix view shows, as one message of bytes. Raises ValueError with a sentence when it cannot."""
-    _check(0 < len(panels) <= MAX_PANELS, f"a matrix view shows 1 to {MAX_PANELS} panels, not {len(panels)}")
+    check(0 < len(panels) <= MAX_PANELS, f"a matrix view shows 1 to {MAX_PANELS} panels, not {len(panels)}")
     size = options.get("size", "normal") if options.get("picked") is None else "thumb"
-    _check(size in get_args(Size), f"unknown size {size!r}")
-    arrays, shape = _Arrays(), np.shape(panels[0].values)
+    check(size in get_args(Size), f"unknown size {size!r}")
+    arrays, shape = Arrays(), np.shape(panels[0].values)
     models = list({id(panel.model): panel.model for panel in panels if panel.model}.values())
     header: dict[str, Any] = dict.fromkeys(("readout", "channel", "value", "picked"))
     header |= {"marks": (), "zoomable": False, "filename": "matrix", **options}
@@ -218,14 +175,6 @@ def pack(panels: Sequence[Panel], *, key: str = "", **options: Unpack[Options]) 
         "models": [_model(model, number, shape, arrays) for number, model in enumerate(models)],
         "rows": _axis(options.get("rows", Axis(name="query")), shape[0]),
         "cols": _axis(options.get("cols", Axis(name="key")), shape[1]),
-        "words": load("words").entries("matrix_view"),
-        "arrays": arrays.table,
+        "words": load("words").entries("picture") | load("words").entries("matrix_view"),
     }
-    settings: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":"), "allow_nan": False}
-    settings["default"] = lambda part: getattr(part, "__dict__", None) or float(part)  # a dataclass, a NumPy number
-    try:
-        text = json.dumps(header, **settings).encode()
-    except ValueError as error:
-        raise ValueError("every slope, strength, value and end of a domain must be finite") from error
-    text += b" " * (-(len(text) + 4) % 8)
-    return b"".join([struct.pack("<I", len(text)), text, *arrays.parts])
+    return join(header, arrays)

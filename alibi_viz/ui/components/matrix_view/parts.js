@@ -1,45 +1,4 @@
-// Elements of the matrix view, its toolbar and the exported picture.
-
-const ICONS = {
-  zoom_in: "M7 2.5v9M2.5 7h9",
-  zoom_out: "M2.5 7h9",
-  zoom_all: "M2 5V2h3M9 2h3v3M12 9v3H9M5 12H2V9",
-};
-
-/** Everything of one view that outlives an update. */
-function buildView(host) {
-  const root = make("div", "mv"), bar = make("div", "bar");
-  const parts = {
-    trouble: make("div", "trouble", { role: "alert", hidden: "" }),
-    badge: make("span", "badge", { role: "status", hidden: "" }),
-    tools: make("div", "tools"),
-    plots: make("div", "plots", { tabindex: "0" }),
-    readout: make("div", "readout"),
-    live: make("div", "live", { "aria-live": "polite" }),
-    room: make("div", "room", { "aria-hidden": "true" }), // as tall as the stage
-  };
-  bar.append(parts.badge, parts.tools);
-  root.append(parts.trouble, bar, parts.plots, parts.readout, parts.live, parts.room);
-  host.append(root);
-  return { ...parts, root, bar, panels: [] };
-}
-
-/** The toolbar's buttons; `act` is called with the button's name. */
-function buildTools(parts, { words, zoomable }, act) {
-  const names = zoomable ? ["zoom_in", "zoom_out", "zoom_all", "png"] : ["png"];
-  if (navigator.clipboard?.write && typeof ClipboardItem === "function") names.push("copy");
-  parts.tools.replaceChildren(...names.map((name) => {
-    const title = words[`${name}_title`] ?? words[name];
-    const button = make("button", `tool ${name}`, { type: "button", title, "aria-label": title });
-    if (ICONS[name]) {
-      const icon = makeSvg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" });
-      icon.append(makeSvg("path", { d: ICONS[name] }));
-      button.append(icon);
-    } else button.append(make("span", "", {}, words[name]));
-    button.onclick = () => act(name);
-    return button;
-  }));
-}
+// Elements of the matrix view, and how they stand in the exported picture.
 
 /** All panels in one grid, so that titles and plots of a row stand level. */
 function buildPanels(parts, message) {
@@ -85,19 +44,6 @@ function fillImage(part, panel, values, message, dark) {
   image.getContext("2d").putImageData(part.pixels, 0, 0);
 }
 
-/** Give a canvas a size in CSS pixels; returns its context, scaled and (unless told otherwise) cleared. */
-function sizeCanvas(canvas, width, height, ratio, clear = true) {
-  const wide = Math.round(width * ratio), high = Math.round(height * ratio);
-  if (canvas.width !== wide || canvas.height !== high) {
-    Object.assign(canvas, { width: wide, height: high });
-    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
-  }
-  const ctx = canvas.getContext("2d");
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-  if (clear) ctx.clearRect(0, 0, width, height);
-  return ctx;
-}
-
 /** Columns of a grid of this width, and how wide each is. Full rows are preferred to a ragged last one. */
 function columnsFor(size, count, width) {
   const { least, most, gap } = SIZES[size];
@@ -117,16 +63,8 @@ function wrap(ctx, text, width) {
   return lines;
 }
 
-/** The whole view as one canvas at twice the size: panels where they stand on the page, on the page's background. */
-function composePicture(parts, layout, message, values, cursor, theme) {
-  const margin = 20, ratio = 2, frame = parts.plots.getBoundingClientRect();
-  const [width, height] = [frame.width, frame.height].map((side) => Math.round((side + 2 * margin) * ratio));
-  const picture = make("canvas", "", { width, height });
-  const ctx = picture.getContext("2d");
-  ctx.scale(ratio, ratio);
-  ctx.fillStyle = theme.page;
-  ctx.fillRect(0, 0, width, height);
-  ctx.translate(margin - frame.left, margin - frame.top);
+/** Panels where they stand on the page, on a context in the page's coordinates. */
+function drawPanels(ctx, parts, layout, message, values, cursor, theme, ratio) {
   parts.panels.forEach((part, index) => {
     drawText(ctx, part.title, 600, theme.text, theme);
     drawText(ctx, part.caption, 400, theme.soft, theme);
@@ -140,7 +78,6 @@ function composePicture(parts, layout, message, values, cursor, theme) {
     drawBar(ctx, bar.left, bar.top + 3, bar.width, bar.height - 6, message.panels[index], range(values[index]), theme);
     for (const element of [part.low, part.extent, part.high]) drawText(ctx, element, 400, theme.soft, theme);
   });
-  return picture;
 }
 
 function drawText(ctx, element, weight, colour, theme) {
@@ -152,19 +89,4 @@ function drawText(ctx, element, weight, colour, theme) {
   const apart = parseFloat(style.lineHeight) || size * 1.4;
   const lines = wrap(ctx, element.textContent, box.width + 4);
   lines.forEach((line, at) => ctx.fillText(line, box.left, box.top + 1 + at * apart));
-}
-
-/** Hand a canvas to the browser as a PNG file. */
-function download(picture, filename) {
-  picture.toBlob((blob) => {
-    const link = make("a", "", { download: `${filename}.png`, href: URL.createObjectURL(blob) });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  }, "image/png");
-}
-
-/** Put a canvas on the clipboard; resolves to whether it worked. */
-function copyPicture(picture) {
-  const blob = new Promise((resolve) => { picture.toBlob(resolve, "image/png"); });
-  return navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]).then(() => true, () => false);
 }

@@ -1,62 +1,15 @@
-// The matrix view itself: state, events, preview. One View an element.
+// The matrix view itself: state and preview.
 
-const TOLERANCE = 1e-5; // relative to max(1, |value|), as float32 rounds: beyond it, preview and PyTorch disagree
-const RELEASE_PATIENCE = 8000; // ms after release in which the released value is still awaited
-const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
-const same = (a, b) => a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
 
-class View {
+class View extends Picture {
   constructor(host) {
-    this.parts = buildView(host);
-    this.message = null;
+    super(host, "mv");
+    this.parts.panels = [];
     this.values = []; // what is painted, one array a panel
     this.buffers = []; // where previews are computed, one a panel
-    this.cursor = null; // {i, j, locked}, tokens
-    this.pointed = 0; // the panel whose model the readout speaks of
+    this.pointed = 0; // the panel whose model the readout speaks of; the cursor is {i, j, locked} in tokens
     this.active = 0; // of thumbnails: the one the arrow keys stand on
-    this.drag = null; // {value, released, done}: the newest dragged value; done when Python has answered it
-    this.off = new AbortController();
-    const { plots, root } = this.parts, { signal } = this.off;
-    const listeners = {
-      pointermove: "onPointer", pointerdown: "onPointer", pointerleave: "onLeave",
-      click: "onClick", dblclick: "onDoubleClick", keydown: "onKey",
-    };
-    for (const [kind, method] of Object.entries(listeners)) {
-      plots.addEventListener(kind, (event) => { if (this.message) this[method](event); });
-    }
-    window.addEventListener("alibi-viz:drag", (event) => this.onDrag(event.detail), { signal });
-    this.observer = new ResizeObserver(() => this.onResize());
-    for (const part of [root, this.parts.room]) this.observer.observe(part);
-  }
-
-  close() {
-    this.off.abort();
-    this.observer.disconnect();
-    cancelAnimationFrame(this.frame);
-    for (const timer of [this.speaking, this.reporting, this.patience]) clearTimeout(timer);
-    this.parts.root.remove();
-  }
-
-  /** New data from Python, or a new theme. What cannot be drawn is said where the panels would stand. */
-  update(component) {
-    const { trouble, plots, bar, readout } = this.parts;
-    this.report = component.setStateValue;
-    this.trigger = component.setTriggerValue;
-    try {
-      if (component.data !== this.data) this.read(component.data);
-      this.theme = readTheme(this.parts.root);
-      this.arrange();
-      this.paint();
-      trouble.hidden = true;
-      plots.hidden = bar.hidden = false;
-    } catch (error) {
-      const sentence = this.message?.words.broken ?? "These matrices could not be drawn: {reason}";
-      trouble.textContent = sentence.replace("{reason}", error.message);
-      trouble.hidden = false;
-      plots.hidden = bar.hidden = readout.hidden = true;
-      console.error(error);
-    }
   }
 
   read(data) {
@@ -68,7 +21,7 @@ class View {
       this.shape = shape;
     }
     this.pickable = message.picked !== null;
-    [this.data, this.message] = [data, message];
+    this.message = message;
     parts.root.classList.toggle("pick", this.pickable);
     parts.plots.setAttribute("role", this.pickable ? "listbox" : "application");
     parts.plots.setAttribute("aria-label", this.pickable ? words.pick_label : words.label);
@@ -106,27 +59,9 @@ class View {
     this.parts.plots.setAttribute("aria-activedescendant", `panel-${this.active}`);
   }
 
-  /** Python's numbers have come: take them, unless a newer dragged value is still on its way. */
-  settle(message) {
-    const { drag } = this, answered = drag && same(message.value, drag.value);
-    if (drag && !answered && message.value !== null && message.channel !== null) return this.compute(drag.value);
-    this.gap = answered ? this.compare(message) : null;
-    if (answered && !drag.released) drag.done = true;
-    else this.drag = null;
-    return this.showPython();
-  }
-
   showPython() {
     const { panels, models: heads, value: shown } = this.message;
     Object.assign(this, { source: "python", shown, heads, values: panels.map((panel) => panel.values) });
-  }
-
-  /** Python's numbers again, in place of a preview. */
-  endDrag() {
-    this.drag = null;
-    if (this.source !== "preview") return;
-    this.showPython();
-    this.schedule();
   }
 
   /** The browser's own numbers for a value, and the heads that gave them; null for a panel that it cannot compute. */
@@ -142,8 +77,7 @@ class View {
     if (rows.step > 1 || cols.step > 1) return null; // a pooled sample has no single value to compare with
     const { previews } = this.previewAt(value);
     const gaps = previews.flatMap((ours, index) => (ours ? difference(ours, panels[index].values) : []));
-    const largest = (kind) => Math.max(...gaps.map((gap) => gap[kind]));
-    return gaps.length ? { absolute: largest("absolute"), relative: largest("relative") } : null;
+    return largestGap(gaps);
   }
 
   /** Preview every panel that can be previewed; the others keep Python's last numbers. */
@@ -153,47 +87,11 @@ class View {
     Object.assign(this, { source: "preview", shown, gap: null, heads, values });
   }
 
-  onDrag({ channel, value, phase }) {
-    if (!this.message || channel === null || channel !== this.message.channel || !Number.isFinite(value)) return;
-    clearTimeout(this.patience);
-    const released = phase === "release";
-    if (phase === "sync") this.endDrag(); // the value was set elsewhere: what Python sent is right
-    else if (this.drag && same(this.drag.value, value)) {
-      this.drag.released = released;
-      if (this.drag.done && released) this.drag = null;
-    } else if (this.source === "python" && same(this.message.value, value)) this.drag = null;
-    else this.drag = { value, released, done: false };
-    if (!this.drag) return;
-    if (!this.drag.done) this.schedule();
-    // A released value that Python never answers (refused, or ignored by the page) must not stay on the screen.
-    if (released) this.patience = setTimeout(() => { if (this.drag?.released) this.endDrag(); }, RELEASE_PATIENCE);
-  }
-
-  /** At most one computation and painting a frame. */
-  schedule() {
-    if (this.frame) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      if (this.drag && !this.drag.done) this.compute(this.drag.value);
-      this.paint();
-    });
-  }
-
-  onResize() {
-    const width = this.parts.root.clientWidth, height = this.parts.room.offsetHeight;
-    if (!this.message || !width || (width === this.width && height === this.height)) return;
-    this.arrange();
-    this.paint(false);
-  }
-
   /** Grid columns and the layout of a panel's canvas for the present width. */
   arrange() {
     const { parts, message } = this;
-    this.width = parts.root.clientWidth;
-    this.height = parts.room.offsetHeight;
-    if (!this.width) return;
+    if (!this.measure()) return;
     this.arranged = false;
-    this.ratio = Math.max(1, window.devicePixelRatio || 1);
     const { across, gap, each } = columnsFor(message.size, message.panels.length, this.width);
     Object.assign(parts.plots.style, { gridTemplateColumns: `repeat(${across}, ${each}px)`, columnGap: `${gap}px` });
     this.layout = computeLayout(probe, message, each, this.theme, this.roomFor(message, across));
@@ -209,9 +107,8 @@ class View {
     return Math.max(140, (room.offsetHeight - others) / rows);
   }
 
-  paint(announce = true) {
+  draw() {
     const { parts, message, theme, ratio, layout } = this;
-    if (!this.width) return;
     parts.panels.forEach((part, index) => {
       const panel = message.panels[index];
       fillImage(part, panel, this.values[index], message, theme.dark);
@@ -222,11 +119,6 @@ class View {
       this.paintScale(part, panel, this.values[index]);
     });
     this.arranged = true;
-    this.showBadge();
-    this.showCursor();
-    if (!announce) return;
-    const detail = { key: message.key, value: this.shown, source: this.source, at: performance.now() };
-    window.dispatchEvent(new CustomEvent("alibi-viz:painted", { detail }));
   }
 
   paintScale(part, panel, values) {
@@ -242,15 +134,9 @@ class View {
     part.scale.title = `${low} … ${high}`;
   }
 
-  showBadge() {
-    const { badge } = this.parts, { words, channel } = this.message, { gap } = this;
-    badge.hidden = channel === null;
-    const preview = this.source === "preview";
-    badge.textContent = preview ? words.preview
-      : gap ? words.differed.replace("{difference}", formatNumber(gap.absolute, 3)) : words.python;
-    badge.classList.toggle("preview", preview);
-    badge.classList.toggle("off", !preview && Boolean(gap) && !(gap.relative <= TOLERANCE));
-    if (gap) badge.dataset.difference = String(gap.absolute);
-    else delete badge.dataset.difference;
+  compose() {
+    const { parts, layout, message, values, cursor, theme } = this;
+    return composePicture(parts.plots, theme, (ctx, ratio) => (
+      drawPanels(ctx, parts, layout, message, values, cursor, theme, ratio)));
   }
 }

@@ -1,0 +1,272 @@
+"""The curve view in a real browser: its arithmetic against PyTorch, and the whole view in the app and in a demo."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from alibi_viz.positions.alibi import slope_families, slopes
+from alibi_viz.ui.components.curve_view import Axis, Curve, Decay, Penalty, javascript, pack
+from alibi_viz.ui.format import format_slope
+from pages.slopes.curves import KEY
+from pages.slopes.study import DISTANCES, FARTHEST, Controls, study
+from tests.browser.actions import drag, dragging, open_at, painted, settle, slider
+
+DEMO = "tests/browser/apps/curves.py"
+RULES = {"paper": "paper", "plain": "plain", "blog": "2^-h"}  # the rule's name, and what the page calls it
+X, Y = Axis("x", 1, FARTHEST, (1,), log=True, whole=True), Axis("y", 0, 1, (0, 1))
+LAST_IS_PYTHON = "(key) => painted.filter((one) => one.key === key).at(-1)?.source === 'python'"
+
+
+@pytest.fixture(scope="module")
+def js(run_module):
+    """js(body, message) runs `body` with the component's module as `core` and the message as `data`."""
+    return partial(run_module, javascript())
+
+
+# Its arithmetic
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_slopes_are_python_s(js, rule):
+    for top in (8.0, 1.0, 16.5, 32.0):
+        ours = js(f"Array.from({{length: 128}}, (_, at) => core.slopes(at + 1, '{rule}', {top}))")
+        for heads, values in enumerate(ours, start=1):
+            np.testing.assert_allclose(values, slopes(heads, rule, top), rtol=1e-13)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_preview_is_what_the_study_gives(js, rule):
+    start = pack(DISTANCES, [Curve(np.ones_like(DISTANCES), {"slope": 1.0})], X, Y, model=Decay(rule, 12.0))
+    for heads in (1, 8, 12, 128):
+        body = f"core.previewCurves(core.decode(data), {heads}).map((c) => [c.facts, c.family, Array.from(c.values)])"
+        facts, families, values = zip(*js(body, start), strict=True)
+        expected = study(Controls(heads, RULES[rule], 12.0))
+        assert [fact["head"] for fact in facts] == list(range(1, heads + 1))
+        assert list(families) == (slope_families(heads) if rule == "paper" else [0] * heads)
+        np.testing.assert_allclose(values, expected.weights, atol=1e-6)
+
+
+@pytest.mark.parametrize(("quantity", "value"), [("slope", 0.25), ("exponent", 2.0)])
+def test_one_slope_is_dragged_under_a_penalty(js, quantity, value):
+    xs = np.arange(1, 9, dtype=np.float32)
+    curves = [Curve(-slope * xs, {"slope": slope}) for slope in (0.5, 1.0)]
+    message = pack(xs, curves, X, Y, model=Penalty(dragged=1, value=quantity))
+    body = f"core.previewCurves(core.decode(data), {value}).map((curve) => Array.from(curve.values))"
+    np.testing.assert_allclose(js(body, message), [-0.5 * xs, -0.25 * xs], rtol=1e-6)
+
+
+def test_without_a_form_nothing_is_previewed_and_values_lie_between_the_points(js):
+    message = pack([1, 4, 16], [Curve(np.float32([1, 0.5, 0]))], X, Y)
+    assert js("core.previewCurves(core.decode(data), 3)", message) is None
+    body = "(m => [1, 2, 4, 8, 16].map((x) => core.valueAt(m, m.curves[0], x)))(core.decode(data))"
+    np.testing.assert_allclose(js(body, message), [1, 0.75, 0.5, 0.25, 0], atol=1e-9)
+
+
+BROKEN = {
+    "other version": (b'"version":1', b'"version":9', "unknown version 9"),
+    "unknown form": (b'"decay"', b'"dozen"', "unknown form dozen"),
+    "curves": (b'"curves":[', b'"curves":[{},', "do not fit the curves"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_message_is_refused_with_a_sentence(js, case):
+    old, new, sentence = BROKEN[case]
+    message = pack(DISTANCES, [Curve(DISTANCES, {"slope": 1.0})], X, Y, model=Decay())
+    length = int.from_bytes(message[:4], "little")
+    header = message[4 : 4 + length].replace(old, new).rstrip()
+    header += b" " * (-(len(header) + 4) % 8)
+    broken = len(header).to_bytes(4, "little") + header + message[4 + length :]
+    assert sentence in js("(() => { try { core.decode(data) } catch (error) { return error.message } })()", broken)
+
+
+def test_slopes_read_as_in_python(js):
+    values = [1, 2, 0.5, 1 / 2048, 2**-0.5, 0.3, 0.0525, 0, -0.5]
+    read = js(f"{json.dumps(values)}.map((value) => core.formatSlope(value))")
+    assert read == [format_slope(value) for value in values]
+    assert js("[2 ** -12, 2 ** -128].map((value) => core.formatSlope(value))") == ["2⁻¹²", "2⁻¹²⁸"]
+
+
+def test_keys_move_by_at_least_one_whole_number(js):
+    axis = json.dumps({"low": 1, "high": 4096, "log": True, "whole": True})
+    steps = (
+        f"((axis) => {{ const seen = [1]; for (let at = 0; at < 400; at += 1) seen.push(core.away(axis, seen[at], 1)); \
+      return [seen, core.away(axis, 4096, -1), core.away(axis, 1, -1), core.away(axis, 100, -10)] }})({axis})"
+    )
+    seen, back, start, far = js(steps)
+    assert seen[:4] == [1, 2, 3, 4]
+    assert seen[-1] == 4096
+    assert all(isinstance(x, int) for x in seen)
+    assert all(after > before or after == 4096 for before, after in pairwise(seen))
+    assert back < 4096
+    assert start == 1
+    assert far < 90
+
+
+# The Slopes page
+
+
+@pytest.fixture
+def lesson(page, app):
+    return open_at(page, f"{app}/slopes?heads=4")
+
+
+def readout(page, at=0):
+    return page.locator(".cv .readout .words").nth(at).inner_text()
+
+
+def test_dragging_previews_every_head_and_ends_on_pytorch(lesson):
+    seen = []
+    for move in dragging(lesson, "Heads", start=0.03, stop=0.5, moves=30):
+        lesson.wait_for_timeout(16)
+        if move == 25:
+            seen.append(lesson.locator(".cv .badge").inner_text())
+    lesson.wait_for_function(LAST_IS_PYTHON, arg=KEY)
+    settle(lesson)
+    assert seen == ["preview"]
+    events = painted(lesson, KEY)
+    previews = [event["value"] for event in events if event["source"] == "preview"]
+    assert len(set(previews)) >= 10, "the hand is not waited for"
+    assert previews == sorted(previews), "an older value is never painted over a newer"
+    assert events[-1]["value"] == int(slider(lesson, "Heads").get_attribute("aria-valuetext"))
+    badge = lesson.locator(".cv .badge")
+    badge.filter(has_text="preview differed by").wait_for()
+    assert float(badge.get_attribute("data-difference")) <= 1e-5
+    assert "off" not in badge.get_attribute("class")
+
+
+@pytest.mark.parametrize("rule", ["plain", "2%5E-h"])
+def test_other_rules_are_previewed_too(page, app, rule):
+    open_at(page, f"{app}/slopes?heads=4&rule={rule}&max_bias=16")
+    drag(page, "Heads", start=0.03, stop=0.8, moves=12)
+    page.locator(".cv .badge").filter(has_text="preview differed by").wait_for()
+    assert float(page.locator(".cv .badge").get_attribute("data-difference")) <= 1e-5
+
+
+def test_own_slopes_are_curves_without_a_preview(page, app):
+    open_at(page, f"{app}/slopes?rule=own+list&own=1%2F2%2C+-0.01%2C+0")
+    assert page.locator(".cv .badge").is_hidden()
+    for key in ("ArrowRight", "Shift+ArrowDown"):
+        page.locator(".cv .plots").press(key)
+    assert readout(page) == "Head 1, m = 1/2: at distance 64 the weight is 1.27 × 10⁻¹⁴."
+    page.locator(".cv .plots").press("Shift+ArrowUp")
+    assert readout(page) == "Head 2, m = −0.01: at distance 64 the weight is 1.896."
+
+
+def test_the_pointer_reads_the_nearest_curve(lesson):
+    box = lesson.locator(".cv .base").bounding_box()
+    for share in (0.3, 0.5, 0.7):
+        lesson.mouse.move(box["x"] + share * box["width"], box["y"] + 0.5 * box["height"])
+        words = readout(lesson)
+        head, slope, distance, weight = re.fullmatch(
+            r"Head (\d), m = 1/(\d+): at distance (\d+) the weight is ([\d.]+)\.", words
+        ).groups()
+        assert 4 ** int(head) == int(slope)
+        assert float(weight) == pytest.approx(np.exp(-int(distance) / int(slope)), abs=1e-4)
+    lesson.mouse.move(box["x"] + 0.5 * box["width"], box["y"] - 30)
+    assert readout(lesson) == "Point at a curve, or press an arrow key, to read its numbers."
+
+
+def test_keys_move_the_cursor_lock_it_and_let_it_go(lesson):
+    plots = lesson.locator(".cv .plots")
+    assert plots.get_attribute("role") == "application"
+    assert "Enter locks it" in plots.get_attribute("aria-label")
+    assert "4 heads" in lesson.locator(f".cv [id='{plots.get_attribute('aria-describedby')}']").text_content()
+    plots.press("ArrowRight")
+    assert readout(lesson).startswith("Head 3, m = 1/64: at distance 64 the weight is 0.3679")
+    plots.press("ArrowRight")
+    assert "at distance 67 " in readout(lesson)
+    plots.press("ArrowUp")
+    assert readout(lesson).startswith("Head 4, m = 1/256: at distance 67 ")
+    plots.press("ArrowUp")
+    assert readout(lesson).startswith("Head 4"), "there is none above it"
+    plots.press("Shift+ArrowDown")
+    assert readout(lesson).startswith("Head 1, m = 1/4: at distance 67 ")
+    plots.press("Home")
+    assert readout(lesson) == "Head 1, m = 1/4: at distance 1 the weight is 0.7788."
+    plots.press("Enter")
+    pin = lesson.locator(".cv .pin")
+    pin.wait_for()
+    box = lesson.locator(".cv .base").bounding_box()
+    lesson.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+    assert readout(lesson).startswith("Head 1, m = 1/4: at distance 1 "), "a locked cursor stays"
+    lesson.locator(".cv .live", has_text="Head 1, m = 1/4: at distance 1 the weight is 0.7788.").wait_for(
+        state="attached"
+    )
+    plots.press("Escape")
+    assert pin.count() == 0
+    plots.press("Escape")
+    assert readout(lesson).startswith("Point at a curve")
+
+
+def test_a_click_locks_and_a_second_one_unlocks(lesson):
+    box = lesson.locator(".cv .base").bounding_box()
+    lesson.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.55 * box["height"])
+    lesson.locator(".cv .pin").click()
+    assert lesson.locator(".cv .pin").count() == 0
+    plots = lesson.locator(".cv .plots")
+    plots.press("ArrowRight")
+    plots.press("Enter")
+    before = readout(lesson)
+    drag(lesson, "Heads", start=0.03, stop=0.2, moves=6)
+    settle(lesson)
+    assert readout(lesson) != before
+    assert readout(lesson).split(",")[0] == before.split(",")[0], (
+        "the slope follows the heads, the cursor keeps its head"
+    )
+
+
+# The demo
+
+
+@pytest.fixture
+def demo(page, serve):
+    page.set_viewport_size({"width": 1280, "height": 1400})
+    return open_at(page, serve(DEMO))
+
+
+def test_a_penalty_follows_the_slope_of_one_head(demo):
+    plots = demo.locator(".cv .plots").first
+    for key in ("ArrowRight", "Home", "Shift+ArrowRight", "Shift+ArrowUp", "Shift+ArrowDown", "ArrowUp", "Enter"):
+        plots.press(key)
+    assert readout(demo) == "ALiBi, head 1, m = 1/4: at distance 10 the penalty is −2.5."
+    drag(demo, "Exponent", start=0.34, stop=0.5, moves=12)
+    demo.get_by_text("exponent: 3.0").wait_for()
+    demo.locator(".cv .badge").first.filter(has_text="preview differed by").wait_for()
+    assert readout(demo) == "ALiBi, head 1, m = 1/8: at distance 10 the penalty is −1.25."
+    assert "off" not in demo.locator(".cv .badge").first.get_attribute("class")
+
+
+def test_between_the_points_and_on_log_axes(demo):
+    plots = demo.locator(".cv .plots").nth(1)
+    plots.press("ArrowRight")
+    plots.press("End")
+    assert readout(demo, 1) == "x = 1,000, y = 0.001, {slope}"
+    assert demo.locator(".cv .badge").nth(1).is_hidden()
+
+
+def test_the_picture_is_saved_as_png(demo):
+    with demo.expect_download() as saved:
+        demo.locator(".cv").first.get_by_role("button", name="Save the picture as a PNG file").click()
+    assert saved.value.suggested_filename == "penalties.png"
+    with open(saved.value.path(), "rb") as file:
+        assert file.read(8) == b"\x89PNG\r\n\x1a\n"
+
+
+def test_a_phone_has_no_sideways_scroll_and_can_lock(new_page, app):
+    page = new_page(viewport={"width": 390, "height": 844}, device_scale_factor=2, has_touch=True, color_scheme="dark")
+    open_at(page, f"{app}/slopes?heads=12")
+    assert page.evaluate("(e => e.scrollWidth - e.clientWidth)(document.querySelector('[data-testid=stMain]'))") <= 0
+    box = page.locator(".cv .base").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    pixels = page.locator(".cv .base").evaluate("(canvas) => [canvas.width, canvas.getBoundingClientRect().width]")
+    assert pixels[0] == pytest.approx(2 * pixels[1], abs=1), "as sharp as the screen"
+    page.touchscreen.tap(box["x"] + 200, box["y"] + 150)
+    page.locator(".cv .pin").wait_for()
