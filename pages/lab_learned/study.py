@@ -8,6 +8,7 @@ import torch
 from alibi_viz.synthetic import Setting, build_method, count_parameters
 
 LARGEST = 512  # rows, and columns, of the table
+SHOWN = 512  # positions in the picture
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,23 @@ class Result:
     parameters: int
     vector: np.ndarray | None  # float32 [width] of the asked position; None where there is none
     refusal: str  # what the method says then
-    neighbor_cosine: float  # mean cosine of neighboring positions: near 0 before training
+    cosines: np.ndarray  # float64 [train_length]: mean cosine of two positions so far apart: near 0 before training
+
+    @property
+    def neighbor_cosine(self) -> float:
+        """Mean cosine of neighboring positions; 0 where there are none."""
+        return float(self.cosines[1]) if len(self.cosines) > 1 else 0.0
+
+    def window(self) -> tuple[int, np.ndarray]:
+        """The first position of the picture, and its values [positions, width]: -inf where no vector is.
+
+        It shows a quarter of the table beyond the end. Where this is too much, the side of the asked position is shown.
+        """
+        length, width = self.table.shape
+        beyond = np.full((max(length // 4, 4), width), -np.inf, dtype=np.float32)
+        values = np.concatenate((self.table, beyond))
+        start = 0 if self.controls.position < length else max(0, len(values) - SHOWN)
+        return start, values[start : start + SHOWN]
 
 
 @torch.no_grad()
@@ -38,5 +55,11 @@ def study(controls: Controls) -> Result:
         vector = method.add_to_embeddings(zero, torch.tensor([controls.position]))[0, 0].numpy()
     except ValueError as error:
         refusal = str(error)
-    cosine = torch.cosine_similarity(table[1:], table[:-1]).mean().item() if len(table) > 1 else 0.0
-    return Result(controls, table.numpy(), count_parameters(method), vector, refusal, cosine)
+    return Result(controls, table.numpy(), count_parameters(method), vector, refusal, cosines_by_distance(table))
+
+
+def cosines_by_distance(table: torch.Tensor) -> np.ndarray:
+    """Mean cosine of two rows of a table [T, D], for every distance between them: float64 [T]."""
+    units = torch.nn.functional.normalize(table.double(), dim=-1)
+    cosines = units @ units.T
+    return np.array([cosines.diagonal(distance).mean().item() for distance in range(len(table))])
