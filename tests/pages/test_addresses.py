@@ -86,7 +86,7 @@ ADDRESSES = {
         "2,048 bytes",
         "12%",
     ),
-    "/today?today_show=model": ("Jais family", "18.40"),
+    "/today?today_show=model&today_open=long": ("Jais family", "18.40"),
 }
 
 
