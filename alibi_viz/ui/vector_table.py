@@ -10,14 +10,21 @@ from alibi_viz.ui.components.matrix_view.message import Options
 
 
 def vector_table(
-    lesson: Lesson, values: np.ndarray, edge: float, *, key: str, start: int = 0, **options: Unpack[Options]
+    lesson: Lesson,
+    values: np.ndarray,
+    edge: float,
+    *,
+    key: str,
+    title: str = "",
+    start: int = 0,
+    **options: Unpack[Options],
 ) -> None:
     """Positions run to the right, as on the charts; dimensions run down.
 
     values: float32 [positions, dimensions], -inf where a position has no vector (the lesson's `readout.masked` says so);
     edge: the colors run from -edge to edge; start: the first position.
     """
-    panel = Panel("", np.ascontiguousarray(values.T), Colours("content", (-edge, edge)), key="number")
+    panel = Panel(title, np.ascontiguousarray(values.T), Colours("content", (-edge, edge)), key="number")
     options["rows"], options["cols"] = Axis(name=lesson.label("dimension")), Axis(start, name=lesson.label("position"))
     masked = "readout.masked" if "readout.masked" in lesson else "readout.allowed"
     options["readout"] = Readout(*map(lesson.text, ("readout.allowed", masked, "readout.empty")))

@@ -21,7 +21,7 @@ from pages.lab_alibi.study import Result, Shape, study, train
 
 def words(result: Result) -> dict[str, object]:
     """The numbers that the sentences share."""
-    held = {"learned": result.held_learned, "least": min(result.held), "most": max(result.held)}
+    held = {"learned": result.held_learned, "most": max(result.held)}
     shares = {f"share_{name}": format_number(100 * share) for name, share in held.items()}
     return {"target": result.controls.target, "learned": f"{result.training.learned:.4g}", **shares}
 

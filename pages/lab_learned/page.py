@@ -9,6 +9,7 @@ from alibi_viz.positions.learned import START_STD, Learned
 from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.matrix_view import Mark
+from alibi_viz.ui.components.matrix_view.message import Options
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.format import MINUS, escape_markdown, format_number
 from alibi_viz.ui.vector_table import vector_table
@@ -49,8 +50,9 @@ def table(lesson: Lesson, result: Result) -> None:
     marks: list[Mark] = []
     if start <= position < start + len(values):
         marks = [Mark(0, position, values.shape[1], position + 1, lesson.label("asked", position=position))]
-    edge, name = 3 * START_STD, "learned-table"
-    vector_table(lesson, values, edge, key="learned_table", start=start, marks=marks, size="stage", filename=name)
+    look = Options(marks=marks, size="stage", filename="learned-table")
+    title = lesson.label("table")
+    vector_table(lesson, values, 3 * START_STD, key="learned_table", title=title, start=start, **look)
 
 
 def neighbors(lesson: Lesson, result: Result) -> None:

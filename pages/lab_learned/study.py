@@ -8,7 +8,7 @@ import torch
 from alibi_viz.synthetic import Setting, build_method, count_parameters
 
 LARGEST = 512  # rows, and columns, of the table
-SHOWN = 512  # positions in the picture
+LEAST_SHOWN, MOST_SHOWN = 80, 512  # positions in the picture, if the table has so many
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,15 @@ class Result:
     def window(self) -> tuple[int, np.ndarray]:
         """The first position of the picture, and its values [positions, width]: -inf where no vector is.
 
-        It shows a quarter of the table beyond the end. Where this is too much, the side of the asked position is shown.
+        It shows some positions beyond the end. A long table is not drawn as a thin strip: of it, the picture shows the
+        part around the asked position, or the end.
         """
         length, width = self.table.shape
-        beyond = np.full((max(length // 4, 4), width), -np.inf, dtype=np.float32)
+        shown = min(MOST_SHOWN, max(LEAST_SHOWN, 2 * width))
+        beyond = np.full((max(min(length, shown) // 4, 4), width), -np.inf, dtype=np.float32)
         values = np.concatenate((self.table, beyond))
-        start = 0 if self.controls.position < length else max(0, len(values) - SHOWN)
-        return start, values[start : start + SHOWN]
+        start = max(0, min(self.controls.position - shown // 2, len(values) - shown))
+        return start, values[start : start + shown]
 
 
 @torch.no_grad()

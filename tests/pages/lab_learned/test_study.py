@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from pages.lab_learned.study import SHOWN, Controls, cosines_by_distance, study
+from pages.lab_learned.study import LEAST_SHOWN, Controls, cosines_by_distance, study
 
 
 def test_learned_positions_end():
@@ -40,9 +40,16 @@ def test_the_picture_goes_beyond_the_end():
     assert np.isneginf(values[16:]).all()
 
 
-@pytest.mark.parametrize(("position", "first"), [(0, 0), (511, 0), (512, 128), (1_000_000, 128)])
-def test_a_long_table_is_shown_on_the_side_of_the_asked_position(position, first):
+@pytest.mark.parametrize(("position", "first"), [(0, 0), (100, 60), (511, 452), (512, 452), (1_000_000, 452)])
+def test_of_a_long_table_the_part_around_the_asked_position_is_shown(position, first):
     start, values = study(Controls(512, 4, position, 0)).window()
-    assert (start, len(values)) == (first, SHOWN)
-    assert start <= min(position, 639) < start + SHOWN
-    assert np.isneginf(values[-1]).all() == (first > 0)
+    assert (start, len(values)) == (first, LEAST_SHOWN)
+    assert start <= min(position, 531) < start + len(values)
+    assert np.isneginf(values[-1]).all() == (first == 452)
+
+
+@pytest.mark.parametrize("width", [1, 512])
+def test_no_picture_is_larger_than_can_be_sent(width):
+    for length in (1, 512):
+        _, values = study(Controls(length, width, 0, 0)).window()
+        assert min(length + 4, 80) <= len(values) <= 512
