@@ -51,12 +51,14 @@ def _buttons(lesson: Lesson, table: Presets, keys: Sequence[str]) -> None:
         st.button(lesson.entry("try", key), key=name, on_click=state.assign, args=(table[key],), **why)
 
 
-def note(lesson: Lesson, section: str = "note", /, **numbers: object) -> None:
-    """What the picture shows, in two sentences beside it. On a phone there is no room for it."""
+def note(
+    lesson: Lesson, section: str = "note", write: Callable[[str], object] = st.markdown, /, **numbers: object
+) -> None:
+    """What the picture shows, in two sentences beside it (written by `write`). On a phone there is no room for it."""
     if frame.quiet():
         return
     with st.container(key="stage_note"):
-        st.markdown(lesson.text(section, **numbers))
+        write(lesson.text(section, **numbers))
 
 
 def sections_param(name: str, *sections: str) -> Param:

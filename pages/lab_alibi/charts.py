@@ -1,6 +1,6 @@
-"""Charts of the ALiBi lab: the penalty of every shape, and slopes that are trained."""
+"""Charts of the ALiBi lab: the penalty of every head, slopes that are trained, and the penalty of every shape."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import floor
 from typing import TYPE_CHECKING
 
@@ -8,29 +8,57 @@ import numpy as np
 import plotly.graph_objects as go
 
 from alibi_viz.charts.curves import curve
-from alibi_viz.charts.palette import color, figure, ink, mark
+from alibi_viz.charts.palette import color, figure, floats, ink, mark
 
 if TYPE_CHECKING:
-    from pages.lab_alibi.study import Result, Training
+    from pages.lab_alibi.study import Result, Shape, Training
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
-def penalties(result: "Result", names: Mapping[str, str], labels: Mapping[str, str], *, dark: bool) -> go.Figure:
-    """The penalty of every shape against the distance; below -10 nothing is visible in the weights.
+PENALTIES = (-10.5, 0.5)  # of the axis: below -10 nothing is visible in the weights
+LABELS_AT = (0.72, 0.88)  # of a line's visible part: where its label stands, in turn
+TRAINED_AT = 0.5
 
-    names: shape -> its name for the reader.
+
+def heads(result: "Result", slopes: Sequence[str], labels: Mapping[str, str], *, dark: bool) -> go.Figure:
+    """The penalty of every head against the distance: slopes set by hand, and the one that all heads learn.
+
+    slopes: one a head, as the reader sees it.
     """
-    fig, colors = figure(dark, 340), ink(dark)
-    others = [color(look, dark) for look in ("t5", "learned", "sandwich")]
-    looks = zip((colors.quiet, colors.accent, colors.second, *others), (DASHES[-1], *DASHES), strict=False)
-    for shape, (strong, dash) in zip(result.shapes, looks, strict=False):
-        line = {"color": strong, "dash": dash, "width": 2}
-        values = np.nan_to_num(shape.penalty, neginf=-1e4)  # beyond the window: straight down, off the chart
-        fig.add_trace(curve(result.distances, values, names[shape.name], line, labels["hover"]))
-    fig.update_xaxes(title_text=labels["distance"], range=[0, float(result.distances[-1])])
-    fig.update_yaxes(title_text=labels["penalty"], range=[-10.5, 0.5])
-    return fig
+    fig, colour, controls = figure(dark), ink(dark), result.controls
+    alike: dict[float, list[int]] = {}  # slope -> its heads
+    for head, slope in enumerate(controls.slopes, start=1):
+        alike.setdefault(slope, []).append(head)
+    for turn, (slope, members) in enumerate(alike.items()):
+        listed = labels["head_n"].format(n=", ".join(map(str, members)))
+        line = {"color": colour.accent, "width": 3.5 if controls.head in members else 1.6}
+        fig.add_trace(_line(result, slope, labels["by_hand"], line, labels, showlegend=not turn))
+        _name(fig, result, slope, LABELS_AT[turn % 2], f"{listed}: {slopes[members[0] - 1]}", colour.accent, dark)
+    learned, line = result.training.learned, {"color": colour.second, "width": 3, "dash": "dash"}
+    fig.add_trace(_line(result, learned, labels["trained"].format(target=controls.target), line, labels))
+    _name(fig, result, learned, TRAINED_AT, f"{learned:.3g}", colour.second, dark)
+    if controls.target <= controls.farthest:
+        mark(fig, "x", controls.target, labels["target"].format(target=controls.target), dark)
+    fig.update_xaxes(title_text=labels["distance"], range=[0, controls.farthest])
+    fig.update_yaxes(title_text=labels["penalty"], range=list(PENALTIES))
+    return fig.update_layout(hovermode="closest")
+
+
+def _line(
+    result: "Result", slope: float, name: str, line: Mapping[str, object], labels: Mapping[str, str], **options: object
+) -> go.Scatter:
+    """A penalty; the hover also says by what it multiplies the weight."""
+    values = -slope * result.distances
+    options |= {"customdata": floats(np.stack([np.full_like(values, slope), np.exp(values)], axis=1))}
+    return curve(result.distances, values, name, line, labels["hover_heads"], legendgroup=name, **options)
+
+
+def _name(fig: go.Figure, result: "Result", slope: float, share: float, text: str, colour: str, dark: bool) -> None:
+    """A label on a line, at this share of the part of it that the chart shows."""
+    at = share * min(result.controls.farthest, -PENALTIES[0] / slope)
+    look = {"font": {"size": 12, "color": colour}, "bgcolor": ink(dark).surface, "borderpad": 1, "showarrow": False}
+    fig.add_annotation(x=at, y=-slope * at, text=text, **look)
 
 
 def training(result: "Training", labels: Mapping[str, str], *, dark: bool) -> go.Figure:
@@ -43,4 +71,28 @@ def training(result: "Training", labels: Mapping[str, str], *, dark: bool) -> go
     low = min(float(path.min()), result.best)
     fig.update_xaxes(title_text=labels["step"], range=[0, len(path) - 1])
     fig.update_yaxes(title_text=labels["slope"], type="log", dtick=1, range=[floor(np.log10(low)), 0.3])
+    return fig
+
+
+def shapes(
+    shapes: Sequence["Shape"],
+    distances: np.ndarray,
+    names: Mapping[str, str],
+    labels: Mapping[str, str],
+    *,
+    dark: bool,
+) -> go.Figure:
+    """The penalty of every shape against the distance.
+
+    names: shape -> its name for the reader.
+    """
+    fig, colors = figure(dark, 340), ink(dark)
+    others = [color(look, dark) for look in ("t5", "learned", "sandwich")]
+    looks = zip((colors.quiet, colors.accent, colors.second, *others), (DASHES[-1], *DASHES), strict=False)
+    for shape, (strong, dash) in zip(shapes, looks, strict=False):
+        line = {"color": strong, "dash": dash, "width": 2}
+        values = np.nan_to_num(shape.penalty, neginf=-1e4)  # beyond the window: straight down, off the chart
+        fig.add_trace(curve(distances, values, names[shape.name], line, labels["hover"]))
+    fig.update_xaxes(title_text=labels["distance"], range=[0, float(distances[-1])])
+    fig.update_yaxes(title_text=labels["penalty"], range=list(PENALTIES))
     return fig

@@ -10,8 +10,8 @@ from alibi_viz.synthetic import CONTENTS, LONGEST
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.content import TEXT
 from alibi_viz.ui.controls.params import Param
-from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.page import Presets
+from alibi_viz.ui.stage import sections_param
 from pages.lab_alibi.study import Controls
 
 CONTENT = Param("content", "choice", "equal", choices=CONTENTS)
@@ -21,14 +21,17 @@ FARTHEST = Param("lab_farthest", "int", 64, low=4, high=4096, widget="log_drag")
 TARGET = Param("target", "int", 16, low=1, high=256, widget="log_drag")
 #: Exponents e of the slopes 2^-e, so that steep and gentle slopes have equal room; the paper's for four heads, and on.
 EXPONENTS = tuple(Param(f"m{h}", "float", 2.0 * h, low=0.0, high=20.0, step=0.25, widget="drag") for h in range(1, 9))
-PARAMS = (TEXT, CONTENT, HEADS, HEAD, FARTHEST, TARGET, *EXPONENTS)
-DEFAULTS = {param.key: param.default for param in PARAMS}
+SET = (TEXT, CONTENT, HEADS, HEAD, FARTHEST, TARGET, *EXPONENTS)
+OPEN = sections_param("lab_alibi", "training", "shapes", "code")
+PARAMS = (*SET, OPEN)
+DEFAULTS = {param.key: param.default for param in SET}
 TRY: Presets = {
     "paper": DEFAULTS,
     "alike": DEFAULTS | {param.key: 3.0 for param in EXPONENTS},
+    "far": DEFAULTS | {"target": 200, "lab_farthest": 512},
     "off": DEFAULTS | {"m2": 20.0},
     "steep": DEFAULTS | {"m2": 1.0},
-    "words": DEFAULTS | {"content": "same words attract"},
+    "words": DEFAULTS | {"content": "same words attract", "lab_alibi_open": "shapes"},
 }
 
 
@@ -50,12 +53,25 @@ def read() -> Controls:
 
 
 def show(lesson: Lesson) -> None:
-    """The widgets above the matrices: one slider a head, then the content."""
-    with st.container(border=True):
-        heads = widgets.drag(HEADS, lesson)
-        widgets.columns(lesson, EXPONENTS[0:heads:2], EXPONENTS[1:heads:2])
-        st.caption(lesson.text("slopes", slopes=", ".join(format_slope(slope) for slope in slopes())))
-        text = widgets.text(TEXT, lesson, height=80)
-        widgets.columns(lesson, [CONTENT, head_among(heads)], [FARTHEST])
+    """In sight: the slope of the chosen head, and the distance that training asks for."""
+    widgets.show(EXPONENTS[read().head - 1], lesson)
+    widgets.show(TARGET, lesson)
+
+
+def show_more(lesson: Lesson) -> None:
+    """Behind “More”: the heads, the slopes of the others, and the chart's end."""
+    heads = widgets.show(HEADS, lesson)
+    for param in (head_among(heads), FARTHEST):
+        widgets.show(param, lesson)
+    chosen = read().head
+    for head, param in enumerate(EXPONENTS[:heads], start=1):
+        if head != chosen:
+            widgets.show(param, lesson)
+
+
+def show_content(lesson: Lesson) -> None:
+    """What the shapes are tried on."""
+    text = widgets.text(TEXT, lesson, height=80)
+    widgets.show(CONTENT, lesson)
     if (count := len(tokens(text, "words"))) > LONGEST:
         st.caption(lesson.text("cut", count=count, used=LONGEST))

@@ -1,65 +1,102 @@
-"""Lab: ALiBi. Other slopes, other shapes of the penalty, and slopes that are trained."""
+"""Lab: ALiBi. Slopes set by hand and slopes that are trained; then other shapes of the penalty."""
+
+from functools import partial
 
 import pandas as pd
+import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.positions.shapes import SHAPES, ShapedAlibi
 from alibi_viz.ui import page
+from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.matrix_view import Colours, Panel
-from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.format import format_number, format_slope
 from alibi_viz.ui.side_by_side import side_by_side
 from pages.lab_alibi import charts, controls
-from pages.lab_alibi.study import PAST, Result, study, train
+from pages.lab_alibi import study as numbers
+from pages.lab_alibi.study import Result, Shape, study, train
 
 
-def table(lesson: Lesson, result: Result) -> pd.DataFrame:
-    """How many tokens hold each share of the weight: one row a shape and head."""
-    names, columns = lesson.entries("shapes"), ("shape", "head", "share_50", "share_90", "share_99")
-    heads = range(1, len(result.controls.slopes) + 1)
-    rows = [(names[shape.name], head, *shape.reach[head - 1]) for shape in result.shapes for head in heads]
-    return pd.DataFrame(rows, columns=[lesson.label(column) for column in columns])
+def words(result: Result) -> dict[str, object]:
+    """The numbers that the sentences share."""
+    held = {"learned": result.held_learned, "most": max(result.held)}
+    shares = {f"share_{name}": format_number(100 * share) for name, share in held.items()}
+    return {"target": result.controls.target, "learned": f"{result.training.learned:.4g}", **shares}
+
+
+@st.fragment
+def stage(lesson: Lesson) -> Result:
+    """A line for each head, and the one that training finds for all of them."""
+    picture, side = layout.stage()
+    with side:
+        controls.show(lesson)
+        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
+    result = study(controls.read())
+    with side:
+        layout.note(lesson, **words(result))
+    with picture:
+        slopes = [format_slope(slope) for slope in result.controls.slopes]
+        figure = charts.heads(result, slopes, lesson.entries("chart"), dark=page.dark())
+        alt = lesson.label("alt", slopes=", ".join(slopes), **words(result))
+        page.chart(figure, key="heads", alt=alt, name="alibi-slopes-by-hand-and-trained")
+    rerun.if_requested()
+    return result
 
 
 def training(lesson: Lesson, result: Result) -> None:
-    """Slopes that learn one task; the answer is known."""
-    title, trained = lesson.label("training"), result.training
-    target, heads = result.controls.target, len(result.controls.slopes)
-    page.heading(title)
-    widgets.drag(controls.TARGET, lesson)
+    """Slopes that learn one task, step by step; the answer is known."""
+    trained, best = result.training, f"{result.training.best:.4g}"
     figure = charts.training(trained, lesson.entries("chart"), dark=page.dark())
-    page.chart(figure, key="training", alt=title, name="alibi-trained-slopes")
+    alt = lesson.label("alt_training", best=best, steps=trained.steps, **words(result))
+    page.chart(figure, key="training", alt=alt, name="alibi-trained-slopes")
     learned = ", ".join(f"{slope:.4g}" for slope in trained.path[-1].tolist())
-    numbers = {"target": target, "steps": trained.steps, "heads": heads, "learned": learned, "best": trained.best}
-    page.prose(lesson, "training", **numbers, gap=format_number(100 * trained.gap, 2))
+    gap = format_number(100 * trained.gap, 2)
+    page.prose(lesson, "training", steps=trained.steps, heads=len(result.controls.slopes), learned=learned, gap=gap)
 
 
-def show(lesson: Lesson) -> None:
-    page.try_this(lesson, controls.TRY)
-    controls.show(lesson)
-    result = page.attempt(lambda: study(controls.read()))
-    if result is None:
+def shapes(lesson: Lesson, result: Result) -> None:
+    """Other shapes of the penalty on the same content."""
+    controls.show_content(lesson)
+    found = page.attempt(lambda: numbers.shapes(controls.read()))
+    if found is None:
         return
-    head, names, labels = result.controls.head, lesson.entries("shapes"), lesson.entries("chart")
-    exact = result.controls.slopes[head - 1]
-    slope, reach = format_slope(exact), {shape.name: int(shape.reach[head - 1, 1]) for shape in result.shapes}
-    page.heading(lesson.label("shapes", head=head, slope=slope))
+    head, names = result.controls.head, lesson.entries("shapes")
+    reach = {shape.name: int(shape.reach[head - 1, 1]) for shape in found}
     colors, panels = Colours("weight", (0.0, 1.0), "sqrt"), []
-    for shape in result.shapes:
+    for shape in found:
         caption = lesson.label("holds", tokens=reach[shape.name])
         panels.append(Panel(names[shape.name], shape.weights, colors, caption, key=shape.name))
     filename = f"alibi-shapes-head-{head}"
     side_by_side(lesson, panels, result.controls.tokens, None, key="alibi_shapes", filename=filename)
-    page.heading(lesson.label("penalty"))
-    figure = charts.penalties(result, names, labels, dark=page.dark())
-    page.chart(figure, key="penalty", alt=lesson.label("penalty"), name="alibi-shapes")
+    figure = charts.shapes(found, result.distances, names, lesson.entries("chart"), dark=page.dark())
     listed = ", ".join(f"{names[name]} **{tokens:,}**" for name, tokens in reach.items())
-    page.what_you_see(lesson, head=head, slope=slope, listed=listed, past=PAST)
-    page.download_csv(lambda: table(lesson, result), name="alibi-shapes-reach.csv", key="shapes_csv")
-    training(lesson, result)
-    page.formula(lesson, slope=exact)
-    page.code(ShapedAlibi, Alibi, train)
+    alt = lesson.label("alt_shapes", head=head, listed=listed.replace("*", ""))
+    page.chart(figure, key="penalty", alt=alt, name="alibi-shapes")
+    page.prose(lesson, "shapes_seen", head=head, slope=format_slope(result.slope), listed=listed, past=numbers.PAST)
+    page.formula(lesson, section="formula_shapes", slope=result.slope)
+    page.download_csv(lambda: table(lesson, result, found), name="alibi-shapes-reach.csv", key="shapes_csv")
+
+
+def table(lesson: Lesson, result: Result, found: list[Shape]) -> pd.DataFrame:
+    """How many tokens hold each share of the weight: one row a shape and head."""
+    names, columns = lesson.entries("shapes"), ("shape", "head", "share_50", "share_90", "share_99")
+    heads = range(1, len(result.controls.slopes) + 1)
+    rows = [(names[shape.name], head, *shape.reach[head - 1]) for shape in found for head in heads]
+    return pd.DataFrame(rows, columns=[lesson.label(column) for column in columns])
+
+
+def show(lesson: Lesson) -> None:
+    result = stage(lesson)
+    slopes = ", ".join(map(format_slope, result.controls.slopes))
+    page.what_you_see(lesson, slopes=slopes, cost=numbers.PUBLISHED_COST, **words(result))
+    best = f"{result.training.best:.4g}"
+    page.formula(lesson, head=result.controls.head, slope=result.slope, target=result.controls.target, best=best)
+    closer = {"training": partial(training, lesson, result), "shapes": partial(shapes, lesson, result)}
+    closer["code"] = partial(page.code, Alibi, train, ShapedAlibi)
+    layout.sections(lesson, controls.OPEN, closer)
+    layout.next_lesson(lesson)
     page.sources(lesson, shapes=len(SHAPES))
 
 

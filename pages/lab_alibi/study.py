@@ -1,4 +1,4 @@
-"""The ALiBi lab: other slopes, other shapes of the penalty on the same content, and slopes that are trained.
+"""The ALiBi lab: slopes set by hand, slopes that are trained, and other shapes of the penalty on the same content.
 
 Notable choices:
 - Shapes run through the same attention as on the Compare page (`synthetic.attend`), with the reader's slopes.
@@ -21,6 +21,7 @@ from alibi_viz.synthetic import Setting, attend, embed, reach_of, sampled
 
 PAST = 1024  # tokens in sight for the reach
 FIRST_STEP, MOST_STEPS = 0.1, 300  # of an exponent, then Rprop finds its own step sizes; about 60 steps are enough
+PUBLISHED_COST = 3  # % of the training speed: Press and others 2022, of trained slopes
 FLAT = 1e-4  # training stops when every gradient is below: then a slope is right to about as many parts
 
 
@@ -35,14 +36,6 @@ class Controls:
 
 
 @dataclass(frozen=True)
-class Shape:
-    name: str  # a key of SHAPES
-    weights: np.ndarray  # float32 [T, T] of the chosen head, -inf where masked
-    penalty: np.ndarray  # float32 [S] of the chosen head; -inf outside the window
-    reach: np.ndarray  # int64 [H, 3]: how many of the nearest tokens hold 50, 90 and 99% of the weight
-
-
-@dataclass(frozen=True)
 class Training:
     path: np.ndarray  # slopes after every step, float32 [steps + 1, H]; the first row is the start
     best: float  # the slope that the task asks for
@@ -50,6 +43,11 @@ class Training:
     @property
     def steps(self) -> int:
         return len(self.path) - 1
+
+    @property
+    def learned(self) -> float:
+        """The slope of every head after training, within `gap`."""
+        return float(self.path[-1].mean())
 
     @property
     def gap(self) -> float:
@@ -61,17 +59,43 @@ class Training:
 class Result:
     controls: Controls
     distances: np.ndarray  # int64 [S]: 0 and up to `farthest`
-    shapes: list[Shape]
     training: Training
+    held: tuple[float, ...]  # of each head: the share of the weight on the key `target` tokens back, for equal content
+    held_learned: float  # the same, with the learned slope
+
+    @property
+    def slope(self) -> float:
+        """The slope of the chosen head."""
+        return self.controls.slopes[self.controls.head - 1]
+
+
+@dataclass(frozen=True)
+class Shape:
+    name: str  # a key of SHAPES
+    weights: np.ndarray  # float32 [T, T] of the chosen head, -inf where masked
+    penalty: np.ndarray  # float32 [S] of the chosen head; -inf outside the window
+    reach: np.ndarray  # int64 [H, 3]: how many of the nearest tokens hold 50, 90 and 99% of the weight
 
 
 def study(controls: Controls) -> Result:
-    """Every shape on the same content, and a training. Raises ValueError for an empty text."""
+    """The slopes set by hand, and those that training finds."""
+    training = train(len(controls.slopes), controls.target)
+    slopes = torch.tensor([*controls.slopes, training.learned])
+    *held, learned = log_weight(slopes, controls.target).exp().tolist()
+    return Result(controls, at_distances(controls), training, tuple(held), learned)
+
+
+def at_distances(controls: Controls) -> np.ndarray:
+    """0, and distances up to the farthest: int64 [S]."""
+    return np.concatenate(([0], sampled(controls.farthest, even=True)))
+
+
+def shapes(controls: Controls) -> list[Shape]:
+    """Every shape of the penalty on the same content. Raises ValueError for an empty text."""
     if not controls.tokens:
         raise ValueError("The text is empty. Write a few words.")
-    distances = np.concatenate(([0], sampled(controls.farthest, even=True)))
-    shapes = [_shape(name, controls, torch.from_numpy(distances)) for name in SHAPES]
-    return Result(controls, distances, shapes, train(len(controls.slopes), controls.target))
+    distances = torch.from_numpy(at_distances(controls))
+    return [_shape(name, controls, distances) for name in SHAPES]
 
 
 @torch.no_grad()
@@ -85,16 +109,21 @@ def _shape(name: str, controls: Controls, distances: torch.Tensor) -> Shape:
     return Shape(name, weights.numpy(), method.bias_by_distance(distances)[head].numpy(), reach)
 
 
+def log_weight(slopes: torch.Tensor, distance: int) -> torch.Tensor:
+    """Logarithm of the weight that the last token gives the key `distance` back, among equal content: [H] -> [H]."""
+    distances = torch.arange(16 * max(distance, 16))  # what lies farther back has almost no weight
+    return (-slopes[:, None] * distances).log_softmax(-1)[:, distance]
+
+
 @lru_cache(maxsize=32)
 def train(heads: int, distance: int) -> Training:
     """Learn slopes, from the paper's, so that the last token looks `distance` tokens back among equal content."""
-    distances = torch.arange(16 * max(distance, 16))
     exponents = Alibi(heads, 1, heads).slopes.log2().requires_grad_()
     optimizer, path = torch.optim.Rprop([exponents], lr=FIRST_STEP), []
     for _ in range(MOST_STEPS + 1):
         slopes = exponents.exp2()
         path.append(slopes.detach().numpy())
-        loss = -(-slopes[:, None] * distances).log_softmax(-1)[:, distance].sum()
+        loss = -log_weight(slopes, distance).sum()
         optimizer.zero_grad()
         loss.backward()
         if exponents.grad is None or exponents.grad.abs().max() < FLAT:

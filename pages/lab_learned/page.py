@@ -1,33 +1,77 @@
 """Lab: learned positions. A table of vectors at initialization, and nothing beyond its end."""
 
+from functools import partial
+
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.learned import START_STD, Learned
 from alibi_viz.ui import page
+from alibi_viz.ui import stage as layout
+from alibi_viz.ui.components.matrix_view import Mark
+from alibi_viz.ui.components.matrix_view.message import Options
+from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.format import MINUS, escape_markdown, format_number
 from alibi_viz.ui.vector_table import vector_table
-from pages.lab_learned import controls
-from pages.lab_learned.study import study
+from pages.lab_learned import charts, controls
+from pages.lab_learned.study import Result, study
+
+
+@st.fragment
+def stage(lesson: Lesson) -> Result:
+    """The table with its end, and what the method answers for one position."""
+    picture, side = layout.stage()
+    with side:
+        controls.show(lesson)
+        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
+    result = study(controls.read())
+    with side:
+        answer(lesson, result)
+    with picture:
+        table(lesson, result)
+    rerun.if_requested()
+    return result
+
+
+def answer(lesson: Lesson, result: Result) -> None:
+    """What the method says when it is asked for the position."""
+    position = result.controls.position
+    if result.vector is None:
+        layout.note(lesson, "refused", st.warning, position=position, problem=escape_markdown(result.refusal))
+    else:
+        first = ", ".join(f"{value:.4f}".replace("-", MINUS) for value in result.vector[:4].tolist())
+        layout.note(lesson, "vector", st.success, position=position, first=first)
+
+
+def table(lesson: Lesson, result: Result) -> None:
+    """A column for each position; beyond the table's end they are hatched. The asked position has a frame."""
+    start, values = result.window()
+    position = result.controls.position
+    marks: list[Mark] = []
+    if start <= position < start + len(values):
+        marks = [Mark(0, position, values.shape[1], position + 1, lesson.label("asked", position=position))]
+    look = Options(marks=marks, size="stage", filename="learned-table")
+    title = lesson.label("table")
+    vector_table(lesson, values, 3 * START_STD, key="learned_table", title=title, start=start, **look)
+
+
+def neighbors(lesson: Lesson, result: Result) -> None:
+    """The cosine of two positions, by their distance."""
+    cosine = format_number(result.neighbor_cosine)
+    figure = charts.cosines(result, lesson.entries("chart"), dark=page.dark())
+    page.chart(figure, key="cosines", alt=lesson.label("alt_neighbors", cosine=cosine), name="learned-cosines")
+    page.prose(lesson, "neighbors", cosine=cosine)
 
 
 def show(lesson: Lesson) -> None:
-    page.try_this(lesson, controls.TRY)
-    controls.show(lesson)
-    result = study(controls.read())
-    chosen = result.controls
-    page.heading(lesson.label("try_title", position=chosen.position))
-    if result.vector is None:
-        st.warning(lesson.text("refused", problem=escape_markdown(result.refusal)), icon=":material/block:")
-    else:
-        first = ", ".join(f"{value:.4f}".replace("-", MINUS) for value in result.vector[:6].tolist())
-        st.success(lesson.text("vector", position=chosen.position, first=first), icon=":material/check:")
-    page.heading(lesson.label("table"))
-    vector_table(lesson, result.table, 3 * START_STD, key="learned_table", filename="learned-table")
-    last, cosine = chosen.train_length - 1, format_number(result.neighbor_cosine)
+    result = stage(lesson)
+    chosen, last = result.controls, result.controls.train_length - 1
+    cosine = format_number(result.neighbor_cosine)
     page.what_you_see(lesson, **vars(chosen), last=last, parameters=result.parameters, cosine=cosine)
     page.formula(lesson, last=last)
-    page.code(Learned, study)
+    closer = {"neighbors": partial(neighbors, lesson, result), "code": partial(page.code, Learned, study)}
+    layout.sections(lesson, controls.OPEN, closer)
+    layout.next_lesson(lesson)
     page.sources(lesson, std=START_STD)
 
 

@@ -8,6 +8,7 @@ import torch
 from alibi_viz.synthetic import Setting, build_method, count_parameters
 
 LARGEST = 512  # rows, and columns, of the table
+LEAST_SHOWN, MOST_SHOWN = 80, 512  # positions in the picture, if the table has so many
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,25 @@ class Result:
     parameters: int
     vector: np.ndarray | None  # float32 [width] of the asked position; None where there is none
     refusal: str  # what the method says then
-    neighbor_cosine: float  # mean cosine of neighboring positions: near 0 before training
+    cosines: np.ndarray  # float64 [train_length]: mean cosine of two positions so far apart: near 0 before training
+
+    @property
+    def neighbor_cosine(self) -> float:
+        """Mean cosine of neighboring positions; 0 where there are none."""
+        return float(self.cosines[1]) if len(self.cosines) > 1 else 0.0
+
+    def window(self) -> tuple[int, np.ndarray]:
+        """The first position of the picture, and its values [positions, width]: -inf where no vector is.
+
+        It shows some positions beyond the end. A long table is not drawn as a thin strip: of it, the picture shows the
+        part around the asked position, or the end.
+        """
+        length, width = self.table.shape
+        shown = min(MOST_SHOWN, max(LEAST_SHOWN, 2 * width))
+        beyond = np.full((max(min(length, shown) // 4, 4), width), -np.inf, dtype=np.float32)
+        values = np.concatenate((self.table, beyond))
+        start = max(0, min(self.controls.position - shown // 2, len(values) - shown))
+        return start, values[start : start + shown]
 
 
 @torch.no_grad()
@@ -38,5 +57,11 @@ def study(controls: Controls) -> Result:
         vector = method.add_to_embeddings(zero, torch.tensor([controls.position]))[0, 0].numpy()
     except ValueError as error:
         refusal = str(error)
-    cosine = torch.cosine_similarity(table[1:], table[:-1]).mean().item() if len(table) > 1 else 0.0
-    return Result(controls, table.numpy(), count_parameters(method), vector, refusal, cosine)
+    return Result(controls, table.numpy(), count_parameters(method), vector, refusal, cosines_by_distance(table))
+
+
+def cosines_by_distance(table: torch.Tensor) -> np.ndarray:
+    """Mean cosine of two rows of a table [T, D], for every distance between them: float64 [T]."""
+    units = torch.nn.functional.normalize(table.double(), dim=-1)
+    cosines = units @ units.T
+    return np.array([cosines.diagonal(distance).mean().item() for distance in range(len(table))])

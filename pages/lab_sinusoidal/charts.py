@@ -1,4 +1,4 @@
-"""Charts of the sinusoidal lab: the waves of one pair, and the dot product of two positions."""
+"""Charts of the sinusoidal lab: how similar two positions are, and the waves of one pair."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from alibi_viz.charts.curves import against_distance, curve
-from alibi_viz.charts.palette import figure, ink, method_line
+from alibi_viz.charts.curves import curve
+from alibi_viz.charts.palette import color, figure, floats, ink, method_line
 
 if TYPE_CHECKING:
     from pages.lab_sinusoidal.study import Result
@@ -30,7 +30,21 @@ def waves(result: "Result", labels: Mapping[str, str], *, dark: bool) -> go.Figu
     return fig
 
 
-def alike(result: "Result", labels: Mapping[str, str], *, dark: bool) -> go.Figure:
-    """The dot product of two positions against their distance."""
-    curves = {labels["alike"]: result.dot_products}
-    return against_distance(curves, result.distances, "sinusoidal", labels, dark=dark, span=(-0.6, 1.05))
+def similarity(result: "Result", names: tuple[str, str], labels: Mapping[str, str], *, dark: bool) -> go.Figure:
+    """The similarity of two positions against their distance: from one pair of dimensions, and from the whole vector.
+
+    names: of the two curves. The point is the largest similarity of two different positions.
+    """
+    fig, colour, at = figure(dark), ink(dark), result.closest
+    looks = (
+        {"color": colour.faint, "width": 1.5, "dash": "dash"},
+        method_line("sinusoidal", dark, 3) | {"dash": "solid"},
+    )
+    for values, name, line in zip((result.one_pair, result.dot_products), names, looks, strict=True):
+        fig.add_trace(curve(result.distances, values, name, line, labels["hover_similarity"]))
+    marker = {"color": colour.surface, "size": 11, "line": {"width": 2.5, "color": color("sinusoidal", dark)}}
+    point = {"x": floats([at]), "y": floats([result.dot_products[at]]), "mode": "markers", "marker": marker}
+    fig.add_trace(go.Scatter(name=labels["closest"], hovertemplate=labels["hover_similarity"], **point))
+    fig.update_xaxes(title_text=labels["distance"], range=[-0.5, float(result.distances[-1])])
+    fig.update_yaxes(title_text=labels["similarity"], range=[-1.08, 1.08], zeroline=True, zerolinecolor=colour.quiet)
+    return fig

@@ -2,25 +2,27 @@
 
 from dataclasses import replace
 
-import streamlit as st
-
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
+from alibi_viz.ui.stage import sections_param
 from pages.lab_sinusoidal.study import LONGEST, WIDEST, Controls
 
 POSITIONS = Param("waves_n", "int", 128, low=2, high=LONGEST, widget="drag")
 WIDTH = Param("waves_width", "int", 64, low=2, high=WIDEST, step=2, widget="drag")
 BASE = Param("wave_base", "int", 10_000, low=2, high=1_000_000, widget="log_drag")
 PAIR = Param("pair", "int", 4, low=0, high=WIDEST // 2 - 1, widget="drag")
-PARAMS = (POSITIONS, WIDTH, BASE, PAIR)
-DEFAULTS = {param.key: param.default for param in PARAMS}
+SET = (POSITIONS, WIDTH, BASE, PAIR)
+OPEN = sections_param("lab_sinusoidal", "waves", "table", "numbers", "code")
+PARAMS = (*SET, OPEN)
+DEFAULTS = {param.key: param.default for param in SET}
 TRY: Presets = {
+    "one": DEFAULTS | {"waves_width": 2, "pair": 0},
     "paper": DEFAULTS | {"waves_width": 512, "pair": 64},
+    "short": DEFAULTS | {"wave_base": 100},
     "fast": DEFAULTS | {"pair": 0},
     "slow": DEFAULTS | {"pair": 31},
-    "short": DEFAULTS | {"wave_base": 100},
 }
 
 
@@ -38,6 +40,12 @@ def read() -> Controls:
 
 
 def show(lesson: Lesson) -> None:
-    """The widgets above the charts."""
-    with st.container(border=True):
-        widgets.columns(lesson, [POSITIONS, BASE], [WIDTH, pair_within(state.read(WIDTH))])
+    """In sight: how many waves there are, and which of them is drawn alone."""
+    width = widgets.show(WIDTH, lesson)
+    widgets.show(pair_within(width), lesson)
+
+
+def show_more(lesson: Lesson) -> None:
+    """Behind “More”: how many positions, and the base of the wavelengths."""
+    for param in (POSITIONS, BASE):
+        widgets.show(param, lesson)

@@ -17,7 +17,7 @@ LANES: dict[str, tuple[str, ...]] = {name: (name,) for name in ("learned", "sinu
 LANES |= {"others": ("kerple", "sandwich", "fire"), "none": ("none",)}
 START, END = 2016.9, 2026.35  # of the axis, in years: the last ones leave room for a name
 MARK, LETTER = 0.24, 0.215  # years that a mark's half and a letter take on a phone (29 pixels a year)
-ROW, GAP, MARGIN = 15, 0.3, 30  # pixels a row; rows between two lanes; pixels over the first lane
+GAP, MARGIN = 0.3, 30  # rows between two lanes; pixels over the first lane
 HOVER = 44  # letters in a line
 
 
@@ -60,7 +60,7 @@ def timeline(entries: Sequence["Entry"], lanes: Mapping[str, str], *, dark: bool
             rows = 1 + max(place.row for place in places)
             centers[name], at = at + GAP + rows / 2, at + 2 * GAP + rows
             edges.append(at)
-    fig, colour = figure(dark, round(at * ROW) + MARGIN + 8), ink(dark)
+    fig, colour = figure(dark), ink(dark)
     for method in LOOKS:
         if own := [(place, height) for place, height in marks if place.entry.method == method]:
             fig.add_trace(_marks(own, method, dark))

@@ -1,12 +1,15 @@
-"""The control of the lesson on ALiBi today: which entries of the timeline to show."""
+"""The controls of the lesson on ALiBi today: which entries of the timeline to show, and which question is open."""
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.stage import sections_param
 from pages.today.study import BOTH, KINDS, Controls
 
 SHOW = Param("today_show", "choice", BOTH, choices=(BOTH, *KINDS))
-PARAMS = (SHOW,)
+QUESTIONS = ("good", "users", "rope", "long", "left")
+OPEN = sections_param("today", *QUESTIONS, "entries")
+PARAMS = (SHOW, OPEN)
 
 
 def read() -> Controls:
@@ -15,5 +18,5 @@ def read() -> Controls:
 
 
 def show(lesson: Lesson) -> None:
-    """The widget above the timeline."""
+    """The widget beside the timeline."""
     widgets.show(SHOW, lesson)

@@ -1,37 +1,67 @@
 """Where is ALiBi now? Who used it, what came beside it, and where each of these facts is written down."""
 
 from dataclasses import asdict
+from functools import partial
 
 import pandas as pd
+import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page
+from alibi_viz.ui import stage as layout
 from alibi_viz.ui.shell import navigation
 from pages.today import charts, controls
-from pages.today.study import FAR, L, Result, study
+from pages.today.study import FAR, FIRST, LAST, L, Result, study
 
-LINKS = {"long": "early_token_curse", "left": "extrapolation"}  # question -> the lesson that goes on from it
+LINKS = {"long": "early_token_curse", "left": "extrapolation"}  # section -> the lesson that goes on from it
 
 
-def questions(lesson: Lesson, result: Result) -> None:
-    """The short sections under the timeline."""
-    models, newest = ", ".join(entry.name for entry in result.alibi_models), result.alibi_models[-1]
-    numbers: dict[str, object] = {"models": models, "newest": newest.name, "newest_date": newest.date}
-    numbers |= {"trained": L, "far": FAR, **result.perplexity}
-    for name, title in lesson.entries("questions").items():
-        page.heading(title)
-        page.prose(lesson, f"question.{name}", **numbers)
-        if name in LINKS:
-            navigation.link(LINKS[name])
+def words(lesson: Lesson, result: Result) -> dict[str, object]:
+    """The names, dates and numbers that the sentences share."""
+    models, lanes = result.alibi_models, lesson.entries("lanes")
+    newer: dict[str, list[str]] = {}  # method -> names
+    for entry in result.newer:
+        newer.setdefault(lanes[entry.method], []).append(entry.name)
+    listed = "; ".join(f"{method}: {', '.join(names)}" for method, names in newer.items())
+    names: dict[str, object] = {"models": ", ".join(entry.name for entry in models), "newer": listed}
+    names |= {"first_date": models[0].date, "newest": models[-1].name, "newest_date": models[-1].date}
+    return names | {"trained": L, "far": FAR, "from_year": FIRST, "to_year": LAST, **result.perplexity}
+
+
+def stage(lesson: Lesson, result: Result) -> None:
+    """The timeline, and the control that chooses what is on it."""
+    picture, side = layout.stage()
+    with side:
+        controls.show(lesson)
+        layout.note(lesson, **words(lesson, result))
+    with picture:
+        figure = charts.timeline(result.entries, lesson.entries("lanes"), dark=page.dark())
+        alt = lesson.label("alt", **words(lesson, result))
+        page.chart(figure, key="timeline", alt=alt, name="position-methods-timeline")
+
+
+def question(lesson: Lesson, name: str, result: Result) -> None:
+    """The answer to one question, and the lesson that goes on from it."""
+    page.prose(lesson, f"question.{name}", **words(lesson, result))
+    if name in LINKS:
+        navigation.link(LINKS[name])
+
+
+def entries(lesson: Lesson, result: Result) -> None:
+    """What is on the timeline, to read and to download."""
+    table, labels = pd.DataFrame(map(asdict, result.entries)), lesson.entries("columns")
+    links = {labels["url"]: st.column_config.LinkColumn()}
+    st.dataframe(table.rename(columns=labels), hide_index=True, height=460, column_config=links)
+    page.download_csv(lambda: table, name="timeline.csv", key="timeline_csv")
 
 
 def show(lesson: Lesson) -> None:
-    controls.show(lesson)
     result = study(controls.read())
-    figure = charts.timeline(result.entries, lesson.entries("lanes"), dark=page.dark())
-    page.chart(figure, key="timeline", alt=lesson.label("alt"), name="position-methods-timeline")
-    page.download_csv(lambda: pd.DataFrame(map(asdict, result.entries)), name="timeline.csv", key="timeline_csv")
-    questions(lesson, result)
+    stage(lesson, result)
+    page.what_you_see(lesson, **words(lesson, result))
+    closer = {name: partial(question, lesson, name, result) for name in controls.QUESTIONS}
+    layout.sections(lesson, controls.OPEN, closer | {"entries": partial(entries, lesson, result)})
+    layout.next_lesson(lesson)
     rows = (f"- {e.date}, **{e.name}**: {e.what} [{e.source}]({e.url})" for e in study(controls.Controls()).entries)
     page.sources(lesson, timeline="\n".join(rows))
 

@@ -50,6 +50,7 @@ class Controls:
 class Result:
     entries: tuple[Entry, ...]  # those to show, by date
     alibi_models: tuple[Entry, ...]  # all of them, by date
+    newer: tuple[Entry, ...]  # models after the newest of them, by date
     perplexity: dict[str, float]  # of the paper, trained with L words: {nonoverlapping, sliding} x {short, far}
 
 
@@ -57,8 +58,10 @@ def study(controls: Controls) -> Result:
     """The entries that are asked for, and the paper's numbers about its own limit."""
     entries = timeline()
     chosen = tuple(entry for entry in entries if controls.show in (BOTH, entry.kind))
-    models = tuple(entry for entry in entries if (entry.method, entry.kind) == ("alibi", "model"))
-    return Result(chosen, models, paper())
+    models = tuple(entry for entry in entries if entry.kind == "model")
+    alibi = tuple(entry for entry in models if entry.method == "alibi")
+    newer = tuple(entry for entry in models if entry.date > alibi[-1].date)
+    return Result(chosen, alibi, newer, paper())
 
 
 @functools.cache

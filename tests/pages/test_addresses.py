@@ -58,7 +58,11 @@ ADDRESSES = {
     "/lab_rope?scaling=yarn&factor=4&rope_trained=512&position=1000&rope_dim=16": ("position 1,000", "79,477", "1.139"),
     "/lab_t5?t5_trained=32&buckets=16&max_distance=64&two_sided=true&t5_head=2": ("2 of 16 buckets", "7, 15"),
     "/lab_learned?table_rows=16&tried=15&table_width=8": ("−0.155", "−0.0006, 0.0104, 0.0091, −0.0048"),
-    "/lab_alibi?m1=1&m2=3&lab_head=1&target=8&lab_heads=3&lab_farthest=128": ("1/2, 1/8, 1/64", "922", "0.1178"),
+    "/lab_alibi?m1=1&m2=3&lab_head=1&target=8&lab_heads=3&lab_farthest=128&lab_alibi_open=shapes": (
+        "1/2, 1/8, 1/64",
+        "922",
+        "0.1178",
+    ),
     "/extrapolation?ext_methods=alibi,rope&ext_protocol=sliding&ext_quantity=ratio&ext_unit=times+L&ext_paper=1024": (
         "between 1.39 and 1.49 L",
         "not up to 15.6 L",
@@ -82,7 +86,7 @@ ADDRESSES = {
         "2,048 bytes",
         "12%",
     ),
-    "/today?today_show=model": ("Jais family", "18.40"),
+    "/today?today_show=model&today_open=long": ("Jais family", "18.40"),
 }
 
 

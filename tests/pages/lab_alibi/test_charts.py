@@ -8,16 +8,17 @@ import pytest
 from alibi_viz.lessons import load
 from alibi_viz.positions.shapes import SHAPES
 from pages.lab_alibi import charts
-from pages.lab_alibi.study import Controls, Training, study
+from pages.lab_alibi.study import Controls, Training, at_distances, shapes, study
 
 LESSON = load("lab_alibi")
 WORDS, NAMES = LESSON.entries("chart"), LESSON.entries("shapes")
 
 
 def test_shapes_differ_in_grey() -> None:
-    result = study(Controls((0.5,), 1, ("a", "b"), "equal", 5, 4))
-    assert np.isinf(next(shape for shape in result.shapes if shape.name == "window").penalty).any()
-    fig = charts.penalties(result, NAMES, WORDS, dark=True)
+    controls = Controls((0.5,), 1, ("a", "b"), "equal", 5, 4)
+    found = shapes(controls)
+    assert np.isinf(next(shape for shape in found if shape.name == "window").penalty).any()
+    fig = charts.shapes(found, at_distances(controls), NAMES, WORDS, dark=True)
     assert len({trace.line.dash for trace in fig.data}) == len(SHAPES)
     assert [trace.name for trace in fig.data] == [NAMES[name] for name in SHAPES]
     assert all(np.isfinite(trace.y).all() for trace in fig.data)
@@ -29,3 +30,25 @@ def test_training_shows_every_head_and_the_best_slope() -> None:
     assert [trace.name for trace in fig.data] == ["head 1", "head 2"]
     assert list(fig.data[1].y) == pytest.approx([0.1, 0.01])
     assert fig.layout.annotations[0].y == pytest.approx(-1)
+
+
+def test_every_head_has_a_line_and_equal_slopes_share_one() -> None:
+    result = study(Controls((0.5, 0.25, 0.5), 2, (), "equal", 40, 16))
+    fig = charts.heads(result, ("1/2", "1/4", "1/2"), WORDS, dark=False)
+    by_hand, quarter, learned = fig.data
+    assert [float(by_hand.y[-1]), float(quarter.y[-1])] == [-20.0, -10.0]
+    assert float(learned.y[-1]) == pytest.approx(-40 * np.log1p(1 / 16), rel=1e-3)
+    assert quarter.line.width > by_hand.line.width, "the selected head"
+    texts = [note.text for note in fig.layout.annotations]
+    assert "head 1, 3: 1/2" in texts
+    assert "head 2: 1/4" in texts
+    assert [trace.name for trace in fig.data if trace.showlegend is not False] == ["set by hand", "trained, D = 16"]
+    assert fig.layout.height is None, "it fills the stage"
+
+
+def test_every_label_stands_where_the_chart_shows_its_line() -> None:
+    result = study(Controls((1.0, 2.0**-20), 1, (), "equal", 4, 256))
+    fig = charts.heads(result, ("1", "2⁻²⁰"), WORDS, dark=False)
+    for note in fig.layout.annotations:
+        assert 0 < note.x < 4
+        assert -10.5 <= note.y <= 0.5

@@ -12,23 +12,31 @@ import pytest
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.positions.shapes import SHAPES
 from pages.lab_alibi import controls
-from pages.lab_alibi.study import MOST_STEPS, Controls, study, train
+from pages.lab_alibi.study import MOST_STEPS, Controls, at_distances, shapes, study, train
 
 ALIBI = Controls((0.5, 0.25, 0.125), 2, ("a", "b", "a", "c"), "equal", 100, 16)
 
 
 def test_shapes_on_the_same_content():
-    result = study(ALIBI)
-    shapes = {shape.name: shape for shape in result.shapes}
-    assert list(shapes) == list(SHAPES)
-    np.testing.assert_allclose(shapes["linear"].penalty, -0.25 * result.distances)
+    found = {shape.name: shape for shape in shapes(ALIBI)}
+    assert list(found) == list(SHAPES)
+    np.testing.assert_allclose(found["linear"].penalty, -0.25 * at_distances(ALIBI))
     row = np.exp(-0.25 * np.array([3, 2, 1, 0]))
-    np.testing.assert_allclose(shapes["linear"].weights[3], row / row.sum(), atol=1e-6)
-    reaches = {name: shape.reach[1, 1] for name, shape in shapes.items()}
+    np.testing.assert_allclose(found["linear"].weights[3], row / row.sum(), atol=1e-6)
+    reaches = {name: shape.reach[1, 1] for name, shape in found.items()}
     assert reaches["window"] < reaches["exponential"] + 2 < reaches["linear"] < reaches["root"]
     assert reaches["root"] < reaches["log"] < reaches["none"]
     with pytest.raises(ValueError, match="empty"):
-        study(dataclasses.replace(ALIBI, tokens=()))
+        shapes(dataclasses.replace(ALIBI, tokens=()))
+
+
+def test_a_trained_slope_gives_the_wanted_token_the_most_weight():
+    """Of slopes set by hand none gives more; the closed form is that of a text without end."""
+    result = study(dataclasses.replace(ALIBI, target=3))
+    expected = [(1 - math.exp(-m)) * math.exp(-3 * m) for m in (*ALIBI.slopes, math.log(4 / 3))]
+    assert [*result.held, result.held_learned] == pytest.approx(expected, rel=1e-3)
+    assert result.held_learned == pytest.approx(27 / 256, rel=1e-3)  # (1/4) (3/4)^3
+    assert max(result.held) < result.held_learned
 
 
 @pytest.mark.parametrize("heads", [1, 4, 7, 8])

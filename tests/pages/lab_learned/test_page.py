@@ -6,10 +6,16 @@ from tests.pages.apptest import open_page, said
 
 
 def test_a_learned_table_ends():
-    assert "no vector" in open_page("lab_learned", tried="64").warning[0].value
+    assert "Position 64 has no vector" in open_page("lab_learned", tried="64").warning[0].value
     at = open_page("lab_learned", tried="63")
     assert not at.warning
     assert "Position 63 has a vector" in at.success[0].value
+
+
+def test_the_table_does_not_know_neighbors_before_training():
+    at = open_page("lab_learned", lab_learned_open="neighbors")
+    (chart,) = at.get("plotly_chart")
+    assert "For neighbours it is −0.0" in chart.proto.alt
 
 
 def test_the_start_of_gpt_2_is_told_with_its_source():

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
-from pages.lab_learned.study import Controls, study
+from pages.lab_learned.study import LEAST_SHOWN, Controls, cosines_by_distance, study
 
 
 def test_learned_positions_end():
@@ -23,3 +24,32 @@ def test_the_table_starts_as_that_of_gpt_2():
     table = study(Controls(512, 512, 0, 0)).table
     assert table.mean() == pytest.approx(0, abs=1e-4)
     assert table.std() == pytest.approx(0.01, rel=0.01)
+
+
+def test_cosines_by_distance_are_means_over_all_pairs():
+    table = torch.tensor([[1.0, 0.0], [2.0, 0.0], [0.0, 3.0], [0.0, -1.0]])
+    assert cosines_by_distance(table).tolist() == pytest.approx([1, (1 + 0 - 1) / 3, 0, 0])
+    assert study(Controls(1, 8, 0, 0)).neighbor_cosine == 0
+
+
+def test_the_picture_goes_beyond_the_end():
+    result = study(Controls(16, 8, 16, 0))
+    start, values = result.window()
+    assert (start, values.shape) == (0, (20, 8))
+    np.testing.assert_array_equal(values[:16], result.table)
+    assert np.isneginf(values[16:]).all()
+
+
+@pytest.mark.parametrize(("position", "first"), [(0, 0), (100, 60), (511, 452), (512, 452), (1_000_000, 452)])
+def test_of_a_long_table_the_part_around_the_asked_position_is_shown(position, first):
+    start, values = study(Controls(512, 4, position, 0)).window()
+    assert (start, len(values)) == (first, LEAST_SHOWN)
+    assert start <= min(position, 531) < start + len(values)
+    assert np.isneginf(values[-1]).all() == (first == 452)
+
+
+@pytest.mark.parametrize("width", [1, 512])
+def test_no_picture_is_larger_than_can_be_sent(width):
+    for length in (1, 512):
+        _, values = study(Controls(length, width, 0, 0)).window()
+        assert min(length + 4, 80) <= len(values) <= 512

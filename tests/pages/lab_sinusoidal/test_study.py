@@ -17,3 +17,12 @@ def test_sinusoidal_table_and_products():
     assert result.dot_products[9] == pytest.approx(product, abs=1e-6)
     assert result.dot_products[0] == pytest.approx(1)
     assert result.deviation < 1e-5
+
+
+def test_one_pair_repeats_and_many_do_not():
+    """44 tokens are almost exactly 7 turns of the fastest pair: 44 / (2 pi) = 7.003."""
+    one, many = study(Controls(100, 2, 10_000.0, 0)), study(Controls(100, 64, 10_000.0, 4))
+    assert one.closest == 44
+    assert one.dot_products[44] == pytest.approx(math.cos(44), abs=1e-5)
+    assert many.closest == 1
+    assert many.one_pair[9] == pytest.approx(math.cos(9 / 10_000 ** (8 / 64)), abs=1e-5)

@@ -21,12 +21,20 @@ def test_the_pills_choose_what_is_drawn_and_the_sources_stay():
 
 
 def test_sentences_take_names_and_numbers_from_the_files():
-    text = said(open_page("today"))
-    models = study(Controls()).alibi_models
+    text = said(open_page("today", today_open="long"))
+    result = study(Controls())
+    models = result.alibi_models
     assert ", ".join(entry.name for entry in models) in text
     assert f"**{models[-1].name}** ({models[-1].date})" in text
+    assert all(entry.name in text for entry in result.newer)
+    assert "RoPE: Jina v3, ModernBERT" in text
     assert "19.73 to 18.40" in text
     assert "17.98 to 18.30" in text
+
+
+def test_the_entries_can_be_read_and_follow_the_control():
+    table = open_page("today", today_show="model", today_open="entries").dataframe[0].value
+    assert list(table["Name"]) == [entry.name for entry in timeline() if entry.kind == "model"]
 
 
 def test_what_the_sentences_say_of_the_timeline_is_true():

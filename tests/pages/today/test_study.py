@@ -65,6 +65,13 @@ def test_the_control_chooses_methods_or_models():
     assert study(Controls("method")).alibi_models == study(Controls("model")).alibi_models
 
 
+def test_newer_models_are_later_than_the_last_with_alibi():
+    result = study(Controls("method"))
+    last = result.alibi_models[-1]
+    assert result.newer == tuple(entry for entry in timeline() if entry.kind == "model" and entry.date > last.date)
+    assert "alibi" not in {entry.method for entry in result.newer}
+
+
 def test_the_papers_numbers_are_those_of_its_tables():
     numbers, tables = study(Controls()).perplexity, published.load()
     row = tables["table5_alibi_train_by_eval"]["rows"]["512"]
