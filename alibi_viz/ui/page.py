@@ -11,6 +11,7 @@ import streamlit as st
 
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, load
+from alibi_viz.ui import facts
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.format import escape_markdown
@@ -33,6 +34,7 @@ def begin(name: str, params: Sequence[Param], parts: Sequence[str] = ()) -> Less
     parts: further lesson files whose labels name some of the parameters.
     """
     rerun.clear()
+    facts.forget()
     lesson = load(name)
     state.open_page(navigation.url_path(name), (*params, *frame.PARAMS), [lesson, *map(load, parts), load("words")])
     style.show(frame.presenting())
@@ -80,6 +82,7 @@ def prose(lesson: Lesson, section: str, /, **numbers: object) -> None:
 
 def what_you_see(lesson: Lesson, section: str = "seen", /, **numbers: object) -> None:
     """“What you see”, with the live numbers in the sentence."""
+    facts.tell(numbers)
     heading(load("words").label("seen"))
     prose(lesson, section, **numbers)
 

@@ -38,7 +38,11 @@ def link_to(*, present: bool, hide: bool, lock: bool, predict: bool) -> str:
     values = {key: text for key, text in state.query().items() if key not in framed or key == frame.ROOM.key}
     values |= {frame.PRESENT.key: "true"} if present else {}
     values |= {frame.HIDE.key: frame.TEXT} if hide else {}
-    values |= {frame.LOCK.key: ",".join(key for key in state.open_keys() if key not in framed)} if lock else {}
+    values |= (
+        {frame.LOCK.key: ",".join(param.key for param in state.open_params() if param.key not in framed)}
+        if lock
+        else {}
+    )
     values |= {} if predict else {frame.PREDICT.key: "false"}
     parts = urlsplit(st.context.url or "")
     return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(values), ""))

@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import page
+from alibi_viz.ui import facts, page
 from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
@@ -55,6 +55,7 @@ def note(
     lesson: Lesson, section: str = "note", write: Callable[[str], object] = st.markdown, /, **numbers: object
 ) -> None:
     """What the picture shows, in two sentences beside it (written by `write`). On a phone there is no room for it."""
+    facts.tell(numbers)
     if frame.quiet():
         return
     with st.container(key="stage_note"):

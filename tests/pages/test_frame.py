@@ -8,6 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from alibi_viz.ui import classroom, share
+from alibi_viz.ui.controls import frame
+from pages.slopes import controls
 from tests.pages.apptest import address, open_page, said
 
 
@@ -114,7 +116,7 @@ def test_share_makes_a_link_to_this_view(monkeypatch):
     (link,) = (urlsplit(block.value) for block in at.code if "heads=12" in block.value)
     assert parse_qs(link.query) == {"heads": ["12"]}
     monkeypatch.setattr(share.state, "query", lambda: {"heads": "12", "predict": "false", "room": "ABCDE"})
-    monkeypatch.setattr(share.state, "open_keys", lambda: ["heads", "rule", "present", "room"])
+    monkeypatch.setattr(share.state, "open_params", lambda: (*controls.PARAMS[:2], frame.PRESENT, frame.ROOM))
     framed = urlsplit(share.link_to(present=True, hide=True, lock=True, predict=False)).query
     expected = {
         "heads": "12",

@@ -51,15 +51,24 @@ def close_page() -> None:
     address.write(name, query())
 
 
-def open_keys() -> list[str]:
-    """The keys of the open page's parameters."""
-    return [param.key for param in st.session_state.get(_PAGE, ("", ()))[1]]
+def open_page_name() -> str:
+    """The address of the open page."""
+    return str(st.session_state.get(_PAGE, ("", ()))[0])
+
+
+def open_params() -> tuple[Param, ...]:
+    """The open page's parameters."""
+    return tuple(st.session_state.get(_PAGE, ("", ()))[1])
+
+
+def text(param: Param) -> str:
+    """The value of a parameter as it stands in the address line."""
+    return _text(read(param))
 
 
 def query() -> dict[str, str]:
     """The open page's values as the address line has them: those that are not at their defaults, and not too long."""
-    params: Sequence[Param] = st.session_state.get(_PAGE, ("", ()))[1]
-    values = _values()
+    params, values = open_params(), _values()
     changed = [param.key for param in params if values.get(param.key, param.default) != param.default]
     texts = {key: _text(values[key]) for key in changed}
     return {key: text for key, text in texts.items() if len(text) <= URL_LONGEST}

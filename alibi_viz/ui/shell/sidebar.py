@@ -4,7 +4,7 @@ import streamlit as st
 
 from alibi_viz import device
 from alibi_viz.lessons import load
-from alibi_viz.ui import classroom, share
+from alibi_viz.ui import classroom, share, takeaway
 
 _KEY = "device"
 
@@ -19,6 +19,7 @@ def show() -> None:
         else:
             st.caption(f"{title}: {next(iter(labels.values()))}")
         share.button()
+        takeaway.panel()
         classroom.panel()
         st.caption(words.label("about"))
 

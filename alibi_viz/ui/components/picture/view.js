@@ -23,6 +23,7 @@ class Picture {
       plots.addEventListener(kind, (event) => { if (this.message) this[method]?.(event); });
     }
     window.addEventListener("alibi-viz:drag", (event) => this.onDrag(event.detail), { signal });
+    window.addEventListener("alibi-viz:take", ({ detail }) => this.giveTo(detail), { signal });
     this.observer = new ResizeObserver(() => this.onResize());
     for (const part of [root, room]) this.observer.observe(part);
   }
@@ -138,6 +139,12 @@ class Picture {
     badge.classList.toggle("off", !preview && Boolean(gap) && !(gap.relative <= TOLERANCE));
     if (gap) badge.dataset.difference = String(gap.absolute);
     else delete badge.dataset.difference;
+  }
+
+  /** The picture of a stage, for what is taken away from the page. */
+  giveTo({ stage, pictures }) {
+    const { root } = this.parts;
+    if (this.message && stage.contains(root.getRootNode().host ?? root)) pictures.push(this.compose());
   }
 
   act(name) {

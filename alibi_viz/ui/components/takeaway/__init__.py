@@ -1,0 +1,21 @@
+"""The stage's picture to take away: PNG, SVG, the clipboard, a worksheet to print.
+
+Notable choices:
+- All of it is made in the browser from what the reader sees, so a picture that was dragged or zoomed is taken as it is.
+- The picture carries the page's font inside, its question as the title, and its settings and source as a caption.
+- Charts stay vectors in the SVG; matrices are pixels, as they are on the page.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from alibi_viz.charts.palette import FONT
+from alibi_viz.ui.components.mount import javascript, mount
+
+_HERE = Path(__file__).parent
+_COMPONENT = mount(_HERE, javascript(_HERE, "takeaway.js"), "takeaway.css")
+
+
+def takeaway(**data: Any) -> None:
+    """title, settings, source, link, qr (SVG), filename: texts; sheet: questions and answers; words: names of buttons."""
+    _COMPONENT(key="takeaway", data={"font": FONT, **data})

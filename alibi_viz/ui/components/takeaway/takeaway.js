@@ -1,0 +1,189 @@
+// The stage's picture to take away: as SVG or PNG with title, settings and source, or on a worksheet to print.
+
+const MARGIN = 24, TITLE = 20, LINE = 16, CAPTION = 12, SCALE = 2;
+const SVG = "http://www.w3.org/2000/svg";
+const BUTTONS = ["png", "svg", "copy", "worksheet", "print"];
+
+class TakeAway {
+  constructor(host) {
+    this.root = make("div", "take");
+    this.said = make("span", "said", { role: "status" });
+    host.append(this.root);
+  }
+
+  close() { this.root.remove(); }
+
+  update({ data }) {
+    this.data = data;
+    const names = BUTTONS.filter((name) => name !== "copy" || navigator.clipboard?.write);
+    const buttons = names.map((name) => {
+      const button = make("button", "", { type: "button" }, data.words[name]);
+      button.onclick = () => this.act(name);
+      return button;
+    });
+    this.root.replaceChildren(...buttons, this.said);
+  }
+
+  async act(name) {
+    this.said.textContent = "";
+    if (name === "print") return window.print();
+    const picture = await findPicture();
+    if (!picture) return this.say("nothing");
+    const svg = await captioned(picture, this.data);
+    const { filename } = this.data;
+    if (name === "svg") return save(new Blob([asText(svg)], { type: "image/svg+xml" }), `${filename}.svg`);
+    if (name === "worksheet") return save(worksheet(svg, this.data), `${filename}-worksheet.html`);
+    const png = asPng(svg);
+    if (name === "png") return save(await png, `${filename}.png`);
+    try {
+      await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
+      return this.say("copied");
+    } catch {
+      return this.say("refused");
+    }
+  }
+
+  say(word) { this.said.textContent = this.data.words[word]; }
+}
+
+/** What the stage shows, as {width, height, nodes}: parts of an SVG picture. */
+async function findPicture() {
+  const stage = document.querySelector(".st-key-stage_picture");
+  if (!stage) return null;
+  const plot = stage.querySelector(".js-plotly-plot");
+  if (plot) return ofPlot(plot);
+  const asked = { stage, pictures: [] }; // the views of this app answer with a canvas or an SVG element
+  window.dispatchEvent(new CustomEvent("alibi-viz:take", { detail: asked }));
+  const [picture] = asked.pictures;
+  if (!picture) return null;
+  const { width, height } = picture, image = document.createElementNS(SVG, "image");
+  setAttributes(image, { width: width / SCALE, height: height / SCALE, href: picture.toDataURL("image/png") });
+  return { width: width / SCALE, height: height / SCALE, nodes: [image] };
+}
+
+/** Plotly draws one chart as several SVG layers of one size. */
+function ofPlot(plot) {
+  const { width, height } = plot.getBoundingClientRect();
+  const layers = [...plot.querySelectorAll(".svg-container > .main-svg")].map((layer) => {
+    const copy = layer.cloneNode(true);
+    setAttributes(copy, { x: 0, y: 0, width, height });
+    copy.style.background = "none";
+    return copy;
+  });
+  return { width, height, nodes: layers };
+}
+
+/** The picture as one SVG element on the page's background, with the title above, settings and source below. */
+async function captioned({ width, height, nodes }, { title, settings, source, font }) {
+  const style = getComputedStyle(document.querySelector(".stApp"));
+  const wide = Math.max(width, 420), colour = style.color;
+  const lines = [...broken(settings, wide, CAPTION, font), ...broken(source, wide, CAPTION, font)];
+  const heads = broken(title, wide, TITLE, font, 600);
+  const top = MARGIN + heads.length * (TITLE + 6) + 8, bottom = top + height + 8;
+  const size = { width: wide + 2 * MARGIN, height: bottom + lines.length * LINE + MARGIN };
+  const svg = makeSvg("svg", { ...size, viewBox: `0 0 ${size.width} ${size.height}`, "font-family": font });
+  svg.append(await fontFace());
+  svg.append(makeSvg("rect", { ...size, fill: style.backgroundColor }));
+  heads.forEach((text, at) => svg.append(written(text, MARGIN + (at + 1) * (TITLE + 6) - 6, TITLE, colour, 600)));
+  const place = makeSvg("g", { transform: `translate(${MARGIN} ${top})` });
+  place.append(...nodes);
+  svg.append(place);
+  lines.forEach((text, at) => svg.append(written(text, bottom + (at + 1) * LINE, CAPTION, colour)));
+  return svg;
+}
+
+function written(text, y, size, fill, weight = 400) {
+  const node = makeSvg("text", { x: MARGIN, y, fill, "font-size": size, "font-weight": weight });
+  node.textContent = text;
+  return node;
+}
+
+/** Lines no wider than `width`. */
+function broken(text, width, size, font, weight = 400) {
+  const ctx = make("canvas").getContext("2d"), lines = [];
+  ctx.font = `${weight} ${size}px ${font}`;
+  for (const part of text.split(/\s+/).filter(Boolean)) {
+    const longer = lines.length ? `${lines.at(-1)} ${part}` : part;
+    if (lines.length && ctx.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines;
+}
+
+/** The page's own font inside the picture: an SVG that is drawn as an image cannot ask the page for it. */
+let face;
+function fontFace() {
+  face ??= (async () => {
+    const rules = [...document.styleSheets].flatMap((sheet) => {
+      try { return [...sheet.cssRules]; } catch { return []; }
+    });
+    const rule = rules.find((one) => one instanceof CSSFontFaceRule
+      && /source sans/i.test(one.style.getPropertyValue("font-family")) && !/italic/.test(one.style.fontStyle));
+    const [, url] = rule?.style.getPropertyValue("src").match(/url\(["']?([^"')]+)/) ?? [];
+    const style = makeSvg("style");
+    if (url) {
+      const base = rule.parentStyleSheet.href ?? document.baseURI;
+      const data = await dataUrl(await (await fetch(new URL(url, base))).blob());
+      style.textContent = `@font-face { font-family: "Source Sans"; src: url(${data}); font-weight: 200 900; }`;
+    }
+    return style;
+  })().catch(() => makeSvg("style"));
+  return face.then((style) => style.cloneNode(true));
+}
+
+const dataUrl = (blob) => new Promise((resolve, reject) => {
+  const reader = new FileReader();
+  reader.onload = () => resolve(reader.result);
+  reader.onerror = reject;
+  reader.readAsDataURL(blob);
+});
+
+const asText = (svg) => new XMLSerializer().serializeToString(svg);
+
+async function asPng(svg) {
+  const [width, height] = ["width", "height"].map((side) => Number(svg.getAttribute(side)));
+  const image = new Image();
+  image.src = await dataUrl(new Blob([asText(svg)], { type: "image/svg+xml" }));
+  await image.decode();
+  const canvas = make("canvas", "", { width: width * SCALE, height: height * SCALE });
+  const ctx = canvas.getContext("2d");
+  ctx.scale(SCALE, SCALE);
+  ctx.drawImage(image, 0, 0, width, height);
+  return new Promise((resolve) => { canvas.toBlob(resolve, "image/png"); });
+}
+
+/** One HTML file: the figure, the questions with room to write, the answers on a page of their own, link and QR code. */
+function worksheet(svg, { title, link, qr, sheet, words }) {
+  const page = document.implementation.createHTMLDocument(title), { body } = page;
+  const add = (tag, text, name = "") => body.appendChild(make(tag, name, {}, text));
+  page.head.append(make("meta", "", { charset: "utf-8" }), make("style", "", {}, SHEET));
+  add("h1", title);
+  add("figure", "").append(svg);
+  const list = add("ol", "", "questions");
+  for (const { question } of sheet) list.append(make("li", "", {}, question));
+  const foot = add("footer", "");
+  foot.innerHTML = qr; // drawn by the server, from the link alone
+  foot.append(make("p", "", {}, link));
+  add("h2", words.answers, "answers");
+  const answers = add("ol", "");
+  for (const { answer } of sheet) answers.append(make("li", "", {}, answer));
+  return new Blob([`<!doctype html>\n${page.documentElement.outerHTML}`], { type: "text/html" });
+}
+
+const SHEET = `
+body { max-width: 720px; margin: 32px auto; padding: 0 24px; font: 16px/1.5 "Source Sans 3", system-ui, sans-serif; }
+h1 { font: 600 26px Georgia, serif; } h2 { font: 600 20px Georgia, serif; }
+figure { margin: 0 0 20px; } figure svg { width: 100%; height: auto; max-height: 440px; }
+.questions li { margin-bottom: 10px; padding-bottom: 52px; border-bottom: 1px solid #ccc; }
+footer { display: flex; align-items: center; gap: 16px; overflow-wrap: anywhere; font-size: 13px; }
+footer svg { width: 110px; height: 110px; flex: none; }
+.answers { break-before: page; }
+@media print { body { margin: 0 auto; } .questions li { break-inside: avoid; } }`;
+
+function save(blob, filename) {
+  const link = make("a", "", { download: filename, href: URL.createObjectURL(blob) });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+export default mounting(TakeAway);

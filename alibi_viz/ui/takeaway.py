@@ -1,0 +1,56 @@
+"""“Take away”: the stage's picture as a file, on a worksheet, or on paper."""
+
+import streamlit as st
+
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.ui import facts, qr, share
+from alibi_viz.ui.components.takeaway import takeaway
+from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.shell import navigation
+
+LONGEST = 60  # characters of a setting in a caption
+QUESTIONS = (1, 2, 3)  # on a worksheet
+
+
+def panel() -> None:
+    """In the sidebar: what can be taken away from the page that is open."""
+    words, name = load("words"), state.open_page_name()
+    lesson = load(name or navigation.FIRST)
+    with st.popover(words.entry("takeaway", "title"), icon=":material/download:", width="stretch"):
+        link = share.link_to(present=False, hide=False, lock=False, predict=True)
+        takeaway(
+            title=lesson.text("title"),
+            settings=settings(lesson),
+            source=words.entry("takeaway", "source"),
+            link=link,
+            qr=qr.svg(link) if len(link) <= share.LONGEST else "",
+            filename=lesson.name.replace("_", "-"),
+            sheet=sheet(lesson),
+            words=words.entries("takeaway"),
+        )
+
+
+def settings(lesson: Lesson) -> str:
+    """The controls of the page and their values, for a caption."""
+    parts = [_setting(lesson, param) for param in state.open_params() if param not in frame.PARAMS]
+    return " · ".join(part for part in parts if part)
+
+
+def _setting(lesson: Lesson, param: Param) -> str:
+    labels = lesson.entries("labels")
+    text = state.text(param)
+    if param.key not in labels or param.key.endswith("_open") or not text:
+        return ""
+    return f"{labels[param.key]}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}"
+
+
+def sheet(lesson: Lesson) -> list[dict[str, str]]:
+    """The questions of the lesson's worksheet, and their answers with the numbers of the page as it is now."""
+    if "worksheet" not in lesson:
+        return []
+    known = facts.known()
+    return [
+        {kind: lesson.entry("worksheet", f"{kind}_{number}", **known) for kind in ("question", "answer")}
+        for number in QUESTIONS
+    ]

@@ -1,0 +1,67 @@
+"""What a reader takes away: the picture with its question and settings, and the worksheet, printed."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from PIL import Image
+
+from tests.browser.actions import open_at
+
+
+@pytest.fixture
+def opened(new_page, app):
+    """A page with “Take away” open."""
+
+    def open_lesson(path):
+        page = open_at(new_page(), f"{app}{path}")
+        page.get_by_role("button", name="Take away").click()
+        page.locator(".take button").first.wait_for()
+        return page
+
+    return open_lesson
+
+
+def taken(page, name):
+    with page.expect_download() as download:
+        page.locator(".take").get_by_role("button", name=name, exact=True).click()
+    file = download.value
+    return file.suggested_filename, file.path().read_bytes()
+
+
+@pytest.mark.parametrize("path", ["/slopes?heads=12&predict=false", "/story?scene=8", "/story?scene=3"])
+def test_a_picture_has_its_question_its_settings_and_its_source(opened, path):
+    page = opened(path)
+    title = page.locator("h1").inner_text()
+    name, svg = taken(page, "SVG")
+    text = svg.decode()
+    assert name.endswith(".svg")
+    assert title.split()[0] in text
+    assert "ALiBi Visualizer" in text
+    assert "@font-face" in text, "the page's font travels with it"
+    assert ("Heads: 12" in text) == ("slopes" in path)
+    name, png = taken(page, "PNG")
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    assert name.endswith(".png")
+    assert picture.width > 1000
+    assert picture.getpixel((2, 2)) == (253, 252, 250), "on the page's own background"
+    assert len(picture.getcolors(1 << 24)) > 50, "something is drawn"
+
+
+def test_a_worksheet_has_the_figure_questions_answers_and_the_link(opened, new_page, tmp_path):
+    page = opened("/slopes?heads=12&predict=false")
+    name, html = taken(page, "Worksheet")
+    file = tmp_path / name
+    file.write_bytes(html)
+    sheet = new_page()
+    sheet.goto(file.as_uri())
+    assert sheet.locator("figure svg").count() == 1
+    assert sheet.locator("ol.questions li").count() == 3
+    assert "0.98 and 177 tokens" in sheet.locator("ol").last.inner_text()
+    assert "heads=12" in sheet.locator("footer p").inner_text()
+    assert sheet.locator("footer svg").bounding_box()["width"] > 90
+    pages = len(re.findall(rb"/Type /Page\b(?!s)", sheet.pdf()))
+    assert pages == 2, "questions, then answers"
+    assert not re.search(r"\{\{|undefined|null", sheet.locator("body").inner_text())
