@@ -11,7 +11,7 @@ import streamlit as st
 
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import facts
+from alibi_viz.ui import facts, takeaway
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.format import escape_markdown
@@ -141,8 +141,9 @@ def chart(figure: go.Figure, *, key: str, alt: str, name: str) -> None:
 
 
 def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:
-    """A button that saves a table, which is made only when it is asked for."""
-    file: dict[str, Any] = {"data": lambda: table().to_csv(index=False), "file_name": name, "mime": "text/csv"}
+    """A button that saves a table, which is made only when it is asked for. A first line, after #, says the settings."""
+    about = "# " + takeaway.caption().replace("\n", " ") + "\n"
+    file: dict[str, Any] = {"data": lambda: about + table().to_csv(index=False), "file_name": name, "mime": "text/csv"}
     look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"}
     st.download_button(load("words").label("csv"), key=key, on_click="ignore", **file, **look)
 

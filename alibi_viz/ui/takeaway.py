@@ -31,6 +31,12 @@ def panel() -> None:
         )
 
 
+def caption() -> str:
+    """The question of the page that is open, and its settings, in one line."""
+    lesson = load(state.open_page_name() or navigation.FIRST)
+    return f"{load('words').label('app')}: {lesson.text('title')} {settings(lesson)}"
+
+
 def settings(lesson: Lesson) -> str:
     """The controls of the page and their values, for a caption."""
     parts = [_setting(lesson, param) for param in state.open_params() if param not in frame.PARAMS]
@@ -46,11 +52,15 @@ def _setting(lesson: Lesson, param: Param) -> str:
 
 
 def sheet(lesson: Lesson) -> list[dict[str, str]]:
-    """The questions of the lesson's worksheet, and their answers with the numbers of the page as it is now."""
-    if "worksheet" not in lesson:
-        return []
+    """The questions of the lesson's worksheet, and their answers with the numbers of the page as it is now.
+
+    None where the page has not come to its numbers, as with a text that it cannot read.
+    """
     known = facts.known()
-    return [
-        {kind: lesson.entry("worksheet", f"{kind}_{number}", **known) for kind in ("question", "answer")}
-        for number in QUESTIONS
-    ]
+    try:
+        return [
+            {kind: lesson.entry("worksheet", f"{kind}_{number}", **known) for kind in ("question", "answer")}
+            for number in QUESTIONS
+        ]
+    except KeyError:
+        return []

@@ -7,10 +7,11 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from alibi_viz.ui import classroom, share
+from alibi_viz.lessons import load
+from alibi_viz.ui import classroom, share, takeaway
 from alibi_viz.ui.controls import frame
 from pages.slopes import controls
-from tests.pages.apptest import address, open_page, said
+from tests.pages.apptest import LESSONS, address, open_page, said
 
 
 def labels(at: AppTest) -> list[str]:
@@ -127,3 +128,22 @@ def test_share_makes_a_link_to_this_view(monkeypatch):
         "predict": "false",
     }
     assert dict(parse_qsl(framed)) == expected
+
+
+@pytest.mark.parametrize("lesson", [name for name in LESSONS if "worksheet" in load(name)])
+def test_a_worksheet_has_three_questions_with_live_numbers(lesson, monkeypatch):
+    sheets = []
+    monkeypatch.setattr(takeaway, "takeaway", lambda **data: sheets.append(data["sheet"]))
+    open_page(lesson)
+    assert len(sheets[0]) == 3
+    assert all(entry["question"] and entry["answer"] for entry in sheets[0])
+    assert "{{" not in str(sheets)
+
+
+def test_a_caption_says_the_settings(monkeypatch):
+    said_there = []
+    monkeypatch.setattr(takeaway, "takeaway", lambda **data: said_there.append(data["settings"]))
+    open_page("slopes", heads="12", slopes_open="table", predict="false")
+    assert said_there[0].startswith("Heads: 12 · Rule: paper")
+    assert "Look closer" not in said_there[0]
+    assert "predict" not in said_there[0]
