@@ -3,6 +3,7 @@
 Notable choices:
 - A file is plain Markdown, so that a translator needs no tool: `## name` opens a section, `- key: text` lines in a section
   are a table of short labels, `{{name}}` is a placeholder for a number that the page fills in.
+- `[[term|words]]` links words to a term of the glossary, where a term first appears.
 - A missing section or a missing number is an error, never an empty spot on the page; a test opens every file.
 """
 
@@ -15,6 +16,7 @@ FOLDER = Path(__file__).parent
 MINUS = "−"
 _SECTION = re.compile(r"^## +(.+?)\s*$", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{(\w+)(?::([^{}]+))?\}\}")
+_TERM = re.compile(r"\[\[(\w+)\|([^\]]+)\]\]")
 _ENTRY = re.compile(r"^- ([\w.]+): (.+)$", re.MULTILINE)
 
 
@@ -33,7 +35,7 @@ class Lesson:
         """The text of a section with its placeholders filled in."""
         if section not in self:
             raise KeyError(f"The lesson “{self.name}” has no section “{section}”.")
-        return fill(self.sections[section], numbers, f"{self.name}, {section}")
+        return fill(linked(self.sections[section]), numbers, f"{self.name}, {section}")
 
     def entries(self, section: str) -> dict[str, str]:
         """All `- key: text` lines of a section, in their order."""
@@ -50,6 +52,11 @@ class Lesson:
     def label(self, key: str, **numbers: object) -> str:
         """An entry of the section "labels"."""
         return self.entry("labels", key, **numbers)
+
+
+def linked(text: str) -> str:
+    """Put links to the glossary in place of `[[term|words]]`."""
+    return _TERM.sub(lambda match: f"[{match[2]}](glossary#{match[1].replace('_', '-')})", text)
 
 
 def fill(text: str, numbers: Mapping[str, object], where: str = "text") -> str:

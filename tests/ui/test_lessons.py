@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz.lessons import FOLDER, Lesson, fill, load, parse
+from alibi_viz.lessons import FOLDER, Lesson, fill, linked, load, parse
 
 PAGES = sorted(path.stem for path in (FOLDER / "en").glob("*.md"))
 
@@ -59,3 +59,13 @@ def test_a_missing_section_or_number_is_an_error():
 def test_a_section_that_stands_twice_is_refused():
     with pytest.raises(ValueError, match="twice"):
         parse("## a\nx\n## a\ny")
+
+
+def test_a_link_to_the_glossary_names_one_of_its_terms():
+    glossary = load("glossary")
+    assert list(glossary.entries("names")) == list(glossary.entries("terms"))
+    links = {name: re.findall(r"\[\[(\w+)\|", (FOLDER / "en" / f"{name}.md").read_text()) for name in PAGES}
+    unknown = {name: set(terms) - set(glossary.entries("terms")) for name, terms in links.items()}
+    assert not any(unknown.values()), unknown
+    assert all(len(terms) == len(set(terms)) for terms in links.values()), "only where a term first appears"
+    assert linked("a [[kv_cache|cache]]") == "a [cache](glossary#kv-cache)"

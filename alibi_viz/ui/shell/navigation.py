@@ -32,6 +32,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "today": ":material/timeline:",
     },
 }
+GLOSSARY = "glossary"  # a page, but no lesson
 ICONS = {name: icon for lessons in SECTIONS.values() for name, icon in lessons.items()}
 
 
@@ -62,6 +63,7 @@ def declare() -> st.Page:
         words.label(heading) if heading else "": [_page(name, icon) for name, icon in lessons.items()]
         for heading, lessons in SECTIONS.items()
     }
+    sections[words.label("reference")] = [_page(GLOSSARY, ":material/dictionary:")]
     page = st.navigation(sections, expanded=True)  # else Streamlit hides the last ones behind “View more”
     st.set_page_config(page_title=f"{page.title} · {words.label('app')}")
     return page
