@@ -17,8 +17,8 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
 PENALTIES = (-10.5, 0.5)  # of the axis: below -10 nothing is visible in the weights
-LABELS_AT = (0.72, 0.88)  # of a line's visible part: where its label stands, in turn
-TRAINED_AT = 0.5
+LABELS_AT = (0.86, 0.6, 0.34)  # shares of a line's visible part where its label may stand
+LABEL = (0.25, 0.6)  # its room on a phone: a share of the chart's width, and units of the penalty
 
 
 def heads(result: "Result", slopes: Sequence[str], labels: Mapping[str, str], *, dark: bool) -> go.Figure:
@@ -26,18 +26,19 @@ def heads(result: "Result", slopes: Sequence[str], labels: Mapping[str, str], *,
 
     slopes: one a head, as the reader sees it.
     """
-    fig, colour, controls = figure(dark), ink(dark), result.controls
-    alike: dict[float, list[int]] = {}  # slope -> its heads
+    fig, colour, controls, learned = figure(dark), ink(dark), result.controls, result.training.learned
+    alike: dict[float, list[int]] = {result.slope: []}  # slope -> its heads, the chosen one first
     for head, slope in enumerate(controls.slopes, start=1):
         alike.setdefault(slope, []).append(head)
+    named = [(learned, f"{learned:.3g}", colour.second)]
     for turn, (slope, members) in enumerate(alike.items()):
-        listed = labels["head_n"].format(n=", ".join(map(str, members)))
-        line = {"color": colour.accent, "width": 3.5 if controls.head in members else 1.6}
+        line = {"color": colour.accent, "width": 1.6 if turn else 3.5}
         fig.add_trace(_line(result, slope, labels["by_hand"], line, labels, showlegend=not turn))
-        _name(fig, result, slope, LABELS_AT[turn % 2], f"{listed}: {slopes[members[0] - 1]}", colour.accent, dark)
-    learned, line = result.training.learned, {"color": colour.second, "width": 3, "dash": "dash"}
+        listed = labels["head_n"].format(n=", ".join(map(str, members)))
+        named.append((slope, f"{listed}: {slopes[members[0] - 1]}", colour.accent))
+    line = {"color": colour.second, "width": 3, "dash": "dash"}
     fig.add_trace(_line(result, learned, labels["trained"].format(target=controls.target), line, labels))
-    _name(fig, result, learned, TRAINED_AT, f"{learned:.3g}", colour.second, dark)
+    _name_lines(fig, controls.farthest, named, dark)
     if controls.target <= controls.farthest:
         mark(fig, "x", controls.target, labels["target"].format(target=controls.target), dark)
     fig.update_xaxes(title_text=labels["distance"], range=[0, controls.farthest])
@@ -54,11 +55,21 @@ def _line(
     return curve(result.distances, values, name, line, labels["hover_heads"], legendgroup=name, **options)
 
 
-def _name(fig: go.Figure, result: "Result", slope: float, share: float, text: str, colour: str, dark: bool) -> None:
-    """A label on a line, at this share of the part of it that the chart shows."""
-    at = share * min(result.controls.farthest, -PENALTIES[0] / slope)
-    look = {"font": {"size": 12, "color": colour}, "bgcolor": ink(dark).surface, "borderpad": 1, "showarrow": False}
-    fig.add_annotation(x=at, y=-slope * at, text=text, **look)
+def _name_lines(fig: go.Figure, farthest: float, lines: Sequence[tuple[float, str, str]], dark: bool) -> None:
+    """A label on each line (its slope, text and colour) where no other label is; where there is no room, none."""
+    taken: list[tuple[float, float]] = []
+    for slope, text, colour in lines:
+        end = min(farthest, -PENALTIES[0] / slope)
+        places = ((share * end, -slope * share * end) for share in LABELS_AT)
+        free = (
+            (x, y)
+            for x, y in places
+            if all(abs(x - other) >= LABEL[0] * farthest or abs(y - height) >= LABEL[1] for other, height in taken)
+        )
+        if place := next(free, None):
+            taken.append(place)
+            look = {"font": {"size": 12, "color": colour}, "bgcolor": ink(dark).surface, "borderpad": 1}
+            fig.add_annotation(x=place[0], y=place[1], text=text, showarrow=False, **look)
 
 
 def training(result: "Training", labels: Mapping[str, str], *, dark: bool) -> go.Figure:

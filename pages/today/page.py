@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
+from alibi_viz.positions import METHODS
 from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.shell import navigation
@@ -51,7 +52,8 @@ def entries(lesson: Lesson, result: Result) -> None:
     """What is on the timeline, to read and to download."""
     table, labels = pd.DataFrame(map(asdict, result.entries)), lesson.entries("columns")
     links = {labels["url"]: st.column_config.LinkColumn()}
-    st.dataframe(table.rename(columns=labels), hide_index=True, height=460, column_config=links)
+    shown = table.assign(method=[METHODS[entry.method].title for entry in result.entries])
+    st.dataframe(shown.rename(columns=labels), hide_index=True, height=460, column_config=links)
     page.download_csv(lambda: table, name="timeline.csv", key="timeline_csv")
 
 

@@ -35,10 +35,10 @@ def test_training_shows_every_head_and_the_best_slope() -> None:
 def test_every_head_has_a_line_and_equal_slopes_share_one() -> None:
     result = study(Controls((0.5, 0.25, 0.5), 2, (), "equal", 40, 16))
     fig = charts.heads(result, ("1/2", "1/4", "1/2"), WORDS, dark=False)
-    by_hand, quarter, learned = fig.data
-    assert [float(by_hand.y[-1]), float(quarter.y[-1])] == [-20.0, -10.0]
+    quarter, half, learned = fig.data
+    assert [float(half.y[-1]), float(quarter.y[-1])] == [-20.0, -10.0]
     assert float(learned.y[-1]) == pytest.approx(-40 * np.log1p(1 / 16), rel=1e-3)
-    assert quarter.line.width > by_hand.line.width, "the selected head"
+    assert quarter.line.width > half.line.width, "the selected head"
     texts = [note.text for note in fig.layout.annotations]
     assert "head 1, 3: 1/2" in texts
     assert "head 2: 1/4" in texts
@@ -52,3 +52,12 @@ def test_every_label_stands_where_the_chart_shows_its_line() -> None:
     for note in fig.layout.annotations:
         assert 0 < note.x < 4
         assert -10.5 <= note.y <= 0.5
+
+
+def test_labels_do_not_cover_each_other() -> None:
+    slopes = tuple(2.0 ** -(2 * head) for head in range(1, 9))
+    fig = charts.heads(study(Controls(slopes, 2, (), "equal", 64, 16)), "12345678", WORDS, dark=False)
+    places = [(note.x, note.y) for note in fig.layout.annotations if note.text != "D = 16"]
+    assert len(places) > 4
+    for number, (x, y) in enumerate(places):
+        assert all(abs(x - other) >= 16 or abs(y - height) >= 0.6 for other, height in places[:number])
