@@ -35,7 +35,7 @@ CHARTS_FIRST = ("extrapolation",)  # pages whose picture shows their first chart
 def settled(page: Page) -> None:
     """Wait until nothing runs and the matrices and charts are drawn."""
     page.wait_for_selector("h1")
-    page.wait_for_selector(".mv, .js-plotly-plot, .clocks")
+    page.wait_for_selector(".mv, .cv, .js-plotly-plot, .clocks")
     page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')", timeout=60_000)
     page.wait_for_timeout(1500)
 
@@ -43,7 +43,7 @@ def settled(page: Page) -> None:
 def show_figure(page: Page, chart: bool) -> None:
     """Scroll until the first figure, and the slider over it, fill the window. chart: matrices do not come first."""
     matrices = page.locator(".mv")
-    figure = matrices if matrices.count() and not chart else page.locator(".js-plotly-plot, .clocks")
+    figure = matrices if matrices.count() and not chart else page.locator(".cv, .js-plotly-plot, .clocks")
     figure.first.evaluate("(one) => one.scrollIntoView({ block: 'start' })")
     page.get_by_test_id("stMain").evaluate("(one) => one.scrollBy(0, -190)")
     page.wait_for_timeout(800)

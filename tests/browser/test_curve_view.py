@@ -87,10 +87,11 @@ def test_a_broken_message_is_refused_with_a_sentence(js, case):
 
 
 def test_slopes_read_as_in_python(js):
-    values = [1, 2, 0.5, 1 / 2048, 2**-0.5, 0.3, 0.0525, 0, -0.5]
+    values = [1, 2, 0.5, 1 / 7, 1 / 65536, 2**-0.5, 2**-128, 0.3, 0.0525, 0, -0.5]
     read = js(f"{json.dumps(values)}.map((value) => core.formatSlope(value))")
     assert read == [format_slope(value) for value in values]
-    assert js("[2 ** -12, 2 ** -128].map((value) => core.formatSlope(value))") == ["2⁻¹²", "2⁻¹²⁸"]
+    short = js("[1, 2, 8, 2048, 4096, 2 ** 128, 3.7].map((inverse) => core.formatSlope(1 / inverse, true))")
+    assert short == ["1", "1/2", "1/8", "1/2,048", "2⁻¹²", "2⁻¹²⁸", "0.27"]
 
 
 def test_keys_move_by_at_least_one_whole_number(js):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.slopes.study import FAR, Controls, study
+from pages.slopes.study import DISTANCES, FAR, FARTHEST, Controls, study
 
 
 def test_slopes_of_the_paper():
@@ -48,6 +48,22 @@ def test_what_the_gentlest_head_takes_from_a_far_key():
         assert result.far_penalty == penalty
         weights = np.exp(-result.slopes[-1] * np.arange(FAR + 1))
         assert result.far_drop == pytest.approx(1 - weights[FAR] / weights[0], abs=1e-9)
+
+
+@pytest.mark.parametrize("heads", [1, 12, 128])
+def test_the_curves_are_the_weights_of_equal_content(heads):
+    result = study(Controls(heads, "paper", 8.0))
+    assert (DISTANCES[0], DISTANCES[-1]) == (1, FARTHEST)
+    expected = np.exp(-np.outer(result.slopes, DISTANCES.astype(np.float64)))
+    np.testing.assert_allclose(result.weights, expected, atol=1e-6)
+
+
+def test_curves_of_slopes_of_any_size_are_numbers():
+    weights = study(Controls(8, "own list", 8.0, (0.0, -3.0, -1e300, 1e300, 5e-324))).weights
+    assert np.isfinite(weights).all()
+    np.testing.assert_array_equal(weights[0], 1)
+    assert (weights[1:3] > 1.03).all(), "they leave the picture at its top"
+    np.testing.assert_array_equal(weights[3], 0)
 
 
 def test_own_slopes():

@@ -110,17 +110,16 @@ export function ranked(message, curves, x) {
   return keys.sort((a, b) => a.y - b.y || a.mean - b.mean || a.at - b.at).map(({ at }) => at);
 }
 
-/** A slope as a fraction where it is a power of two: 1/8, and 2⁻¹² once the fraction gets long. */
-export function formatSlope(value, digits = 4) {
-  const exponent = Math.round(-Math.log2(value));
-  if (!(value > 0) || 2 ** -exponent !== value) return formatNumber(value, digits);
-  if (exponent <= 0) return formatNumber(value);
-  return exponent <= 11 ? `1/${formatNumber(2 ** exponent)}` : `2${raised(-exponent)}`;
+/** A slope: as a unit fraction when it is one, as format_slope in Python. `short`, on a curve: 2⁻¹², and two digits. */
+export function formatSlope(value, short = false) {
+  const inverse = value > 0 && value < 1 ? 1 / value : Infinity, power = Math.log2(inverse);
+  if (inverse <= (short ? 2048 : 1e7) && Number.isInteger(inverse)) return `1/${formatNumber(inverse, 9)}`;
+  return short && Number.isInteger(power) ? `2${raised(-power)}` : formatNumber(value, short ? 2 : 4);
 }
 
-/** A fact of a curve for reading. */
-export const formatFact = (name, value, digits = 4) => (
-  typeof value === "string" ? value : name === "slope" ? formatSlope(value, digits) : formatNumber(value, digits));
+/** A fact of a curve for reading; `short`: on the curve itself. */
+export const formatFact = (name, value, short) => (
+  typeof value === "string" ? value : name === "slope" ? formatSlope(value, short) : formatNumber(value, short ? 2 : 4));
 
 /** A value of x for reading: every digit of a whole number. */
 export const formatAlong = ({ whole }, value) => formatNumber(value, whole ? 9 : 4);

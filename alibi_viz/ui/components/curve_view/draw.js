@@ -172,7 +172,7 @@ function placeLabels(ctx, layout, curves, message, theme) {
 /** One label's box with its middle on the curve; null where it would leave the plot. */
 function labelAt(ctx, { left, right, toX, toY }, curve, { height, x }, template) {
   if (x === null) return null;
-  const pieces = fillTemplate(template, (name) => formatFact(name, curve.facts[name], 2));
+  const pieces = fillTemplate(template, (name) => formatFact(name, curve.facts[name], true));
   const text = pieces.map(([piece]) => piece).join(""), wide = ctx.measureText(text).width, at = toX.to(x);
   if (at - wide / 2 < left + 2 || at + wide / 2 > right) return null;
   return { text, height, x: at, y: toY.to(height), wide };
