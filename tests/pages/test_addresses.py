@@ -23,8 +23,16 @@ ADDRESSES = {
     "/slopes?heads=12&max_bias=16": ("12 heads", "1/65,536", "45,426", "m_{12} = 2^{-7}"),
     "/slopes?rule=own+list&own=1%2F2%2C+0.3": ("2 heads", "2.31"),
     "/bias?n=512&trained=64&head=6": ("slope 1/64", "44.4"),
-    "/bias?n=1000000&head=8&span=4096&row=500000&col=499000&trained=2048": ("slope 1/256", "29.1 TB", "1781"),
-    "/bias?form=symmetric&causal=false&n=64&colours=whole+range&dtype=bfloat16": ("5.55", "64 KB", "|i - j|"),
+    "/bias?n=1000000&head=8&span=4096&row=500000&col=499000&trained=2048&bias_open=formats": (
+        "slope 1/256",
+        "29.1 TB",
+        "1781",
+    ),
+    "/bias?form=symmetric&causal=false&n=64&colours=whole+range&dtype=bfloat16&bias_open=formats": (
+        "5.55",
+        "64 KB",
+        "|i - j|",
+    ),
     "/attention?content=random&seed=7&strength=2&head=5": ("16 tokens", "slope 1/32", r"2 \times 0.03125"),
     "/attention?text=a+b+a+c&heads=6&kv_heads=2&head=5&head_dim=16&content=equal&causal=false": (
         "4 tokens, head 5 of 6",

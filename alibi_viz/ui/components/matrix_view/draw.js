@@ -8,6 +8,7 @@ const SIZES = {
 };
 const FONT_SIZE = 11;
 const LABELS_MOST = 64;
+const MATRIX_LEAST = 120; // pixels of a matrix on a low stage
 const LABEL_LETTERS = 9; // the readout shows the whole label
 
 /** Colours and fonts of the page's theme. */
@@ -42,7 +43,7 @@ function toRgb(colour) {
 
 const setFont = (ctx, theme, weight = 400, size = FONT_SIZE) => { ctx.font = `${weight} ${size}px ${theme.font}`; };
 
-/** Where everything of a panel's canvas stands, in whole CSS pixels, for panels `width` wide; `most`: a matrix's height. */
+/** Where everything of a panel's canvas stands, in whole CSS pixels, for panels `width` wide; `most`: the canvas's height. */
 function computeLayout(ctx, { rows, cols, size }, width, theme, most = Infinity) {
   const named = size !== "thumb";
   setFont(ctx, theme);
@@ -54,7 +55,9 @@ function computeLayout(ctx, { rows, cols, size }, width, theme, most = Infinity)
   const corner = `${rows.name} ↓`;
   const left = named ? 7 + widest([...(rowLabels ?? [last(rows)]), corner]) : 1;
   const room = Math.max(40, width - left - 1);
-  const tallest = Math.min((size === "normal" || size === "thumb" ? 1.2 : 1) * Math.min(room, SIZES[size].most), most);
+  const highest = colLabels ? widest(colLabels) + 24 : FONT_SIZE + 23; // the axis above the matrix: upright labels need more
+  const square = Math.min(room, SIZES[size].most), fitting = Math.max(MATRIX_LEAST, most - highest - 1);
+  const tallest = Math.min((size === "normal" || size === "thumb" ? 1.2 : 1) * square, fitting);
   const cell = Math.min(room / cols.count, tallest / rows.count);
   const plotWidth = Math.max(1, Math.round(cell * cols.count)), plotHeight = Math.max(1, Math.round(cell * rows.count));
   const upright = colLabels && widest(colLabels) > cell - 6;

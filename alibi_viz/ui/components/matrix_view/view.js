@@ -2,6 +2,7 @@
 
 const TOLERANCE = 1e-5; // relative to max(1, |value|), as float32 rounds: beyond it, preview and PyTorch disagree
 const RELEASE_PATIENCE = 8000; // ms after release in which the released value is still awaited
+const SCALE = 40; // pixels of a colour bar and its numbers
 const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
 const same = (a, b) => a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
@@ -195,18 +196,21 @@ class View {
     this.arranged = false;
     this.ratio = Math.max(1, window.devicePixelRatio || 1);
     const { across, gap, each } = columnsFor(message.size, message.panels.length, this.width);
-    Object.assign(parts.plots.style, { gridTemplateColumns: `repeat(${across}, ${each}px)`, columnGap: `${gap}px` });
+    const grid = { gridTemplateColumns: `repeat(${across}, ${each}px)`, columnGap: `${gap}px` };
+    // The gap of rows would also part a panel's title from its plot where the caption between them is low.
+    Object.assign(parts.plots.style, grid, { rowGap: message.panels.length > across ? "" : "0" });
     this.layout = computeLayout(probe, message, each, this.theme, this.roomFor(message, across));
     const place = { paddingLeft: `${this.layout.left}px`, width: `${this.layout.width - 1}px` };
     for (const { scale } of parts.panels) Object.assign(scale.style, place);
   }
 
-  /** On a stage: how tall a matrix may be, beside all that stands above and below it. */
-  roomFor({ size, panels }, across) {
+  /** On a stage: how tall a panel's canvas may be, beside all that stands above and below it. */
+  roomFor({ size }, across) {
     if (size !== "stage") return Infinity;
-    const { room, root, plots } = this.parts, rows = Math.ceil(panels.length / across);
-    const others = root.offsetHeight - plots.offsetHeight + 90 * rows + 28 * (rows - 1); // 90: title, axis and scale
-    return Math.max(140, (room.offsetHeight - others) / rows);
+    const { room, root, plots, panels } = this.parts, rows = Math.ceil(panels.length / across);
+    const words = Math.max(...panels.map(({ title, caption }) => title.parentElement.offsetHeight + caption.offsetHeight));
+    const others = root.offsetHeight - plots.offsetHeight + (words + SCALE) * rows + 28 * (rows - 1) + 8; // 28: the grid's gap
+    return (room.offsetHeight - others) / rows;
   }
 
   paint(announce = true) {
