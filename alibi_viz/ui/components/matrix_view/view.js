@@ -3,6 +3,7 @@
 const TOLERANCE = 1e-5; // relative to max(1, |value|), as float32 rounds: beyond it, preview and PyTorch disagree
 const RELEASE_PATIENCE = 8000; // ms after release in which the released value is still awaited
 const SCALE = 40; // pixels of a colour bar and its numbers
+const EXTENT_FROM = 200; // pixels of a matrix under which there is room for its real minimum and maximum too
 const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
 const same = (a, b) => a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
@@ -242,7 +243,7 @@ class View {
     // A thumbnail has room for two numbers: the real ones. Its domain is in the title.
     part.low.textContent = named ? low : least;
     part.high.textContent = named ? high : most;
-    part.extent.textContent = named ? `min ${least} · max ${most}` : "";
+    part.extent.textContent = named && plotWidth >= EXTENT_FROM ? `min ${least} · max ${most}` : "";
     part.scale.title = `${low} … ${high}`;
   }
 
