@@ -14,8 +14,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import page
-from alibi_viz.ui.controls import state
-from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.controls import rerun, state
+from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell import navigation
 
@@ -45,7 +45,24 @@ def _buttons(lesson: Lesson, table: Presets, keys: Sequence[str]) -> None:
     """A button for each of these rows; it sets the controls that the row names."""
     for key in keys:
         name = f"try_{lesson.name}_{key}"
-        st.button(lesson.entry("try", key), key=name, on_click=state.assign, args=(table[key],))
+        st.button(lesson.entry("try", key), key=name, on_click=_use, args=(table[key],))
+
+
+def _use(values: Mapping[str, Value]) -> None:
+    """Callback of a preset. The stage may be a fragment, and the sentences under it follow too."""
+    state.assign(values)
+    rerun.request()
+
+
+def origins(lesson: Lesson, *params: Param) -> None:
+    """“32 heads, from Slopes”: what other pages have set, in the words of the lesson's table `settings`."""
+    settings: dict[str, list[str]] = {}
+    for param in params:
+        if origin := state.set_by(param):
+            setting = lesson.entry("settings", param.key, value=state.read(param))
+            settings.setdefault(origin, []).append(setting)
+    for origin, said in settings.items():
+        st.caption(load("words").label("from_page", settings=", ".join(said), page=load(origin).label("page")))
 
 
 def note(lesson: Lesson, section: str = "note", /, **numbers: object) -> None:

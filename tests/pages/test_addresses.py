@@ -40,8 +40,12 @@ ADDRESSES = {
         r"\sqrt{16}",
     ),
     "/attention?text=abab&unit=characters&content=equal&cached=3": ("4 tokens", r"1 \times 0.125"),
-    "/attention?content=trained+model&model=t5&layer=2&head=6": ("339 bytes, layer 2, head 6 of 8", "1.23", "1.17"),
-    "/attention?content=trained+model&model=rope&passage=one+two+one+two+one+two+one+two+one+two+one+two&head=2": (
+    "/attention?content=trained+model&model=t5&layer=2&head=6&attention_open=reading": (
+        "339 bytes, layer 2, head 6 of 8",
+        "1.23",
+        "1.17",
+    ),
+    "/attention?content=trained+model&model=rope&head=2&attention_open=reading&passage=one+two" + "+one+two" * 5: (
         "47 bytes, layer 1, head 2 of 8",
         "1.75",
     ),

@@ -21,6 +21,7 @@ from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean, printable
 URL_LONGEST = 1_500  # a longer text stays in the session: browsers and servers cut long addresses
 _PAGE = "_page"  # the page that is open, and its parameters
 _VALUES = "_values"  # key -> value, of all pages
+_SET_BY = "_set_by"  # key -> (value, the page that set it last)
 _NOTES = "_notes"  # key -> (corrected value, sentence)
 
 
@@ -49,9 +50,20 @@ def close_page() -> None:
     name, params = st.session_state.get(_PAGE, ("", ()))
     values = _values()
     values.update({param.key: read(param) for param in params if param.key in st.session_state})
+    origins: dict[str, tuple[Value, str]] = st.session_state.setdefault(_SET_BY, {})
+    for param in params:
+        if param.key in values and origins.get(param.key, (param.default, ""))[0] != values[param.key]:
+            origins[param.key] = (values[param.key], name)
     changed = [param.key for param in params if values.get(param.key, param.default) != param.default]
     texts = {key: _text(values[key]) for key in changed}
     address.write(name, {key: text for key, text in texts.items() if len(text) <= URL_LONGEST})
+
+
+def set_by(param: Param) -> str:
+    """The other page that has set this parameter to the value that it has now; empty where none has."""
+    value, page = st.session_state.get(_SET_BY, {}).get(param.key, (param.default, ""))
+    here = st.session_state.get(_PAGE, ("", ()))[0]
+    return page if page != here and value == read(param) != param.default else ""
 
 
 def _values() -> dict[str, Value]:
