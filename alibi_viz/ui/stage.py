@@ -32,24 +32,28 @@ def stage() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 
 def more(lesson: Lesson, table: Presets, show: Callable[[], object]) -> None:
-    """The presets, three of them in sight; the others, and the further controls that `show` draws, behind “More”."""
+    """The presets, three of them in sight; the others, and the further controls that `show` draws, behind “More”.
+
+    The stage is a fragment: what is chosen here changes the page below it too, so it asks for a run of the whole page.
+    """
     keys = list(table)
     with st.container(key="stage_presets", horizontal=True, gap="small"):
         _buttons(lesson, table, keys[:PRESETS])
         with st.popover(load("words").label("more"), icon=":material/tune:"):
             show()
             _buttons(lesson, table, keys[PRESETS:])
+    rerun.request_if_changed(state.settled())
 
 
 def _buttons(lesson: Lesson, table: Presets, keys: Sequence[str]) -> None:
     """A button for each of these rows; it sets the controls that the row names."""
     for key in keys:
         name = f"try_{lesson.name}_{key}"
-        st.button(lesson.entry("try", key), key=name, on_click=_use, args=(table[key],))
+        st.button(lesson.entry("try", key), key=name, on_click=_choose, args=(table[key],))
 
 
-def _use(values: Mapping[str, Value]) -> None:
-    """Callback of a preset. The stage may be a fragment, and the sentences under it follow too."""
+def _choose(values: Mapping[str, Value]) -> None:
+    """Callback of a preset."""
     state.assign(values)
     rerun.request()
 

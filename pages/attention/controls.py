@@ -9,7 +9,7 @@ from alibi_viz import trained
 from alibi_viz.content import tokens, words
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.synthetic import Setting
-from alibi_viz.ui.controls import content, rerun, state, widgets
+from alibi_viz.ui.controls import content, state, widgets
 from alibi_viz.ui.controls.content import CONTENT, LAYER, PASSAGE, SENTENCE, TEXT, TRAINED_MODEL, is_trained, sizes
 from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.format import escape_markdown
@@ -26,7 +26,7 @@ HEADS = Param("heads", "int", 8, low=1, high=32, widget="drag")
 KV_HEADS = Param("kv_heads", "int", 0, low=0, high=32)
 HEAD_DIM = Param("head_dim", "int", 32, low=1, high=128)
 HEAD = Param("head", "int", 3, low=1, high=128)
-STRENGTH = Param("strength", "float", 1.0, low=0.0, high=4.0, step=0.01)
+STRENGTH = Param("strength", "float", 1.0, low=0.0, high=4.0, step=0.01, widget="drag")
 CAUSAL = Param("causal", "flag", True)
 CACHED = Param("cached", "int", LONGEST, low=1, high=LONGEST, widget="drag")
 READING = Param("passage", "text", PASSAGE, longest=20_000)
@@ -161,7 +161,6 @@ def _model_list(lesson: Lesson) -> None:
 
     def follow() -> None:
         state.assign({MODEL.key: st.session_state[MODEL_LIST]})
-        rerun.request()
 
     label, help_text = lesson.label("model"), lesson.entry("help", "model")
     st.selectbox(label, list(refs), format_func=title, key=MODEL_LIST, help=help_text, on_change=follow)

@@ -58,6 +58,7 @@ def test_hover_click_arrows_and_reload(app, page):
     page.reload()
     settle(page)
     assert query(page) == parse_qs(urlsplit(url).query)
+    page.get_by_role("button", name="More").click()
     assert page.locator("input[aria-label=Seed]").input_value() == "7"
 
 

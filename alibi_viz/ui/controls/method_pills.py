@@ -7,7 +7,7 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.controls import rerun, state
+from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Param
 
 TITLES = {key: method.title for key, method in METHODS.items()}
@@ -34,7 +34,6 @@ def method_pills(param: Param, lesson: Lesson, options: Sequence[str] = tuple(ME
 
     def follow() -> None:
         st.session_state[param.key] = ",".join(NAMES[title] for title in st.session_state[pills])
-        rerun.request()
 
     label, names, help_text = lesson.label(param.key), [TITLES[key] for key in options], lesson.entry("help", param.key)
     st.pills(label, names, selection_mode="multi", key=pills, help=help_text, on_change=follow)

@@ -19,9 +19,9 @@ from alibi_viz.ui.controls.params import Param, clean
 
 
 def _common(param: Param, lesson: Lesson) -> dict[str, Any]:
-    """Label, key and help of a widget; and in a fragment, what it changes changes the whole page."""
+    """Label, key and help of a widget."""
     help_text = lesson.entries("help").get(param.key) if "help" in lesson else None
-    return {"label": lesson.label(param.key), "key": param.key, "help": help_text, "on_change": rerun.request}
+    return {"label": lesson.label(param.key), "key": param.key, "help": help_text}
 
 
 def _worded(lesson: Lesson) -> Callable[[str], str]:
@@ -71,8 +71,7 @@ def columns(
 def drag(param: Param, lesson: Lesson, *, channel: str | None = None) -> Any:
     """A slider that reports while it is dragged, with the exact number beside it."""
     state.fit(param)
-    common = _common(param, lesson)
-    drag_slider(param, channel=channel, on_release=common.pop("on_change"), **common)
+    drag_slider(param, channel=channel, on_release=rerun.request, **_common(param, lesson))
     return state.read(param)
 
 
