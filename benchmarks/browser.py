@@ -106,7 +106,7 @@ def _median(values: Sequence[float]) -> str:
 
 def lengths(browser: Browser, address: str) -> list[Figure]:
     """A million tokens against a thousand, on the Bias page itself: one head more or less, every thumbnail new."""
-    pages = [opened(browser, f"{address}/bias?n={n}") for n in (1_000, 1_000_000)]
+    pages = [opened(browser, f"{address}/bias?n={n}&bias_open=heads") for n in (1_000, 1_000_000)]
     short, long = in_turn([(page, "Heads", "bias_thumbs") for page in pages])
     for page in pages:
         page.close()
@@ -153,7 +153,7 @@ def previews(browser: Browser, address: str) -> list[Figure]:
         ends = (0.1, 0.9) if turn % 2 == 0 else (0.9, 0.1)
         seconds = drag(page, "Strength of ALiBi", 2.0, *ends)
         page.wait_for_timeout(2500)
-        events = [event for event in page.evaluate("() => painted") if event["key"] == "attention_stages"]
+        events = [event for event in page.evaluate("() => painted") if event["key"] == "attention_weights"]
         frames.append(sum(event["source"] == "preview" for event in events) / seconds)
         released = page.evaluate("() => released")
         value = float(page.locator("input[type=number][aria-label='Strength of ALiBi']").input_value())

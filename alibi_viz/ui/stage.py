@@ -15,8 +15,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import facts, page
-from alibi_viz.ui.controls import frame, state
-from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.controls import frame, rerun, state
+from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell import navigation
 
@@ -33,13 +33,17 @@ def stage() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 
 def more(lesson: Lesson, table: Presets, show: Callable[[], object]) -> None:
-    """The presets, three of them in sight; the others, and the further controls that `show` draws, behind “More”."""
+    """The presets, three of them in sight; the others, and the further controls that `show` draws, behind “More”.
+
+    The stage is a fragment: what is chosen here changes the page below it too, so it asks for a run of the whole page.
+    """
     keys = list(table)
     with st.container(key="stage_presets", horizontal=True, gap="small"):
         _buttons(lesson, table, keys[:PRESETS])
         with st.popover(load("words").label("more"), icon=":material/tune:"):
             show()
             _buttons(lesson, table, keys[PRESETS:])
+    rerun.request_if_changed(state.settled())
 
 
 def _buttons(lesson: Lesson, table: Presets, keys: Sequence[str]) -> None:
@@ -48,7 +52,24 @@ def _buttons(lesson: Lesson, table: Presets, keys: Sequence[str]) -> None:
         name = f"try_{lesson.name}_{key}"
         locked = any(map(frame.is_locked, table[key]))
         why: dict[str, Any] = {"disabled": locked, "help": load("words").label("locked") if locked else None}
-        st.button(lesson.entry("try", key), key=name, on_click=state.assign, args=(table[key],), **why)
+        st.button(lesson.entry("try", key), key=name, on_click=_choose, args=(table[key],), **why)
+
+
+def _choose(values: Mapping[str, Value]) -> None:
+    """Callback of a preset."""
+    state.assign(values)
+    rerun.request()
+
+
+def origins(lesson: Lesson, *params: Param) -> None:
+    """“32 heads, from Slopes”: what other pages have set, in the words of the lesson's table `settings`."""
+    settings: dict[str, list[str]] = {}
+    for param in params:
+        if origin := state.set_by(param):
+            setting = lesson.entry("settings", param.key, value=state.read(param))
+            settings.setdefault(origin, []).append(setting)
+    for origin, said in settings.items():
+        st.caption(load("words").label("from_page", settings=", ".join(said), page=load(origin).label("page")))
 
 
 def note(

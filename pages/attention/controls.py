@@ -15,6 +15,7 @@ from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell.sidebar import chosen_device
+from alibi_viz.ui.stage import origins, sections_param
 from pages.attention.study import LONGEST, Controls, Synthetic, Trained
 
 CHANNEL = "strength"  # on which the matrices hear the strength while it is dragged
@@ -25,23 +26,25 @@ HEADS = Param("heads", "int", 8, low=1, high=32, widget="drag")
 KV_HEADS = Param("kv_heads", "int", 0, low=0, high=32)
 HEAD_DIM = Param("head_dim", "int", 32, low=1, high=128)
 HEAD = Param("head", "int", 3, low=1, high=128)
-STRENGTH = Param("strength", "float", 1.0, low=0.0, high=4.0, step=0.01)
+STRENGTH = Param("strength", "float", 1.0, low=0.0, high=4.0, step=0.01, widget="drag")
 CAUSAL = Param("causal", "flag", True)
 CACHED = Param("cached", "int", LONGEST, low=1, high=LONGEST, widget="drag")
 READING = Param("passage", "text", PASSAGE, longest=20_000)
 MODEL = Param("model", "text", "alibi", longest=40)
 MODEL_LIST = "model_list"  # key of the widget that shows MODEL
-PARAMS = (TEXT, UNIT, CONTENT, SEED, HEADS, KV_HEADS, HEAD_DIM, HEAD, STRENGTH, CAUSAL, CACHED, READING, MODEL, LAYER)
-PLAIN: dict[str, Value] = {param.key: param.default for param in PARAMS} | {"cached": len(words(SENTENCE))}
+OPEN = sections_param("attention", "steps", "row", "heads", "cache", "reading", "code")
+PICTURE = (TEXT, UNIT, CONTENT, SEED, HEADS, KV_HEADS, HEAD_DIM, HEAD, STRENGTH, CAUSAL, CACHED, READING, MODEL, LAYER)
+PARAMS = (*PICTURE, OPEN)
+PLAIN: dict[str, Value] = {param.key: param.default for param in PICTURE} | {"cached": len(words(SENTENCE))}
 TRY: Presets = {
-    "equal": PLAIN | {"content": "equal"},
     "same": PLAIN,
+    "random": PLAIN | {"content": "random"},
+    "trained": PLAIN | {"content": TRAINED_MODEL, "head": 8},
+    "equal": PLAIN | {"content": "equal"},
     "off": PLAIN | {"strength": 0.0},
     "strong": PLAIN | {"strength": 4.0},
-    "random": PLAIN | {"content": "random"},
     "encoder": PLAIN | {"content": "equal", "causal": False},
     "long": PLAIN | {"text": STORY, "head": 6, "cached": len(words(STORY))},
-    "trained": PLAIN | {"content": TRAINED_MODEL, "head": 8},
 }
 
 
@@ -86,40 +89,62 @@ def _loaded() -> trained.Loaded | None:
     return trained.load(_chosen(trained.refs()))
 
 
-def show(lesson: Lesson) -> None:
-    """The widgets above the matrices."""
-    with st.container(border=True):
-        (_show_trained if is_trained() else _show_synthetic)(lesson)
-
-
-def _show_synthetic(lesson: Lesson) -> None:
-    widgets.text(TEXT, lesson, height=80)
-    widgets.row(lesson, UNIT, CONTENT, CAUSAL)
-    with st.expander(lesson.label("more"), icon=":material/tune:"):
-        widgets.columns(lesson, [HEAD], [KV_HEADS], [HEAD_DIM], [SEED], gap="small")
-    count = len(_tokens())
-    if count > LONGEST:
-        st.caption(lesson.text("cut", given=count, used=LONGEST))
-
-
-def _show_trained(lesson: Lesson) -> None:
-    text = widgets.text(READING, lesson, height=120).encode()
-    widgets.row(lesson, CONTENT)
-    left, middle, right = st.columns([3, 1, 1], gap="medium")
-    with left:
+def show_stage(lesson: Lesson) -> None:
+    """What stands beside the picture: the strength, the head, the text; of a trained model, which one."""
+    loaded = _loaded() if is_trained() else None
+    if not is_trained() or (loaded and loaded.slopes):
+        widgets.drag(STRENGTH, lesson, channel=CHANNEL)
+    if is_trained():
         _model_list(lesson)
-    loaded = _loaded()
+        if loaded:  # else `read` says why
+            widgets.number(_head_param(loaded), lesson)
+        widgets.text(READING, lesson, height=80)
+        return
+    heads = state.read(HEADS)
+    widgets.number(replace(HEAD, high=heads, default=min(int(HEAD.default), heads)), lesson)
+    origins(lesson, HEADS, HEAD, TEXT)
+    widgets.text(TEXT, lesson, height=80)
+    if _tokens():
+        state.fit(_cached())
+
+
+def show_more(lesson: Lesson) -> None:
+    """What is behind “More”: the content, and what it is made with."""
+    widgets.show(CONTENT, lesson)
+    if is_trained():
+        loaded = _loaded()
+        if loaded:
+            widgets.choice(content.layer_param(loaded.config), lesson)
+        return
+    for param in (UNIT, CAUSAL, HEADS):
+        widgets.show(param, lesson)
+    widgets.columns(lesson, [KV_HEADS], [HEAD_DIM], [SEED], gap="small")
+
+
+def show_cached(lesson: Lesson) -> None:
+    """How many tokens the KV cache holds."""
+    if min(len(_tokens()), LONGEST) > 1:
+        widgets.show(_cached(), lesson)
+
+
+def show_cut(lesson: Lesson) -> None:
+    """Which model reads, and what it or the page leaves out of the text."""
+    count, loaded = len(_tokens()), _loaded() if is_trained() else None
     if loaded is None:
-        return  # `read` says why
-    with middle:
-        widgets.choice(content.layer_param(loaded.config), lesson)
-    with right:
-        widgets.number(_head_param(loaded), lesson)
+        if count > LONGEST:
+            st.caption(lesson.text("cut", given=count, used=LONGEST))
+        return
     corpus = lesson.label("corpus_own" if loaded.config.corpus.startswith("text:") else "corpus_built_in")
     st.caption(lesson.text(f"made.{loaded.origin}", **sizes(loaded.config) | {"corpus": corpus}))
+    text = state.read(READING).encode()
     if len(text) > loaded.max_bytes:
         why = escape_markdown(trained.refusal(loaded, text[: trained.LONGEST]))
         st.caption(lesson.text("cut.bytes", given=len(text), used=loaded.max_bytes, why=why))
+
+
+def _cached() -> Param:
+    """CACHED for the text of now."""
+    return _cached_param(min(len(_tokens()), LONGEST))
 
 
 def _model_list(lesson: Lesson) -> None:
@@ -141,13 +166,3 @@ def _model_list(lesson: Lesson) -> None:
     st.selectbox(label, list(refs), format_func=title, key=MODEL_LIST, help=help_text, on_change=follow)
     if ref != asked:
         st.info(lesson.text("models.unknown", given=printable(asked), used=title(ref)))
-
-
-def show_sliders(lesson: Lesson) -> None:
-    """The sliders beside the matrices, which follow them while they are dragged."""
-    loaded = _loaded() if is_trained() else None
-    if not is_trained() or (loaded and loaded.slopes):
-        widgets.drag(STRENGTH, lesson, channel=CHANNEL)
-    if not is_trained():
-        count = min(len(_tokens()), LONGEST)
-        widgets.columns(lesson, [HEADS], [_cached_param(count)] if count > 1 else [], gap="medium")

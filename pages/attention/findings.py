@@ -3,10 +3,12 @@
 from alibi_viz import trained
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page, ranking
+from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls.content import sizes
 from alibi_viz.ui.format import escape_markdown, format_number, format_slope
 from pages.attention import study
 from pages.attention.charts import shortened
+from pages.attention.controls import show_cached
 from pages.attention.study import Controls, Result, Synthetic, Trained
 
 NEAREST = 4  # tokens
@@ -19,60 +21,93 @@ def show(lesson: Lesson, controls: Controls, result: Result) -> None:
         _synthetic(lesson, controls, result)
 
 
-def _synthetic(lesson: Lesson, controls: Synthetic, result: Result) -> None:
-    """The last query's numbers, and the checks."""
-    assert result.slopes is not None
-    count, cached = len(controls.tokens), min(controls.cached, len(controls.tokens))
+def note(lesson: Lesson, controls: Controls, result: Result) -> None:
+    """Two sentences beside the picture."""
+    if isinstance(controls, Trained):
+        layout.note(lesson, f"how.{result.method.acts_on}", method=result.method.title)
+        return
+    layout.note(lesson, **_last_query(controls))
+
+
+def _last_query(controls: Synthetic) -> dict[str, object]:
+    """How much of its weight the last query gives to the nearest tokens."""
+    count = len(controls.tokens)
     row, window = study.row(controls, count - 1), min(NEAREST, count)
     assert row.weights_without_bias is not None
-    numbers = vars(controls.setting) | {
-        "tokens": count,
-        "head": controls.head,
-        "slope": format_slope(result.slopes[controls.head - 1]),
-        "window": window,
+    return {
         "query": escape_markdown(shortened(controls.tokens[-1], 24)),
+        "window": window,
         "near": row.weights[-window:].sum(),
         "near_plain": row.weights_without_bias[-window:].sum(),
+    }
+
+
+def _synthetic(lesson: Lesson, controls: Synthetic, result: Result) -> None:
+    """The last query's numbers."""
+    assert result.slopes is not None
+    slope = format_slope(result.slopes[controls.head - 1])
+    numbers = vars(controls.setting) | {"tokens": len(controls.tokens), "head": controls.head, "slope": slope}
+    page.what_you_see(lesson, "seen.base", **numbers | _last_query(controls))
+    if controls.strength == 0 and controls.setting.content == "equal":
+        page.prose(lesson, "seen.off")
+    if not result.exact:
+        page.prose(lesson, "seen.approximate", **numbers)
+
+
+def checks(lesson: Lesson, controls: Synthetic) -> None:
+    """The same numbers in other ways: token by token with a cache, and by the fused kernel."""
+    show_cached(lesson)
+    count, cached = len(controls.tokens), min(controls.cached, len(controls.tokens))
+    numbers = {
         "count": cached,
         "steps": min(cached, study.STEPS),
         "cache": format_number(study.cached_difference(controls)),
         "fused": format_number(study.fused_difference(controls)),
         "checked": lesson.label("checked_all" if count <= study.ALL_HEADS_UP_TO else "checked_one", head=controls.head),
     }
-    page.what_you_see(lesson, "seen.base", **numbers)
-    if controls.strength == 0 and controls.setting.content == "equal":
-        page.prose(lesson, "seen.off")
-    if not result.exact:
-        page.prose(lesson, "seen.approximate", **numbers)
     page.prose(lesson, f"seen.checks.{'causal' if controls.causal else 'unmasked'}", **numbers)
 
 
 def _trained(lesson: Lesson, controls: Trained, result: Result) -> None:
-    """Where the last byte looks, and how well the model reads this text inside and beyond L."""
+    """Where the last byte attends."""
+    text, length = controls.text, controls.loaded.config.length
+    ends = "ends" if len(text) == controls.loaded.model.position.max_position else "inside"
+    page.what_you_see(
+        lesson, f"seen.trained.{'beyond' if len(text) > length else ends}", **_of_reading(controls, result)
+    )
+
+
+def reading(lesson: Lesson, controls: Trained, result: Result) -> None:
+    """How well the model reads this text, inside and beyond L."""
     loaded, text, length = controls.loaded, controls.text, controls.loaded.config.length
-    reading = trained.read(loaded, text, controls.layer, controls.head, controls.strength, result.step)
-    inside_count = min(length, len(text) - 1)
-    numbers = sizes(loaded.config) | {
-        "bytes": len(text),
-        "layer": controls.layer,
-        "head": controls.head,
-        "query": escape_markdown(controls.labels[-1]),
-        "share": reading.shares[controls.head - 1],
-        "least": reading.shares.min(),
-        "most": reading.shares.max(),
-        "inside": reading.inside,
-        "beyond": reading.beyond,
-        "inside_count": inside_count,
-        "beyond_count": len(text) - 1 - inside_count,
-    }
-    ends = "ends" if len(text) == loaded.model.position.max_position else "inside"
-    page.what_you_see(lesson, f"seen.trained.{'beyond' if len(text) > length else ends}", **numbers)
-    if reading.inside is None:
+    numbers = _of_reading(controls, result)
+    if numbers["inside"] is None:
+        page.prose(lesson, "loss.none")
         return
-    kind = "inside" if reading.beyond is None else "beyond"
+    kind = "inside" if numbers["beyond"] is None else "beyond"
     page.prose(lesson, f"loss.{kind}", **numbers)
     if controls.strength != 1:
         inside, beyond = trained.inside_beyond(trained.losses(loaded, text), length)
         strength = format_number(controls.strength)
         page.prose(lesson, f"loss.strength.{kind}", strength=strength, inside=inside, beyond=beyond)
     ranking.show(len(text) - 1)
+
+
+def _of_reading(controls: Trained, result: Result) -> dict[str, object]:
+    """What the model makes of the text, for the sentences."""
+    loaded, text, length = controls.loaded, controls.text, controls.loaded.config.length
+    read = trained.read(loaded, text, controls.layer, controls.head, controls.strength, result.step)
+    inside_count = min(length, len(text) - 1)
+    return sizes(loaded.config) | {
+        "bytes": len(text),
+        "layer": controls.layer,
+        "head": controls.head,
+        "query": escape_markdown(controls.labels[-1]),
+        "share": read.shares[controls.head - 1],
+        "least": read.shares.min(),
+        "most": read.shares.max(),
+        "inside": read.inside,
+        "beyond": read.beyond,
+        "inside_count": inside_count,
+        "beyond_count": len(text) - 1 - inside_count,
+    }

@@ -1,12 +1,12 @@
 """The Attention lesson's matrices: the study's pictures as panels that preview while the strength is dragged."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Mark, Model, Panel, Readout, matrix_view
-from alibi_viz.ui.components.matrix_view.message import Stage
+from alibi_viz.ui.components.matrix_view.message import Size, Stage
 from alibi_viz.ui.controls import rerun, widgets
 from alibi_viz.ui.format import format_slope
 from pages.attention.controls import CHANNEL, HEAD
@@ -16,7 +16,7 @@ WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 
 
 def key(controls: Controls, view: str) -> str:
-    """The key of a matrix view: “stages” or “heads”."""
+    """The key of a matrix view: “weights”, “stages” or “heads”."""
     return f"{'trained' if isinstance(controls, Trained) else 'attention'}_{view}"
 
 
@@ -25,6 +25,22 @@ def filename(controls: Controls) -> str:
     if isinstance(controls, Trained):
         return f"trained-{controls.loaded.config.method}-layer-{controls.layer}"
     return "attention"
+
+
+def weights(lesson: Lesson, controls: Controls, result: Result) -> None:
+    """The weights of the chosen head without the bias and with it; one matrix where the method adds none."""
+    pictures, model = result.stages, _chosen_model(controls, result)
+    slope = format_slope(result.slopes[controls.head - 1]) if result.slopes else ""
+    layer = {"layer": controls.layer} if isinstance(controls, Trained) else {}
+    caption = lesson.label(
+        f"large{'_layer' if layer else ''}{'' if slope else '_plain'}", head=controls.head, slope=slope, **layer
+    )
+    plain = pictures.without_bias is None
+    title = lesson.label("weights_alone" if plain else "weights_with", method=result.method.title)
+    panels = [Panel(title, pictures.weights, WEIGHTS, caption, model=model, stage="weights")]
+    if pictures.without_bias is not None:
+        panels.insert(0, Panel(lesson.label("weights_plain"), pictures.without_bias, WEIGHTS, caption, key="plain"))
+    _view(lesson, controls, result, panels, "weights", size="stage", on_change=rerun.request)
 
 
 def stages(lesson: Lesson, controls: Controls, result: Result) -> None:
@@ -38,24 +54,42 @@ def stages(lesson: Lesson, controls: Controls, result: Result) -> None:
         ("masked", pictures.scores, scores),
         ("weights", pictures.weights, WEIGHTS),
     )
-    model = None if result.content is None else _model(controls, result, controls.head - 1, result.content)
+    model = _chosen_model(controls, result)
     panels = [
         Panel(_title(lesson, result, stage), values, colours, model=model, stage=stage)
         for stage, values, colours in rows
         if values is not None
     ]
+    _view(lesson, controls, result, panels, "stages")
+
+
+def _view(
+    lesson: Lesson,
+    controls: Controls,
+    result: Result,
+    panels: Sequence[Panel],
+    view: str,
+    size: Size = "normal",
+    on_change: Callable[[], None] | None = None,
+) -> None:
+    """Panels of the chosen head, with one cursor; they follow the strength while it is dragged."""
     matrix_view(
         panels,
-        key=key(controls, "stages"),
+        key=key(controls, view),
         rows=Axis(step=result.step, labels=controls.labels, name=lesson.label("query")),
         cols=Axis(step=result.step, labels=controls.labels, name=lesson.label("key")),
         marks=_marks(lesson, controls),
-        readout=_readout(lesson, controls, result),
+        readout=_readout(lesson, controls, result, {panel.key or panel.stage or "" for panel in panels}),
         channel=CHANNEL if result.previews else None,  # else PyTorch would not confirm the preview
         value=controls.strength,
+        size=size,
         filename=f"{filename(controls)}-head-{controls.head}",
-        on_change=rerun.request,
+        on_change=on_change,
     )
+
+
+def _chosen_model(controls: Controls, result: Result) -> Model | None:
+    return None if result.content is None else _model(controls, result, controls.head - 1, result.content)
 
 
 def _title(lesson: Lesson, result: Result, stage: str) -> str:
@@ -89,15 +123,20 @@ def _marks(lesson: Lesson, controls: Controls) -> Sequence[Mark]:
     return [Mark(0, 0, size, size, lesson.label(name, length=size))] if size < len(controls.labels) else []
 
 
-def _readout(lesson: Lesson, controls: Controls, result: Result) -> Readout:
+def _readout(lesson: Lesson, controls: Controls, result: Result, shown: Collection[str]) -> Readout:
+    """What is said of a cell. shown: the panels, whose numbers it may name where the browser computes none."""
     if result.content is not None:
         section = "allowed"
+    elif "masked" not in shown:
+        section = "square_weight" if result.step > 1 else "weight"
     elif result.step > 1:
         section = "square"
     else:
         section = "plain" if result.stages.bias is None else "bias"
-    allowed, masked = lesson.text(f"readout.{section}", step=result.step), lesson.text("readout.masked")
-    ahead = masked if controls.causal else lesson.text("readout.ahead")
+    # The weight of a square without the bias is the largest of its keys, which may be another key.
+    also = " " + lesson.text("readout.without") if "plain" in shown and result.step == 1 else ""
+    allowed, masked = lesson.text(f"readout.{section}", step=result.step) + also, lesson.text("readout.masked")
+    ahead = masked if controls.causal else lesson.text("readout.ahead") + also
     return Readout(allowed, masked, empty=lesson.text("readout.empty"), ahead=ahead)
 
 

@@ -1,4 +1,7 @@
-"""Attention: the reader's own text through a real attention, stage by stage; with ALiBi, or in a trained model."""
+"""Attention: the reader's own text through a real attention, without a bias and with it; or in a trained model."""
+
+from collections.abc import Callable
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -8,52 +11,58 @@ from alibi_viz.attention.attention import trace_attention
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.presets import REPLIT
 from alibi_viz.ui import page
+from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.matrix_view import locked
 from alibi_viz.ui.controls import rerun
-from alibi_viz.ui.controls.content import is_trained
 from alibi_viz.ui.format import escape_markdown, format_slope
 from pages.attention import charts, controls, findings, matrices, study
 from pages.attention.study import Controls, Result, Trained
 
 
 @st.fragment
-def figure(lesson: Lesson) -> tuple[Controls, Result] | None:
-    """The sliders, and the matrices that follow them. None where there is nothing to show."""
-    controls.show_sliders(lesson)
-    try:
-        chosen = controls.read()
-        result = study.study(chosen)
-    except ValueError as error:
-        page.problem(error)
-        rerun.if_requested()
-        return None
-    page.heading(title(lesson, chosen, result))
+def stage(lesson: Lesson) -> tuple[Controls, Result] | None:
+    """The weights without and with the bias, and the controls that they follow. None where there is nothing to show."""
+    picture, side = layout.stage()
+    with side:
+        controls.show_stage(lesson)
+        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
+    with picture:
+        shown = page.attempt(compute)
+        if shown:
+            matrices.weights(lesson, *shown)
+    if shown:
+        with side:
+            findings.note(lesson, *shown)
+    rerun.if_requested()
+    return shown
+
+
+def compute() -> tuple[Controls, Result]:
+    """The controls, and what the study makes of them. Raises ValueError for controls that do not fit together."""
+    chosen = controls.read()
+    return chosen, study.study(chosen)
+
+
+def steps(lesson: Lesson, chosen: Controls, result: Result) -> None:
+    """Every stage of the chosen head."""
     if isinstance(chosen, Trained):
         page.prose(lesson, f"how.{result.method.acts_on}", method=result.method.title)
     matrices.stages(lesson, chosen, result)
-    st.caption(lesson.text("colour"))
+
+
+def heads(lesson: Lesson, chosen: Controls, result: Result) -> None:
+    """The weights of every head."""
     layer = {"layer": chosen.layer} if isinstance(chosen, Trained) else {}
-    page.heading(lesson.label("thumbs_layer" if layer else "thumbs", **layer))
+    st.markdown(lesson.label("thumbs_layer" if layer else "thumbs", **layer))
     matrices.thumbnails(lesson, chosen, result)
     if result.thumb_step > 1:
         st.caption(lesson.label("pooled", step=result.thumb_step))
-    rerun.if_requested()
-    return chosen, result
-
-
-def title(lesson: Lesson, chosen: Controls, result: Result) -> str:
-    """Which head the matrices show."""
-    slope = format_slope(result.slopes[chosen.head - 1]) if result.slopes else ""
-    if isinstance(chosen, Trained):
-        name = "large_slope" if slope else "large_plain"
-        return lesson.label(name, head=chosen.head, layer=chosen.layer, slope=slope)
-    return lesson.label("large", head=chosen.head, slope=slope)
 
 
 def one_row(lesson: Lesson, chosen: Controls) -> None:
     """The weights of one query as bars: of the locked cell, or of the last token."""
     labels = chosen.labels
-    cell = locked(matrices.key(chosen, "stages"), (len(labels), len(labels)))
+    cell = locked(matrices.key(chosen, "weights"), (len(labels), len(labels)))
     query = cell[0] if cell else len(labels) - 1
     row, chart_labels, edge = study.row(chosen, query), lesson.entries("chart"), None
     token = escape_markdown(charts.shortened(labels[query], 24))
@@ -61,13 +70,15 @@ def one_row(lesson: Lesson, chosen: Controls) -> None:
         length = chosen.loaded.config.length
         edge = query - length + 1 if query >= length else None
         chart_labels |= lesson.entries("chart.trained") | {"edge": lesson.label("edge", length=length)}
-        page.heading(lesson.label("row_byte", query=token, position=query))
+        st.markdown(lesson.label("row_byte", query=token, position=query))
         what, without_bias, name = "byte", "weight_no_bias", f"trained-{chosen.loaded.config.method}-row-{query}.csv"
     else:
-        page.heading(lesson.label("row", query=token))
+        st.markdown(lesson.label("row", query=token))
         what, without_bias, name = "token", "weight_plain", f"attention-row-{query}.csv"
     chart = charts.row(labels, row.weights, row.weights_without_bias, chart_labels, dark=page.dark(), edge=edge)
-    page.chart(chart, key="row", alt=lesson.label("weight"), name=name.removesuffix(".csv"))
+    best = int(row.weights.argmax())
+    alt = lesson.label("alt_row", query=labels[query], best=labels[best], weight=f"{row.weights[best]:.3f}")
+    page.chart(chart, key="row", alt=alt, name=name.removesuffix(".csv"))
     columns = {"position": range(len(labels)), what: labels, "content": row.content, "bias": row.bias}
     columns |= {"weight": row.weights, without_bias: row.weights_without_bias}
     table = {lesson.label(key): values for key, values in columns.items() if values is not None}
@@ -87,17 +98,24 @@ def formula(lesson: Lesson, chosen: Controls, result: Result) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    page.prose(lesson, "intro.trained" if is_trained() else "intro.made")
-    page.try_this(lesson, controls.TRY)
-    controls.show(lesson)
-    chosen_result = figure(lesson)
-    if chosen_result is None:
+    shown = stage(lesson)
+    controls.show_cut(lesson)
+    if shown is None:
         return
-    chosen, result = chosen_result
-    one_row(lesson, chosen)
+    chosen, result = shown
     findings.show(lesson, chosen, result)
     formula(lesson, chosen, result)
-    page.code(*((trained.inputs, trace_attention) if isinstance(chosen, Trained) else (trace_attention, study.inputs)))
+    closer: dict[str, Callable[[], object]] = {"steps": partial(steps, lesson, chosen, result)}
+    closer |= {"row": partial(one_row, lesson, chosen), "heads": partial(heads, lesson, chosen, result)}
+    if isinstance(chosen, Trained):
+        closer["reading"] = partial(findings.reading, lesson, chosen, result)
+        pieces: tuple[Callable[..., object], ...] = (trained.inputs, trace_attention)
+    else:
+        closer["cache"] = partial(findings.checks, lesson, chosen)
+        pieces = (trace_attention, study.inputs)
+    closer["code"] = partial(page.code, *pieces)
+    layout.sections(lesson, controls.OPEN, closer)
+    layout.next_lesson(lesson)
     page.sources(lesson, heads=REPLIT.heads, kv_heads=REPLIT.kv_heads)
 
 

@@ -1,12 +1,13 @@
 """The controls of the Bias page: its parameters, the widgets that set them, and how they are read."""
 
-import streamlit as st
+from dataclasses import replace
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.matrix_view import zoomed
 from alibi_viz.ui.controls import rerun, state, widgets
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
+from alibi_viz.ui.stage import sections_param
 from pages.bias.study import DTYPES, FORMS, Controls
 
 N = Param("n", "int", 128, low=1, high=1_048_576, widget="log_drag")
@@ -21,33 +22,43 @@ COLORS = Param("colours", "choice", "softmax range", choices=("softmax range", "
 ROW = Param("row", "int", 0, low=0, high=1_048_575)
 COL = Param("col", "int", 0, low=0, high=1_048_575)
 SPAN = Param("span", "int", 0, low=0, high=1_048_576)
-PARAMS = (N, HEADS, HEAD, FORM, CAUSAL, AFTER, DTYPE, TRAIN_LENGTH, ROW, COL, SPAN, COLORS)
-DEFAULTS = {param.key: param.default for param in PARAMS}
+OPEN = sections_param("bias", "heads", "forms", "formats", "code")
+PICTURE = (N, HEADS, HEAD, FORM, CAUSAL, AFTER, DTYPE, TRAIN_LENGTH, ROW, COL, SPAN, COLORS)
+PARAMS = (*PICTURE, OPEN)
+DEFAULTS = {param.key: param.default for param in PICTURE}
+MILLION, CLOSE = 1_000_000, 4096  # a whole text, and the width of a window that shows its diagonal
 TRY: Presets = {
     "paper": DEFAULTS,
     "train": DEFAULTS | {"n": 512, "trained": 64, "head": 6},
+    "million": DEFAULTS
+    | {"n": MILLION, "head": 8, "trained": 2048, "row": MILLION - CLOSE, "col": MILLION - CLOSE, "span": CLOSE},
     "key": DEFAULTS | {"form": "key only", "n": 64},
     "encoder": DEFAULTS | {"form": "symmetric", "causal": False},
     "wrong": DEFAULTS | {"causal": False, "after": True, "n": 64},
     "bf16": DEFAULTS | {"n": 2048, "dtype": "bfloat16", "head": 1, "span": 512, "row": 1536},
-    "million": DEFAULTS | {"n": 1_000_000, "head": 8, "trained": 2048},
 }
 CLOSEST = 8  # tokens a side of the smallest window that a zoom opens
 
 
 def read() -> Controls:
     """The controls as they are now."""
-    n, heads, head, *others = map(state.read, PARAMS)
+    n, heads, head, *others = map(state.read, PICTURE)
     return Controls(n, heads, min(head, heads), *others)
 
 
+def show_stage(lesson: Lesson) -> None:
+    """What stands beside the picture: the sliders, the head, and whether softmax has run."""
+    widgets.drag(N, lesson)
+    heads = widgets.drag(HEADS, lesson)
+    widgets.row(lesson, replace(HEAD, high=heads, default=min(int(HEAD.default), heads), width=120), AFTER)
+
+
 def show(lesson: Lesson) -> None:
-    """The widgets above the matrices; the length and the heads have their sliders beside them."""
-    with st.container(border=True):
-        widgets.row(lesson, FORM, CAUSAL, AFTER)
-        with st.expander(lesson.label("window"), icon=":material/tune:"):
-            widgets.row(lesson, DTYPE, COLORS)
-            widgets.columns(lesson, [HEAD], [TRAIN_LENGTH], [ROW], [COL], [SPAN], gap="small")
+    """What is behind “More”: the form, the number format, the window."""
+    for param in (FORM, CAUSAL, DTYPE, COLORS):
+        widgets.show(param, lesson)
+    for pair in ((TRAIN_LENGTH, SPAN), (ROW, COL)):
+        widgets.columns(lesson, *([param] for param in pair), gap="small")
 
 
 def follow_zoom(view: str) -> None:

@@ -1,28 +1,34 @@
 """The Bias page's matrices: the numbers of the study as panels."""
 
 import math
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Mark, Model, Panel, Readout, matrix_view
-from alibi_viz.ui.components.matrix_view.message import Options
+from alibi_viz.ui.components.matrix_view.message import Options, Stage
 from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.format import format_slope
 from pages.bias import controls
-from pages.bias.study import FORMS, FUTURE_SHARE, Controls, Result, Window
+from pages.bias.study import FORMS, FUTURE_SHARE, Controls, Result, Window, precision
 
 VISIBLE = 10.0  # e^-10: less than 1/20,000 of the largest weight
 THUMBS, LARGE = "bias_thumbs", "bias_large"  # keys of the views
 
 
-def thumbnails(lesson: Lesson, result: Result) -> None:
-    """Every head, small; a click opens it large."""
-    chosen, heads = result.controls, enumerate(result.thumbs, start=1)
-    panels = [_panel(lesson.label("thumb", head=head), values, chosen) for head, values in heads]
+def thumbnails(lesson: Lesson, chosen: Controls, window: Window, heads: Sequence[np.ndarray]) -> None:
+    """Every head in the window of the stage, small; a click opens it there."""
+    # Over its own whole range every head looks the same: then the colours are those of all heads together.
+    together = np.stack(heads) if chosen.colors == "whole range" else None
+    panels = [
+        Panel(lesson.label("thumb", head=head), values, _colors(values if together is None else together, chosen))
+        for head, values in enumerate(heads, start=1)
+    ]
     options = Options(picked=chosen.head - 1, filename=f"alibi-bias-{chosen.heads}-heads")
     follow = partial(widgets.follow_pick, controls.HEAD, THUMBS)
-    matrix_view(panels, key=THUMBS, on_change=follow, **(options | _axes(lesson, result.thumb_window)))
+    matrix_view(panels, key=THUMBS, on_change=follow, **(options | _axes(lesson, window)))
 
 
 def large(lesson: Lesson, result: Result) -> None:
@@ -30,26 +36,30 @@ def large(lesson: Lesson, result: Result) -> None:
     chosen, step, length = result.controls, result.window.step, result.controls.train_length
     slope, form = float(np.float32(result.slope)), FORMS[chosen.form]  # float32, as the attention has it
     model = Model(None, slope, slope * FUTURE_SHARE, form, causal=chosen.causal, total=chosen.n, dtype=chosen.dtype)
-    caption = lesson.label("every") if step == 1 else lesson.label("step", step=step)
+    caption = "" if step == 1 else lesson.label("step", step=step)
     marks = [Mark(0, 0, length, length, lesson.label("mark", length=length))] if length < chosen.n else []
-    lost = "overflow" if math.isinf(result.largest_error) else "after"
-    past = lost if chosen.after else "key_only" if chosen.form == "key only" else "bias"
+    options = Options(marks=marks, readout=_readout(lesson, result), size="stage", zoomable=True)
+    title = lesson.label("large", head=chosen.head, slope=format_slope(result.slope))
+    # The stage says which number of a cell the browser computes.
+    stage: Stage = "weights" if chosen.after else "bias"
+    panel = Panel(title, result.values, _colors(result.values, chosen), caption, model, stage)
+    options |= {"filename": f"alibi-bias-head-{chosen.head}", **_axes(lesson, result.window)}
+    matrix_view([panel], key=LARGE, on_change=partial(controls.follow_zoom, LARGE), **options)
+
+
+def _readout(lesson: Lesson, result: Result) -> Readout:
+    """What is said of a cell."""
+    chosen = result.controls
+    overflows = chosen.after and math.isinf(precision(result.slope, chosen.n, chosen.dtype)[1])
+    weights = "overflow" if overflows else "after"
+    past = weights if chosen.after else "key_only" if chosen.form == "key only" else "bias"
     future = "future" if past == "bias" else past
-    readout = Readout(*(lesson.text(f"readout.{part}") for part in (past, "masked", "empty", future)))
-    name = f"alibi-bias-head-{chosen.head}"
-    options = Options(marks=marks, readout=readout, size="large", zoomable=True, filename=name)
-    panel, follow = _panel("", result.values, chosen, caption, model), partial(controls.follow_zoom, LARGE)
-    matrix_view([panel], key=LARGE, on_change=follow, **(options | _axes(lesson, result.window)))
+    return Readout(*(lesson.text(f"readout.{part}") for part in (past, "masked", "empty", future)))
 
 
 def _axes(lesson: Lesson, window: Window) -> Options:
     rows = Axis(start=window.row, step=window.step, name=lesson.label("query"))
     return {"rows": rows, "cols": Axis(start=window.col, step=window.step, name=lesson.label("key"))}
-
-
-def _panel(title: str, values: np.ndarray, chosen: Controls, caption: str = "", model: Model | None = None) -> Panel:
-    """One matrix with its colors. The stage says which number of a cell the browser computes."""
-    return Panel(title, values, _colors(values, chosen), caption, model, "weights" if chosen.after else "bias")
 
 
 def _colors(values: np.ndarray, chosen: Controls) -> Colours:

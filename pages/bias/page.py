@@ -1,6 +1,7 @@
 """Bias: the matrix that ALiBi adds to the scores, at any length."""
 
 import math
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -8,66 +9,111 @@ import streamlit as st
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.alibi import Alibi, half_weight_distance
 from alibi_viz.ui import page
-from alibi_viz.ui.controls import rerun, widgets
+from alibi_viz.ui import stage as layout
+from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.format import format_bytes, format_number, format_slope
 from pages.bias import controls, matrices, study
+from pages.bias.study import Controls, Result
 
 
 @st.fragment
-def figure(lesson: Lesson) -> study.Result:
-    """The sliders and the matrices that follow them."""
-    widgets.columns(lesson, [controls.N], [controls.HEADS])
+def stage(lesson: Lesson) -> Result:
+    """The matrix of one head, and the sliders that it follows."""
+    picture, side = layout.stage()
+    with side:
+        controls.show_stage(lesson)
+        layout.more(lesson, controls.TRY, partial(further, lesson))
     result = study.study(controls.read())
-    chosen = result.controls
-    left, right = st.columns([2, 3], gap="medium")
-    with left:
-        page.heading(lesson.label("thumbs"))
-        with st.container(height=660 if chosen.heads > 12 else "content", border=False):
-            matrices.thumbnails(lesson, result)
-    with right:
-        page.heading(lesson.label("large", head=chosen.head, slope=format_slope(result.slope)))
+    with side:
+        layout.note(lesson, f"note.{kind(result.controls)}", **numbers(result))
+    with picture:
         matrices.large(lesson, result)
     rerun.if_requested()
     return result
 
 
-def explain(lesson: Lesson, result: study.Result) -> None:
-    """“What you see”, for what is on the screen."""
-    chosen, slope = result.controls, result.slope
-    trained = min(chosen.train_length, chosen.n)
-    numbers = vars(chosen) | {"slope": format_slope(slope), "train_length": trained, "distinct": result.distinct}
-    numbers |= {"last": chosen.n - 1}
-    numbers |= dict(zip(("by_distance", "by_key"), map(format_number, result.weight_errors), strict=True))
-    exact = {"half": half_weight_distance(slope), "same": result.same_inside, "error": result.largest_error}
-    full = chosen.heads * float(chosen.n) ** 2 * study.DTYPES[chosen.dtype].itemsize
-    numbers |= {"full": format_bytes(full), "slopes": format_bytes(chosen.heads * 4.0)}  # slopes: float32
-    numbers |= {name: format_number(value) for name, value in exact.items()}
+def further(lesson: Lesson) -> None:
+    """What is behind “More”: further controls, and the numbers of the picture as a file."""
+    controls.show(lesson)
+    chosen = controls.read()
+    page.download_csv(partial(table, chosen), name=f"alibi-bias-{chosen.n}-head-{chosen.head}.csv", key="bias_csv")
+
+
+def table(chosen: Controls) -> pd.DataFrame:
+    """The matrix of the stage: a row a query, a column a key."""
+    result = study.study(chosen)
+    values = pd.DataFrame(result.values, result.window.rows(), result.window.cols())
+    return values.reset_index(names="query \\ key")
+
+
+def kind(chosen: Controls) -> str:
+    """Which sentences fit what is on the screen."""
+    if not chosen.causal and chosen.form in ("distance", "key only"):
+        return "reward"
     if chosen.after:
-        differences = study.forms_compared(slope, chosen.n, chosen.causal)
-        compared = ", ".join(f"{form} **{format_number(value)}**" for form, value in differences.items())
-        page.what_you_see(lesson, "seen.after", n=min(chosen.n, study.COMPARED), compared=compared)
-        page.prose(lesson, "seen.same" if chosen.causal else "seen.differ")
-    else:
-        page.what_you_see(lesson, "seen.key_only" if chosen.form == "key only" else "seen.bias", **numbers)
-    page.prose(lesson, "overflow" if math.isinf(result.largest_error) else "precision", **numbers)
-    page.prose(lesson, "memory", **numbers)
+        return "after"
+    return "key_only" if chosen.form == "key only" else "bias"
+
+
+def numbers(result: Result) -> dict[str, object]:
+    """What the sentences say of this picture."""
+    chosen, slope = result.controls, result.slope
+    full = chosen.heads * float(chosen.n) ** 2 * study.DTYPES[chosen.dtype].itemsize
+    window = result.window
+    return vars(chosen) | {
+        "slope": format_slope(slope),
+        "half": format_number(half_weight_distance(slope)),
+        "same": format_number(result.same_inside),
+        "train_length": min(chosen.train_length, chosen.n),
+        "last": chosen.n - 1,
+        "first_query": window.row,
+        "last_query": min(window.row + window.count * window.step, chosen.n) - 1,
+        "full": format_bytes(full),
+        "slopes": format_bytes(chosen.heads * 4.0),  # float32
+    }
+
+
+def heads(lesson: Lesson, chosen: Controls) -> None:
+    """Every head in the window of the stage."""
+    page.prose(lesson, "heads")
+    matrices.thumbnails(lesson, chosen, *study.every_head(chosen))
+
+
+def forms(lesson: Lesson, result: Result) -> None:
+    """The weights of the forms against each other."""
+    chosen = result.controls
+    differences = study.forms_compared(result.slope, chosen.n, chosen.causal)
+    compared = ", ".join(f"{form} **{format_number(value)}**" for form, value in differences.items())
+    page.prose(lesson, "forms", head=chosen.head, n=min(chosen.n, study.COMPARED), compared=compared)
+    page.prose(lesson, "forms.same" if chosen.causal else "forms.differ")
+
+
+def formats(lesson: Lesson, result: Result) -> None:
+    """What each number format makes of the bias, and of the weights."""
+    chosen, slope = result.controls, result.slope
+    distinct, error = study.precision(slope, chosen.n, chosen.dtype)
+    errors = study.weight_errors(slope, chosen.n, chosen.dtype)
+    said = numbers(result) | {"distinct": distinct, "error": format_number(error)}
+    said |= dict(zip(("by_distance", "by_key"), map(format_number, errors), strict=True))
+    page.prose(lesson, "overflow" if math.isinf(error) else "precision", **said)
+    of_each = [(slope, chosen.n, dtype) for dtype in study.DTYPES]
+    rows = [(of[-1], *study.precision(*of), *study.weight_errors(*of)) for of in of_each]
+    st.caption(lesson.text("formats", head=chosen.head, n=chosen.n))
+    st.dataframe(pd.DataFrame(rows, columns=[*lesson.entries("columns").values()]), hide_index=True)
 
 
 def show(lesson: Lesson) -> None:
-    page.try_this(lesson, controls.TRY)
-    controls.show(lesson)
-    result = figure(lesson)
-    chosen, form, corner = result.controls, study.FORMS[result.controls.form], "query \\ key"
-    table = pd.DataFrame(result.values, result.window.rows(), result.window.cols()).reset_index(names=corner)
-    page.download_csv(lambda: table, name=f"alibi-bias-{chosen.n}-head-{chosen.head}.csv", key="bias_csv")
-    explain(lesson, result)
-    with st.expander(lesson.label("formats", n=chosen.n), icon=":material/table:"):
-        formats = [(result.slope, chosen.n, dtype) for dtype in study.DTYPES]
-        rows = [(of[-1], *study.precision(*of), *study.weight_errors(*of)) for of in formats]
-        st.dataframe(pd.DataFrame(rows, columns=[*lesson.entries("columns").values()]), hide_index=True)
+    result = stage(lesson)
+    chosen, form = result.controls, study.FORMS[result.controls.form]
+    page.what_you_see(lesson, f"seen.{kind(chosen)}", **numbers(result))
+    page.prose(lesson, "memory", **numbers(result))
     slopes = {"slope": result.slope, "future": result.slope * study.FUTURE_SHARE}
     page.formula(lesson, section=f"formula.{form}", head=chosen.head, **slopes)
-    page.code(Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
+    closer = {"heads": partial(heads, lesson, chosen), "forms": partial(forms, lesson, result)}
+    closer["formats"] = partial(formats, lesson, result)
+    closer["code"] = partial(page.code, Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
+    layout.sections(lesson, controls.OPEN, closer)
+    layout.next_lesson(lesson)
     page.sources(lesson)
 
 

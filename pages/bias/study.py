@@ -71,17 +71,12 @@ class Controls:
 
 @dataclass(frozen=True)
 class Result:
-    """All that the page shows; `slope`, `values` and the precision are those of the chosen head."""
+    """The stage's matrix, of the chosen head."""
 
     controls: Controls
     slope: float
     window: Window
     values: np.ndarray  # float32 [count, count]; -inf where masked, and after softmax where a row has no weights
-    thumbs: list[np.ndarray]  # one a head, float32, the whole matrix
-    thumb_window: Window
-    distinct: int  # values that the number format tells apart, of n distances
-    largest_error: float  # of a stored value against the exact one
-    weight_errors: tuple[float, float]  # that this makes, for the last query: forms "distance" and "key only"
     same_inside: float  # largest difference between the matrix at the training length and that part of the long one
 
 
@@ -95,16 +90,21 @@ def window(n: int, row: int, col: int, span: int, most: int = SCREEN) -> Window:
 
 
 def study(controls: Controls) -> Result:
-    """All that the page shows."""
-    of_heads = slopes(controls.heads)
-    slope = of_heads[controls.head - 1]
-    large = window(controls.n, controls.row, controls.col, controls.span)
+    """The chosen head, as its window shows it."""
+    slope, here = slopes(controls.heads)[controls.head - 1], shown(controls)
+    return Result(controls, slope, here, cells(slope, here, controls), same_inside(slope, controls))
+
+
+def every_head(controls: Controls) -> tuple[Window, list[np.ndarray]]:
+    """All heads in the window of the chosen one, with fewer samples: float32 [count, count] each."""
     shrink = 1 if controls.heads <= 16 else 2 if controls.heads <= 64 else 4
-    small = window(controls.n, 0, 0, 0, THUMB // shrink)
-    values, thumbs = cells(slope, large, controls), [cells(m, small, controls) for m in of_heads]
-    stored = slope, controls.n, controls.dtype
-    errors, same = weight_errors(*stored), same_inside(slope, controls)
-    return Result(controls, slope, large, values, thumbs, small, *precision(*stored), errors, same)
+    here = shown(controls, THUMB // shrink)
+    return here, [cells(slope, here, controls) for slope in slopes(controls.heads)]
+
+
+def shown(controls: Controls, most: int = SCREEN) -> Window:
+    """The window that the reader asked for."""
+    return window(controls.n, controls.row, controls.col, controls.span, most)
 
 
 def cells(slope: float, window: Window, controls: Controls) -> np.ndarray:

@@ -5,19 +5,21 @@ from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell.sidebar import chosen_device
+from alibi_viz.ui.stage import sections_param
 from pages.start.study import Controls
 
 FIRST = Param("first", "text", "the cat chases the mouse", longest=400, widget="line")
 SECOND = Param("second", "text", "the mouse chases the cat", longest=400, widget="line")
-PARAMS = (FIRST, SECOND)
+OPEN = sections_param("start", "outputs", "mask", "map", "code")
+PARAMS = (FIRST, SECOND, OPEN)
 TRY: Presets = {
     "cats": {"first": FIRST.default, "second": SECOND.default},
     "dogs": {"first": "dog bites man", "second": "man bites dog"},
-    "same": {"first": "we came and we saw", "second": "we came and we saw"},
     "long": {
         "first": "only the old man told the young man that he had lost",
         "second": "the young man told the old man that only he had lost",
     },
+    "same": {"first": "we came and we saw", "second": "we came and we saw"},
 }
 
 
@@ -27,5 +29,6 @@ def read() -> Controls:
 
 
 def show(lesson: Lesson) -> None:
-    """The two sentences, side by side."""
-    widgets.columns(lesson, [FIRST], [SECOND], gap="medium")
+    """The two sentences."""
+    for param in (FIRST, SECOND):
+        widgets.show(param, lesson)

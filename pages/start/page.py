@@ -1,5 +1,7 @@
 """Start: why positions at all, shown by a real attention that cannot tell two sentences apart."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -7,15 +9,69 @@ import streamlit as st
 from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page
+from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Panel, Readout, matrix_view
 from alibi_viz.ui.format import escape_markdown, format_number
 from alibi_viz.ui.shell import navigation
 from pages.start import controls
-from pages.start.study import CASES, WIDTH, Result, attention, outputs, partners, study
+from pages.start.study import CASES, WIDTH, Result, attention, compare, partners, run, study
 
+STAGE = ("plain", "alibi")  # the cases without a mask
+LEAST = 1e-3  # of the colour scale, so that rounding has no colour
 IN_A_ROW = 3
 LABS = [name for name in navigation.ICONS if name.startswith("lab_")]
 LESSONS = [name for name in navigation.ICONS if name != navigation.FIRST and name not in LABS]
+
+
+def stage(lesson: Lesson) -> Result | None:
+    """The change of every attention weight, and the two sentences. None where there is nothing to show."""
+    picture, side = layout.stage()
+    with side:
+        controls.show(lesson)
+        layout.more(lesson, controls.TRY, lambda: None)
+    with picture:
+        result = page.attempt(lambda: study(controls.read()))
+        if result:
+            changes(lesson, result)
+    if result:
+        with side:
+            layout.note(lesson, "note.same" if result.first == result.second else "note", **numbers(result))
+    return result
+
+
+def changes(lesson: Lesson, result: Result) -> None:
+    """From the first sentence to the second: without positions and with ALiBi, on one scale."""
+    edge = max(LEAST, *(result.cases[name].largest_change for name in STAGE))
+    panels = []
+    for name in STAGE:
+        case = result.cases[name]
+        caption = lesson.label("largest_change", change=format_number(case.largest_change, 3))
+        panels.append(
+            Panel(lesson.label(f"case_{name}"), case.change, Colours("content", (-edge, edge)), caption, key=name)
+        )
+    words = tuple(result.first)
+    rows, cols = (Axis(labels=words, name=lesson.label(side)) for side in ("query", "key"))
+    readout = Readout(*(lesson.text(f"readout.{part}") for part in ("change", "masked", "empty")))
+    matrix_view(panels, key="start", rows=rows, cols=cols, readout=readout, size="stage", filename="order-of-words")
+
+
+def numbers(result: Result) -> dict[str, object]:
+    """What the sentences say of this picture."""
+    query, key = result.most_changed
+    case = result.cases["alibi"]
+    said: dict[str, object] = {name: format_number(of.difference) for name, of in result.cases.items()}
+    said |= {f"{name}_change": format_number(result.cases[name].largest_change, 3) for name in STAGE}
+    said |= {"query": escape_markdown(result.first[query]), "key": escape_markdown(result.first[key])}
+    return said | {"change": f"{case.change[query, key]:+.3f}".replace("-", "−"), "words": len(result.first)}
+
+
+def outputs(lesson: Lesson, result: Result) -> None:
+    """What the layer gives out: without positions and with ALiBi."""
+    first, second = (escape_markdown(text) for text in (result.controls.first, result.controls.second))
+    page.prose(lesson, "outputs", width=WIDTH, first=first, second=second, **numbers(result))
+    for name in STAGE:
+        matrices(lesson, result, name)
+    page.download_csv(lambda: table(lesson, result), name="order-of-words.csv", key="start_csv")
 
 
 def matrices(lesson: Lesson, result: Result, name: str) -> None:
@@ -27,26 +83,16 @@ def matrices(lesson: Lesson, result: Result, name: str) -> None:
     panels = [Panel(lesson.label(f"panel_{key}"), values[key], colors, key=key) for key in values]
     rows, cols = Axis(labels=tuple(result.first), name=lesson.label("rows")), Axis(name=lesson.label("cols"))
     readout = Readout(*(lesson.text(f"readout.{part}") for part in ("allowed", "masked", "empty")))
-    page.heading(lesson.text(f"{name}.title"))
+    st.markdown(f"**{lesson.label(f'case_{name}')}**")
     matrix_view(panels, key=f"start_{name}", rows=rows, cols=cols, readout=readout, filename=f"order-{name}")
 
 
-def comparison(lesson: Lesson, result: Result) -> None:
-    """Each attention's largest difference, the outputs without positions and with ALiBi, and what they say."""
-    differences = {name: format_number(case.difference) for name, case in result.cases.items()}
-    for column, (name, difference) in zip(st.columns(len(CASES), gap="medium"), differences.items(), strict=True):
-        with column.container(border=True, height="stretch"):
-            st.markdown(lesson.text(f"case.{name}"))
-            st.metric(lesson.label("largest"), difference)
-    first, second = (escape_markdown(text) for text in (result.controls.first, result.controls.second))
-    matrices(lesson, result, "plain")
-    page.prose(lesson, "plain.seen", width=WIDTH, difference=differences["plain"], first=first, second=second)
-    matrices(lesson, result, "alibi")
-    if result.first == result.second:
-        page.prose(lesson, "alibi.same")
-        return
-    page.prose(lesson, "alibi.seen", difference=differences["alibi"])
-    page.prose(lesson, "masked.note", difference=differences["masked"])
+def mask(lesson: Lesson, result: Result) -> None:
+    """Both methods, with and without the causal mask: the largest difference of an output."""
+    page.prose(lesson, "mask", **numbers(result))
+    labels, of = lesson.entries("mask_table"), {name: format_number(c.difference) for name, c in result.cases.items()}
+    rows = [(labels[name], of[name], of[f"{name}_masked"]) for name in STAGE]
+    st.dataframe(pd.DataFrame(rows, columns=[labels[key] for key in ("method", "free", "causal")]), hide_index=True)
     shipped_runs(lesson)
 
 
@@ -56,13 +102,13 @@ def shipped_runs(lesson: Lesson) -> None:
     if not {"none", "alibi"} <= text.keys():
         return
     length, seeds = text["none"].config.length, len(text["none"].seeds)
-    numbers = {method: text[method].at(length) for method in ("none", "alibi")}
-    if None not in numbers.values():
-        page.prose(lesson, "masked.runs", length=length, seeds=seeds, **numbers)
+    perplexity = {method: text[method].at(length) for method in ("none", "alibi")}
+    if None not in perplexity.values():
+        page.prose(lesson, "mask.runs", length=length, seeds=seeds, **perplexity)
 
 
 def table(lesson: Lesson, result: Result) -> pd.DataFrame:
-    """Every output that is on the screen: a row a word, case and sentence."""
+    """Every output: a row a word, case and sentence."""
     rows = []
     for name, (method, causal) in CASES.items():
         label, case = f"{method}, causal" if causal else method, result.cases[name]
@@ -71,20 +117,8 @@ def table(lesson: Lesson, result: Result) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*lesson.entries("columns").values(), *range(WIDTH)])
 
 
-def show(lesson: Lesson) -> None:
-    page.try_this(lesson, controls.TRY)
-    controls.show(lesson)
-    result = page.attempt(lambda: study(controls.read()))
-    if result is None:
-        return
-    comparison(lesson, result)
-    page.download_csv(lambda: table(lesson, result), name="order-of-words.csv", key="start_csv")
-    page.code(outputs, partners, attention)
-
-
 def lessons(lesson: Lesson) -> None:
     """The map: one card a lesson."""
-    page.heading(lesson.label("map"))
     rows = range(0, len(LESSONS), IN_A_ROW)
     columns = (column for _ in rows for column in st.columns(IN_A_ROW, gap="medium"))
     for name, column in zip(LESSONS, columns, strict=False):
@@ -93,7 +127,17 @@ def lessons(lesson: Lesson) -> None:
             st.markdown(lesson.text(f"map.{name}", labs=len(LABS)))
 
 
-lesson = page.begin("start", controls.PARAMS)
-show(lesson)
-lessons(lesson)
-page.sources(lesson)
+def show(lesson: Lesson) -> None:
+    result, closer = stage(lesson), {"map": partial(lessons, lesson)}
+    if result:
+        page.what_you_see(lesson, "seen.same" if result.first == result.second else "seen", **numbers(result))
+        differences = {name: numbers(result)[name] for name in STAGE}
+        page.formula(lesson, section="formula", words=len(result.first), **differences)
+        closer = {"outputs": partial(outputs, lesson, result), "mask": partial(mask, lesson, result)} | closer
+        closer["code"] = partial(page.code, compare, run, partners, attention)
+    layout.sections(lesson, controls.OPEN, closer)
+    layout.next_lesson(lesson)
+    page.sources(lesson)
+
+
+show(page.begin("start", controls.PARAMS))

@@ -1,10 +1,16 @@
-"""The Start page: does attention see the order of words? The same words in two orders go through one attention with the
-same random weights, and outputs are compared word by word: the k-th "the" of the first text with that of the second.
+"""The Start page: does attention see the order of words?
+
+Notable choices:
+- The same words in two orders go through one attention with the same random weights. Attention weights and outputs are
+  compared word by word: the k-th "the" of the first text with that of the second.
+- Methods are compared under the same mask, since a causal mask alone breaks the symmetry. Without a mask ALiBi has its
+  symmetric form: the causal one would reward later keys.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -15,7 +21,13 @@ from alibi_viz.positions import build
 
 WIDTH, HEADS = 12, 3
 LONGEST = 24  # words a sentence
-CASES = {"plain": ("none", False), "masked": ("none", True), "alibi": ("alibi", True)}  # (method, causal mask)
+#: Case -> (method, causal mask).
+CASES = {
+    "plain": ("none", False),
+    "alibi": ("alibi", False),
+    "plain_masked": ("none", True),
+    "alibi_masked": ("alibi", True),
+}
 
 
 @dataclass(frozen=True)
@@ -27,15 +39,21 @@ class Controls:
 
 @dataclass(frozen=True)
 class Case:
-    """Outputs of one attention over both sentences, [T, D], in the order of the first sentence."""
+    """One attention over both sentences, in the order of the words of the first one."""
 
-    first: np.ndarray
+    first: np.ndarray  # outputs [T, D]
     second: np.ndarray
+    change: np.ndarray  # of the attention weights [query, key], mean of the heads: second sentence minus first
 
     @property
     def difference(self) -> float:
-        """The largest absolute difference between the two sentences."""
+        """The largest absolute difference of an output between the two sentences."""
         return float(np.abs(self.first - self.second).max())
+
+    @property
+    def largest_change(self) -> float:
+        """The same of the attention weights."""
+        return float(np.abs(self.change).max())
 
 
 @dataclass(frozen=True)
@@ -43,7 +61,14 @@ class Result:
     controls: Controls
     first: list[str]  # the words of the first sentence
     second: list[str]
-    cases: dict[str, Case]  # key of CASES -> its outputs
+    cases: dict[str, Case]  # key of CASES -> its numbers
+
+    @property
+    def most_changed(self) -> tuple[int, int]:
+        """The query and the key, words of the first sentence, whose weight ALiBi changes most."""
+        change = self.cases["alibi"].change
+        query, key = divmod(int(np.abs(change).argmax()), change.shape[1])
+        return query, key
 
 
 def study(controls: Controls) -> Result:
@@ -59,10 +84,16 @@ def study(controls: Controls) -> Result:
     alone = sorted((Counter(first) - Counter(second)) + (Counter(second) - Counter(first)))
     if alone:
         raise ValueError(f"The two sentences must hold the same words. Without a partner: {', '.join(alone[:8])}.")
-    order = partners(first, second)
     layers = {case: attention(*options).to(controls.device) for case, options in CASES.items()}
-    cases = {case: Case(outputs(layer, first), outputs(layer, second)[order]) for case, layer in layers.items()}
+    cases = {case: compare(layer, first, second) for case, layer in layers.items()}
     return Result(controls, first, second, cases)
+
+
+def compare(layer: Attention, first: Sequence[str], second: Sequence[str]) -> Case:
+    """Both sentences through one attention."""
+    order = partners(first, second)
+    (weights, outputs), (other_weights, other_outputs) = run(layer, first), run(layer, second)
+    return Case(outputs, other_outputs[order], other_weights[np.ix_(order, order)] - weights)
 
 
 def partners(first: Sequence[str], second: Sequence[str]) -> list[int]:
@@ -75,16 +106,18 @@ def partners(first: Sequence[str], second: Sequence[str]) -> list[int]:
 
 def attention(method: str, causal: bool) -> Attention:
     """A small attention whose random weights are always the same."""
+    form: dict[str, Any] = {"form": "symmetric"} if method == "alibi" and not causal else {}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
-        layer = Attention(WIDTH, HEADS, build(method, heads=HEADS, head_dim=WIDTH // HEADS), causal=causal)
+        layer = Attention(WIDTH, HEADS, build(method, heads=HEADS, head_dim=WIDTH // HEADS, **form), causal=causal)
         for projection in (layer.to_q, layer.to_k, layer.to_v, layer.to_out):
             torch.nn.init.normal_(projection.weight, std=WIDTH**-0.5)
     return layer.eval()
 
 
 @torch.no_grad()
-def outputs(layer: Attention, sentence: Sequence[str]) -> np.ndarray:
-    """[T, D] output of every word."""
+def run(layer: Attention, sentence: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Attention weights [T, T], mean of the heads, and the output [T, D] of every word."""
     x = torch.from_numpy(vectors(sentence, WIDTH)).to(layer.to_q.weight.device)
-    return layer(x[None], path="eager")[0].float().cpu().numpy()
+    trace, output = layer.trace(x[None])
+    return trace.weights[0].mean(0).float().cpu().numpy(), output[0].float().cpu().numpy()

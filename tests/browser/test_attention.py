@@ -18,7 +18,7 @@ LAST_IS_PYTHON = """(key) => {
 
 def readout(page, unit: str) -> str:
     """The arithmetic of the cell under the mouse."""
-    return page.get_by_text(re.compile(f"looks at .* {unit} back")).first.inner_text()
+    return page.get_by_text(re.compile(f"attends to .* {unit} back")).first.inner_text()
 
 
 def drag_strength(page, key: str) -> list[dict]:
@@ -35,10 +35,12 @@ def drag_strength(page, key: str) -> list[dict]:
 
 
 def test_hover_click_arrows_and_reload(app, page):
-    open_at(page, f"{app}/attention?content=random&seed=7&strength=2")
-    point_at(page, cells(page, "weight"), 0.4, 0.85)
+    open_at(page, f"{app}/attention?content=random&seed=7&strength=2&attention_open=row")
+    point_at(page, cells(page, "with ALiBi"), 0.4, 0.85)
     text = readout(page, "tokens")
     assert re.search(rf"{NUMBER} − 2 × {NUMBER} × \d+ = {NUMBER}\. Then e\^\({NUMBER}\) / {NUMBER} = {NUMBER}", text)
+    text, _, unbiased = text.partition(" Without the bias: ")
+    assert re.fullmatch(rf"{NUMBER}\.", unbiased)
     plain = text.replace("−", "-").replace("e^", "")
     content, strength, slope, distance, score = map(
         float, re.search(r": (-?[\d.]+) - ([\d.]+) × ([\d.]+) × (\d+) = (-?[\d.]+)\.", plain).groups()
@@ -48,7 +50,7 @@ def test_hover_click_arrows_and_reload(app, page):
     assert 2.718281828**exponent / total == pytest.approx(weight, rel=1e-2)
     page.mouse.down()
     page.mouse.up()
-    word = re.search("“(.+?)” looks", text)[1]
+    word = re.search("“(.+?)” attends", text)[1]
     page.get_by_text(f"One query and its keys: “{word}”").wait_for()
     page.keyboard.press("ArrowUp")
     gone(page, text)
@@ -56,12 +58,13 @@ def test_hover_click_arrows_and_reload(app, page):
     page.reload()
     settle(page)
     assert query(page) == parse_qs(urlsplit(url).query)
+    page.get_by_role("button", name="More").click()
     assert page.locator("input[aria-label=Seed]").input_value() == "7"
 
 
 def test_dragging_the_strength_previews_and_pytorch_agrees(app, page):
-    open_at(page, f"{app}/attention")
-    events = drag_strength(page, "attention_stages")
+    open_at(page, f"{app}/attention?attention_open=row")
+    events = drag_strength(page, "attention_weights")
     number = page.locator("input[type=number][aria-label='Strength of ALiBi']")
     assert events[-1]["value"] == pytest.approx(float(number.input_value()))
     text_of_a_reader_stays_text(page)
@@ -80,19 +83,21 @@ def text_of_a_reader_stays_text(page) -> None:
 
 @pytest.mark.slow
 def test_a_trained_model_previews_its_first_layer_and_pytorch_agrees(app, page):
-    open_at(page, f"{app}/attention?content=trained+model&head=5")
-    drag_strength(page, "trained_stages")
+    open_at(page, f"{app}/attention?content=trained+model&head=5&attention_open=reading")
+    drag_strength(page, "trained_weights")
     page.get_by_text(re.compile("That is with the strength")).wait_for()
 
 
 @pytest.mark.slow
 def test_the_readout_of_a_trained_model_without_slopes_adds_up(app, page):
-    open_at(page, f"{app}/attention?content=trained+model&model=t5&layer=2")
-    point_at(page, cells(page, "weight"), 0.5, 0.9)
-    plain = readout(page, "bytes").replace("−", "-")
+    open_at(page, f"{app}/attention?content=trained+model&model=t5&layer=2&attention_open=steps")
+    point_at(page, cells(page, "with T5"), 0.5, 0.9)
+    assert re.search(rf"Weight {NUMBER}\. Without the bias: {NUMBER}\.", readout(page, "bytes"))
+    point_at(page, cells(page, "softmax"), 0.5, 0.9)
+    plain = page.get_by_text(re.compile("with the bias .* added")).first.inner_text().replace("−", "-")
     content, bias, score = map(
         float, re.search(r"content (-?[\d.]+), with the bias (-?[\d.]+) added: (-?[\d.]+)\.", plain).groups()
     )
     assert content + bias == pytest.approx(score, abs=2e-3)
-    point_at(page, cells(page, "weight"), 0.9, 0.5)
+    point_at(page, cells(page, "softmax"), 0.9, 0.5)
     page.get_by_text("it comes later").first.wait_for()

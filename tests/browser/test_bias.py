@@ -10,9 +10,9 @@ from tests.browser.actions import address_falls, address_has, open_at, point_at,
 
 
 def test_a_thumbnail_opens_its_head_and_a_zoom_stays_exact(app, page):
-    open_at(page, f"{app}/bias?n=1000000&head=8")
+    open_at(page, f"{app}/bias?n=1000000&head=8&bias_open=heads")
     page.locator(".panel", has_text=re.compile("^6")).locator(".plot").first.click()
-    page.get_by_role("heading", name="Head 6, slope 1/64").wait_for()
+    page.get_by_text("Head 6, slope 1/64", exact=True).wait_for()
     address_has(page, "head", "6")
     settle(page)
     span = 1_000_000
@@ -21,7 +21,7 @@ def test_a_thumbnail_opens_its_head_and_a_zoom_stays_exact(app, page):
         span = address_falls(page, "span", below=span)
         settle(page)
     assert span > 0
-    point_at(page, page.locator(".panel .plot").last, 0.3, 0.8)
+    point_at(page, page.locator(".panel .plot").first, 0.3, 0.8)
     text = page.get_by_text(re.compile("the distance is")).first.inner_text().replace("−", "-")
     text = re.sub(r"(?<=\d),(?=\d)", "", text)  # thousands are set apart
     i, j, distance, slope, product = re.search(

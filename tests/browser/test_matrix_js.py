@@ -208,6 +208,14 @@ def test_masked_cells_have_no_colour(js):
     assert zero >> 24 == one >> 24 == 255
 
 
+@pytest.mark.parametrize("low", [-10, 0, 54])
+def test_a_bias_deepens_downwards_wherever_its_domain_lies(js, low):
+    ends = Panel("A", np.array([[low, low + 10]], np.float32), Colours("bias", (low, low + 10)))
+    body = """(() => { const m = core.decode(data), out = new Uint32Array(2), table = core.colours("bias", false);
+      core.colourize(m.panels[0], m.panels[0].values, table, out); return [...out].map((c) => table.indexOf(c)) })()"""
+    assert js(body, pack([ends])) == [255, 0]
+
+
 # The running app
 
 

@@ -14,7 +14,7 @@ def test_two_tabs_do_not_share_their_state_and_back_returns(app, new_page):
     assert first.get_by_text("12 heads, slopes from").count() == 1
     assert second.get_by_text("64 heads, slopes from").count() == 1
     first.get_by_role("link", name="Bias", exact=True).click()
-    first.get_by_role("heading", name="Bias: the matrix that ALiBi adds").wait_for()
+    first.get_by_role("heading", name="What does ALiBi add to the attention scores?").wait_for()
     first.go_back()
     first.get_by_role("heading", name="How fast does attention fall with distance?").wait_for()
     first.get_by_text("12 heads, slopes from").wait_for()

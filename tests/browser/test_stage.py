@@ -80,3 +80,10 @@ def test_one_section_is_open_at_a_time_and_in_the_address(new_page, app):
     page.wait_for_function("() => new URLSearchParams(location.search).get('slopes_open') === 'heads'")
     again = open_at(new_page(), page.url)
     again.get_by_text("The slope of each head").wait_for()
+
+
+def test_a_preset_changes_the_sentences_and_the_address_too(new_page, app):
+    page = open_at(new_page(), f"{app}/slopes")
+    page.get_by_role("button", name="12 heads: two families").click()
+    page.get_by_text("12 heads, slopes from").wait_for()
+    page.wait_for_function("() => new URLSearchParams(location.search).get('heads') === '12'")

@@ -19,12 +19,20 @@ from tests.pages.apptest import LESSONS, open_page, params, visible
 KEYS = json.loads(Path(__file__).with_name("address_keys.json").read_text(encoding="utf-8"))
 #: Address -> numbers that stand on the page it opens.
 ADDRESSES = {
-    "/?first=dog+bites+man&second=man+bites+dog": ("1.96", "dog bites man"),
+    "/?first=dog+bites+man&second=man+bites+dog&start_open=mask": ("1.96",),
     "/slopes?heads=12&max_bias=16": ("12 heads", "1/65,536", "45,426", "m_{12} = 2^{-7}"),
     "/slopes?rule=own+list&own=1%2F2%2C+0.3": ("2 heads", "2.31"),
     "/bias?n=512&trained=64&head=6": ("slope 1/64", "44.4"),
-    "/bias?n=1000000&head=8&span=4096&row=500000&col=499000&trained=2048": ("slope 1/256", "29.1 TB", "1781"),
-    "/bias?form=symmetric&causal=false&n=64&colours=whole+range&dtype=bfloat16": ("5.55", "64 KB", "|i - j|"),
+    "/bias?n=1000000&head=8&span=4096&row=500000&col=499000&trained=2048&bias_open=formats": (
+        "slope 1/256",
+        "29.1 TB",
+        "1781",
+    ),
+    "/bias?form=symmetric&causal=false&n=64&colours=whole+range&dtype=bfloat16&bias_open=formats": (
+        "5.55",
+        "64 KB",
+        "|i - j|",
+    ),
     "/attention?content=random&seed=7&strength=2&head=5": ("16 tokens", "slope 1/32", r"2 \times 0.03125"),
     "/attention?text=a+b+a+c&heads=6&kv_heads=2&head=5&head_dim=16&content=equal&causal=false": (
         "4 tokens, head 5 of 6",
@@ -32,8 +40,12 @@ ADDRESSES = {
         r"\sqrt{16}",
     ),
     "/attention?text=abab&unit=characters&content=equal&cached=3": ("4 tokens", r"1 \times 0.125"),
-    "/attention?content=trained+model&model=t5&layer=2&head=6": ("339 bytes, layer 2, head 6 of 8", "1.23", "1.17"),
-    "/attention?content=trained+model&model=rope&passage=one+two+one+two+one+two+one+two+one+two+one+two&head=2": (
+    "/attention?content=trained+model&model=t5&layer=2&head=6&attention_open=reading": (
+        "339 bytes, layer 2, head 6 of 8",
+        "1.23",
+        "1.17",
+    ),
+    "/attention?content=trained+model&model=rope&head=2&attention_open=reading&passage=one+two" + "+one+two" * 5: (
         "47 bytes, layer 1, head 2 of 8",
         "1.75",
     ),

@@ -68,7 +68,7 @@ def curse() -> str:
 
 
 def test_start() -> None:
-    page = " ".join(said(open_page("start")).split())
+    page = " ".join(said(open_page("start", start_open="mask")).split())
     assert f"**{perplexity('none', L):.2f}** without positions and of {perplexity('alibi', L):.2f} with ALiBi" in page
 
 

@@ -21,6 +21,7 @@ from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean, printable
 URL_LONGEST = 1_500  # a longer text stays in the session: browsers and servers cut long addresses
 _PAGE = "_page"  # the page that is open, and its parameters
 _VALUES = "_values"  # key -> value, of all pages
+_SET_BY = "_set_by"  # key -> (value, the page that set it last)
 _NOTES = "_notes"  # key -> (corrected value, sentence)
 
 
@@ -47,7 +48,12 @@ def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> 
 def close_page() -> None:
     """End a run: keep the values, and show them in the address line. The entry point calls it last."""
     name, params = st.session_state.get(_PAGE, ("", ()))
-    _values().update({param.key: read(param) for param in params if param.key in st.session_state})
+    values = _values()
+    values.update({param.key: read(param) for param in params if param.key in st.session_state})
+    origins: dict[str, tuple[Value, str]] = st.session_state.setdefault(_SET_BY, {})
+    for param in params:
+        if param.key in values and origins.get(param.key, (param.default, ""))[0] != values[param.key]:
+            origins[param.key] = (values[param.key], name)
     address.write(name, query())
 
 
@@ -72,6 +78,13 @@ def query() -> dict[str, str]:
     changed = [param.key for param in params if values.get(param.key, param.default) != param.default]
     texts = {key: _text(values[key]) for key in changed}
     return {key: text for key, text in texts.items() if len(text) <= URL_LONGEST}
+
+
+def set_by(param: Param) -> str:
+    """The other page that has set this parameter to the value that it has now; empty where none has."""
+    value, page = st.session_state.get(_SET_BY, {}).get(param.key, (param.default, ""))
+    here = st.session_state.get(_PAGE, ("", ()))[0]
+    return page if page != here and value == read(param) != param.default else ""
 
 
 def _values() -> dict[str, Value]:
@@ -103,6 +116,12 @@ def notes(params: Sequence[Param]) -> list[str]:
 def read(param: Param) -> Any:
     """The value of a parameter as it is now, checked: an int, float, str or bool, by the parameter's kind."""
     return clean(param, st.session_state.get(param.key, _values().get(param.key, param.default))).value
+
+
+def settled() -> dict[str, Any]:
+    """The values of the page's parameters that no slider drags."""
+    _, params = st.session_state.get(_PAGE, ("", ()))
+    return {param.key: read(param) for param in params if param.widget not in ("drag", "log_drag")}
 
 
 def fit(param: Param) -> Any:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
+import torch
 
 from alibi_viz.presets import REPLIT
+from alibi_viz.synthetic import Setting
+from pages.attention.study import Synthetic, inputs, study
 from tests.pages.apptest import open_page, said
 
 
 def sentences(**url: str) -> str:
-    return " ".join(said(open_page("attention", content="random", **url)).split())
+    return " ".join(said(open_page("attention", content="random", attention_open="cache", **url)).split())
 
 
 def test_under_the_mask_the_cache_agrees_and_alibi_needs_a_row_of_keys():
@@ -33,6 +38,38 @@ def test_a_long_text_goes_in_one_piece_but_for_its_last_tokens():
     text = sentences(text="one two three four " * 150)
     assert "600 tokens, the last 256 one by one" in text
     assert "Head 3 is compared" in text
+
+
+@pytest.mark.parametrize("opened", ["steps", "row", "heads"])
+def test_every_section_opens(opened):
+    at = open_page("attention", attention_open=opened, text="a b a " * 60)
+    views = [part for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_matrix_view"]
+    assert len(views) == 1 + (opened != "row")
+    if opened == "row":
+        assert "The largest, " in at.get("plotly_chart")[0].proto.alt
+
+
+def test_the_picture_compares_the_same_head_without_the_bias_and_with_it():
+    controls = Synthetic(Setting(8, 32, content="random", seed=0), ("a", "b", "a", "c"), 8, 3, strength=2.0)
+    stages, x = study(controls).stages, inputs(controls)
+    hidden = torch.ones(4, 4).triu(1).bool()
+    content = (x.q[0, 2] @ x.k[0, 2].T / 32**0.5).masked_fill(hidden, -torch.inf)
+    np.testing.assert_array_equal(np.isneginf(stages.without_bias), hidden.numpy())
+    np.testing.assert_allclose(np.tril(stages.without_bias), content.softmax(-1).numpy(), atol=1e-6)
+    off = study(replace(controls, strength=0.0)).stages
+    np.testing.assert_allclose(np.tril(off.weights), np.tril(stages.without_bias), atol=1e-6)
+
+
+def test_a_setting_that_comes_from_another_page_is_said():
+    at = open_page("slopes")
+    at.number_input(key="heads").set_value(32).run()
+    at.switch_page("pages/attention/page.py").run()
+    assert not at.exception
+    assert "32 heads, from Slopes" in said(at)
+    at.number_input(key="heads").set_value(16).run()
+    at.run()
+    assert "from Slopes" not in said(at)
+    assert "from Slopes" not in said(open_page("attention", heads="32")), "a link is this page's own"
 
 
 @pytest.mark.parametrize(("causal", "penalty"), [("true", "(i - j)"), ("false", "|i - j|")])

@@ -9,6 +9,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.lm.training import build_model
 from alibi_viz.measured import shipped
+from alibi_viz.positions import METHODS
 from alibi_viz.ui.controls.content import PASSAGE
 from tests.pages.apptest import open_page, said
 
@@ -24,7 +25,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("method", pretrained.METHODS)
 def test_every_shipped_model_and_layer(method):
     for layer in ("1", "2"):
-        at = open_page("attention", model=method, layer=layer, head="8", **TRAINED)
+        at = open_page("attention", model=method, layer=layer, head="8", attention_open="reading", **TRAINED)
         assert not at.warning
         assert not at.info
         text = said(at)
@@ -32,19 +33,20 @@ def test_every_shipped_model_and_layer(method):
         assert "nats a byte" in text
         assert ("There is no bias to show" in text) == (method in ("rope", "sinusoidal", "learned"))
         assert ("has no vector" in text) == (method == "learned")
-        assert ("where more do" in text) == (method != "learned")
+        assert ("for later ones" in text) == (method != "learned")
 
 
 @pytest.mark.parametrize("method", pretrained.METHODS)
 def test_the_words_at_the_top_fit_any_method(method):
-    top = "ALiBi** takes a little off each score"
-    assert top not in said(open_page("attention", model=method, **TRAINED))
-    assert top in said(open_page("attention"))
+    """Not every method adds a bias: then the page says so, and shows one matrix."""
+    text = said(open_page("attention", model=method, **TRAINED))
+    assert f"**{METHODS[method].title}:**" in text or "no position method" in text
+    assert "A bias on its scores shifts weight" in text
 
 
 @pytest.mark.parametrize("passage", ["A short one.", PASSAGE])
 def test_a_text_ranks_no_method_and_the_measured_order_is_told(passage):
-    text = said(open_page("attention", passage=passage, **TRAINED))
+    text = said(open_page("attention", passage=passage, attention_open="reading", **TRAINED))
     assert f"Predictions on this text: {len(passage) - 1}." in text
     point = shipped()[0].at(128)
     assert point is not None
@@ -53,13 +55,8 @@ def test_a_text_ranks_no_method_and_the_measured_order_is_told(passage):
     assert "Not a ranking" not in said(open_page("attention"))
 
 
-def test_colours_of_weights_are_explained():
-    for url in ({}, TRAINED):
-        assert "square root of the weight" in said(open_page("attention", **url))
-
-
 def test_a_button_shows_a_trained_model_and_another_one_goes_back():
-    at = open_page("attention")
+    at = open_page("attention", attention_open="reading")
     assert "nats" not in said(at)
     at.button(key="try_attention_trained").click().run()
     assert not at.exception
@@ -88,9 +85,10 @@ def test_an_own_run_is_offered_and_its_heads_and_layers_are_its_own(folder):
 
 
 def test_short_long_empty_and_foreign_texts():
-    at = open_page("attention", passage="x", **TRAINED)
+    at = open_page("attention", passage="x", attention_open="reading", **TRAINED)
     assert "no longer than the sequences" in said(at)
     assert "nats" not in said(at)
+    assert "cannot be predicted" in said(at)
     at.text_area(key="passage").set_value("日本 naïve <b>$x$ " * 150).run()
     assert not at.exception
     assert "uses the first 2,048 bytes" in said(at)
@@ -104,8 +102,12 @@ def test_short_long_empty_and_foreign_texts():
 
 
 def test_strength_is_alibis_alone_and_its_loss_is_told():
-    assert "That is with the strength 2" in said(open_page("attention", strength="2", **TRAINED))
-    assert "That is with" not in said(open_page("attention", strength="2", model="rope", **TRAINED))
+    assert "That is with the strength 2" in said(
+        open_page("attention", strength="2", attention_open="reading", **TRAINED)
+    )
+    assert "That is with" not in said(
+        open_page("attention", strength="2", model="rope", attention_open="reading", **TRAINED)
+    )
 
 
 def test_damaged_and_missing_models_are_said_in_words(tmp_path, monkeypatch):

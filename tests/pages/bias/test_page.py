@@ -17,7 +17,7 @@ def test_bias_at_the_extremes(n, form):
 
 
 def test_bias_with_every_head():
-    open_page("bias", heads="128", head="128", n="4096", colours="whole range")
+    open_page("bias", heads="128", head="128", n="4096", colours="whole range", bias_open="heads")
 
 
 def test_a_million_tokens():
@@ -25,24 +25,47 @@ def test_a_million_tokens():
     at.button(key="try_bias_million").click().run()
     assert not at.exception
     assert "1,000,000" in said(at)
+    assert "queries 995,904 to 999,999" in said(at), "at the diagonal, where there is something to see"
+
+
+def test_the_head_is_one_of_those_that_there_are():
+    at = open_page("bias", heads="2", head="8")
+    assert at.number_input(key="head").max == 2
+    assert "Head 2 takes" in said(at)
 
 
 @pytest.mark.parametrize(
-    ("causal", "sentence"), [("true", "every form shows the same attention"), ("false", "**not** the same")]
+    ("url", "sentence"),
+    [
+        ({}, "Each entry depends only on the distance"),
+        ({"form": "key only"}, "All rows are the same"),
+        ({"after": "true"}, "every row sums to 1"),
+        ({"causal": "false"}, "rewards **later** keys"),
+        ({"causal": "false", "form": "key only", "after": "true"}, "rewards **later** keys"),
+        ({"causal": "false", "form": "symmetric"}, "Each entry depends only on the distance"),
+    ],
+)
+def test_the_sentences_are_those_of_the_form(url, sentence):
+    assert sentence in said(open_page("bias", **url))
+
+
+@pytest.mark.parametrize(
+    ("causal", "sentence"), [("true", "every form gives the same weights"), ("false", "**not** the same")]
 )
 def test_forms_are_compared_after_softmax(causal, sentence):
-    text = said(open_page("bias", after="true", causal=causal))
+    text = said(open_page("bias", causal=causal, bias_open="forms"))
     assert sentence in text
     assert "key only **" in text
 
 
 def test_what_rounding_does_to_the_weights_is_told():
-    at = open_page("bias", n="2048", head="1", dtype="bfloat16")
+    at = open_page("bias", n="2048", head="1", dtype="bfloat16", bias_open="formats")
     text = said(at)
     assert "the error of a weight reaches **0.154**" in text
     assert "4 × 10⁻⁵⁷" in text
     assert "many far distances" not in text
     table = at.dataframe[0].value.set_index("Format")
     assert table.loc["bfloat16", "Largest error of a weight: key only"] == pytest.approx(0.154, abs=5e-4)
-    text = said(open_page("bias", n="200000", head="1", dtype="float16", form="key only", after="true"))
+    overflowing = {"n": "200000", "head": "1", "dtype": "float16", "form": "key only", "after": "true"}
+    text = said(open_page("bias", bias_open="formats", **overflowing))
     assert "such a row has no weights" in text

@@ -12,18 +12,18 @@ def test_models_without_positions_come_with_the_numbers_of_the_runs():
     text = {curve.config.method: curve for curve in measured.curves(measured.shipped(), "nonoverlapping")}
     none, alibi = (text[method].at(text[method].config.length) for method in ("none", "alibi"))
     assert none > alibi
-    page = said(open_page("start"))
+    page = said(open_page("start", start_open="mask"))
     assert f"**{none:.2f}** without positions and of {alibi:.2f} with ALiBi" in page
 
 
 def test_without_the_runs_nothing_is_claimed(monkeypatch):
     monkeypatch.setattr(measured, "shipped", lambda kind="text": ())
-    assert "perplexity" not in said(open_page("start"))
+    assert "perplexity" not in said(open_page("start", start_open="mask"))
 
 
 def test_the_card_counts_the_labs():
     labs = [name for name in navigation.ICONS if name.startswith("lab_")]
-    assert f"labs for {len(labs)} of them" in said(open_page("start"))
+    assert f"labs for {len(labs)} of them" in said(open_page("start", start_open="map"))
 
 
 def test_the_sidebar_says_where_numbers_come_from():
@@ -38,3 +38,25 @@ def test_the_sentences_need_the_same_words():
     at.text_input(key="second").set_value("img > < b a").run()
     assert not at.exception
     assert not at.warning
+    assert "only the bias differs" in said(at)
+
+
+def test_methods_are_compared_under_the_same_mask():
+    """With the causal mask the words change anyway: the first screen compares without it."""
+    at = open_page("start", start_open="mask")
+    table = at.dataframe[0].value.set_index("Positions")
+    assert float(table.loc["none", "Causal mask"]) > 0.1
+    assert "× 10⁻" in table.loc["none", "No mask"]
+    assert f"they differ by up to **{table.loc['ALiBi', 'No mask']}**" in " ".join(said(at).split())
+
+
+def test_one_sentence_twice_changes_nothing_and_the_page_says_so():
+    text = said(open_page("start", first="we came", second="we came"))
+    assert "so no weight changes" in text
+    assert "only the bias differs" not in text
+
+
+def test_the_map_stays_while_the_sentences_do_not_fit():
+    at = open_page("start", first="", second="a", start_open="map")
+    assert at.warning
+    assert "labs for" in said(at)

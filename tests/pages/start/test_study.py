@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.start.study import Controls, Result, partners, study
+from alibi_viz.content import vectors
+from pages.start.study import WIDTH, Controls, Result, attention, partners, study
 
 
 def compared(first: str, second: str) -> Result:
@@ -17,8 +19,26 @@ def test_order_is_invisible_without_positions():
     result = compared("the cat chases the mouse", "the mouse chases the cat")
     assert result.cases["plain"].difference < 1e-6
     assert result.cases["alibi"].difference > 1e-2
-    assert result.cases["masked"].difference > 1e-2
+    assert result.cases["plain_masked"].difference > 1e-2
+    assert result.cases["plain"].largest_change < 1e-6
+    assert result.cases["alibi"].largest_change > 1e-2
     assert partners(["a", "b", "a"], ["a", "a", "b"]) == [0, 2, 1]
+
+
+def test_changes_of_weights_are_those_of_the_layer_word_by_word():
+    first, second = "dog bites man".split(), "man bites dog".split()
+    result, layer = compared(" ".join(first), " ".join(second)), attention("alibi", causal=False)
+    weights = [
+        layer.trace(torch.from_numpy(vectors(text, WIDTH))[None])[0].weights[0].mean(0).detach()
+        for text in (first, second)
+    ]
+    for i, query in enumerate(first):
+        for j, key in enumerate(first):
+            expected = float(weights[1][second.index(query), second.index(key)] - weights[0][i, j])
+            assert result.cases["alibi"].change[i, j] == pytest.approx(expected, abs=1e-6)
+    query, key = result.most_changed
+    assert abs(result.cases["alibi"].change[query, key]) == result.cases["alibi"].largest_change
+    assert layer.position.form == "symmetric", "the causal form would reward later keys"
 
 
 @settings(deadline=None, max_examples=25)
@@ -26,7 +46,9 @@ def test_order_is_invisible_without_positions():
 def test_any_order_of_any_words(sentence, random):
     other = sentence.copy()
     random.shuffle(other)
-    assert compared(" ".join(sentence), " ".join(other)).cases["plain"].difference < 1e-5
+    plain = compared(" ".join(sentence), " ".join(other)).cases["plain"]
+    assert plain.difference < 1e-5
+    assert plain.largest_change < 1e-5
 
 
 def test_sentences_must_hold_the_same_words():

@@ -203,7 +203,8 @@ export function colours(quantity, dark) {
 /** Colour every value into `out` (Uint32Array); a masked cell stays transparent, so the hatching shows. */
 export function colourize({ quantity, low, high, scale }, values, table, out) {
   const last = table.length - 1, signed = quantity === "content" || quantity === "scores", root = scale === "sqrt";
-  const down = quantity === "bias" && low < 0; // a penalty deepens downwards; signed maps keep 0 in the middle
+  // A penalty deepens downwards wherever its domain lies, so that panels of one picture agree; 0 is a signed map's middle.
+  const down = quantity === "bias";
   // t runs from 0 (signed: -1) to 1 over the domain; the colour is number t * gain + zero.
   const factor = signed ? 1 / Math.max(Math.abs(low), Math.abs(high)) : (down ? -1 : 1) / (high - low);
   const shift = signed ? 0 : -factor * (down ? high : low);

@@ -7,9 +7,10 @@ const SIZES = {
   stage: { least: 150, most: 900, gap: 20 },
 };
 const LABELS_MOST = 64;
+const MATRIX_LEAST = 120; // pixels of a matrix on a low stage
 const LABEL_LETTERS = 9; // the readout shows the whole label
 
-/** Where everything of a panel's canvas stands, in whole CSS pixels, for panels `width` wide; `most`: a matrix's height. */
+/** Where everything of a panel's canvas stands, in whole CSS pixels, for panels `width` wide; `most`: the canvas's height. */
 function computeLayout(ctx, { rows, cols, size }, width, theme, most = Infinity) {
   const named = size !== "thumb";
   setFont(ctx, theme);
@@ -21,7 +22,9 @@ function computeLayout(ctx, { rows, cols, size }, width, theme, most = Infinity)
   const corner = `${rows.name} ↓`;
   const left = named ? 7 + widest([...(rowLabels ?? [last(rows)]), corner]) : 1;
   const room = Math.max(40, width - left - 1);
-  const tallest = Math.min((size === "normal" || size === "thumb" ? 1.2 : 1) * Math.min(room, SIZES[size].most), most);
+  const highest = colLabels ? widest(colLabels) + 24 : FONT_SIZE + 23; // the axis above the matrix: upright labels need more
+  const square = Math.min(room, SIZES[size].most), fitting = Math.max(MATRIX_LEAST, most - highest - 1);
+  const tallest = Math.min((size === "normal" || size === "thumb" ? 1.2 : 1) * square, fitting);
   const cell = Math.min(room / cols.count, tallest / rows.count);
   const plotWidth = Math.max(1, Math.round(cell * cols.count)), plotHeight = Math.max(1, Math.round(cell * rows.count));
   const upright = colLabels && widest(colLabels) > cell - 6;

@@ -1,5 +1,7 @@
 // The matrix view itself: state and preview.
 
+const SCALE = 40; // pixels of a colour bar and its numbers
+const EXTENT_FROM = 200; // pixels of a matrix under which there is room for its real minimum and maximum too
 const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
 
 class View extends Picture {
@@ -93,18 +95,21 @@ class View extends Picture {
     if (!this.measure()) return;
     this.arranged = false;
     const { across, gap, each } = columnsFor(message.size, message.panels.length, this.width);
-    Object.assign(parts.plots.style, { gridTemplateColumns: `repeat(${across}, ${each}px)`, columnGap: `${gap}px` });
+    const grid = { gridTemplateColumns: `repeat(${across}, ${each}px)`, columnGap: `${gap}px` };
+    // The gap of rows would also part a panel's title from its plot where the caption between them is low.
+    Object.assign(parts.plots.style, grid, { rowGap: message.panels.length > across ? "" : "0" });
     this.layout = computeLayout(probe, message, each, this.theme, this.roomFor(message, across));
     const place = { paddingLeft: `${this.layout.left}px`, width: `${this.layout.width - 1}px` };
     for (const { scale } of parts.panels) Object.assign(scale.style, place);
   }
 
-  /** On a stage: how tall a matrix may be, beside all that stands above and below it. */
-  roomFor({ size, panels }, across) {
+  /** On a stage: how tall a panel's canvas may be, beside all that stands above and below it. */
+  roomFor({ size }, across) {
     if (size !== "stage") return Infinity;
-    const { room, root, plots } = this.parts, rows = Math.ceil(panels.length / across);
-    const others = root.offsetHeight - plots.offsetHeight + 90 * rows + 28 * (rows - 1); // 90: title, axis and scale
-    return Math.max(140, (room.offsetHeight - others) / rows);
+    const { room, root, plots, panels } = this.parts, rows = Math.ceil(panels.length / across);
+    const words = Math.max(...panels.map(({ title, caption }) => title.parentElement.offsetHeight + caption.offsetHeight));
+    const others = root.offsetHeight - plots.offsetHeight + (words + SCALE) * rows + 28 * (rows - 1) + 8; // 28: the grid's gap
+    return (room.offsetHeight - others) / rows;
   }
 
   draw() {
@@ -130,7 +135,7 @@ class View extends Picture {
     // A thumbnail has room for two numbers: the real ones. Its domain is in the title.
     part.low.textContent = named ? low : least;
     part.high.textContent = named ? high : most;
-    part.extent.textContent = named ? `min ${least} · max ${most}` : "";
+    part.extent.textContent = named && plotWidth >= EXTENT_FROM ? `min ${least} · max ${most}` : "";
     part.scale.title = `${low} … ${high}`;
   }
 
