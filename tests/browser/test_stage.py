@@ -10,9 +10,9 @@ from tests.browser.actions import go, open_at, settle
 SIZES = {"desk": (1280, 800), "phone": (390, 844), "wall": (1920, 1080)}
 LONGEST = 1800  # pixels of a page with every section closed, on a desk
 CONTROLS = 6  # in sight
-BOX = """(name) => {
-  const box = document.querySelector(name)?.getBoundingClientRect();
-  return box && { top: box.top, bottom: box.bottom, left: box.left, right: box.right, area: box.width * box.height };
+BOX = """(one) => {
+  const box = one.getBoundingClientRect();
+  return { top: box.top, bottom: box.bottom, left: box.left, right: box.right, area: box.width * box.height };
 }"""
 PICTURE = ".st-key-stage_picture :is(.js-plotly-plot, .plots, .clocks, [data-testid=stDataFrame])"
 # What a hand can change: a slider with its number counts once, a group of buttons once, the presets once.
@@ -20,6 +20,11 @@ SEEN = """() => [...document.querySelectorAll(`.st-key-stage_side :is([data-test
   [data-testid=stButtonGroup], [data-testid=stCheckbox], [data-testid=stSelectbox], [data-testid=stTextArea],
   [data-testid=stTextInput], [data-testid=stMultiSelect])`)].filter((one) => one.offsetParent).length + 1"""
 HEIGHT = "() => document.querySelector('[data-testid=stMainBlockContainer]').getBoundingClientRect().height"
+
+
+def box(page, name):
+    """Where the first such element stands. (A locator also finds what is inside a component.)"""
+    return page.locator(name).first.evaluate(BOX)
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +42,8 @@ def test_question_picture_and_controls_share_the_first_screen(shared, lesson):
         page.set_viewport_size({"width": width, "height": height})
         settle(page)
         page.get_by_test_id("stMain").evaluate("(one) => one.scrollTo(0, 0)")
-        picture, side = page.evaluate(BOX, PICTURE), page.evaluate(BOX, ".st-key-stage_side")
-        assert page.evaluate(BOX, "h1")["top"] >= 0
+        picture, side = box(page, PICTURE), box(page, ".st-key-stage_side")
+        assert box(page, "h1")["top"] >= 0
         assert picture["bottom"] <= height + 1, (name, picture)
         assert side["top"] < height - 40, (name, side)
         if name != "phone":
@@ -56,10 +61,10 @@ def test_question_picture_and_controls_share_the_first_screen(shared, lesson):
 def test_on_a_phone_the_controls_stay_while_the_picture_is_in_sight(new_page, app):
     width, height = SIZES["phone"]
     page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/slopes")
-    side = page.evaluate(BOX, ".st-key-stage_side")
+    side = box(page, ".st-key-stage_side")
     assert side["bottom"] <= height + 1
     page.get_by_test_id("stMain").evaluate("(one) => one.scrollTo(0, 120)")
-    moved, picture = page.evaluate(BOX, ".st-key-stage_side"), page.evaluate(BOX, PICTURE)
+    moved, picture = box(page, ".st-key-stage_side"), box(page, PICTURE)
     assert picture["bottom"] <= moved["top"] + 1
 
 
