@@ -14,8 +14,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import page
-from alibi_viz.ui.controls import state
-from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.controls import rerun, state
+from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell import navigation
 
@@ -32,20 +32,30 @@ def stage() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 
 def more(lesson: Lesson, table: Presets, show: Callable[[], object]) -> None:
-    """The presets, three of them in sight; the others, and the further controls that `show` draws, behind “More”."""
+    """The presets, three of them in sight; the others, and the further controls that `show` draws, behind “More”.
+
+    The stage is a fragment: what is chosen here changes the page below it too, so it asks for a run of the whole page.
+    """
     keys = list(table)
     with st.container(key="stage_presets", horizontal=True, gap="small"):
         _buttons(lesson, table, keys[:PRESETS])
         with st.popover(load("words").label("more"), icon=":material/tune:"):
             show()
             _buttons(lesson, table, keys[PRESETS:])
+    rerun.request_if_changed(state.settled())
 
 
 def _buttons(lesson: Lesson, table: Presets, keys: Sequence[str]) -> None:
     """A button for each of these rows; it sets the controls that the row names."""
     for key in keys:
         name = f"try_{lesson.name}_{key}"
-        st.button(lesson.entry("try", key), key=name, on_click=state.assign, args=(table[key],))
+        st.button(lesson.entry("try", key), key=name, on_click=_choose, args=(table[key],))
+
+
+def _choose(values: Mapping[str, Value]) -> None:
+    """Callback of a preset."""
+    state.assign(values)
+    rerun.request()
 
 
 def note(lesson: Lesson, section: str = "note", /, **numbers: object) -> None:

@@ -8,9 +8,12 @@ let go (or a number is typed, a cell locked, a head picked) the whole page runs 
     def figure(): widgets.drag(...); draw(...); rerun.if_requested()
 """
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 FULL_RERUN = "_full_rerun"
+_SHOWN = "_shown"  # the values that the whole page shows
 
 
 def request() -> None:
@@ -21,6 +24,13 @@ def request() -> None:
 def clear() -> None:
     """Called when a run of the whole page begins."""
     st.session_state.pop(FULL_RERUN, None)
+    st.session_state.pop(_SHOWN, None)
+
+
+def request_if_changed(values: Mapping[str, object]) -> None:
+    """In a fragment, for controls without a callback: ask for a run of the whole page if it shows other values."""
+    if st.session_state.setdefault(_SHOWN, dict(values)) != values:
+        request()
 
 
 def if_requested() -> None:

@@ -85,6 +85,12 @@ def read(param: Param) -> Any:
     return clean(param, st.session_state.get(param.key, _values().get(param.key, param.default))).value
 
 
+def settled() -> dict[str, Any]:
+    """The values of the page's parameters that no slider drags."""
+    _, params = st.session_state.get(_PAGE, ("", ()))
+    return {param.key: read(param) for param in params if param.widget not in ("drag", "log_drag")}
+
+
 def fit(param: Param) -> Any:
     """Make the session's value one that this control can show, just before it is shown, and return it.
 
