@@ -26,7 +26,7 @@ HANDS = "all => all.map((hand) => Number(hand.getAttribute('transform').match(/r
 
 def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     """Hover in one matrix: the cursor appears in all six, and one sentence names the number of every method."""
-    open_at(page, f"{app}/compare")
+    open_at(page, f"{app}/compare?compare_open=matrices")
     wait_for_paint(page, "compare_matrices")
     before = pictures(page)
     assert len(before) == 6
@@ -43,15 +43,18 @@ def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     page.keyboard.press("ArrowUp")
     gone(page, sentence)
 
+    page.get_by_test_id("stPopoverButton").click()
     page.get_by_role("button", name="RoPE and ALiBi against none").click()
     address_has(page, "methods", "none,rope,alibi")
-    page.get_by_role("heading", name="Shift test").scroll_into_view_if_needed()
+    page.keyboard.press("Escape")
+    page.get_by_text("Does only the distance count?").click()
     slider(page, "Moved by (tokens)").press("End")
     address_has(page, "shift", "4096")
     page.get_by_text("then at 4120 and 4112").wait_for()
     settle(page)
     page.reload()
     settle(page)
+    page.get_by_text("What does each method do with a text?").click()
     wait_for_paint(page, "compare_matrices")
     titles = page.locator(".panel").all_inner_texts()
     assert len(titles) == 3
