@@ -27,7 +27,7 @@ CLOSED = "none"
 
 def stage() -> tuple[DeltaGenerator, DeltaGenerator]:
     """The places for the picture, and for its controls."""
-    with st.container(key="stage", horizontal=True, gap="medium"):
+    with st.container(key="stage_row", horizontal=True, gap="medium"):
         picture = st.container(key="stage_picture", gap="small")
         return picture, st.container(key="stage_side", width=SIDE, gap="small")
 

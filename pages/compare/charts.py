@@ -15,8 +15,8 @@ MARKERS = 9  # on each curve
 def curves(
     lines: Sequence[Line], labels: Mapping[str, str], *, dark: bool, log: bool, farthest: int, train_length: int
 ) -> go.Figure:
-    """What is added to a score, against the distance in tokens. Both axes are fixed."""
-    fig = figure(dark, 420)
+    """What is added to a score, against the distance in tokens, as large as the stage. Both axes are fixed."""
+    fig = figure(dark)
     fig.add_traces([scatter(line, dark, labels["hover_added"], markers=MARKERS) for line in lines])
     fig.update_yaxes(title_text=labels["added"], range=[LOWEST, HIGHEST], zeroline=True)
     end = max(farthest, 2)

@@ -1,4 +1,4 @@
-"""The Compare lesson's controls: the methods, the text and the content, and what is shown of them."""
+"""The Compare lesson's controls: the methods and the head of the stage, the text and the content of its sections."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -17,6 +17,7 @@ from alibi_viz.ui.controls.content import CONTENT, LAYER, PASSAGE, SENTENCE, TEX
 from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell.sidebar import chosen_device
+from alibi_viz.ui.stage import CLOSED, sections_param
 from pages.compare.distance import FARTHEST as MOST_FARTHEST
 from pages.compare.study import Controls, shipped
 
@@ -30,33 +31,38 @@ MODEL_TEXT = PASSAGE[:LONGEST]
 
 CHOSEN = Param("methods", "text", ",".join(DEFAULT), longest=200)
 STAGE = Param("stage", "choice", "weights", choices=STAGES)
-AGAINST = Param("against", "choice", NOTHING, choices=(NOTHING, *method_pills.NAMES), widget="pick")
+AGAINST = Param("against", "choice", NOTHING, choices=(NOTHING, *method_pills.NAMES), widget="pick", width=240)
 HEAD = Param("head", "int", 3, low=1, high=128, widget="drag")
-TRAINED = Param("trained", "int", 64, low=1, high=1_048_576)
-HEADS = Param("heads", "int", 8, low=1, high=16)
+TRAINED = Param("trained", "int", 64, low=1, high=1_048_576, width=170)
+HEADS = Param("heads", "int", 8, low=1, high=16, width=150)
 SIZE = Param("size", "choice", "32", choices=("8", "16", "32", "64"))
-SEED = Param("seed", "int", 0, low=0, high=9_999)
-PARAMETERS = Param("weights", "choice", "fresh", choices=WEIGHTS)
-# Of the sections below the matrices.
+SEED = Param("seed", "int", 0, low=0, high=9_999, width=150)
+# Trained ones, where they fit: T5's bias and FIRE at initialization look like no positions.
+PARAMETERS = Param("weights", "choice", "trained", choices=WEIGHTS)
 FARTHEST = Param("farthest", "int", MOST_FARTHEST, low=16, high=MOST_FARTHEST, widget="log_drag")
 AXIS = Param("axis", "choice", "log", choices=("log", "linear"))
+# Of the sections.
 SHARE = Param("share", "choice", "90%", choices=("50%", "90%", "99%"))
 PAST = Param("past", "int", 1024, low=2, high=4096, width=220)
 SHIFT = Param("shift", "int", 16, low=0, high=4096, widget="drag")
 FACTS_N = Param("facts_n", "int", 512, low=1, high=2048, width=220)
 MEASURE = Param("measure", "flag", False)
 TOP = (CHOSEN, CONTENT, STAGE, AGAINST, PARAMETERS, HEAD, TRAINED, HEADS, SIZE, TEXT)
-PARAMS = (*TOP, SEED, LAYER, FARTHEST, AXIS, SHARE, PAST, SHIFT, FACTS_N, MEASURE)
-PLAIN: dict[str, Value] = {param.key: param.default for param in TOP}
+OPEN = sections_param("compare", "matrices", "numbers", "reach", "shift", "order", "facts", "formulas", "code")
+PARAMS = (*TOP, SEED, LAYER, FARTHEST, AXIS, SHARE, PAST, SHIFT, FACTS_N, MEASURE, OPEN)
+PLAIN: dict[str, Value] = {param.key: param.default for param in TOP} | {OPEN.key: CLOSED}
+MATRICES: dict[str, Value] = PLAIN | {OPEN.key: "matrices"}
 TABLES: dict[str, Value] = {"methods": "none,learned,t5,alibi", "weights": "trained", "size": "8", "trained": 128}
 MODELS: dict[str, Value] = {"methods": ",".join(pretrained.MAIN), "content": TRAINED_MODEL, "text": MODEL_TEXT}
 TRY: Presets = {
-    "rope": PLAIN | {"methods": "none,rope,alibi", "against": "No positions"},
-    "added": PLAIN | {"stage": "added", "content": "equal"},
-    "long": PLAIN | {"text": LONG, "methods": "none,learned,sinusoidal,alibi"},
+    "six": PLAIN,
     "kernels": PLAIN | {"methods": "alibi,kerple,kerple_power,sandwich,fire"},
-    "trained": PLAIN | TABLES | {"stage": "added"},
-    "models": PLAIN | MODELS | {"layer": "1"},
+    "models": MATRICES | MODELS | {"layer": "1"},
+    "fresh": PLAIN | {"weights": "fresh"},
+    "trained": PLAIN | TABLES | {"stage": "added", OPEN.key: "numbers"},
+    "rope": MATRICES | {"methods": "none,rope,alibi", "against": "No positions"},
+    "added": MATRICES | {"stage": "added", "content": "equal"},
+    "long": MATRICES | {"text": LONG, "methods": "none,learned,sinusoidal,alibi"},
 }
 
 
@@ -107,14 +113,37 @@ def _read_head(heads: int) -> int:
     return min(state.read(_head_param(heads)), heads)
 
 
-def show(lesson: Lesson) -> None:
-    """The widgets above the matrices."""
-    with st.container(border=True):
-        _show_methods(lesson)
-        # Each content has a default text of its own: the few words of SENTENCE say little about a trained model.
-        text = widgets.text(replace(TEXT, default=MODEL_TEXT) if is_trained() else TEXT, lesson, height=80)
-        widgets.row(lesson, CONTENT, _stage_param(), *([] if is_trained() else [PARAMETERS]))
-        (_show_trained if is_trained() else _show_synthetic)(lesson)
+def axis() -> tuple[int, bool]:
+    """The farthest distance of the picture, and whether its distances are evenly spaced."""
+    return int(state.read(FARTHEST)), state.read(AXIS) == "linear"
+
+
+def show_head(lesson: Lesson) -> None:
+    """The slider beside the picture."""
+    config = _config() if is_trained() else None
+    widgets.drag(_head_param(config.heads if config else state.read(HEADS)), lesson)
+
+
+def show_more(lesson: Lesson) -> None:
+    """What is behind “More”: the methods, the axis, and the size of the made-up model."""
+    _show_methods(lesson)
+    if not is_trained():
+        widgets.show(PARAMETERS, lesson)
+    widgets.row(lesson, FARTHEST, AXIS)
+    if not is_trained():
+        widgets.row(lesson, HEADS, TRAINED)
+        widgets.row(lesson, SIZE, SEED)
+
+
+def show_text(lesson: Lesson) -> None:
+    """Above the matrices: the text, what is its content, and which matrix is shown."""
+    # Each content has a default text of its own: the few words of SENTENCE say little about a trained model.
+    text = widgets.text(replace(TEXT, default=MODEL_TEXT) if is_trained() else TEXT, lesson, height=80)
+    config = _config() if is_trained() else None
+    last = [content.layer_param(config)] if config else [] if is_trained() else [AGAINST]
+    widgets.row(lesson, CONTENT, _stage_param(), *last)
+    if config:
+        st.caption(lesson.text("models.made", **sizes(config)))
     count = len(text.encode()) if is_trained() else len(tokens(text, "words"))
     if count > LONGEST:
         st.caption(lesson.text("models.cut" if is_trained() else "cut", given=count, used=LONGEST))
@@ -128,17 +157,3 @@ def _show_methods(lesson: Lesson) -> None:
         st.info(lesson.text("methods.unknown", given=printable(", ".join(unknown))))
     if not FEWEST <= len(known) <= MOST:
         st.info(lesson.text("methods.few" if len(known) < FEWEST else "methods.many", used=used))
-
-
-def _show_synthetic(lesson: Lesson) -> None:
-    widgets.columns(lesson, [_head_param(state.read(HEADS))], [AGAINST], widths=[2, 1])
-    with st.expander(lesson.label("more"), icon=":material/tune:"):
-        widgets.columns(lesson, [HEADS], [TRAINED], [SEED], [SIZE], gap="small")
-
-
-def _show_trained(lesson: Lesson) -> None:
-    config = _config()
-    if config is None:
-        return  # `read` says so
-    widgets.columns(lesson, [_head_param(config.heads)], [content.layer_param(config)], widths=[3, 1])
-    st.caption(lesson.text("models.made", **sizes(config)))

@@ -6,6 +6,7 @@ Notable choices:
 - A method whose positions end is asked at its last one; its curve then ends there.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -14,7 +15,18 @@ import torch
 from torch import Tensor
 
 from alibi_viz.attention.pictures import to_numpy
-from alibi_viz.synthetic import Reach, Setting, attend, build_method, embed, query_row, reach_of, sampled, usable
+from alibi_viz.synthetic import (
+    Reach,
+    Setting,
+    attend,
+    build_method,
+    embed,
+    query_row,
+    reach_of,
+    sampled,
+    table_source,
+    usable,
+)
 from pages.compare.study import Controls
 
 FARTHEST = 65_536
@@ -56,16 +68,33 @@ class Order:
 @lru_cache(maxsize=32)
 @torch.no_grad()
 def curves(controls: Controls, farthest: int, even: bool) -> tuple[Curve, ...]:
-    """One curve a method, for the chosen head."""
-    setting = replace(controls.setting, content="equal")
-    return tuple(_curve(name, setting, controls.head - 1, farthest, even) for name in controls.methods)
+    """One curve a method, for the chosen head. The training length is one of the distances."""
+    setting, marked = replace(controls.setting, content="equal"), train_length(controls)
+    return tuple(_curve(name, setting, controls.head - 1, farthest, even, marked) for name in controls.methods)
 
 
-def _curve(name: str, setting: Setting, head: int, farthest: int, even: bool) -> Curve:
+def train_length(controls: Controls) -> int:
+    """The length that the chosen methods were trained at; without trained parameters, the one that the reader set."""
+    loaded = (table_source(name, controls.setting) for name in controls.methods)
+    return max((model.config.length for model in loaded if model), default=controls.setting.train_length)
+
+
+def ends(curves: Sequence[Curve], distance: int) -> tuple[int, tuple[float, str], tuple[float, str]]:
+    """The distance nearest to this one, and there the lowest and the highest of the curves that reach it.
+
+    Each with its method.
+    """
+    at = min((int(d) for curve in curves for d in curve.distances), key=lambda d: abs(d - distance))
+    values = [(float(curve.added[curve.distances == at][0]), curve.method) for curve in curves if at in curve.distances]
+    return at, min(values), max(values)
+
+
+def _curve(name: str, setting: Setting, head: int, farthest: int, even: bool, marked: int) -> Curve:
     method, plain = build_method(name, setting), build_method("none", setting)
     positions, problem = usable(method, farthest + 1)
     query = positions - 1
-    distances = sampled(query, even)[:query]
+    distances = np.union1d(sampled(query, even)[:query], [marked] if marked <= query else [])
+    distances = distances.astype(np.int64)
     keys = query - torch.from_numpy(distances).to(setting.device)
     scores, plain_scores = (query_row(m, setting, query, keys).masked for m in (method, plain))
     return Curve(name, distances, to_numpy((scores - plain_scores)[0, head, 0]), problem)
@@ -103,7 +132,12 @@ def _shift(name: str, setting: Setting, head: int, query: int, key: int, shift: 
 @lru_cache(maxsize=32)
 @torch.no_grad()
 def reordered(controls: Controls) -> tuple[Order, ...]:
-    """Does the last token notice that the tokens before it stand in reverse order? Causal mask, the page's content."""
+    """Does the last token notice that the tokens before it stand in reverse order? Causal mask, the page's content.
+
+    Raises ValueError for an empty text.
+    """
+    if not controls.tokens:
+        raise ValueError("The text is empty. Write a few words.")
     return tuple(_order(name, controls.setting, controls.tokens) for name in controls.methods)
 
 

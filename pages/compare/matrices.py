@@ -22,22 +22,28 @@ DIFFERENCE = Colours("scores", (-0.5, 0.5))  # of two weights
 
 
 def methods(lesson: Lesson, controls: Controls, pictures: Sequence[MethodPicture]) -> None:
-    """Synthetic content: the matrices, where learned parameters come from, and “what you see”."""
+    """Synthetic content: the matrices, and where the weight of the last word goes."""
     setting = controls.setting
+    page.prose(lesson, "matrices.made")
     page.heading(lesson.label(f"matrices_{controls.stage}", head=controls.head))
     captions = {picture.method: _caption(lesson, picture, setting) for picture in pictures}
     _show(lesson, controls, pictures, captions, "compare_matrices", f"compare-{controls.stage}-head-{controls.head}")
-    for picture in pictures:
-        if setting.weights == "trained" and picture.parameters:
-            st.caption(_trained_or_why_not(lesson, picture.method, setting))
     far = ", ".join(f"{picture.title} **{far_weight(picture):.0%}**" for picture in pictures)
-    page.what_you_see(lesson, count=len(controls.tokens), far=far)
-    page.prose(lesson, f"numbers_{setting.weights}")
+    page.prose(lesson, "matrices.far", count=len(controls.tokens), far=far)
+
+
+def numbers(lesson: Lesson, controls: Controls) -> None:
+    """Where the parameters of each method come from, and why some stay at initialization."""
+    page.prose(lesson, f"numbers_{controls.setting.weights}")
+    for name in controls.methods:
+        if controls.setting.weights == "trained" and learns(name, controls.setting):
+            st.caption(_trained_or_why_not(lesson, name, controls.setting))
 
 
 def trained_models(lesson: Lesson, controls: Controls, pictures: Sequence[ModelPicture]) -> None:
-    """Trained models: the matrices, and “what you see” with the losses inside and beyond the training length."""
+    """Trained models: the matrices, and the losses inside and beyond the training length."""
     head, length = controls.head, controls.setting.train_length
+    page.prose(lesson, "matrices.trained")
     page.heading(lesson.label(f"models_{controls.stage}", head=head, layer=controls.layer))
     captions = {p.method: lesson.label("ends_byte", known=p.known) if p.problem else "" for p in pictures}
     _show(lesson, controls, pictures, captions, "compare_models", f"compare-trained-{controls.stage}-head-{head}")
@@ -48,7 +54,7 @@ def trained_models(lesson: Lesson, controls: Controls, pictures: Sequence[ModelP
     numbers = _ends("in", {p.title: p.inside for p in pictures}) | _ends("out", {p.title: p.beyond for p in pictures})
     kind = "beyond" if "out_low" in numbers else "inside" if "in_low" in numbers else "byte"
     kind = "one" if len(pictures) == 1 and kind != "byte" else kind
-    page.what_you_see(lesson, f"models.seen.{kind}", length=length, head=head, **numbers)
+    page.prose(lesson, f"models.seen.{kind}", length=length, head=head, **numbers)
     columns = {
         "method": [picture.title for picture in pictures],
         "inside": [_loss(picture.inside) for picture in pictures],
@@ -94,12 +100,21 @@ def _caption(lesson: Lesson, picture: MethodPicture, setting: synthetic.Setting)
 
 
 def legend(lesson: Lesson, controls: Controls) -> dict[str, str]:
-    """The name of every chosen method for a legend, with a word about where learned parameters come from."""
-    names = {name: TITLES[name] for name in controls.methods}
-    for name in names:
-        if synthetic.count_parameters(synthetic.build_method(name, controls.setting)):
-            names[name] += f" ({_origin(lesson, name, controls.setting)})"
-    return names
+    """The name of every chosen method for a legend; it says which have parameters at initialization."""
+    initial = set(origins(controls)[1])
+    return {name: TITLES[name] + f" ({lesson.label('fresh')})" * (name in initial) for name in controls.methods}
+
+
+def origins(controls: Controls) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The chosen methods with trained parameters, and those whose parameters are at initialization."""
+    learning = [name for name in controls.methods if learns(name, controls.setting)]
+    trained = [name for name in learning if synthetic.table_source(name, controls.setting)]
+    return tuple(trained), tuple(name for name in learning if name not in trained)
+
+
+def learns(name: str, setting: synthetic.Setting) -> bool:
+    """Whether training sets any number of this method."""
+    return synthetic.count_parameters(synthetic.build_method(name, setting)) > 0
 
 
 def _origin(lesson: Lesson, name: str, setting: synthetic.Setting) -> str:

@@ -1,35 +1,84 @@
-"""Compare: every position method on the same content, side by side; or each method's trained model on the same text.
+"""Compare: what each position method adds to a score at every distance; in sections, matrices, tests and facts.
 
-With trained models the sections below the matrices go on with the position methods alone, at the models' size.
+With trained models as content the position methods alone are compared at the models' size, and a section shows the models.
 """
 
-from alibi_viz import synthetic
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
-from alibi_viz.positions import METHODS
 from alibi_viz.ui import page
-from alibi_viz.ui.controls.content import is_trained
-from pages.compare import controls, matrices, sections, study
+from alibi_viz.ui import stage as layout
+from alibi_viz.ui.controls import rerun
+from alibi_viz.ui.controls.method_pills import TITLES, titles
+from alibi_viz.ui.format import format_number
+from pages.compare import charts, controls, distance, matrices, sections
+from pages.compare.distance import Curve
+from pages.compare.study import Controls
+
+
+@st.fragment
+def stage(lesson: Lesson) -> tuple[Controls, tuple[Curve, ...]] | None:
+    """The curves of one head, and the slider that chooses it. None where there is nothing to show."""
+    picture, side = layout.stage()
+    with side:
+        controls.show_head(lesson)
+        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
+    chosen = page.attempt(controls.read)
+    curves = distance.curves(chosen, *controls.axis()) if chosen else ()
+    if chosen:
+        facts = numbers(chosen, curves)
+        with side:
+            layout.note(lesson, **facts, origin=origin(lesson, chosen))
+        with picture:
+            draw(lesson, chosen, curves, facts)
+    rerun.if_requested()
+    return (chosen, curves) if chosen else None
+
+
+def numbers(chosen: Controls, curves: tuple[Curve, ...]) -> dict[str, object]:
+    """What the sentences of the page say."""
+    at, (low, lowest), (high, highest) = distance.ends(curves, distance.train_length(chosen))
+    ends = {
+        "low": format_number(low),
+        "lowest": TITLES[lowest],
+        "high": format_number(high),
+        "highest": TITLES[highest],
+    }
+    return {"head": chosen.head, "heads": chosen.setting.heads, "at": at, **ends}
+
+
+def origin(lesson: Lesson, chosen: Controls) -> str:
+    """Where the parameters of the drawn methods come from, in a sentence."""
+    trained, initial = matrices.origins(chosen)
+    length = distance.train_length(chosen)
+    found = [lesson.text("origin.trained", methods=titles(trained), length=length)] if trained else []
+    return " ".join(found + ([lesson.text("origin.fresh", methods=titles(initial))] if initial else []))
+
+
+def draw(lesson: Lesson, chosen: Controls, curves: tuple[Curve, ...], facts: dict[str, object]) -> None:
+    """The score that each method adds, against distance."""
+    (farthest, even), names = controls.axis(), matrices.legend(lesson, chosen)
+    lines = [Line(curve.method, names[curve.method], curve.distances, curve.added) for curve in curves]
+    axes: dict[str, Any] = {"log": not even, "farthest": farthest, "train_length": distance.train_length(chosen)}
+    figure = charts.curves(lines, lesson.entries("chart"), dark=page.dark(), **axes)
+    alt = lesson.label("alt", methods=", ".join(names.values()), **facts)
+    page.chart(figure, key="curves", alt=alt, name="score-against-distance")
 
 
 def show(lesson: Lesson) -> None:
-    page.prose(lesson, "intro.trained" if is_trained() else "intro.made")
-    page.try_this(lesson, controls.TRY)
-    controls.show(lesson)
-    try:
-        chosen = controls.read()
-        if is_trained():
-            matrices.trained_models(lesson, chosen, study.read(chosen))
-        else:
-            matrices.methods(lesson, chosen, study.study(chosen))
-    except ValueError as error:
-        page.problem(error)
+    drawn = stage(lesson)
+    if drawn is None:
         return
-    sections.show(lesson, chosen)
+    chosen, curves = drawn
+    page.what_you_see(lesson, **numbers(chosen, curves))
+    matrices.problems(lesson, {curve.method: curve.problem for curve in curves})
     page.formula(lesson)
-    page.prose(lesson, "trained")
-    for name in chosen.methods:
-        page.prose(lesson, f"formula.{name}")
-    page.code(synthetic.attend, *(METHODS[name] for name in chosen.methods if name != "none"))
+    layout.sections(lesson, controls.OPEN, sections.contents(lesson, chosen))
+    layout.next_lesson(lesson)
     page.sources(lesson)
 
 

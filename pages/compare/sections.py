@@ -1,20 +1,23 @@
-"""The Compare lesson's sections below the matrices: controls, one call, a figure or a table, words.
+"""The Compare lesson's sections: controls, one call, a figure or a table, words."""
 
-The studies cache their latest results, so that dragging the slider of one section computes that section alone.
-"""
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from alibi_viz import synthetic
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
+from alibi_viz.positions import METHODS
 from alibi_viz.synthetic import Setting
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.controls.content import is_trained
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import MINUS, format_bytes, format_number
-from pages.compare import charts, controls, distance, facts
+from pages.compare import charts, controls, distance, facts, matrices, study
 from pages.compare.matrices import legend, problems, table
 from pages.compare.study import Controls
 
@@ -22,32 +25,54 @@ QUERY, KEY = 24, 16  # the pair of positions that the shift test moves
 ROUNDING = 1e-5  # a change below this is float32's rounding, not order
 
 
-def show(lesson: Lesson, chosen: Controls) -> None:
-    for section in (score_against_distance, reach, shift_test, order_test, all_facts):
+def contents(lesson: Lesson, chosen: Controls) -> dict[str, Callable[[], object]]:
+    """The sections of the page, by name, and what each shows."""
+    shown = {"matrices": _matrices, "numbers": _numbers, "reach": reach, "shift": shift_test, "order": order_test}
+    shown |= {"facts": all_facts, "formulas": _formulas, "code": _code}
+    return {name: partial(_or_its_problem, section, lesson, chosen) for name, section in shown.items()}
+
+
+def _or_its_problem(section: Callable[[Lesson, Controls], None], lesson: Lesson, chosen: Controls) -> None:
+    """The section, or a sentence about what the reader has to change."""
+    try:
         section(lesson, chosen)
+    except ValueError as error:
+        page.problem(error)
 
 
-def score_against_distance(lesson: Lesson, chosen: Controls) -> None:
-    page.heading(lesson.label("curves", head=chosen.head))
-    farthest, axis = widgets.columns(lesson, [controls.FARTHEST], [controls.AXIS], widths=[3, 1])
-    log = axis == "log"
-    curves, names = distance.curves(chosen, farthest, not log), legend(lesson, chosen)
-    lines = [Line(curve.method, names[curve.method], curve.distances, curve.added) for curve in curves]
-    axes = {"log": log, "farthest": farthest, "train_length": chosen.setting.train_length}
-    figure = charts.curves(lines, lesson.entries("chart"), dark=page.dark(), **axes)
-    page.chart(figure, key="curves", alt=lesson.label("curves", head=chosen.head), name="score-against-distance")
-    problems(lesson, {curve.method: curve.problem for curve in curves})
+def _matrices(lesson: Lesson, chosen: Controls) -> None:
+    controls.show_text(lesson)
+    chosen = controls.read()  # the controls above have now checked what they show
+    if is_trained():
+        matrices.trained_models(lesson, chosen, study.read(chosen))
+    else:
+        matrices.methods(lesson, chosen, study.study(chosen))
+
+
+def _numbers(lesson: Lesson, chosen: Controls) -> None:
+    """Where they come from, and those of the picture as a table."""
+    matrices.numbers(lesson, chosen)
+    page.prose(lesson, "trained")
 
     def csv() -> pd.DataFrame:
-        points = [(line.name, *point) for line in lines for point in zip(line.x, line.y, strict=True)]
+        names, curves = legend(lesson, chosen), distance.curves(chosen, *controls.axis())
+        points = [(names[c.method], *point) for c in curves for point in zip(c.distances, c.added, strict=True)]
         return pd.DataFrame(points, columns=[lesson.entry("columns", name) for name in ("method", "distance", "added")])
 
     page.download_csv(csv, name="score-against-distance.csv", key="curves_csv")
-    page.prose(lesson, "curves")
+
+
+def _formulas(lesson: Lesson, chosen: Controls) -> None:
+    page.prose(lesson, "formulas")
+    for name in chosen.methods:
+        page.prose(lesson, f"formula.{name}")
+
+
+def _code(lesson: Lesson, chosen: Controls) -> None:
+    page.code(synthetic.attend, *(METHODS[name] for name in chosen.methods if name != "none"))
 
 
 def reach(lesson: Lesson, chosen: Controls) -> None:
-    page.heading(lesson.label("reach"))
     share, past = widgets.row(lesson, controls.SHARE, controls.PAST)
     reaches, names = distance.reach(chosen.methods, chosen.setting, past), legend(lesson, chosen)
     column, heads = controls.SHARE.choices.index(share), chosen.setting.heads
@@ -55,14 +80,16 @@ def reach(lesson: Lesson, chosen: Controls) -> None:
     x = np.arange(1, heads + 1)
     lines = [Line(reach.name, names[reach.name], x, reach.tokens[:, column] + 1) for reach in reaches]
     axes = {"heads": heads, "chosen": chosen.head, "past": past}
+    own = {TITLES[reach.name]: int(reach.tokens[chosen.head - 1, column]) + 1 for reach in reaches}
+    tokens = ", ".join(f"{title} {count:,}" for title, count in own.items())
+    alt = lesson.label("alt_reach", share=share, head=chosen.head, tokens=tokens)
     figure = charts.reach(lines, lesson.entries("chart"), dark=page.dark(), **axes)
-    page.chart(figure, key="reach", alt=lesson.label("reach"), name="reach")
+    page.chart(figure, key="reach", alt=alt, name="reach")
     problems(lesson, {reach.name: reach.problem for reach in reaches})
     page.prose(lesson, "reach", share=share, past=past)
 
 
 def shift_test(lesson: Lesson, chosen: Controls) -> None:
-    page.heading(lesson.label("shift_test"))
     shift = widgets.drag(controls.SHIFT, lesson)
     rows = distance.shifted(chosen, QUERY, KEY, shift)
     columns = {
@@ -85,7 +112,6 @@ def _change(value: float | None) -> str:
 
 
 def order_test(lesson: Lesson, chosen: Controls) -> None:
-    page.heading(lesson.label("order_test"))
     rows, labels = distance.reordered(chosen), lesson.entries("columns")
     notices = {True: labels["yes"], False: labels["no"]}
     columns = {
@@ -100,7 +126,6 @@ def order_test(lesson: Lesson, chosen: Controls) -> None:
 
 def all_facts(lesson: Lesson, chosen: Controls) -> None:
     """What is counted and tried on each method; the last columns only when the time is measured."""
-    page.heading(lesson.label("facts"))
     n, measure = widgets.row(lesson, controls.FACTS_N, controls.MEASURE)
     rows = facts.facts(chosen.methods, chosen.setting, n)
     labels, acts = lesson.entries("columns"), lesson.entries("acts")

@@ -1,4 +1,4 @@
-"""Charts of the RoPE lab: tokens for a full turn, and the average score against distance."""
+"""Charts of the RoPE lab: tokens for a full turn, and the average score against distance. (The clocks are a component.)"""
 
 from collections.abc import Mapping
 from math import log10
@@ -11,7 +11,7 @@ from alibi_viz.charts.curves import against_distance, curve
 from alibi_viz.charts.palette import color, figure, floats, ink, mark
 
 if TYPE_CHECKING:
-    from pages.lab_rope.study import Result
+    from pages.lab_rope.study import Average, Result
 
 
 def wavelengths(result: "Result", labels: Mapping[str, str], *, dark: bool) -> go.Figure:
@@ -31,10 +31,10 @@ def wavelengths(result: "Result", labels: Mapping[str, str], *, dark: bool) -> g
     return fig
 
 
-def score(result: "Result", labels: Mapping[str, str], *, dark: bool) -> go.Figure:
+def score(result: "Result", average: "Average", labels: Mapping[str, str], *, dark: bool) -> go.Figure:
     """The average score against distance, with the chosen scaling and without any."""
-    curves, top = {labels["scaled"]: result.score}, max(1.05, float(result.score.max()) + 0.05)
+    curves, top = {labels["scaled"]: average.score}, max(1.05, float(average.score.max()) + 0.05)
     if result.controls.scaling != "none":
-        curves[labels["plain"]] = result.plain_score
+        curves[labels["plain"]] = average.plain_score
     train_length, span = result.controls.train_length, (-0.6, top)
-    return against_distance(curves, result.distances, "rope", labels, dark=dark, span=span, train_length=train_length)
+    return against_distance(curves, average.distances, "rope", labels, dark=dark, span=span, train_length=train_length)

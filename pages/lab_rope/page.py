@@ -1,68 +1,109 @@
-"""Lab: RoPE. One clock for each pair of dimensions, scaling, layouts and forms."""
+"""RoPE: a position as the angles of clocks, one for each pair of dimensions; scaling, layouts and forms."""
+
+from functools import partial
 
 import pandas as pd
+import streamlit as st
 
-from alibi_viz.charts.palette import color
+from alibi_viz.charts.palette import UNTRAINED, color
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.rotary import Rotary, inv_freq, scaled_inv_freq, turn
 from alibi_viz.ui import page
+from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.clocks import clocks
-from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.controls import rerun, widgets
 from alibi_viz.ui.format import format_number
 from pages.lab_rope import charts, controls
-from pages.lab_rope.study import COMPARED, Result, study
+from pages.lab_rope.study import COMPARED, Result, average, differences, study
 
 
-def dials(lesson: Lesson, result: Result) -> None:
+@st.fragment
+def stage(lesson: Lesson) -> Result | None:
+    """The clocks, and the slider that turns them. None where there is nothing to show."""
+    picture, side = layout.stage()
+    with side:
+        widgets.drag(controls.POSITION, lesson, channel=controls.CHANNEL)
+        layout.more(lesson, controls.TRY, partial(controls.show, lesson))
+    result = page.attempt(lambda: study(controls.read()))
+    if result:
+        facts = numbers(result)
+        with side:
+            layout.note(lesson, "note.past" if facts["past"] else "note.inside", **facts)
+        with picture:
+            dials(lesson, result, facts)
+    rerun.if_requested()
+    return result
+
+
+def dials(lesson: Lesson, result: Result, facts: dict[str, object]) -> None:
     """The clocks; their hands also follow the slider inside the browser."""
-    position, wavelengths, full = result.controls.position, result.wavelengths.tolist(), result.full_turn.tolist()
-    names = [lesson.label("dial", pair=i, wavelength=format_number(tokens)) for i, tokens in enumerate(wavelengths)]
-    label = lesson.label("dials_alt", pairs=len(wavelengths), position=position)
-    look = {"colour": color("rope", page.dark()), "channel": controls.CHANNEL}
-    page.heading(lesson.label("dials", position=position))
-    frequencies = [1 / tokens for tokens in wavelengths]
-    clocks(frequencies, key="rope_clocks", position=position, full=full, names=names, label=label, **look)
+    tokens = [format_number(wavelength) for wavelength in result.wavelengths]
+    clocks(
+        [1 / wavelength for wavelength in result.wavelengths],
+        key="rope_clocks",
+        position=result.controls.position,
+        trained=result.trained_turns.tolist(),
+        names=[lesson.label("dial", pair=pair, wavelength=wavelength) for pair, wavelength in enumerate(tokens)],
+        captions=tokens,
+        legend=lesson.entries("legend"),
+        label=lesson.label("alt", **facts),
+        colours={"hand": color("rope", page.dark()), "beyond": color(UNTRAINED, page.dark())},
+        channel=controls.CHANNEL,
+    )
 
 
-def curves(lesson: Lesson, result: Result) -> None:
-    """Wavelengths, and the average score against distance."""
-    labels, dark = lesson.entries("chart"), page.dark()
-    title = lesson.label("wavelengths")
-    page.heading(title)
-    page.chart(charts.wavelengths(result, labels, dark=dark), key="wavelengths", alt=title, name="rope-wavelengths")
-    page.heading(lesson.label("score"))
+def numbers(result: Result) -> dict[str, object]:
+    """What the sentences of the page say."""
+    pairs, full, within = (int(count) for count in (result.pairs, result.full_turn.sum(), result.seen.sum()))
+    counts = {"pairs": pairs, "full": full, "rest": pairs - full, "within": within, "past": pairs - within}
+    tokens = {"slowest": result.plain_wavelengths[-1], "slowest_now": result.wavelengths[-1]}
+    words = {name: format_number(value) for name, value in tokens.items()}
+    return vars(result.controls) | counts | words | {"stretch": format_number(result.stretch, 4)}
+
+
+def wavelengths(lesson: Lesson, result: Result) -> None:
+    """Tokens for a full turn of each pair."""
+    figure = charts.wavelengths(result, lesson.entries("chart"), dark=page.dark())
+    alt = lesson.label("alt_wavelengths", **numbers(result))
+    page.chart(figure, key="wavelengths", alt=alt, name="rope-wavelengths")
+
+
+@st.fragment
+def score(lesson: Lesson) -> None:
+    """The average score, and the slider of its farthest distance."""
+    page.prose(lesson, "score")
     widgets.drag(controls.FARTHEST, lesson)
-    page.chart(charts.score(result, labels, dark=dark), key="rope_score", alt=lesson.label("score"), name="rope-score")
-    columns = {"distance": result.distances, "scaled": result.score, "plain": result.plain_score}
+    result, labels = study(controls.read()), lesson.entries("chart")
+    curve = average(result)
+    alt = lesson.label("alt_score", farthest=result.controls.farthest, last=format_number(curve.score[-1]))
+    page.chart(charts.score(result, curve, labels, dark=page.dark()), key="rope_score", alt=alt, name="rope-score")
+    columns = {"distance": curve.distances, "scaled": curve.score, "plain": curve.plain_score}
     table = pd.DataFrame(columns).rename(columns=labels)
     page.download_csv(lambda: table, name="rope-score.csv", key="rope_csv")
+    rerun.if_requested()
+
+
+def forms(lesson: Lesson, result: Result) -> None:
+    """Two layouts and two forms, compared."""
+    compared = differences(result.controls)
+    page.prose(lesson, "forms", n=COMPARED, **{name: format_number(value) for name, value in compared.items()})
 
 
 def show(lesson: Lesson) -> None:
-    page.try_this(lesson, controls.TRY)
-    controls.show(lesson)
-    result = page.attempt(lambda: study(controls.read()))
+    result = stage(lesson)
     if result is None:
         return
-    dials(lesson, result)
-    pairs, full = len(result.full_turn), int(result.full_turn.sum())
-    slowest, now = (format_number(x[-1]) for x in (result.plain_wavelengths, result.wavelengths))
-    numbers = vars(result.controls) | {
-        "slowest": slowest,
-        "slowest_now": now,
-        "stretch": format_number(result.stretch, 4),
-    }
-    numbers |= {"pairs": pairs, "full": full, "rest": pairs - full, "within": int(result.seen.sum())}
-    page.what_you_see(lesson, **numbers)
-    page.prose(lesson, f"scaling.{result.controls.scaling}", **numbers)
-    page.prose(lesson, "angles", **numbers)
-    curves(lesson, result)
-    page.heading(lesson.label("same"))
-    differences = {name: format_number(value) for name, value in result.differences.items()}
-    page.prose(lesson, "same", n=COMPARED, **differences)
+    facts = numbers(result)
+    page.what_you_see(lesson, **facts)
+    if result.controls.scaling != "none":
+        page.prose(lesson, f"scaling.{result.controls.scaling}", **facts)
     base = f"{result.controls.base:,.0f}".replace(",", "{,}")
     page.formula(lesson, base=base, dim=result.controls.head_dim)
-    page.code(inv_freq, scaled_inv_freq, turn, Rotary)
+    closer = {"wavelengths": partial(wavelengths, lesson, result), "score": partial(score, lesson)}
+    closer |= {"forms": partial(forms, lesson, result)}
+    closer["code"] = partial(page.code, inv_freq, scaled_inv_freq, turn, Rotary)
+    layout.sections(lesson, controls.OPEN, closer)
+    layout.next_lesson(lesson)
     page.sources(lesson)
 
 

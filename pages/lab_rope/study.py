@@ -2,6 +2,7 @@
 
 Notable choices:
 - Wavelengths and the attention factor, and the rotations that are compared, come from the method that attention uses.
+- The average score and the comparison of forms are functions of their own: they stand in sections that may be closed.
 - Training means training without scaling, at positions 0 .. L - 1: what a clock has seen follows from its plain frequency.
 - The average score is for a query and a key that are alike in every pair: the mean of cos(distance x frequency).
 """
@@ -37,10 +38,10 @@ class Result:
     wavelengths: np.ndarray  # float64 [d/2], tokens a turn
     plain_wavelengths: np.ndarray  # without scaling
     stretch: float  # what multiplies queries and keys
-    distances: np.ndarray  # int64 [S]
-    score: np.ndarray  # float32 [S]: average score, 1 at distance 0 without stretch
-    plain_score: np.ndarray
-    differences: dict[str, float]  # see `differences`
+
+    @property
+    def pairs(self) -> int:
+        return len(self.wavelengths)
 
     @property
     def full_turn(self) -> np.ndarray:
@@ -48,26 +49,46 @@ class Result:
         return self.plain_wavelengths <= self.controls.train_length
 
     @property
+    def trained_turns(self) -> np.ndarray:
+        """The share of a turn that training covers, 1 for those that made a full turn: float64 [d/2]."""
+        return np.where(self.full_turn, 1.0, (self.controls.train_length - 1) / self.plain_wavelengths)
+
+    @property
     def seen(self) -> np.ndarray:
         """Which pairs meet only angles of training in a text that ends at the chosen position: bool [d/2]."""
-        farthest, trained = (
-            self.controls.position / self.wavelengths,
-            (self.controls.train_length - 1) / self.plain_wavelengths,
-        )
-        return self.full_turn | (farthest <= trained * (1 + 1e-12))  # equal but for rounding at factor x (L - 1)
+        farthest = self.controls.position / self.wavelengths
+        # The factor: equal but for rounding at factor x (L - 1).
+        return self.full_turn | (farthest <= self.trained_turns * (1 + 1e-12))
+
+
+@dataclass(frozen=True)
+class Average:
+    """The average score against distance."""
+
+    distances: np.ndarray  # int64 [S]
+    score: np.ndarray  # float32 [S], 1 at distance 0 without stretch
+    plain_score: np.ndarray  # without scaling
 
 
 def study(controls: Controls) -> Result:
-    """All that the lesson shows. Raises ValueError with a sentence for numbers that do not fit together."""
+    """The clocks. Raises ValueError with a sentence for numbers that do not fit together."""
     # Dynamic scaling takes the text to end at the chosen position.
     frequencies, stretch = method(controls).frequencies(controls.position + 1)
     plain, _ = method(controls, scaling="none").frequencies()
-    distances = np.concatenate(([0], sampled(controls.farthest, even=True)))
     wavelengths, plain_wavelengths = (2 * math.pi / x.numpy() for x in (frequencies, plain))
-    angles = (torch.from_numpy(distances).double()[:, None] * x for x in (frequencies, plain))
-    average, plain_average = (angle.cos().mean(-1).float().numpy() for angle in angles)
-    scores = average * stretch**2, plain_average
-    return Result(controls, wavelengths, plain_wavelengths, stretch, distances, *scores, differences(controls))
+    return Result(controls, wavelengths, plain_wavelengths, stretch)
+
+
+def average(result: Result) -> Average:
+    """What a query and a key score that are alike in every pair, at each distance."""
+    distances = np.concatenate(([0], sampled(result.controls.farthest, even=True)))
+
+    def mean(wavelengths: np.ndarray) -> np.ndarray:
+        turns: np.ndarray = distances[:, None] / wavelengths
+        return np.cos(2 * math.pi * turns).mean(1).astype(np.float32)
+
+    score = mean(result.wavelengths) * np.float32(result.stretch**2)
+    return Average(distances, score, mean(result.plain_wavelengths))
 
 
 def method(controls: Controls, **options: Any) -> Rotary:

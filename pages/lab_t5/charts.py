@@ -12,19 +12,33 @@ if TYPE_CHECKING:
     from pages.lab_t5.study import Result
 
 
-def by_bucket(result: "Result", values: np.ndarray, labels: Mapping[str, str], axis: str, *, dark: bool) -> go.Figure:
+HEADROOM = 0.1  # of the values' span: above the points stands the name of the training length
+
+
+def by_bucket(
+    result: "Result",
+    values: np.ndarray,
+    labels: Mapping[str, str],
+    axis: str,
+    *,
+    dark: bool,
+    height: int | None = None,
+) -> go.Figure:
     """A staircase over the distances: T5's color where training uses the bucket, red where it never does.
 
-    values: bucket or bias of each distance, [S]; axis: its name for the reader.
+    values: bucket or bias of each distance, [S]; axis: its name for the reader. Without a height it fills the stage.
     """
-    fig, distances, trained = figure(dark, 300), result.distances, result.trained[result.buckets]
+    fig, distances, trained = figure(dark, height), result.distances, result.trained[result.buckets]
     for name, chosen, look in (("trained", trained, LOOKS["t5"]), ("untrained", ~trained, UNTRAINED)):
-        marker = {"color": color(look, dark), "size": 5, "symbol": look.marker}
+        marker = {"color": color(look, dark), "size": 6, "symbol": look.marker}
         points = {"x": floats(distances[chosen]), "y": floats(values[chosen]), "mode": "markers", "marker": marker}
         if chosen.any():
             fig.add_trace(go.Scatter(name=labels[name], hovertemplate=labels["hover"], **points))
     if result.controls.train_length <= distances[-1]:
         mark(fig, "x", result.controls.train_length, labels["train_length"], dark)
     fig.update_xaxes(title_text=labels["distance"], range=[float(distances[0]) - 2, float(distances[-1]) + 2])
-    fig.update_yaxes(title_text=axis)
+    low, high = float(values.min()), float(values.max())
+    room = HEADROOM * max(high - low, 1e-3)
+    fig.update_yaxes(title_text=axis, range=[low - room / 3, high + room])
+    fig.update_layout(showlegend=True)
     return fig

@@ -1,41 +1,76 @@
-"""Lab: T5's bias. The staircase of buckets, and what training never uses."""
+"""T5's bias: the staircase of buckets, and what training never uses."""
+
+from functools import partial
 
 import pandas as pd
+import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
 from alibi_viz.ui import page
+from alibi_viz.ui import stage as layout
+from alibi_viz.ui.controls import rerun, widgets
+from alibi_viz.ui.format import format_number
 from pages.lab_t5 import charts, controls
-from pages.lab_t5.study import study
+from pages.lab_t5.study import Result, study
 
 
-def show(lesson: Lesson) -> None:
-    page.try_this(lesson, controls.TRY)
-    controls.show(lesson)
+@st.fragment
+def stage(lesson: Lesson) -> Result | None:
+    """The staircase, and the slider of the training length. None where there is nothing to show."""
+    picture, side = layout.stage()
+    with side:
+        widgets.drag(controls.TRAIN_LENGTH, lesson)
+        layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))
-    if result is None:
-        return
-    labels, chosen = lesson.entries("chart"), result.controls
-    for key, values, axis in (("stairs", result.buckets, "bucket"), ("bias", result.bias, "bias")):
-        title = lesson.label(key, head=chosen.head)
-        page.heading(title)
-        figure = charts.by_bucket(result, values, labels, labels[axis], dark=page.dark())
-        page.chart(figure, key=f"t5_{key}", alt=title, name=f"t5-{key}")
+    if result:
+        facts = numbers(result)
+        with side:
+            layout.note(lesson, "note.untrained" if result.untrained else "note.all", **facts)
+        with picture:
+            labels = lesson.entries("chart")
+            figure = charts.by_bucket(result, result.buckets, labels, labels["bucket"], dark=page.dark())
+            page.chart(figure, key="t5_stairs", alt=lesson.label("alt", **facts), name="t5-stairs")
+    rerun.if_requested()
+    return result
+
+
+def numbers(result: Result) -> dict[str, object]:
+    """What the sentences of the page say."""
+    untrained = result.untrained
+    listed = ", ".join(map(str, untrained[:12])) + (" …" if len(untrained) > 12 else "")
+    found = {"last_start": result.last_start, "needed": result.last_start + 1, "count": len(untrained)}
+    return vars(result.controls) | found | {"listed": listed}
+
+
+def bias(lesson: Lesson, result: Result) -> None:
+    """The bias that the buckets give, in one head; and the table of both."""
+    page.prose(lesson, "initialization")
+    widgets.row(lesson, controls.HEAD, controls.SEED)
+    labels = lesson.entries("chart")
+    ends = {"low": format_number(float(result.bias.min())), "high": format_number(float(result.bias.max()))}
+    alt = lesson.label("alt_bias", head=result.controls.head, **ends)
+    figure = charts.by_bucket(result, result.bias, labels, labels["bias"], dark=page.dark(), height=320)
+    page.chart(figure, key="t5_bias", alt=alt, name="t5-bias")
     columns = {"distance": result.distances, "bucket": result.buckets, "bias": result.bias}
     table = pd.DataFrame(columns).rename(columns=labels)
     page.download_csv(lambda: table, name="t5-buckets.csv", key="t5_csv")
-    untrained = result.untrained
-    listed = ", ".join(map(str, untrained[:12])) + (" …" if len(untrained) > 12 else "")
-    section = "seen.untrained" if untrained else "seen.all"
-    numbers = vars(chosen) | {"last_start": result.last_start, "needed": result.last_start + 1}
-    page.what_you_see(lesson, section, **numbers, count=len(untrained), listed=listed)
-    page.prose(lesson, "last_bucket", **numbers)
-    page.prose(lesson, "initialization")
+
+
+def show(lesson: Lesson) -> None:
+    result = stage(lesson)
+    if result is None:
+        return
+    chosen, facts = result.controls, numbers(result)
+    page.what_you_see(lesson, "seen.untrained" if result.untrained else "seen.all", **facts)
+    page.prose(lesson, "last_bucket", **facts)
     if chosen.bidirectional:
         page.prose(lesson, "two_sided")
     side = chosen.buckets // 2 if chosen.bidirectional else chosen.buckets  # buckets for the past
     page.formula(lesson, side=side, exact=side // 2, max_distance=chosen.max_distance)
-    page.code(relative_position_bucket, T5Bias)
+    closer = {"bias": partial(bias, lesson, result), "code": partial(page.code, relative_position_bucket, T5Bias)}
+    layout.sections(lesson, controls.OPEN, closer)
+    layout.next_lesson(lesson)
     page.sources(lesson)
 
 

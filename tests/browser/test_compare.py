@@ -26,7 +26,7 @@ HANDS = "all => all.map((hand) => Number(hand.getAttribute('transform').match(/r
 
 def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     """Hover in one matrix: the cursor appears in all six, and one sentence names the number of every method."""
-    open_at(page, f"{app}/compare")
+    open_at(page, f"{app}/compare?compare_open=matrices")
     wait_for_paint(page, "compare_matrices")
     before = pictures(page)
     assert len(before) == 6
@@ -43,15 +43,18 @@ def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     page.keyboard.press("ArrowUp")
     gone(page, sentence)
 
+    page.get_by_test_id("stPopoverButton").click()
     page.get_by_role("button", name="RoPE and ALiBi against none").click()
     address_has(page, "methods", "none,rope,alibi")
-    page.get_by_role("heading", name="Shift test").scroll_into_view_if_needed()
+    page.keyboard.press("Escape")
+    page.get_by_text("Does only the distance count?").click()
     slider(page, "Moved by (tokens)").press("End")
     address_has(page, "shift", "4096")
     page.get_by_text("then at 4120 and 4112").wait_for()
     settle(page)
     page.reload()
     settle(page)
+    page.get_by_text("What does each method do with a text?").click()
     wait_for_paint(page, "compare_matrices")
     titles = page.locator(".panel").all_inner_texts()
     assert len(titles) == 3
@@ -80,13 +83,13 @@ def test_the_clocks_turn_under_the_hand_and_end_right(app, page):
     assert hands.count() == 16
     assert set(hands.evaluate_all(HANDS)) == {0}
     seen = set()
-    for _ in dragging(page, "Position (drag it)", start=0.03, stop=0.3, moves=11):
+    for _ in dragging(page, "Position", start=0.03, stop=0.3, moves=11):
         seen.add(tuple(hands.evaluate_all(HANDS)))
     assert len(seen) >= 8  # the hands moved in the browser, with the button still down
     page.wait_for_function("() => new URLSearchParams(location.search).get('position') > 0")
     settle(page)
     position = int(query(page)["position"][0])
-    page.get_by_role("heading", name=f"The clocks at position {position:,}").wait_for()
+    page.get_by_text(f"In a text up to position {position:,}").wait_for()
     for pair, angle in enumerate(hands.evaluate_all(HANDS)):
         turns = position * 10_000 ** (-2 * pair / 32) / (2 * math.pi)
         assert angle == pytest.approx(360 * (turns % 1), abs=0.01)

@@ -10,10 +10,6 @@ from tests.browser.actions import go, open_at, settle
 SIZES = {"desk": (1280, 800), "phone": (390, 844), "wall": (1920, 1080)}
 LONGEST = 1800  # pixels of a page with every section closed, on a desk
 CONTROLS = 6  # in sight
-BOX = """(one) => {
-  const box = one.getBoundingClientRect();
-  return { top: box.top, bottom: box.bottom, left: box.left, right: box.right, area: box.width * box.height };
-}"""
 PICTURE = ".st-key-stage_picture :is(.js-plotly-plot, .plots, .clocks, [data-testid=stDataFrame])"
 # What a hand can change: a slider with its number counts once, a group of buttons once, the presets once.
 SEEN = """() => [...document.querySelectorAll(`.st-key-stage_side :is([data-testid=stNumberInput],
@@ -23,8 +19,10 @@ HEIGHT = "() => document.querySelector('[data-testid=stMainBlockContainer]').get
 
 
 def box(page, name):
-    """Where the first such element stands. (A locator also finds what is inside a component.)"""
-    return page.locator(name).first.evaluate(BOX)
+    """Where an element stands in the window, also one inside a component."""
+    at = page.locator(name).first.bounding_box()
+    ends = {"bottom": at["y"] + at["height"], "right": at["x"] + at["width"], "area": at["width"] * at["height"]}
+    return {"top": at["y"], "left": at["x"], **ends}
 
 
 @pytest.fixture(scope="module")

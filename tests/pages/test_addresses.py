@@ -49,17 +49,21 @@ ADDRESSES = {
         "47 bytes, layer 1, head 2 of 8",
         "1.75",
     ),
-    "/compare?methods=none,rope,alibi&against=No+positions&content=equal&heads=4&head=2": (
+    "/compare?methods=none,rope,alibi&against=No+positions&content=equal&heads=4&head=2&compare_open=matrices": (
         "**38",
+    ),
+    "/compare?methods=none,rope,alibi&against=No+positions&content=equal&heads=4&head=2&compare_open=facts": (
         "0 bytes,256,yes",
         "16 bytes,4,yes",
     ),
-    "/compare?methods=t5,learned&weights=trained&size=8&trained=128&facts_n=100&shift=5&past=64": (
+    "/compare?methods=t5,learned&weights=trained&size=8&trained=128&facts_n=100&shift=5&past=64&compare_open=shift": (
         "29 and 21",
+    ),
+    "/compare?methods=t5,learned&weights=trained&size=8&trained=128&facts_n=100&shift=5&past=64&compare_open=facts": (
         "6,400",
         "25 KB",
     ),
-    "/compare?content=trained+model&layer=2&methods=alibi,rope&head=5": (
+    "/compare?content=trained+model&layer=2&methods=alibi,rope&head=5&compare_open=matrices": (
         "layer 2, head 5",
         "1.33",
         "1.52",

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
+import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from alibi_viz import trained
@@ -13,17 +17,19 @@ from alibi_viz.ui.controls.method_pills import TITLES
 from pages.compare.controls import DEFAULT, allowed
 from pages.compare.controls import MODEL_TEXT as TEXT
 from tests.pages.apptest import open_page, said
+from tests.pages.compare.test_charts import numbers
 
-TABLES = 3  # shift test, order test, facts
+TABLES = ("shift", "order", "facts")  # sections with a row a method
 
 
 def test_every_method_is_shown_and_has_its_words():
     names = list(METHODS)
     for chosen in (names[:5], names[5:], names[2:8]):
-        at = open_page("compare", methods=",".join(chosen), text="one two three two one " * 5, trained="8")
-        for table in at.dataframe[:TABLES]:
-            assert table.value.iloc[:, 0].tolist() == [TITLES[name] for name in chosen]
-        assert ("no vector" in said(at)) == ("learned" in chosen)
+        for section in TABLES:
+            url = {"text": "one two three two one " * 5, "trained": "8", "compare_open": section}
+            at = open_page("compare", methods=",".join(chosen), **url)
+            assert at.dataframe[0].value.iloc[:, 0].tolist() == [TITLES[name] for name in chosen]
+            assert ("no vector" in said(at)) == ("learned" in chosen)
     lesson = load("compare")
     assert all(f"formula.{name}" in lesson for name in METHODS)
 
@@ -38,65 +44,70 @@ def test_the_number_of_methods_is_two_to_six():
 
 
 def test_choosing_a_method_changes_every_table():
-    at = open_page("compare")
+    at = open_page("compare", compare_open="facts")
     pills = at.button_group(key="methods_pills")
     pills.set_value([TITLES["rope"], TITLES["alibi"]]).run()
     assert not at.exception
     assert at.session_state["methods"] == "rope,alibi"
-    assert all(len(table.value) == 2 for table in at.dataframe[:TABLES])
+    assert len(at.dataframe[0].value) == 2
+    assert len(figure(at).data) == 2
 
 
 def test_the_facts_follow_the_width():
     def learned(size: str) -> str:
-        at = open_page("compare", methods="learned,alibi", size=size, facts_n="100")
-        return str(at.dataframe[2].value.iloc[0, 2])
+        at = open_page("compare", methods="learned,alibi", size=size, facts_n="100", compare_open="facts")
+        return str(at.dataframe[0].value.iloc[0, 2])
 
     assert learned("8") == f"{100 * 8 * 8:,}"
     assert learned("32") == f"{100 * 8 * 32:,}"
 
 
 def test_the_facts_say_what_is_counted():
-    at = open_page("compare", methods="learned,alibi", facts_n="2048")
-    facts = at.dataframe[2].value
-    assert list(facts["New numbers a token"]) == ["256", "8"]
-    assert list(facts["Runs beyond training"]) == ["no", "yes"]
+    at = open_page("compare", methods="learned,alibi", facts_n="2048", compare_open="facts")
+    facts = at.dataframe[0].value
+    assert list(facts["New numbers per token"]) == ["256", "8"]
+    assert list(facts["Accepts longer input"]) == ["no", "yes"]
     sentences = " ".join(said(at).split())
     assert "one number a head" in sentences
     assert "It does not mean that a model reads well there." in sentences
 
 
 def test_time_is_measured_only_when_asked():
-    assert open_page("compare", methods="none,alibi").dataframe[2].value.shape[1] == 6
-    at = open_page("compare", methods="none,alibi", measure="true", facts_n="32")
-    assert at.dataframe[2].value.shape[1] == 8
-    assert at.dataframe[2].value.iloc[0, 7] == "1.00"
+    opened = {"methods": "none,alibi", "compare_open": "facts"}
+    assert open_page("compare", **opened).dataframe[0].value.shape[1] == 6
+    at = open_page("compare", measure="true", facts_n="32", **opened)
+    assert at.dataframe[0].value.shape[1] == 8
+    assert at.dataframe[0].value.iloc[0, 7] == "1.00"
 
 
 def test_shift_changes_absolute_methods_alone():
-    at = open_page("compare", methods="none,sinusoidal,alibi", shift="100")
+    at = open_page("compare", methods="none,sinusoidal,alibi", shift="100", compare_open="shift")
     change = dict(zip(*(at.dataframe[0].value.iloc[:, column] for column in (0, 3)), strict=True))
     assert change["No positions"] == change["ALiBi"] == "0"
     assert change["Sinusoidal"] != "0"
 
 
 def test_an_empty_text_gets_a_sentence():
-    assert "empty" in open_page("compare", text="   ").warning[0].value
+    for section in ("matrices", "order"):
+        assert "empty" in open_page("compare", text="   ", compare_open=section).warning[0].value
 
 
 def test_a_long_text_is_cut():
-    assert "first 256" in said(open_page("compare", text="word " * 300))
+    assert "first 256" in said(open_page("compare", text="word " * 300, compare_open="matrices"))
 
 
 def test_trained_numbers_are_offered_and_named():
-    at = open_page("compare", methods="t5,learned,kerple", heads="8", size="8")
-    assert "L = 128, seed 0" not in said(at)
+    at = open_page("compare", methods="t5,learned,kerple", heads="8", size="8", weights="fresh", compare_open="numbers")
+    assert "From trained models" not in said(at)
+    assert "At initialization: Learned, T5 bias, KERPLE log" in said(at)
     assert "shows the trained table" not in said(at)
     at.button(key="try_compare_trained").click().run()
     assert not at.exception
     state = at.session_state
     assert (state["weights"], state["heads"], state["size"]) == ("trained", 8, "8")
     assert said(at).count("shows the trained table") == 2
-    assert "stays fresh" not in said(at)
+    assert "From trained models (L = 128): Learned, T5 bias" in said(at)
+    assert "stays at initialization" not in said(at)
 
 
 @pytest.mark.parametrize(
@@ -108,22 +119,49 @@ def test_trained_numbers_are_offered_and_named():
         ({"methods": "kerple,fire", "heads": "6"}, "Set Heads to 8"),
     ],
 )
-def test_what_does_not_fit_stays_fresh_and_says_why(url, sentence):
-    assert sentence in said(open_page("compare", weights="trained", **url))
-    assert "stays fresh" not in said(open_page("compare", weights="fresh", **url))
+def test_what_does_not_fit_stays_at_initialization_and_says_why(url, sentence):
+    opened = url | {"compare_open": "numbers"}
+    assert sentence in said(open_page("compare", weights="trained", **opened))
+    assert "stays at initialization" not in said(open_page("compare", weights="fresh", **opened))
 
 
-def test_nonsense_for_the_learned_numbers_gives_fresh_ones():
+def test_nonsense_for_the_learned_parameters_gives_the_usual_ones():
     at = open_page("compare", weights="pickled", heads="8", size="8")
-    assert at.session_state["weights"] == "fresh"
+    assert at.session_state["weights"] == "trained"
     assert at.info
 
 
-def test_a_method_without_a_model_stays_fresh(two_without):
-    assert "no trained numbers" in said(open_page("compare", weights="trained", methods="kerple,fire"))
+def test_a_method_without_a_model_stays_at_initialization(two_without):
+    url = {"weights": "trained", "methods": "kerple,fire"}
+    assert "no trained parameters" in said(open_page("compare", compare_open="numbers", **url))
+    assert "At initialization: KERPLE log, FIRE" in said(open_page("compare", **url))
+
+
+def figure(at):
+    return go.Figure(json.loads(at.get("plotly_chart")[0].proto.spec))
+
+
+def test_the_picture_shows_trained_methods_that_differ_from_no_positions():
+    at = open_page("compare")
+    text = " ".join(said(at).split())
+    assert "From trained models (L = 128): T5 bias, FIRE" in text
+    assert "At distance 128, head 3 of 8" in text
+    assert "from **−16** (ALiBi) to" in text  # slope 1/8
+    drawn = {trace.name: numbers(trace.y) for trace in figure(at).data}
+    assert not drawn["No positions"].any()
+    assert all(np.abs(drawn[name]).max() > 0.5 for name in ("T5 bias", "FIRE"))
+    initial = {trace.name: numbers(trace.y) for trace in figure(open_page("compare", weights="fresh")).data}
+    assert np.abs(initial["T5 bias (at initialization)"]).max() < 0.5
+
+
+def test_the_picture_follows_the_size_of_the_trained_models():
+    at = open_page("compare", **MODELS)
+    assert len(figure(at).data) == 6
+    assert "From trained models (L = 128)" in said(at)
 
 
 MODELS = {"content": "trained model"}
+READING = MODELS | {"compare_open": "matrices"}  # their matrices
 
 
 @pytest.fixture
@@ -136,11 +174,11 @@ def two_without(monkeypatch):
 
 
 def test_trained_models_read_the_text_and_what_has_no_model_is_left_out(two_without):
-    at = open_page("compare", methods="alibi,rope,kerple,fire", layer="2", **MODELS)
+    at = open_page("compare", methods="alibi,rope,kerple,fire", layer="2", **READING)
     sentences = said(at)
     assert "for KERPLE log, FIRE, so there is no matrix" in sentences
     assert "with more it goes from" in sentences  # the text of this mode goes beyond the training
-    assert "Below, no model runs" in sentences
+    assert "no model runs" in sentences
     assert not {"weights", "heads", "size", "trained", "against"} & {element.key for element in controls_of(at)}
     models = next(element.value for element in at.dataframe if "Loss, up to 128 bytes before" in element.value.columns)
     assert list(models["Method"]) == ["RoPE", "ALiBi"]
@@ -155,21 +193,21 @@ def test_trained_models_read_the_text_and_what_has_no_model_is_left_out(two_with
 
 
 def test_the_words_at_the_top_hold_for_the_chosen_content():
-    untrained, trained = said(open_page("compare")), said(open_page("compare", **MODELS))
-    assert "every difference that you see is its doing" in untrained
-    assert "every difference that you see is its doing" not in trained
+    untrained, trained = said(open_page("compare", compare_open="matrices")), said(open_page("compare", **READING))
+    assert "Only the position method differs" in untrained
+    assert "Only the position method differs" not in trained
     assert "trained by itself" in trained
     assert "trained by itself" not in untrained
 
 
 def test_heads_of_two_models_are_told_by_the_chosen_number():
     for text in (TEXT, "short"):
-        sentences = " ".join(said(open_page("compare", head="6", text=text, **MODELS)).split())
+        sentences = " ".join(said(open_page("compare", head="6", text=text, **READING)).split())
         assert "head 6 of one has nothing to do with head 6 of another" in sentences
 
 
 def test_each_kind_of_content_has_its_own_text_until_the_reader_writes_one():
-    at = open_page("compare")
+    at = open_page("compare", compare_open="matrices")
     words = at.text_area(key="text").value
     at.selectbox(key="content").set_value("trained model").run()
     assert not at.exception
@@ -185,20 +223,22 @@ def test_each_kind_of_content_has_its_own_text_until_the_reader_writes_one():
 
 @pytest.mark.parametrize("methods", ["none,rope", "alibi,fire"])
 def test_a_short_text_ranks_no_method(methods):
-    sentences = said(open_page("compare", methods=methods, text="Four words of text.", **MODELS))
+    sentences = said(open_page("compare", methods=methods, text="Four words of text.", **READING))
     curves = curves_of(shipped(), "nonoverlapping")
     order = ", ".join(f"{TITLES[method]} {value:.2f}" for method, value in ranked(curves))
     assert order.startswith("RoPE")  # and not the order that nineteen bytes give
     assert "Predictions on this text: 18." in sentences
     assert order in sentences
-    assert "Not a ranking" not in said(open_page("compare", methods=methods))
+    assert "Not a ranking" not in said(open_page("compare", methods=methods, compare_open="matrices"))
 
 
 def test_colours_of_weights_are_explained_where_weights_are_shown():
-    for url in ({}, MODELS):
+    for url in ({"compare_open": "matrices"}, READING):
         assert "square root of the weight" in said(open_page("compare", **url))
         assert "square root of the weight" not in said(open_page("compare", stage="scores", **url))
-    assert "Differences: colour follows the number" in said(open_page("compare", against="ALiBi"))
+    assert "Differences: colour follows the number" in said(
+        open_page("compare", against="ALiBi", compare_open="matrices")
+    )
 
 
 def controls_of(at):
@@ -207,7 +247,7 @@ def controls_of(at):
 
 @pytest.mark.parametrize("text", ["", "x", " ", "日本🙂 <b>$x$" * 200])
 def test_any_text_for_trained_models(text):
-    at = open_page("compare", methods="learned,t5,none", **MODELS)
+    at = open_page("compare", methods="learned,t5,none", **READING)
     at.text_area(key="text").set_value(text).run()
     assert not at.exception
     assert bool(at.warning) == (not text)
@@ -215,13 +255,13 @@ def test_any_text_for_trained_models(text):
 
 
 def test_one_model_alone_has_no_range(two_without):
-    sentences = said(open_page("compare", methods="alibi,fire", **MODELS))
+    sentences = said(open_page("compare", methods="alibi,fire", **READING))
     assert "How well the model reads this text" in sentences
-    assert "goes from" not in sentences.split("Below, no model runs")[0]
+    assert "goes from" not in sentences.split("reads **the same text**")[1]
 
 
 def test_methods_without_a_model_alone_are_said_in_words(two_without):
-    assert "No trained model" in open_page("compare", methods="kerple,fire", **MODELS).warning[0].value
+    assert "No trained model" in open_page("compare", methods="kerple,fire", **READING).warning[0].value
 
 
 def test_default_methods_are_allowed():

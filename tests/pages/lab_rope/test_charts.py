@@ -9,7 +9,7 @@ import pytest
 
 from alibi_viz.lessons import load
 from pages.lab_rope import charts
-from pages.lab_rope.study import Controls, study
+from pages.lab_rope.study import Controls, average, study
 
 WORDS = load("lab_rope").entries("chart")
 RESULT = study(Controls(6, 10_000.0, "none", 8.0, 100, 40, 200))
@@ -27,7 +27,7 @@ def test_full_turns_are_filled() -> None:
 @pytest.mark.parametrize(("scaling", "names"), [("none", ["scaled"]), ("linear", ["scaled", "plain"])])
 def test_the_score_is_drawn_beside_that_without_scaling(scaling: str, names: list[str]) -> None:
     result = study(dataclasses.replace(RESULT.controls, scaling=scaling))
-    fig = charts.score(result, WORDS, dark=True)
+    fig = charts.score(result, average(result), WORDS, dark=True)
     assert [trace.name for trace in fig.data] == [WORDS[name] for name in names]
     assert fig.layout.showlegend == (len(names) > 1)
     assert fig.layout.shapes[0].x0 == 100

@@ -26,10 +26,15 @@ def test_untrained_buckets_are_red() -> None:
     assert [trace.name for trace in fig.data] == [WORDS["trained"], WORDS["untrained"]]
     assert list(fig.data[1].x) == [2, 3]
     assert fig.layout.shapes[0].x0 == 2
+    assert fig.layout.height is None, "it fills the stage"
 
 
 def test_one_trace_where_all_is_trained() -> None:
     drawn = result(9, [True] * 4)
-    fig = charts.by_bucket(drawn, drawn.bias, WORDS, "bias", dark=True)
+    fig = charts.by_bucket(drawn, drawn.bias, WORDS, "bias", dark=True, height=320)
     assert len(fig.data) == 1
+    assert fig.layout.height == 320
+    low, high = fig.layout.yaxis.range
+    assert low < drawn.bias.min()
+    assert high > drawn.bias.max(), "room between the points and the legend"
     assert not fig.layout.shapes
