@@ -25,14 +25,12 @@ def dark() -> bool:
     return st.context.theme.type == "dark"
 
 
-def begin(name: str, params: Sequence[Param], parts: Sequence[str] = ()) -> Lesson:
-    """Open a lesson: check its parameters, show its title, its first sentences, and what was corrected.
-
-    parts: further lesson files whose labels name some of the parameters.
-    """
+def begin(name: str, params: Sequence[Param]) -> Lesson:
+    """Open a lesson: check its parameters, show its title, its first sentences, and what was corrected."""
     rerun.clear()
+    navigation.redirect(name)
     lesson = load(name)
-    state.open_page(navigation.url_path(name), params, [lesson, *map(load, parts)])
+    state.open_page(navigation.url_path(name), params, [lesson])
     st.title(lesson.text("title"), anchor=False)
     prose(lesson, "lead" if "lead" in lesson else "intro")
     for note in state.notes(params):

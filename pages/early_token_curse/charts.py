@@ -10,11 +10,10 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from alibi_viz.charts.lines import Line, length_ticks, log_ticks, scatter
+from alibi_viz.charts.lines import Line, length_axis, level, log_ticks, with_error_bars
 from alibi_viz.charts.palette import figure, floats, ink, mark
 
 if TYPE_CHECKING:
-    from alibi_viz.measured import RecallShare
     from pages.early_token_curse.study import Plan, Positions, Result, Trade
 
 SMALLEST = 10  # pixels: a word in a cell is cut, never made smaller
@@ -98,17 +97,11 @@ def trade(trades: Sequence[Trade], labels: Labels, *, quantity: str, dark: bool)
         look = {"line": {"color": shade, "dash": dash}, "marker": {"symbol": symbol, "size": 8, "color": shade}}
         points = {"x": floats(row.window), "y": floats(values), "mode": "lines+markers"}
         fig.add_scatter(name=labels[row.protocol], hovertemplate=labels[f"hover_{quantity}"], **points, **look)
-    _length_axis(fig, labels["window"], trades[0].window)
+    length_axis(fig, labels["window"], trades[0].window)
     percent = {"range": [-3, 103], "ticksuffix": " %", "dtick": 25}
     scale = percent if quantity == "share" else {"type": "log", "range": [-0.15, 4.05], "dtick": 1}
     fig.update_yaxes(title_text=labels[quantity], **scale)
     return fig
-
-
-def _length_axis(fig: go.Figure, title: str, lengths: np.ndarray, most: int = 6) -> None:
-    """A log axis labelled with the lengths themselves."""
-    ends = [log10(lengths.min()) - 0.06, log10(lengths.max()) + 0.06]
-    fig.update_xaxes(type="log", title_text=title, range=ends, **length_ticks(lengths, most))
 
 
 def perplexity(
@@ -118,69 +111,26 @@ def perplexity(
 
     y: "perplexity" (per byte) or "perplexity_word"; span: lowest and highest value; train_length: marked, unless 0.
     """
-    fig = _seed_curves(lines, labels["hover_curve"], dark, 400)
-    _length_axis(fig, labels["window"], lengths)
+    fig = with_error_bars(lines, labels["hover_curve"], dark, 400)
+    length_axis(fig, labels["window"], lengths)
     fig.update_yaxes(title_text=labels[y], type="log", range=[log10(end) for end in span], **log_ticks(*span))
     if train_length:
         mark(fig, "x", train_length, labels["train_length"], dark, log=True)
     return fig
 
 
-def _seed_curves(lines: Sequence[Line], hover: str, dark: bool, height: int) -> go.Figure:
-    """Lines with bars from the smallest to the largest of their seeds.
-
-    The names of the reader's own stand below the chart: in one legend, the longest name sets every width.
-    """
-    own = sum(line.own for line in lines)
-    fig = figure(dark, height + (20 * own + 24 if own else 0))
-    if own:
-        fig.update_layout(legend2={"orientation": "v", "x": 0, "y": -0.24, "yanchor": "top", "font": {"size": 12.5}})
-    for line in lines:
-        low, high = line.span
-        ends = {"array": floats(high - line.y), "arrayminus": floats(line.y - low)}
-        bars = {"type": "data", "symmetric": False, "thickness": 1, "width": 3, **ends} if line.has_spread else None
-        fig.add_trace(scatter(line, dark, hover, error_y=bars, legend="legend2" if line.own else "legend"))
-    return fig
-
-
 def positions(line: Line, losses: Positions, labels: Labels, *, dark: bool) -> go.Figure:
     """Loss against the position in the window, with the level that the method has with enough context."""
-    fig, length = _seed_curves([line], labels["hover_position"], dark, 360), losses.last[-1]
+    fig, length = with_error_bars([line], labels["hover_position"], dark, 360), losses.last[-1]
     if losses.needed > 1:
         fig.add_vrect(x0=0.85, x1=losses.needed - 0.5, fillcolor=ink(dark).second, opacity=0.13, line_width=0)
-    _level(fig, losses.level, labels["level"], dark)
+    level(fig, losses.level, labels["level"], dark)
     if losses.level_to < length:
         mark(fig, "x", losses.level_to, labels["train_length"], dark, log=True)
-    _length_axis(fig, labels["position"], np.array([1, length]), most=8)
+    length_axis(fig, labels["position"], np.array([1, length]), most=8)
     fig.update_yaxes(title_text=labels["loss"], range=[1.2, 3.95])
     fig.update_layout(showlegend=False)
     return fig
-
-
-def recall(
-    lines: Sequence[Line], labels: Labels, share: RecallShare, *, chance: float, farthest: int, dark: bool
-) -> go.Figure:
-    """A share of the answers against the distance of the key. farthest: the farthest trained distance.
-
-    Lines that lie on each other stay visible: the first is drawn last, and each later one has larger marks behind it.
-    """
-    fig = _seed_curves(lines[::-1], labels["hover_recall"], dark, 420 if share == "right" else 360)
-    for behind, (line, trace) in enumerate(zip(lines, fig.data[::-1], strict=True)):
-        trace.marker.size = 9 if line.own else 7 + 1.7 * behind
-    mark(fig, "x", farthest, labels["farthest"], dark, log=True)
-    _level(fig, chance, labels["chance"], dark)
-    _length_axis(fig, labels["distance"], np.concatenate([[2, farthest], *(line.x for line in lines)]))
-    fig.update_yaxes(title_text=labels[share], range=[-0.03, 1.17], tickformat=".0%", dtick=0.25)
-    fig.update_layout(legend={"traceorder": "reversed"})
-    return fig
-
-
-def _level(fig: go.Figure, y: float, text: str, dark: bool) -> None:
-    """A dotted line across, named at its left end, below it: where these charts have no data."""
-    faint = ink(dark).faint
-    fig.add_hline(y=y, line={"color": faint, "width": 1, "dash": "dot"})
-    label = {"text": text, "showarrow": False, "font": {"size": 12, "color": faint}}
-    fig.add_annotation(x=0.01, xref="x domain", xanchor="left", y=y, yanchor="top", **label)
 
 
 def formula(result: Result) -> list[str]:

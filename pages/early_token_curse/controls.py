@@ -5,7 +5,6 @@ from dataclasses import replace
 import streamlit as st
 
 from alibi_viz.content import words
-from alibi_viz.jobs import Plan
 from alibi_viz.lessons import Lesson
 from alibi_viz.pretrained import METHODS
 from alibi_viz.ui.controls import state, widgets
@@ -23,8 +22,7 @@ OWN = Param("curse_own", "flag", True)
 PAPER = Param("curse_paper", "choice", "L512", choices=tuple(f"L{length}" for length in PAPER_LENGTHS))
 METHOD = Param("curse_method", "choice", "alibi", choices=METHODS, widget="pick", width=200)
 LENGTH = Param("curse_length", "choice", "128", choices=("64", "128", "256", "512", "1024", "2048"))
-PAIRS = Param("curse_pairs", "choice", "4", choices=tuple(str(pairs) for pairs in Plan.pairs))
-PARAMS = (TEXT, WINDOW, STRIDE, LEAST, LEAST_TOKENS, METHOD, LENGTH, SCALE, OWN, PAPER, PAIRS)
+PARAMS = (TEXT, WINDOW, STRIDE, LEAST, LEAST_TOKENS, METHOD, LENGTH, SCALE, OWN, PAPER)
 TRY: Presets = {
     "plain": {param.key: param.default for param in PARAMS},
     "short": {"curse_window": 2, "curse_stride": 1, "curse_least": 2},
@@ -49,7 +47,6 @@ def read() -> Controls:
         paper_length=int(state.read(PAPER).removeprefix("L")),
         method=state.read(METHOD),
         length=int(state.read(LENGTH)),
-        pairs=int(state.read(PAIRS)),
     )
 
 

@@ -5,11 +5,10 @@ import streamlit as st
 from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
-from alibi_viz.lm.recall import recall_questions
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import rerun, widgets
+from alibi_viz.ui.format import format_share
 from pages.early_token_curse import charts, controls, runs, study
-from pages.early_token_curse.runs import percent
 
 EXAMPLE = 512  # tokens: the window of the long text that the prose speaks of
 
@@ -49,7 +48,7 @@ def numbers(plan: study.Plan, least: int) -> dict[str, object]:
         "read": plan.words_read,
         "guessed": len(plan.context),
         "mean": plan.context.mean(),
-        "share": percent(plan.short(least)),
+        "share": format_share(plan.short(least)),
     }
 
 
@@ -77,7 +76,7 @@ def trade(lesson: Lesson) -> None:
     at = study.TEXT_LENGTHS.index(EXAMPLE)
     values: dict[str, object] = {"predictions": predictions, "least": least, "least_less": least - 1}
     for row in trades:
-        values |= {f"{row.protocol}_share": percent(row.share[at]), f"{row.protocol}_cost": row.cost[at]}
+        values |= {f"{row.protocol}_share": format_share(row.share[at]), f"{row.protocol}_cost": row.cost[at]}
     page.prose(lesson, "trade", example=EXAMPLE, **values)
     rerun.if_requested()
 
@@ -95,11 +94,10 @@ def show(lesson: Lesson) -> None:
     runs.paper(lesson, chosen.paper_length)
     runs.positions(lesson, chosen.method, chosen.length)
     runs.contexts(lesson)
-    runs.recall(lesson, chosen)
     runs.small_print(lesson)
     if result is not None:
         page.formula(lesson, *charts.formula(result))
-    page.code(evaluation.windows, evaluation.tokens_processed, study.plan, study.contexts, recall_questions)
+    page.code(evaluation.windows, evaluation.tokens_processed, study.plan, study.contexts)
     page.sources(lesson)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.measured import PROTOCOLS, Measured, shipped
+from alibi_viz.measured import PROTOCOLS, Measured
 from alibi_viz.positions import METHODS
 from alibi_viz.pretrained import MAIN
 from alibi_viz.pretrained import METHODS as SHIPPED
@@ -13,10 +13,6 @@ from alibi_viz.ui.controls import method_pills, state, widgets
 from alibi_viz.ui.controls.params import Param, printable
 from alibi_viz.ui.page import Presets
 from pages.extrapolation.study import PAPER, Controls
-from pages.extrapolation.training import controls as training
-
-HEADS = shipped()[0].config.heads
-MOST_READ = 512  # bytes of the reader's text
 
 CHOSEN = Param("ext_methods", "text", ",".join(MAIN), longest=200)
 PROTOCOL = Param("ext_protocol", "choice", "nonoverlapping", choices=PROTOCOLS)
@@ -27,12 +23,8 @@ Y = Param("ext_y", "choice", "log", choices=("log", "linear"))
 PAPER_LENGTH = Param("ext_paper", "choice", "512", choices=tuple(str(length) for length in PAPER))
 OWN = Param("ext_own", "flag", True)
 OTHER_TEXT = Param("ext_other", "flag", False)
-WINDOW = Param("ext_window", "choice", "512", choices=("128", "256", "512", "1024", "2048"))
-TEXT = Param("ext_read", "text", "", longest=MOST_READ)
-LAYER = Param("ext_layer", "choice", "2", choices=("1", "2"))
-HEAD = Param("ext_head", "int", 4, low=1, high=HEADS, widget="drag", width=420)
 CHART = (CHOSEN, PROTOCOL, QUANTITY, UNIT, X, Y, PAPER_LENGTH)
-PARAMS = (*CHART, OWN, OTHER_TEXT, WINDOW, TEXT, LAYER, HEAD, *training.PARAMS)
+PARAMS = (*CHART, OWN, OTHER_TEXT)
 PLAIN = {param.key: param.default for param in CHART}
 TRY: Presets = {
     "plain": PLAIN,
@@ -60,9 +52,6 @@ def read(runs: Sequence[Measured]) -> Controls:
         paper=int(state.read(PAPER_LENGTH)),
         own=state.read(OWN),
         other_text=state.read(OTHER_TEXT),
-        window=int(state.read(WINDOW)),
-        text=state.read(TEXT).encode(),
-        layer=int(state.read(LAYER)),
     )
 
 

@@ -14,9 +14,9 @@ from alibi_viz import measured, pretrained, published
 from alibi_viz.lessons import load, printed
 from alibi_viz.lm.corpus import SHARED_BYTES, python_docs
 from alibi_viz.measured import Protocol
+from alibi_viz.positions import METHODS
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.extrapolation import experiments, study
-from pages.extrapolation.causes import t5_max_distance
 from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, shipped_curves
 
 NEARLY = 0.1  # a published window this close to FAR training lengths counts as there
@@ -45,11 +45,11 @@ def _numbers(protocol: Protocol) -> dict[str, Any]:
     numbers: dict[str, Any] = {"near": NEAR, "far": FAR, "seeds": len(pretrained.SEEDS), "count": len(ranking)}
     numbers |= {"best": TITLES[best], "value": ranking[best], "alibi": ranking["alibi"], "rank": rank}
     numbers["breaks"] = _lengths(study.breaks(curves.values()), "g")
-    numbers["worse"] = study.WORSE
+    numbers["worse"] = measured.WORSE
     for key, times in (("at", 1), ("two", 2), ("near", NEAR), ("far", FAR)):
         rises = {method: study.rise_at(curve, times) for method, curve in curves.items()}
         numbers |= {f"{method}_{key}": rise for method, rise in rises.items()}
-        numbers[f"{key}_list"] = titles(method for method, rise in rises.items() if rise <= study.WORSE)
+        numbers[f"{key}_list"] = titles(method for method, rise in rises.items() if rise <= measured.WORSE)
         spreads = ((study.spread_at(curve, times), method) for method, curve in curves.items())
         spread, method = max(pair for pair in spreads if pair[0] >= 0)  # NaN: not measured
         numbers |= {f"{key}_spread": spread, f"{key}_name": TITLES[method]}
@@ -108,7 +108,7 @@ def _worst_first(rises: Mapping[str, float]) -> str:
 def units() -> dict[str, Any]:
     """How losses per byte become losses per word."""
     per_word = shipped_curves("nonoverlapping")["alibi"].bytes_per_word or nan
-    numbers = {"bytes_per_word": per_word, "tenth_per_word": 1.1**per_word, "worse": study.WORSE}
+    numbers = {"bytes_per_word": per_word, "tenth_per_word": 1.1**per_word, "worse": measured.WORSE}
     return {"seeds": len(pretrained.SEEDS), **numbers}
 
 
@@ -131,7 +131,7 @@ def training() -> dict[str, Any]:
         "text": record["corpus"]["title"],
         "held_out": record["corpus"]["held_out_bytes"],
         "methods": titles(dict.fromkeys(run.config.method for run in runs)),
-        "max_distance": t5_max_distance(config.length),
+        "max_distance": METHODS["t5"].training_options(config.length)["max_distance"],
         "shared": SHARED_BYTES,
         "passes": config.tokens / len(python_docs().train),
         "gap": log(shipped_curves("nonoverlapping")["alibi"].at(TRAIN_LENGTH) or nan) - at_end,

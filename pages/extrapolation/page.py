@@ -8,9 +8,8 @@ from alibi_viz.lm import evaluation
 from alibi_viz.pretrained import SEEDS
 from alibi_viz.ui import page
 from alibi_viz.ui.shell import navigation
-from pages.extrapolation import controls, findings, more, pair, why
+from pages.extrapolation import controls, findings, more, pair
 from pages.extrapolation.study import TRAIN_LENGTH, Controls, study
-from pages.extrapolation.training.panel import panel
 
 
 def seen(lesson: Lesson, chosen: Controls) -> None:
@@ -40,14 +39,9 @@ def show(lesson: Lesson) -> None:
     more.steps(lesson)
     more.lengths(lesson)
     more.stretched(lesson)
-    panel()
-    st.header(lesson.label("why"), anchor=False, divider="gray")
-    why.positions(lesson, result.controls)
-    why.attention(lesson, result.controls)
-    why.buckets(lesson, result.controls.window)
     page.formula(lesson, *lesson.text("latex").split("\n"), **findings.formula())
     page.code(evaluation.windows, evaluation.evaluate, label=lesson.label("code"))
     page.sources(lesson)
 
 
-show(page.begin("extrapolation", controls.PARAMS, ["training"]))
+show(page.begin("extrapolation", controls.PARAMS))

@@ -13,6 +13,7 @@ from math import inf
 import pandas as pd
 import streamlit as st
 
+from alibi_viz import measured
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.measured import Curve
@@ -123,7 +124,7 @@ def _row(lesson: Lesson, paper_length: int, curve: Curve) -> dict[str, str]:
         columns("seeds"): f"{at_length.min():.2f} – {at_length.max():.2f}" if at_length.size > 1 else "–",
         columns("times", times=NEAR): values[NEAR],
         columns("times", times=FAR): values[FAR],
-        columns("breaks", worse=study.WORSE): ours or columns("ends"),
+        columns("breaks", worse=measured.WORSE): ours or columns("ends"),
         columns("paper", train_length=paper_length): _break(lesson, theirs),
     }
 

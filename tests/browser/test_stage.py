@@ -14,7 +14,8 @@ BOX = """(name) => {
   const box = document.querySelector(name)?.getBoundingClientRect();
   return box && { top: box.top, bottom: box.bottom, left: box.left, right: box.right, area: box.width * box.height };
 }"""
-PICTURE = ".st-key-stage_picture :is(.js-plotly-plot, .plots, .clocks, [data-testid=stDataFrame])"
+PICTURE = """.st-key-stage_picture :is(.js-plotly-plot, .plots, .clocks, [data-testid=stDataFrame],
+  [data-testid=stVegaLiteChart])"""
 # What a hand can change: a slider with its number counts once, a group of buttons once, the presets once.
 SEEN = """() => [...document.querySelectorAll(`.st-key-stage_side :is([data-testid=stNumberInput],
   [data-testid=stButtonGroup], [data-testid=stCheckbox], [data-testid=stSelectbox], [data-testid=stTextArea],

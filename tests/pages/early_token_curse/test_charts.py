@@ -15,7 +15,7 @@ from tests.pages.compare.test_charts import numbers
 
 WORDS = load("early_token_curse").entries("chart")
 TEXT = "the cat sat on the mat and slept".split()
-DEFAULTS = study.Controls(tuple(TEXT), 4, 1, 3, 32, True, True, 512, "alibi", 128, 4)
+DEFAULTS = study.Controls(tuple(TEXT), 4, 1, 3, 32, True, True, 512, "alibi", 128)
 
 
 def drawn(length: int, stride: int, least: int, dark: bool = False):
@@ -107,15 +107,6 @@ def test_the_cursed_positions_are_shaded():
     fig = charts.positions(line, flat, WORDS, dark=False)
     assert not [shape for shape in fig.layout.shapes if shape.type == "rect"]
     assert 64 not in [shape.x0 for shape in fig.layout.shapes]
-
-
-def test_recall_draws_the_first_line_last():
-    lines = [Line(name, name, np.array([2, 127, 511]), np.ones(3)) for name in ("alibi", "rope", "none")]
-    fig = charts.recall(lines, WORDS, "right", chance=0.1, farthest=127, dark=False)
-    assert [trace.name for trace in fig.data] == ["none", "rope", "alibi"]
-    sizes = [trace.marker.size for trace in fig.data]
-    assert sizes == sorted(sizes, reverse=True)
-    assert {shape.x0 for shape in fig.layout.shapes} == {127, 0}
 
 
 @pytest.mark.parametrize(("predictions", "length", "stride"), [(7, 4, 1), (7, 4, 4), (7, 7, 3), (11, 2, 2), (3, 5, 1)])

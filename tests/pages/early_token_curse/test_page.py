@@ -16,12 +16,11 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.positions import METHODS
 from alibi_viz.pretrained import METHODS as SHIPPED
+from alibi_viz.ui.run_names import curve_line
 from pages.early_token_curse import controls, study
-from pages.early_token_curse.runs import line, percent
 from tests.pages.apptest import open_page, said
 
 NAME = "early_token_curse"
-ANSWERS = {"length": 31, "pairs": 4, "questions": 256, "accuracy": 0.5, "wrong_key": 0.25, "nearest": None}
 
 
 @pytest.fixture(autouse=True)
@@ -48,59 +47,6 @@ def test_the_runs_numbers_are_those_of_the_files():
     for curve in pair.values():
         for length in (64, 128, 2048):
             assert f"{curve.at(length):.2f}" in prose
-
-
-def recall_run(method: str, seed: int, trained: float, far: float | None, wrong_key: float = 0.0) -> measured.Measured:
-    points = [
-        measured.RecallPoint(distance, pairs, right, wrong_key, None if distance == 2 else 0.0)
-        for pairs in (2, 4, 8)
-        for distance, right in ((2, trained), (127, trained), (255, far), (511, far), (1023, far), (2047, far))
-        if right is not None
-    ]
-    return measured.Measured(TrainConfig(method, corpus="recall", seed=seed), "shipped", "", (), tuple(points))
-
-
-@pytest.fixture
-def recall_runs(monkeypatch):
-    """Puts recall runs in place of the shipped ones."""
-    shipped = measured.shipped
-
-    def put(*runs: measured.Measured) -> None:
-        monkeypatch.setattr(measured, "shipped", lambda kind="text": runs if kind == "recall" else shipped(kind))
-
-    return put
-
-
-def test_recall_of_the_first_form_is_not_shown(recall_runs):
-    """It did not ask for recall: models were right whatever key was asked."""
-    recall_runs(dataclasses.replace(recall_run("alibi", 0, 1.0, 1.0), recall=()))
-    at = opened()
-    assert any("no measured runs of this form" in info.value for info in at.info)
-    assert not at.exception
-    assert "learned the" not in said(at)
-
-
-def test_recall_names_only_who_follows_the_key(recall_runs):
-    recall_runs(
-        recall_run("alibi", 0, 1.0, 0.5),
-        recall_run("rope", 0, 1.0, 0.95),
-        recall_run("none", 0, 1.0, 1.0, wrong_key=1.0),
-        recall_run("learned", 0, 1.0, None),
-    )
-    at = opened()
-    prose = said(at)
-    assert "when another key is asked: ALiBi, RoPE, Learned" in prose
-    assert "Not learned by this rule: No positions" in prose
-    assert "(16 L) RoPE." in prose
-    assert "it is right in 50% of the cases; more often right: RoPE." in prose
-    table = at.dataframe[0].value.set_index("Method")
-    assert table.loc["ALiBi"]["2,047"] == "50%"
-    assert table.loc["Learned"]["2,047"] == "–"
-    assert not opened(pairs="8").exception
-    recall_runs(recall_run("alibi", 0, 1.0, 0.9), recall_run("rope", 0, 1.0, 0.1))
-    assert "no other method that learned the task" in said(opened())
-    recall_runs(recall_run("rope", 0, 0.2, 0.1))
-    assert "is asked: no method" in said(opened())
 
 
 @pytest.mark.parametrize(("trained", "change", "t5"), [("L512", "1.8%", "71.7%"), ("L1024", "2.6%", "17.1%")])
@@ -159,7 +105,7 @@ def test_own_runs_that_differ_have_different_names(empty_store):
     for changed in configs:
         empty_store.finish(Run(changed, "ab12", "finished", evaluations=evaluations), {})
     own = study.both(measured.own())
-    names = {line(load(NAME), pair["nonoverlapping"]).name for pair in own}
+    names = {curve_line(pair["nonoverlapping"]).name for pair in own}
     assert len(names) == len(own) == 4
     assert all(name.startswith("own: ") for name in names)
     assert "Open markers" in said(opened())
@@ -210,12 +156,6 @@ def test_own_runs_stand_beside_the_shipped_ones(empty_store):
     config = TrainConfig(method="kerple", length=32, steps=50)
     evaluations = tuple({"length": n, "stride": s, "perplexity": 7.0} for n in (32, 64) for s in (n, n // 4))
     empty_store.finish(Run(config, "x", "finished", evaluations=evaluations), {})
-    other = dataclasses.replace(config, corpus="recall")
-    empty_store.finish(Run(other, "", "finished", recall=(ANSWERS, ANSWERS | {"pairs": 8})), {})
     prose = said(opened())
     assert "Open markers" in prose
     assert "Open markers" not in said(opened(own="false"))
-
-
-def test_a_percentage_never_hides_a_little():
-    assert [percent(share) for share in (0, 0.0004, 0.051, 0.5, 1)] == ["0%", "0.04%", "5.1%", "50%", "100%"]

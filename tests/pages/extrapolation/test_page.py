@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 
 import pytest
 
@@ -155,50 +154,6 @@ def test_only_the_newest_own_runs_are_shown(data):
 def test_recall_runs_are_not_on_this_chart(data):
     data.finish(Run(TrainConfig(corpus="recall", steps=10), "", "finished"), {})
     assert len(table(open_page("extrapolation"))) == len(TRAINED)
-
-
-def test_loss_by_position_speaks_of_the_chosen_window():
-    assert "jumps at L" in said(open_page("extrapolation", ext_window="512", ext_methods="sinusoidal"))
-    assert "rises steeply later" in said(open_page("extrapolation", ext_window="1024", ext_methods="fire"))
-    assert "rises slowly beyond L" in said(open_page("extrapolation", ext_window="1024", ext_methods="none"))
-    assert "goes on as before" in said(open_page("extrapolation", ext_window="512", ext_methods="alibi"))
-    assert "nothing is extrapolated" in said(open_page("extrapolation", ext_window="128"))
-    assert "Not measured at this window: Learned" in said(open_page("extrapolation", ext_window="256"))
-
-
-def test_a_reader_s_text():
-    at = open_page("extrapolation", ext_read="a short one")
-    assert "11 bytes" in said(at)
-    at = open_page("extrapolation", ext_read="ж" * 400)
-    assert "first 512" in said(at)
-    at = open_page("extrapolation", ext_methods="learned,alibi")
-    assert "no vector" in said(at).replace("\\", "")
-    assert "first 320 bytes" in said(at)
-
-
-def test_the_link_knows_four_methods_of_six():
-    """Four matrices fit; the words below them speak of the same four."""
-    words = said(open_page("extrapolation"))
-    losses = re.search(r"Loss on this text\*\*.*? those beyond: (.*?)\. ", words)[1]
-    names = [re.fullmatch(r"(.+) [\d.]+ → [\d.]+", part)[1] for part in losses.split(", ")]
-    assert names == ["ALiBi", "RoPE", "T5 bias", "Sinusoidal"]
-
-
-def test_lost_buckets_are_named():
-    words = said(open_page("extrapolation"))
-    assert "27, 28, 29, 30, 31" in words
-    assert "no bucket that training did not touch" in words
-    assert "largest distance of 128 it begins at\ndistance 113, so a training at L = 128 loses none" in words
-    assert "in the test." in words
-    assert "in the test." not in said(open_page("extrapolation", ext_window="128"))
-
-
-def test_links_ask_for_the_model_as_trained():
-    """A strength that an earlier visit left on the Attention page would change what the reader compares."""
-    links = [link.proto for link in open_page("extrapolation").get("page_link")]
-    heads = [link.query_string for link in links if "passage=" in link.query_string]
-    assert len(heads) == 4
-    assert all("strength=1" in link.split("&") for link in heads)
 
 
 def test_terms_stand_before_they_are_used():
