@@ -17,29 +17,37 @@ if TYPE_CHECKING:
     from pages.early_token_curse.study import Plan, Positions, Result, Trade
 
 SMALLEST = 10  # pixels: a word in a cell is cut, never made smaller
-GRID, BARS = 212, 104  # pixels: the passes; the context of every word
+GRID, BARS = 0.6, 0.4  # of the height: the passes, and the context of every word
+HEIGHT = 420  # pixels, outside the stage
 TRADE_LOOKS = {"nonoverlapping": ("solid", "square"), "quarter": ("solid", "circle"), "one": ("dot", "diamond")}
 Labels = Mapping[str, str]
 Span = tuple[float, float]
 
 
-def windows(plan: Plan, text: Sequence[str], labels: Labels, *, least: int, rows: int, dark: bool) -> go.Figure:
+def windows(
+    plan: Plan,
+    text: Sequence[str],
+    labels: Labels,
+    *,
+    least: int,
+    rows: int,
+    dark: bool,
+    other: Plan | None = None,
+    height: int | None = None,
+) -> go.Figure:
     """One row a pass through the model, one column a word, and under them the context of every word.
 
-    least: a word with less context counts as cursed. rows: room for passes, the same for charts that stand side by side;
-    the height never changes, so that dragging moves nothing else.
+    least: a word with less context counts as cursed. rows: room for passes, the same for both protocols; the height never
+    changes, so that dragging moves nothing else. other: whose contexts are drawn as outlines. height: None for the stage.
     """
-    fig = figure(dark, GRID + BARS + 104)
+    fig = figure(dark, height)
     make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[GRID, BARS], vertical_spacing=0.06, figure=fig)
-    context, color, legend = plan.context, ink(dark), {"itemclick": False, "itemdoubleclick": False}
+    legend = {"itemclick": False, "itemdoubleclick": False}
     fig.update_layout(margin={"l": 44, "r": 4, "t": 34, "b": 40})
     fig.update_layout(barmode="overlay", bargap=0.12, uniformtext={"minsize": SMALLEST, "mode": "show"}, legend=legend)
     fig.add_traces(_cells(plan, text, labels, least, dark), rows=1, cols=1)
     first, second = {"row": 1, "col": 1}, {"row": 2, "col": 1}
-    bar_text = {"text": context.astype(str), "textposition": "outside", "textfont": {"size": 12, "color": color.text}}
-    bars = {"x": floats(np.arange(len(context)) + 2), "y": floats(context), "showlegend": False, "cliponaxis": False}
-    bars["marker"] = {"color": np.where(context >= least, color.accent, color.second)}
-    fig.add_bar(hovertemplate=labels["hover_context"], **bars, **bar_text, **second)
+    fig.add_traces(_contexts(plan, other, labels, least, dark), rows=2, cols=1)
     bare = {"showgrid": False, "ticks": "", "showline": False}
     fig.update_yaxes(title_text=labels["pass"], range=[rows + 0.5, 0.5], **first, **bare)
     fig.update_yaxes(tickvals=list(range(1, len(plan.read) + 1)), **first)
@@ -47,6 +55,24 @@ def windows(plan: Plan, text: Sequence[str], labels: Labels, *, least: int, rows
     fig.update_xaxes(range=[0.5, len(text) + 0.5], **bare)
     fig.update_xaxes(tickvals=list(range(1, len(text) + 1)), ticktext=_short(text), **second)
     return fig
+
+
+def _contexts(plan: Plan, other: Plan | None, labels: Labels, least: int, dark: bool) -> list[go.Bar]:
+    """The context of every word, and as outlines those of the other protocol."""
+    context, color = plan.context, ink(dark)
+    text = {"text": context.astype(str), "textposition": "outside", "textfont": {"size": 12, "color": color.text}}
+    places = {"x": floats(np.arange(len(context)) + 2), "cliponaxis": False}
+    fill = {"color": np.where(context >= least, color.accent, color.second)}
+    bars = [
+        go.Bar(
+            y=floats(context), marker=fill, hovertemplate=labels["hover_context"], showlegend=False, **text, **places
+        )
+    ]
+    if other is not None:
+        outline = {"color": "rgba(0,0,0,0)", "line": {"width": 1.5, "color": color.faint}}
+        names = {"name": labels["other"], "hovertemplate": labels["hover_other"]}
+        bars.append(go.Bar(y=floats(other.context), marker=outline, **names, **places))
+    return bars
 
 
 def _cells(plan: Plan, text: Sequence[str], labels: Labels, least: int, dark: bool) -> list[go.Bar]:
@@ -133,13 +159,16 @@ def positions(line: Line, losses: Positions, labels: Labels, *, dark: bool) -> g
     return fig
 
 
-def formula(result: Result) -> list[str]:
-    """Loss and perplexity, where windows begin, and how many there are, with the numbers of the reader's sentence."""
+LOSS = (
+    r"\text{loss} = -\frac{1}{M}\sum_{i=1}^{M} \ln p\big(x_{i+1} \mid x_{b(i)} \dots x_i\big), "
+    r"\qquad \text{perplexity} = e^{\,\text{loss}}"
+)
+
+
+def formula(result: Result) -> str:
+    """How many windows there are, with the numbers of the reader's sentence."""
     predictions, window, stride = len(result.controls.words) - 1, result.controls.window, result.controls.stride
     count = 1 + max(-(-(predictions - window) // stride), 0)
-    return [
-        r"\text{loss} = -\frac{1}{M}\sum_{i=1}^{M} \ln p\big(x_{i+1} \mid x_{b(i)} \dots x_i\big)",
-        r"\text{perplexity} = e^{\,\text{loss}}",
-        r"\text{windows} = 1 + \Big\lceil \frac{\max(M - W,\, 0)}{S} \Big\rceil",
-        rf"\text{{sliding: }} 1 + \Big\lceil \frac{{\max({predictions} - {window},\, 0)}}{{{stride}}} \Big\rceil = {count}",
-    ]
+    windows = r"\text{windows} = 1 + \Big\lceil \tfrac{\max(M - W,\, 0)}{S} \Big\rceil"
+    numbers = rf"1 + \Big\lceil \tfrac{{\max({predictions} - {window},\, 0)}}{{{stride}}} \Big\rceil = {count}"
+    return f"{windows} = {numbers}"

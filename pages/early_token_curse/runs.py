@@ -30,6 +30,11 @@ def _names(lesson: Lesson, methods: Iterable[str]) -> str:
     return titles(dict.fromkeys(methods)) or lesson.label("no_method")
 
 
+def _ends(lines: Iterable[Line]) -> str:
+    """The last point of each line, for those who do not see the picture."""
+    return " · ".join(f"{line.name} {line.y[-1]:.2f}" for line in lines)
+
+
 def explain_alibi(lesson: Lesson) -> None:
     """What the shipped runs of ALiBi gave under both protocols, short, trained and long."""
     (alibi,) = study.both(run for run in measured.shipped() if run.config.method == "alibi")
@@ -46,7 +51,6 @@ def explain_alibi(lesson: Lesson) -> None:
 
 def curves(lesson: Lesson, chosen: study.Controls) -> None:
     """Shipped and own runs under both protocols side by side, on the same axes."""
-    page.heading(lesson.label("measured"))
     widgets.row(lesson, controls.SCALE, controls.OWN)
     shipped = study.both(measured.shipped())
     own = study.both(measured.own())[:OWN_MOST] if chosen.own else []
@@ -62,7 +66,8 @@ def curves(lesson: Lesson, chosen: study.Controls) -> None:
         with column:
             st.markdown(f"**{title}**")
             chart = charts.perplexity(lines, lesson.entries("chart"), "perplexity", dark=page.dark(), **axes)
-            page.chart(chart, key=f"curves_{protocol}", alt=title, name=f"perplexity-{protocol}")
+            alt = lesson.label("alt_curves", protocol=title, ends=_ends(lines))
+            page.chart(chart, key=f"curves_{protocol}", alt=alt, name=f"perplexity-{protocol}")
     if above := [curve.config.method for curve in drawn["nonoverlapping"] if curve.mean.min() > span[1]]:
         st.caption(lesson.text("measured.above", names=_names(lesson, above)))
     page.download_rows(lesson, rows, name="perplexity-both-protocols", key="curves_csv")
@@ -96,7 +101,6 @@ def _verdict(lesson: Lesson, shipped: Sequence[study.Pair]) -> None:
 
 def paper(lesson: Lesson, train_length: int) -> None:
     """The paper's tables for one training length, on an axis of their own."""
-    page.heading(lesson.label("paper"))
     widgets.choice(controls.PAPER, lesson)
     published, lines, rows = study.paper(train_length), [], []
     lengths = published[0].lengths
@@ -111,7 +115,8 @@ def paper(lesson: Lesson, train_length: int) -> None:
     near = np.concatenate([row.perplexity for row in published if row.rise < np.log(2)])  # others are cut off
     axes: dict[str, Any] = {"lengths": lengths, "span": (0.97 * near.min(), 1.04 * near.max())}
     chart = charts.perplexity(lines, lesson.entries("chart"), "perplexity_word", dark=page.dark(), **axes)
-    page.chart(chart, key="paper", alt=lesson.label("paper"), name=f"published-L{train_length}")
+    alt = lesson.label("alt_paper", trained=train_length, ends=_ends(lines))
+    page.chart(chart, key="paper", alt=alt, name=f"published-L{train_length}")
     page.download_rows(lesson, rows, name=f"published-L{train_length}", key="paper_csv")
     page.prose(lesson, "paper", **values)
     alibi = next(row for row in published if row.method == "alibi" and row.protocol == "sliding")
@@ -120,7 +125,6 @@ def paper(lesson: Lesson, train_length: int) -> None:
 
 def positions(lesson: Lesson, method: str, length: int) -> None:
     """Loss by position of one method in windows of one length."""
-    page.heading(lesson.label("positions"))
     widgets.row(lesson, controls.METHOD, controls.LENGTH)
     runs = [run for run in measured.shipped() if run.config.method == method]
     losses = study.positions(runs, length)
@@ -133,7 +137,8 @@ def positions(lesson: Lesson, method: str, length: int) -> None:
     name, middle = f"loss-by-position-{method}-{length}", np.sqrt(losses.first * losses.last.astype(np.float64))
     line = Line(method, TITLES[method], middle, losses.loss, losses.low, losses.high)
     chart = charts.positions(line, losses, lesson.entries("chart"), dark=page.dark())
-    page.chart(chart, key="places", alt=lesson.label("positions"), name=name)
+    alt = lesson.label("alt_positions", title=TITLES[method], length=length, first=losses.loss[0], level=losses.level)
+    page.chart(chart, key="places", alt=alt, name=name)
     columns = {"first_position": losses.first, "last_position": losses.last, "loss": losses.loss}
     columns |= {"low": losses.low, "high": losses.high, "predictions": losses.predictions}
     page.download_rows(lesson, [columns], name=name, key="places_csv")
@@ -148,7 +153,6 @@ def positions(lesson: Lesson, method: str, length: int) -> None:
 
 def contexts(lesson: Lesson) -> None:
     """The loss with the context cut, and how much context each model needs."""
-    page.heading(lesson.label("contexts"))
     runs = measured.shipped()
     every, train_length = reaches(runs), runs[0].config.length
     lines = [Line(r.method, TITLES[r.method], r.contexts, r.loss, r.low, r.high) for r in every]
@@ -156,15 +160,17 @@ def contexts(lesson: Lesson) -> None:
     labels = {"x": entries["cut"], "y": entries["loss"], "hover": entries["hover_cut"], "at": entries["train_length"]}
     inside = max(float(reach.loss[reach.contexts <= train_length].max()) for reach in every)
     figure = on_log_axis(lines, labels, dark=page.dark(), log_y=False, at=train_length, most=inside, height=420)
-    page.chart(figure, key="contexts", alt=lesson.label("contexts"), name="loss-by-context")
+    needed = ", ".join(
+        f"{TITLES[reach.method]} {reach.needed}" for reach in sorted(every, key=lambda reach: reach.needed)
+    )
+    page.chart(figure, key="contexts", alt=lesson.label("alt_contexts", needed=needed), name="loss-by-context")
     rows = [line.row("context_bytes", "loss") for line in lines]
     page.download_rows(lesson, rows, name="loss-by-context", key="contexts_csv")
     if above := [TITLES[reach.method] for reach in every if reach.loss[-1] > inside]:
         st.caption(lesson.text("contexts.above", names=", ".join(above)))
-    needed = sorted(every, key=lambda reach: reach.needed)
     beyond = sorted((reach.beyond, TITLES[reach.method]) for reach in every if reach.beyond is not None)
     numbers: dict[str, Any] = {"enough": ENOUGH, "train_length": train_length, "most": every[0].contexts[-1]}
-    numbers["needed"] = ", ".join(f"{TITLES[reach.method]} {reach.needed}" for reach in needed)
+    numbers["needed"] = needed
     numbers["beyond"] = ", ".join(f"{title} {printed(change, '+.3f')}" for change, title in beyond)
     page.prose(lesson, "contexts", **numbers)
 

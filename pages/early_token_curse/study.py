@@ -35,6 +35,7 @@ class Controls:
     window: int
     stride: int
     least: int  # a word with less context counts as cursed
+    protocol: Protocol  # whose windows the picture shows
     least_tokens: int  # the same for the tokens of a long text
     near: bool  # perplexities near ALiBi's, or all of them
     own: bool  # with the reader's own runs
@@ -64,6 +65,21 @@ class Result:
 
     controls: Controls
     plans: dict[Protocol, Plan]
+
+    @property
+    def shown(self) -> Plan:
+        """The plan of the chosen protocol."""
+        return self.plans[self.controls.protocol]
+
+    @property
+    def other(self) -> Plan:
+        """The plan of the other one."""
+        return next(plan for protocol, plan in self.plans.items() if protocol != self.controls.protocol)
+
+    @property
+    def rows(self) -> int:
+        """The most passes of the two."""
+        return max(len(plan.read) for plan in self.plans.values())
 
 
 def study(controls: Controls) -> Result:

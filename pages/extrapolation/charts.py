@@ -22,16 +22,23 @@ Labels = Mapping[str, str]
 
 
 def curves(
-    lines: Sequence[Line], labels: Labels, *, train_length: float, log: tuple[bool, bool], dark: bool, most: float = inf
+    lines: Sequence[Line],
+    labels: Labels,
+    *,
+    train_length: float,
+    log: tuple[bool, bool],
+    dark: bool,
+    most: float = inf,
+    height: int | None = None,
 ) -> go.Figure:
     """Perplexity, or the loss above that at L, against length; bands from the smallest to the largest seed.
 
     Names stand at the right end. train_length: L in the unit of x, marked; log: of x, of y; most: own runs lift the y axis
-    up to it, not beyond.
+    up to it, not beyond; height: None for the stage.
     """
     lines = [replace(line, name="<br>".join(wrap(line.name, LEGEND_WIDTH))) if line.own else line for line in lines]
     shipped, own = [line for line in lines if not line.own], [line for line in lines if line.own]
-    fig = figure(dark, HEIGHT + LEGEND_ROW * sum(line.name.count("<br>") + 1 for line in own))
+    fig = figure(dark, height and height + LEGEND_ROW * sum(line.name.count("<br>") + 1 for line in own))
     fig.add_traces([trace for line in shipped if line.has_spread for trace in band(line, dark)])
     for line in lines:
         hover, spread = labels["hover_spread" if line.has_spread else "hover"], floats(np.stack(line.span, axis=1))

@@ -6,7 +6,7 @@ numbers ("late and steeply") is asserted by the tests on the shipped runs.
 
 from collections.abc import Mapping
 from functools import lru_cache
-from math import log, nan
+from math import expm1, log, nan
 from statistics import fmean
 from typing import Any
 
@@ -23,18 +23,34 @@ NEARLY = 0.1  # a published window this close to FAR training lengths counts as 
 LAST = 10  # entries of the training loss that its end is the mean of
 PAPER_BASE = 512  # training length of the paper's headline, in words
 Claim = tuple[str, dict[str, Any]]
+_DETAILS = ("seen.good", "seen.breaks", "seen.learned", "seen.spread", "seen.limit")
 
 
-def claims(protocol: Protocol, paper_length: int) -> list[list[Claim]]:
-    """The paragraphs of “what the shipped runs gave”, whatever is shown on the chart."""
+def seen(protocol: Protocol) -> list[Claim]:
+    """Who is best at L, and whether ALiBi gets worse beyond it."""
     numbers = _numbers(protocol)
-    best = "seen.best_alibi" if numbers["rank"] == 1 else "seen.best"
-    return [
-        *([(section, numbers)] for section in (best, "seen.beyond", "seen.breaks", "seen.learned", "seen.spread")),
-        *(_paper_order(paper_length, kind) for kind in measured.PROTOCOLS),
-        _paper_values(paper_length),
-        [("seen.limit", numbers)],
-    ]
+    return [("seen.best_alibi" if numbers["rank"] == 1 else "seen.best", numbers), ("seen.beyond", numbers)]
+
+
+def details(protocol: Protocol) -> list[Claim]:
+    """Where each method breaks, how far the seeds differ, and what ALiBi's gain beyond L is."""
+    numbers = _numbers(protocol)
+    return [(section, numbers) for section in _DETAILS]
+
+
+def compared(paper_length: int) -> list[list[Claim]]:
+    """Paragraphs that compare with the paper."""
+    return [*(_paper_order(paper_length, kind) for kind in measured.PROTOCOLS), _paper_values(paper_length)]
+
+
+def note(protocol: Protocol) -> Claim:
+    """The picture in two sentences: ALiBi far beyond L, and who breaks first."""
+    numbers, breaks = _numbers(protocol), study.breaks(shipped_curves(protocol).values())
+    broken = {method: first.at for method, first in breaks.items() if first.at is not None}
+    if not broken:
+        return "note.none", numbers
+    first = min(broken, key=lambda method: broken[method])
+    return "note", numbers | {"first": TITLES[first], "at": broken[first], "broken": len(broken)}
 
 
 def _numbers(protocol: Protocol) -> dict[str, Any]:
@@ -109,6 +125,7 @@ def units() -> dict[str, Any]:
     """How losses per byte become losses per word."""
     per_word = shipped_curves("nonoverlapping")["alibi"].bytes_per_word or nan
     numbers = {"bytes_per_word": per_word, "tenth_per_word": 1.1**per_word, "worse": measured.WORSE}
+    numbers["worse_share"] = expm1(measured.WORSE)
     return {"seeds": len(pretrained.SEEDS), **numbers}
 
 

@@ -32,7 +32,7 @@ TRAIN_LENGTH = measured.shipped()[0].config.length  # L of the shipped runs
 
 @dataclass(frozen=True)
 class Controls:
-    """All controls of the lesson but those of the training panel."""
+    """All controls of the lesson."""
 
     methods: tuple[str, ...]
     protocol: Protocol

@@ -54,6 +54,11 @@ def close_page() -> None:
     address.write(name, {key: text for key, text in texts.items() if len(text) <= URL_LONGEST})
 
 
+def remember(values: Mapping[str, Value]) -> None:
+    """Keep values for pages that are entered later, which check them then."""
+    _values().update(values)
+
+
 def _values() -> dict[str, Value]:
     return st.session_state.setdefault(_VALUES, {})
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from alibi_viz.lessons import load
+from alibi_viz.ui.controls import state
 from alibi_viz.ui.shell.logo import ICON
 
 FIRST = "start"
@@ -37,15 +38,17 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
 }
 ICONS = {name: icon for lessons in SECTIONS.values() for name, icon in lessons.items()}
-_TRAIN = ("length", "steps", "text", "width", "layers", "heads", "seed")
 #: A control that moved: the lesson it lived in -> its key -> the lesson it lives in now, and the section that shows it.
 MOVED: dict[str, dict[str, tuple[str, str]]] = {
     "extrapolation": {
         "ext_window": ("why", ""),
         **dict.fromkeys(("ext_read", "ext_layer", "ext_head"), ("why", "attention")),
+        **dict.fromkeys(("train", "train_length", "train_steps", "train_text", "train_seed"), ("train", "")),
+        **dict.fromkeys(("train_width", "train_layers", "train_heads"), ("train", "")),
     },
     "early_token_curse": {"curse_pairs": ("recall", "")},
 }
+_FOLLOWED = "_followed"  # old addresses that led on in this session
 
 
 def script(name: str) -> str:
@@ -76,9 +79,18 @@ def successor(name: str, query: Mapping[str, str]) -> tuple[str, dict[str, str]]
 
 
 def redirect(name: str) -> None:
-    """Open the lesson that an old address means, if a control of that address has moved there."""
-    if found := successor(name, st.query_params.to_dict()):
-        st.switch_page(script(found[0]), query_params=found[1])
+    """Open the lesson that an old address means, if a control of that address has moved there.
+
+    Once for each address: Back leads to the lesson of that name.
+    """
+    query = st.query_params.to_dict()
+    followed: set[str] = st.session_state.setdefault(_FOLLOWED, set())
+    address, found = f"{name}?{sorted(query.items())}", successor(name, query)
+    if found is None or address in followed:
+        return
+    followed.add(address)
+    state.remember(query)  # what the lesson of that name still knows is there when the reader goes on to it
+    st.switch_page(script(found[0]), query_params=found[1])
 
 
 def declare() -> st.Page:

@@ -30,18 +30,19 @@ def empty_store(tmp_path, monkeypatch):
     return RunStore(tmp_path)
 
 
-def opened(**url: str):
-    return open_page(NAME, **{f"curse_{key}": value for key, value in url.items()})
+def opened(section: str = "none", **url: str):
+    """The page with one of its sections open."""
+    return open_page(NAME, early_token_curse_open=section, **{f"curse_{key}": value for key, value in url.items()})
 
 
 def test_the_page_says_what_it_shows():
-    prose = said(opened())
+    prose = said(opened("measured"))
     for words in ("2 passes", "4 passes", "57%", "29%", "relief", "no finished run"):
         assert words in prose, words
 
 
 def test_the_runs_numbers_are_those_of_the_files():
-    prose = said(opened())
+    prose = said(opened("measured"))
     pair = next(pair for pair in study.both(measured.shipped()) if pair["sliding"].config.method == "alibi")
     assert len(pair) == 2
     for curve in pair.values():
@@ -51,14 +52,14 @@ def test_the_runs_numbers_are_those_of_the_files():
 
 @pytest.mark.parametrize(("trained", "change", "t5"), [("L512", "1.8%", "71.7%"), ("L1024", "2.6%", "17.1%")])
 def test_the_papers_alibi_is_not_called_flat_where_it_got_worse(trained, change, t5):
-    prose = said(opened(paper=trained))
+    prose = said(opened("paper", paper=trained))
     assert f"worse by {change}" in prose
     assert f"less than T5 ({t5})" in prose
 
 
 def test_a_method_is_named_worse_only_beyond_the_pages_own_rule():
     """At L, sliding against nonoverlapping windows."""
-    prose = said(opened())
+    prose = said(opened("measured"))
     (names,) = re.findall(r"At L itself, some methods do \*\*worse\*\* [^:]+: (.+?)\.", prose)
     pairs = {pair["sliding"].config.method: pair for pair in study.both(measured.shipped())}
     ratios = {method: pair["sliding"].at(128) / pair["nonoverlapping"].at(128) for method, pair in pairs.items()}
@@ -85,7 +86,7 @@ def test_every_change_has_its_sentence():
 
 def test_the_verdict_on_the_shipped_runs():
     """Both protocols, as the page says it; a wrong group would be a wrong claim."""
-    prose = said(opened())
+    prose = said(opened("measured"))
     for protocol, title in (("nonoverlapping", "Nonoverlapping windows"), ("sliding", "Sliding window")):
         words = re.search(rf"\*\*{title}\.\*\* Better: (.+?)\. Flat: (.+?)\. Worse: (.+?)\.", prose).groups()
         for change, names in zip(typing.get_args(study.Change), words, strict=True):
@@ -95,7 +96,7 @@ def test_the_verdict_on_the_shipped_runs():
 
 
 def test_stored_numbers_are_not_said_to_be_measured_here():
-    at = opened()
+    at = opened("measured")
     assert "easured here" not in said(at) + " ".join(heading.value for heading in at.subheader)
 
 
@@ -108,7 +109,7 @@ def test_own_runs_that_differ_have_different_names(empty_store):
     names = {curve_line(pair["nonoverlapping"]).name for pair in own}
     assert len(names) == len(own) == 4
     assert all(name.startswith("own: ") for name in names)
-    assert "Open markers" in said(opened())
+    assert "Open markers" in said(opened("measured"))
 
 
 def test_a_damaged_run_breaks_nothing(empty_store):
@@ -116,20 +117,20 @@ def test_a_damaged_run_breaks_nothing(empty_store):
         run = Run(TrainConfig(seed=seed), "ab12", "finished")
         empty_store.save(run)
         (empty_store.path(run.hash) / "run.json").write_text(json.dumps({**run.to_dict(), **changes}))
-    assert "no finished run" in said(opened())
+    assert "no finished run" in said(opened("measured"))
 
 
 @pytest.mark.parametrize("method", SHIPPED)
 @pytest.mark.parametrize("length", [controls.LENGTH.choices[0], controls.LENGTH.choices[-1]])
 def test_loss_by_position_of_every_method_and_window(method, length):
-    at = opened(method=method, length=length)
+    at = opened("positions", method=method, length=length)
     missing = method == "learned" and int(length) > 128
     assert any("no vector" in info.value for info in at.info) == missing
 
 
 @pytest.mark.parametrize(("text", "is_short"), [("", True), ("one two three", True), (". , <b>", False)])
 def test_a_short_sentence_gets_a_sentence_and_loses_nothing(text, is_short):
-    at = opened(text=text)
+    at = opened("measured", text=text)
     assert ["at least 4" in warning.value for warning in at.warning] == [True] * is_short
     assert "ALiBi" in said(at)
     at.text_input(key="curse_text").set_value("one two three four").run()
@@ -156,6 +157,15 @@ def test_own_runs_stand_beside_the_shipped_ones(empty_store):
     config = TrainConfig(method="kerple", length=32, steps=50)
     evaluations = tuple({"length": n, "stride": s, "perplexity": 7.0} for n in (32, 64) for s in (n, n // 4))
     empty_store.finish(Run(config, "x", "finished", evaluations=evaluations), {})
-    prose = said(opened())
+    prose = said(opened("measured"))
     assert "Open markers" in prose
-    assert "Open markers" not in said(opened(own="false"))
+    assert "Open markers" not in said(opened("measured", own="false"))
+
+
+def test_the_picture_shows_the_chosen_protocol_and_says_it():
+    first, second = (opened(protocol=protocol).get("plotly_chart")[0].proto for protocol in measured.PROTOCOLS)
+    assert first.alt.startswith("Nonoverlapping windows: 2 windows over the sentence. 57%")
+    assert second.alt.startswith("Sliding window: 4 windows over the sentence. 29%")
+    both = opened("cost").get("plotly_chart")
+    assert len(both) == 5  # the stage, both protocols, share and cost
+    assert "nonoverlapping 6.1%" in both[3].proto.alt

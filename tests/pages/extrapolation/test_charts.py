@@ -89,7 +89,9 @@ def test_a_long_name_in_the_legend_is_folded_and_gets_room() -> None:
     parts = folded.data[0].name.split("<br>")
     assert " ".join(parts) == long
     assert max(len(part) for part in parts) <= extrapolation.LEGEND_WIDTH
-    assert folded.layout.height > plain.layout.height
+    assert plain.layout.height is None, "the stage gives its height"
+    tall = curves(line("alibi", [5, 5], own=True, name=long), height=400)
+    assert tall.layout.height > curves(short, height=400).layout.height > 400
 
 
 @pytest.mark.parametrize("log", [False, True])
