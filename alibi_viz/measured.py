@@ -27,6 +27,7 @@ Origin = Literal["shipped", "own"]
 Protocol = Literal["nonoverlapping", "sliding"]
 RecallShare = Literal["right", "wrong_key", "nearest"]
 PROTOCOLS: tuple[Protocol, ...] = ("nonoverlapping", "sliding")
+WORSE = 0.1  # nats per word above its own loss at L: a method broke; perplexity per word is then about 10 % higher
 NEWEST = 200  # own runs that are read, at most
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from alibi_viz.charts.palette import color, figure, floats, mark, method_line, method_marker
+from alibi_viz.charts.palette import color, figure, floats, ink, mark, method_line, method_marker
 
 NAME_GAP = 0.047  # between two names at the right end, as a share of the height: 16 of 340 pixels
 
@@ -39,6 +39,11 @@ class Line:
         """The smallest and the largest of the seeds; the curve itself where no seeds are told apart."""
         return self.y if self.low is None else self.low, self.y if self.high is None else self.high
 
+    def row(self, x: str, y: str) -> dict[str, object]:
+        """The curve as a piece of a table; x, y: what its axes are called there."""
+        low, high = self.span
+        return {"method": self.name, x: self.x, y: self.y, "low": low, "high": high}
+
 
 def scatter(line: Line, dark: bool, hover: str, *, markers: int | None = None, **options: Any) -> go.Scatter:
     """The curve as a trace. markers: on so many of its points; None: on every point."""
@@ -58,6 +63,37 @@ def band(line: Line, dark: bool) -> list[go.Scatter]:
     edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False, "x": floats(line.x)}
     low, high = line.span
     return [go.Scatter(y=floats(low), **edge), go.Scatter(y=floats(high), **edge, **fill)]
+
+
+def with_error_bars(lines: Sequence[Line], hover: str, dark: bool, height: int | None) -> go.Figure:
+    """Lines with bars from the smallest to the largest of their seeds. height: None: as high as its place.
+
+    The names of the reader's own stand below the chart: in one legend, the longest name sets every width.
+    """
+    own = sum(line.own for line in lines)
+    fig = figure(dark, height + (20 * own + 24 if own else 0) if height else None)
+    if own:
+        fig.update_layout(legend2={"orientation": "v", "x": 0, "y": -0.24, "yanchor": "top", "font": {"size": 12.5}})
+    for line in lines:
+        low, high = line.span
+        ends = {"array": floats(high - line.y), "arrayminus": floats(line.y - low)}
+        bars = {"type": "data", "symmetric": False, "thickness": 1, "width": 3, **ends} if line.has_spread else None
+        fig.add_trace(scatter(line, dark, hover, error_y=bars, legend="legend2" if line.own else "legend"))
+    return fig
+
+
+def length_axis(fig: go.Figure, title: str, lengths: np.ndarray, most: int = 6) -> None:
+    """A log axis labelled with the lengths themselves."""
+    ends = [log10(lengths.min()) - 0.06, log10(lengths.max()) + 0.06]
+    fig.update_xaxes(type="log", title_text=title, range=ends, **length_ticks(lengths, most))
+
+
+def level(fig: go.Figure, y: float, text: str, dark: bool) -> None:
+    """A dotted line across, named at its left end, below it: for charts that have no data there."""
+    faint = ink(dark).faint
+    fig.add_hline(y=y, line={"color": faint, "width": 1, "dash": "dot"})
+    label = {"text": text, "showarrow": False, "font": {"size": 12, "color": faint}}
+    fig.add_annotation(x=0.01, xref="x domain", xanchor="left", y=y, yanchor="top", **label)
 
 
 def on_log_axis(

@@ -32,6 +32,11 @@ def _round(size: float, digits: int) -> Decimal:
     return Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(size))
 
 
+def format_share(share: float) -> str:
+    """A share in percent: 3%, 0.4%, and 0% only if it is none."""
+    return f"{share:.0%}" if share >= 0.1 or share == 0 else f"{100 * share:.2g}%"
+
+
 def format_slope(value: float) -> str:
     """A slope: as a unit fraction when it is one (1/256), else as a number."""
     inverse = 1 / value if 0 < value < 1 else math.inf

@@ -28,15 +28,13 @@ def dark() -> bool:
     return st.context.theme.type == "dark"
 
 
-def begin(name: str, params: Sequence[Param], parts: Sequence[str] = ()) -> Lesson:
-    """Open a lesson: check its parameters, show its title, its first sentences, and what was corrected.
-
-    parts: further lesson files whose labels name some of the parameters.
-    """
+def begin(name: str, params: Sequence[Param]) -> Lesson:
+    """Open a lesson: check its parameters, show its title, its first sentences, and what was corrected."""
     rerun.clear()
+    navigation.redirect(name)
     facts.forget()
     lesson = load(name)
-    state.open_page(navigation.url_path(name), (*params, *frame.PARAMS), [lesson, *map(load, parts), load("words")])
+    state.open_page(navigation.url_path(name), (*params, *frame.PARAMS), [lesson, load("words")])
     style.show(frame.presenting())
     st.title(lesson.text("title"), anchor=False)
     prose(lesson, "lead" if "lead" in lesson else "intro")

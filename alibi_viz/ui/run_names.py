@@ -10,6 +10,7 @@ Notable choices:
 from dataclasses import fields, replace
 
 from alibi_viz import measured
+from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.positions import METHODS
@@ -25,6 +26,13 @@ def curve_name(curve: measured.Curve) -> str:
         return title
     reference = measured.shipped("recall" if curve.config.is_recall else "text")[0]
     return run_name(title, curve.config, curve.corpus, reference.config, reference.corpus)
+
+
+def curve_line(curve: measured.Curve) -> Line:
+    """A curve as it is drawn: the mean and the range of its seeds. The name of an own run says so."""
+    own, name = curve.origin == "own", curve_name(curve)
+    name = load("words").entry("run_names", "own", name=name) if own else name
+    return Line(curve.config.method, name, curve.lengths, curve.mean, curve.low, curve.high, own=own)
 
 
 def run_name(title: str, config: TrainConfig, corpus: str, reference: TrainConfig, reference_corpus: str) -> str:

@@ -10,37 +10,44 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from alibi_viz.charts.lines import Line, length_ticks, log_ticks, scatter
+from alibi_viz.charts.lines import Line, length_axis, level, log_ticks, with_error_bars
 from alibi_viz.charts.palette import figure, floats, ink, mark
 
 if TYPE_CHECKING:
-    from alibi_viz.measured import RecallShare
     from pages.early_token_curse.study import Plan, Positions, Result, Trade
 
 SMALLEST = 10  # pixels: a word in a cell is cut, never made smaller
-GRID, BARS = 212, 104  # pixels: the passes; the context of every word
+GRID, BARS = 0.6, 0.4  # of the height: the passes, and the context of every word
+HEIGHT = 420  # pixels, outside the stage
 TRADE_LOOKS = {"nonoverlapping": ("solid", "square"), "quarter": ("solid", "circle"), "one": ("dot", "diamond")}
 Labels = Mapping[str, str]
 Span = tuple[float, float]
 
 
-def windows(plan: Plan, text: Sequence[str], labels: Labels, *, least: int, rows: int, dark: bool) -> go.Figure:
+def windows(
+    plan: Plan,
+    text: Sequence[str],
+    labels: Labels,
+    *,
+    least: int,
+    rows: int,
+    dark: bool,
+    other: Plan | None = None,
+    height: int | None = None,
+) -> go.Figure:
     """One row a pass through the model, one column a word, and under them the context of every word.
 
-    least: a word with less context counts as cursed. rows: room for passes, the same for charts that stand side by side;
-    the height never changes, so that dragging moves nothing else.
+    least: a word with less context counts as cursed. rows: room for passes, the same for both protocols; the height never
+    changes, so that dragging moves nothing else. other: whose contexts are drawn as outlines. height: None for the stage.
     """
-    fig = figure(dark, GRID + BARS + 104)
+    fig = figure(dark, height)
     make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[GRID, BARS], vertical_spacing=0.06, figure=fig)
-    context, color, legend = plan.context, ink(dark), {"itemclick": False, "itemdoubleclick": False}
+    legend = {"itemclick": False, "itemdoubleclick": False}
     fig.update_layout(margin={"l": 44, "r": 4, "t": 34, "b": 40})
     fig.update_layout(barmode="overlay", bargap=0.12, uniformtext={"minsize": SMALLEST, "mode": "show"}, legend=legend)
     fig.add_traces(_cells(plan, text, labels, least, dark), rows=1, cols=1)
     first, second = {"row": 1, "col": 1}, {"row": 2, "col": 1}
-    bar_text = {"text": context.astype(str), "textposition": "outside", "textfont": {"size": 12, "color": color.text}}
-    bars = {"x": floats(np.arange(len(context)) + 2), "y": floats(context), "showlegend": False, "cliponaxis": False}
-    bars["marker"] = {"color": np.where(context >= least, color.accent, color.second)}
-    fig.add_bar(hovertemplate=labels["hover_context"], **bars, **bar_text, **second)
+    fig.add_traces(_contexts(plan, other, labels, least, dark), rows=2, cols=1)
     bare = {"showgrid": False, "ticks": "", "showline": False}
     fig.update_yaxes(title_text=labels["pass"], range=[rows + 0.5, 0.5], **first, **bare)
     fig.update_yaxes(tickvals=list(range(1, len(plan.read) + 1)), **first)
@@ -48,6 +55,24 @@ def windows(plan: Plan, text: Sequence[str], labels: Labels, *, least: int, rows
     fig.update_xaxes(range=[0.5, len(text) + 0.5], **bare)
     fig.update_xaxes(tickvals=list(range(1, len(text) + 1)), ticktext=_short(text), **second)
     return fig
+
+
+def _contexts(plan: Plan, other: Plan | None, labels: Labels, least: int, dark: bool) -> list[go.Bar]:
+    """The context of every word, and as outlines those of the other protocol."""
+    context, color = plan.context, ink(dark)
+    text = {"text": context.astype(str), "textposition": "outside", "textfont": {"size": 12, "color": color.text}}
+    places = {"x": floats(np.arange(len(context)) + 2), "cliponaxis": False}
+    fill = {"color": np.where(context >= least, color.accent, color.second)}
+    bars = [
+        go.Bar(
+            y=floats(context), marker=fill, hovertemplate=labels["hover_context"], showlegend=False, **text, **places
+        )
+    ]
+    if other is not None:
+        outline = {"color": "rgba(0,0,0,0)", "line": {"width": 1.5, "color": color.faint}}
+        names = {"name": labels["other"], "hovertemplate": labels["hover_other"]}
+        bars.append(go.Bar(y=floats(other.context), marker=outline, **names, **places))
+    return bars
 
 
 def _cells(plan: Plan, text: Sequence[str], labels: Labels, least: int, dark: bool) -> list[go.Bar]:
@@ -98,17 +123,11 @@ def trade(trades: Sequence[Trade], labels: Labels, *, quantity: str, dark: bool)
         look = {"line": {"color": shade, "dash": dash}, "marker": {"symbol": symbol, "size": 8, "color": shade}}
         points = {"x": floats(row.window), "y": floats(values), "mode": "lines+markers"}
         fig.add_scatter(name=labels[row.protocol], hovertemplate=labels[f"hover_{quantity}"], **points, **look)
-    _length_axis(fig, labels["window"], trades[0].window)
+    length_axis(fig, labels["window"], trades[0].window)
     percent = {"range": [-3, 103], "ticksuffix": " %", "dtick": 25}
     scale = percent if quantity == "share" else {"type": "log", "range": [-0.15, 4.05], "dtick": 1}
     fig.update_yaxes(title_text=labels[quantity], **scale)
     return fig
-
-
-def _length_axis(fig: go.Figure, title: str, lengths: np.ndarray, most: int = 6) -> None:
-    """A log axis labelled with the lengths themselves."""
-    ends = [log10(lengths.min()) - 0.06, log10(lengths.max()) + 0.06]
-    fig.update_xaxes(type="log", title_text=title, range=ends, **length_ticks(lengths, most))
 
 
 def perplexity(
@@ -118,78 +137,38 @@ def perplexity(
 
     y: "perplexity" (per byte) or "perplexity_word"; span: lowest and highest value; train_length: marked, unless 0.
     """
-    fig = _seed_curves(lines, labels["hover_curve"], dark, 400)
-    _length_axis(fig, labels["window"], lengths)
+    fig = with_error_bars(lines, labels["hover_curve"], dark, 400)
+    length_axis(fig, labels["window"], lengths)
     fig.update_yaxes(title_text=labels[y], type="log", range=[log10(end) for end in span], **log_ticks(*span))
     if train_length:
         mark(fig, "x", train_length, labels["train_length"], dark, log=True)
     return fig
 
 
-def _seed_curves(lines: Sequence[Line], hover: str, dark: bool, height: int) -> go.Figure:
-    """Lines with bars from the smallest to the largest of their seeds.
-
-    The names of the reader's own stand below the chart: in one legend, the longest name sets every width.
-    """
-    own = sum(line.own for line in lines)
-    fig = figure(dark, height + (20 * own + 24 if own else 0))
-    if own:
-        fig.update_layout(legend2={"orientation": "v", "x": 0, "y": -0.24, "yanchor": "top", "font": {"size": 12.5}})
-    for line in lines:
-        low, high = line.span
-        ends = {"array": floats(high - line.y), "arrayminus": floats(line.y - low)}
-        bars = {"type": "data", "symmetric": False, "thickness": 1, "width": 3, **ends} if line.has_spread else None
-        fig.add_trace(scatter(line, dark, hover, error_y=bars, legend="legend2" if line.own else "legend"))
-    return fig
-
-
 def positions(line: Line, losses: Positions, labels: Labels, *, dark: bool) -> go.Figure:
     """Loss against the position in the window, with the level that the method has with enough context."""
-    fig, length = _seed_curves([line], labels["hover_position"], dark, 360), losses.last[-1]
+    fig, length = with_error_bars([line], labels["hover_position"], dark, 360), losses.last[-1]
     if losses.needed > 1:
         fig.add_vrect(x0=0.85, x1=losses.needed - 0.5, fillcolor=ink(dark).second, opacity=0.13, line_width=0)
-    _level(fig, losses.level, labels["level"], dark)
+    level(fig, losses.level, labels["level"], dark)
     if losses.level_to < length:
         mark(fig, "x", losses.level_to, labels["train_length"], dark, log=True)
-    _length_axis(fig, labels["position"], np.array([1, length]), most=8)
+    length_axis(fig, labels["position"], np.array([1, length]), most=8)
     fig.update_yaxes(title_text=labels["loss"], range=[1.2, 3.95])
     fig.update_layout(showlegend=False)
     return fig
 
 
-def recall(
-    lines: Sequence[Line], labels: Labels, share: RecallShare, *, chance: float, farthest: int, dark: bool
-) -> go.Figure:
-    """A share of the answers against the distance of the key. farthest: the farthest trained distance.
-
-    Lines that lie on each other stay visible: the first is drawn last, and each later one has larger marks behind it.
-    """
-    fig = _seed_curves(lines[::-1], labels["hover_recall"], dark, 420 if share == "right" else 360)
-    for behind, (line, trace) in enumerate(zip(lines, fig.data[::-1], strict=True)):
-        trace.marker.size = 9 if line.own else 7 + 1.7 * behind
-    mark(fig, "x", farthest, labels["farthest"], dark, log=True)
-    _level(fig, chance, labels["chance"], dark)
-    _length_axis(fig, labels["distance"], np.concatenate([[2, farthest], *(line.x for line in lines)]))
-    fig.update_yaxes(title_text=labels[share], range=[-0.03, 1.17], tickformat=".0%", dtick=0.25)
-    fig.update_layout(legend={"traceorder": "reversed"})
-    return fig
+LOSS = (
+    r"\text{loss} = -\frac{1}{M}\sum_{i=1}^{M} \ln p\big(x_{i+1} \mid x_{b(i)} \dots x_i\big), "
+    r"\qquad \text{perplexity} = e^{\,\text{loss}}"
+)
 
 
-def _level(fig: go.Figure, y: float, text: str, dark: bool) -> None:
-    """A dotted line across, named at its left end, below it: where these charts have no data."""
-    faint = ink(dark).faint
-    fig.add_hline(y=y, line={"color": faint, "width": 1, "dash": "dot"})
-    label = {"text": text, "showarrow": False, "font": {"size": 12, "color": faint}}
-    fig.add_annotation(x=0.01, xref="x domain", xanchor="left", y=y, yanchor="top", **label)
-
-
-def formula(result: Result) -> list[str]:
-    """Loss and perplexity, where windows begin, and how many there are, with the numbers of the reader's sentence."""
+def formula(result: Result) -> str:
+    """How many windows there are, with the numbers of the reader's sentence."""
     predictions, window, stride = len(result.controls.words) - 1, result.controls.window, result.controls.stride
     count = 1 + max(-(-(predictions - window) // stride), 0)
-    return [
-        r"\text{loss} = -\frac{1}{M}\sum_{i=1}^{M} \ln p\big(x_{i+1} \mid x_{b(i)} \dots x_i\big)",
-        r"\text{perplexity} = e^{\,\text{loss}}",
-        r"\text{windows} = 1 + \Big\lceil \frac{\max(M - W,\, 0)}{S} \Big\rceil",
-        rf"\text{{sliding: }} 1 + \Big\lceil \frac{{\max({predictions} - {window},\, 0)}}{{{stride}}} \Big\rceil = {count}",
-    ]
+    windows = r"\text{windows} = 1 + \Big\lceil \tfrac{\max(M - W,\, 0)}{S} \Big\rceil"
+    numbers = rf"1 + \Big\lceil \tfrac{{\max({predictions} - {window},\, 0)}}{{{stride}}} \Big\rceil = {count}"
+    return f"{windows} = {numbers}"

@@ -5,12 +5,13 @@ from dataclasses import replace
 import streamlit as st
 
 from alibi_viz.content import words
-from alibi_viz.jobs import Plan
 from alibi_viz.lessons import Lesson
+from alibi_viz.measured import PROTOCOLS
 from alibi_viz.pretrained import METHODS
 from alibi_viz.ui.controls import state, widgets
-from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.page import Presets
+from alibi_viz.ui.stage import sections_param
 from pages.early_token_curse.study import FEWEST, MOST, PAPER_LENGTHS, Controls
 
 TEXT = Param("curse_text", "text", "the cat sat on the mat and slept", longest=500, widget="line")
@@ -23,14 +24,17 @@ OWN = Param("curse_own", "flag", True)
 PAPER = Param("curse_paper", "choice", "L512", choices=tuple(f"L{length}" for length in PAPER_LENGTHS))
 METHOD = Param("curse_method", "choice", "alibi", choices=METHODS, widget="pick", width=200)
 LENGTH = Param("curse_length", "choice", "128", choices=("64", "128", "256", "512", "1024", "2048"))
-PAIRS = Param("curse_pairs", "choice", "4", choices=tuple(str(pairs) for pairs in Plan.pairs))
-PARAMS = (TEXT, WINDOW, STRIDE, LEAST, LEAST_TOKENS, METHOD, LENGTH, SCALE, OWN, PAPER, PAIRS)
+PROTOCOL = Param("curse_protocol", "choice", "nonoverlapping", choices=PROTOCOLS)
+OPEN = sections_param("early_token_curse", "cost", "measured", "paper", "positions", "code")
+PARAMS = (TEXT, WINDOW, STRIDE, LEAST, LEAST_TOKENS, METHOD, LENGTH, SCALE, OWN, PAPER, PROTOCOL, OPEN)
+PLAIN: dict[str, Value] = {"curse_window": 4, "curse_stride": 1, "curse_least": 3, "curse_protocol": "nonoverlapping"}
 TRY: Presets = {
-    "plain": {param.key: param.default for param in PARAMS},
-    "short": {"curse_window": 2, "curse_stride": 1, "curse_least": 2},
-    "half": {"curse_window": 4, "curse_stride": 2, "curse_least": 3},
-    "everything": {"curse_scale": "all"},
-    "far": {"curse_method": "rope", "curse_length": "2048"},
+    "plain": {"curse_text": TEXT.default} | PLAIN,
+    "slide": PLAIN | {"curse_protocol": "sliding"},
+    "short": PLAIN | {"curse_window": 2, "curse_least": 2},
+    "half": PLAIN | {"curse_stride": 2, "curse_protocol": "sliding"},
+    "everything": {"curse_scale": "all", "early_token_curse_open": "measured"},
+    "far": {"curse_method": "rope", "curse_length": "2048", "early_token_curse_open": "positions"},
 }
 
 
@@ -43,13 +47,13 @@ def read() -> Controls:
         window=window,
         stride=stride,
         least=least,
+        protocol=state.read(PROTOCOL),
         least_tokens=state.read(LEAST_TOKENS),
         near=state.read(SCALE) == "near",
         own=state.read(OWN),
         paper_length=int(state.read(PAPER).removeprefix("L")),
         method=state.read(METHOD),
         length=int(state.read(LENGTH)),
-        pairs=int(state.read(PAIRS)),
     )
 
 
@@ -64,15 +68,22 @@ def _up_to(param: Param, high: int) -> Param:
     return replace(param, high=high, default=min(int(param.default), high))
 
 
-def show_sentence(lesson: Lesson) -> None:
-    """The reader's sentence, and how much of it is used."""
+def show(lesson: Lesson) -> None:
+    """The controls in sight: the protocol, and the sliders of the windows; none for a sentence that is too short."""
+    widgets.choice(PROTOCOL, lesson)
+    for param in _usable()[:2]:
+        widgets.drag(param, lesson)
+
+
+def show_more(lesson: Lesson) -> None:
+    """What is behind “More”: the reader's sentence, and how much context is enough."""
     sentence = words(widgets.line(TEXT, lesson))
     if len(sentence) > MOST:
         st.caption(lesson.text("windows.cut", count=len(sentence), used=MOST))
+    for param in _usable()[2:]:
+        widgets.drag(param, lesson)
 
 
-def show_sliders(lesson: Lesson) -> None:
-    """Window, stride and enough context; none for a sentence that is too short."""
+def _usable() -> tuple[Param, ...]:
     count = len(words(state.read(TEXT))[:MOST])
-    if count >= FEWEST:
-        widgets.columns(lesson, *([param] for param in _sliders(count)))
+    return _sliders(count) if count >= FEWEST else ()

@@ -1,59 +1,80 @@
 """The early token curse: who sees how much context, what that costs, and what the runs gave under both protocols."""
 
+from functools import partial
+from typing import Any
+
 import streamlit as st
 
 from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
-from alibi_viz.lm.recall import recall_questions
 from alibi_viz.ui import page
+from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun, widgets
+from alibi_viz.ui.format import format_share
 from pages.early_token_curse import charts, controls, runs, study
-from pages.early_token_curse.runs import percent
+from pages.early_token_curse.study import Plan, Result
 
+FEWEST_ROWS = 3  # of the picture: with fewer passes a row would be a wall
 EXAMPLE = 512  # tokens: the window of the long text that the prose speaks of
 
 
 @st.fragment
-def figure(lesson: Lesson) -> study.Result | None:
-    """The sliders, and both protocols under them. None for a sentence that is too short."""
-    controls.show_sliders(lesson)
-    result = page.attempt(lambda: study.study(controls.read()))
-    if result is None:
-        return None
-    words, window, least = result.controls.words, result.controls.window, result.controls.least
-    most = max(len(plan.read) for plan in result.plans.values())
-    for column, (protocol, plan) in zip(st.columns(2, gap="medium"), result.plans.items(), strict=True):
-        title, passes = lesson.label(protocol), len(plan.read)
-        with column:
-            st.markdown(f"**{title}**")
-            summary = "windows.summary" if passes > 1 else "windows.summary_one"
-            st.markdown(lesson.text(summary, least=least, **numbers(plan, least)))
-            chart = charts.windows(plan, words, lesson.entries("chart"), least=least, rows=most, dark=page.dark())
-            alt = lesson.label("alt_windows", protocol=title, passes=passes)
-            page.chart(chart, key=f"windows_{protocol}", alt=alt, name=f"windows-{protocol}")
-    page.prose(lesson, "windows.how", window=window, squares=window + 1)
-    rows = [
-        {"protocol": protocol, "window": window, "stride": plan.stride, "word": words[1:], "context": plan.context}
-        for protocol, plan in result.plans.items()
-    ]
-    page.download_rows(lesson, rows, name="context-of-words", key="windows_csv")
+def stage(lesson: Lesson) -> Result | None:
+    """The windows of one protocol over the sentence, with the sliders. None for a sentence that is too short."""
+    picture, side = layout.stage()
+    with side:
+        controls.show(lesson)
+        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
+    with picture:
+        result = page.attempt(lambda: study.study(controls.read()))
+        if result is not None:
+            draw(lesson, result)
+    if result is not None:
+        with side:
+            summaries = {protocol: summary(lesson, plan, result) for protocol, plan in result.plans.items()}
+            layout.note(lesson, **summaries)
     rerun.if_requested()
     return result
 
 
-def numbers(plan: study.Plan, least: int) -> dict[str, object]:
+def draw(lesson: Lesson, result: Result) -> None:
+    """The windows of the chosen protocol, and as outlines the contexts of the other."""
+    chosen, plan, labels = result.controls, result.shown, lesson.entries("chart")
+    options: dict[str, Any] = {
+        "least": chosen.least,
+        "rows": max(len(plan.read), FEWEST_ROWS),
+        "other": result.other,
+        "dark": page.dark(),
+    }
+    figure = charts.windows(plan, chosen.words, labels, **options)
+    page.chart(figure, key="windows", alt=alt(lesson, result, chosen.protocol), name=f"windows-{chosen.protocol}")
+
+
+def alt(lesson: Lesson, result: Result, protocol: measured.Protocol) -> str:
+    """The picture of one protocol in words."""
+    values = {"protocol": lesson.label(protocol), "least": result.controls.least}
+    return lesson.label("alt_windows", **values, **numbers(result.plans[protocol], result.controls.least))
+
+
+def summary(lesson: Lesson, plan: Plan, result: Result) -> str:
+    """Passes, words read, mean context and cursed words of one protocol."""
+    section = "windows.summary" if len(plan.read) > 1 else "windows.summary_one"
+    return lesson.text(section, least=result.controls.least, **numbers(plan, result.controls.least))
+
+
+def numbers(plan: Plan, least: int) -> dict[str, object]:
     """Passes, words read, mean context and share of the cursed words."""
     return {
         "passes": len(plan.read),
         "read": plan.words_read,
         "guessed": len(plan.context),
         "mean": plan.context.mean(),
-        "share": percent(plan.short(least)),
+        "share": format_share(plan.short(least)),
     }
 
 
-def explain(lesson: Lesson, result: study.Result) -> None:
+def explain(lesson: Lesson, result: Result) -> None:
     """“What you see”, with the numbers of this sentence."""
     section, values = "seen" if len(result.plans["sliding"].read) > 1 else "seen_one", dict(vars(result.controls))
     for protocol, plan in result.plans.items():
@@ -61,45 +82,91 @@ def explain(lesson: Lesson, result: study.Result) -> None:
     page.what_you_see(lesson, section, **values)
 
 
+def cost(lesson: Lesson, result: Result | None) -> None:
+    """Both protocols side by side, and over a long text what they cost."""
+    if result is not None:
+        side_by_side(lesson, result)
+    trade(lesson)
+
+
+def side_by_side(lesson: Lesson, result: Result) -> None:
+    """Both protocols over the sentence, and how to read such a picture."""
+    chosen, least = result.controls, result.controls.least
+    for column, (protocol, plan) in zip(st.columns(2, gap="medium"), result.plans.items(), strict=True):
+        with column:
+            st.markdown(f"**{lesson.label(protocol)}**")
+            options: dict[str, Any] = {
+                "least": least,
+                "rows": result.rows,
+                "height": charts.HEIGHT,
+                "dark": page.dark(),
+            }
+            chart = charts.windows(plan, chosen.words, lesson.entries("chart"), **options)
+            page.chart(chart, key=f"windows_{protocol}", alt=alt(lesson, result, protocol), name=f"windows-{protocol}")
+    page.prose(lesson, "windows.how", window=chosen.window, squares=chosen.window + 1)
+    common = {"window": chosen.window, "word": chosen.words[1:]}
+    rows = [
+        {"protocol": protocol, "stride": plan.stride, "context": plan.context, **common}
+        for protocol, plan in result.plans.items()
+    ]
+    page.download_rows(lesson, rows, name="context-of-words", key="windows_csv")
+
+
 @st.fragment
 def trade(lesson: Lesson) -> None:
     """A long text: the share of tokens with too little context, and what the protocols cost."""
-    page.heading(lesson.label("trade"))
+    st.markdown(f"**{lesson.label('trade')}**")
     widgets.drag(controls.LEAST_TOKENS, lesson)
     least, predictions = controls.read().least_tokens, measured.shipped()[0].points[0].predictions
     trades, words = study.trades(predictions, least), lesson.entries("chart")
-    for column, quantity in zip(st.columns(2, gap="medium"), ("share", "cost"), strict=True):
-        with column:
-            chart = charts.trade(trades, words, quantity=quantity, dark=page.dark())
-            page.chart(chart, key=f"trade_{quantity}", alt=lesson.label(quantity), name=f"early-token-{quantity}")
-    rows = [vars(row) | {"protocol": words[row.protocol]} for row in trades]
-    page.download_rows(lesson, rows, name="early-token-trade", key="trade_csv")
     at = study.TEXT_LENGTHS.index(EXAMPLE)
     values: dict[str, object] = {"predictions": predictions, "least": least, "least_less": least - 1}
     for row in trades:
-        values |= {f"{row.protocol}_share": percent(row.share[at]), f"{row.protocol}_cost": row.cost[at]}
+        values |= {f"{row.protocol}_share": format_share(row.share[at]), f"{row.protocol}_cost": row.cost[at]}
+    for column, quantity in zip(st.columns(2, gap="medium"), ("share", "cost"), strict=True):
+        with column:
+            chart = charts.trade(trades, words, quantity=quantity, dark=page.dark())
+            words_of_it = lesson.label(f"alt_{quantity}", example=EXAMPLE, **values)
+            page.chart(chart, key=f"trade_{quantity}", alt=words_of_it, name=f"early-token-{quantity}")
+    rows = [vars(row) | {"protocol": words[row.protocol]} for row in trades]
+    page.download_rows(lesson, rows, name="early-token-trade", key="trade_csv")
     page.prose(lesson, "trade", example=EXAMPLE, **values)
     rerun.if_requested()
 
 
+def measured_runs(lesson: Lesson) -> None:
+    """Our own models under both protocols."""
+    runs.explain_alibi(lesson)
+    st.latex(charts.LOSS)
+    page.prose(lesson, "loss")
+    runs.curves(lesson, controls.read())
+    runs.small_print(lesson)
+
+
+def paper(lesson: Lesson) -> None:
+    """The paper's tables."""
+    runs.paper(lesson, controls.read().paper_length)
+
+
+def positions(lesson: Lesson) -> None:
+    """How much context is enough: by position in the window, and with the context cut."""
+    chosen = controls.read()
+    runs.positions(lesson, chosen.method, chosen.length)
+    st.markdown(f"**{lesson.label('contexts')}**")
+    runs.contexts(lesson)
+
+
 def show(lesson: Lesson) -> None:
-    page.try_this(lesson, controls.TRY)
-    controls.show_sentence(lesson)
-    result = figure(lesson)
+    result = stage(lesson)
     if result is not None:
         explain(lesson, result)
-        runs.explain_alibi(lesson)
-    trade(lesson)
-    chosen = controls.read()
-    runs.curves(lesson, chosen)
-    runs.paper(lesson, chosen.paper_length)
-    runs.positions(lesson, chosen.method, chosen.length)
-    runs.contexts(lesson)
-    runs.recall(lesson, chosen)
-    runs.small_print(lesson)
-    if result is not None:
-        page.formula(lesson, *charts.formula(result))
-    page.code(evaluation.windows, evaluation.tokens_processed, study.plan, study.contexts, recall_questions)
+        page.formula(lesson, charts.formula(result))
+    parts = {"measured": measured_runs, "paper": paper, "positions": positions}
+    closer = {"cost": partial(cost, lesson, result), **{name: partial(part, lesson) for name, part in parts.items()}}
+    pieces = (evaluation.windows, evaluation.tokens_processed, study.plan, study.contexts)
+    closer["code"] = partial(page.code, *pieces)
+    layout.sections(lesson, controls.OPEN, closer)
+    layout.next_lesson(lesson)
     page.sources(lesson)
 
 

@@ -1,52 +1,38 @@
-"""What trained models gave: both protocols, the paper's tables, loss by position, and the recall task.
+"""What trained models gave: both protocols, the paper's tables, loss by position, and the loss by context.
 
 Which method is better, flat or worse is computed from the runs, never written.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, get_args
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from alibi_viz import measured
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, printed
-from alibi_viz.lm.recall import farthest
-from alibi_viz.measured import Curve, RecallShare
+from alibi_viz.measured import Curve
 from alibi_viz.pretrained import MAIN
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES, titles
-from alibi_viz.ui.format import escape_markdown
-from alibi_viz.ui.run_names import curve_name
+from alibi_viz.ui.format import escape_markdown, format_share
+from alibi_viz.ui.run_names import curve_line
 from pages.early_token_curse import charts, controls, study
 from pages.early_token_curse.contexts import ENOUGH, reaches
 
 OWN_MOST = 6  # curves of the reader: with more, nothing could be told apart
 
 
-def percent(share: float) -> str:
-    """A share as a reader wants it: 3%, 0.4%, and 0% only if it is none."""
-    return f"{share:.0%}" if share >= 0.1 or share == 0 else f"{100 * share:.2g}%"
-
-
-def line(lesson: Lesson, curve: Curve) -> Line:
-    """A curve as it is drawn; the name of an own run says so."""
-    own, name = curve.origin == "own", curve_name(curve)
-    name = lesson.label("own_name", name=name) if own else name
-    return Line(curve.config.method, name, curve.lengths, curve.mean, curve.low, curve.high, own=own)
-
-
-def _points(line: Line, x: str, y: str) -> dict[str, object]:
-    """A line for a CSV. x, y: the lesson's columns for the two axes."""
-    return {"method": line.name, x: line.x, y: line.y, "low": line.low, "high": line.high}
-
-
 def _names(lesson: Lesson, methods: Iterable[str]) -> str:
     """Titles of methods, each once, or the words for none of them."""
     return titles(dict.fromkeys(methods)) or lesson.label("no_method")
+
+
+def _ends(lines: Iterable[Line]) -> str:
+    """The last point of each line, for those who do not see the picture."""
+    return " · ".join(f"{line.name} {line.y[-1]:.2f}" for line in lines)
 
 
 def explain_alibi(lesson: Lesson) -> None:
@@ -65,7 +51,6 @@ def explain_alibi(lesson: Lesson) -> None:
 
 def curves(lesson: Lesson, chosen: study.Controls) -> None:
     """Shipped and own runs under both protocols side by side, on the same axes."""
-    page.heading(lesson.label("measured"))
     widgets.row(lesson, controls.SCALE, controls.OWN)
     shipped = study.both(measured.shipped())
     own = study.both(measured.own())[:OWN_MOST] if chosen.own else []
@@ -76,12 +61,13 @@ def curves(lesson: Lesson, chosen: study.Controls) -> None:
     axes: dict[str, Any] = {"lengths": lengths, "span": span, "train_length": first.config.length}
     rows = []
     for column, (protocol, group) in zip(st.columns(2, gap="medium"), drawn.items(), strict=True):
-        title, lines = lesson.label(protocol), [line(lesson, curve) for curve in group]
-        rows += [{"protocol": protocol, **_points(line, "window", "perplexity")} for line in lines]
+        title, lines = lesson.label(protocol), [curve_line(curve) for curve in group]
+        rows += [{"protocol": protocol, **line.row("window", "perplexity")} for line in lines]
         with column:
             st.markdown(f"**{title}**")
             chart = charts.perplexity(lines, lesson.entries("chart"), "perplexity", dark=page.dark(), **axes)
-            page.chart(chart, key=f"curves_{protocol}", alt=title, name=f"perplexity-{protocol}")
+            alt = lesson.label("alt_curves", protocol=title, ends=_ends(lines))
+            page.chart(chart, key=f"curves_{protocol}", alt=alt, name=f"perplexity-{protocol}")
     if above := [curve.config.method for curve in drawn["nonoverlapping"] if curve.mean.min() > span[1]]:
         st.caption(lesson.text("measured.above", names=_names(lesson, above)))
     page.download_rows(lesson, rows, name="perplexity-both-protocols", key="curves_csv")
@@ -115,7 +101,6 @@ def _verdict(lesson: Lesson, shipped: Sequence[study.Pair]) -> None:
 
 def paper(lesson: Lesson, train_length: int) -> None:
     """The paper's tables for one training length, on an axis of their own."""
-    page.heading(lesson.label("paper"))
     widgets.choice(controls.PAPER, lesson)
     published, lines, rows = study.paper(train_length), [], []
     lengths = published[0].lengths
@@ -130,7 +115,8 @@ def paper(lesson: Lesson, train_length: int) -> None:
     near = np.concatenate([row.perplexity for row in published if row.rise < np.log(2)])  # others are cut off
     axes: dict[str, Any] = {"lengths": lengths, "span": (0.97 * near.min(), 1.04 * near.max())}
     chart = charts.perplexity(lines, lesson.entries("chart"), "perplexity_word", dark=page.dark(), **axes)
-    page.chart(chart, key="paper", alt=lesson.label("paper"), name=f"published-L{train_length}")
+    alt = lesson.label("alt_paper", trained=train_length, ends=_ends(lines))
+    page.chart(chart, key="paper", alt=alt, name=f"published-L{train_length}")
     page.download_rows(lesson, rows, name=f"published-L{train_length}", key="paper_csv")
     page.prose(lesson, "paper", **values)
     alibi = next(row for row in published if row.method == "alibi" and row.protocol == "sliding")
@@ -139,7 +125,6 @@ def paper(lesson: Lesson, train_length: int) -> None:
 
 def positions(lesson: Lesson, method: str, length: int) -> None:
     """Loss by position of one method in windows of one length."""
-    page.heading(lesson.label("positions"))
     widgets.row(lesson, controls.METHOD, controls.LENGTH)
     runs = [run for run in measured.shipped() if run.config.method == method]
     losses = study.positions(runs, length)
@@ -152,12 +137,13 @@ def positions(lesson: Lesson, method: str, length: int) -> None:
     name, middle = f"loss-by-position-{method}-{length}", np.sqrt(losses.first * losses.last.astype(np.float64))
     line = Line(method, TITLES[method], middle, losses.loss, losses.low, losses.high)
     chart = charts.positions(line, losses, lesson.entries("chart"), dark=page.dark())
-    page.chart(chart, key="places", alt=lesson.label("positions"), name=name)
+    alt = lesson.label("alt_positions", title=TITLES[method], length=length, first=losses.loss[0], level=losses.level)
+    page.chart(chart, key="places", alt=alt, name=name)
     columns = {"first_position": losses.first, "last_position": losses.last, "loss": losses.loss}
     columns |= {"low": losses.low, "high": losses.high, "predictions": losses.predictions}
     page.download_rows(lesson, [columns], name=name, key="places_csv")
     share = (losses.needed - 1) / length
-    values |= vars(losses) | {"first": losses.loss[0], "last": losses.loss[-1], "share": percent(share)}
+    values |= vars(losses) | {"first": losses.loss[0], "last": losses.loss[-1], "share": format_share(share)}
     page.prose(lesson, "positions", **values)
     page.prose(lesson, "positions.cursed" if share > 0.01 else "positions.hardly_cursed", **values)
     if losses.level_to < length:
@@ -167,7 +153,6 @@ def positions(lesson: Lesson, method: str, length: int) -> None:
 
 def contexts(lesson: Lesson) -> None:
     """The loss with the context cut, and how much context each model needs."""
-    page.heading(lesson.label("contexts"))
     runs = measured.shipped()
     every, train_length = reaches(runs), runs[0].config.length
     lines = [Line(r.method, TITLES[r.method], r.contexts, r.loss, r.low, r.high) for r in every]
@@ -175,82 +160,19 @@ def contexts(lesson: Lesson) -> None:
     labels = {"x": entries["cut"], "y": entries["loss"], "hover": entries["hover_cut"], "at": entries["train_length"]}
     inside = max(float(reach.loss[reach.contexts <= train_length].max()) for reach in every)
     figure = on_log_axis(lines, labels, dark=page.dark(), log_y=False, at=train_length, most=inside, height=420)
-    page.chart(figure, key="contexts", alt=lesson.label("contexts"), name="loss-by-context")
-    rows = [_points(line, "context_bytes", "loss") for line in lines]
+    needed = ", ".join(
+        f"{TITLES[reach.method]} {reach.needed}" for reach in sorted(every, key=lambda reach: reach.needed)
+    )
+    page.chart(figure, key="contexts", alt=lesson.label("alt_contexts", needed=needed), name="loss-by-context")
+    rows = [line.row("context_bytes", "loss") for line in lines]
     page.download_rows(lesson, rows, name="loss-by-context", key="contexts_csv")
     if above := [TITLES[reach.method] for reach in every if reach.loss[-1] > inside]:
         st.caption(lesson.text("contexts.above", names=", ".join(above)))
-    needed = sorted(every, key=lambda reach: reach.needed)
     beyond = sorted((reach.beyond, TITLES[reach.method]) for reach in every if reach.beyond is not None)
     numbers: dict[str, Any] = {"enough": ENOUGH, "train_length": train_length, "most": every[0].contexts[-1]}
-    numbers["needed"] = ", ".join(f"{TITLES[reach.method]} {reach.needed}" for reach in needed)
+    numbers["needed"] = needed
     numbers["beyond"] = ", ".join(f"{title} {printed(change, '+.3f')}" for change, title in beyond)
     page.prose(lesson, "contexts", **numbers)
-
-
-def recall(lesson: Lesson, chosen: study.Controls) -> None:
-    """The recall task at growing distance: who still finds the digit, and is it the key that they follow?"""
-    page.heading(lesson.label("recall"))
-    page.prose(lesson, "recall", example=study.recall_example(), chance=study.CHANCE)
-    runs = measured.shipped("recall")
-    if not measured.recall_curves(runs):
-        st.info(lesson.text("recall.none"))
-        return
-    widgets.choice(controls.PAIRS, lesson)
-    own, rows = measured.own() if chosen.own else (), []
-    every = {share: measured.recall_curves(runs, share, pairs=chosen.pairs) for share in study.SHARES}
-    shipped, words = every["right"], lesson.entries("chart")
-    if not shipped:  # none was asked with so many pairs
-        st.info(lesson.text("recall.none"))
-        return
-    top, *below = st.container(), *st.columns(2, gap="medium")
-    reach = farthest(shipped[0].config.length)
-    for place, (share, curves) in zip((top, *below), every.items(), strict=True):
-        own_curves = measured.recall_curves(own, share, pairs=chosen.pairs)[:OWN_MOST]
-        main = [curve for curve in curves if curve.config.method in MAIN]  # the table has the others
-        lines = [line(lesson, curve) for curve in (*main, *own_curves) if len(curve.distances)]
-        rows += [_points(line, "distance", share) for line in lines]
-        chart = charts.recall(lines, words, share, chance=study.CHANCE, farthest=reach, dark=page.dark())
-        with place:
-            page.chart(chart, key=f"recall_{share}", alt=lesson.label(f"recall_{share}"), name=f"recall-{share}")
-    page.download_rows(lesson, rows, name="recall-by-distance", key="recall_csv")
-    distances = np.unique(np.concatenate([curve.distances for curve in shipped]))
-    values = vars(shipped[0].config) | {"trained": shipped[0].config.length, "asked": chosen.pairs}
-    page.prose(lesson, "recall.measures", farthest=reach, most=distances[-1], **values)
-    _recall_table(lesson, shipped, distances)
-    _explain_recall(lesson, every)
-
-
-def _recall_table(lesson: Lesson, shipped: Sequence[Curve], distances: np.ndarray) -> None:
-    """Right answers of every method at every distance; a dash where a method cannot be asked."""
-    st.caption(lesson.text("recall.table", seeds=len(shipped[0].seeds)))
-    columns = {lesson.entry("columns", "method"): [TITLES[curve.config.method] for curve in shipped]}
-    for distance in distances:
-        shares = [curve.at(distance) for curve in shipped]
-        columns[f"{distance:,}"] = ["–" if share is None else percent(share) for share in shares]
-    st.dataframe(pd.DataFrame(columns), hide_index=True)
-
-
-def _explain_recall(lesson: Lesson, every: Mapping[RecallShare, Sequence[Curve]]) -> None:
-    """Who recalls within the trained distances and how far beyond, and whether ALiBi is behind others."""
-    shipped = every["right"]
-    length, reach = shipped[0].config.length, farthest(shipped[0].config.length)
-    values: dict[str, Any] = {"success": study.RECALLED, "failure": 1 - study.RECALLED, "farthest": reach}
-    learned = study.learned_recall(every)
-    values["names"] = _names(lesson, [curve.config.method for curve in learned])
-    others = [curve.config.method for curve in shipped if curve not in learned]
-    page.prose(lesson, "recall.learned_task", others=_names(lesson, others), **values)
-    for times in (2, 4, 8, 16):
-        distance = times * length - 1
-        methods = [curve.config.method for curve in learned if (curve.at(distance) or 0) >= study.RECALLED]
-        values |= {f"distance_{times}": distance, f"names_{times}": _names(lesson, methods)}
-    page.prose(lesson, "recall.success", **values)
-    shares = {curve.config.method: curve.at(distance) or 0 for curve in learned}  # at the farthest distance
-    if "alibi" in shares:
-        ahead = [method for method, share in shares.items() if share > shares["alibi"]]
-        values |= {"names": titles(ahead), "alibi": percent(shares["alibi"])}
-        page.prose(lesson, "recall.alibi_behind" if ahead else "recall.alibi_ahead", **values)
-    page.prose(lesson, "recall.choice")
 
 
 def small_print(lesson: Lesson) -> None:

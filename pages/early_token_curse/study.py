@@ -14,20 +14,15 @@ from functools import lru_cache
 from typing import Literal
 
 import numpy as np
-import torch
 
 from alibi_viz import published
 from alibi_viz.lm.evaluation import tokens_processed, windows
-from alibi_viz.lm.recall import recall_questions
-from alibi_viz.measured import PROTOCOLS, Curve, Measured, Protocol, RecallShare, curves
+from alibi_viz.measured import PROTOCOLS, Curve, Measured, Protocol, curves
 
 FEWEST, MOST = 4, 12  # words of the sentence: with more, a cell would be too small to read
 TEXT_LENGTHS = tuple(2**power for power in range(3, 14))  # windows over a long text, tokens
 FLAT = 0.01  # nats per word; a loss that changes by no more is called flat, here and in the paper
 CLOSED = 0.9
-CHANCE, RECALLED = 0.1, 0.9  # recall: share of right answers by guessing, and the share that counts as success
-
-SHARES: tuple[RecallShare, ...] = ("right", "wrong_key", "nearest")
 Change = Literal["better", "flat", "worse"]
 Pair = Mapping[Protocol, Curve]  # the same runs, under each protocol that measured them
 
@@ -40,13 +35,13 @@ class Controls:
     window: int
     stride: int
     least: int  # a word with less context counts as cursed
+    protocol: Protocol  # whose windows the picture shows
     least_tokens: int  # the same for the tokens of a long text
     near: bool  # perplexities near ALiBi's, or all of them
     own: bool  # with the reader's own runs
     paper_length: int  # one of PAPER_LENGTHS
     method: str  # whose loss by position is shown
     length: int  # in windows of so many bytes
-    pairs: int  # in a sequence of the recall task
 
 
 @dataclass(frozen=True)
@@ -70,6 +65,21 @@ class Result:
 
     controls: Controls
     plans: dict[Protocol, Plan]
+
+    @property
+    def shown(self) -> Plan:
+        """The plan of the chosen protocol."""
+        return self.plans[self.controls.protocol]
+
+    @property
+    def other(self) -> Plan:
+        """The plan of the other one."""
+        return next(plan for protocol, plan in self.plans.items() if protocol != self.controls.protocol)
+
+    @property
+    def rows(self) -> int:
+        """The most passes of the two."""
+        return max(len(plan.read) for plan in self.plans.values())
 
 
 def study(controls: Controls) -> Result:
@@ -203,22 +213,6 @@ def groups(length: int, train_length: int) -> np.ndarray:
     """Edges of groups of positions, about half an octave each, with an edge where the trained positions end."""
     halves = {round(2 ** (half / 2)) for half in range(2 * length.bit_length())}
     return np.array(sorted(edge for edge in {0, train_length, length} | halves if edge <= length))
-
-
-def learned_recall(every: Mapping[RecallShare, Sequence[Curve]]) -> list[Curve]:
-    """The curves of right answers whose seeds all recalled at each trained distance, and followed the key in doing so."""
-    learned = []
-    for right, wrong in zip(every["right"], every["wrong_key"], strict=True):
-        trained = right.distances < right.config.length
-        if trained.any() and right.low[trained].min() >= RECALLED and wrong.high[trained].max() <= 1 - RECALLED:
-            learned.append(right)
-    return learned
-
-
-def recall_example(distance: int = 24, pairs: int = 3) -> str:
-    """A question of the recall task with its answer, as text."""
-    asked = recall_questions(1, distance, pairs, torch.Generator().manual_seed(0), length=distance + 8)
-    return bytes([*asked.text[0].tolist(), int(asked.digits[0, 0])]).decode("ascii")
 
 
 @dataclass(frozen=True)

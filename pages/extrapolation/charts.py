@@ -1,41 +1,44 @@
-"""Charts of the Extrapolation lesson: perplexity against length, loss by position in the window, and T5's buckets."""
+"""The chart of the Extrapolation lesson: perplexity against length."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import floor, inf, log10
+from math import inf, log10
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from alibi_viz.charts.lines import Line, band, log_ticks, names_at_end, scatter
-from alibi_viz.charts.palette import UNTRAINED, color, figure, floats, ink, mark
-
-if TYPE_CHECKING:
-    from pages.extrapolation.causes import Buckets
+from alibi_viz.charts.palette import color, figure, floats, ink, mark
 
 HEIGHT = 430
 LEGEND_ROW = 20  # pixels below the chart for each line of an own run's name
 LEGEND_WIDTH = 44  # letters in one such line, on a phone
 MARKERS = 9  # on a curve, at most
-STRIP = 0.48  # height of a strip of buckets
 Labels = Mapping[str, str]
 
 
 def curves(
-    lines: Sequence[Line], labels: Labels, *, train_length: float, log: tuple[bool, bool], dark: bool, most: float = inf
+    lines: Sequence[Line],
+    labels: Labels,
+    *,
+    train_length: float,
+    log: tuple[bool, bool],
+    dark: bool,
+    most: float = inf,
+    height: int | None = None,
 ) -> go.Figure:
     """Perplexity, or the loss above that at L, against length; bands from the smallest to the largest seed.
 
     Names stand at the right end. train_length: L in the unit of x, marked; log: of x, of y; most: own runs lift the y axis
-    up to it, not beyond.
+    up to it, not beyond; height: None for the stage.
     """
     lines = [replace(line, name="<br>".join(wrap(line.name, LEGEND_WIDTH))) if line.own else line for line in lines]
     shipped, own = [line for line in lines if not line.own], [line for line in lines if line.own]
-    fig = figure(dark, HEIGHT + LEGEND_ROW * sum(line.name.count("<br>") + 1 for line in own))
+    fig = figure(dark, height and height + LEGEND_ROW * sum(line.name.count("<br>") + 1 for line in own))
     fig.add_traces([trace for line in shipped if line.has_spread for trace in band(line, dark)])
     for line in lines:
         hover, spread = labels["hover_spread" if line.has_spread else "hover"], floats(np.stack(line.span, axis=1))
@@ -90,49 +93,3 @@ def _end_sign(fig: go.Figure, line: Line, labels: Labels, log: tuple[bool, bool]
     anchor |= {"ax": -4 if log[0] else 14, "ay": 56 if below else -78}
     style = {"bgcolor": f"{ink(dark).surface}CC", "font": {"size": 11.5, "color": shade}}
     fig.add_annotation(text=labels["ends"].format(name=line.name), showarrow=True, **anchor, **arrow, **style)
-
-
-def positions(lines: Sequence[Line], labels: Labels, *, dark: bool, length: int, train_length: int) -> go.Figure:
-    """Loss against the position in a window of `length` bytes; L is marked."""
-    fig = figure(dark, 400)
-    hover = labels["hover_position"]
-    fig.add_traces([scatter(line, dark, hover, markers=MARKERS, showlegend=False) for line in lines])
-    fig.update_traces(line={"width": 1.6})
-    losses = np.concatenate([line.y for line in lines]) if lines else np.array([1.0, 2.0])
-    span = (floor(10 * (float(losses.min()) - 0.05)) / 10, float(losses.max()) + 0.15)
-    fig.update_yaxes(title_text=labels["loss"], range=list(span))
-    fig.update_xaxes(title_text=labels["position"], range=[0, length])
-    if train_length <= length:
-        mark(fig, "x", train_length, labels["train_length"], dark)
-    names_at_end(fig, [line for line in lines if line.x[-1] > 0.8 * length], span, dark, log=False)
-    fig.update_layout(margin={"r": 96, "t": 12})
-    return fig
-
-
-def bucket_strips(cases: Mapping[str, Buckets], labels: Labels, *, dark: bool) -> go.Figure:
-    """T5's buckets as a strip of cells, one strip a case. cases: name -> its buckets."""
-    fig = figure(dark, 110 + 84 * len(cases))
-    alarm, clear = color(UNTRAINED, dark), "rgba(0,0,0,0)"
-    hatch = {"shape": "x", "fgcolor": alarm, "size": 7, "solidity": 0.35}
-    looks = {
-        "trained": {"color": color("t5", dark), "line": {"width": 0}},
-        "untrained": {"color": clear, "line": {"width": 1.5, "color": alarm}, "pattern": hatch},
-        "unused": {"color": clear, "line": {"width": 1, "color": ink(dark).quiet}},
-    }
-    for state, look in looks.items():
-        cells = [  # x, lower end, nearest distance, percent of the pairs
-            (bucket, -row - STRIP / 2, buckets.nearest[bucket], 100 * buckets.share[bucket])
-            for row, buckets in enumerate(cases.values())
-            for bucket in np.flatnonzero(buckets.state == state)
-        ]
-        table = floats(cells).reshape(-1, 4)
-        bars = {"x": table[:, 0], "base": table[:, 1], "customdata": table[:, 2:], "width": 0.84}
-        hover = labels["hover_unused" if state == "unused" else "hover_bucket"]
-        fig.add_bar(y=floats([STRIP] * len(cells)), name=labels[state], marker=look, hovertemplate=hover, **bars)
-    count = max(len(buckets.state) for buckets in cases.values())
-    fig.update_xaxes(title_text=labels["bucket"], range=[-0.7, count - 0.3], showgrid=False, dtick=4)
-    names = [name.replace(": ", ":<br>").replace(", ", ",<br>") for name in cases]  # short lines, for phones
-    fig.update_yaxes(tickvals=[-row for row in range(len(cases))], ticktext=names, showgrid=False, ticks="")
-    fig.update_yaxes(range=[-len(cases) + 0.4, 0.6], automargin=True)
-    fig.update_layout(barmode="overlay", legend={"y": 1.04}, margin={"t": 40})
-    return fig

@@ -1,22 +1,19 @@
-"""The parameters of the Extrapolation lesson, the widgets above its charts, and how all are read."""
+"""The parameters of the Extrapolation lesson, its widgets, and how all are read."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.measured import PROTOCOLS, Measured, shipped
+from alibi_viz.measured import PROTOCOLS, Measured
 from alibi_viz.positions import METHODS
 from alibi_viz.pretrained import MAIN
 from alibi_viz.pretrained import METHODS as SHIPPED
 from alibi_viz.ui.controls import method_pills, state, widgets
 from alibi_viz.ui.controls.params import Param, printable
 from alibi_viz.ui.page import Presets
+from alibi_viz.ui.stage import sections_param
 from pages.extrapolation.study import PAPER, Controls
-from pages.extrapolation.training import controls as training
-
-HEADS = shipped()[0].config.heads
-MOST_READ = 512  # bytes of the reader's text
 
 CHOSEN = Param("ext_methods", "text", ",".join(MAIN), longest=200)
 PROTOCOL = Param("ext_protocol", "choice", "nonoverlapping", choices=PROTOCOLS)
@@ -27,18 +24,15 @@ Y = Param("ext_y", "choice", "log", choices=("log", "linear"))
 PAPER_LENGTH = Param("ext_paper", "choice", "512", choices=tuple(str(length) for length in PAPER))
 OWN = Param("ext_own", "flag", True)
 OTHER_TEXT = Param("ext_other", "flag", False)
-WINDOW = Param("ext_window", "choice", "512", choices=("128", "256", "512", "1024", "2048"))
-TEXT = Param("ext_read", "text", "", longest=MOST_READ)
-LAYER = Param("ext_layer", "choice", "2", choices=("1", "2"))
-HEAD = Param("ext_head", "int", 4, low=1, high=HEADS, widget="drag", width=420)
 CHART = (CHOSEN, PROTOCOL, QUANTITY, UNIT, X, Y, PAPER_LENGTH)
-PARAMS = (*CHART, OWN, OTHER_TEXT, WINDOW, TEXT, LAYER, HEAD, *training.PARAMS)
+OPEN = sections_param("extrapolation", "gave", "paper", "steps", "lengths", "stretched", "made")
+PARAMS = (*CHART, OWN, OTHER_TEXT, OPEN)
 PLAIN = {param.key: param.default for param in CHART}
 TRY: Presets = {
     "plain": PLAIN,
-    "ratio": PLAIN | {"ext_quantity": "ratio", "ext_unit": "times L"},
     "rivals": PLAIN | {"ext_methods": "alibi,rope,t5"},
     "sliding": PLAIN | {"ext_protocol": "sliding"},
+    "ratio": PLAIN | {"ext_quantity": "ratio", "ext_unit": "times L"},
     "linear": PLAIN | {"ext_x": "linear", "ext_y": "linear"},
 }
 
@@ -60,24 +54,24 @@ def read(runs: Sequence[Measured]) -> Controls:
         paper=int(state.read(PAPER_LENGTH)),
         own=state.read(OWN),
         other_text=state.read(OTHER_TEXT),
-        window=int(state.read(WINDOW)),
-        text=state.read(TEXT).encode(),
-        layer=int(state.read(LAYER)),
     )
 
 
-def show(lesson: Lesson, runs: Sequence[Measured], protocols: str) -> None:
-    """The widgets above the charts. Those about own runs are there only if there are such runs.
+def unknown(runs: Sequence[Measured]) -> str:
+    """What the address asks for that has no trained runs."""
+    return printable(", ".join(method_pills.read(CHOSEN, _methods(runs))[1]))
 
-    protocols: what the two kinds of windows are.
-    """
-    with st.container(border=True):
-        _, unknown = method_pills.method_pills(CHOSEN, lesson, _methods(runs))
-        if unknown:
-            st.info(lesson.text("unknown", given=printable(", ".join(unknown))))
-        widgets.row(lesson, *CHART[1:])
-        st.caption(protocols)
-        if runs:
-            with st.container(horizontal=True, gap="medium"):
-                if widgets.flag(OWN, lesson):
-                    widgets.flag(OTHER_TEXT, lesson)
+
+def show(lesson: Lesson, runs: Sequence[Measured]) -> None:
+    """What is behind “More”: the methods, and the axes."""
+    with st.container(width=420):
+        method_pills.method_pills(CHOSEN, lesson, _methods(runs))
+        for param in (UNIT, X, Y):
+            widgets.choice(param, lesson)
+
+
+def show_own(lesson: Lesson) -> None:
+    """The switches for the reader's own runs."""
+    with st.container(horizontal=True, gap="medium"):
+        if widgets.flag(OWN, lesson):
+            widgets.flag(OTHER_TEXT, lesson)

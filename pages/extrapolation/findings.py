@@ -6,7 +6,7 @@ numbers ("late and steeply") is asserted by the tests on the shipped runs.
 
 from collections.abc import Mapping
 from functools import lru_cache
-from math import log, nan
+from math import expm1, log, nan
 from statistics import fmean
 from typing import Any
 
@@ -14,27 +14,43 @@ from alibi_viz import measured, pretrained, published
 from alibi_viz.lessons import load, printed
 from alibi_viz.lm.corpus import SHARED_BYTES, python_docs
 from alibi_viz.measured import Protocol
+from alibi_viz.positions import METHODS
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.extrapolation import experiments, study
-from pages.extrapolation.causes import t5_max_distance
 from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, shipped_curves
 
 NEARLY = 0.1  # a published window this close to FAR training lengths counts as there
 LAST = 10  # entries of the training loss that its end is the mean of
 PAPER_BASE = 512  # training length of the paper's headline, in words
 Claim = tuple[str, dict[str, Any]]
+_DETAILS = ("seen.good", "seen.breaks", "seen.learned", "seen.spread", "seen.limit")
 
 
-def claims(protocol: Protocol, paper_length: int) -> list[list[Claim]]:
-    """The paragraphs of “what the shipped runs gave”, whatever is shown on the chart."""
+def seen(protocol: Protocol) -> list[Claim]:
+    """Who is best at L, and whether ALiBi gets worse beyond it."""
     numbers = _numbers(protocol)
-    best = "seen.best_alibi" if numbers["rank"] == 1 else "seen.best"
-    return [
-        *([(section, numbers)] for section in (best, "seen.beyond", "seen.breaks", "seen.learned", "seen.spread")),
-        *(_paper_order(paper_length, kind) for kind in measured.PROTOCOLS),
-        _paper_values(paper_length),
-        [("seen.limit", numbers)],
-    ]
+    return [("seen.best_alibi" if numbers["rank"] == 1 else "seen.best", numbers), ("seen.beyond", numbers)]
+
+
+def details(protocol: Protocol) -> list[Claim]:
+    """Where each method breaks, how far the seeds differ, and what ALiBi's gain beyond L is."""
+    numbers = _numbers(protocol)
+    return [(section, numbers) for section in _DETAILS]
+
+
+def compared(paper_length: int) -> list[list[Claim]]:
+    """Paragraphs that compare with the paper."""
+    return [*(_paper_order(paper_length, kind) for kind in measured.PROTOCOLS), _paper_values(paper_length)]
+
+
+def note(protocol: Protocol) -> Claim:
+    """The picture in two sentences: ALiBi far beyond L, and who breaks first."""
+    numbers, breaks = _numbers(protocol), study.breaks(shipped_curves(protocol).values())
+    broken = {method: first.at for method, first in breaks.items() if first.at is not None}
+    if not broken:
+        return "note.none", numbers
+    first = min(broken, key=lambda method: broken[method])
+    return "note", numbers | {"first": TITLES[first], "at": broken[first], "broken": len(broken)}
 
 
 def _numbers(protocol: Protocol) -> dict[str, Any]:
@@ -45,11 +61,11 @@ def _numbers(protocol: Protocol) -> dict[str, Any]:
     numbers: dict[str, Any] = {"near": NEAR, "far": FAR, "seeds": len(pretrained.SEEDS), "count": len(ranking)}
     numbers |= {"best": TITLES[best], "value": ranking[best], "alibi": ranking["alibi"], "rank": rank}
     numbers["breaks"] = _lengths(study.breaks(curves.values()), "g")
-    numbers["worse"] = study.WORSE
+    numbers["worse"] = measured.WORSE
     for key, times in (("at", 1), ("two", 2), ("near", NEAR), ("far", FAR)):
         rises = {method: study.rise_at(curve, times) for method, curve in curves.items()}
         numbers |= {f"{method}_{key}": rise for method, rise in rises.items()}
-        numbers[f"{key}_list"] = titles(method for method, rise in rises.items() if rise <= study.WORSE)
+        numbers[f"{key}_list"] = titles(method for method, rise in rises.items() if rise <= measured.WORSE)
         spreads = ((study.spread_at(curve, times), method) for method, curve in curves.items())
         spread, method = max(pair for pair in spreads if pair[0] >= 0)  # NaN: not measured
         numbers |= {f"{key}_spread": spread, f"{key}_name": TITLES[method]}
@@ -108,7 +124,8 @@ def _worst_first(rises: Mapping[str, float]) -> str:
 def units() -> dict[str, Any]:
     """How losses per byte become losses per word."""
     per_word = shipped_curves("nonoverlapping")["alibi"].bytes_per_word or nan
-    numbers = {"bytes_per_word": per_word, "tenth_per_word": 1.1**per_word, "worse": study.WORSE}
+    numbers = {"bytes_per_word": per_word, "tenth_per_word": 1.1**per_word, "worse": measured.WORSE}
+    numbers["worse_share"] = expm1(measured.WORSE)
     return {"seeds": len(pretrained.SEEDS), **numbers}
 
 
@@ -131,7 +148,7 @@ def training() -> dict[str, Any]:
         "text": record["corpus"]["title"],
         "held_out": record["corpus"]["held_out_bytes"],
         "methods": titles(dict.fromkeys(run.config.method for run in runs)),
-        "max_distance": t5_max_distance(config.length),
+        "max_distance": METHODS["t5"].training_options(config.length)["max_distance"],
         "shared": SHARED_BYTES,
         "passes": config.tokens / len(python_docs().train),
         "gap": log(shipped_curves("nonoverlapping")["alibi"].at(TRAIN_LENGTH) or nan) - at_end,

@@ -21,7 +21,6 @@ from pages.extrapolation.study import TRAIN_LENGTH
 
 def steps(lesson: Lesson) -> None:
     """Perplexity at L against the steps of training, with the n-gram model as a line."""
-    page.heading(lesson.label("steps"))
     result, level, shipped = experiments.steps(), experiments.ngram(), measured.shipped()[0].config
     labels = _labels(lesson, "x_steps", "y_bytes")
     name = lesson.entry("chart", "ngram", order=ORDER, value=level)
@@ -29,8 +28,8 @@ def steps(lesson: Lesson) -> None:
     order = [", ".join(TITLES[method] for method in methods) for methods in result.order[-2:]]
     numbers: dict[str, Any] = {"before": result.counts[-2], "after": result.counts[-1], "order": order[1]}
     numbers |= {"seed": SEEDS[0], "n": ORDER, "context": ORDER - 1, "level": level, "train_length": TRAIN_LENGTH}
-    page.prose(lesson, "steps", **numbers)
     numbers |= {"shipped": shipped.steps, "seeds": len(SEEDS), "pairs": comb(len(result.lines), 2)}
+    page.prose(lesson, "steps", **numbers)
     numbers |= {"count": len(result.swapped), "swapped": _pairs(result.swapped), "distinct": _pairs(result.distinct)}
     page.prose(lesson, "steps.swapped" if result.swapped else "steps.settled", **numbers)
     if result.swapped:
@@ -45,7 +44,6 @@ def _pairs(methods: Sequence[tuple[str, str]]) -> str:
 
 def lengths(lesson: Lesson) -> None:
     """Trained at several lengths, tested at several: here and in the paper."""
-    page.heading(lesson.label("lengths"))
     left, right = st.columns(2, gap="medium")
     pairs = (
         ("here", experiments.short_and_long(experiments.at_lengths())),
@@ -89,7 +87,6 @@ def _costs(lesson: Lesson) -> None:
 
 def stretched(lesson: Lesson) -> None:
     """The trained models beyond L, with scaled RoPE and flatter slopes."""
-    page.heading(lesson.label("stretched"))
     lines = [_named(lesson, line) for line in experiments.stretched()]
     labels = _labels(lesson, "x_times", "y_bytes")
     _figure(lesson, "stretched", lines, labels)
@@ -112,5 +109,7 @@ def _labels(lesson: Lesson, x: str, y: str) -> dict[str, str]:
 def _figure(lesson: Lesson, name: str, lines: Any, labels: dict[str, str], **options: Any) -> None:
     """The chart, and its points as CSV."""
     figure = on_log_axis(lines, labels, dark=page.dark(), **options)
-    page.chart(figure, key=f"ext_{name}", alt=lesson.label(name), name=f"extrapolation-{name}")
+    ends = " · ".join(f"{line.name} {line.y[-1]:.2f}" for line in lines)
+    alt = lesson.label("alt", what=lesson.label(name), y=labels["y"], ends=ends)
+    page.chart(figure, key=f"ext_{name}", alt=alt, name=f"extrapolation-{name}")
     page.download_rows(lesson, points(lines), name=f"extrapolation-{name}", key=f"ext_{name}_csv")

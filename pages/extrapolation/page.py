@@ -1,53 +1,99 @@
-"""Extrapolation: train short, test long. The shipped runs and the reader's own, beside the paper's Figure 1."""
+"""Extrapolation: train short, test long. The shipped runs and the reader's own; in sections, the paper's and more."""
+
+from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
+from alibi_viz.measured import Measured
 from alibi_viz.pretrained import SEEDS
 from alibi_viz.ui import page
+from alibi_viz.ui import stage as layout
+from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.shell import navigation
-from pages.extrapolation import controls, findings, more, pair, why
-from pages.extrapolation.study import TRAIN_LENGTH, Controls, study
-from pages.extrapolation.training.panel import panel
+from pages.extrapolation import controls, findings, more, pair
+from pages.extrapolation.study import MOST_OWN, TRAIN_LENGTH, Result, study
 
 
-def seen(lesson: Lesson, chosen: Controls) -> None:
-    """What the shipped runs gave, and how they were trained."""
+def stage(lesson: Lesson, runs: Sequence[Measured]) -> Result:
+    """Perplexity, or the loss above that at L, against the length of the window."""
+    picture, side = layout.stage()
+    with side:
+        widgets.choice(controls.QUANTITY, lesson)
+        widgets.choice(controls.PROTOCOL, lesson)
+        layout.more(lesson, controls.TRY, partial(controls.show, lesson, runs))
+    result = study(controls.read(runs), runs)
+    with side:
+        section, numbers = findings.note(result.controls.protocol)
+        layout.note(lesson, section, **numbers)
+    with picture:
+        if result.curves:
+            pair.chart(lesson, result, "here")
+        elif result.other_text:
+            st.info(pair.other_text(lesson, result))
+        else:
+            st.info(lesson.text("nothing"), icon=":material/edit:")
+    return result
+
+
+def explain(lesson: Lesson, result: Result) -> None:
+    """What the shipped runs gave, whatever is shown."""
     page.heading(lesson.label("seen"))
     with st.container(width=page.READING):
-        for paragraph in findings.claims(chosen.protocol, chosen.paper):
+        claims = findings.seen(result.controls.protocol)
+        st.markdown(" ".join(lesson.text(section, **numbers) for section, numbers in claims))
+
+
+def gave(lesson: Lesson, result: Result) -> None:
+    """The same in detail, and the table."""
+    for section, numbers in findings.details(result.controls.protocol):
+        page.prose(lesson, section, **numbers)
+    navigation.link("early_token_curse", lesson.label("curse"))
+    for sentence in pair.ends(lesson, result):
+        st.caption(sentence)
+    if result.curves:
+        pair.numbers(lesson, result)
+
+
+def paper(lesson: Lesson, result: Result) -> None:
+    """Beside the paper's Figure 1."""
+    pair.show(lesson, result)
+    with st.container(width=page.READING):
+        for paragraph in findings.compared(result.controls.paper):
             st.markdown(" ".join(lesson.text(section, **numbers) for section, numbers in paragraph))
-        navigation.link("early_token_curse", lesson.label("curse"))
-    with st.expander(lesson.label("made"), icon=":material/construction:"):
-        st.markdown(lesson.text("made", **findings.training()))
+
+
+def made(lesson: Lesson, runs: Sequence[Measured]) -> None:
+    """What the words mean, how the runs were made, and how the reader's own join them."""
+    page.prose(lesson, "terms", train_length=TRAIN_LENGTH, seeds=len(SEEDS))
+    page.prose(lesson, "protocols", **findings.protocols())
+    page.prose(lesson, "made", **findings.training())
+    page.prose(lesson, "own.how" if runs else "own.none", most=MOST_OWN)
+    if runs:
+        controls.show_own(lesson)
+    navigation.link("train", lesson.label("train"))
+    page.code(evaluation.windows, evaluation.evaluate, label=lesson.label("code"))
 
 
 def show(lesson: Lesson) -> None:
-    page.prose(lesson, "terms", train_length=TRAIN_LENGTH, seeds=len(SEEDS))
-    page.try_this(lesson, controls.TRY)
     runs = tuple(run for run in measured.own() if not run.config.is_recall)
-    controls.show(lesson, runs, lesson.text("protocols", **findings.protocols()))
-    result = study(controls.read(runs), runs)
+    result = stage(lesson, runs)
+    if given := controls.unknown(runs):
+        st.info(lesson.text("unknown", given=given))
     if result.curves:
-        pair.show(lesson, result)
-    elif result.other_text:
-        st.caption(pair.other_text(lesson, result))
-    else:
-        st.info(lesson.text("nothing"), icon=":material/edit:")
-    seen(lesson, result.controls)
-    more.steps(lesson)
-    more.lengths(lesson)
-    more.stretched(lesson)
-    panel()
-    st.header(lesson.label("why"), anchor=False, divider="gray")
-    why.positions(lesson, result.controls)
-    why.attention(lesson, result.controls)
-    why.buckets(lesson, result.controls.window)
-    page.formula(lesson, *lesson.text("latex").split("\n"), **findings.formula())
-    page.code(evaluation.windows, evaluation.evaluate, label=lesson.label("code"))
+        for sentence in pair.notes(lesson, result):
+            st.caption(sentence)
+    explain(lesson, result)
+    page.formula(lesson, **findings.formula())
+    closer = {"gave": partial(gave, lesson, result), "paper": partial(paper, lesson, result)}
+    closer |= {name: partial(getattr(more, name), lesson) for name in ("steps", "lengths", "stretched")}
+    closer["made"] = partial(made, lesson, runs)
+    layout.sections(lesson, controls.OPEN, closer)
+    layout.next_lesson(lesson)
     page.sources(lesson)
 
 
-show(page.begin("extrapolation", controls.PARAMS, ["training"]))
+show(page.begin("extrapolation", controls.PARAMS))

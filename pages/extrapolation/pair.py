@@ -1,4 +1,4 @@
-"""The lesson's first part: the measured chart beside the published one, notes on their lines, and the table.
+"""The measured chart, the published one beside it, notes on their lines, and the table.
 
 Notable choices:
 - “Ends at L” is said of a method that cannot go on. Where only the reader's text is too short, the break is given as far as
@@ -9,43 +9,44 @@ Notable choices:
 from collections.abc import Iterator, Sequence
 from functools import partial
 from math import inf
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from alibi_viz import measured
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.measured import Curve
 from alibi_viz.ui import page
+from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.run_names import curve_name
-from pages.extrapolation import charts, findings, study
+from pages.extrapolation import charts, controls, findings, study
 from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, Result
 
+HEIGHT = 430
 LETTER = 6  # pixels of a letter in a table: the first column is as wide as its longest name
 
 
 def show(lesson: Lesson, result: Result) -> None:
-    """Ours on the left, the paper's on the right, and what a reader must know about their lines."""
-    chosen, published = result.controls, f"press-2022-L-{result.controls.paper}"
-    left, right = st.columns([6, 5], gap="medium")
-    with left:
-        _chart(lesson, result, "here", name="perplexity-against-length", keys=("ext_here", "ext_here_csv"))
-    with right:
-        _chart(lesson, result, "published", name=published, keys=("ext_paper_chart", "ext_paper_csv"))
-    page.prose(lesson, "pair.difference" if chosen.difference else "pair", **findings.units())
-    for note in notes(lesson, result):
-        st.caption(note)
-    frame = table(lesson, result)
-    with st.expander(lesson.label("table"), icon=":material/table:"):
-        first = frame.columns[0]
-        wide = {first: st.column_config.TextColumn(width=24 + LETTER * int(frame[first].str.len().max()))}
-        st.dataframe(frame, hide_index=True, column_config=wide)
-        page.download_csv(lambda: frame, name="extrapolation.csv", key="ext_table_csv")
+    """Ours on the left, the paper's on the right."""
+    widgets.choice(controls.PAPER_LENGTH, lesson)
+    for column, label in zip(st.columns(2, gap="medium"), ("here", "published"), strict=True):
+        with column:
+            st.markdown(f"**{lesson.label(label)}**")
+            chart(lesson, result, label, height=HEIGHT)
+            lines, name = (result.ours, "perplexity-against-length") if label == "here" else (result.paper, "paper")
+            page.download_rows(lesson, points(lines), name=name, key=f"ext_{label}_csv")
+    page.prose(lesson, "pair.difference" if result.controls.difference else "pair", **findings.units())
+    for line in result.paper:
+        if line.ends:
+            length = line.x[-1] * (result.controls.paper if result.controls.times else 1)
+            st.caption(lesson.text("oom", name=line.name, length=length))
 
 
-def _chart(lesson: Lesson, result: Result, label: str, *, name: str, keys: tuple[str, str]) -> None:
-    """One of the two charts, "here" or "published", and its points as CSV. keys: of the chart and of the button."""
+def chart(lesson: Lesson, result: Result, label: str, *, height: int | None = None) -> None:
+    """One of the two charts, "here" or "published". height: None for the stage."""
     chosen, ours = result.controls, label == "here"
     lines, train_length, unit = (result.ours, TRAIN_LENGTH, "bytes") if ours else (result.paper, chosen.paper, "words")
     labels = chart_labels(lesson, train_length, times=chosen.times)
@@ -53,10 +54,12 @@ def _chart(lesson: Lesson, result: Result, label: str, *, name: str, keys: tuple
     labels["y"] = labels["y_difference" if chosen.difference else f"y_{unit}"]
     mark, most = 1 if chosen.times else train_length, result.highest if ours else inf
     log = (chosen.log[0], chosen.log[1] and not chosen.difference)  # a difference can be below zero
-    figure = charts.curves(lines, labels, train_length=mark, log=log, most=most, dark=page.dark())
-    page.heading(lesson.label(label))
-    page.chart(figure, key=keys[0], alt=lesson.label(label), name=name)
-    page.download_rows(lesson, points(lines), name=name, key=keys[1])
+    options: dict[str, Any] = {"train_length": mark, "log": log, "most": most, "height": height, "dark": page.dark()}
+    figure = charts.curves(lines, labels, **options)
+    at = " · ".join(f"{line.name} {line.y[-1]:.2f}" for line in lines)
+    name = "perplexity-against-length" if ours else f"press-2022-L-{chosen.paper}"
+    key = f"ext_{label}{'_pair' if height else ''}"
+    page.chart(figure, key=key, alt=lesson.label("alt", what=lesson.label(label), y=labels["y"], ends=at), name=name)
 
 
 def points(lines: Sequence[Line]) -> list[dict[str, object]]:
@@ -72,15 +75,8 @@ def chart_labels(lesson: Lesson, train_length: int, *, times: bool = False) -> d
 
 
 def notes(lesson: Lesson, result: Result) -> Iterator[str]:
-    """What a reader must know about lines that end, that have no ratio, or that are their own."""
+    """What a reader must know about lines that have no difference, or that are their own."""
     chosen = result.controls
-    for curve in result.shipped:
-        if study.ends(curve) and curve.missing:
-            reason = escape_markdown(next(iter(curve.missing.values())))
-            yield lesson.text("learned", name=curve_name(curve), reason=reason)
-    for line in result.paper:
-        if line.ends:
-            yield lesson.text("oom", name=line.name, length=line.x[-1] * (chosen.paper if chosen.times else 1))
     if unknown := [curve_name(curve) for curve in result.curves if chosen.difference and curve.rise is None]:
         yield lesson.text("no_difference", names=", ".join(unknown))
     if result.own:
@@ -99,6 +95,23 @@ def notes(lesson: Lesson, result: Result) -> Iterator[str]:
 def other_text(lesson: Lesson, result: Result) -> str:
     """Own runs on another text: that they are hidden, or that their numbers cannot be compared."""
     return lesson.text("own.texts" if result.controls.other_text else "own.hidden", count=result.other_text)
+
+
+def ends(lesson: Lesson, result: Result) -> Iterator[str]:
+    """Why the line of a method that cannot go on ends."""
+    for curve in result.shipped:
+        if study.ends(curve) and curve.missing:
+            reason = escape_markdown(next(iter(curve.missing.values())))
+            yield lesson.text("learned", name=curve_name(curve), reason=reason)
+
+
+def numbers(lesson: Lesson, result: Result) -> None:
+    """The table of all curves, and the points of ours."""
+    frame = table(lesson, result)
+    first = frame.columns[0]
+    wide = {first: st.column_config.TextColumn(width=24 + LETTER * int(frame[first].str.len().max()))}
+    st.dataframe(frame, hide_index=True, column_config=wide)
+    page.download_csv(lambda: frame, name="extrapolation.csv", key="ext_table_csv")
 
 
 def table(lesson: Lesson, result: Result) -> pd.DataFrame:
@@ -123,7 +136,7 @@ def _row(lesson: Lesson, paper_length: int, curve: Curve) -> dict[str, str]:
         columns("seeds"): f"{at_length.min():.2f} – {at_length.max():.2f}" if at_length.size > 1 else "–",
         columns("times", times=NEAR): values[NEAR],
         columns("times", times=FAR): values[FAR],
-        columns("breaks", worse=study.WORSE): ours or columns("ends"),
+        columns("breaks", worse=measured.WORSE): ours or columns("ends"),
         columns("paper", train_length=paper_length): _break(lesson, theirs),
     }
 

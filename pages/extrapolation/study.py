@@ -16,14 +16,13 @@ from itertools import combinations
 
 import numpy as np
 
-from alibi_viz import measured, pretrained, published
+from alibi_viz import measured, published
 from alibi_viz.charts.lines import Line
 from alibi_viz.lm import evaluation
-from alibi_viz.measured import Curve, Measured, Protocol
+from alibi_viz.measured import WORSE, Curve, Measured, Protocol
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.run_names import curve_name
 
-WORSE = 0.1  # nats per word above its own loss at L: broken; perplexity per word is then a tenth higher
 NEAR, FAR = 4, 16  # training lengths that the table and the sentences speak of
 MOST_OWN = 8  # own curves on one chart
 PAPER = {512: "table2_extrapolation_L512", 1024: "table3_extrapolation_L1024"}
@@ -33,7 +32,7 @@ TRAIN_LENGTH = measured.shipped()[0].config.length  # L of the shipped runs
 
 @dataclass(frozen=True)
 class Controls:
-    """All controls of the lesson but those of the training panel."""
+    """All controls of the lesson."""
 
     methods: tuple[str, ...]
     protocol: Protocol
@@ -43,14 +42,6 @@ class Controls:
     paper: int  # training length of the paper's models: a key of PAPER
     own: bool
     other_text: bool
-    window: int  # bytes, for the loss by position and for T5's buckets
-    text: bytes  # what the trained heads read; blank: the beginning of the held-out text
-    layer: int
-
-    @property
-    def shipped(self) -> tuple[str, ...]:
-        """The chosen methods that have shipped runs, in the order of these."""
-        return tuple(method for method in pretrained.METHODS if method in self.methods)
 
 
 @dataclass(frozen=True)

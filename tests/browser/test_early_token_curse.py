@@ -17,8 +17,8 @@ DRAWN = "() => document.querySelectorAll('.js-plotly-plot .barlayer .bartext').l
 
 
 def passes(page) -> list[str]:
-    """The line over each of the two pictures of the sentence."""
-    return page.get_by_text(re.compile(r"^\d+ pass(es)? · ")).all_inner_texts()
+    """The line beside the picture for each of the two protocols."""
+    return [line.split(": ")[1] for line in page.get_by_text(re.compile(r"ing: \d+ pass(es)? · ")).all_inner_texts()]
 
 
 def test_dragging_the_window_changes_passes_and_a_sentence_is_text(app, page):
@@ -28,12 +28,13 @@ def test_dragging_the_window_changes_passes_and_a_sentence_is_text(app, page):
     drag = dragging(page, "Window (words)", start=0.4, stop=1.0, moves=8)
     for _ in range(8):
         next(drag)
-    page.get_by_text(re.compile(r"^1 pass · ")).first.wait_for()  # while the button is still down
+    page.get_by_text(re.compile(r"ing: 1 pass · ")).first.wait_for()  # while the button is still down
     next(drag, None)
     address_has(page, "curse_window", "7")
     page.get_by_text("With windows of 7 words").wait_for()  # the words follow when the hand lets go
     assert [line.split(" ·")[0] for line in passes(page)] == ["1 pass", "1 pass"]
 
+    page.get_by_role("button", name="More").click()
     box = page.get_by_label("Your sentence", exact=True)
     box.fill("<img src> $x$ two")
     box.press("Enter")

@@ -48,7 +48,7 @@ def reset(page: Any) -> None:
 
 
 def test_training_in_the_page_and_after_a_reload(fresh_app, page):
-    page.goto(f"{fresh_app}/extrapolation?{SMALL}")
+    page.goto(f"{fresh_app}/train?{SMALL}")
     wait_for_status(page, "not trained yet")
     # The first visitor of this server: the whole app is there.
     assert page.get_by_test_id("stSidebarNav").get_by_text("Start", exact=True).count() == 1
@@ -61,14 +61,15 @@ def test_training_in_the_page_and_after_a_reload(fresh_app, page):
     page.get_by_text("on the held-out text (perplexity per byte)").wait_for()
     assert page.locator(".mark-symbol path").count() > 0  # points of the live curves
     assert button(page, "Play").is_disabled()
-    page.get_by_text("Runs on this machine (2)").wait_for()
+    page.get_by_text("Which runs are on this machine?").click()
+    page.get_by_text("Runs on this machine: 2").wait_for()
     page.reload()
     wait_for_status(page, "finished, 75 steps in")
     page.get_by_text("on the held-out text (perplexity per byte)").wait_for()
 
 
 def test_pause_steps_and_reset(fresh_app, page):
-    page.goto(f"{fresh_app}/extrapolation?{LONG}")
+    page.goto(f"{fresh_app}/train?{LONG}")
     button(page, "25 steps").click()
     wait_for_status(page, "paused at step 25 of 5,000")
     button(page, "Play").click()
@@ -85,10 +86,10 @@ def test_pause_steps_and_reset(fresh_app, page):
 @pytest.mark.slow
 def test_what_another_reader_watches_goes_on(fresh_app, new_page):
     first, second = new_page(), new_page()
-    first.goto(f"{fresh_app}/extrapolation?{LONG}")
+    first.goto(f"{fresh_app}/train?{LONG}")
     button(first, "Play").click()
     wait_for_status(first, "of 5,000")
-    second.goto(f"{fresh_app}/extrapolation?{LONG}")
+    second.goto(f"{fresh_app}/train?{LONG}")
     wait_for_status(second, "of 5,000")
     button(second, "Pause").click()
     second.get_by_text("Other readers (1) watch").wait_for()
@@ -100,13 +101,13 @@ def test_what_another_reader_watches_goes_on(fresh_app, new_page):
 
 @pytest.mark.slow
 def test_the_page_stays_usable_while_it_trains(fresh_app, page):
-    page.goto(f"{fresh_app}/extrapolation?{LONG}")
+    page.goto(f"{fresh_app}/train?{LONG}")
     button(page, "Play").click()
     wait_for_status(page, "of 5,000")
     before = status(page).inner_text()
-    page.get_by_role("radio", name="sliding").click()
-    page.wait_for_url("**ext_protocol=sliding**")
+    page.get_by_role("radio", name="loss in training").click()
+    page.wait_for_url("**train_show=loss**")
     page.wait_for_function("(text) => !document.body.innerText.includes(text)", arg=before, timeout=WAIT)
     wait_for_status(page, "of 5,000")
-    assert "ext_protocol=sliding" in page.url
+    assert "train_show=loss" in page.url
     reset(page)

@@ -12,7 +12,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from alibi_viz.lessons import load
 from alibi_viz.ui.controls.params import clean
+from alibi_viz.ui.shell import navigation
 from tests.pages.apptest import LESSONS, open_page, params, visible
 
 #: Lesson -> key -> what it means. A number: default, lowest, highest. A choice: default, then the others. Else: default.
@@ -79,7 +81,8 @@ ADDRESSES = {
         "922",
         "0.1178",
     ),
-    "/extrapolation?ext_methods=alibi,rope&ext_protocol=sliding&ext_quantity=ratio&ext_unit=times+L&ext_paper=1024": (
+    "/extrapolation?ext_methods=alibi,rope&ext_protocol=sliding&ext_quantity=ratio&ext_unit=times+L&ext_paper=1024"
+    "&extrapolation_open=gave": (
         "between 1.39 and 1.49 L",
         "not up to 15.6 L",
     ),
@@ -88,7 +91,8 @@ ADDRESSES = {
         "ALiBi 1.77",
         "RoPE 1.78",
     ),
-    "/extrapolation?train=rope,t5&train_length=64&train_steps=300&train_width=32&train_heads=4&train_seed=3": (
+    "/extrapolation?train=rope,t5&train_length=64&train_steps=300&train_width=32&train_heads=4&train_seed=3"
+    "&train_open=how": (
         "41,280",
         "307,200",
     ),
@@ -98,10 +102,8 @@ ADDRESSES = {
         "50%",
         "25%",
     ),
-    "/early_token_curse?curse_method=rope&curse_length=2048&curse_scale=all&curse_paper=L1024&curse_bytes=64": (
-        "2,048 bytes",
-        "12%",
-    ),
+    "/early_token_curse?curse_method=rope&curse_length=2048&early_token_curse_open=positions": ("2,048 bytes",),
+    "/early_token_curse?curse_scale=all&curse_paper=L1024&curse_bytes=64&early_token_curse_open=cost": ("12%",),
     "/today?today_show=model&today_open=long": ("Jais family", "18.40"),
 }
 
@@ -127,9 +129,28 @@ def test_an_address_opens_what_it_opened(address):
     lesson = parts.path.strip("/") or "start"
     at = open_page(lesson, **url)
     assert not at.info, "nothing is corrected"
-    table = {param.key: param for param in params(lesson)}
+    successor = navigation.successor(lesson, url)
+    table = {param.key: param for param in params(successor[0] if successor else lesson)}
     for key, text in url.items():
         assert at.session_state[key] == clean(table[key], text).value, key
     text = visible(at)
     for number in ADDRESSES[address]:
         assert number in text, f"{number} is not on the page"
+
+
+def test_a_control_that_moved_is_known_where_it_lives_now():
+    for lesson, keys in navigation.MOVED.items():
+        here = {param.key for param in params(lesson)}
+        for key, (now, section) in keys.items():
+            table = {param.key: param for param in params(now)}
+            assert key in table, "the lesson that it is said to live in has it"
+            assert key not in here, "an address of today is not redirected"
+            assert section in ("", *table[f"{now}_open"].choices)
+
+
+def test_an_old_address_keeps_what_its_own_lesson_showed():
+    """Of an address that named controls of both parts, those of the first part are not lost."""
+    at = open_page("extrapolation", ext_window="256", ext_protocol="sliding")
+    assert at.title[0].value == load("why").text("title")
+    at.switch_page("pages/extrapolation/page.py").run()
+    assert at.session_state["ext_protocol"] == "sliding"

@@ -18,14 +18,12 @@ from tests.pages.apptest import LESSONS, NONSENSE, TRAINED, address, open_page, 
 #: Lessons, and the second face of two of them: with a trained model they show other controls and other pictures.
 FACES = [pytest.param(lesson, {}, id=lesson) for lesson in LESSONS]
 FACES += [pytest.param(lesson, TRAINED, id=f"{lesson}, trained") for lesson in ("attention", "compare")]
-#: Further lesson files whose labels name controls of a lesson.
-PARTS = {"extrapolation": ("training",)}
 WARNS = ("lab_learned",)  # by default it asks for the position after its last: that is the lesson
 LEFTOVERS = re.compile(r"\{\{|\bNone\b|\bnan\b|<bound method|<generator")  # a sentence without its number
 
 
 def lesson_files(lesson: str) -> list:
-    return [load(name) for name in (lesson, *PARTS.get(lesson, ()))]
+    return [load(lesson)]
 
 
 def is_allowed(param: Param, value: object) -> bool:

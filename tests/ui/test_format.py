@@ -7,7 +7,14 @@ from fractions import Fraction
 
 import pytest
 
-from alibi_viz.ui.format import escape_markdown, format_bytes, format_number, format_power_of_two, format_slope
+from alibi_viz.ui.format import (
+    escape_markdown,
+    format_bytes,
+    format_number,
+    format_power_of_two,
+    format_share,
+    format_slope,
+)
 
 
 @pytest.mark.parametrize(
@@ -43,3 +50,7 @@ def test_memory():
     assert format_bytes(32) == "32 bytes"
     assert format_bytes(8 * 1024**2 * 1.5) == "12 MB"
     assert format_bytes(8 * 4 * 1e12).endswith("TB")
+
+
+def test_a_percentage_never_hides_a_little():
+    assert [format_share(share) for share in (0, 0.0004, 0.051, 0.5, 1)] == ["0%", "0.04%", "5.1%", "50%", "100%"]

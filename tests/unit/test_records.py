@@ -15,7 +15,7 @@ from alibi_viz import measured
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from pages.early_token_curse import study as early_token_curse
-from pages.extrapolation.training import study as training
+from pages.train import study as training
 
 TEXT = TrainConfig(length=16, steps=10)
 RECALL = replace(TEXT, corpus="recall")

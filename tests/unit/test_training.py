@@ -16,7 +16,7 @@ from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.evaluation import Evaluation, evaluate
 from alibi_viz.lm.recall import IGNORED
 from alibi_viz.lm.training import TrainState, batch, build_model, learning_rate, load_weights, start, train_chunk
-from pages.extrapolation.training.study import bigram
+from pages.train.study import bigram
 
 SMALL = TrainConfig(length=16, width=16, heads=2, batch=4, steps=20, warmup=4)
 RECALL = replace(SMALL, corpus="recall")

@@ -15,7 +15,7 @@ from tests.pages.compare.test_charts import numbers
 
 WORDS = load("early_token_curse").entries("chart")
 TEXT = "the cat sat on the mat and slept".split()
-DEFAULTS = study.Controls(tuple(TEXT), 4, 1, 3, 32, True, True, 512, "alibi", 128, 4)
+DEFAULTS = study.Controls(tuple(TEXT), 4, 1, 3, "nonoverlapping", 32, True, True, 512, "alibi", 128)
 
 
 def drawn(length: int, stride: int, least: int, dark: bool = False):
@@ -38,6 +38,16 @@ def test_every_pass_has_one_cell_a_word(dark, length, stride):
         assert [TEXT[column] for column in columns] == list(cells.text)
 
 
+def test_the_other_protocol_is_an_outline():
+    plain, slide = study.plan(8, 4, 4), study.plan(8, 4, 1)
+    fig = charts.windows(plain, TEXT, WORDS, least=3, rows=7, dark=False, other=slide)
+    bars, outline = fig.data[-2:]
+    assert (numbers(bars.y).tolist(), numbers(outline.y).tolist()) == ([1, 2, 3, 4, 1, 2, 3], [1, 2, 3, 4, 4, 4, 4])
+    assert (outline.marker.color, outline.name) == ("rgba(0,0,0,0)", WORDS["other"])
+    result = study.study(DEFAULTS)
+    assert (len(result.shown.read), len(result.other.read), result.rows) == (2, 4, 4)
+
+
 def test_words_of_one_window_at_their_positions():
     _, poor, read, outside, _ = drawn(4, 4, 3).data
     second = [text for text, row in zip(poor.text, numbers(poor.y), strict=True) if row == 2]
@@ -58,7 +68,7 @@ def test_long_words_are_cut_and_not_made_smaller():
 
 def test_dragging_moves_no_axis_and_no_height():
     first, second = drawn(4, 1, 3), drawn(2, 2, 2)
-    assert first.layout.height == second.layout.height
+    assert first.layout.height is second.layout.height is None, "the stage gives its height"
     assert first.layout.yaxis.range == second.layout.yaxis.range
     assert first.layout.yaxis2.range == second.layout.yaxis2.range
 
@@ -109,17 +119,8 @@ def test_the_cursed_positions_are_shaded():
     assert 64 not in [shape.x0 for shape in fig.layout.shapes]
 
 
-def test_recall_draws_the_first_line_last():
-    lines = [Line(name, name, np.array([2, 127, 511]), np.ones(3)) for name in ("alibi", "rope", "none")]
-    fig = charts.recall(lines, WORDS, "right", chance=0.1, farthest=127, dark=False)
-    assert [trace.name for trace in fig.data] == ["none", "rope", "alibi"]
-    sizes = [trace.marker.size for trace in fig.data]
-    assert sizes == sorted(sizes, reverse=True)
-    assert {shape.x0 for shape in fig.layout.shapes} == {127, 0}
-
-
 @pytest.mark.parametrize(("predictions", "length", "stride"), [(7, 4, 1), (7, 4, 4), (7, 7, 3), (11, 2, 2), (3, 5, 1)])
 def test_the_formula_counts_the_windows(predictions, length, stride):
     words = ("word",) * (predictions + 1)
     result = study.study(dataclasses.replace(DEFAULTS, words=words, window=length, stride=stride))
-    assert charts.formula(result)[-1].endswith(f"= {len(result.plans['sliding'].read)}")
+    assert charts.formula(result).endswith(f"= {len(result.plans['sliding'].read)}")

@@ -16,12 +16,11 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.positions import METHODS
 from alibi_viz.pretrained import METHODS as SHIPPED
+from alibi_viz.ui.run_names import curve_line
 from pages.early_token_curse import controls, study
-from pages.early_token_curse.runs import line, percent
 from tests.pages.apptest import open_page, said
 
 NAME = "early_token_curse"
-ANSWERS = {"length": 31, "pairs": 4, "questions": 256, "accuracy": 0.5, "wrong_key": 0.25, "nearest": None}
 
 
 @pytest.fixture(autouse=True)
@@ -31,18 +30,19 @@ def empty_store(tmp_path, monkeypatch):
     return RunStore(tmp_path)
 
 
-def opened(**url: str):
-    return open_page(NAME, **{f"curse_{key}": value for key, value in url.items()})
+def opened(section: str = "none", **url: str):
+    """The page with one of its sections open."""
+    return open_page(NAME, early_token_curse_open=section, **{f"curse_{key}": value for key, value in url.items()})
 
 
 def test_the_page_says_what_it_shows():
-    prose = said(opened())
+    prose = said(opened("measured"))
     for words in ("2 passes", "4 passes", "57%", "29%", "relief", "no finished run"):
         assert words in prose, words
 
 
 def test_the_runs_numbers_are_those_of_the_files():
-    prose = said(opened())
+    prose = said(opened("measured"))
     pair = next(pair for pair in study.both(measured.shipped()) if pair["sliding"].config.method == "alibi")
     assert len(pair) == 2
     for curve in pair.values():
@@ -50,69 +50,16 @@ def test_the_runs_numbers_are_those_of_the_files():
             assert f"{curve.at(length):.2f}" in prose
 
 
-def recall_run(method: str, seed: int, trained: float, far: float | None, wrong_key: float = 0.0) -> measured.Measured:
-    points = [
-        measured.RecallPoint(distance, pairs, right, wrong_key, None if distance == 2 else 0.0)
-        for pairs in (2, 4, 8)
-        for distance, right in ((2, trained), (127, trained), (255, far), (511, far), (1023, far), (2047, far))
-        if right is not None
-    ]
-    return measured.Measured(TrainConfig(method, corpus="recall", seed=seed), "shipped", "", (), tuple(points))
-
-
-@pytest.fixture
-def recall_runs(monkeypatch):
-    """Puts recall runs in place of the shipped ones."""
-    shipped = measured.shipped
-
-    def put(*runs: measured.Measured) -> None:
-        monkeypatch.setattr(measured, "shipped", lambda kind="text": runs if kind == "recall" else shipped(kind))
-
-    return put
-
-
-def test_recall_of_the_first_form_is_not_shown(recall_runs):
-    """It did not ask for recall: models were right whatever key was asked."""
-    recall_runs(dataclasses.replace(recall_run("alibi", 0, 1.0, 1.0), recall=()))
-    at = opened()
-    assert any("no measured runs of this form" in info.value for info in at.info)
-    assert not at.exception
-    assert "learned the" not in said(at)
-
-
-def test_recall_names_only_who_follows_the_key(recall_runs):
-    recall_runs(
-        recall_run("alibi", 0, 1.0, 0.5),
-        recall_run("rope", 0, 1.0, 0.95),
-        recall_run("none", 0, 1.0, 1.0, wrong_key=1.0),
-        recall_run("learned", 0, 1.0, None),
-    )
-    at = opened()
-    prose = said(at)
-    assert "when another key is asked: ALiBi, RoPE, Learned" in prose
-    assert "Not learned by this rule: No positions" in prose
-    assert "(16 L) RoPE." in prose
-    assert "it is right in 50% of the cases; more often right: RoPE." in prose
-    table = at.dataframe[0].value.set_index("Method")
-    assert table.loc["ALiBi"]["2,047"] == "50%"
-    assert table.loc["Learned"]["2,047"] == "–"
-    assert not opened(pairs="8").exception
-    recall_runs(recall_run("alibi", 0, 1.0, 0.9), recall_run("rope", 0, 1.0, 0.1))
-    assert "no other method that learned the task" in said(opened())
-    recall_runs(recall_run("rope", 0, 0.2, 0.1))
-    assert "is asked: no method" in said(opened())
-
-
 @pytest.mark.parametrize(("trained", "change", "t5"), [("L512", "1.8%", "71.7%"), ("L1024", "2.6%", "17.1%")])
 def test_the_papers_alibi_is_not_called_flat_where_it_got_worse(trained, change, t5):
-    prose = said(opened(paper=trained))
+    prose = said(opened("paper", paper=trained))
     assert f"worse by {change}" in prose
     assert f"less than T5 ({t5})" in prose
 
 
 def test_a_method_is_named_worse_only_beyond_the_pages_own_rule():
     """At L, sliding against nonoverlapping windows."""
-    prose = said(opened())
+    prose = said(opened("measured"))
     (names,) = re.findall(r"At L itself, some methods do \*\*worse\*\* [^:]+: (.+?)\.", prose)
     pairs = {pair["sliding"].config.method: pair for pair in study.both(measured.shipped())}
     ratios = {method: pair["sliding"].at(128) / pair["nonoverlapping"].at(128) for method, pair in pairs.items()}
@@ -139,7 +86,7 @@ def test_every_change_has_its_sentence():
 
 def test_the_verdict_on_the_shipped_runs():
     """Both protocols, as the page says it; a wrong group would be a wrong claim."""
-    prose = said(opened())
+    prose = said(opened("measured"))
     for protocol, title in (("nonoverlapping", "Nonoverlapping windows"), ("sliding", "Sliding window")):
         words = re.search(rf"\*\*{title}\.\*\* Better: (.+?)\. Flat: (.+?)\. Worse: (.+?)\.", prose).groups()
         for change, names in zip(typing.get_args(study.Change), words, strict=True):
@@ -149,7 +96,7 @@ def test_the_verdict_on_the_shipped_runs():
 
 
 def test_stored_numbers_are_not_said_to_be_measured_here():
-    at = opened()
+    at = opened("measured")
     assert "easured here" not in said(at) + " ".join(heading.value for heading in at.subheader)
 
 
@@ -159,10 +106,10 @@ def test_own_runs_that_differ_have_different_names(empty_store):
     for changed in configs:
         empty_store.finish(Run(changed, "ab12", "finished", evaluations=evaluations), {})
     own = study.both(measured.own())
-    names = {line(load(NAME), pair["nonoverlapping"]).name for pair in own}
+    names = {curve_line(pair["nonoverlapping"]).name for pair in own}
     assert len(names) == len(own) == 4
     assert all(name.startswith("own: ") for name in names)
-    assert "Open markers" in said(opened())
+    assert "Open markers" in said(opened("measured"))
 
 
 def test_a_damaged_run_breaks_nothing(empty_store):
@@ -170,20 +117,20 @@ def test_a_damaged_run_breaks_nothing(empty_store):
         run = Run(TrainConfig(seed=seed), "ab12", "finished")
         empty_store.save(run)
         (empty_store.path(run.hash) / "run.json").write_text(json.dumps({**run.to_dict(), **changes}))
-    assert "no finished run" in said(opened())
+    assert "no finished run" in said(opened("measured"))
 
 
 @pytest.mark.parametrize("method", SHIPPED)
 @pytest.mark.parametrize("length", [controls.LENGTH.choices[0], controls.LENGTH.choices[-1]])
 def test_loss_by_position_of_every_method_and_window(method, length):
-    at = opened(method=method, length=length)
+    at = opened("positions", method=method, length=length)
     missing = method == "learned" and int(length) > 128
     assert any("no vector" in info.value for info in at.info) == missing
 
 
 @pytest.mark.parametrize(("text", "is_short"), [("", True), ("one two three", True), (". , <b>", False)])
 def test_a_short_sentence_gets_a_sentence_and_loses_nothing(text, is_short):
-    at = opened(text=text)
+    at = opened("measured", text=text)
     assert ["at least 4" in warning.value for warning in at.warning] == [True] * is_short
     assert "ALiBi" in said(at)
     at.text_input(key="curse_text").set_value("one two three four").run()
@@ -210,12 +157,15 @@ def test_own_runs_stand_beside_the_shipped_ones(empty_store):
     config = TrainConfig(method="kerple", length=32, steps=50)
     evaluations = tuple({"length": n, "stride": s, "perplexity": 7.0} for n in (32, 64) for s in (n, n // 4))
     empty_store.finish(Run(config, "x", "finished", evaluations=evaluations), {})
-    other = dataclasses.replace(config, corpus="recall")
-    empty_store.finish(Run(other, "", "finished", recall=(ANSWERS, ANSWERS | {"pairs": 8})), {})
-    prose = said(opened())
+    prose = said(opened("measured"))
     assert "Open markers" in prose
-    assert "Open markers" not in said(opened(own="false"))
+    assert "Open markers" not in said(opened("measured", own="false"))
 
 
-def test_a_percentage_never_hides_a_little():
-    assert [percent(share) for share in (0, 0.0004, 0.051, 0.5, 1)] == ["0%", "0.04%", "5.1%", "50%", "100%"]
+def test_the_picture_shows_the_chosen_protocol_and_says_it():
+    first, second = (opened(protocol=protocol).get("plotly_chart")[0].proto for protocol in measured.PROTOCOLS)
+    assert first.alt.startswith("Nonoverlapping windows: 2 windows over the sentence. 57%")
+    assert second.alt.startswith("Sliding window: 4 windows over the sentence. 29%")
+    both = opened("cost").get("plotly_chart")
+    assert len(both) == 5  # the stage, both protocols, share and cost
+    assert "nonoverlapping 6.1%" in both[3].proto.alt

@@ -14,10 +14,9 @@ from alibi_viz import measured, pretrained
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import evaluate, tokens_processed, windows
 from alibi_viz.lm.training import build_model
-from alibi_viz.measured import Measured, Point, RecallPoint
+from alibi_viz.measured import Measured, Point
 from pages.early_token_curse import study
 
-RECALL = TrainConfig(corpus="recall", length=16, steps=10)
 spans = st.integers(1, 40).flatmap(lambda length: st.tuples(st.just(length), st.integers(1, length)))
 
 
@@ -183,41 +182,6 @@ def test_a_change_has_one_word(far, word):
 def test_no_change_where_nothing_beyond_training_was_measured():
     run = Measured(TrainConfig(length=16), "own", "", (Point(8, 8, 2.0), Point(16, 16, 2.0)))
     assert study.changed(measured.curves([run])[0]) is None
-
-
-def recalled(seed: int, *shares: float | None, wrong_key: float = 0.0) -> Measured:
-    points = (RecallPoint(at, 4, share, wrong_key) for at, share in zip((2, 8, 32), shares, strict=True))
-    return Measured(dataclasses.replace(RECALL, seed=seed), "own", "", (), tuple(points))
-
-
-def test_recall_joins_seeds_and_leaves_out_what_one_of_them_lacks():
-    (curve,) = measured.recall_curves([recalled(1, 1.0, 0.8, None), recalled(0, 1.0, 0.6, 0.5)])
-    assert curve.seeds == (0, 1)
-    assert curve.distances.tolist() == [2, 8]
-    assert curve.at(8) == pytest.approx(0.7)
-    assert curve.at(32) is None
-    assert measured.recall_curves(measured.shipped()) == ()
-
-
-@pytest.mark.parametrize(
-    ("runs", "learned"),
-    [
-        ([recalled(0, 1.0, 0.9, 0.0)], True),  # distance 32 was not trained: L is 16
-        ([recalled(0, 1.0, 1.0, 1.0), recalled(1, 1.0, 0.8, 1.0)], False),  # not with every seed
-        ([recalled(0, 1.0, 1.0, 1.0, wrong_key=1.0)], False),  # whatever key is asked
-    ],
-)
-def test_recall_is_learned_only_by_who_follows_the_key_with_every_seed(runs, learned):
-    every = {share: measured.recall_curves(runs, share) for share in study.SHARES}
-    assert bool(study.learned_recall(every)) == learned
-
-
-def test_the_example_is_a_question_with_its_answer():
-    text = study.recall_example(24)
-    key, digit = text[-2:]
-    first = text.index(key)
-    assert (text[first + 1], len(text) - 2 - first) == (digit, 24)
-    assert sum(letter.isdigit() for letter in text[:-1]) == 3
 
 
 def test_the_papers_rows():

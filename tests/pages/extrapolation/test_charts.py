@@ -13,7 +13,6 @@ from alibi_viz.charts import palette
 from alibi_viz.charts.lines import Line, on_log_axis, spread_out, within
 from alibi_viz.lessons import load
 from pages.extrapolation import charts as extrapolation
-from pages.extrapolation.causes import Buckets
 from tests.pages.compare.test_charts import numbers
 
 LABELS = load("extrapolation").entries("chart") | {"x": "length", "y": "perplexity"}
@@ -90,7 +89,9 @@ def test_a_long_name_in_the_legend_is_folded_and_gets_room() -> None:
     parts = folded.data[0].name.split("<br>")
     assert " ".join(parts) == long
     assert max(len(part) for part in parts) <= extrapolation.LEGEND_WIDTH
-    assert folded.layout.height > plain.layout.height
+    assert plain.layout.height is None, "the stage gives its height"
+    tall = curves(line("alibi", [5, 5], own=True, name=long), height=400)
+    assert tall.layout.height > curves(short, height=400).layout.height > 400
 
 
 @pytest.mark.parametrize("log", [False, True])
@@ -124,28 +125,6 @@ def test_names_keep_their_order_and_their_distance(wanted: list[float]) -> None:
     assert np.argsort(heights, kind="stable").tolist() == np.argsort(wanted, kind="stable").tolist()
     assert (np.diff(sorted(heights)) >= 0.05 - 1e-9).all()
     assert np.mean(heights) == pytest.approx(np.mean(wanted)) if wanted else not heights
-
-
-def test_positions_mark_the_training_length() -> None:
-    lines = [line("alibi", [2, 1.5, 1.4, 1.4]), line("rope", [2, 1.4, 3, 4])]
-    fig = extrapolation.positions(lines, LABELS, dark=True, length=2048, train_length=128)
-    assert fig.layout.shapes[0].x0 == 128
-    assert tuple(fig.layout.xaxis.range) == (0, 2048)
-    assert fig.layout.yaxis.range[1] > 4
-    assert not extrapolation.positions(lines, LABELS, dark=True, length=64, train_length=128).layout.shapes
-
-
-def test_every_bucket_stands_in_its_strip_once() -> None:
-    share, nearest = np.array([0.5, 0.25, 0, 0.25]), np.array([0, 1, -1, 2])
-    case = Buckets(64, 128, 113, np.array([True, True, False, False]), nearest, share)
-    fig = extrapolation.bucket_strips({"a": case, "b": case}, LABELS, dark=False)
-    trained, untrained, unused = fig.data
-    assert numbers(trained.x).tolist() == [0, 1, 0, 1]
-    assert numbers(untrained.x).tolist() == [3, 3]
-    assert untrained.marker.line.color == palette.UNTRAINED.light
-    assert untrained.marker.pattern.shape  # not by colour alone
-    assert numbers(unused.x).tolist() == [2, 2]
-    assert len(set(numbers(trained.base).tolist())) == 2
 
 
 @given(st.lists(st.floats(-0.5, 1.5), min_size=1, max_size=12))

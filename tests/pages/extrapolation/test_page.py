@@ -31,12 +31,18 @@ def own_run(store: RunStore, sha: str, values: dict[int, float], **config: objec
     store.finish(Run(trained, sha, "finished", evaluations=evaluations), {})
 
 
+def opened(section: str = "gave", **url: str):
+    """The page with one of its sections open."""
+    return open_page("extrapolation", extrapolation_open=section, **url)
+
+
 def table(at):
+    """The table of the runs, in the section that tells what they gave."""
     return at.dataframe[0].value
 
 
 def test_the_page_opens_on_the_shipped_runs():
-    at = open_page("extrapolation")
+    at = opened()
     assert sorted(table(at).iloc[:, 0]) == sorted(TRAINED)
     first = next(run for run in shipped() if run.config.method == "alibi").at(128).perplexity
     assert f"{first:.3f}" in said(at)  # the formula's number is the run's
@@ -46,8 +52,7 @@ def test_the_page_opens_on_the_shipped_runs():
 @pytest.mark.parametrize("quantity", ["perplexity", "ratio"])
 @pytest.mark.parametrize("scale", ["log", "linear"])
 def test_every_view(protocol, quantity, scale):
-    at = open_page(
-        "extrapolation",
+    at = opened(
         ext_protocol=protocol,
         ext_quantity=quantity,
         ext_unit="times L",
@@ -60,47 +65,49 @@ def test_every_view(protocol, quantity, scale):
 
 
 def test_the_words_do_not_promise_that_alibi_wins():
-    words = said(open_page("extrapolation"))
+    words = said(opened())
     assert "not ALiBi" in words
     assert "no vector" in words.replace("\\", "")
 
 
 def test_choosing_methods_changes_chart_and_table():
-    at = open_page("extrapolation", ext_methods="alibi,rope")
+    at = opened(ext_methods="alibi,rope")
     assert sorted(table(at).iloc[:, 0]) == ["ALiBi", "RoPE"]
     at.button_group(key="ext_methods_pills").set_value(["T5 bias"]).run()
     assert not at.exception
     assert table(at).iloc[:, 0].tolist() == ["T5 bias"]
-    assert "left out" in open_page("extrapolation", ext_methods="alibi,robe").info[0].value
-    assert "at least one" in open_page("extrapolation", ext_methods="").info[0].value
+    assert "left out" in opened(ext_methods="alibi,robe").info[0].value
+    assert "at least one" in opened(ext_methods="").info[0].value
 
 
 def test_own_runs_join_the_chart(data):
     text = shipped()[0].corpus
     own_run(data, text, {64: 9.0, 128: 8.0, 256: 12.5, 1024: 20.25})
-    at = open_page("extrapolation")
+    at = opened()
     row = table(at).set_index(table(at).columns[0]).loc["ALiBi, L = 64, 20 steps"]
     assert row.tolist()[0] == "9.00"
     assert row.tolist()[2:4] == ["12.50", "20.25"]
     assert row.tolist()[-1] == "–"  # the paper's models are not the reader's
     assert "another length than 128" in said(at)
+    at = opened("made")
     at.toggle(key="ext_own").set_value(False).run()
-    assert len(table(at)) == len(TRAINED)
+    assert not at.exception
+    assert len(table(opened(ext_own="false"))) == len(TRAINED)
 
 
 def test_a_run_that_was_not_measured_at_its_length_has_no_difference(data):
     own_run(data, shipped()[0].corpus, {128: 8.0, 256: 12.5})
-    assert "Not shown here: ALiBi, L = 64" in said(open_page("extrapolation", ext_quantity="ratio"))
-    assert "Not shown here" not in said(open_page("extrapolation"))
+    assert "Not shown here: ALiBi, L = 64" in said(opened(ext_quantity="ratio"))
+    assert "Not shown here" not in said(opened())
 
 
 def test_runs_on_another_text_wait_until_they_are_asked_for(data):
     own_run(data, "another text", {128: 3.0, 256: 3.0}, length=128, corpus="text:0")
-    at = open_page("extrapolation")
+    at = opened()
     assert len(table(at)) == len(TRAINED)
     assert "Finished runs of yours that are hidden here: 1" in said(at)
     assert "switch on" in said(at)
-    at = open_page("extrapolation", ext_other="true")
+    at = opened(ext_other="true")
     assert table(at).iloc[-1, 0] == "ALiBi, L = 128, 20 steps, other text (anot)"
     assert "cannot be compared" in said(at)
 
@@ -108,7 +115,7 @@ def test_runs_on_another_text_wait_until_they_are_asked_for(data):
 def test_a_hidden_run_of_an_untrained_method_is_told(data):
     """Nothing is drawn, but a method is chosen: the reader learns that the run is hidden."""
     own_run(data, "another text", {64: 3.0, 128: 3.0}, method="kerple")
-    at = open_page("extrapolation", ext_methods="kerple")
+    at = opened(ext_methods="kerple")
     assert not at.info
     assert "Finished runs of yours that are hidden here: 1" in said(at)
 
@@ -121,7 +128,7 @@ def test_a_text_that_is_too_short_is_no_end_of_the_method(data):
     evaluations = [{"length": n, "stride": n, "perplexity": value} for n, value in ((64, 5.0), (128, 6.0), (256, 7.0))]
     trained = TrainConfig(method="alibi", length=64, steps=20)
     data.finish(Run(trained, shipped()[0].corpus, "finished", evaluations=(*evaluations, *short)), {})
-    at = open_page("extrapolation")
+    at = opened()
     row = table(at).iloc[-1]
     assert row["0.1 nats a word worse from"] == "between 1 and 2 L"
     assert row["text too short from"] == "512"
@@ -136,80 +143,41 @@ def test_runs_that_differ_have_different_names(data):
     for changes in ({}, {"layers": 4}, {"heads": 4}, {"learning_rate": 1e-3}):
         own_run(data, text, {64: 9.0}, **changes)
     own_run(data, "1234", {64: 9.0}, batch=8)
-    names = table(open_page("extrapolation", ext_other="true")).iloc[:, 0]
+    names = table(opened(ext_other="true")).iloc[:, 0]
     assert len(set(names)) == len(names) == len(TRAINED) + 5
 
 
 def test_a_weak_own_run_goes_beyond_the_picture_and_is_told(data):
     own_run(data, shipped()[0].corpus, {64: 300.0, 128: 310.0})
-    assert "L = 64, 20 steps: beyond the top of the picture" in said(open_page("extrapolation"))
-    assert "beyond the top" not in said(open_page("extrapolation", ext_own="false"))
+    assert "L = 64, 20 steps: beyond the top of the picture" in said(opened())
+    assert "beyond the top" not in said(opened(ext_own="false"))
 
 
 def test_only_the_newest_own_runs_are_shown(data):
     for seed in range(12):
         own_run(data, shipped()[0].corpus, {64: 5.0 + seed}, steps=20 + seed)
-    assert len(table(open_page("extrapolation"))) == len(TRAINED) + 8
+    assert len(table(opened())) == len(TRAINED) + 8
 
 
 def test_recall_runs_are_not_on_this_chart(data):
     data.finish(Run(TrainConfig(corpus="recall", steps=10), "", "finished"), {})
-    assert len(table(open_page("extrapolation"))) == len(TRAINED)
+    assert len(table(opened())) == len(TRAINED)
 
 
-def test_loss_by_position_speaks_of_the_chosen_window():
-    assert "jumps at L" in said(open_page("extrapolation", ext_window="512", ext_methods="sinusoidal"))
-    assert "rises steeply later" in said(open_page("extrapolation", ext_window="1024", ext_methods="fire"))
-    assert "rises slowly beyond L" in said(open_page("extrapolation", ext_window="1024", ext_methods="none"))
-    assert "goes on as before" in said(open_page("extrapolation", ext_window="512", ext_methods="alibi"))
-    assert "nothing is extrapolated" in said(open_page("extrapolation", ext_window="128"))
-    assert "Not measured at this window: Learned" in said(open_page("extrapolation", ext_window="256"))
-
-
-def test_a_reader_s_text():
-    at = open_page("extrapolation", ext_read="a short one")
-    assert "11 bytes" in said(at)
-    at = open_page("extrapolation", ext_read="ж" * 400)
-    assert "first 512" in said(at)
-    at = open_page("extrapolation", ext_methods="learned,alibi")
-    assert "no vector" in said(at).replace("\\", "")
-    assert "first 320 bytes" in said(at)
-
-
-def test_the_link_knows_four_methods_of_six():
-    """Four matrices fit; the words below them speak of the same four."""
-    words = said(open_page("extrapolation"))
-    losses = re.search(r"Loss on this text\*\*.*? those beyond: (.*?)\. ", words)[1]
-    names = [re.fullmatch(r"(.+) [\d.]+ → [\d.]+", part)[1] for part in losses.split(", ")]
-    assert names == ["ALiBi", "RoPE", "T5 bias", "Sinusoidal"]
-
-
-def test_lost_buckets_are_named():
-    words = said(open_page("extrapolation"))
-    assert "27, 28, 29, 30, 31" in words
-    assert "no bucket that training did not touch" in words
-    assert "largest distance of 128 it begins at\ndistance 113, so a training at L = 128 loses none" in words
-    assert "in the test." in words
-    assert "in the test." not in said(open_page("extrapolation", ext_window="128"))
-
-
-def test_links_ask_for_the_model_as_trained():
-    """A strength that an earlier visit left on the Attention page would change what the reader compares."""
-    links = [link.proto for link in open_page("extrapolation").get("page_link")]
-    heads = [link.query_string for link in links if "passage=" in link.query_string]
-    assert len(heads) == 4
-    assert all("strength=1" in link.split("&") for link in heads)
-
-
-def test_terms_stand_before_they_are_used():
-    words = said(open_page("extrapolation"))
-    for term in ("**L** is the training length, here 128 bytes", "(**seeds**)", "**sliding**: overlapping", "**nat**"):
+def test_terms_stand_where_the_runs_are_explained():
+    words = said(opened("made"))
+    for term in (
+        "**L** is the training length, here 128 bytes",
+        "(**seeds**)",
+        "**sliding**: overlapping",
+        "**perplexity**",
+    ):
         assert term in words
 
 
 @pytest.mark.parametrize("paper", ["512", "1024"])
 def test_the_paper_s_order_is_told(paper):
-    words = said(open_page("extrapolation", ext_paper=paper))
+    words = said(opened("paper", ext_paper=paper))
     assert "**The paper agrees** (nonoverlapping windows in both)" in words
     assert "Sinusoidal breaks first and ALiBi does not break, in both" in words
     assert "here both break between 1 and 1.25 L, so this cannot be told" in words  # with sliding windows
@@ -219,7 +187,7 @@ def test_the_paper_s_order_is_told(paper):
 
 
 def test_no_method_is_no_picture_to_describe():
-    at = open_page("extrapolation", ext_methods="")
+    at = opened(ext_methods="")
     assert "What the shipped runs gave" in [heading.value for heading in at.subheader]
     assert "What you see" not in [heading.value for heading in at.subheader]
 
@@ -227,7 +195,7 @@ def test_no_method_is_no_picture_to_describe():
 def test_own_seeds_are_one_curve(data):
     for seed in (0, 1):
         own_run(data, shipped()[0].corpus, {64: 5.0 + seed}, seed=seed)
-    rows = table(open_page("extrapolation"))
+    rows = table(opened())
     assert len(rows) == len(TRAINED) + 1
     assert rows.iloc[-1, 1] == "5.50"
     assert dataclasses.asdict(shipped()[0].config)["seed"] == 0
@@ -236,11 +204,23 @@ def test_own_seeds_are_one_curve(data):
 def test_a_chart_without_a_curve_offers_no_empty_file():
     """The paper has neither learned positions nor none in this figure."""
     ids = [
-        {
-            button.proto.id.split("-")[-1]
-            for button in open_page("extrapolation", ext_methods=methods).get("download_button")
-        }
+        {button.proto.id.split("-")[-1] for button in opened("paper", ext_methods=methods).get("download_button")}
         for methods in ("alibi,none", "learned,none")
     ]
     assert len(ids[0] - ids[1]) == 1
-    assert "paper" in (ids[0] - ids[1]).pop()
+    assert "published" in (ids[0] - ids[1]).pop()
+
+
+def test_the_note_says_who_breaks_first_under_the_chosen_windows():
+    plain, slide = (said(open_page("extrapolation", ext_protocol=kind)) for kind in ("nonoverlapping", "sliding"))
+    for words in (plain, slide):
+        assert re.search(r"[2-9] of 10 methods \*\*break\*\*: \w+ is the first, at [\d.]+ L\.", words)
+    assert plain != slide
+
+
+@pytest.mark.parametrize("section", ["steps", "lengths", "stretched"])
+def test_further_experiments_open_one_at_a_time(section):
+    at = opened(section)
+    charts = [chart.proto.alt for chart in at.get("plotly_chart")]
+    assert len(charts) == (3 if section == "lengths" else 2)
+    assert all("ALiBi" in alt or "L = " in alt for alt in charts)

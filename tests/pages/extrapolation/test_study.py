@@ -7,17 +7,15 @@ import math
 
 import numpy as np
 import pytest
-import torch
 
 from alibi_viz import measured, pretrained, trained
 from alibi_viz.lessons import load
 from alibi_viz.lm import evaluation
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_docs
-from alibi_viz.lm.model import position_for
 from alibi_viz.measured import Measured, Point, curves, shipped
 from alibi_viz.ui.controls.method_pills import titles
-from pages.extrapolation import causes, findings, study, why
+from pages.extrapolation import findings, study
 
 CONFIG = TrainConfig(length=16, steps=10)
 
@@ -107,65 +105,6 @@ def test_figures_of_the_paper_that_the_facts_name():
     assert rise > math.log(10)
 
 
-@pytest.mark.parametrize("length", [128, 512, 2048])
-def test_loss_by_place_adds_up_to_the_perplexity(length):
-    """The mean over the places is the mean loss: a second way to the number on the first chart."""
-    for method in ("alibi", "rope", "none"):
-        losses_by_place = causes.by_position(shipped(), method, length)
-        losses = [math.log(run.at(length).perplexity) for run in shipped() if run.config.method == method]
-        assert losses_by_place.loss.mean() == pytest.approx(np.mean(losses), abs=0.02)  # the last window is cut
-        assert len(losses_by_place.position) <= causes.BLOCKS
-        assert (np.diff(losses_by_place.position) == causes.block_size(length)).all()
-
-
-def test_no_block_holds_places_before_and_after_the_training_length():
-    for length in (256, 512, 1024, 2048):
-        assert shipped()[0].config.length % causes.block_size(length) == 0
-
-
-def test_loss_by_place_tells_before_and_after():
-    flat, jump = [1.0] * 32, [1.0] * 16 + [3.0] * 16
-    both = [run(0, {32: 2.0}, at32=flat), run(1, {32: 2.0}, at32=jump)]
-    losses_by_place = causes.by_position(both, "alibi", 32)
-    assert (losses_by_place.before, losses_by_place.after, losses_by_place.last) == (1.0, 2.0, 2.0)
-    assert losses_by_place.rise is not None
-    assert 16 < losses_by_place.rise <= 32
-    assert (losses_by_place.position[0], losses_by_place.position[-1]) == (1, 32)  # positions count from 1
-    assert causes.by_position([run(0, {32: 2.0}, at32=flat)], "alibi", 32).rise is None
-    assert causes.by_position([*both, run(2, {16: 2.0})], "alibi", 32) is None
-    assert causes.by_position(shipped(), "learned", 512) is None
-
-
-@pytest.mark.parametrize(
-    ("course", "loss"),
-    [
-        ("flat", [1.0] * 64),
-        ("jump", [1.0] * 16 + [2.0] * 48),
-        ("late", [1.0] * 32 + [3.0] * 32),
-        ("slow", [1.0] * 16 + [1 + 0.15 * (place // 8 + 1) for place in range(48)]),
-    ],
-)
-def test_what_the_loss_does_beyond_the_training_length(course, loss):
-    assert causes.by_position([run(0, {64: 2.0}, at64=loss)], "alibi", 64).course == course
-
-
-def test_the_byte_with_exactly_l_bytes_before_it_is_within_training():
-    losses = np.array([np.nan, 1, 1, 1, 1, 5, 5])
-    assert trained.inside_beyond(losses, 4) == (1.0, 5.0)
-    assert trained.inside_beyond(losses[:5], 4) == (1.0, None)
-    assert trained.inside_beyond(losses[:1], 4) == (None, None)
-
-
-def test_inside_and_beyond_are_those_of_the_attention_page():
-    """Both lessons take them from one Reading; they are the means of the text's own losses."""
-    loaded, text = trained.load("alibi"), python_docs().held_out[:160]
-    readings, problems = why.read_heads(("alibi",), text, 1, 1)
-    assert not problems
-    assert readings["alibi"] == trained.read(loaded, text, 1, 1)
-    ours = trained.inside_beyond(trained.losses(loaded, text), 128)
-    assert ours == pytest.approx((readings["alibi"].inside, readings["alibi"].beyond))
-
-
 def test_only_a_method_that_cannot_go_on_ends():
     missing = (
         Point(8, 8, 2.0),
@@ -189,43 +128,6 @@ def test_windows_of_a_measurement_are_counted():
     assert count == math.ceil((point.predictions - 128) / 32) + 1
 
 
-@pytest.mark.parametrize(("trained", "farthest"), [(128, 32), (64, 128), (64, 17)])
-def test_buckets_are_counted_on_the_pairs_of_a_real_window(trained, farthest):
-    """Every pair of a window, through the bias that the model adds: a table that holds its own row numbers."""
-    tested = 200
-    buckets = causes.buckets(trained, farthest, tested)
-    position = position_for(
-        "t5", train_length=trained, width=64, heads=8, head_dim=8, options={"max_distance": farthest}
-    )
-    with torch.no_grad():
-        position.table.weight[:] = torch.arange(32)[:, None].float()
-    rows = torch.arange(tested)
-    bias = position.score_bias(rows, rows)[0].long()
-    seen = bias[torch.ones(tested, tested).tril().bool()]
-    counts = torch.bincount(seen, minlength=32).numpy()
-    np.testing.assert_allclose(buckets.share, counts / counts.sum())
-    assert ((buckets.nearest >= 0) == (counts > 0)).all()
-    assert (buckets.state[counts == 0] != "untrained").all()
-    short = torch.bincount(bias[:trained, :trained].tril().flatten(), minlength=32).bool().numpy()
-    assert (buckets.trained == short).all()
-    assert set(buckets.untrained) == set(np.flatnonzero(buckets.state == "untrained"))
-
-
-def test_t5s_own_largest_distance_loses_buckets_at_64_and_the_shipped_one_none():
-    assert causes.buckets(64, 128, 512).untrained.tolist() == [27, 28, 29, 30, 31]
-    assert causes.t5_max_distance(128) == 32
-    assert not len(causes.buckets(128, 32, 2048).untrained)
-    assert not len(causes.buckets(128, 128, 2048).untrained)
-    assert all(len(causes.buckets(length, 128, 2048).untrained) == 0 for length in (128, 129, 200, 512))
-
-
-def test_near_share_of_uniform_weights():
-    weights = np.tril(np.ones((40, 40))) / np.arange(1, 41)[:, None]
-    inside, beyond = causes.near_share(weights, 4, 20)
-    assert inside == pytest.approx(np.mean([4 / n for n in range(11, 21)]))
-    assert beyond == pytest.approx(np.mean([4 / n for n in range(21, 41)]))
-
-
 def test_the_files_say_how_the_runs_were_made():
     training = findings.training()
     assert training["methods"] == titles(pretrained.METHODS)
@@ -243,8 +145,6 @@ def test_what_the_page_says_of_the_shipped_runs_still_holds():
     assert study.rise_at(alibi, 16) < 0
     assert abs(study.rise_at(of("alibi", "sliding"), 16)) < 0.02  # no gain is left
     assert study.rise_at(rope, 4) > 10 * abs(study.rise_at(t5, 16))  # "some rise steeply and some slowly"
-    courses = {m: causes.by_position(shipped(), m, 512).course for m in ("alibi", "rope", "t5", "sinusoidal")}
-    assert courses == {"alibi": "flat", "rope": "jump", "t5": "flat", "sinusoidal": "jump"}
     assert of("learned").lengths[-1] == 128
     assert "no vector" in next(iter(of("learned").missing.values()))
 
@@ -253,12 +153,12 @@ def test_what_the_page_says_of_the_shipped_runs_still_holds():
 @pytest.mark.parametrize("paper_length", study.PAPER)
 def test_every_sentence_about_the_shipped_runs_holds(protocol, paper_length):
     """What the lesson's sentences say beyond their numbers, under both protocols and beside both of the paper's tables."""
-    paragraphs = findings.claims(protocol, paper_length)
-    claims = dict(claim for paragraph in paragraphs for claim in paragraph)
+    compared = [claim for paragraph in findings.compared(paper_length) for claim in paragraph]
+    claims = dict([*findings.seen(protocol), *findings.details(protocol), *compared])
     for section, numbers in claims.items():
         assert "nan" not in load("extrapolation").text(section, **numbers)
     for key in ("near_list", "far_list"):  # "ALiBi does not get worse"
-        assert "ALiBi" in claims["seen.beyond"][key].split(", ")
+        assert "ALiBi" in claims["seen.good"][key].split(", ")
     assert "Learned" not in claims["seen.breaks"]["breaks"]
     assert claims["seen.order_first_never"] == {"first": "Sinusoidal", "never": "ALiBi"}  # "does": one method
     limit = claims["seen.limit"]
@@ -270,16 +170,6 @@ def test_where_the_paper_s_order_is_ours():
     orders = {protocol: findings._paper_order(512, protocol) for protocol in measured.PROTOCOLS}
     assert [section for section, _ in orders["nonoverlapping"]][1:] == ["seen.order_first_never"]
     assert [section for section, _ in orders["sliding"]][1:] == ["seen.order_never", "seen.order_tied"]
-
-
-@pytest.mark.parametrize("tested", [128, 256, 512, 1024, 2048])
-def test_what_the_page_says_of_t5_s_buckets(tested):
-    """No window leaves the shipped runs an untrained bucket, every one leaves the invented case some."""
-    assert not len(causes.buckets(128, causes.t5_max_distance(128), tested).untrained)
-    assert not len(causes.buckets(128, why.T5_MAX_DISTANCE, tested).untrained)
-    assert causes.buckets(128, causes.t5_max_distance(128), tested).last_start == 31  # below L, as Compare says too
-    assert causes.buckets(128, why.T5_MAX_DISTANCE, tested).last_start == 113
-    assert len(causes.buckets(why.T5_TRAIN_LENGTH, why.T5_MAX_DISTANCE, tested).untrained) > 1
 
 
 def test_a_shipped_number_is_what_its_weights_give():

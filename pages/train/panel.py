@@ -1,4 +1,4 @@
-"""Train it yourself: the controls, the buttons, and the curves that grow while runs are trained in other processes.
+"""The controls, the buttons, and the curves that grow while runs are trained in other processes.
 
 Notable choices:
 - The controls say which runs are meant, and a run is known by its configuration alone. So a reload, a link or another
@@ -16,42 +16,56 @@ import streamlit as st
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.jobs import Busy, Progress
-from alibi_viz.lessons import Lesson, load
-from alibi_viz.lm.corpus import Corpus, python_docs
+from alibi_viz.lessons import Lesson
+from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.records import Run
+from alibi_viz.measured import WORSE
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import page
+from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun, state
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import escape_markdown, format_number
-from pages.extrapolation.study import WORSE
-from pages.extrapolation.training import charts, controls, runs_list, server, study
-from pages.extrapolation.training.controls import Controls
-from pages.extrapolation.training.study import Results
+from pages.train import charts, controls, server, study
+from pages.train.controls import Controls
+from pages.train.study import Results
 
 FEW = 25  # steps of the step button
 EVERY, IDLE = 1.0, 5.0  # seconds between two looks at the runs: while one is active, and while none is
 _PROBLEM = "_training_problem"  # what was asked for, and why it was not done; stands until the next press of a button
 
 
-def panel() -> None:
-    """The whole part of the page, with the list of all runs below it."""
-    lesson = load("training")
-    st.header(lesson.text("title"), anchor=False, divider="gray")
-    page.prose(lesson, "intro", length=state.read(controls.LENGTH))
+def stage(lesson: Lesson) -> Controls | None:
+    """The controls, and the picture that follows the runs. None for what cannot be trained."""
+    picture, side = layout.stage()
     try:
-        with st.container(border=True):
+        with side:
             controls.show(lesson)
+            _more(lesson)
             chosen = controls.read()
-            config = chosen.configs[0]
-            size = "size.recall" if config.is_recall else "size"
-            st.caption(lesson.text(size, parameters=config.parameters, bytes=config.tokens))
     except ValueError as problem:
-        page.problem(problem)
-    else:
-        _, active = _look(chosen)
+        with picture:
+            page.problem(problem)
+        return None
+    _, active = _look(chosen)
+    with picture:
         st.fragment(_live, run_every=EVERY if active else IDLE)(lesson, chosen, active)
-    runs_list.show(lesson)
+    return chosen
+
+
+def _more(lesson: Lesson) -> None:
+    """Presets, and the further controls; what is wrong with an own text is told where the picture would be."""
+    problems: list[ValueError] = []
+
+    def show() -> None:
+        try:
+            controls.show_more(lesson)
+        except ValueError as problem:
+            problems.append(problem)
+
+    layout.more(lesson, controls.TRY, show)
+    if problems:
+        raise problems[0]
 
 
 def _look(chosen: Controls) -> tuple[list[Progress], list[str]]:
@@ -65,15 +79,13 @@ def _live(lesson: Lesson, chosen: Controls, active_before: list[str]) -> None:
     server.viewers().watch(server.reader(), tuple(config.hash for config in chosen.configs))
     runs, active = _look(chosen)
     if active != active_before:
-        st.rerun()  # a run has begun or ended: the other charts of the page follow
+        st.rerun()  # a run has begun or ended: the rest of the page follows
     _buttons(lesson, chosen, runs)
     configs, problem = st.session_state.get(_PROBLEM, (None, ""))
     if configs == chosen.configs:
         st.warning(escape_markdown(problem), icon=":material/info:")
-    _cards(lesson, runs)
-    if any(progress.run.losses for progress in runs):
-        corpus = None if chosen.configs[0].is_recall else chosen.corpus or python_docs()
-        _curves(lesson, [progress.run for progress in runs], corpus)
+    _states(lesson, runs)
+    _picture(lesson, [progress.run for progress in runs])
     rerun.if_requested()
 
 
@@ -91,7 +103,7 @@ def _buttons(lesson: Lesson, chosen: Controls, runs: Sequence[Progress]) -> None
             (lesson, chosen, server.jobs().cancel),
         ),
     }
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="xxsmall"):
         for name, (icon, enabled, callback, arguments) in buttons.items():
             action: dict[str, Any] = {"on_click": callback, "args": arguments, "disabled": not enabled}
             action["type"], help_text = "primary" if name == "play" else "secondary", lesson.entries("help").get(name)
@@ -122,14 +134,14 @@ def _stop(lesson: Lesson, chosen: Controls, stop: Callable[[str], None]) -> None
             stop(config.hash)
 
 
-def _cards(lesson: Lesson, runs: Sequence[Progress]) -> None:
-    for begin in range(0, len(runs), 3):
-        for column, progress in zip(st.columns(3, gap="medium"), runs[begin : begin + 3], strict=False):
-            run = progress.run
-            column.markdown(f"**{TITLES[run.config.method]}** · {_status(lesson, progress)}")
+def _states(lesson: Lesson, runs: Sequence[Progress]) -> None:
+    """How far each run is."""
+    with st.container(horizontal=True, gap="small", key="train_states"):
+        for progress in runs:
+            run, words = progress.run, [_status(lesson, progress)]
             if run.status not in ("new", "finished"):
-                column.progress(run.step / run.config.steps)
-                column.caption(_pace(lesson, run))
+                words.append(_pace(lesson, run))
+            st.markdown(f"**{TITLES[run.config.method]}** · {' · '.join(words)}", width="content")
 
 
 def _status(lesson: Lesson, progress: Progress) -> str:
@@ -155,27 +167,65 @@ def _pace(lesson: Lesson, run: Run) -> str:
     return lesson.entry("status", "pace", pace=pace * run.config.batch * run.config.length, seconds=steps_left / pace)
 
 
-def _curves(lesson: Lesson, runs: Sequence[Run], corpus: Corpus | None) -> None:
-    """Loss and extrapolation side by side, and one sentence a run with its numbers. corpus: None for recall."""
-    config, is_recall, labels, dark = runs[0].config, corpus is None, lesson.entries("chart"), page.dark()
-    results = [study.results(run) for run in runs]
-    losses = [Line(run.config.method, TITLES[run.config.method], *study.smoothed(run.losses)) for run in runs]
-    beyond = [Line(r.config.method, TITLES[r.config.method], r.lengths, r.values) for r in results]
-    growing = charts.losses(losses, labels, dark=dark, steps=config.steps)
-    tested = charts.lengths(beyond, labels, dark=dark, train_length=config.length, is_recall=is_recall)
-    drawings = {"train_losses": ("loss", growing), "train_lengths": ("recall" if is_recall else "beyond", tested)}
-    for column, (key, (label, drawing)) in zip(st.columns(2, gap="medium"), drawings.items(), strict=True):
-        column.markdown(f"**{lesson.label(label)}**")
-        spec = drawing.spec | {"description": lesson.label(label)}  # for screen readers
-        column.vega_lite_chart(drawing.data, spec, key=key, theme=None, width="stretch")
+def _losses(runs: Sequence[Run]) -> list[Line]:
+    return [Line(run.config.method, TITLES[run.config.method], *study.smoothed(run.losses)) for run in runs]
+
+
+def _beyond(runs: Sequence[Run]) -> list[Line]:
+    every = [study.results(run) for run in runs]
+    return [Line(r.config.method, TITLES[r.config.method], r.lengths, r.values) for r in every]
+
+
+def _picture(lesson: Lesson, runs: Sequence[Run]) -> None:
+    """How the models do beyond L, or the loss while they learn."""
+    config, labels = runs[0].config, lesson.entries("chart")
+    began = any(run.losses for run in runs)
+    options: dict[str, Any] = {"dark": page.dark(), "empty": lesson.label("empty_begun" if began else "empty")}
+    if state.read(controls.SHOW) == "loss":
+        label, drawing = "loss", charts.losses(_losses(runs), labels, steps=config.steps, **options)
+    else:
+        label, options["is_recall"] = "recall" if config.is_recall else "beyond", config.is_recall
+        drawing = charts.lengths(_beyond(runs), labels, train_length=config.length, **options)
+    words = " ".join(_numbers(lesson, result) for result in map(study.results, runs) if len(result.values))
+    alt = f"{lesson.label(label)}. {words or options['empty']}"
+    st.vega_lite_chart(
+        drawing.data, drawing.spec, key=f"train_{label}", theme=None, width="stretch", height="stretch", alt=alt
+    )
+
+
+def _numbers(lesson: Lesson, results: Results) -> str:
+    """What one run gave, for those who do not see the picture."""
+    return _sentence(lesson, results, 0.0, 1.0) if results.config.is_recall else _plain(results)
+
+
+def _plain(results: Results) -> str:
+    pairs = zip(results.lengths, results.values, strict=True)
+    numbers = ", ".join(f"{length:,.0f}: {_number(value, False)}" for length, value in pairs)
+    return f"{TITLES[results.config.method]} {numbers}."
+
+
+def seen(lesson: Lesson, chosen: Controls) -> None:
+    """“What you see”: one sentence a run with its numbers; it follows the runs as the picture does."""
+    _, active = _look(chosen)
+    st.fragment(_seen, run_every=EVERY if active else None)(lesson, chosen)
+
+
+def _seen(lesson: Lesson, chosen: Controls) -> None:
+    runs = [progress.run for progress in _look(chosen)[0]]
+    config = runs[0].config
+    corpus = None if config.is_recall else chosen.corpus or python_docs()
     bigram, per_word = (0.0, 0.0) if corpus is None else (study.bigram(corpus), corpus.bytes_per_word)
-    if measured := [result for result in results if len(result.values)]:
+    numbers = {"bytes": study.plan_for(config.steps).sample_bytes, "length": config.length}
+    if measured := [result for result in map(study.results, runs) if len(result.values)]:
         final = all(result.final for result in measured)
-        section = "seen.recall" if is_recall else "seen.final" if final else "seen.sample"
+        section = "seen.recall" if config.is_recall else "seen.final" if final else "seen.sample"
         sentences = "\n".join(f"- {_sentence(lesson, result, bigram, per_word)}" for result in measured)
-        page.prose(lesson, section, each=sentences, bytes=study.plan_for(config.steps).sample_bytes)
-        page.prose(lesson, "note.recall" if is_recall else "note", bigram=bigram, worse=WORSE, pairs=config.pairs)
-    page.download_csv(lambda: _table(lesson, losses, beyond), name="training.csv", key="training_csv")
+        page.what_you_see(lesson, section, each=sentences, **numbers)
+    else:
+        page.what_you_see(lesson, "seen.new", **numbers)
+    page.prose(lesson, "note.recall" if config.is_recall else "note", bigram=bigram, worse=WORSE, pairs=config.pairs)
+    if any(run.losses for run in runs):
+        page.download_csv(lambda: _table(lesson, _losses(runs), _beyond(runs)), name="training.csv", key="training_csv")
 
 
 def _sentence(lesson: Lesson, results: Results, bigram: float, bytes_per_word: float) -> str:

@@ -11,7 +11,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.controls.method_pills import TITLES
-from pages.extrapolation.training import controls, server, study
+from pages.train import controls, server, study
 
 MOST = 200  # rows
 _REFUSED = "_runs_refused"
@@ -21,9 +21,8 @@ _ORDER = attrgetter("config.corpus", "config.length", "config.steps", "config.me
 def show(lesson: Lesson) -> None:
     """The list. Its order does not change during training, so that a chosen row stays the run that was chosen."""
     runs = sorted(server.jobs().store.runs()[:MOST], key=_ORDER)
-    if not runs:
-        return
-    with st.expander(lesson.label("runs", count=len(runs)), icon=":material/list:"):
+    st.caption(lesson.text("runs", count=len(runs)))
+    if runs:
         columns = lesson.entries("columns")
         event = st.dataframe(
             pd.DataFrame([_row(lesson, columns, server.progress(run.config).run) for run in runs]),
@@ -40,7 +39,7 @@ def show(lesson: Lesson) -> None:
             values = controls.values_of(chosen[0].config) if len(chosen) == 1 else None
             options: dict[str, Any] = {"on_click": controls.show_run, "disabled": values is None}
             options["args"] = (chosen[0].config, values) if values else ()
-            st.button(lesson.label("open"), "train_open", lesson.entry("help", "open"), **options)
+            st.button(lesson.label("open"), "train_show_run", lesson.entry("help", "open"), **options)
             with st.popover(lesson.label("delete"), icon=":material/delete:", disabled=not chosen):
                 st.markdown(lesson.text("delete", count=len(chosen)))
                 options = {"on_click": _delete, "args": (chosen,), "type": "primary"}

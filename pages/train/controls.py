@@ -1,4 +1,4 @@
-"""The controls of “Train it yourself”: their parameters, the widgets, and the runs that they mean."""
+"""The controls of the lesson that trains models: its parameters, the widgets, and the runs that they mean."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,9 @@ from alibi_viz.pretrained import METHODS as SHIPPED
 from alibi_viz.ui.controls import method_pills, rerun, state, widgets
 from alibi_viz.ui.controls.params import Param, Value, clean, printable
 from alibi_viz.ui.format import escape_markdown
-from pages.extrapolation.training import server
+from alibi_viz.ui.page import Presets
+from alibi_viz.ui.stage import sections_param
+from pages.train import server
 
 TRAIN = Param("train", "text", "alibi,sinusoidal", longest=200)
 LENGTH = Param("train_length", "choice", "128", choices=("32", "64", "128", "256", "512"))
@@ -24,10 +26,20 @@ WIDTH = Param("train_width", "choice", "64", choices=("16", "32", "64", "128", "
 LAYERS = Param("train_layers", "int", 2, low=1, high=6)
 HEADS = Param("train_heads", "int", 8, low=1, high=32)
 SEED = Param("train_seed", "int", 0, low=0, high=9_999)
-PARAMS = (TRAIN, LENGTH, STEPS, TEXT, WIDTH, LAYERS, HEADS, SEED)
+SHOW = Param("train_show", "choice", "beyond", choices=("beyond", "loss"))
+OPEN = sections_param("train", "runs", "how", "code")
+RUN = (TRAIN, LENGTH, STEPS, TEXT, WIDTH, LAYERS, HEADS, SEED)  # what a run is known by
+PARAMS = (*RUN, SHOW, OPEN)
 SHAPE = {"length": LENGTH, "steps": STEPS, "width": WIDTH, "layers": LAYERS, "heads": HEADS, "seed": SEED}
 TEXTS = {"python docs": BUILT_IN, "recall": RECALL}  # what a configuration calls them; an own text has a key of its own
 OPTIONS = tuple(dict.fromkeys((*SHIPPED, *METHODS)))  # shipped methods first
+PLAIN = {"train_length": "128", "train_text": "python docs"}
+TRY: Presets = {
+    "plain": PLAIN | {"train": "alibi,sinusoidal", "train_steps": 400},
+    "rivals": PLAIN | {"train": "alibi,rope,t5", "train_steps": 400},
+    "short": PLAIN | {"train": "alibi,sinusoidal", "train_length": "32", "train_steps": 400},
+    "recall": PLAIN | {"train": "alibi,rope", "train_text": "recall", "train_steps": 2000},
+}
 CORPUS = "_own_corpus"  # the reader's own text, kept while the session lasts
 
 
@@ -41,14 +53,14 @@ class Controls:
 
 def read() -> Controls:
     """The controls as they are now. Raises ValueError with a sentence for what cannot be trained."""
-    lesson, text = load("training"), state.read(TEXT)
+    lesson, text = load("train"), state.read(TEXT)
     methods, _ = method_pills.read(TRAIN, OPTIONS)
     corpus: Corpus | None = st.session_state.get(CORPUS) if text == "own text" else None
     if text == "own text" and corpus is None:
         raise ValueError(lesson.text("text.none"))
     if not methods:
         raise ValueError(lesson.text("no_method"))
-    values = {param.key: state.read(param) for param in PARAMS}
+    values = {param.key: state.read(param) for param in RUN}
     key = corpus.key if corpus else TEXTS[text]
     configs = tuple(config_of(values | {TRAIN.key: method}, key) for method in methods)
     for config in configs:
@@ -66,7 +78,7 @@ def values_of(config: TrainConfig) -> dict[str, Value] | None:
     """The controls' values for a run, or None where the controls cannot say it: the terminal can ask for more."""
     raw = {TRAIN.key: config.method, TEXT.key: text_choice(config)}
     raw |= {param.key: getattr(config, name) for name, param in SHAPE.items()}
-    cleaned = {param.key: clean(param, raw[param.key]) for param in PARAMS}
+    cleaned = {param.key: clean(param, raw[param.key]) for param in RUN}
     values = {key: value.value for key, value in cleaned.items()}
     allowed = all(value.problem is None for value in cleaned.values())
     return values if allowed and config_of(values, config.corpus).hash == config.hash else None
@@ -78,18 +90,30 @@ def text_choice(config: TrainConfig) -> str:
 
 
 def show(lesson: Lesson) -> None:
-    """The widgets. Raises ValueError with a sentence for an own text that cannot be used."""
-    _, unknown = method_pills.method_pills(TRAIN, lesson, OPTIONS)
-    if unknown:
-        st.info(lesson.text("unknown", given=printable(", ".join(unknown))))
-    _, _, text = widgets.row(lesson, LENGTH, STEPS, TEXT)
-    with st.expander(lesson.label("more"), icon=":material/tune:"):
-        widgets.columns(lesson, [WIDTH], [LAYERS], [HEADS], [SEED], widths=[3, 2, 2, 2], gap="medium")
-    if text != "own text":
-        return
-    left, right = st.columns(2, gap="medium")
-    upload = left.file_uploader(lesson.label("upload"), key="train_upload")
-    pasted = right.text_area(lesson.label("paste"), key="train_paste", height=130)
+    """The widgets in sight."""
+    method_pills.method_pills(TRAIN, lesson, OPTIONS)
+    widgets.choice(LENGTH, lesson)
+    widgets.number(STEPS, lesson)
+    widgets.choice(SHOW, lesson)
+
+
+def unknown() -> str:
+    """What the address asks for that is no method."""
+    return printable(", ".join(method_pills.read(TRAIN, OPTIONS)[1]))
+
+
+def show_more(lesson: Lesson) -> None:
+    """What is behind “More”. Raises ValueError with a sentence for an own text that cannot be used."""
+    widgets.choice(TEXT, lesson)
+    if state.read(TEXT) == "own text":
+        _own_text(lesson)
+    widgets.choice(WIDTH, lesson)
+    widgets.columns(lesson, [LAYERS], [HEADS], [SEED], gap="small")
+
+
+def _own_text(lesson: Lesson) -> None:
+    upload = st.file_uploader(lesson.label("upload"), key="train_upload")
+    pasted = st.text_area(lesson.label("paste"), key="train_paste", height=100)
     if upload is not None or pasted.strip():
         st.session_state[CORPUS] = own_text(upload.getvalue() if upload is not None else pasted)
     corpus: Corpus | None = st.session_state.get(CORPUS)

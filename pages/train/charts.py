@@ -15,7 +15,6 @@ import pandas as pd
 from alibi_viz.charts.lines import Line
 from alibi_viz.charts.palette import FONT, LOOKS, color, ink
 
-HEIGHT = 300
 LOWEST, HIGHEST = 2.0, 300.0  # perplexities of bytes: a good small model, and worse than guessing (256)
 TICKS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300)
 DASHES = {"solid": [1, 0], "dot": [2, 3], "dash": [6, 4], "longdash": [10, 4], "dashdot": [6, 3, 2, 3]}  # pixels
@@ -39,13 +38,19 @@ class Drawing:
     data: pd.DataFrame
 
 
-def losses(lines: list[Line], labels: dict[str, str], *, dark: bool, steps: int) -> Drawing:
-    """Training loss against steps. The axes stay while the curves grow."""
-    return _drawing(lines, _axis(labels["step"], [0, max(steps, 1)]), _axis(labels["loss"], [0, 7]), dark)
+def losses(lines: list[Line], labels: dict[str, str], *, dark: bool, steps: int, empty: str = "") -> Drawing:
+    """Training loss against steps. The axes stay while the curves grow. empty: what the chart says before that."""
+    axes = _axis(labels["step"], [0, max(steps, 1)]), _axis(labels["loss"], [0, 7])
+    return _drawing(lines, *axes, dark, _words(lines, empty, dark))
 
 
-def lengths(lines: list[Line], labels: dict[str, str], *, dark: bool, train_length: int, is_recall: bool) -> Drawing:
-    """Perplexity against window length, both logarithmic; for recall the accuracy against distance."""
+def lengths(
+    lines: list[Line], labels: dict[str, str], *, dark: bool, train_length: int, is_recall: bool, empty: str = ""
+) -> Drawing:
+    """Perplexity against window length, both logarithmic; for recall the accuracy against distance.
+
+    empty: what the chart says before there is anything to draw.
+    """
     longest = max((float(line.x.max()) for line in lines if len(line.x)), default=0.0)
     ticks = [train_length * 2.0**n for n in range(-1, 5) if train_length * 2**n <= max(longest, 4 * train_length)]
     x = _axis(labels["distance" if is_recall else "length"], [ticks[0] * 0.9, ticks[-1] * 1.1], ticks)
@@ -58,7 +63,16 @@ def lengths(lines: list[Line], labels: dict[str, str], *, dark: bool, train_leng
     name = {"type": "text", "align": "left", "baseline": "top", "dx": 5, "y": 2, "fontSize": 12}
     marks: list[Spec] = [{"type": "rule", "strokeDash": [2, 3]}, name | {"text": labels["trained"]}]
     below = [{"mark": mark | {"color": ink(dark).faint}, "encoding": at} for mark in marks]
-    return _drawing(lines, x, y, dark, below)
+    return _drawing(lines, x, y, dark, [*below, *_words(lines, empty, dark)])
+
+
+def _words(lines: Sequence[Line], text: str, dark: bool) -> list[Spec]:
+    """A sentence in the middle of a chart that has no point yet."""
+    if not text or any(len(line.x) for line in lines):
+        return []
+    middle = {axis: {"value": {"expr": f"{size} / 2"}} for axis, size in (("x", "width"), ("y", "height"))}
+    mark = {"type": "text", "text": text, "fontSize": 15, "color": ink(dark).faint}
+    return [{"data": {"values": [{}]}, "mark": mark, "encoding": middle}]
 
 
 def _axis(title: str, domain: Sequence[float], ticks: Sequence[float] = ()) -> Spec:
@@ -97,7 +111,7 @@ def _drawing(lines: list[Line], x: Spec, y: Spec, dark: bool, below: Sequence[Sp
         {"mark": stroke, "encoding": position | {"strokeDash": dashes}},
         marked | {"encoding": position | {"shape": shapes, "tooltip": tooltip}},
     ]
-    spec = {"height": HEIGHT, "layer": [*below, *layers], "config": _config(dark)}
+    spec = {"layer": [*below, *layers], "config": _config(dark)}
     return Drawing(spec, pd.concat([_rows(line) for line in lines], ignore_index=True))
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pages.extrapolation.training import server
-from pages.extrapolation.training.server import Viewers
+from pages.train import server
+from pages.train.server import Viewers
 
 
 def test_others_are_those_who_are_here():

@@ -13,8 +13,8 @@ from alibi_viz.jobs import Progress
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
-from pages.extrapolation.training import controls, panel, runs_list, server
-from pages.extrapolation.training.study import plan_for
+from pages.train import controls, panel, runs_list, server
+from pages.train.study import plan_for
 from tests.pages.apptest import open_page, said
 
 CONFIG = TrainConfig(steps=400)
@@ -42,10 +42,11 @@ def keep(folder: Path, config: TrainConfig, status: str, *perplexities: float) -
 
 
 def test_before_anything_is_trained():
-    at = open_page("extrapolation")
+    at = open_page("train")
     words = said(at)
-    assert words.count(load("training").entry("status", "new")) == 2
-    assert f"{CONFIG.parameters:,}" in words
+    assert words.count(load("train").entry("status", "new")) == 2
+    assert "Nothing is measured yet" in words
+    assert f"{CONFIG.parameters:,}" in said(open_page("train", train_open="how"))
     assert not at.button(key="train_play").disabled
     assert at.button(key="train_pause").disabled
     assert at.button(key="train_reset").disabled
@@ -62,13 +63,13 @@ def test_before_anything_is_trained():
     ],
 )
 def test_what_cannot_be_trained_is_told_in_a_sentence(url, words):
-    at = open_page("extrapolation", **url)
+    at = open_page("train", **url)
     message = " ".join(element.value for element in (*at.warning, *at.info)).replace("\\", "")
     assert words in message
 
 
 def test_a_short_text_of_ones_own_is_refused_and_a_long_one_taken():
-    at = open_page("extrapolation", train_text="own text")
+    at = open_page("train", train_text="own text")
     at.text_area(key="train_paste").set_value("too short").run()
     assert "20,000 bytes" in at.warning[0].value.replace("\\", "")
     text = "\n\n".join(f"Paragraph {n}: " + " ".join(f"word{n * k % 997}" for k in range(60)) for n in range(80))
@@ -81,20 +82,23 @@ def test_a_short_text_of_ones_own_is_refused_and_a_long_one_taken():
 def test_finished_runs_are_shown_with_what_they_gave(data):
     keep(data, CONFIG, "finished", 5.0, 4.9)
     keep(data, replace(CONFIG, method="sinusoidal"), "finished", 7.0, 14.0)
-    at = open_page("extrapolation")
+    at = open_page("train", train_open="runs")
     words = said(at)
     assert "ALiBi: 5.00 at L and 4.90 at 4 L. It **holds** (−0.09 nats per word)." in words
     assert "Sinusoidal: 7.00 at L and 14.00 at 4 L. It **breaks** (+3.19 nats per word)." in words
     assert at.button(key="train_play").disabled
     assert at.button(key="train_reset").disabled
-    assert "Runs on this machine (2)" in [expander.label for expander in at.expander]
+    assert "Runs on this machine: 2" in words
+    assert len(at.dataframe[0].value) == 2
+    assert at.button(key="train_show_run").disabled, "no row is chosen"
 
 
 def test_no_verdict_on_a_model_that_knows_no_more_than_pairs_of_bytes(data):
     keep(data, CONFIG, "finished", 30.0, 30.1)
-    words = said(open_page("extrapolation", train="alibi"))
+    words = said(open_page("train", train="alibi"))
     assert "Too little training to tell" in words
-    assert "holds" not in words.replace("“Holds”", "")
+    assert "It **holds**" not in words
+    assert "It **breaks**" not in words
 
 
 @pytest.mark.parametrize(
@@ -136,7 +140,7 @@ class Watched:
 
 def test_a_run_that_an_earlier_server_left_is_paused(data):
     keep(data, CONFIG, "running")
-    at = open_page("extrapolation", train="alibi")
+    at = open_page("train", train="alibi")
     assert "paused at step 40 of 400" in said(at)
     assert not at.button(key="train_play").disabled
     at.button(key="train_reset").click().run()
@@ -160,14 +164,14 @@ def test_a_run_that_an_earlier_server_left_is_paused(data):
     ],
 )
 def test_what_a_run_does_is_told(changes, queue_position, status):
-    assert panel._status(load("training"), Progress(Run(CONFIG, **changes), queue_position)) == status
+    assert panel._status(load("train"), Progress(Run(CONFIG, **changes), queue_position)) == status
 
 
 def test_the_pace_is_told_during_training():
     run = Run(CONFIG, status="running", step=60, seconds=3.0)
-    assert panel._pace(load("training"), run) == "40,960 bytes a second, 17 s left"  # 20 steps of 16 x 128 bytes
-    assert panel._pace(load("training"), replace(run, step=400)) == "3 s of training"
-    assert panel._pace(load("training"), replace(run, status="paused")) == "3 s of training"
+    assert panel._pace(load("train"), run) == "40,960 bytes a second, 17 s left"  # 20 steps of 16 x 128 bytes
+    assert panel._pace(load("train"), replace(run, step=400)) == "3 s of training"
+    assert panel._pace(load("train"), replace(run, status="paused")) == "3 s of training"
 
 
 def test_a_full_queue_is_told(monkeypatch):
@@ -177,8 +181,26 @@ def test_a_full_queue_is_told(monkeypatch):
         raise Busy("32 runs are waiting already; please try again when some have finished.")
 
     monkeypatch.setattr(Jobs, "submit", full)
-    at = open_page("extrapolation")
+    at = open_page("train")
     at.button(key="train_play").click().run()
     assert "32 runs are waiting" in at.warning[0].value
     at.button(key="train_step").click().run()
     assert len(at.warning) == 1
+
+
+@pytest.mark.parametrize("show", ["beyond", "loss"])
+def test_the_picture_says_its_numbers_in_words(data, show):
+    before = open_page("train", train_show=show).get("vega_lite_chart")
+    assert "Press “Play”" in before[0].proto.alt
+    keep(data, CONFIG, "finished", 5.0, 4.9)
+    charts = open_page("train", train="alibi", train_show=show).get("vega_lite_chart")
+    assert len(charts) == 1
+    assert "ALiBi 128: 5.00, 512: 4.90." in charts[0].proto.alt
+
+
+def test_an_old_address_leads_here():
+    at = open_page("extrapolation", train="rope,t5", train_length="64", train_heads="4")
+    assert at.title[0].value == load("train").text("title")
+    assert (at.session_state["train"], at.session_state["train_length"]) == ("rope,t5", "64")
+    assert at.session_state["train_heads"] == 4
+    assert not at.info

@@ -13,12 +13,23 @@ from typing import Literal
 import numpy as np
 import torch
 
+from alibi_viz import measured
 from alibi_viz.measured import Measured
 from alibi_viz.positions.t5 import T5Bias
 
+TRAIN_LENGTH = measured.shipped()[0].config.length  # L of the shipped runs
 CHANGE = 0.2  # nats: a smaller change of the loss counts as none
+T5_MAX_DISTANCE, T5_TRAIN_LENGTH = 128, 64  # T5's own, and an invented training that is too short for it
 BLOCKS = 64  # points of a loss-by-position line, at most
 Course = Literal["jump", "late", "slow", "flat"]  # beyond L: up at L; late and steeply; no step up is clear; not up
+
+
+@dataclass(frozen=True)
+class Controls:
+    methods: tuple[str, ...]  # with shipped runs, in their order
+    window: int  # bytes, for the loss by position and for T5's buckets
+    text: bytes  # what the trained heads read; blank: the beginning of the held-out text
+    layer: int
 
 
 @dataclass(frozen=True)
@@ -33,6 +44,31 @@ class PositionLoss:
     last: float  # of the last quarter of the window
     rise: int | None  # position beyond L from which the loss is clearly above `before`; None: it never is
     course: Course  # what the loss does beyond L
+
+
+@dataclass(frozen=True)
+class Result:
+    """The losses by position that the controls ask for."""
+
+    controls: Controls
+    losses: tuple[PositionLoss, ...]
+    missing: tuple[str, ...]  # methods that were not measured at this window
+
+    def most_at_length(self) -> PositionLoss | None:
+        """The method whose loss rises most just after L; None if none of them changes there by more than CHANGE."""
+        most = max(self.losses, key=lambda loss: loss.after - loss.before)
+        return most if most.after - most.before > CHANGE else None
+
+    def least(self) -> PositionLoss:
+        """The method whose loss changes least from before L to the last quarter of the window."""
+        return min(self.losses, key=lambda loss: abs(loss.last - loss.before))
+
+
+def study(controls: Controls) -> Result:
+    """Loss by position of the chosen methods' shipped runs."""
+    found = {method: by_position(measured.shipped(), method, controls.window) for method in controls.methods}
+    losses = tuple(loss for loss in found.values() if loss is not None)
+    return Result(controls, losses, tuple(method for method, loss in found.items() if loss is None))
 
 
 def block_size(length: int) -> int:

@@ -10,9 +10,9 @@ import pytest
 from alibi_viz.charts.lines import Line
 from alibi_viz.charts.palette import LOOKS, color
 from alibi_viz.lessons import load
-from pages.extrapolation.training import charts
+from pages.train import charts
 
-WORDS = load("training").entries("chart")
+WORDS = load("train").entries("chart")
 
 
 def line(method: str, y: list[float]) -> Line:
@@ -71,3 +71,14 @@ def test_every_point_is_there_and_a_few_have_markers():
 def test_recall_is_a_share():
     spec = charts.lengths([line("alibi", [1.0, 0.1])], WORDS, dark=False, train_length=128, is_recall=True).spec
     assert spec["layer"][-1]["encoding"]["y"]["scale"]["domain"] == [0, 1]
+
+
+def test_an_empty_chart_says_so_until_it_has_a_point():
+    options = {"dark": False, "empty": "Press Play"}
+    texts = [
+        charts.losses([line("alibi", y)], WORDS, steps=10, **options).spec["layer"][0]["mark"] for y in ([], [5.0])
+    ]
+    assert texts[0]["text"] == "Press Play"
+    assert texts[1]["type"] == "line"
+    at = {"train_length": 128, "is_recall": False}
+    assert "Press Play" in json.dumps(charts.lengths([line("alibi", [])], WORDS, **at, **options).spec)

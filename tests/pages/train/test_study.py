@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run
-from pages.extrapolation.training.study import POINTS, plan_for, results, smoothed
+from pages.train.study import POINTS, plan_for, results, smoothed
 
 CONFIG = TrainConfig(steps=100)
 

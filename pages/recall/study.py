@@ -1,0 +1,97 @@
+"""The Recall lesson: which models name the digit of a far key, and whether it is the key that they follow."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from alibi_viz import measured
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.recall import farthest, recall_questions
+from alibi_viz.measured import Curve, Measured, RecallShare
+from alibi_viz.positions.alibi import slopes
+
+CHANCE, RECALLED = 0.1, 0.9  # share of right answers by guessing, and the share that counts as success
+SHARES: tuple[RecallShare, ...] = ("right", "wrong_key", "nearest")
+TIMES = (2, 4, 8, 16)  # training lengths that the sentences speak of
+MOST_OWN = 6  # curves of the reader: with more, nothing could be told apart
+Curves = Mapping[RecallShare, Sequence[Curve]]
+
+
+@dataclass(frozen=True)
+class Controls:
+    methods: tuple[str, ...]  # drawn
+    pairs: int  # in a sequence
+    own: bool  # with the reader's own runs
+
+
+@dataclass(frozen=True)
+class Result:
+    """Curves of each share, the same runs in the same order."""
+
+    controls: Controls
+    shipped: Curves  # every method
+    own: Curves  # at most MOST_OWN
+    learned: tuple[Curve, ...]  # right answers of those shipped methods that learned the task
+
+    @property
+    def right(self) -> Sequence[Curve]:
+        return self.shipped["right"]
+
+    @property
+    def config(self) -> TrainConfig:
+        """Of the shipped runs."""
+        return self.right[0].config
+
+    @property
+    def trained(self) -> int:
+        """The farthest trained distance."""
+        return farthest(self.config.length)
+
+    @property
+    def far(self) -> int:
+        """The farthest distance that was asked for."""
+        return max(int(curve.distances[-1]) for curve in self.right if len(curve.distances))
+
+    def drawn(self, share: RecallShare) -> list[Curve]:
+        """The chosen methods, then the reader's runs."""
+        chosen = [curve for curve in self.shipped[share] if curve.config.method in self.controls.methods]
+        return [curve for curve in (*chosen, *self.own[share]) if len(curve.distances)]
+
+    def at_far(self) -> dict[str, float]:
+        """Right answers of the chosen methods at the farthest distance, most first; not of those that cannot be asked."""
+        shares = {curve.config.method: curve.at(self.far) for curve in self.drawn("right") if curve.origin == "shipped"}
+        return dict(sorted(((m, s) for m, s in shares.items() if s is not None), key=lambda pair: -pair[1]))
+
+    @property
+    def penalty(self) -> tuple[float, float]:
+        """ALiBi's gentlest slope in these models, and what it takes from the score of a key at the farthest distance."""
+        gentlest = min(slopes(self.config.heads))
+        return gentlest, gentlest * self.far
+
+
+def study(controls: Controls, own: Sequence[Measured] = ()) -> Result | None:
+    """own: the reader's runs. None if no shipped run was asked with so many pairs."""
+    runs = measured.shipped("recall")
+    every = {share: measured.recall_curves(runs, share, pairs=controls.pairs) for share in SHARES}
+    if not every["right"]:
+        return None
+    others = own if controls.own else ()
+    mine = {share: measured.recall_curves(others, share, pairs=controls.pairs)[:MOST_OWN] for share in SHARES}
+    return Result(controls, every, mine, tuple(learned(every)))
+
+
+def learned(every: Curves) -> list[Curve]:
+    """The curves of right answers whose seeds all recalled at each trained distance, and followed the key in doing so."""
+    found = []
+    for right, wrong in zip(every["right"], every["wrong_key"], strict=True):
+        trained = right.distances < right.config.length
+        if trained.any() and right.low[trained].min() >= RECALLED and wrong.high[trained].max() <= 1 - RECALLED:
+            found.append(right)
+    return found
+
+
+def example(distance: int = 24, pairs: int = 3) -> str:
+    """A question of the task with its answer, as text."""
+    asked = recall_questions(1, distance, pairs, torch.Generator().manual_seed(0), length=distance + 8)
+    return bytes([*asked.text[0].tolist(), int(asked.digits[0, 0])]).decode("ascii")

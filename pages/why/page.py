@@ -1,0 +1,137 @@
+"""Where the break comes from: the loss at each position of the window, what trained heads look at, and T5's buckets."""
+
+from functools import partial
+
+import streamlit as st
+
+from alibi_viz.charts.lines import Line
+from alibi_viz.lessons import Lesson
+from alibi_viz.pretrained import SEEDS
+from alibi_viz.ui import page
+from alibi_viz.ui import stage as layout
+from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.controls.method_pills import TITLES, titles
+from pages.why import charts, controls, heads, study
+from pages.why.study import T5_MAX_DISTANCE, T5_TRAIN_LENGTH, TRAIN_LENGTH, PositionLoss, Result
+
+
+def stage(lesson: Lesson) -> Result:
+    """Loss against the position in a window of the chosen length."""
+    picture, side = layout.stage()
+    with side:
+        widgets.choice(controls.WINDOW, lesson)
+        layout.more(lesson, controls.TRY, partial(controls.show, lesson))
+    result = study.study(controls.read())
+    with picture:
+        if result.losses:
+            chart(lesson, result)
+        else:
+            missing = titles(result.missing)
+            st.info(lesson.text("missing", names=missing) if missing else lesson.text("nothing"))
+    if result.losses:
+        with side:
+            note(lesson, result)
+    return result
+
+
+def chart(lesson: Lesson, result: Result) -> None:
+    """The losses, with L marked."""
+    length = result.controls.window
+    lines = [Line(loss.method, TITLES[loss.method], loss.position, loss.loss) for loss in result.losses]
+    labels = lesson.entries("chart") | {"train_length": lesson.entry("chart", "train_length", length=TRAIN_LENGTH)}
+    figure = charts.positions(lines, labels, dark=page.dark(), length=length, train_length=TRAIN_LENGTH)
+    changes = ", ".join(f"{TITLES[loss.method]} {loss.before:.2f} → {loss.last:.2f}" for loss in result.losses)
+    alt = lesson.label("alt", length=length, changes=changes)
+    page.chart(figure, key="ext_places", alt=alt, name=f"loss-by-position-{length}")
+
+
+def note(lesson: Lesson, result: Result) -> None:
+    """Which method's loss rises most just after L, and which changes least."""
+    most, least = result.most_at_length(), result.least()
+    numbers = {"least": TITLES[least.method], "before": least.before, "last": least.last, "change": study.CHANGE}
+    if result.controls.window <= TRAIN_LENGTH:
+        layout.note(lesson, "short")
+    elif most is None:
+        layout.note(lesson, "note.flat", **numbers)
+    else:
+        layout.note(lesson, most=TITLES[most.method], most_before=most.before, most_after=most.after, **numbers)
+
+
+def explain(lesson: Lesson, result: Result) -> None:
+    """What the loss of each method does at L and after it."""
+    if result.controls.window <= TRAIN_LENGTH:
+        page.what_you_see(lesson, "short")
+    else:
+        each = "\n".join(f"- {course(lesson, loss)}" for loss in result.losses)
+        page.what_you_see(lesson, each=each)
+    if result.missing:
+        st.caption(lesson.text("missing", names=titles(result.missing)))
+
+
+def how(lesson: Lesson, result: Result) -> None:
+    """How the losses were measured and averaged, and their numbers."""
+    length = result.controls.window
+    numbers = {"seeds": len(SEEDS), "length": length, "change": study.CHANGE, "half": TRAIN_LENGTH // 2}
+    page.prose(lesson, "how", block=study.block_size(length), **numbers)
+    rows = [{"method": TITLES[one.method], "position": one.position, "loss": one.loss} for one in result.losses]
+    page.download_rows(lesson, rows, name=f"loss-by-position-{length}", key="ext_places_csv")
+
+
+def course(lesson: Lesson, loss: PositionLoss) -> str:
+    """What the loss of one method does at L and after it."""
+    numbers = {"name": TITLES[loss.method], "times": (loss.rise or 0) / TRAIN_LENGTH, **vars(loss)}
+    return lesson.text(f"course.{loss.course}", **numbers)
+
+
+def buckets(lesson: Lesson, result: Result) -> None:
+    """T5's buckets in these runs and with T5's own largest distance: trained, never trained, never used."""
+    tested = result.controls.window
+    of_ours = study.buckets(TRAIN_LENGTH, study.t5_max_distance(TRAIN_LENGTH), tested)
+    invented = study.buckets(T5_TRAIN_LENGTH, T5_MAX_DISTANCE, tested)
+    cases = {lesson.label("row_shipped", **vars(of_ours)): of_ours, lesson.label("row_t5", **vars(invented)): invented}
+    labels, name = lesson.entries("chart"), f"t5-buckets-{tested}"
+    figure = charts.bucket_strips(cases, labels, dark=page.dark())
+    lost = {"untrained": len(of_ours.untrained), "lost": len(invented.untrained)}
+    page.chart(figure, key="ext_buckets", alt=lesson.label("alt_buckets", tested=tested, **lost), name=name)
+    rows = [
+        {"run": run, "bucket": range(len(case.state)), "state": [labels[state] for state in case.state]}
+        | {"nearest": case.nearest, "share": case.share}
+        for run, case in cases.items()
+    ]
+    page.download_rows(lesson, rows, name=name, key="ext_buckets_csv")
+    numbers = vars(of_ours) | {
+        "count": len(of_ours.state),
+        "tested": tested,
+        "in_training": study.buckets(TRAIN_LENGTH, of_ours.max_distance, TRAIN_LENGTH).share[-1],
+        "in_test": of_ours.share[-1],
+        "t5_max_distance": T5_MAX_DISTANCE,
+        "t5_last_start": invented.last_start,
+        "t5_length": T5_TRAIN_LENGTH,
+        "untrained": len(invented.untrained),
+        "listed": ", ".join(str(bucket) for bucket in invented.untrained),
+        "untrained_share": invented.share[invented.untrained].sum(),
+    }
+    these_runs = lesson.text("buckets.here" if tested > TRAIN_LENGTH else "buckets.here_short", **numbers)
+    page.prose(lesson, "buckets", these_runs=these_runs, **numbers)
+
+
+def show(lesson: Lesson) -> None:
+    result = stage(lesson)
+    if given := controls.unknown():
+        st.info(lesson.text("unknown", given=given))
+    if result.losses:
+        explain(lesson, result)
+        loss = result.losses[0]
+        page.formula(lesson, *charts.formula(loss), name=TITLES[loss.method], train_length=TRAIN_LENGTH)
+    closer = {
+        "attention": partial(heads.attention, lesson, result.controls),
+        "buckets": partial(buckets, lesson, result),
+    }
+    closer["how"] = partial(how, lesson, result)
+    closer["code"] = partial(page.code, study.by_position, study.near_share, study.buckets)
+    layout.sections(lesson, controls.OPEN, closer)
+    layout.next_lesson(lesson)
+    page.sources(lesson)
+
+
+show(page.begin("why", controls.PARAMS))

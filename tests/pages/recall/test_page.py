@@ -1,0 +1,116 @@
+"""The Recall page as a reader opens it: who learned the task, the two controls, and runs of the reader."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from alibi_viz import measured
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.runs import Run, RunStore
+from tests.pages.apptest import open_page, said
+
+ANSWERS = {"length": 31, "pairs": 4, "questions": 256, "accuracy": 0.5, "wrong_key": 0.25, "nearest": None}
+
+
+@pytest.fixture(autouse=True)
+def empty_store(tmp_path, monkeypatch):
+    """No runs of the reader."""
+    monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
+    return RunStore(tmp_path)
+
+
+def opened(**url: str):
+    return open_page("recall", **url)
+
+
+def recall_run(method: str, seed: int, trained: float, far: float | None, wrong_key: float = 0.0) -> measured.Measured:
+    points = [
+        measured.RecallPoint(distance, pairs, right, wrong_key, None if distance == 2 else 0.0)
+        for pairs in (2, 4, 8)
+        for distance, right in ((2, trained), (127, trained), (255, far), (511, far), (1023, far), (2047, far))
+        if right is not None
+    ]
+    return measured.Measured(TrainConfig(method, corpus="recall", seed=seed), "shipped", "", (), tuple(points))
+
+
+@pytest.fixture
+def recall_runs(monkeypatch):
+    """Puts recall runs in place of the shipped ones."""
+    shipped = measured.shipped
+
+    def put(*runs: measured.Measured) -> None:
+        monkeypatch.setattr(measured, "shipped", lambda kind="text": runs if kind == "recall" else shipped(kind))
+
+    return put
+
+
+def test_recall_of_the_first_form_is_not_shown(recall_runs):
+    """It did not ask for recall: models were right whatever key was asked."""
+    recall_runs(dataclasses.replace(recall_run("alibi", 0, 1.0, 1.0), recall=()))
+    at = opened()
+    assert any("no measured runs of this task" in info.value for info in at.info)
+    assert not at.exception
+    assert "learned the" not in said(at)
+
+
+def test_recall_names_only_who_follows_the_key(recall_runs):
+    recall_runs(
+        recall_run("alibi", 0, 1.0, 0.5),
+        recall_run("rope", 0, 1.0, 0.95),
+        recall_run("none", 0, 1.0, 1.0, wrong_key=1.0),
+        recall_run("learned", 0, 1.0, None),
+    )
+    prose = said(opened(recall_open="controls"))
+    assert "**3 of 4 methods learned the task**" in prose
+    assert "Learned: ALiBi, RoPE, Learned. Not learned: No positions." in prose
+    assert "it is right in 50% of the cases. More often right: RoPE." in prose
+    at = opened(recall_open="table")
+    assert "at 8 L RoPE; at 16 L RoPE." in said(at)
+    table = at.dataframe[0].value.set_index("Method")
+    assert table.loc["ALiBi"]["2,047"] == "50%"
+    assert table.loc["Learned"]["2,047"] == "–"
+    assert "No positions is right most often: **100%**. ALiBi: **50%**." in prose
+    assert "ALiBi: **" not in said(opened(recall_methods="rope,none"))
+    assert not opened(curse_pairs="8").exception
+    recall_runs(recall_run("alibi", 0, 1.0, 0.9), recall_run("rope", 0, 1.0, 0.1))
+    assert "no other method that learned the task" in said(opened())
+    recall_runs(recall_run("rope", 0, 0.2, 0.1))
+    assert "**0 of 1 methods learned the task**" in said(opened())
+
+
+def test_the_rule_that_only_some_fulfil_is_told_with_the_task():
+    prose = said(opened(recall_open="task"))
+    assert "asked with 4 pairs, at distances up to 2,047" in prose
+    assert "guesses\nany digit is right in 10% of the cases" in prose
+
+
+def test_methods_are_chosen_and_an_unknown_one_is_told():
+    assert "T5 bias 100%" in alt(opened(recall_methods="t5"))
+    assert "ALiBi" not in alt(opened(recall_methods="t5"))
+    assert "robe" in opened(recall_methods="alibi,robe").info[0].value
+    assert "at least one" in opened(recall_methods="").info[0].value
+
+
+def alt(at) -> str:
+    """The picture in words."""
+    return at.get("plotly_chart")[0].proto.alt
+
+
+def test_own_runs_stand_beside_the_shipped_ones(empty_store):
+    config = TrainConfig(method="kerple", length=32, steps=50, corpus="recall")
+    assert "You have no finished run" in said(opened(recall_open="own"))
+    empty_store.finish(Run(config, "", "finished", recall=(ANSWERS, ANSWERS | {"pairs": 8})), {})
+    at = opened(recall_open="own")
+    assert "Open markers" in said(at)
+    assert "own: KERPLE" in at.get("plotly_chart")[0].proto.spec
+    hidden = opened(curse_own="false", recall_open="own")
+    assert "own: KERPLE" not in hidden.get("plotly_chart")[0].proto.spec
+
+
+def test_an_old_address_leads_here():
+    at = open_page("early_token_curse", curse_pairs="8", curse_own="false")
+    assert at.title[0].value == "Who still recalls a far key?"
+    assert (at.session_state["curse_pairs"], at.session_state["curse_own"]) == ("8", False)
+    assert not at.info

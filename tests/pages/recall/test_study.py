@@ -1,0 +1,63 @@
+"""The Recall page's study: seeds that are joined, who learned the task, the penalty of a far key."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from alibi_viz import measured
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.measured import Measured, RecallPoint
+from alibi_viz.pretrained import METHODS
+from pages.recall import charts, study
+
+RECALL = TrainConfig(corpus="recall", length=16, steps=10)
+
+
+def recalled(seed: int, *shares: float | None, wrong_key: float = 0.0) -> Measured:
+    points = (RecallPoint(at, 4, share, wrong_key) for at, share in zip((2, 8, 32), shares, strict=True))
+    return Measured(dataclasses.replace(RECALL, seed=seed), "own", "", (), tuple(points))
+
+
+def test_recall_joins_seeds_and_leaves_out_what_one_of_them_lacks():
+    (curve,) = measured.recall_curves([recalled(1, 1.0, 0.8, None), recalled(0, 1.0, 0.6, 0.5)])
+    assert curve.seeds == (0, 1)
+    assert curve.distances.tolist() == [2, 8]
+    assert curve.at(8) == pytest.approx(0.7)
+    assert curve.at(32) is None
+    assert measured.recall_curves(measured.shipped()) == ()
+
+
+@pytest.mark.parametrize(
+    ("runs", "learned"),
+    [
+        ([recalled(0, 1.0, 0.9, 0.0)], True),  # distance 32 was not trained: L is 16
+        ([recalled(0, 1.0, 1.0, 1.0), recalled(1, 1.0, 0.8, 1.0)], False),  # not with every seed
+        ([recalled(0, 1.0, 1.0, 1.0, wrong_key=1.0)], False),  # whatever key is asked
+    ],
+)
+def test_recall_is_learned_only_by_who_follows_the_key_with_every_seed(runs, learned):
+    every = {share: measured.recall_curves(runs, share) for share in study.SHARES}
+    assert bool(study.learned(every)) == learned
+
+
+def test_the_example_is_a_question_with_its_answer():
+    text = study.example(24)
+    key, digit = text[-2:]
+    first = text.index(key)
+    assert (text[first + 1], len(text) - 2 - first) == (digit, 24)
+    assert sum(letter.isdigit() for letter in text[:-1]) == 3
+
+
+def test_the_shipped_runs():
+    result = study.study(study.Controls(METHODS, 4, own=False))
+    assert (result.trained, result.far) == (127, 2047)
+    assert list(result.at_far().values()) == sorted(result.at_far().values(), reverse=True)
+    assert "learned" not in result.at_far(), "its table ends"
+    assert result.penalty == (1 / 256, 2047 / 256)
+    assert charts.formula(result).endswith("= 8.00")
+    few = study.study(study.Controls(("rope",), 4, own=False))
+    assert list(few.at_far()) == ["rope"]
+    assert len(few.right) == len(METHODS), "the table has all"
+    assert study.study(study.Controls(("rope",), 3, own=False)) is None

@@ -1,0 +1,70 @@
+"""The page on where the break comes from, as a reader opens it: losses, a text of the reader's, buckets, old addresses."""
+
+from __future__ import annotations
+
+import re
+
+from tests.pages.apptest import open_page, said
+
+
+def test_loss_by_position_speaks_of_the_chosen_window():
+    assert "jumps at L" in said(open_page("why", ext_window="512", ext_methods="sinusoidal"))
+    assert "rises steeply later" in said(open_page("why", ext_window="1024", ext_methods="fire"))
+    assert "rises slowly beyond L" in said(open_page("why", ext_window="1024", ext_methods="none"))
+    assert "goes on as before" in said(open_page("why", ext_window="512", ext_methods="alibi"))
+    assert "nothing is extrapolated" in said(open_page("why", ext_window="128"))
+    assert "Not measured at this window: Learned" in said(open_page("why", ext_window="256"))
+
+
+def test_a_reader_s_text():
+    at = open_page("why", ext_read="a short one", why_open="attention")
+    assert "11 bytes" in said(at)
+    at = open_page("why", ext_read="ж" * 400, why_open="attention")
+    assert "first 512" in said(at)
+    at = open_page("why", ext_methods="learned,alibi", why_open="attention")
+    assert "no vector" in said(at).replace("\\", "")
+    assert "first 320 bytes" in said(at)
+
+
+def test_the_link_knows_four_methods_of_six():
+    """Four matrices fit; the words below them speak of the same four."""
+    words = said(open_page("why", why_open="attention"))
+    losses = re.search(r"Loss on this text\*\*.*? those beyond: (.*?)\. ", words)[1]
+    names = [re.fullmatch(r"(.+) [\d.]+ → [\d.]+", part)[1] for part in losses.split(", ")]
+    assert names == ["ALiBi", "RoPE", "T5 bias", "Sinusoidal"]
+
+
+def test_lost_buckets_are_named():
+    words = said(open_page("why", why_open="buckets"))
+    assert "27, 28, 29, 30, 31" in words
+    assert "no bucket that training did not touch" in words
+    assert "largest distance of 128 it begins at\ndistance 113, so a training at L = 128 loses none" in words
+    assert "in the test." in words
+    assert "in the test." not in said(open_page("why", ext_window="128", why_open="buckets"))
+
+
+def test_links_ask_for_the_model_as_trained():
+    """A strength that an earlier visit left on the Attention page would change what the reader compares."""
+    links = [link.proto for link in open_page("why", why_open="attention").get("page_link")]
+    heads = [link.query_string for link in links if "passage=" in link.query_string]
+    assert len(heads) == 4
+    assert all("strength=1" in link.split("&") for link in heads)
+
+
+def test_the_note_names_who_rises_most():
+    words = said(open_page("why", ext_methods="sinusoidal,alibi"))
+    assert "Just after L, the loss of **Sinusoidal** rises most" in words
+    assert "The loss of ALiBi changes least" in words
+    assert "no loss rises by more than 0.2 nats" in said(open_page("why", ext_methods="alibi"))
+    assert "at least one" in said(open_page("why", ext_methods=""))
+    assert "robe" in said(open_page("why", ext_methods="alibi,robe"))
+
+
+def test_old_addresses_lead_here():
+    at = open_page("extrapolation", ext_window="256", ext_methods="alibi,rope")
+    assert at.title[0].value == "Where does the break come from?"
+    assert (at.session_state["ext_window"], at.session_state["ext_methods"]) == ("256", "alibi,rope")
+    assert at.session_state["why_open"] == "none"
+    at = open_page("extrapolation", ext_head="6", ext_layer="1")
+    assert (at.session_state["ext_head"], at.session_state["why_open"]) == (6, "attention")
+    assert not at.info
