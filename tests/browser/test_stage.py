@@ -29,7 +29,7 @@ def box(page, name):
 @pytest.fixture(scope="module")
 def shared(app, new_shared_page):
     width, height = SIZES["desk"]
-    return open_at(new_shared_page(viewport={"width": width, "height": height}), f"{app}/")
+    return open_at(new_shared_page(viewport={"width": width, "height": height}), f"{app}/?predict=false")
 
 
 @pytest.mark.parametrize("lesson", navigation.ICONS)
@@ -59,7 +59,7 @@ def test_question_picture_and_controls_share_the_first_screen(shared, lesson):
 
 def test_on_a_phone_the_controls_stay_while_the_picture_is_in_sight(new_page, app):
     width, height = SIZES["phone"]
-    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/slopes")
+    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/slopes?predict=false")
     side = box(page, ".st-key-stage_side")
     assert side["bottom"] <= height + 1
     page.get_by_test_id("stMain").evaluate("(one) => one.scrollTo(0, 120)")
@@ -82,7 +82,7 @@ def test_one_section_is_open_at_a_time_and_in_the_address(new_page, app):
 
 
 def test_a_preset_changes_the_sentences_and_the_address_too(new_page, app):
-    page = open_at(new_page(), f"{app}/slopes")
+    page = open_at(new_page(), f"{app}/slopes?predict=false")
     page.get_by_role("button", name="12 heads: two families").click()
     page.get_by_text("12 heads, slopes from").wait_for()
     page.wait_for_function("() => new URLSearchParams(location.search).get('heads') === '12'")

@@ -126,7 +126,7 @@ def test_a_key_means_what_it_meant(lesson):
 def test_an_address_opens_what_it_opened(address):
     parts = urlsplit(address)
     url = dict(parse_qsl(parts.query))
-    lesson = parts.path.strip("/") or "start"
+    lesson = parts.path.strip("/") or navigation.FIRST
     at = open_page(lesson, **url)
     assert not at.info, "nothing is corrected"
     successor = navigation.successor(lesson, url)

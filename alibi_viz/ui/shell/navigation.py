@@ -11,7 +11,7 @@ from alibi_viz.lessons import load
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.shell.logo import ICON
 
-FIRST = "start"
+FIRST = "story"
 #: Heading (a label of words.md; "": none) -> lesson -> its symbol.
 SECTIONS: dict[str, dict[str, str]] = {
     "": {
@@ -42,6 +42,7 @@ GLOSSARY = "glossary"  # a page, but no lesson
 ICONS = {name: icon for lessons in SECTIONS.values() for name, icon in lessons.items()}
 #: A control that moved: the lesson it lived in -> its key -> the lesson it lives in now, and the section that shows it.
 MOVED: dict[str, dict[str, tuple[str, str]]] = {
+    "story": dict.fromkeys(("first", "second"), ("start", "")),
     "extrapolation": {
         "ext_window": ("why", ""),
         **dict.fromkeys(("ext_read", "ext_layer", "ext_head"), ("why", "attention")),
