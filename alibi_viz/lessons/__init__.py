@@ -31,7 +31,7 @@ class Lesson:
     def __contains__(self, section: str) -> bool:
         return section in self.sections
 
-    def text(self, section: str, **numbers: object) -> str:
+    def text(self, section: str, /, **numbers: object) -> str:
         """The text of a section with its placeholders filled in."""
         if section not in self:
             raise KeyError(f"The lesson “{self.name}” has no section “{section}”.")
@@ -43,13 +43,13 @@ class Lesson:
             raise KeyError(f"The lesson “{self.name}” has no section “{section}”.")
         return dict(self._tables[section])
 
-    def entry(self, section: str, key: str, **numbers: object) -> str:
+    def entry(self, section: str, key: str, /, **numbers: object) -> str:
         """One `- key: text` line of a section with its placeholders filled in."""
         if key not in self._tables.get(section, {}):
             raise KeyError(f"The lesson “{self.name}” has no entry “{key}” in “{section}”.")
         return fill(self._tables[section][key], numbers, f"{self.name}, {section}.{key}")
 
-    def label(self, key: str, **numbers: object) -> str:
+    def label(self, key: str, /, **numbers: object) -> str:
         """An entry of the section "labels"."""
         return self.entry("labels", key, **numbers)
 

@@ -14,7 +14,7 @@ LONGEST = 1_200  # characters of a link that a phone still reads as a QR code
 def button() -> None:
     """The button in the sidebar, and the dialog that it opens."""
     words = load("words")
-    if st.button(words.entry("share", "title"), icon=":material/share:", key="share", width="stretch"):
+    if st.button(words.entry("share", "title"), icon=":material/share:", key="share_view", width="stretch"):
         st.dialog(words.entry("share", "title"))(_dialog)()
 
 

@@ -113,7 +113,7 @@ def test_a_room_that_is_not_there_changes_nothing():
 
 def test_share_makes_a_link_to_this_view(monkeypatch):
     at = open_page("slopes", heads="12", predict="false")
-    at.button(key="share").click().run()
+    at.button(key="share_view").click().run()
     (link,) = (urlsplit(block.value) for block in at.code if "heads=12" in block.value)
     assert parse_qs(link.query) == {"heads": ["12"]}
     monkeypatch.setattr(share.state, "query", lambda: {"heads": "12", "predict": "false", "room": "ABCDE"})
