@@ -47,7 +47,7 @@ def _synthetic(lesson: Lesson, controls: Synthetic, result: Result) -> None:
     assert result.slopes is not None
     slope = format_slope(result.slopes[controls.head - 1])
     numbers = vars(controls.setting) | {"tokens": len(controls.tokens), "head": controls.head, "slope": slope}
-    page.what_you_see(lesson, "seen.base", **numbers | _last_query(controls))
+    page.what_you_see(lesson, "seen.base" if controls.strength > 0 else "seen.zero", **numbers | _last_query(controls))
     if controls.strength == 0 and controls.setting.content == "equal":
         page.prose(lesson, "seen.off")
     if not result.exact:

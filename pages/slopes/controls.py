@@ -13,7 +13,7 @@ from alibi_viz.ui.page import Presets
 from alibi_viz.ui.stage import sections_param
 from pages.slopes.study import RULES, Controls
 
-HEADS = Param("heads", "int", 8, low=1, high=128)
+HEADS = Param("heads", "int", 8, low=1, high=128, widget="drag")
 RULE = Param("rule", "choice", "paper", choices=tuple(RULES))
 MAX_BIAS = Param("max_bias", "float", 8.0, low=1.0, high=32.0, step=0.5)
 OWN = Param("own", "text", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000, widget="line")

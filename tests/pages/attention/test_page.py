@@ -72,6 +72,13 @@ def test_a_setting_that_comes_from_another_page_is_said():
     assert "from Slopes" not in said(open_page("attention", heads="32")), "a link is this page's own"
 
 
+@pytest.mark.parametrize(("strength", "moves"), [("1", True), ("0", False)])
+def test_what_the_bias_does_is_said_where_there_is_one(strength, moves):
+    text = " ".join(said(open_page("attention", content="equal", strength=strength)).split())
+    assert ("moves weight from far keys to near ones" in text) == moves
+    assert ("every key then gets the same weight" in text) == (not moves)
+
+
 @pytest.mark.parametrize(("causal", "penalty"), [("true", "(i - j)"), ("false", "|i - j|")])
 def test_the_formula_is_that_of_the_pass(causal, penalty):
     formulas = [element.value for element in open_page("attention", causal=causal).latex]
