@@ -47,7 +47,7 @@ def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     page.get_by_role("button", name="RoPE and ALiBi against none").click()
     address_has(page, "methods", "none,rope,alibi")
     page.keyboard.press("Escape")
-    page.get_by_text("Does only the distance count?").click()
+    page.get_by_text("What if tokens are moved, or reversed?").click()
     slider(page, "Moved by (tokens)").press("End")
     address_has(page, "shift", "4096")
     page.get_by_text("then at 4120 and 4112").wait_for()
