@@ -26,7 +26,7 @@ HANDS = "all => all.map((hand) => Number(hand.getAttribute('transform').match(/r
 
 def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     """Hover in one matrix: the cursor appears in all six, and one sentence names the number of every method."""
-    open_at(page, f"{app}/compare?compare_open=matrices")
+    open_at(page, f"{app}/compare?compare_open=matrices&weights=fresh")
     wait_for_paint(page, "compare_matrices")
     before = pictures(page)
     assert len(before) == 6
