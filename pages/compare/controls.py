@@ -129,7 +129,8 @@ def show_more(lesson: Lesson) -> None:
     _show_methods(lesson)
     if not is_trained():
         widgets.show(PARAMETERS, lesson)
-    widgets.row(lesson, FARTHEST, AXIS)
+    widgets.show(FARTHEST, lesson)
+    widgets.show(AXIS, lesson)
     if not is_trained():
         widgets.row(lesson, HEADS, TRAINED)
         widgets.row(lesson, SIZE, SEED)
