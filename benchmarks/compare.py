@@ -43,6 +43,7 @@ def server_time(text: str, name: str) -> Figure:
     at.switch_page("pages/compare/page.py")
     at.query_params["methods"] = METHODS
     at.query_params["text"] = text
+    at.query_params["compare_open"] = "matrices"
     at.run()
     took = []
     for run in range(RUNS):

@@ -48,7 +48,7 @@ SHIFT = Param("shift", "int", 16, low=0, high=4096, widget="drag")
 FACTS_N = Param("facts_n", "int", 512, low=1, high=2048, width=220)
 MEASURE = Param("measure", "flag", False)
 TOP = (CHOSEN, CONTENT, STAGE, AGAINST, PARAMETERS, HEAD, TRAINED, HEADS, SIZE, TEXT)
-OPEN = sections_param("compare", "matrices", "numbers", "reach", "shift", "order", "facts", "formulas", "code")
+OPEN = sections_param("compare", "matrices", "numbers", "reach", "tests", "facts", "code")
 PARAMS = (*TOP, SEED, LAYER, FARTHEST, AXIS, SHARE, PAST, SHIFT, FACTS_N, MEASURE, OPEN)
 PLAIN: dict[str, Value] = {param.key: param.default for param in TOP} | {OPEN.key: CLOSED}
 MATRICES: dict[str, Value] = PLAIN | {OPEN.key: "matrices"}
@@ -129,7 +129,8 @@ def show_more(lesson: Lesson) -> None:
     _show_methods(lesson)
     if not is_trained():
         widgets.show(PARAMETERS, lesson)
-    widgets.row(lesson, FARTHEST, AXIS)
+    widgets.show(FARTHEST, lesson)
+    widgets.show(AXIS, lesson)
     if not is_trained():
         widgets.row(lesson, HEADS, TRAINED)
         widgets.row(lesson, SIZE, SEED)

@@ -4,7 +4,6 @@ With trained models as content the position methods alone are compared at the mo
 """
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -63,8 +62,8 @@ def draw(lesson: Lesson, chosen: Controls, curves: tuple[Curve, ...], facts: dic
     """The score that each method adds, against distance."""
     (farthest, even), names = controls.axis(), matrices.legend(lesson, chosen)
     lines = [Line(curve.method, names[curve.method], curve.distances, curve.added) for curve in curves]
-    axes: dict[str, Any] = {"log": not even, "farthest": farthest, "train_length": distance.train_length(chosen)}
-    figure = charts.curves(lines, lesson.entries("chart"), dark=page.dark(), **axes)
+    axes = {"farthest": farthest, "train_length": distance.train_length(chosen)}
+    figure = charts.curves(lines, lesson.entries("chart"), dark=page.dark(), log=not even, **axes)
     alt = lesson.label("alt", methods=", ".join(names.values()), **facts)
     page.chart(figure, key="curves", alt=alt, name="score-against-distance")
 

@@ -27,8 +27,8 @@ ROUNDING = 1e-5  # a change below this is float32's rounding, not order
 
 def contents(lesson: Lesson, chosen: Controls) -> dict[str, Callable[[], object]]:
     """The sections of the page, by name, and what each shows."""
-    shown = {"matrices": _matrices, "numbers": _numbers, "reach": reach, "shift": shift_test, "order": order_test}
-    shown |= {"facts": all_facts, "formulas": _formulas, "code": _code}
+    shown = {"matrices": _matrices, "numbers": _numbers, "reach": reach, "tests": _tests}
+    shown |= {"facts": all_facts, "code": _formulas}
     return {name: partial(_or_its_problem, section, lesson, chosen) for name, section in shown.items()}
 
 
@@ -62,13 +62,16 @@ def _numbers(lesson: Lesson, chosen: Controls) -> None:
     page.download_csv(csv, name="score-against-distance.csv", key="curves_csv")
 
 
+def _tests(lesson: Lesson, chosen: Controls) -> None:
+    shift_test(lesson, chosen)
+    order_test(lesson, chosen)
+
+
 def _formulas(lesson: Lesson, chosen: Controls) -> None:
+    """The formula of each method, and the code that computes it."""
     page.prose(lesson, "formulas")
     for name in chosen.methods:
         page.prose(lesson, f"formula.{name}")
-
-
-def _code(lesson: Lesson, chosen: Controls) -> None:
     page.code(synthetic.attend, *(METHODS[name] for name in chosen.methods if name != "none"))
 
 
@@ -90,6 +93,7 @@ def reach(lesson: Lesson, chosen: Controls) -> None:
 
 
 def shift_test(lesson: Lesson, chosen: Controls) -> None:
+    page.heading(lesson.label("shift_test"))
     shift = widgets.drag(controls.SHIFT, lesson)
     rows = distance.shifted(chosen, QUERY, KEY, shift)
     columns = {
@@ -112,6 +116,7 @@ def _change(value: float | None) -> str:
 
 
 def order_test(lesson: Lesson, chosen: Controls) -> None:
+    page.heading(lesson.label("order_test"))
     rows, labels = distance.reordered(chosen), lesson.entries("columns")
     notices = {True: labels["yes"], False: labels["no"]}
     columns = {

@@ -26,7 +26,7 @@ HANDS = "all => all.map((hand) => Number(hand.getAttribute('transform').match(/r
 
 def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     """Hover in one matrix: the cursor appears in all six, and one sentence names the number of every method."""
-    open_at(page, f"{app}/compare?compare_open=matrices")
+    open_at(page, f"{app}/compare?compare_open=matrices&weights=fresh")
     wait_for_paint(page, "compare_matrices")
     before = pictures(page)
     assert len(before) == 6
@@ -47,7 +47,7 @@ def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     page.get_by_role("button", name="RoPE and ALiBi against none").click()
     address_has(page, "methods", "none,rope,alibi")
     page.keyboard.press("Escape")
-    page.get_by_text("Does only the distance count?").click()
+    page.get_by_text("What if tokens are moved, or reversed?").click()
     slider(page, "Moved by (tokens)").press("End")
     address_has(page, "shift", "4096")
     page.get_by_text("then at 4120 and 4112").wait_for()

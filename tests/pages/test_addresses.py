@@ -58,7 +58,7 @@ ADDRESSES = {
         "0 bytes,256,yes",
         "16 bytes,4,yes",
     ),
-    "/compare?methods=t5,learned&weights=trained&size=8&trained=128&facts_n=100&shift=5&past=64&compare_open=shift": (
+    "/compare?methods=t5,learned&weights=trained&size=8&trained=128&facts_n=100&shift=5&past=64&compare_open=tests": (
         "29 and 21",
     ),
     "/compare?methods=t5,learned&weights=trained&size=8&trained=128&facts_n=100&shift=5&past=64&compare_open=facts": (

@@ -19,7 +19,7 @@ from pages.compare.controls import MODEL_TEXT as TEXT
 from tests.pages.apptest import open_page, said
 from tests.pages.compare.test_charts import numbers
 
-TABLES = ("shift", "order", "facts")  # sections with a row a method
+TABLES = ("tests", "facts")  # sections with a row a method
 
 
 def test_every_method_is_shown_and_has_its_words():
@@ -28,7 +28,8 @@ def test_every_method_is_shown_and_has_its_words():
         for section in TABLES:
             url = {"text": "one two three two one " * 5, "trained": "8", "compare_open": section}
             at = open_page("compare", methods=",".join(chosen), **url)
-            assert at.dataframe[0].value.iloc[:, 0].tolist() == [TITLES[name] for name in chosen]
+            for table in at.dataframe:
+                assert table.value.iloc[:, 0].tolist() == [TITLES[name] for name in chosen]
             assert ("no vector" in said(at)) == ("learned" in chosen)
     lesson = load("compare")
     assert all(f"formula.{name}" in lesson for name in METHODS)
@@ -81,14 +82,14 @@ def test_time_is_measured_only_when_asked():
 
 
 def test_shift_changes_absolute_methods_alone():
-    at = open_page("compare", methods="none,sinusoidal,alibi", shift="100", compare_open="shift")
+    at = open_page("compare", methods="none,sinusoidal,alibi", shift="100", compare_open="tests")
     change = dict(zip(*(at.dataframe[0].value.iloc[:, column] for column in (0, 3)), strict=True))
     assert change["No positions"] == change["ALiBi"] == "0"
     assert change["Sinusoidal"] != "0"
 
 
 def test_an_empty_text_gets_a_sentence():
-    for section in ("matrices", "order"):
+    for section in ("matrices", "tests"):
         assert "empty" in open_page("compare", text="   ", compare_open=section).warning[0].value
 
 
