@@ -1,4 +1,4 @@
-"""The Extrapolation page: its first chart, a control while models are trained, and how long it takes to see a break.
+"""Extrapolation: its first chart, a control while models are trained, and how long it takes to see a break.
 
 A control's time runs from the click to the new chart on the screen. It is taken with nothing running, then with two runs
 going, which keep two workers busy; then with nothing again, so that a machine that slows down does not count.
@@ -25,14 +25,18 @@ LINES = f"[...document.querySelectorAll('{CHART}')].slice(0, 12).map((one) => on
 NEW = f"(old) => {{ const now = {LINES}; return now && now !== old; }}"
 
 
-def opened(browser: Browser, address: str, query: str) -> Page:
+def opened(browser: Browser, address: str, path: str, waits_for: str) -> Page:
     page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
     page.set_default_timeout(180_000)
-    page.goto(f"{address}/extrapolation?{query}")
-    page.wait_for_selector(CHART)
-    page.get_by_role("button", name="Play", exact=True).wait_for()
+    page.goto(f"{address}/{path}")
+    page.wait_for_selector(waits_for)
     page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')")
     return page
+
+
+def training(browser: Browser, address: str, query: str) -> Page:
+    """The page that trains, with these runs in its controls."""
+    return opened(browser, address, f"train?{query}", ".st-key-train_play")
 
 
 def first_chart(browser: Browser, address: str) -> Figure:
@@ -63,17 +67,18 @@ def clicks(page: Page) -> list[float]:
 
 def while_training(browser: Browser, address: str) -> Figure:
     """A control with two runs going against the same with none."""
-    page = opened(browser, address, BUSY)
+    page, trainer = opened(browser, address, "extrapolation", CHART), training(browser, address, BUSY)
     clicks(page)
     before = clicks(page)
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.get_by_text("bytes a second").first.wait_for()
+    trainer.get_by_role("button", name="Play", exact=True).click()
+    trainer.get_by_text("bytes a second").first.wait_for()
     during = clicks(page)
-    page.get_by_role("button", name="Reset", exact=True).click()
-    page.get_by_text("not trained yet").first.wait_for()
+    trainer.get_by_role("button", name="Reset", exact=True).click()
+    trainer.get_by_text("not trained yet").first.wait_for()
     page.wait_for_timeout(3000)
     after = clicks(page)
     page.context.close()
+    trainer.context.close()
     idle, busy = statistics.median(before + after), statistics.median(during)
     note = f"medians {busy:.0f} and {idle:.0f} ms"
     return Figure("Extrapolation: a control while two runs train / none", busy / idle, "x", 1.5, note=note)
@@ -81,7 +86,7 @@ def while_training(browser: Browser, address: str) -> Figure:
 
 def demo(browser: Browser, address: str, data: Path) -> list[Figure]:
     """From Play to both models measured at 4 L, workers not started yet; and what the runs gave."""
-    page = opened(browser, address, DEMO)
+    page = training(browser, address, DEMO)
     start = time.perf_counter()
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_function("() => document.body.innerText.includes('It breaks')")

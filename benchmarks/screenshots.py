@@ -25,25 +25,26 @@ SHOTS = {
     "lab_learned": ("/lab_learned", "light"),
     "lab_alibi": ("/lab_alibi", "dark"),
     "extrapolation": ("/extrapolation", "light"),
+    "why": ("/why", "light"),
+    "train": ("/train", "light"),
     "early_token_curse": ("/early_token_curse", "light"),
+    "recall": ("/recall", "light"),
     "today": ("/today", "light"),
 }
-
-CHARTS_FIRST = ("extrapolation",)  # pages whose picture shows their first chart though matrices follow
 
 
 def settled(page: Page) -> None:
     """Wait until nothing runs and the matrices and charts are drawn."""
     page.wait_for_selector("h1")
-    page.wait_for_selector(".mv, .cv, .js-plotly-plot, .clocks")
+    page.wait_for_selector(".mv, .cv, .js-plotly-plot, .clocks, .vega-embed")
     page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')", timeout=60_000)
     page.wait_for_timeout(1500)
 
 
-def show_figure(page: Page, chart: bool) -> None:
-    """Scroll until the first figure, and the slider over it, fill the window. chart: matrices do not come first."""
+def show_figure(page: Page) -> None:
+    """Scroll until the first figure, and the slider over it, fill the window."""
     matrices = page.locator(".mv")
-    figure = matrices if matrices.count() and not chart else page.locator(".cv, .js-plotly-plot, .clocks")
+    figure = matrices if matrices.count() else page.locator(".cv, .js-plotly-plot, .clocks, .vega-embed")
     figure.first.evaluate("(one) => one.scrollIntoView({ block: 'start' })")
     page.get_by_test_id("stMain").evaluate("(one) => one.scrollBy(0, -190)")
     page.wait_for_timeout(800)
@@ -58,7 +59,6 @@ def take(
     height: int = 1000,
     full: bool = False,
     figure: bool = False,
-    chart: bool = False,
 ) -> bytes:
     """A picture of one page."""
     context = browser.new_context(
@@ -73,7 +73,7 @@ def take(
         page.set_viewport_size({"width": width, "height": int(inner) + 40})
         settled(page)
     if figure:
-        show_figure(page, chart)
+        show_figure(page)
     picture = page.screenshot()
     context.close()
     return picture
@@ -95,7 +95,7 @@ def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     with serving("app.py") as address, chromium() as browser:
         for name, (path, theme) in SHOTS.items():
-            data = small(take(browser, address + path, theme, figure=True, chart=name in CHARTS_FIRST))
+            data = small(take(browser, address + path, theme, figure=True))
             (FOLDER / f"{name}.png").write_bytes(data)
             print(f"{FOLDER / name}.png  {len(data) / 1000:.0f} kB")
     return 0

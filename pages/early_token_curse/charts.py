@@ -48,6 +48,11 @@ def windows(
     fig.add_traces(_cells(plan, text, labels, least, dark), rows=1, cols=1)
     first, second = {"row": 1, "col": 1}, {"row": 2, "col": 1}
     fig.add_traces(_contexts(plan, other, labels, least, dark), rows=2, cols=1)
+    if other is not None:
+        fig.add_hline(y=least, line={"color": ink(dark).faint, "width": 1, "dash": "dot"}, **second)
+        place = {"x": 0.5, "y": least, "xref": "x2", "yref": "y2", "xanchor": "left", "yanchor": "bottom"}
+        font = {"size": 12, "color": ink(dark).faint}
+        fig.add_annotation(text=labels["least"], showarrow=False, font=font, **place)
     bare = {"showgrid": False, "ticks": "", "showline": False}
     fig.update_yaxes(title_text=labels["pass"], range=[rows + 0.5, 0.5], **first, **bare)
     fig.update_yaxes(tickvals=list(range(1, len(plan.read) + 1)), **first)

@@ -15,7 +15,7 @@ from alibi_viz.ui.format import format_share
 from pages.early_token_curse import charts, controls, runs, study
 from pages.early_token_curse.study import Plan, Result
 
-FEWEST_ROWS = 3  # of the picture: with fewer passes a row would be a wall
+FEWEST_ROWS = 2  # of the picture: with fewer passes a row would be a wall
 EXAMPLE = 512  # tokens: the window of the long text that the prose speaks of
 
 
@@ -41,12 +41,9 @@ def stage(lesson: Lesson) -> Result | None:
 def draw(lesson: Lesson, result: Result) -> None:
     """The windows of the chosen protocol, and as outlines the contexts of the other."""
     chosen, plan, labels = result.controls, result.shown, lesson.entries("chart")
-    options: dict[str, Any] = {
-        "least": chosen.least,
-        "rows": max(len(plan.read), FEWEST_ROWS),
-        "other": result.other,
-        "dark": page.dark(),
-    }
+    labels["least"] = lesson.entry("chart", "least", least=chosen.least)
+    rows = max(len(plan.read), FEWEST_ROWS)
+    options: dict[str, Any] = {"least": chosen.least, "rows": rows, "other": result.other, "dark": page.dark()}
     figure = charts.windows(plan, chosen.words, labels, **options)
     page.chart(figure, key="windows", alt=alt(lesson, result, chosen.protocol), name=f"windows-{chosen.protocol}")
 

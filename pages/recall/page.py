@@ -69,7 +69,7 @@ def explain(lesson: Lesson, result: Result) -> None:
     shares = {curve.config.method: curve.at(result.far) or 0 for curve in result.learned}
     if "alibi" in shares:
         ahead = [method for method, share in shares.items() if share > shares["alibi"]]
-        values = {"names": titles(ahead), "alibi": format_share(shares["alibi"]), "far": result.far}
+        values: dict[str, Any] = {"ahead": len(ahead), "alibi": format_share(shares["alibi"]), "far": result.far}
         page.prose(lesson, "alibi_behind" if ahead else "alibi_ahead", **values)
 
 

@@ -62,7 +62,8 @@ def lengths(
     at = {"x": {"datum": train_length, "type": "quantitative"}}
     name = {"type": "text", "align": "left", "baseline": "top", "dx": 5, "y": 2, "fontSize": 12}
     marks: list[Spec] = [{"type": "rule", "strokeDash": [2, 3]}, name | {"text": labels["trained"]}]
-    below = [{"mark": mark | {"color": ink(dark).faint}, "encoding": at} for mark in marks]
+    one: Spec = {"values": [{}]}  # data of its own: L is marked before there is any other
+    below = [{"data": one, "mark": mark | {"color": ink(dark).faint}, "encoding": at} for mark in marks]
     return _drawing(lines, x, y, dark, [*below, *_words(lines, empty, dark)])
 
 

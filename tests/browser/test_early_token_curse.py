@@ -13,7 +13,7 @@ SIZES = """() => [...document.querySelectorAll('.js-plotly-plot .barlayer .barte
     const matrix = text.transform.baseVal.consolidate()?.matrix;
     return parseFloat(getComputedStyle(text).fontSize) * (matrix ? Math.hypot(matrix.a, matrix.b) : 1);
 })"""
-DRAWN = "() => document.querySelectorAll('.js-plotly-plot .barlayer .bartext').length > 16"
+DRAWN = "() => document.querySelectorAll('.js-plotly-plot .barlayer .bartext').length > 8"
 
 
 def passes(page) -> list[str]:

@@ -1,4 +1,4 @@
-"""Extrapolation in a real Chromium: both charts, the sign where learned positions end, one cursor, links that come back."""
+"""Extrapolation and where the break comes from, in a real Chromium: names of lines, one cursor, links that come back."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ from tests.browser.actions import (
 NAMES = ["ALiBi", "RoPE", "T5 bias", "Sinusoidal"]
 
 
-def test_lines_have_names_and_four_heads_share_one_cursor(app, page):
-    open_at(page, f"{app}/extrapolation")
-    names_at_the_end_of_lines_do_not_touch(page)
+def test_four_heads_share_one_cursor(app, page):
+    open_at(page, f"{app}/why?why_open=attention")
     wait_for_paint(page, "ext_matrices")
     panel = cells(page, "Sinusoidal")
     panel.scroll_into_view_if_needed()
@@ -45,8 +44,9 @@ def test_lines_have_names_and_four_heads_share_one_cursor(app, page):
     gone(page, sentence)
 
 
-def names_at_the_end_of_lines_do_not_touch(page) -> None:
+def test_names_at_the_end_of_lines_do_not_touch(app, page):
     """And they lie inside the drawing; the line of learned positions says where it ends."""
+    open_at(page, f"{app}/extrapolation")
     chart = page.locator(".js-plotly-plot").first
     chart.locator(".annotation-text", has_text="ends here").wait_for()
     edge = chart.bounding_box()
@@ -58,20 +58,32 @@ def names_at_the_end_of_lines_do_not_touch(page) -> None:
     assert all(low[1] <= high[0] + 1 for low, high in pairwise(tops))
 
 
+def test_an_old_address_leads_on_once_and_back_stays(app, page):
+    """To the lesson that its control lives in now; Back leads to the lesson of that name."""
+    open_at(page, f"{app}/extrapolation?ext_window=256&ext_protocol=sliding")
+    page.get_by_role("heading", name="Where does the break come from?").wait_for()
+    address_has(page, "ext_window", "256")
+    page.get_by_test_id("stSidebarNav").get_by_text("Extrapolation", exact=True).click()
+    page.get_by_role("heading", name="What happens beyond the training length?").wait_for()
+    address_has(page, "ext_protocol", "sliding")
+
+
 @pytest.mark.slow
-def test_ratios_are_in_the_link_and_the_honest_limit_leads_on(app, page):
-    open_at(page, f"{app}/extrapolation")
-    page.get_by_role("button", name="Both charts as ratios").click()
+def test_one_unit_is_in_the_link_and_the_limitation_leads_on(app, page):
+    open_at(page, f"{app}/extrapolation?extrapolation_open=paper")
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="In one unit with the paper").click()
     address_has(page, "ext_quantity", "ratio")
     settle(page)
     page.reload()
     settle(page)
     assert query(page)["ext_unit"] == ["times L"]
-    titles = page.locator(".js-plotly-plot .ytitle")
-    page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot .ytitle').length >= 2")
-    assert titles.first.text_content() == titles.nth(1).text_content() == "perplexity ÷ that at L"
+    page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot .ytitle').length >= 3")
+    titles = page.locator(".js-plotly-plot .ytitle").all_text_contents()
+    assert titles == ["loss above that at L, nats per word"] * 3
+    page.get_by_text("What did the runs give, in detail?").click()
     page.get_by_test_id("stMain").get_by_role("link", name="The early token curse").click()
-    page.get_by_role("heading", name="The early token curse").wait_for()
+    page.get_by_role("heading", name="Why does a longer window help?").wait_for()
 
 
 @pytest.mark.slow

@@ -70,7 +70,7 @@ def extrapolation() -> str:
 
 @pytest.fixture(scope="module")
 def curse() -> str:
-    return sentences("early_token_curse", "measured", "contexts")
+    return sentences("early_token_curse", "measured", "positions")
 
 
 def test_start() -> None:
