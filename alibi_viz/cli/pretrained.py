@@ -36,7 +36,7 @@ LENGTH, STEPS = 128, 2000  # L; 4.1 million bytes, 13 times through the text
 TOKENS = 2048  # bytes a step
 BASE = TrainConfig(length=LENGTH, steps=STEPS, batch=TOKENS // LENGTH)  # the shape of a reader's first run
 RECALL_SHAPE: dict[str, Any] = {"steps": 2000, "pairs": 4, "learning_rate": 3e-3}
-OTHER_STEPS = (250, 500, 1000)
+OTHER_STEPS = (250, 500, 1000, 4000)
 OTHER_LENGTHS = (64, 256, 512)  # with batches of as many bytes as at LENGTH
 COMPARED = ("alibi", "sinusoidal")  # at all these lengths
 BEYOND = (1, 1.25, 1.5, 2, 4, 8, 16)  # training lengths
@@ -56,14 +56,16 @@ PLANS: dict[Kind, Plan] = {
 
 
 def configs() -> dict[TrainConfig, Kind]:
-    """Every shipped run, in the order in which they are made: of all but the text the first seed alone."""
-    runs: dict[TrainConfig, Kind] = {replace(BASE, method=m, seed=seed): "text" for seed in SEEDS for m in METHODS}
-    first = [replace(BASE, method=method, seed=SEEDS[0]) for method in METHODS]
-    for length in OTHER_LENGTHS:
-        others = [replace(config, length=length, batch=TOKENS // length) for config in first]
-        runs |= dict.fromkeys([config for config in others if config.method in COMPARED], "lengths")
+    """Every shipped run, in the order in which they are made."""
+    every = [replace(BASE, method=method, seed=seed) for seed in SEEDS for method in METHODS]
+    first = [config for config in every if config.seed == SEEDS[0]]
+    runs: dict[TrainConfig, Kind] = dict.fromkeys(every, "text")
     runs |= {replace(config, steps=steps): "steps" for steps in OTHER_STEPS for config in first}
-    return runs | {replace(config, corpus=RECALL, **RECALL_SHAPE): "recall" for config in first}
+    runs |= {replace(config, corpus=RECALL, **RECALL_SHAPE): "recall" for config in every}
+    for length in OTHER_LENGTHS:
+        others = [replace(config, length=length, batch=TOKENS // length) for config in every]
+        runs |= dict.fromkeys([config for config in others if config.method in COMPARED], "lengths")
+    return runs
 
 
 def plan(config: TrainConfig, kind: Kind) -> Plan:

@@ -3,9 +3,9 @@
 Each set is a folder with one record a run:
 
     text      every method and seed on the built-in text, and the weights of the first seed
-    steps     every method, trained for fewer steps: does the order at L still move? (first seed)
-    lengths   ALiBi and sinusoidal positions, trained at other lengths with the same number of bytes (first seed)
-    recall    every method on the recall task (first seed)
+    steps     every method, trained for fewer and for more steps: does the order at L still move? (first seed)
+    lengths   ALiBi and sinusoidal positions, every seed, trained at other lengths with the same number of bytes
+    recall    every method and seed on the recall task
 """
 
 import json

@@ -1,7 +1,7 @@
-"""More experiments with the shipped models: fewer steps, other training lengths, and positions stretched after training.
+"""More experiments with the shipped models: other numbers of steps, other training lengths, and positions stretched.
 
 Notable choices:
-- Runs of fewer steps are whole trainings with a schedule of their own, not points on the way of a longer one.
+- Runs of fewer or more steps are whole trainings with a schedule of their own, not points on the way of a longer one.
 - All runs of the training lengths read the same number of bytes, in batches of the same size.
 - A method is stretched by its own `longer_options`: no weight changes.
 """
@@ -24,6 +24,7 @@ from alibi_viz.positions import METHODS
 
 ORDER = 4  # of the n-gram model: three bytes of context
 COMPARED = ("alibi", "sinusoidal")  # trained at several lengths
+MOVED = 3  # ranks: a move that is named
 PAPER_TABLE = "table5_alibi_train_by_eval"
 PAPER_ROWS = (64, 128, 256, 512, 1024, 3072)  # training lengths of ALiBi in the paper's Table 5 that are drawn
 
@@ -42,6 +43,12 @@ class Steps:
     lines: tuple[Line, ...]
     order: tuple[tuple[str, ...], ...]  # for each number of steps: the methods, best first
     swapped: tuple[tuple[str, str], ...]  # pairs whose order differs between the last two numbers of steps
+    distinct: tuple[tuple[str, str], ...]  # those of them that every seed of the shipped runs orders alike
+    moved: tuple[
+        tuple[str, int, int], ...
+    ]  # methods that moved by MOVED ranks or more, with both ranks, counted from 1
+    worse: tuple[str, ...]  # methods whose perplexity rises between these two
+    span: tuple[float, float]  # least and largest perplexity at the end of all that beat the n-gram model
     beaten: tuple[str, ...]  # methods that are not better than the n-gram model at the end
 
     @property
@@ -52,7 +59,7 @@ class Steps:
 
 @lru_cache(maxsize=1)
 def steps() -> Steps:
-    """The shipped runs of fewer steps, and the full ones of the same seed."""
+    """The shipped runs of other numbers of steps, and the full ones of the same seed."""
     first = pretrained.SEEDS[0]
     runs = [run for kind in ("steps", "text") for run in measured.shipped(kind) if run.config.seed == first]
     lines = []
@@ -64,8 +71,23 @@ def steps() -> Steps:
     orders = tuple(tuple(lines[index].method for index in column.argsort()) for column in columns.T)
     before, after = (list(order) for order in orders[-2:])
     swapped = [(a, b) for a, b in combinations(after, 2) if before.index(a) > before.index(b)]
+    distinct = [(a, b) for a, b in swapped if not _overlap(a, b)]
+    ranks = [(method, before.index(method) + 1, rank) for rank, method in enumerate(after, start=1)]
+    moved = [ranked for ranked in ranks if abs(ranked[1] - ranked[2]) >= MOVED]
+    worse = tuple(line.method for line in lines if line.y[-1] > line.y[-2])
+    good = [float(line.y[-1]) for line in lines if line.y[-1] < ngram()]
     beaten = tuple(line.method for line in lines if line.y[-1] >= ngram())
-    return Steps(tuple(lines), orders, tuple(swapped), beaten)
+    changes = tuple(swapped), tuple(distinct), tuple(moved)
+    return Steps(tuple(lines), orders, *changes, worse, (min(good), max(good)), beaten)
+
+
+def _overlap(a: str, b: str) -> bool:
+    """Whether the seeds of two methods have ranges at L that overlap."""
+    spans = []
+    for method in (a, b):
+        values = [_at_train_length(run) for run in measured.shipped() if run.config.method == method]
+        spans.append((min(values), max(values)))
+    return max(low for low, _ in spans) <= min(high for _, high in spans)
 
 
 def _at_train_length(run: Measured) -> float:
@@ -74,11 +96,8 @@ def _at_train_length(run: Measured) -> float:
 
 
 def at_lengths() -> dict[str, dict[int, Curve]]:
-    """method -> training length -> its curve over the same windows, shortest training first; of the first seed."""
-    runs = [
-        run for kind in ("lengths", "text") for run in measured.shipped(kind) if run.config.seed == pretrained.SEEDS[0]
-    ]
-    curves = measured.curves(runs)
+    """method -> training length -> its curve over the same windows, shortest training first."""
+    curves = measured.curves(run for kind in ("lengths", "text") for run in measured.shipped(kind))
     found = {(curve.config.method, curve.config.length): curve for curve in curves}
     return {
         method: {length: found[method, length] for other, length in sorted(found) if other == method}
@@ -91,10 +110,12 @@ def short_and_long(trained: Mapping[str, Mapping[int, Curve]]) -> list[Line]:
     lines = []
     for length, curve in trained["alibi"].items():
         keep = np.isin(curve.lengths, [2**power for power in range(6, 12)]) & (curve.lengths >= length)
-        lines.append(Line("alibi", f"L = {length}", curve.lengths[keep], curve.mean[keep]))
-    own = {length: curve.at(length) for length, curve in trained["sinusoidal"].items()}
-    x, y = np.array(list(own)), np.array(list(own.values()), dtype=np.float64)
-    return [*lines, Line("sinusoidal", METHODS["sinusoidal"].title, x, y)]
+        spread = curve.low[keep], curve.high[keep]
+        lines.append(Line("alibi", f"L = {length}", curve.lengths[keep], curve.mean[keep], *spread))
+    own = trained["sinusoidal"]
+    seeds = np.concatenate([curve.per_seed[curve.lengths == length] for length, curve in own.items()])  # [L, seeds]
+    spread = seeds.min(1), seeds.max(1)
+    return [*lines, Line("sinusoidal", METHODS["sinusoidal"].title, np.array(list(own)), seeds.mean(1), *spread)]
 
 
 def paper_short_and_long() -> list[Line]:

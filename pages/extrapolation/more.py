@@ -17,13 +17,11 @@ from pages.extrapolation.experiments import ORDER
 from pages.extrapolation.pair import points
 from pages.extrapolation.study import TRAIN_LENGTH
 
-MOST_PAIRS = 8  # that are named
-
 
 def steps(lesson: Lesson) -> None:
     """Perplexity at L against the steps of training, with the n-gram model as a line."""
     page.heading(lesson.label("steps"))
-    result, level = experiments.steps(), experiments.ngram()
+    result, level, shipped = experiments.steps(), experiments.ngram(), measured.shipped()[0].config
     labels = _labels(lesson, "x_steps", "y_bytes")
     name = lesson.entry("chart", "ngram", order=ORDER, value=level)
     _figure(lesson, "steps", result.lines, labels, levels={name: level})
@@ -31,10 +29,14 @@ def steps(lesson: Lesson) -> None:
     numbers: dict[str, Any] = {"before": result.counts[-2], "after": result.counts[-1], "order": order[1]}
     numbers |= {"seed": SEEDS[0], "n": ORDER, "context": ORDER - 1, "level": level, "train_length": TRAIN_LENGTH}
     page.prose(lesson, "steps", **numbers)
-    pairs = [f"{TITLES[a]} / {TITLES[b]}" for a, b in result.swapped]
-    numbers |= {"count": len(pairs), "pairs": comb(len(result.lines), 2), "swapped": ", ".join(pairs[:MOST_PAIRS])}
-    many = "_many" if len(pairs) > MOST_PAIRS else ""
-    page.prose(lesson, f"steps.swapped{many}" if pairs else "steps.settled", **numbers)
+    numbers |= {"shipped": shipped.steps, "seeds": len(SEEDS), "pairs": comb(len(result.lines), 2)}
+    numbers |= {"count": len(result.swapped), "distinct": len(result.distinct), "worse": titles(result.worse)}
+    numbers |= {"least": result.span[0], "most": result.span[1]}
+    numbers["moved"] = ", ".join(f"{TITLES[method]} {before} → {after}" for method, before, after in result.moved)
+    page.prose(lesson, "steps.swapped" if result.swapped else "steps.settled", **numbers)
+    for section, holds in (("steps.moved", result.moved), ("steps.stopped", result.worse)):
+        if holds:
+            page.prose(lesson, section, **numbers)
     if result.beaten:
         page.prose(lesson, "steps.beaten", names=titles(result.beaten), **numbers)
 
@@ -52,9 +54,8 @@ def lengths(lesson: Lesson) -> None:
             st.markdown(f"**{lesson.label(f'lengths_{where}')}**")
             unit = "bytes" if where == "here" else "words"
             _figure(lesson, f"lengths_{where}", lines, _labels(lesson, f"x_{unit}", f"y_{unit}"))
-    page.prose(
-        lesson, "lengths", tokens=measured.shipped()[0].config.tokens, each=experiments.step_bytes(), seed=SEEDS[0]
-    )
+    tokens = measured.shipped()[0].config.tokens
+    page.prose(lesson, "lengths", tokens=tokens, each=experiments.step_bytes(), seeds=len(SEEDS))
     for section, numbers in findings.short_and_long():
         page.prose(lesson, section, **numbers)
     _costs(lesson)

@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Callable
+from itertools import combinations
 from statistics import fmean
 from typing import Any
 
@@ -104,23 +105,37 @@ def at_length(run: Record) -> float:
     return next(e["perplexity"] for e in run["nonoverlapping"] if e["length"] == run["config"]["length"])
 
 
+def of(method: str, steps: int) -> list[Record]:
+    """The run of a method's first seed with so many steps."""
+    return [run for kind in ("steps", "text") for run in records(kind, method=method, seed=0, steps=steps)]
+
+
 def test_steps(extrapolation: str) -> None:
-    full = records("text", seed=0)[0]["config"]["steps"]
-    half = max(run["config"]["steps"] for run in records("steps") if run["config"]["steps"] < full)
+    counts = sorted({run["config"]["steps"] for kind in ("steps", "text") for run in records(kind)})
     orders = []
-    for kind, steps in (("steps", half), ("text", full)):
-        runs = {run["config"]["method"]: at_length(run) for run in records(kind, seed=0, steps=steps)}
+    for steps in counts[-2:]:
+        every = [run for kind in ("steps", "text") for run in records(kind, seed=0, steps=steps)]
+        runs = {run["config"]["method"]: at_length(run) for run in every}
         orders.append(sorted(runs, key=runs.__getitem__))
-    assert f"At {full:,} steps the order is, best first: {', '.join(map(title, orders[1]))}." in extrapolation
-    swapped = sum(orders[0].index(a) > orders[0].index(b) for n, a in enumerate(orders[1]) for b in orders[1][n + 1 :])
-    assert f"{swapped} of 45 pairs changed places" in extrapolation or not swapped
+    assert f"At {counts[-1]:,} steps the order is, best first: {', '.join(map(title, orders[1]))}." in extrapolation
+    pairs = list(combinations(orders[1], 2))
+    swapped = [(a, b) for a, b in pairs if orders[0].index(a) > orders[0].index(b)]
+    ranges = {m: [math.exp(loss) for loss in losses(m, L)] for m in pretrained.METHODS}
+    distinct = [(a, b) for a, b in swapped if min(ranges[a]) > max(ranges[b]) or min(ranges[b]) > max(ranges[a])]
+    assert f"{len(swapped)} of {len(pairs)} pairs of methods change their order. In {len(distinct)} of" in extrapolation
+    ranks = [(title(m), orders[0].index(m) + 1, rank) for rank, m in enumerate(orders[1], start=1)]
+    moved = ", ".join(f"{name} {before} → {after}" for name, before, after in ranks if abs(before - after) >= 3)
+    assert f"The largest moves, in ranks: {moved}." in extrapolation
+    before, after = ({m: at_length(r[0]) for m in pretrained.METHODS if (r := of(m, n))} for n in counts[-2:])
+    worse = ", ".join(title(m) for m in pretrained.METHODS if after[m] > before[m])
+    assert f"steps {worse} have a *higher* perplexity" in extrapolation
 
 
 def test_short_and_long(extrapolation: str) -> None:
     runs = {}
     for method in ("alibi", "sinusoidal"):
         for n in (64, 128, 256, 512):
-            chosen = records("text" if n == L else "lengths", method=method, length=n, seed=0)
+            chosen = records("text" if n == L else "lengths", method=method, length=n)
             values = [next(e["perplexity"] for e in run["nonoverlapping"] if e["length"] == 512) for run in chosen]
             runs[method, n] = fmean(values)
     for n in (64, 128, 256):

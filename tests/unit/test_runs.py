@@ -223,7 +223,8 @@ def test_costs_were_measured_at_every_training_length() -> None:
 
 def test_the_shipped_recall_runs_are_complete() -> None:
     shipped = pretrained.load_all("recall")
-    assert [(r["config"]["method"], r["config"]["seed"]) for r in shipped] == [(m, 0) for m in pretrained.METHODS]
+    every = [(method, seed) for method in pretrained.METHODS for seed in pretrained.SEEDS]
+    assert [(r["config"]["method"], r["config"]["seed"]) for r in shipped] == every
     assert {run["config"]["corpus"] for run in pretrained.load_all()} == {"python-docs"}
     for run in shipped:
         config = TrainConfig.from_dict(run["config"])
