@@ -24,6 +24,7 @@ from alibi_viz.positions import METHODS
 
 ORDER = 4  # of the n-gram model: three bytes of context
 COMPARED = ("alibi", "sinusoidal")  # trained at several lengths
+MOVED = 3  # ranks: a move that is named
 PAPER_TABLE = "table5_alibi_train_by_eval"
 PAPER_ROWS = (64, 128, 256, 512, 1024, 3072)  # training lengths of ALiBi in the paper's Table 5 that are drawn
 
@@ -43,6 +44,9 @@ class Steps:
     order: tuple[tuple[str, ...], ...]  # for each number of steps: the methods, best first
     swapped: tuple[tuple[str, str], ...]  # pairs whose order differs between the last two numbers of steps
     distinct: tuple[tuple[str, str], ...]  # those of them that every seed of the shipped runs orders alike
+    moved: tuple[tuple[str, int, int], ...]  # methods that moved by MOVED ranks or more; their ranks, counted from 1
+    worse: tuple[str, ...]  # methods whose perplexity rises between these two
+    span: tuple[float, float]  # least and largest perplexity at the end of all that beat the n-gram model
     beaten: tuple[str, ...]  # methods that are not better than the n-gram model at the end
 
     @property
@@ -66,8 +70,13 @@ def steps() -> Steps:
     before, after = (list(order) for order in orders[-2:])
     swapped = [(a, b) for a, b in combinations(after, 2) if before.index(a) > before.index(b)]
     distinct = [(a, b) for a, b in swapped if not _overlap(a, b)]
+    ranks = [(method, before.index(method) + 1, rank) for rank, method in enumerate(after, start=1)]
+    moved = [ranked for ranked in ranks if abs(ranked[1] - ranked[2]) >= MOVED]
+    worse = tuple(line.method for line in lines if line.y[-1] > line.y[-2])
+    good = [float(line.y[-1]) for line in lines if line.y[-1] < ngram()]
     beaten = tuple(line.method for line in lines if line.y[-1] >= ngram())
-    return Steps(tuple(lines), orders, tuple(swapped), tuple(distinct), beaten)
+    changes = tuple(swapped), tuple(distinct), tuple(moved)
+    return Steps(tuple(lines), orders, *changes, worse, (min(good), max(good)), beaten)
 
 
 def _overlap(a: str, b: str) -> bool:

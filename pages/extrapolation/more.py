@@ -30,10 +30,13 @@ def steps(lesson: Lesson) -> None:
     numbers |= {"seed": SEEDS[0], "n": ORDER, "context": ORDER - 1, "level": level, "train_length": TRAIN_LENGTH}
     numbers |= {"shipped": shipped.steps, "seeds": len(SEEDS), "pairs": comb(len(result.lines), 2)}
     page.prose(lesson, "steps", **numbers)
-    numbers |= {"count": len(result.swapped), "swapped": _pairs(result.swapped), "distinct": _pairs(result.distinct)}
+    numbers |= {"count": len(result.swapped), "distinct": len(result.distinct), "worse": titles(result.worse)}
+    numbers |= {"least": result.span[0], "most": result.span[1]}
+    numbers["moved"] = ", ".join(f"{TITLES[method]} {before} → {after}" for method, before, after in result.moved)
     page.prose(lesson, "steps.swapped" if result.swapped else "steps.settled", **numbers)
-    if result.swapped:
-        page.prose(lesson, "steps.distinct" if result.distinct else "steps.overlap", **numbers)
+    for section, holds in (("steps.moved", result.moved), ("steps.stopped", result.worse)):
+        if holds:
+            page.prose(lesson, section, **numbers)
     if result.beaten:
         page.prose(lesson, "steps.beaten", names=titles(result.beaten), **numbers)
 

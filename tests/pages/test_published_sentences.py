@@ -111,6 +111,11 @@ def at_length(run: Record) -> float:
     return next(e["perplexity"] for e in run["nonoverlapping"] if e["length"] == run["config"]["length"])
 
 
+def of(method: str, steps: int) -> list[Record]:
+    """The run of a method's first seed with so many steps."""
+    return [run for kind in ("steps", "text") for run in records(kind, method=method, seed=0, steps=steps)]
+
+
 def test_steps(extrapolation: str) -> None:
     counts = sorted({run["config"]["steps"] for kind in ("steps", "text") for run in records(kind)})
     orders = []
@@ -121,11 +126,15 @@ def test_steps(extrapolation: str) -> None:
     assert f"At {counts[-1]:,} steps the order is, best first: {', '.join(map(title, orders[1]))}." in extrapolation
     pairs = list(combinations(orders[1], 2))
     swapped = [(a, b) for a, b in pairs if orders[0].index(a) > orders[0].index(b)]
-    assert f"{len(swapped)} of {len(pairs)} pairs changed ranks" in extrapolation or not swapped
     ranges = {m: [math.exp(loss) for loss in losses(m, L)] for m in pretrained.METHODS}
     distinct = [(a, b) for a, b in swapped if min(ranges[a]) > max(ranges[b]) or min(ranges[b]) > max(ranges[a])]
-    listed = ", ".join(f"{title(a)} / {title(b)}" for a, b in distinct)
-    assert f"longer training another ({listed})" in extrapolation if distinct else "seeds overlap" in extrapolation
+    assert f"{len(swapped)} of {len(pairs)} pairs of methods change their order. In {len(distinct)} of" in extrapolation
+    ranks = [(title(m), orders[0].index(m) + 1, rank) for rank, m in enumerate(orders[1], start=1)]
+    moved = ", ".join(f"{name} {before} → {after}" for name, before, after in ranks if abs(before - after) >= 3)
+    assert f"The largest moves, in ranks: {moved}." in extrapolation
+    before, after = ({m: at_length(r[0]) for m in pretrained.METHODS if (r := of(m, n))} for n in counts[-2:])
+    worse = ", ".join(title(m) for m in pretrained.METHODS if after[m] > before[m])
+    assert f"steps {worse} have a *higher* perplexity" in extrapolation
 
 
 def test_short_and_long(extrapolation: str) -> None:
