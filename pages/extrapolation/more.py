@@ -1,6 +1,5 @@
 """More of the shipped runs: against the n-gram model and fewer steps, at other training lengths, and stretched."""
 
-from collections.abc import Sequence
 from math import comb
 from typing import Any
 
@@ -39,10 +38,6 @@ def steps(lesson: Lesson) -> None:
             page.prose(lesson, section, **numbers)
     if result.beaten:
         page.prose(lesson, "steps.beaten", names=titles(result.beaten), **numbers)
-
-
-def _pairs(methods: Sequence[tuple[str, str]]) -> str:
-    return ", ".join(f"{TITLES[a]} / {TITLES[b]}" for a, b in methods)
 
 
 def lengths(lesson: Lesson) -> None:
