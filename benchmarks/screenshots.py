@@ -7,14 +7,17 @@ import sys
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, ViewportSize
 
 from benchmarks.chromium import chromium, serving
 
 FOLDER = Path("benchmarks/pictures")
 LIMIT = 200_000  # bytes
+SIZE: ViewportSize = {"width": 1280, "height": 800}
+#: Name of the picture -> address of the page, theme. What is on the first screen, with no question before it.
 SHOTS = {
-    "start": ("/", "light"),
+    "story": ("/story?scene=6", "light"),
+    "start": ("/start", "light"),
     "slopes": ("/slopes?heads=12", "light"),
     "bias": ("/bias", "light"),
     "attention": ("/attention?content=random", "dark"),
@@ -33,47 +36,15 @@ SHOTS = {
 }
 
 
-def settled(page: Page) -> None:
-    """Wait until nothing runs and the matrices and charts are drawn."""
+def take(browser: Browser, address: str, theme: str) -> bytes:
+    """A picture of the first screen of a page, when nothing runs and its figure is drawn."""
+    context = browser.new_context(viewport=SIZE, color_scheme="dark" if theme == "dark" else "light")
+    page = context.new_page()
+    page.goto(f"{address}{'&' if '?' in address else '?'}predict=false")
     page.wait_for_selector("h1")
     page.wait_for_selector(".mv, .cv, .js-plotly-plot, .clocks, .vega-embed")
     page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')", timeout=60_000)
     page.wait_for_timeout(1500)
-
-
-def show_figure(page: Page) -> None:
-    """Scroll until the first figure, and the slider over it, fill the window."""
-    matrices = page.locator(".mv")
-    figure = matrices if matrices.count() else page.locator(".cv, .js-plotly-plot, .clocks, .vega-embed")
-    figure.first.evaluate("(one) => one.scrollIntoView({ block: 'start' })")
-    page.get_by_test_id("stMain").evaluate("(one) => one.scrollBy(0, -190)")
-    page.wait_for_timeout(800)
-
-
-def take(
-    browser: Browser,
-    address: str,
-    theme: str,
-    *,
-    width: int = 1280,
-    height: int = 1000,
-    full: bool = False,
-    figure: bool = False,
-) -> bytes:
-    """A picture of one page."""
-    context = browser.new_context(
-        viewport={"width": width, "height": height}, color_scheme="dark" if theme == "dark" else "light"
-    )
-    page = context.new_page()
-    page.goto(address)
-    settled(page)
-    if full:
-        # Streamlit scrolls inside its own box, so the window is made as high as that box.
-        inner = page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollHeight")
-        page.set_viewport_size({"width": width, "height": int(inner) + 40})
-        settled(page)
-    if figure:
-        show_figure(page)
     picture = page.screenshot()
     context.close()
     return picture
@@ -95,7 +66,7 @@ def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     with serving("app.py") as address, chromium() as browser:
         for name, (path, theme) in SHOTS.items():
-            data = small(take(browser, address + path, theme, figure=True))
+            data = small(take(browser, address + path, theme))
             (FOLDER / f"{name}.png").write_bytes(data)
             print(f"{FOLDER / name}.png  {len(data) / 1000:.0f} kB")
     return 0
