@@ -46,7 +46,10 @@ def test_dragging_the_window_changes_passes_and_a_sentence_is_text(app, page):
 
 @pytest.mark.slow
 def test_a_link_opens_the_same_picture(app, page):
-    open_at(page, f"{app}{PAGE}?predict=false&curse_window=2&curse_stride=1&curse_least=2&curse_text=one+two+three+four+five")
+    open_at(
+        page,
+        f"{app}{PAGE}?predict=false&curse_window=2&curse_stride=1&curse_least=2&curse_text=one+two+three+four+five",
+    )
     page.wait_for_function(DRAWN)
     first = passes(page)
     assert [line.split(" ·")[0] for line in first] == ["2 passes", "3 passes"]

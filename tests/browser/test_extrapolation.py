@@ -72,7 +72,7 @@ def test_an_old_address_leads_on_once_and_back_stays(app, page):
 def test_one_unit_is_in_the_link_and_the_limitation_leads_on(app, page):
     open_at(page, f"{app}/extrapolation?extrapolation_open=paper&predict=false")
     page.get_by_role("button", name="More").click()
-    page.get_by_role("button", name="In one unit with the paper").click()
+    page.get_by_role("button", name="The same unit as the paper").click()
     address_has(page, "ext_quantity", "ratio")
     settle(page)
     page.reload()
