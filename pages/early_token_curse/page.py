@@ -8,7 +8,7 @@ import streamlit as st
 from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun, widgets
 from alibi_viz.ui.format import format_share
@@ -24,6 +24,7 @@ def stage(lesson: Lesson) -> Result | None:
     """The windows of one protocol over the sentence, with the sliders. None for a sentence that is too short."""
     picture, side = layout.stage()
     with side:
+        asked = st.container()
         controls.show(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     with picture:
@@ -31,11 +32,28 @@ def stage(lesson: Lesson) -> Result | None:
         if result is not None:
             draw(lesson, result)
     if result is not None:
+        with asked:
+            predict.ask(question(lesson, result))
         with side:
             summaries = {protocol: summary(lesson, plan, result) for protocol, plan in result.plans.items()}
             layout.note(lesson, **summaries)
     rerun.if_requested()
     return result
+
+
+def question(lesson: Lesson, result: Result) -> predict.Question:
+    """How many words have too little context under the chosen protocol? Beside it: the other's count, and near misses."""
+    chosen = result.controls
+    count, other = (plan.short_count(chosen.least) for plan in (result.shown, result.other))
+    guessed = len(result.shown.context)
+    options = sorted({n for n in (other, count - 1, count, count + 1) if 0 <= n <= guessed})
+    numbers = {
+        "protocol": lesson.label(f"in_{chosen.protocol}"),
+        "window": chosen.window,
+        "stride": result.shown.stride,
+    }
+    numbers |= {"guessed": guessed, "least": chosen.least}
+    return predict.Question(lesson, [str(option) for option in options], [options.index(count)], numbers)
 
 
 def draw(lesson: Lesson, result: Result) -> None:

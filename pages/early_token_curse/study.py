@@ -56,7 +56,11 @@ class Plan:
 
     def short(self, least: int) -> float:
         """Share of the predicted words with less than `least` words of context."""
-        return float((self.context < least).mean())
+        return self.short_count(least) / len(self.context)
+
+    def short_count(self, least: int) -> int:
+        """How many they are."""
+        return int((self.context < least).sum())
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ numbers ("late and steeply") is asserted by the tests on the shipped runs.
 
 from collections.abc import Mapping
 from functools import lru_cache
-from math import expm1, log, nan
+from math import exp, expm1, log, nan
 from statistics import fmean
 from typing import Any
 
@@ -49,8 +49,9 @@ def note(protocol: Protocol) -> Claim:
     broken = {method: first.at for method, first in breaks.items() if first.at is not None}
     if not broken:
         return "note.none", numbers
-    first = min(broken, key=lambda method: broken[method])
-    return "note", numbers | {"first": TITLES[first], "at": broken[first], "broken": len(broken)}
+    at = min(broken.values())
+    first = titles(method for method, where in broken.items() if where == at)
+    return "note", numbers | {"first": first, "at": at, "broken": len(broken)}
 
 
 def _numbers(protocol: Protocol) -> dict[str, Any]:
@@ -62,6 +63,7 @@ def _numbers(protocol: Protocol) -> dict[str, Any]:
     numbers |= {"best": TITLES[best], "value": ranking[best], "alibi": ranking["alibi"], "rank": rank}
     numbers["breaks"] = _lengths(study.breaks(curves.values()), "g")
     numbers["worse"] = measured.WORSE
+    numbers["alibi_factor"] = exp(study.rise_at(curves["alibi"], FAR))
     for key, times in (("at", 1), ("two", 2), ("near", NEAR), ("far", FAR)):
         rises = {method: study.rise_at(curve, times) for method, curve in curves.items()}
         numbers |= {f"{method}_{key}": rise for method, rise in rises.items()}

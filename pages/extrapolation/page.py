@@ -10,22 +10,29 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
 from alibi_viz.measured import Measured
 from alibi_viz.pretrained import SEEDS
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.shell import navigation
 from pages.extrapolation import controls, findings, more, pair
-from pages.extrapolation.study import MOST_OWN, TRAIN_LENGTH, Result, study
+from pages.extrapolation.study import FAR, MOST_OWN, TRAIN_LENGTH, Result, study
+
+MOST_OPTIONS = 5  # of a question
 
 
 def stage(lesson: Lesson, runs: Sequence[Measured]) -> Result:
     """Perplexity, or the loss above that at L, against the length of the window."""
     picture, side = layout.stage()
     with side:
+        asked = st.container()
         widgets.choice(controls.QUANTITY, lesson)
         widgets.choice(controls.PROTOCOL, lesson)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson, runs))
     result = study(controls.read(runs), runs)
+    if to_ask := question(lesson, result):
+        with asked:
+            predict.ask(to_ask)
     with side:
         section, numbers = findings.note(result.controls.protocol)
         layout.note(lesson, section, **numbers)
@@ -37,6 +44,16 @@ def stage(lesson: Lesson, runs: Sequence[Measured]) -> Result:
         else:
             st.info(lesson.text("nothing"), icon=":material/edit:")
     return result
+
+
+def question(lesson: Lesson, result: Result) -> predict.Question | None:
+    """Which line is the highest far beyond L? None where there is nothing to choose from."""
+    values = dict(list(result.at_far().items())[:MOST_OPTIONS])
+    if len(values) < 2:
+        return None
+    right = [number for number, value in enumerate(values.values()) if value == max(values.values())]
+    numbers = {"far": FAR, "length": FAR * TRAIN_LENGTH, "train_length": TRAIN_LENGTH}
+    return predict.Question(lesson, [TITLES[method] for method in values], right, numbers)
 
 
 def explain(lesson: Lesson, result: Result) -> None:

@@ -60,6 +60,12 @@ class Result:
     def curves(self) -> tuple[Curve, ...]:
         return (*self.shipped, *self.own)
 
+    def at_far(self) -> dict[str, float]:
+        """What the lines of the chosen methods are at FAR training lengths; not of a method that was not measured there."""
+        at = FAR * (1 if self.controls.times else TRAIN_LENGTH)
+        shipped = [line for line in self.ours if not line.own and (line.x == at).any()]
+        return {line.method: float(line.y[line.x == at][0]) for line in shipped}
+
 
 def study(controls: Controls, runs: Sequence[Measured]) -> Result:
     """runs: the reader's finished language models, newest first."""

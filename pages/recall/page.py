@@ -12,7 +12,7 @@ from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.recall import recall_questions
 from alibi_viz.measured import Measured, RecallShare
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES, titles
@@ -22,11 +22,14 @@ from alibi_viz.ui.shell import navigation
 from pages.recall import charts, controls, study
 from pages.recall.study import Result
 
+MOST_OPTIONS = 5  # of a question
+
 
 def stage(lesson: Lesson, own: Sequence[Measured]) -> Result | None:
     """Right answers by distance. None where no run was asked so."""
     picture, side = layout.stage()
     with side:
+        asked = st.container()
         widgets.choice(controls.PAIRS, lesson)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = study.study(controls.read(), own)
@@ -38,13 +41,29 @@ def stage(lesson: Lesson, own: Sequence[Measured]) -> Result | None:
         else:
             chart(lesson, result, "right")
     if result is not None and (shares := result.at_far()):
-        best, numbers = next(iter(shares)), {"far": result.far, "times": (result.far + 1) // result.config.length}
+        if to_ask := question(lesson, result):
+            with asked:
+                predict.ask(to_ask)
+        best, numbers = result.best_at_far(), {"far": result.far, "times": (result.far + 1) // result.config.length}
         with side:
-            alibi = "alibi" in shares and best != "alibi"
+            alibi = "alibi" in shares and "alibi" not in best
             second = " " + lesson.label("note_alibi", share=format_share(shares["alibi"])) if alibi else ""
-            values = {"best": TITLES[best], "share": format_share(shares[best]), "chance": study.CHANCE}
-            layout.note(lesson, second=second, **values, **numbers)
+            values = {"best": titles(best), "share": format_share(shares[best[0]]), "chance": study.CHANCE}
+            pairs = {"pairs": result.controls.pairs, "any": 1 / result.controls.pairs}
+            layout.note(lesson, second=second, **values, **numbers, **pairs)
     return result
+
+
+def question(lesson: Lesson, result: Result) -> predict.Question | None:
+    """Who is right most often at the farthest distance? None where there is nothing to choose from."""
+    shares, best = result.at_far(), result.best_at_far()
+    asked = [curve.config.method for curve in result.right if curve.config.method in shares]
+    first = asked[:MOST_OPTIONS]
+    options = first if set(first) & set(best) else [*first[:-1], best[0]]
+    right = [number for number, method in enumerate(options) if method in best]
+    if len(right) == len(options):
+        return None
+    return predict.Question(lesson, [TITLES[method] for method in options], right, {"far": result.far})
 
 
 def chart(lesson: Lesson, result: Result, share: RecallShare, height: int | None = None) -> None:
@@ -65,6 +84,7 @@ def names(lesson: Lesson, methods: Iterable[str]) -> str:
 def explain(lesson: Lesson, result: Result) -> None:
     """Who learned the task, and whether ALiBi is behind others at the farthest distance."""
     numbers = {"success": study.RECALLED, "farthest": result.trained, "all": len(result.right)}
+    numbers |= {"failure": 1 - study.RECALLED, "penalty": result.penalty[1]}
     page.what_you_see(lesson, count=len(result.learned), **numbers)
     shares = {curve.config.method: curve.at(result.far) or 0 for curve in result.learned}
     if "alibi" in shares:
@@ -92,7 +112,8 @@ def table(lesson: Lesson, result: Result) -> None:
         methods = [c.config.method for c in result.learned if (c.at(distance) or 0) >= study.RECALLED]
         values[f"names_{times}"] = names(lesson, methods)
     page.prose(lesson, "success", **values)
-    st.caption(lesson.text("table", seeds=len(result.right[0].seeds)))
+    seeds = sorted({len(curve.seeds) for curve in result.right})
+    st.caption(lesson.text("table", seeds="–".join(map(str, dict.fromkeys((seeds[0], seeds[-1]))))))
     columns = {lesson.entry("columns", "method"): [TITLES[curve.config.method] for curve in result.right]}
     for distance in np.unique(np.concatenate([curve.distances for curve in result.right])):
         shares = [curve.at(distance) for curve in result.right]

@@ -10,6 +10,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.recall import farthest, recall_questions
 from alibi_viz.measured import Curve, Measured, RecallShare
 from alibi_viz.positions.alibi import slopes
+from alibi_viz.ui.format import format_share
 
 CHANCE, RECALLED = 0.1, 0.9  # share of right answers by guessing, and the share that counts as success
 SHARES: tuple[RecallShare, ...] = ("right", "wrong_key", "nearest")
@@ -62,6 +63,12 @@ class Result:
         """Right answers of the chosen methods at the farthest distance, most first; not of those that cannot be asked."""
         shares = {curve.config.method: curve.at(self.far) for curve in self.drawn("right") if curve.origin == "shipped"}
         return dict(sorted(((m, s) for m, s in shares.items() if s is not None), key=lambda pair: -pair[1]))
+
+    def best_at_far(self) -> list[str]:
+        """The chosen methods that are right most often there; more than one where their printed shares are the same."""
+        shares = self.at_far()
+        printed = {method: format_share(share) for method, share in shares.items()}
+        return [method for method in printed if printed[method] == next(iter(printed.values()))]
 
     @property
     def penalty(self) -> tuple[float, float]:

@@ -8,12 +8,13 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.shell import navigation
 from pages.today import charts, controls
-from pages.today.study import FAR, FIRST, LAST, L, Result, study
+from pages.today.study import FAR, FIRST, LAST, METHOD, L, Result, study
 
+MOST_OPTIONS = 5  # of a question
 LINKS = {"long": "early_token_curse", "left": "extrapolation"}  # section -> the lesson that goes on from it
 
 
@@ -33,12 +34,23 @@ def stage(lesson: Lesson, result: Result) -> None:
     """The timeline, and the control that chooses what is on it."""
     picture, side = layout.stage()
     with side:
+        if to_ask := newest(lesson, result):
+            predict.ask(to_ask)
         controls.show(lesson)
         layout.note(lesson, **words(lesson, result))
     with picture:
         figure = charts.timeline(result.entries, lesson.entries("lanes"), dark=page.dark())
         alt = lesson.label("alt", **words(lesson, result))
         page.chart(figure, key="timeline", alt=alt, name="position-methods-timeline")
+
+
+def newest(lesson: Lesson, result: Result) -> predict.Question | None:
+    """From which year is the newest model with ALiBi? None where the timeline shows no models."""
+    if controls.read().show == METHOD:
+        return None
+    years = [int(entry.date[:4]) for entry in result.alibi_models]
+    options = list(range(years[0], LAST + 1))[-MOST_OPTIONS:]
+    return predict.Question(lesson, [str(year) for year in options], [options.index(years[-1])])
 
 
 def question(lesson: Lesson, name: str, result: Result) -> None:

@@ -16,7 +16,7 @@ from alibi_viz import published
 from alibi_viz.charts.palette import LOOKS
 
 FILE = Path(__file__).with_name("timeline.json")
-KINDS, BOTH = ("method", "model"), "both"
+KINDS, BOTH = (METHOD := "method", "model"), "both"
 FIRST, LAST = 2017, 2025  # years
 ARXIV = re.compile(r"https://arxiv\.org/abs/(\d\d)(\d\d)\.\d{5}")
 L, FAR = 512, 3072  # words: the paper's training length, and its longest window

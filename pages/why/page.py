@@ -1,24 +1,28 @@
 """Where the break comes from: the loss at each position of the window, what trained heads look at, and T5's buckets."""
 
 from functools import partial
+from math import exp
 
 import streamlit as st
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.pretrained import SEEDS
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.why import charts, controls, heads, study
 from pages.why.study import T5_MAX_DISTANCE, T5_TRAIN_LENGTH, TRAIN_LENGTH, PositionLoss, Result
 
+MOST_OPTIONS = 5  # of a question
+
 
 def stage(lesson: Lesson) -> Result:
     """Loss against the position in a window of the chosen length."""
     picture, side = layout.stage()
     with side:
+        asked = st.container()
         widgets.choice(controls.WINDOW, lesson)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = study.study(controls.read())
@@ -28,10 +32,24 @@ def stage(lesson: Lesson) -> Result:
         else:
             missing = titles(result.missing)
             st.info(lesson.text("missing", names=missing) if missing else lesson.text("nothing"))
+    if to_ask := question(lesson, result):
+        with asked:
+            predict.ask(to_ask)
     if result.losses:
         with side:
             note(lesson, result)
     return result
+
+
+def question(lesson: Lesson, result: Result) -> predict.Question | None:
+    """Whose loss rises most just after L? None where no loss rises there, or where there is nothing to choose from."""
+    most = result.most_at_length()
+    if most is None or len(result.losses) < 2 or result.controls.window <= TRAIN_LENGTH:
+        return None
+    others = [loss.method for loss in result.losses if loss is not most][: MOST_OPTIONS - 1]
+    options = [loss.method for loss in result.losses if loss is most or loss.method in others]
+    numbers = {"train_length": TRAIN_LENGTH, "length": result.controls.window}
+    return predict.Question(lesson, [TITLES[method] for method in options], [options.index(most.method)], numbers)
 
 
 def chart(lesson: Lesson, result: Result) -> None:
@@ -47,14 +65,14 @@ def chart(lesson: Lesson, result: Result) -> None:
 
 def note(lesson: Lesson, result: Result) -> None:
     """Which method's loss rises most just after L, and which changes least."""
-    most, least = result.most_at_length(), result.least()
-    numbers = {"least": TITLES[least.method], "before": least.before, "last": least.last, "change": study.CHANGE}
     if result.controls.window <= TRAIN_LENGTH:
         layout.note(lesson, "short")
-    elif most is None:
-        layout.note(lesson, "note.flat", **numbers)
-    else:
-        layout.note(lesson, most=TITLES[most.method], most_before=most.before, most_after=most.after, **numbers)
+        return
+    most, least = result.most(), result.least()
+    numbers: dict[str, object] = {"least": TITLES[least.method], "before": least.before, "last": least.last}
+    numbers |= {"most": TITLES[most.method], "most_before": most.before, "most_after": most.after}
+    numbers |= {"most_factor": exp(most.before - most.after), "change": study.CHANGE}
+    layout.note(lesson, "note" if result.most_at_length() else "note.flat", **numbers)
 
 
 def explain(lesson: Lesson, result: Result) -> None:

@@ -54,10 +54,13 @@ class Result:
     losses: tuple[PositionLoss, ...]
     missing: tuple[str, ...]  # methods that were not measured at this window
 
+    def most(self) -> PositionLoss:
+        """The method whose loss rises most just after L."""
+        return max(self.losses, key=lambda loss: loss.after - loss.before)
+
     def most_at_length(self) -> PositionLoss | None:
-        """The method whose loss rises most just after L; None if none of them changes there by more than CHANGE."""
-        most = max(self.losses, key=lambda loss: loss.after - loss.before)
-        return most if most.after - most.before > CHANGE else None
+        """The same; None if no loss rises there by more than CHANGE."""
+        return most if self.losses and (most := self.most()).after - most.before > CHANGE else None
 
     def least(self) -> PositionLoss:
         """The method whose loss changes least from before L to the last quarter of the window."""

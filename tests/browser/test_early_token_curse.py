@@ -22,7 +22,7 @@ def passes(page) -> list[str]:
 
 
 def test_dragging_the_window_changes_passes_and_a_sentence_is_text(app, page):
-    open_at(page, app + PAGE)
+    open_at(page, f"{app}{PAGE}?predict=false")
     page.wait_for_function(DRAWN)
     assert [line.split(" ·")[0] for line in passes(page)] == ["2 passes", "4 passes"]
     drag = dragging(page, "Window (words)", start=0.4, stop=1.0, moves=8)
@@ -46,7 +46,10 @@ def test_dragging_the_window_changes_passes_and_a_sentence_is_text(app, page):
 
 @pytest.mark.slow
 def test_a_link_opens_the_same_picture(app, page):
-    open_at(page, f"{app}{PAGE}?curse_window=2&curse_stride=1&curse_least=2&curse_text=one+two+three+four+five")
+    open_at(
+        page,
+        f"{app}{PAGE}?predict=false&curse_window=2&curse_stride=1&curse_least=2&curse_text=one+two+three+four+five",
+    )
     page.wait_for_function(DRAWN)
     first = passes(page)
     assert [line.split(" ·")[0] for line in first] == ["2 passes", "3 passes"]
@@ -60,6 +63,6 @@ def test_a_link_opens_the_same_picture(app, page):
 @pytest.mark.slow
 def test_long_words_stay_legible_on_a_phone(app, new_page):
     page = new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
-    open_at(page, f"{app}{PAGE}?curse_text=" + "+".join(["incomprehensibility"] * 12))
+    open_at(page, f"{app}{PAGE}?predict=false&curse_text=" + "+".join(["incomprehensibility"] * 12))
     page.wait_for_function(DRAWN)
     assert min(page.evaluate(SIZES)) >= 9.9

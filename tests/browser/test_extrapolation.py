@@ -24,7 +24,7 @@ NAMES = ["ALiBi", "RoPE", "T5 bias", "Sinusoidal"]
 
 
 def test_four_heads_share_one_cursor(app, page):
-    open_at(page, f"{app}/why?why_open=attention")
+    open_at(page, f"{app}/why?why_open=attention&predict=false")
     wait_for_paint(page, "ext_matrices")
     panel = cells(page, "Sinusoidal")
     panel.scroll_into_view_if_needed()
@@ -70,9 +70,9 @@ def test_an_old_address_leads_on_once_and_back_stays(app, page):
 
 @pytest.mark.slow
 def test_one_unit_is_in_the_link_and_the_limitation_leads_on(app, page):
-    open_at(page, f"{app}/extrapolation?extrapolation_open=paper")
+    open_at(page, f"{app}/extrapolation?extrapolation_open=paper&predict=false")
     page.get_by_role("button", name="More").click()
-    page.get_by_role("button", name="In one unit with the paper").click()
+    page.get_by_role("button", name="The same unit as the paper").click()
     address_has(page, "ext_quantity", "ratio")
     settle(page)
     page.reload()

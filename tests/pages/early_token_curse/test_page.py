@@ -37,7 +37,7 @@ def opened(section: str = "none", **url: str):
 
 def test_the_page_says_what_it_shows():
     prose = said(opened("measured"))
-    for words in ("2 passes", "4 passes", "57%", "29%", "relief", "no finished run"):
+    for words in ("2 passes", "4 passes", "57%", "29%", "fewer beginnings", "no finished run"):
         assert words in prose, words
 
 
@@ -169,3 +169,15 @@ def test_the_picture_shows_the_chosen_protocol_and_says_it():
     both = opened("cost").get("plotly_chart")
     assert len(both) == 5  # the stage, both protocols, share and cost
     assert "nonoverlapping 6.1%" in both[3].proto.alt
+
+
+def test_the_question_is_judged_by_the_plan_of_the_chosen_windows():
+    """Seven words are predicted: four have fewer than three words of context in nonoverlapping windows, two in sliding."""
+    for protocol, right, wrong in (("nonoverlapping", "4", "2"), ("sliding", "2", "4")):
+        at = opened(protocol=protocol)
+        keys = {button.label: button.key for button in at.button if f"{NAME}.predict_" in str(button.key)}
+        at.button(key=keys[wrong]).click().run()
+        assert f"You chose **{wrong}**. It is **{right}**." in said(at)
+        at = opened(protocol=protocol)
+        at.button(key=keys[right]).click().run()
+        assert f"You chose **{right}**, and so it is." in said(at)

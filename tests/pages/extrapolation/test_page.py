@@ -214,7 +214,7 @@ def test_a_chart_without_a_curve_offers_no_empty_file():
 def test_the_note_says_who_breaks_first_under_the_chosen_windows():
     plain, slide = (said(open_page("extrapolation", ext_protocol=kind)) for kind in ("nonoverlapping", "sliding"))
     for words in (plain, slide):
-        assert re.search(r"[2-9] of 10 methods \*\*break\*\*: \w+ is the first, at [\d.]+ L\.", words)
+        assert re.search(r"[2-9] of 10 methods \*\*break\*\*, first [\w, ]+ \(at [\d.]+ L\)\.", words)
     assert plain != slide
 
 
@@ -224,3 +224,20 @@ def test_further_experiments_open_one_at_a_time(section):
     charts = [chart.proto.alt for chart in at.get("plotly_chart")]
     assert len(charts) == (3 if section == "lengths" else 2)
     assert all("ALiBi" in alt or "L = " in alt for alt in charts)
+
+
+@pytest.mark.parametrize("quantity", ["perplexity", "ratio"])
+def test_the_question_is_judged_by_the_lines(quantity):
+    """RoPE is the highest of the default lines; without it another one is."""
+    at = open_page("extrapolation", ext_quantity=quantity)
+    options = [button.label for button in at.button if "extrapolation.predict_" in str(button.key)]
+    assert options == [TITLES[name] for name in ("alibi", "rope", "t5", "sinusoidal", "none")]
+    at.button(key="predict_extrapolation.predict_0").click().run()
+    assert "You chose **ALiBi**. It is **RoPE**." in said(at)
+    at = open_page("extrapolation", ext_methods="alibi,t5,none", ext_quantity=quantity, ext_unit="times L")
+    at.button(key="predict_extrapolation.predict_2").click().run()
+    assert "You chose **No positions**, and so it is." in said(at)
+
+
+def test_nothing_is_asked_of_one_line():
+    assert "Predict first" not in said(open_page("extrapolation", ext_methods="alibi,learned"))

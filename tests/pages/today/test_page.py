@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 
+from alibi_viz.lessons import load
 from pages.today.study import Controls, study, timeline
 from tests.pages.apptest import open_page, said
 
@@ -45,3 +47,24 @@ def test_what_the_sentences_say_of_the_timeline_is_true():
     assert {methods[name] for name in ("Llama 4 (¼)", "SmolLM3 (¼)")} == {"none"}
     newest = study(Controls()).alibi_models[-1].date
     assert all(entry.date > newest for entry in timeline() if entry.name in ("Jina v3", "ModernBERT"))
+
+
+def test_the_question_is_judged_by_the_timeline():
+    newest = study(Controls()).alibi_models[-1].date[:4]
+    at = open_page("today")
+    options = {button.label: button.key for button in at.button if "today.predict_" in str(button.key)}
+    assert newest in options
+    at.button(key=options["2025"]).click().run()
+    assert f"You chose **2025**. It is **{newest}**." in said(at)
+    at = open_page("today", today_show="model")
+    at.button(key=options[newest]).click().run()
+    assert "and so it is." in said(at)
+    assert "Predict first" not in said(open_page("today", today_show="method"))
+
+
+def test_no_number_of_a_source_is_typed_into_a_sentence():
+    """What a source counts is in the timeline's file, in the paper's tables, or is worded away."""
+    sections = {name: text for name, text in load("today").sections.items() if name.startswith("question.")}
+    for section, raw in sections.items():
+        text = re.sub(r"\[[^\]]*\]\([^)]*\)|\{\{.*?\}\}|In 20\d\d", "", raw)
+        assert not re.search(r"\d[\d,.]*\d|\d million", re.sub(r"Table \d+", "", text)), section

@@ -37,8 +37,8 @@ def test_the_link_knows_four_methods_of_six():
 def test_lost_buckets_are_named():
     words = said(open_page("why", why_open="buckets"))
     assert "27, 28, 29, 30, 31" in words
-    assert "no bucket that training did not touch" in words
-    assert "largest distance of 128 it begins at\ndistance 113, so a training at L = 128 loses none" in words
+    assert "uses no untrained bucket" in words
+    assert "largest distance of 128 it begins at\ndistance 113, so after a training at L = 128 there are none" in words
     assert "in the test." in words
     assert "in the test." not in said(open_page("why", ext_window="128", why_open="buckets"))
 
@@ -68,3 +68,19 @@ def test_old_addresses_lead_here():
     at = open_page("extrapolation", ext_head="6", ext_layer="1")
     assert (at.session_state["ext_head"], at.session_state["why_open"]) == (6, "attention")
     assert not at.info
+
+
+def test_the_question_is_judged_by_the_losses():
+    at = open_page("why")
+    options = {button.label: button.key for button in at.button if "why.predict_" in str(button.key)}
+    assert list(options) == ["ALiBi", "RoPE", "T5 bias", "Sinusoidal", "No positions"]
+    at.button(key=options["RoPE"]).click().run()
+    assert "You chose **RoPE**. It is **Sinusoidal**." in said(at)
+    at = open_page("why", ext_methods="alibi,rope")
+    at.button(key="predict_why.predict_1").click().run()
+    assert "You chose **RoPE**, and so it is." in said(at)
+
+
+def test_nothing_is_asked_where_no_loss_rises():
+    for url in ({"ext_window": "128"}, {"ext_methods": "alibi,t5"}, {"ext_methods": "rope"}):
+        assert "Predict first" not in said(open_page("why", **url))
