@@ -18,7 +18,6 @@ from pages.lab_alibi import charts, controls
 from pages.lab_alibi import study as numbers
 from pages.lab_alibi.study import Result, Shape, study, train
 
-
 OPTIONS = 3  # slopes set by hand, in the question
 SAME = 0.05  # trained slopes that differ by less are one
 
