@@ -113,9 +113,10 @@ def _source(piece: Any) -> str:
 
 def code(*pieces: Callable[..., Any] | type, label: str = "") -> None:
     """The source of what just ran. label: where it ran earlier, for numbers that are stored."""
-    with st.expander(label or load("words").label("code"), icon=":material/code:"):
-        for piece in pieces:
-            st.code(_source(piece), language="python")
+    if label:
+        st.caption(label)
+    for piece in pieces:
+        st.code(_source(piece), language="python")
 
 
 def sources(lesson: Lesson, **numbers: object) -> None:

@@ -30,6 +30,7 @@ from alibi_viz.synthetic import (
 from pages.compare.study import Controls
 
 FARTHEST = 65_536
+ROUNDING = 1e-5  # a change below this is float32's rounding
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,11 @@ class Curve:
     distances: np.ndarray  # int64 [S]
     added: np.ndarray  # float32 [S]
     problem: str  # the method's sentence where its positions end before the farthest one; else empty
+
+    def is_constant(self, start: int) -> bool | None:
+        """Whether it is the same at every distance from `start` on, but for rounding. None: it ends before."""
+        far = self.added[self.distances >= start]
+        return bool(np.ptp(far) < ROUNDING) if len(far) > 1 else None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.controls.method_pills import TITLES, titles
@@ -18,24 +18,45 @@ from pages.compare import charts, controls, distance, matrices, sections
 from pages.compare.distance import Curve
 from pages.compare.study import Controls
 
+FAR = 4  # times the training length: far distances
+OPTIONS = 4  # methods in the question
+
 
 @st.fragment
 def stage(lesson: Lesson) -> tuple[Controls, tuple[Curve, ...]] | None:
     """The curves of one head, and the slider that chooses it. None where there is nothing to show."""
     picture, side = layout.stage()
     with side:
+        asked = st.container()
         controls.show_head(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     chosen = page.attempt(controls.read)
     curves = distance.curves(chosen, *controls.axis()) if chosen else ()
     if chosen:
         facts = numbers(chosen, curves)
+        if far := question(lesson, chosen, curves):
+            with asked:
+                predict.ask(far)
         with side:
             layout.note(lesson, **facts, origin=origin(lesson, chosen))
         with picture:
             draw(lesson, chosen, curves, facts)
     rerun.if_requested()
     return (chosen, curves) if chosen else None
+
+
+def question(lesson: Lesson, chosen: Controls, curves: tuple[Curve, ...]) -> predict.Question | None:
+    """Which methods add the same at all far distances? None where fewer than two curves go so far."""
+    start = FAR * distance.train_length(chosen)
+    constant = {curve.method: curve.is_constant(start) for curve in curves if curve.method != "none"}
+    far = {method: found for method, found in constant.items() if found is not None}
+    if len(far) < 2:
+        return None
+    # Those that are right are always among the options.
+    asked = sorted(sorted(far, key=lambda method: not far[method])[:OPTIONS], key=list(far).index)
+    right = [number for number, method in enumerate(asked) if far[method]] or [len(asked)]
+    options = [*(TITLES[method] for method in asked), lesson.label("none_of_these")]
+    return predict.Question(lesson, options, right, {"start": start})
 
 
 def numbers(chosen: Controls, curves: tuple[Curve, ...]) -> dict[str, object]:

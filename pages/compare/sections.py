@@ -16,13 +16,13 @@ from alibi_viz.ui import page
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.content import is_trained
 from alibi_viz.ui.controls.method_pills import TITLES
-from alibi_viz.ui.format import MINUS, format_bytes, format_number
+from alibi_viz.ui.format import MINUS, format_bytes, format_difference
 from pages.compare import charts, controls, distance, facts, matrices, study
 from pages.compare.matrices import legend, problems, table
 from pages.compare.study import Controls
 
 QUERY, KEY = 24, 16  # the pair of positions that the shift test moves
-ROUNDING = 1e-5  # a change below this is float32's rounding, not order
+OUTPUT = 10.0  # the scale of an output: its rounding is below `distance.ROUNDING`
 
 
 def contents(lesson: Lesson, chosen: Controls) -> dict[str, Callable[[], object]]:
@@ -100,7 +100,7 @@ def shift_test(lesson: Lesson, chosen: Controls) -> None:
         "method": [TITLES[row.method] for row in rows],
         "before": [_score(row.before) for row in rows],
         "after": [_score(row.after) for row in rows],
-        "change": [_change(row.change) for row in rows],
+        "change": [_change(row.change, row.before) for row in rows],
     }
     table(lesson, columns)
     problems(lesson, {row.method: row.problem for row in rows})
@@ -111,8 +111,9 @@ def _score(value: float | None) -> str:
     return "–" if value is None else f"{value:.4f}".replace("-", MINUS)
 
 
-def _change(value: float | None) -> str:
-    return "–" if value is None else format_number(value)  # as text, so that an exact zero reads as 0
+def _change(value: float | None, scale: float | None) -> str:
+    """As text, so that zero reads as 0."""
+    return "–" if value is None else format_difference(value, max(abs(scale or 0.0), 1.0))
 
 
 def order_test(lesson: Lesson, chosen: Controls) -> None:
@@ -121,8 +122,8 @@ def order_test(lesson: Lesson, chosen: Controls) -> None:
     notices = {True: labels["yes"], False: labels["no"]}
     columns = {
         "method": [TITLES[row.method] for row in rows],
-        "output": [_change(row.change) for row in rows],
-        "notices": ["–" if row.change is None else notices[row.change > ROUNDING] for row in rows],
+        "output": [_change(row.change, OUTPUT) for row in rows],
+        "notices": ["–" if row.change is None else notices[row.change > distance.ROUNDING] for row in rows],
     }
     table(lesson, columns)
     problems(lesson, {row.method: row.problem for row in rows})

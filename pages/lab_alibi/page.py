@@ -8,7 +8,7 @@ import streamlit as st
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.positions.shapes import SHAPES, ShapedAlibi
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.matrix_view import Colours, Panel
 from alibi_viz.ui.controls import rerun
@@ -17,6 +17,9 @@ from alibi_viz.ui.side_by_side import side_by_side
 from pages.lab_alibi import charts, controls
 from pages.lab_alibi import study as numbers
 from pages.lab_alibi.study import Result, Shape, study, train
+
+OPTIONS = 3  # slopes set by hand, in the question
+SAME = 0.05  # trained slopes that differ by less are one
 
 
 def words(result: Result) -> dict[str, object]:
@@ -31,9 +34,12 @@ def stage(lesson: Lesson) -> Result:
     """A line for each head, and the one that training finds for all of them."""
     picture, side = layout.stage()
     with side:
+        asked = st.container()
         controls.show(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     result = study(controls.read())
+    with asked:
+        predict.ask(question(lesson, result))
     with side:
         layout.note(lesson, **words(result))
     with picture:
@@ -43,6 +49,17 @@ def stage(lesson: Lesson) -> Result:
         page.chart(figure, key="heads", alt=alt, name="alibi-slopes-by-hand-and-trained")
     rerun.if_requested()
     return result
+
+
+def question(lesson: Lesson, result: Result) -> predict.Question:
+    """Which slopes does training find? One for all heads; the options are the slopes by hand that are nearest to it."""
+    nearest = result.nearest(OPTIONS)
+    options = [lesson.entry("options", "one", slope=format_slope(slope)) for slope in sorted(nearest, reverse=True)]
+    found = lesson.entry("options", "one", slope=format_slope(nearest[0]))
+    several = lesson.entry("options", "several")
+    right = found if result.training.gap < SAME else several
+    options = [*options, several]
+    return predict.Question(lesson, options, [options.index(right)], {"target": result.controls.target})
 
 
 def training(lesson: Lesson, result: Result) -> None:

@@ -63,6 +63,11 @@ class Result:
     held: tuple[float, ...]  # of each head: the share of the weight on the key `target` tokens back, for equal content
     held_learned: float  # the same, with the learned slope
 
+    def nearest(self, count: int) -> list[float]:
+        """The different slopes set by hand that are nearest to the learned one, by their ratio; the nearest first."""
+        learned = self.training.learned
+        return sorted(set(self.controls.slopes), key=lambda slope: abs(math.log(slope / learned)))[:count]
+
     @property
     def slope(self) -> float:
         """The slope of the chosen head."""

@@ -6,7 +6,7 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.learned import START_STD, Learned
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.matrix_view import Mark
 from alibi_viz.ui.components.matrix_view.message import Options
@@ -22,15 +22,28 @@ def stage(lesson: Lesson) -> Result:
     """The table with its end, and what the method answers for one position."""
     picture, side = layout.stage()
     with side:
+        asked = st.container()
         controls.show(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     result = study(controls.read())
+    with asked:
+        predict.ask(question(lesson, result))
     with side:
         answer(lesson, result)
     with picture:
         table(lesson, result)
     rerun.if_requested()
     return result
+
+
+def question(lesson: Lesson, result: Result) -> predict.Question:
+    """What does the method give for the position? Judged by its own answer."""
+    last, position = result.controls.train_length - 1, result.controls.position
+    names = ("own", "last", "new", "refused")
+    right = ["refused"] if result.vector is None else ["own", "last"] if position == last else ["own"]
+    numbers = {"last": last, "position": position}
+    options = [lesson.entry("options", name, **numbers) for name in names]
+    return predict.Question(lesson, options, [names.index(name) for name in right], numbers)
 
 
 def answer(lesson: Lesson, result: Result) -> None:

@@ -13,7 +13,7 @@ BASE = Param("rope_base", "int", 10_000, low=2, high=5_000_000, widget="log_drag
 SCALING = Param("scaling", "choice", "none", choices=SCALINGS, widget="pick")
 FACTOR = Param("factor", "float", 8.0, low=1.0, high=128.0, step=0.5, width=150)
 TRAIN_LENGTH = Param("rope_trained", "int", 2048, low=1, high=131_072, width=170)
-POSITION = Param("position", "int", 40, low=0, high=16_384)
+POSITION = Param("position", "int", 40, low=0, high=16_384, widget="drag")
 FARTHEST = Param("rope_farthest", "int", 4096, low=16, high=65_536, widget="log_drag")
 OPEN = sections_param("lab_rope", "wavelengths", "score", "forms", "code")
 CLOCKS = (HEAD_DIM, BASE, SCALING, FACTOR, TRAIN_LENGTH, POSITION, FARTHEST)

@@ -8,11 +8,11 @@ import streamlit as st
 from alibi_viz.charts.palette import UNTRAINED, color
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.rotary import Rotary, inv_freq, scaled_inv_freq, turn
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.clocks import clocks
 from alibi_viz.ui.controls import rerun, widgets
-from alibi_viz.ui.format import format_number
+from alibi_viz.ui.format import format_difference, format_number
 from pages.lab_rope import charts, controls
 from pages.lab_rope.study import COMPARED, Result, average, differences, study
 
@@ -22,17 +22,32 @@ def stage(lesson: Lesson) -> Result | None:
     """The clocks, and the slider that turns them. None where there is nothing to show."""
     picture, side = layout.stage()
     with side:
+        asked = st.container()
         widgets.drag(controls.POSITION, lesson, channel=controls.CHANNEL)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))
     if result:
         facts = numbers(result)
+        if result.pairs > 1:
+            with asked:
+                predict.ask(question(lesson, result))
         with side:
             layout.note(lesson, "note.past" if facts["past"] else "note.inside", **facts)
         with picture:
             dials(lesson, result, facts)
     rerun.if_requested()
     return result
+
+
+def question(lesson: Lesson, result: Result) -> predict.Question:
+    """Which of the fastest and the slowest clock can show a new angle? Those without a full turn in training."""
+    tokens = {"fast": result.plain_wavelengths[0], "slow": result.plain_wavelengths[-1]}
+    numbers = {name: format_number(value) for name, value in tokens.items()}
+    options = {name: lesson.entry("options", name, **numbers) for name in ("fastest", "slowest", "both", "neither")}
+    fast, slow = (not result.full_turn[pair] for pair in (0, -1))
+    right = ("both" if fast else "slowest") if slow else ("fastest" if fast else "neither")
+    train_length = {"train_length": result.controls.train_length}
+    return predict.Question(lesson, list(options.values()), [list(options).index(right)], train_length)
 
 
 def dials(lesson: Lesson, result: Result, facts: dict[str, object]) -> None:
@@ -85,8 +100,9 @@ def score(lesson: Lesson) -> None:
 
 def forms(lesson: Lesson, result: Result) -> None:
     """Two layouts and two forms, compared."""
-    compared = differences(result.controls)
-    page.prose(lesson, "forms", n=COMPARED, **{name: format_number(value) for name, value in compared.items()})
+    found = differences(result.controls)
+    compared = {name: format_difference(value, found["scale"]) for name, value in found.items()}
+    page.prose(lesson, "forms", n=COMPARED, **compared)
 
 
 def show(lesson: Lesson) -> None:

@@ -101,7 +101,7 @@ def differences(controls: Controls) -> dict[str, float]:
     """Rotate the same queries in every way; the largest difference for each pair of ways.
 
     forms: real against complex. layouts: interleaved against half, with the permutation that belongs to it. mixed: the
-    same without the permutation, which is the mistake.
+    same without the permutation, which is the mistake. scale: the largest number that is rotated.
     """
     q = torch.randn(1, 1, COMPARED, controls.head_dim, generator=torch.Generator().manual_seed(0))
     positions = torch.arange(COMPARED)
@@ -113,5 +113,5 @@ def differences(controls: Controls) -> dict[str, float]:
 
     pairs, half = rotated(q, layout="interleaved"), rotated(q, layout="half")
     permuted = rotated(q[..., half_from_pairs], layout="half") - pairs[..., half_from_pairs]
-    compared = {"forms": half - rotated(q, form="complex"), "layouts": permuted, "mixed": pairs - half}
+    compared = {"forms": half - rotated(q, form="complex"), "layouts": permuted, "mixed": pairs - half, "scale": q}
     return {name: float(difference.abs().max()) for name, difference in compared.items()}

@@ -7,10 +7,10 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.sinusoidal import Sinusoidal, sinusoidal_vectors
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun
-from alibi_viz.ui.format import format_number
+from alibi_viz.ui.format import format_difference, format_number
 from alibi_viz.ui.vector_table import vector_table
 from pages.lab_sinusoidal import charts, controls
 from pages.lab_sinusoidal.study import Result, study
@@ -29,10 +29,14 @@ def stage(lesson: Lesson) -> Result:
     """The two similarities, and the sliders that change them."""
     picture, side = layout.stage()
     with side:
+        asked = st.container()
         controls.show(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     result = study(controls.read())
     labels, numbers = lesson.entries("chart"), words(result)
+    if result.candidates[1:]:
+        with asked:
+            predict.ask(question(lesson, result))
     with side:
         layout.note(lesson, **numbers)
     with picture:
@@ -41,6 +45,13 @@ def stage(lesson: Lesson) -> Result:
         page.chart(figure, key="alike", alt=lesson.label("alt", **numbers), name="sinusoidal-similarity")
     rerun.if_requested()
     return result
+
+
+def question(lesson: Lesson, result: Result) -> predict.Question:
+    """At which distance are two positions most similar? The right one is read from the curve."""
+    options = [lesson.entry("options", "distance", tokens=distance) for distance in result.candidates]
+    right = [result.candidates.index(result.closest)]
+    return predict.Question(lesson, options, right, {"width": result.controls.width})
 
 
 def waves(lesson: Lesson, result: Result) -> None:
@@ -71,7 +82,8 @@ def numbers(lesson: Lesson, result: Result) -> None:
 def show(lesson: Lesson) -> None:
     result = stage(lesson)
     chosen, longest = result.controls, format_number(result.wavelengths[-1])
-    page.what_you_see(lesson, longest=longest, deviation=format_number(result.deviation), **words(result))
+    deviation = format_difference(result.deviation, float(result.dot_products[0]))
+    page.what_you_see(lesson, longest=longest, deviation=deviation, **words(result))
     base = f"{chosen.base:,.0f}".replace(",", "{,}")
     page.formula(lesson, base=base, sin=2 * chosen.pair, cos=2 * chosen.pair + 1, width=chosen.width, pair=chosen.pair)
     closer = {"waves": partial(waves, lesson, result), "table": partial(table, lesson, result)}

@@ -7,7 +7,7 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun, widgets
 from alibi_viz.ui.format import format_number
@@ -20,11 +20,15 @@ def stage(lesson: Lesson) -> Result | None:
     """The staircase, and the slider of the training length. None where there is nothing to show."""
     picture, side = layout.stage()
     with side:
+        asked = st.container()
         widgets.drag(controls.TRAIN_LENGTH, lesson)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))
     if result:
         facts = numbers(result)
+        if result.asked >= result.controls.train_length:
+            with asked:
+                predict.ask(question(lesson, result))
         with side:
             layout.note(lesson, "note.untrained" if result.untrained else "note.all", **facts)
         with picture:
@@ -33,6 +37,14 @@ def stage(lesson: Lesson) -> Result | None:
             page.chart(figure, key="t5_stairs", alt=lesson.label("alt", **facts), name="t5-stairs")
     rerun.if_requested()
     return result
+
+
+def question(lesson: Lesson, result: Result) -> predict.Question:
+    """Which bias does a key get that is farther than any of training?"""
+    names = ("trained", "untrained", "none")
+    right = "trained" if result.trained[result.buckets[result.distances == result.asked][0]] else "untrained"
+    told = {"train_length": result.controls.train_length, "distance": result.asked}
+    return predict.Question(lesson, [lesson.entry("options", name) for name in names], [names.index(right)], told)
 
 
 def numbers(result: Result) -> dict[str, object]:

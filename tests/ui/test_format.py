@@ -10,6 +10,7 @@ import pytest
 from alibi_viz.ui.format import (
     escape_markdown,
     format_bytes,
+    format_difference,
     format_number,
     format_power_of_two,
     format_share,
@@ -54,3 +55,7 @@ def test_memory():
 
 def test_a_percentage_never_hides_a_little():
     assert [format_share(share) for share in (0, 0.0004, 0.051, 0.5, 1)] == ["0%", "0.04%", "5.1%", "50%", "100%"]
+
+
+def test_what_rounding_makes_is_no_difference():
+    assert [format_difference(value, 4.0) for value in (0.0, -3e-6, 5e-6, 1.5)] == ["0", "0", "5 × 10⁻⁶", "1.5"]

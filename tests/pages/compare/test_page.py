@@ -267,3 +267,25 @@ def test_methods_without_a_model_alone_are_said_in_words(two_without):
 
 def test_default_methods_are_allowed():
     assert allowed(DEFAULT) == DEFAULT
+
+
+def test_the_question_is_judged_by_the_curves():
+    at = open_page("compare")
+    assert "every distance from 512 on" in said(at)
+    options = [button.label for button in at.button if (button.key or "").startswith("predict_compare")]
+    assert options == ["Sinusoidal", "RoPE", "T5 bias", "ALiBi", "None of these"]
+    at.button(key="predict_compare.predict_3").click().run()
+    assert "You chose **ALiBi**. It is **T5 bias**." in said(at)
+    at = open_page("compare", methods="alibi,kerple,rope")
+    at.button(key="predict_compare.predict_3").click().run()
+    assert "**None of these**, and so it is" in said(at)
+    assert "Predict first" not in said(open_page("compare", methods="none,alibi")), "one curve alone is no choice"
+
+
+def test_what_rounding_makes_is_no_change():
+    at = open_page("compare", compare_open="tests", methods="rope,alibi,none")
+    shift = at.dataframe[0].value
+    assert shift["Change"].tolist() == ["0", "0", "0"]
+    order = at.dataframe[1].value
+    assert order["Largest change of the output"][0] == "0"
+    assert order["Depends on order"][0] == "no"

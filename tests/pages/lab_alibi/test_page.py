@@ -44,3 +44,13 @@ def test_training_says_what_it_reached():
     reached = re.search(r"learned slopes are \*\*(.*?)\*\*", text)[1].split(", ")
     assert [float(slope) for slope in reached] == pytest.approx([math.log1p(1 / 256)] * 4, rel=1e-3)
     assert 0 <= float(re.search(r"best slope by at most ([\d.]+)%", text)[1]) < 0.1
+
+
+def test_the_question_is_judged_by_the_trained_slope():
+    at = open_page("lab_alibi")
+    assert "Predict first" in said(at)
+    at.button(key="predict_lab_alibi.predict_3").click().run()
+    assert "It is **One, nearest to 1/16**" in said(at)
+    at = open_page("lab_alibi", target="64")
+    at.button(key="predict_lab_alibi.predict_1").click().run()
+    assert "**One, nearest to 1/64**, and so it is" in said(at)

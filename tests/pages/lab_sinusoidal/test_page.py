@@ -17,3 +17,17 @@ def test_a_section_is_computed_when_it_is_opened():
     assert not open_page("lab_sinusoidal").dataframe
     rows = open_page("lab_sinusoidal", waves_n="64", lab_sinusoidal_open="numbers").dataframe[0].value
     assert list(rows["Distance in tokens"]) == list(range(64))
+
+
+def test_the_question_is_judged_by_the_similarities():
+    at = open_page("lab_sinusoidal")
+    at.button(key="predict_lab_sinusoidal.predict_0").click().run()
+    assert "**Distance 1**, and so it is" in said(at)
+    at = open_page("lab_sinusoidal", waves_width="2", pair="0")
+    at.button(key="predict_lab_sinusoidal.predict_0").click().run()
+    assert "It is **Distance 44**" in said(at)
+    assert "Predict first" not in said(open_page("lab_sinusoidal", waves_n="2")), "there is one distance only"
+
+
+def test_what_rounding_makes_is_no_change():
+    assert "it changes by **0**" in said(open_page("lab_sinusoidal"))
