@@ -6,6 +6,8 @@ from fractions import Fraction
 
 from alibi_viz.lessons import MINUS
 
+ROUNDING = 1e-6  # of the scale of two numbers: what float32 may make of their difference
+
 
 def format_number(value: float, digits: int = 3) -> str:
     """A number for reading: 1,234 or 0.0123 or 2.3 × 10⁻⁸ or −∞; “–” for NaN.
@@ -30,6 +32,11 @@ def format_number(value: float, digits: int = 3) -> str:
 
 def _round(size: float, digits: int) -> Decimal:
     return Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(size))
+
+
+def format_difference(value: float, scale: float) -> str:
+    """A difference of two results of that scale; what rounding alone makes (below 1e-6 of it) reads as 0."""
+    return format_number(0.0 if abs(value) < ROUNDING * abs(scale) else value)
 
 
 def format_share(share: float) -> str:
