@@ -97,7 +97,7 @@ def test_a_real_model_has_alibi_and_grouped_queries():
 
 
 @pytest.mark.parametrize(
-    "url, right",
+    ("url", "right"),
     [
         ({}, 0),
         ({"head": "8"}, 1),
