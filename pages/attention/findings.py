@@ -1,17 +1,20 @@
 """“What you see” of the Attention lesson: its sentences with the numbers of this picture."""
 
+import numpy as np
+
 from alibi_viz import trained
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import page, ranking
+from alibi_viz.ui import page, predict, ranking
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls.content import sizes
-from alibi_viz.ui.format import escape_markdown, format_number, format_slope
+from alibi_viz.ui.format import escape_markdown, format_difference, format_number, format_slope
 from pages.attention import study
 from pages.attention.charts import shortened
 from pages.attention.controls import show_cached
 from pages.attention.study import Controls, Result, Synthetic, Trained
 
 NEAREST = 4  # tokens
+FARTHER = 8  # tokens, of the worksheet's second question
 
 
 def show(lesson: Lesson, controls: Controls, result: Result) -> None:
@@ -19,6 +22,28 @@ def show(lesson: Lesson, controls: Controls, result: Result) -> None:
         _trained(lesson, controls, result)
     else:
         _synthetic(lesson, controls, result)
+
+
+def question(lesson: Lesson, controls: Controls) -> predict.Question | None:
+    """What the bias leaves of the largest weight of a far key, in the last row; None where no bias changes one."""
+    query = len(controls.labels) - 1
+    row = study.row(controls, query)
+    if row.bias is None or row.weights_without_bias is None or query < NEAREST:
+        return None
+    key = int(np.argmax(row.weights_without_bias[: query - NEAREST + 1]))
+    before, after = row.weights_without_bias[key], row.weights[key]
+    if row.bias[key] == 0 or not np.isfinite(row.bias[key]):
+        return None
+    right = 2 if after >= before else 1 if after >= before / 2 else 0
+    numbers: dict[str, object] = {
+        "query": escape_markdown(shortened(controls.labels[query], 24)),
+        "key": escape_markdown(shortened(controls.labels[key], 24)),
+        "distance": query - key,
+        "before": format_number(float(before), 2),
+        "bias": format_number(float(row.bias[key])),
+    }
+    options = [lesson.label(f"left_{kind}") for kind in ("little", "much", "more")]
+    return predict.Question(lesson, options, [right], numbers)
 
 
 def note(lesson: Lesson, controls: Controls, result: Result) -> None:
@@ -47,6 +72,8 @@ def _synthetic(lesson: Lesson, controls: Synthetic, result: Result) -> None:
     assert result.slopes is not None
     slope = format_slope(result.slopes[controls.head - 1])
     numbers = vars(controls.setting) | {"tokens": len(controls.tokens), "head": controls.head, "slope": slope}
+    farther = float(np.exp(-FARTHER * controls.strength * result.slopes[controls.head - 1]))
+    numbers |= {"strength": format_number(controls.strength), "farther": FARTHER, "factor": format_number(farther)}
     page.what_you_see(lesson, "seen.base" if controls.strength > 0 else "seen.zero", **numbers | _last_query(controls))
     if controls.strength == 0 and controls.setting.content == "equal":
         page.prose(lesson, "seen.off")
@@ -58,11 +85,12 @@ def checks(lesson: Lesson, controls: Synthetic) -> None:
     """The same numbers in other ways: token by token with a cache, and by the fused kernel."""
     show_cached(lesson)
     count, cached = len(controls.tokens), min(controls.cached, len(controls.tokens))
+    scale = study.value_scale(controls)
     numbers = {
         "count": cached,
         "steps": min(cached, study.STEPS),
-        "cache": format_number(study.cached_difference(controls)),
-        "fused": format_number(study.fused_difference(controls)),
+        "cache": format_difference(study.cached_difference(controls), scale),
+        "fused": format_difference(study.fused_difference(controls), scale),
         "checked": lesson.label("checked_all" if count <= study.ALL_HEADS_UP_TO else "checked_one", head=controls.head),
     }
     page.prose(lesson, f"seen.checks.{'causal' if controls.causal else 'unmasked'}", **numbers)

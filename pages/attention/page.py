@@ -10,7 +10,7 @@ from alibi_viz import trained
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.presets import REPLIT
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.matrix_view import locked
 from alibi_viz.ui.controls import rerun
@@ -24,6 +24,7 @@ def stage(lesson: Lesson) -> tuple[Controls, Result] | None:
     """The weights without and with the bias, and the controls that they follow. None where there is nothing to show."""
     picture, side = layout.stage()
     with side:
+        asked = st.container()
         controls.show_stage(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     with picture:
@@ -31,6 +32,9 @@ def stage(lesson: Lesson) -> tuple[Controls, Result] | None:
         if shown:
             matrices.weights(lesson, *shown)
     if shown:
+        if question := findings.question(lesson, shown[0]):
+            with asked:
+                predict.ask(question)
         with side:
             findings.note(lesson, *shown)
     rerun.if_requested()

@@ -182,6 +182,7 @@ def _trained(controls: Trained) -> Result:
     )
 
 
+@lru_cache(maxsize=8)
 def row(controls: Controls, query: int) -> Row:
     """One query (0 is the first) of the chosen head, exactly."""
     return pictures.row(inputs(controls), controls.head - 1, query)
@@ -210,6 +211,11 @@ def cached_difference(controls: Synthetic) -> float:
             keys, values, positions, _ = cache.append(x.k[:, :, now], x.v[:, :, now], x.positions[now])
             outputs.append(fused_attention(x.q[:, :, now], keys, values, x.method, x.positions[now], positions))
     return float((torch.cat(outputs, dim=2) - x.trace().output[:, :, :count]).abs().max())
+
+
+def value_scale(controls: Synthetic) -> float:
+    """The largest value; no output is larger, since outputs are weighted means of values."""
+    return float(_checked(controls).v.abs().max())
 
 
 def _checked(controls: Synthetic) -> AttentionInputs:

@@ -3,15 +3,16 @@
 import math
 from functools import partial
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.alibi import Alibi, half_weight_distance
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun
-from alibi_viz.ui.format import format_bytes, format_number, format_slope
+from alibi_viz.ui.format import format_bytes, format_difference, format_number, format_slope
 from pages.bias import controls, matrices, study
 from pages.bias.study import Controls, Result
 
@@ -21,15 +22,33 @@ def stage(lesson: Lesson) -> Result:
     """The matrix of one head, and the sliders that it follows."""
     picture, side = layout.stage()
     with side:
+        asked = st.container()
         controls.show_stage(lesson)
         layout.more(lesson, controls.TRY, partial(further, lesson))
     result = study.study(controls.read())
+    if asks := question(lesson, result):
+        with asked:
+            predict.ask(asks)
     with side:
         layout.note(lesson, f"note.{kind(result.controls)}", **numbers(result))
     with picture:
         matrices.large(lesson, result)
     rerun.if_requested()
     return result
+
+
+def question(lesson: Lesson, result: Result) -> predict.Question | None:
+    """Which of two cells is larger: of one distance, or on the diagonal of the weights. None: they are not there."""
+    cells = study.compared_cells(result)
+    if cells is None:
+        return None
+    window, values = result.window, [float(result.values[cell]) for cell in cells]
+    rows, cols = window.rows().tolist(), window.cols().tolist()
+    options = [lesson.label("cell", query=f"{rows[r]:,}", key=f"{cols[c]:,}") for r, c in cells]
+    alike = abs(values[0] - values[1]) <= study.ALIKE * max(map(abs, values))
+    right = 2 if alike else int(np.argmax(values))
+    section = "predict.after" if result.controls.after else "predict"
+    return predict.Question(lesson, [*options, lesson.label("alike")], [right], {"n": result.controls.n}, section)
 
 
 def further(lesson: Lesson) -> None:
@@ -63,7 +82,8 @@ def numbers(result: Result) -> dict[str, object]:
     return vars(chosen) | {
         "slope": format_slope(slope),
         "half": format_number(half_weight_distance(slope)),
-        "same": format_number(result.same_inside),
+        "same": format_difference(result.same_inside, slope * chosen.n),
+        "farthest": format_number(-slope * (chosen.n - 1)),
         "train_length": min(chosen.train_length, chosen.n),
         "last": chosen.n - 1,
         "first_query": window.row,
@@ -83,7 +103,7 @@ def forms(lesson: Lesson, result: Result) -> None:
     """The weights of the forms against each other."""
     chosen = result.controls
     differences = study.forms_compared(result.slope, chosen.n, chosen.causal)
-    compared = ", ".join(f"{form} **{format_number(value)}**" for form, value in differences.items())
+    compared = ", ".join(f"{form} **{format_difference(value, 1.0)}**" for form, value in differences.items())
     page.prose(lesson, "forms", head=chosen.head, n=min(chosen.n, study.COMPARED), compared=compared)
     page.prose(lesson, "forms.same" if chosen.causal else "forms.differ")
 

@@ -23,6 +23,8 @@ THUMB = 128  # samples a side of a thumbnail; fewer when there are many heads
 NEAREST = (
     65_536  # keys whose weights are compared with the exact ones; beyond, at a slope of 1/256, they are below e^-256
 )
+LEAST = 8  # samples a side of a picture in which cells are compared
+ALIKE = 0.01  # of the larger of two cells: below it a colour does not tell them apart
 COMPARED = 256  # tokens at which the forms are compared by the real attention
 ROWS = 128  # queries whose sums are computed together: bounds the memory
 Form = Literal["causal", "key_only", "symmetric", "two_sided"]
@@ -93,6 +95,20 @@ def study(controls: Controls) -> Result:
     """The chosen head, as its window shows it."""
     slope, here = slopes(controls.heads)[controls.head - 1], shown(controls)
     return Result(controls, slope, here, cells(slope, here, controls), same_inside(slope, controls))
+
+
+def compared_cells(result: Result) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Two cells of the picture to compare: of one distance; of weights, each query's own key. None: they are not there."""
+    count, window = result.window.count, result.window
+    if result.controls.after:
+        if window.row != window.col:
+            return None
+        cells = (0, 0), (count // 2, count // 2)
+    else:
+        apart = count // 8
+        cells = (count // 4, count // 4 - apart), (count - 1, count - 1 - apart)
+    there = count >= LEAST and all(np.isfinite(result.values[cell]) for cell in cells)
+    return cells if there else None
 
 
 def every_head(controls: Controls) -> tuple[Window, list[np.ndarray]]:

@@ -94,3 +94,28 @@ def test_a_real_model_has_alibi_and_grouped_queries():
     assert "replit-code-v1.5-3b" in control.help
     assert "No known model" not in control.help
     assert "24 heads and 8 key/value heads" in said(at)
+
+
+@pytest.mark.parametrize(
+    ("url", "right"),
+    [
+        ({}, 0),
+        ({"head": "8"}, 1),
+        ({"text": "b b b b a a a a b", "heads": "1", "head": "1", "content": "equal", "causal": "false"}, 1),
+    ],
+)
+def test_the_question_is_judged_by_the_weights(url, right):
+    """What the bias leaves of a far key's weight: e^(-m d), over a sum that falls too."""
+    words = ("Less than half", "Half or more", "All or more")
+    at = open_page("attention", **url)
+    assert "Predict first" in said(at)
+    at.button(key=f"predict_attention.predict_{right}").click().run()
+    assert f"**{words[right]}**, and so it is." in said(at)
+    at = open_page("attention", **url)
+    at.button(key="predict_attention.predict_2").click().run()
+    assert f"You chose **{words[2]}**. It is **{words[right]}**." in said(at)
+
+
+@pytest.mark.parametrize("url", [{"strength": "0"}, {"text": "a b c"}, {"content": "trained model", "model": "rope"}])
+def test_nothing_is_asked_where_no_bias_changes_a_far_weight(url):
+    assert "Predict first" not in said(open_page("attention", **url))

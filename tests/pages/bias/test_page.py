@@ -69,3 +69,31 @@ def test_what_rounding_does_to_the_weights_is_told():
     overflowing = {"n": "200000", "head": "1", "dtype": "float16", "form": "key only", "after": "true"}
     text = said(open_page("bias", bias_open="formats", **overflowing))
     assert "such a row has no weights" in text
+
+
+@pytest.mark.parametrize(
+    ("url", "right"),
+    [
+        ({}, "The same, within 1%"),
+        ({"form": "key only"}, "Query 127, key 111"),
+        ({"after": "true"}, "Query 0, key 0"),
+        ({"after": "true", "causal": "false"}, "Query 64, key 64"),
+        ({"after": "true", "causal": "false", "form": "symmetric"}, "Query 0, key 0"),
+    ],
+)
+def test_the_question_is_judged_by_two_cells_of_the_matrix(url, right):
+    at = open_page("bias", **url)
+    options = {button.label: button for button in at.button if str(button.key).startswith("predict_bias.")}
+    options[right].click().run()
+    assert f"**{right}**, and so it is." in said(at)
+    at = open_page("bias", **url)
+    wrong = next(
+        button for button in at.button if str(button.key).startswith("predict_bias.") and button.label != right
+    )
+    wrong.click().run()
+    assert f"It is **{right}**." in said(at)
+
+
+@pytest.mark.parametrize("url", [{"n": "4"}, {"n": "100", "col": "60", "span": "20"}])
+def test_nothing_is_asked_of_cells_that_are_not_there(url):
+    assert "Predict first" not in said(open_page("bias", **url))

@@ -22,12 +22,14 @@ function computeLayout(ctx, { rows, cols, size }, width, theme, most = Infinity)
   const corner = `${rows.name} ↓`;
   const left = named ? 7 + widest([...(rowLabels ?? [last(rows)]), corner]) : 1;
   const room = Math.max(40, width - left - 1);
-  const highest = colLabels ? widest(colLabels) + 24 : FONT_SIZE + 23; // the axis above the matrix: upright labels need more
-  const square = Math.min(room, SIZES[size].most), fitting = Math.max(MATRIX_LEAST, most - highest - 1);
-  const tallest = Math.min((size === "normal" || size === "thumb" ? 1.2 : 1) * square, fitting);
-  const cell = Math.min(room / cols.count, tallest / rows.count);
+  const square = Math.min(room, SIZES[size].most);
+  const cellUnder = (axis) => { // the axis above the matrix takes some of the height
+    const fitting = Math.max(MATRIX_LEAST, most - axis - 1);
+    return Math.min(room / cols.count, Math.min((size === "normal" || size === "thumb" ? 1.2 : 1) * square, fitting) / rows.count);
+  };
+  const flat = cellUnder(FONT_SIZE + 23), upright = colLabels && widest(colLabels) > flat - 6; // upright labels are higher
+  const cell = upright ? cellUnder(widest(colLabels) + 24) : flat;
   const plotWidth = Math.max(1, Math.round(cell * cols.count)), plotHeight = Math.max(1, Math.round(cell * rows.count));
-  const upright = colLabels && widest(colLabels) > cell - 6;
   const top = named ? 20 + (upright ? widest(colLabels) + 4 : FONT_SIZE + 3) : 1;
   return {
     named, left, top, plotWidth, plotHeight, rowLabels, colLabels, upright,

@@ -44,11 +44,17 @@ function fillImage(part, panel, values, message, dark) {
   image.getContext("2d").putImageData(part.pixels, 0, 0);
 }
 
-/** Columns of a grid of this width, and how wide each is. Full rows are preferred to a ragged last one. */
+/** How many columns to try: on a stage every number of them, else as many as fit; full rows before a ragged last one. */
 function columnsFor(size, count, width) {
-  const { least, most, gap } = SIZES[size];
+  const { least, gap } = SIZES[size];
   const fit = Math.max(1, Math.min(count, Math.floor((width + gap) / (least + gap))));
-  const across = Math.ceil(count / Math.ceil(count / fit));
+  if (size === "stage") return Array.from({ length: fit }, (_, at) => fit - at);
+  return [Math.ceil(count / Math.ceil(count / fit))];
+}
+
+/** A grid of so many columns in this width: how wide each is. */
+function gridOf(size, across, width) {
+  const { most, gap } = SIZES[size];
   return { across, gap, each: Math.floor(Math.min(most, (width - gap * (across - 1)) / across)) };
 }
 

@@ -89,18 +89,31 @@ class View extends Picture {
     Object.assign(this, { source: "preview", shown, gap: null, heads, values });
   }
 
-  /** Grid columns and the layout of a panel's canvas for the present width. */
+  /** Grid columns and the layout of a panel's canvas for the present width: of those to try, the largest cells. */
   arrange() {
     const { parts, message } = this;
     if (!this.measure()) return;
     this.arranged = false;
-    const { across, gap, each } = columnsFor(message.size, message.panels.length, this.width);
-    const grid = { gridTemplateColumns: `repeat(${across}, ${each}px)`, columnGap: `${gap}px` };
-    // The gap of rows would also part a panel's title from its plot where the caption between them is low.
-    Object.assign(parts.plots.style, grid, { rowGap: message.panels.length > across ? "" : "0" });
-    this.layout = computeLayout(probe, message, each, this.theme, this.roomFor(message, across));
+    const grids = columnsFor(message.size, message.panels.length, this.width)
+      .map((across) => gridOf(message.size, across, this.width));
+    const layouts = grids.map((grid) => this.layoutIn(grid));
+    const best = layouts.reduce((at, { cellWidth }, other) => (cellWidth > layouts[at].cellWidth ? other : at), 0);
+    if (best < grids.length - 1) this.setGrid(grids[best]); // the last one tried is still set
+    this.layout = layouts[best];
     const place = { paddingLeft: `${this.layout.left}px`, width: `${this.layout.width - 1}px` };
     for (const { scale } of parts.panels) Object.assign(scale.style, place);
+  }
+
+  setGrid({ across, gap, each }) {
+    const { parts, message } = this, columns = { gridTemplateColumns: `repeat(${across}, ${each}px)`, columnGap: `${gap}px` };
+    // The gap of rows would also part a panel's title from its plot where the caption between them is low.
+    Object.assign(parts.plots.style, columns, { rowGap: message.panels.length > across ? "" : "0" });
+  }
+
+  /** The layout of a panel's canvas in such a grid, which is set: its titles are as high as they are there. */
+  layoutIn(grid) {
+    this.setGrid(grid);
+    return computeLayout(probe, this.message, grid.each, this.theme, this.roomFor(this.message, grid.across));
   }
 
   /** On a stage: how tall a panel's canvas may be, beside all that stands above and below it. */
