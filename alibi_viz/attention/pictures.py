@@ -14,6 +14,8 @@ from torch import Tensor
 from alibi_viz.attention.attention import Trace
 from alibi_viz.attention.inputs import AttentionInputs
 
+ROUNDING = 1e-6  # of the scale of two results: what float32 may make of their difference
+
 
 @dataclass(frozen=True)
 class Stages:
@@ -71,6 +73,12 @@ def row(inputs: AttentionInputs, head: int, query: int) -> Row:
         return Row(content, None, weights, None)
     without_bias = (trace.masked[0, head, 0] - trace.bias[head, 0]).softmax(-1)
     return Row(content, to_numpy(trace.bias[head, 0]), weights, to_numpy(without_bias))
+
+
+def difference(a: np.ndarray, b: np.ndarray, scale: float = 1.0) -> np.ndarray:
+    """a - b of two results of that scale (weights: 1); what rounding alone makes of it is 0."""
+    change = a - b
+    return np.where(np.abs(change) < ROUNDING * scale, 0.0, change).astype(np.float32)
 
 
 def pooled(x: Tensor, step: int) -> np.ndarray:

@@ -7,26 +7,28 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz import measured
+from alibi_viz.attention.pictures import difference
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Panel, Readout, matrix_view
-from alibi_viz.ui.format import escape_markdown, format_number
+from alibi_viz.ui.format import escape_markdown, format_difference, format_number
 from alibi_viz.ui.shell import navigation
 from pages.start import controls
-from pages.start.study import CASES, WIDTH, Result, attention, compare, partners, run, study
+from pages.start.study import CASES, WIDTH, Case, Result, attention, compare, partners, run, study
 
 STAGE = ("plain", "alibi")  # the cases without a mask
-LEAST = 1e-3  # of the colour scale, so that rounding has no colour
+LEAST = 1e-3  # of the colour scale
 IN_A_ROW = 3
 LABS = [name for name in navigation.ICONS if name.startswith("lab_")]
-LESSONS = [name for name in navigation.ICONS if name != navigation.FIRST and name not in LABS]
+LESSONS = [name for name in navigation.ICONS if name != "start" and name not in LABS]
 
 
 def stage(lesson: Lesson) -> Result | None:
     """The change of every attention weight, and the two sentences. None where there is nothing to show."""
     picture, side = layout.stage()
     with side:
+        asked = st.container()
         controls.show(lesson)
         layout.more(lesson, controls.TRY, lambda: None)
     with picture:
@@ -34,9 +36,26 @@ def stage(lesson: Lesson) -> Result | None:
         if result:
             changes(lesson, result)
     if result:
+        if result.first != result.second:
+            with asked:
+                predict.ask(question(lesson, result))
         with side:
-            layout.note(lesson, "note.same" if result.first == result.second else "note", **numbers(result))
+            layout.note(lesson, f"note{kind(result)}", **numbers(result))
     return result
+
+
+def question(lesson: Lesson, result: Result) -> predict.Question:
+    """In which attention do weights change? The four answers are in the order of (plain, ALiBi)."""
+    answers = ((True, False), (False, True), (True, True), (False, False))
+    options = [lesson.label(f"changes_{name}") for name in ("plain", "alibi", "both", "neither")]
+    return predict.Question(lesson, options, [answers.index((result.sees("plain"), result.sees("alibi")))])
+
+
+def kind(result: Result) -> str:
+    """Which sentences fit: of one sentence twice, of an order that ALiBi does not see, or of any other."""
+    if result.first == result.second:
+        return ".same"
+    return "" if result.sees("alibi") else ".mirrored"
 
 
 def changes(lesson: Lesson, result: Result) -> None:
@@ -45,7 +64,7 @@ def changes(lesson: Lesson, result: Result) -> None:
     panels = []
     for name in STAGE:
         case = result.cases[name]
-        caption = lesson.label("largest_change", change=format_number(case.largest_change, 3))
+        caption = lesson.label("largest_change", change=format_number(case.largest_change))
         panels.append(
             Panel(lesson.label(f"case_{name}"), case.change, Colours("content", (-edge, edge)), caption, key=name)
         )
@@ -59,10 +78,15 @@ def numbers(result: Result) -> dict[str, object]:
     """What the sentences say of this picture."""
     query, key = result.most_changed
     case = result.cases["alibi"]
-    said: dict[str, object] = {name: format_number(of.difference) for name, of in result.cases.items()}
-    said |= {f"{name}_change": format_number(result.cases[name].largest_change, 3) for name in STAGE}
+    said: dict[str, object] = {name: printed(of) for name, of in result.cases.items()}
+    said |= {f"{name}_change": format_number(result.cases[name].largest_change) for name in STAGE}
     said |= {"query": escape_markdown(result.first[query]), "key": escape_markdown(result.first[key])}
     return said | {"change": f"{case.change[query, key]:+.3f}".replace("-", "−"), "words": len(result.first)}
+
+
+def printed(case: Case) -> str:
+    """The largest difference of an output, beside the size of the outputs."""
+    return format_difference(case.difference, float(np.abs(case.first).max()))
 
 
 def outputs(lesson: Lesson, result: Result) -> None:
@@ -78,7 +102,7 @@ def matrices(lesson: Lesson, result: Result, name: str) -> None:
     """Outputs of the first sentence, of the second, and their difference, on one scale."""
     case = result.cases[name]
     edge = float(max(np.abs(case.first).max(), np.abs(case.second).max()))
-    values = {"a": case.first, "b": case.second, "delta": case.first - case.second}
+    values = {"a": case.first, "b": case.second, "delta": difference(case.first, case.second, edge)}
     colors = Colours("content", (-edge, edge))
     panels = [Panel(lesson.label(f"panel_{key}"), values[key], colors, key=key) for key in values]
     rows, cols = Axis(labels=tuple(result.first), name=lesson.label("rows")), Axis(name=lesson.label("cols"))
@@ -90,7 +114,7 @@ def matrices(lesson: Lesson, result: Result, name: str) -> None:
 def mask(lesson: Lesson, result: Result) -> None:
     """Both methods, with and without the causal mask: the largest difference of an output."""
     page.prose(lesson, "mask", **numbers(result))
-    labels, of = lesson.entries("mask_table"), {name: format_number(c.difference) for name, c in result.cases.items()}
+    labels, of = lesson.entries("mask_table"), {name: printed(case) for name, case in result.cases.items()}
     rows = [(labels[name], of[name], of[f"{name}_masked"]) for name in STAGE]
     st.dataframe(pd.DataFrame(rows, columns=[labels[key] for key in ("method", "free", "causal")]), hide_index=True)
     shipped_runs(lesson)
@@ -130,7 +154,7 @@ def lessons(lesson: Lesson) -> None:
 def show(lesson: Lesson) -> None:
     result, closer = stage(lesson), {"map": partial(lessons, lesson)}
     if result:
-        page.what_you_see(lesson, "seen.same" if result.first == result.second else "seen", **numbers(result))
+        page.what_you_see(lesson, f"seen{kind(result)}", **numbers(result))
         differences = {name: numbers(result)[name] for name in STAGE}
         page.formula(lesson, section="formula", words=len(result.first), **differences)
         closer = {"outputs": partial(outputs, lesson, result), "mask": partial(mask, lesson, result)} | closer

@@ -16,6 +16,7 @@ import numpy as np
 import torch
 
 from alibi_viz.attention.attention import Attention
+from alibi_viz.attention.pictures import difference
 from alibi_viz.content import vectors, words
 from alibi_viz.positions import build
 
@@ -43,7 +44,7 @@ class Case:
 
     first: np.ndarray  # outputs [T, D]
     second: np.ndarray
-    change: np.ndarray  # of the attention weights [query, key], mean of the heads: second sentence minus first
+    change: np.ndarray  # of the attention weights [query, key], mean of the heads: second minus first, without rounding
 
     @property
     def difference(self) -> float:
@@ -62,6 +63,10 @@ class Result:
     first: list[str]  # the words of the first sentence
     second: list[str]
     cases: dict[str, Case]  # key of CASES -> its numbers
+
+    def sees(self, name: str) -> bool:
+        """Whether a case tells the sentences apart: some weight changes."""
+        return self.cases[name].largest_change > 0
 
     @property
     def most_changed(self) -> tuple[int, int]:
@@ -93,7 +98,7 @@ def compare(layer: Attention, first: Sequence[str], second: Sequence[str]) -> Ca
     """Both sentences through one attention."""
     order = partners(first, second)
     (weights, outputs), (other_weights, other_outputs) = run(layer, first), run(layer, second)
-    return Case(outputs, other_outputs[order], other_weights[np.ix_(order, order)] - weights)
+    return Case(outputs, other_outputs[order], difference(other_weights[np.ix_(order, order)], weights))
 
 
 def partners(first: Sequence[str], second: Sequence[str]) -> list[int]:

@@ -3,12 +3,12 @@
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import page
+from alibi_viz.ui import facts, page
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.keys import keys
 from alibi_viz.ui.controls import rerun, state
 from pages.story import controls
-from pages.story.scenes import SCENES
+from pages.story.scenes import SCENES, summary
 
 KEYS = {"ArrowRight": "next", "Space": "next", "PageDown": "next", "ArrowLeft": "back", "PageUp": "back"}
 TURNS = {"next": 1, "back": -1}
@@ -47,6 +47,7 @@ def _turn(by: int) -> None:
 def show(lesson: Lesson) -> None:
     keys(KEYS, lambda pressed: controls.turn(TURNS[pressed]), key="story_keys")
     scene(lesson, controls.scene())
+    facts.tell(summary())
     page.prose(lesson, "under")
     page.sources(lesson)
 

@@ -47,7 +47,7 @@ def _orders(lesson: Lesson, picture: DeltaGenerator, *, causal: bool) -> Numbers
     panels = [
         Panel(" ".join(first), result.first, WEIGHT, key="a"),
         Panel(" ".join(second), result.second, WEIGHT, lesson.label("reordered"), key="b"),
-        Panel(lesson.label("difference"), result.first - result.second, edge, key="delta"),
+        Panel(lesson.label("difference"), result.change, edge, key="delta"),
     ]
     rows, cols = (Axis(labels=tuple(first), name=lesson.label(side)) for side in ("query", "key"))
     readout = Readout(*(lesson.text(f"readout.{cell}") for cell in ("allowed", "masked", "empty")))
@@ -162,17 +162,22 @@ def prediction(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) ->
 def result(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
     """Measured: the loss above that at L."""
     labels = lesson.entries("chart") | {"x": lesson.entry("chart", "window"), "y": lesson.entry("chart", "rise")}
+    lines, numbers = _lines("nonoverlapping", SHOWN, rise=True), _beyond()
+    with picture:
+        figure = on_log_axis(lines, labels, dark=page.dark(), height=None, log_y=False, at=numbers["length"])
+        page.chart(figure, key="story_result", alt=lesson.label("alt_result", **numbers), name="beyond-L")
+    return numbers
+
+
+def _beyond() -> Numbers:
+    """Which methods break, and where."""
     lines, breaks = _lines("nonoverlapping", SHOWN, rise=True), _breaks()
     length = measured.shipped()[0].config.length
     order = sorted(breaks, key=lambda method: breaks[method])
     listed = [f"{TITLES[m]} ({breaks[m]:g} L)" for m in order if np.isfinite(breaks[m])]
     never = [TITLES[m] for m in order if not np.isfinite(breaks[m])]
     numbers = {"listed": ", ".join(listed), "never": ", ".join(never), "length": length, "broken": BROKEN}
-    numbers |= {"seeds": len(pretrained.SEEDS), "longest": int(lines[0].x[-1])}
-    with picture:
-        figure = on_log_axis(lines, labels, dark=page.dark(), height=None, log_y=False, at=length)
-        page.chart(figure, key="story_result", alt=lesson.label("alt_result", **numbers), name="beyond-L")
-    return numbers
+    return numbers | {"seeds": len(pretrained.SEEDS), "longest": int(lines[0].x[-1])}
 
 
 def limitation(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
@@ -180,16 +185,22 @@ def limitation(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) ->
     with side:
         protocol = widgets.choice(controls.PROTOCOL, lesson)
     labels = lesson.entries("chart") | {"x": lesson.entry("chart", "window"), "y": lesson.entry("chart", "perplexity")}
-    both: dict[measured.Protocol, Line] = {kind: _lines(kind, ("alibi",), rise=False)[0] for kind in measured.PROTOCOLS}
-    numbers: Numbers = {"length": int(both["sliding"].x[0]), "longest": int(both["sliding"].x[-1])}
-    for kind, line in both.items():
-        numbers |= {f"{kind}_at": float(line.y[0]), f"{kind}_far": float(line.y[-1])}
+    numbers, both = _windows()
     chosen = both["sliding" if protocol == "sliding" else "nonoverlapping"]
     with picture:
         one_scale: Any = {"hold": list(both.values()), "height": None, "log_y": False}
         figure = on_log_axis([chosen], labels, dark=page.dark(), **one_scale)
         page.chart(figure, key="story_limit", alt=lesson.label("alt_limit", **numbers), name="early-token-curse")
     return numbers
+
+
+def _windows() -> tuple[Numbers, dict[measured.Protocol, Line]]:
+    """ALiBi's perplexity at L and at the longest window, and the curve, of each kind of windows."""
+    both: dict[measured.Protocol, Line] = {kind: _lines(kind, ("alibi",), rise=False)[0] for kind in measured.PROTOCOLS}
+    numbers: Numbers = {"length": int(both["sliding"].x[0]), "longest": int(both["sliding"].x[-1])}
+    for kind, line in both.items():
+        numbers |= {f"{kind}_at": float(line.y[0]), f"{kind}_far": float(line.y[-1])}
+    return numbers, both
 
 
 def yours(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
@@ -211,6 +222,13 @@ def _cost(lesson: Lesson, method: str) -> tuple[str, str, str, str] | None:
     position = loaded.model.position
     ends = lesson.label("ends" if loaded.max_bytes < trained.LONGEST else "goes_on")
     return TITLES[method], lesson.entry("acts", position.acts_on), f"{count_parameters(position):,}", ends
+
+
+def summary() -> Numbers:
+    """What the worksheet asks of all scenes: the shipped runs at L and beyond."""
+    first, second = (load("story").label(name).split() for name in ("first", "second"))
+    numbers = {"unseen": format_number(study.orders(first, second, causal=False).difference)}
+    return numbers | _beyond() | _windows()[0]
 
 
 SCENES: dict[str, Callable[[Lesson, DeltaGenerator, DeltaGenerator], Numbers]] = {

@@ -17,6 +17,7 @@ import torch
 
 from alibi_viz import trained
 from alibi_viz.attention.attention import trace_attention
+from alibi_viz.attention.pictures import difference
 from alibi_viz.content import vectors
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.positions import build
@@ -38,8 +39,13 @@ class Orders:
     second: np.ndarray
 
     @property
+    def change(self) -> np.ndarray:
+        """First minus second, without rounding."""
+        return difference(self.first, self.second)
+
+    @property
     def difference(self) -> float:
-        return float(np.abs(self.first - self.second).max())
+        return float(np.abs(self.change).max())
 
 
 def orders(first: Sequence[str], second: Sequence[str], *, causal: bool) -> Orders:
