@@ -1,6 +1,7 @@
 """Recall: right answers against the distance of the key, and whether it is the key that a model follows."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,9 +10,10 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz import measured
+from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.recall import recall_questions
-from alibi_viz.measured import Measured, RecallShare
+from alibi_viz.measured import Curve, Measured, RecallShare
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets
@@ -68,12 +70,19 @@ def question(lesson: Lesson, result: Result) -> predict.Question | None:
 
 def chart(lesson: Lesson, result: Result, share: RecallShare, height: int | None = None) -> None:
     """A share of the answers against the distance."""
-    lines = [curve_line(curve) for curve in result.drawn(share)]
+    lines = [named(lesson, result, curve) for curve in result.drawn(share)]
     options: dict[str, Any] = {"chance": study.CHANCE, "farthest": result.trained, "height": height}
     shares = ", ".join(f"{TITLES[method]} {format_share(value)}" for method, value in result.at_far().items())
     alt = lesson.label(f"alt_{share}", far=result.far, shares=shares, pairs=result.controls.pairs)
     figure = charts.recall(lines, lesson.entries("chart"), share, dark=page.dark(), **options)
     page.chart(figure, key=f"recall_{share}", alt=alt, name=f"recall-{share}")
+
+
+def named(lesson: Lesson, result: Result, curve: Curve) -> Line:
+    """The line of a curve; of a shipped method that did not learn the task its name says so."""
+    line, learned = curve_line(curve), {right.config.method for right in result.learned}
+    fails = curve.origin == "shipped" and curve.config.method not in learned
+    return replace(line, name=lesson.label("unlearned", name=line.name)) if fails else line
 
 
 def names(lesson: Lesson, methods: Iterable[str]) -> str:

@@ -60,8 +60,13 @@ class Result:
         return [curve for curve in (*chosen, *self.own[share]) if len(curve.distances)]
 
     def at_far(self) -> dict[str, float]:
-        """Right answers of the chosen methods at the farthest distance, most first; not of those that cannot be asked."""
-        shares = {curve.config.method: curve.at(self.far) for curve in self.drawn("right") if curve.origin == "shipped"}
+        """Right answers of the chosen methods that learned the task, at the farthest distance, most first.
+
+        Beyond the trained distances the asked pair is always the first: who names the first digit, whatever the key, is
+        right there without recalling.
+        """
+        chosen = [curve for curve in self.learned if curve.config.method in self.controls.methods]
+        shares = {curve.config.method: curve.at(self.far) for curve in chosen}
         return dict(sorted(((m, s) for m, s in shares.items() if s is not None), key=lambda pair: -pair[1]))
 
     def best_at_far(self) -> list[str]:

@@ -21,7 +21,7 @@ from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.records import Run
 from alibi_viz.measured import WORSE
 from alibi_viz.positions import METHODS
-from alibi_viz.ui import page
+from alibi_viz.ui import facts, page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun, state
 from alibi_viz.ui.controls.method_pills import TITLES
@@ -32,6 +32,8 @@ from pages.train.study import Results
 
 FEW = 25  # steps of the step button
 EVERY, IDLE = 1.0, 5.0  # seconds between two looks at the runs: while one is active, and while none is
+MOST_OPTIONS = 5  # of a question
+_FOLLOWED = "_followed_runs"  # hashes of the runs that the reader saw while they were trained: nothing is left to ask
 _PROBLEM = "_training_problem"  # what was asked for, and why it was not done; stands until the next press of a button
 
 
@@ -40,6 +42,7 @@ def stage(lesson: Lesson) -> Controls | None:
     picture, side = layout.stage()
     try:
         with side:
+            asked = st.container()
             controls.show(lesson)
             _more(lesson)
             chosen = controls.read()
@@ -47,10 +50,38 @@ def stage(lesson: Lesson) -> Controls | None:
         with picture:
             page.problem(problem)
         return None
-    _, active = _look(chosen)
+    runs, active = _look(chosen)
+    st.session_state.setdefault(_FOLLOWED, set()).update(active)
+    if to_ask := question(lesson, [progress.run for progress in runs]):
+        with asked:
+            predict.ask(to_ask)
     with picture:
         st.fragment(_live, run_every=EVERY if active else IDLE)(lesson, chosen, active)
     return chosen
+
+
+def question(lesson: Lesson, runs: Sequence[Run]) -> predict.Question | None:
+    """Which method does best in what the picture shows? None until all runs are finished, or if the reader has seen it."""
+    followed: set[str] = st.session_state.get(_FOLLOWED, set())
+    if any(run.status != "finished" or run.hash in followed for run in runs):
+        return None
+    shows_loss, is_recall = state.read(controls.SHOW) == "loss", runs[0].config.is_recall
+    values = {run.config.method: _score(run, shows_loss=shows_loss) for run in runs}
+    known = [(method, value) for method, value in values.items() if value is not None][:MOST_OPTIONS]
+    if len(known) < 2:
+        return None
+    right = [number for number, (_, value) in enumerate(known) if value == max(score for _, score in known)]
+    section = "predict.loss" if shows_loss else "predict.recall" if is_recall else "predict"
+    return predict.Question(lesson, [TITLES[method] for method, _ in known], right, section=section)
+
+
+def _score(run: Run, *, shows_loss: bool) -> float | None:
+    """How good the last point of the loss is, or the model at 4 L; larger is better."""
+    if shows_loss:
+        means = study.smoothed(run.losses)[1]
+        return -float(means[-1]) if len(means) else None
+    far = study.results(run).at(4)
+    return far if far is None or run.config.is_recall else -far
 
 
 def _more(lesson: Lesson) -> None:
@@ -216,6 +247,7 @@ def _seen(lesson: Lesson, chosen: Controls) -> None:
     corpus = None if config.is_recall else chosen.corpus or python_docs()
     bigram, per_word = (0.0, 0.0) if corpus is None else (study.bigram(corpus), corpus.bytes_per_word)
     numbers = {"bytes": study.plan_for(config.steps).sample_bytes, "length": config.length}
+    facts.tell({"batch": config.batch, "steps": config.steps, "tokens": config.tokens, "worse": WORSE})
     if measured := [result for result in map(study.results, runs) if len(result.values)]:
         final = all(result.final for result in measured)
         section = "seen.recall" if config.is_recall else "seen.final" if final else "seen.sample"

@@ -75,7 +75,7 @@ def test_a_short_text_of_ones_own_is_refused_and_a_long_one_taken():
     text = "\n\n".join(f"Paragraph {n}: " + " ".join(f"word{n * k % 997}" for k in range(60)) for n in range(80))
     at.text_area(key="train_paste").set_value(text).run()
     assert not at.exception
-    assert "bytes to be tested on" in said(at)
+    assert "bytes for the test" in said(at)
     assert not at.button(key="train_play").disabled
 
 
@@ -204,3 +204,35 @@ def test_an_old_address_leads_here():
     assert (at.session_state["train"], at.session_state["train_length"]) == ("rope,t5", "64")
     assert at.session_state["train_heads"] == 4
     assert not at.info
+
+
+def asked(at) -> dict[str, str]:
+    """The options of the question beside the picture, and the keys of their buttons."""
+    return {button.label: button.key for button in at.button if "train.predict" in str(button.key)}
+
+
+def test_finished_runs_are_asked_for_and_judged_by_their_numbers(data):
+    keep(data, CONFIG, "finished", 5.0, 4.9)
+    keep(data, replace(CONFIG, method="sinusoidal"), "finished", 4.0, 14.0)
+    at = open_page("train")
+    at.button(key=asked(at)["Sinusoidal"]).click().run()
+    assert "You chose **Sinusoidal**. It is **ALiBi**." in said(at)
+    at = open_page("train")
+    at.button(key=asked(at)["ALiBi"]).click().run()
+    assert "You chose **ALiBi**, and so it is." in said(at)
+    at = open_page("train", train_show="loss")
+    at.button(key="predict_skip").click().run()
+    assert "The answer: **ALiBi, Sinusoidal**." in said(at), "their losses are the same"
+
+
+def test_nothing_is_asked_before_all_runs_are_finished_or_of_a_run_that_the_reader_followed(data):
+    assert not asked(open_page("train"))
+    keep(data, CONFIG, "finished", 5.0, 4.9)
+    other = replace(CONFIG, method="sinusoidal")
+    keep(data, other, "paused", 4.0, 14.0)
+    assert not asked(open_page("train"))
+    keep(data, other, "finished", 4.0, 14.0)
+    at = open_page("train")
+    assert asked(at)
+    at.session_state["_followed_runs"] = {other.hash}
+    assert not asked(at.run())
