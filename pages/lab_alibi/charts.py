@@ -69,6 +69,8 @@ def _name_lines(fig: go.Figure, farthest: float, lines: Sequence[tuple[float, st
         if place := next(free, None):
             taken.append(place)
             look = {"font": {"size": 12, "color": colour}, "bgcolor": ink(dark).surface, "borderpad": 1}
+            # A label at the left edge begins at its line: it must not cover the numbers of the axis.
+            look["xanchor"] = "left" if place[0] < LABEL[0] / 2 * farthest else "center"
             fig.add_annotation(x=place[0], y=place[1], text=text, showarrow=False, **look)
 
 

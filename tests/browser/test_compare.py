@@ -26,7 +26,7 @@ HANDS = "all => all.map((hand) => Number(hand.getAttribute('transform').match(/r
 
 def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     """Hover in one matrix: the cursor appears in all six, and one sentence names the number of every method."""
-    open_at(page, f"{app}/compare?compare_open=matrices&weights=fresh")
+    open_at(page, f"{app}/compare?compare_open=matrices&weights=fresh&predict=false")
     wait_for_paint(page, "compare_matrices")
     before = pictures(page)
     assert len(before) == 6
@@ -43,7 +43,7 @@ def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     page.keyboard.press("ArrowUp")
     gone(page, sentence)
 
-    page.get_by_test_id("stPopoverButton").click()
+    page.get_by_test_id("stMain").get_by_test_id("stPopoverButton").click()
     page.get_by_role("button", name="RoPE and ALiBi against none").click()
     address_has(page, "methods", "none,rope,alibi")
     page.keyboard.press("Escape")
@@ -64,8 +64,8 @@ def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
 
 @pytest.mark.slow
 def test_trained_models_share_one_cursor_and_the_layer_is_in_the_link(app, page):
-    open_at(page, f"{app}/compare")
-    page.get_by_role("button", name="Trained models, beyond their length").click()
+    open_at(page, f"{app}/compare?predict=false")
+    page.get_by_role("button", name="Trained models, long text").click()
     wait_for_paint(page, "compare_models")
     settle(page)
     point_at(page, cells(page, "ALiBi"), 0.2, 0.4)
