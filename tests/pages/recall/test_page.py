@@ -65,7 +65,7 @@ def test_recall_names_only_who_follows_the_key(recall_runs):
     prose = said(opened(recall_open="controls"))
     assert "**3 of 4 methods learned the task**" in prose
     assert "Learned: ALiBi, RoPE, Learned. Not learned: No positions." in prose
-    assert "it is right in 50% of the cases. Methods that learned the task and are more often right there: 1." in prose
+    assert "it is right in 50% of the cases. More often right: 1 of them." in prose
     at = opened(recall_open="table")
     assert "at 8 L RoPE; at 16 L RoPE." in said(at)
     table = at.dataframe[0].value.set_index("Method")
