@@ -4,7 +4,7 @@ const SIZES = {
   thumb: { least: 92, most: 128, gap: 14 },
   normal: { least: 250, most: 340, gap: 28 },
   large: { least: 300, most: 640, gap: 32 },
-  stage: { least: 150, most: 900, gap: 20 },
+  stage: { least: 100, most: 900, gap: 20 },
 };
 const LABELS_MOST = 64;
 const MATRIX_LEAST = 120; // pixels of a matrix on a low stage

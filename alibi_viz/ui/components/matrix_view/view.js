@@ -97,7 +97,8 @@ class View extends Picture {
     const grids = columnsFor(message.size, message.panels.length, this.width)
       .map((across) => gridOf(message.size, across, this.width));
     const layouts = grids.map((grid) => this.layoutIn(grid));
-    const best = layouts.reduce((at, { cellWidth }, other) => (cellWidth > layouts[at].cellWidth ? other : at), 0);
+    const worth = ({ cellWidth, fits }) => (fits ? cellWidth : cellWidth / 1e6); // what fits comes first
+    const best = layouts.reduce((at, layout, other) => (worth(layout) > worth(layouts[at]) ? other : at), 0);
     if (best < grids.length - 1) this.setGrid(grids[best]); // the last one tried is still set
     this.layout = layouts[best];
     const place = { paddingLeft: `${this.layout.left}px`, width: `${this.layout.width - 1}px` };
@@ -113,7 +114,9 @@ class View extends Picture {
   /** The layout of a panel's canvas in such a grid, which is set: its titles are as high as they are there. */
   layoutIn(grid) {
     this.setGrid(grid);
-    return computeLayout(probe, this.message, grid.each, this.theme, this.roomFor(this.message, grid.across));
+    const room = this.roomFor(this.message, grid.across);
+    const layout = computeLayout(probe, this.message, grid.each, this.theme, room);
+    return { ...layout, fits: layout.height <= room + 1 };
   }
 
   /** On a stage: how tall a panel's canvas may be, beside all that stands above and below it. */
