@@ -16,6 +16,7 @@ from alibi_viz.ui import classroom
 from alibi_viz.ui.controls import frame, rerun, state
 
 _ANSWERS = "_answers"  # question -> the option chosen, SKIPPED if none
+_WORDS = "_answers_in_words"  # question -> that option as it was shown: the options follow the live state
 SKIPPED = -1
 
 
@@ -61,7 +62,7 @@ def ask(question: Question) -> None:
             with st.container(horizontal=True, gap="small"):
                 for number, option in enumerate(question.options):
                     key = f"predict_{question.name}_{number}"
-                    st.button(option, key=key, on_click=_choose, args=(question.name, number))
+                    st.button(option, key=key, on_click=_choose, args=(question.name, number, option))
             st.button(
                 words.label("skip"),
                 key="predict_skip",
@@ -77,8 +78,11 @@ def ask(question: Question) -> None:
 def _result(question: Question) -> None:
     """What the reader chose, and what the live numbers say."""
     chosen, words = _answers().get(question.name, SKIPPED), load("words")
+    said = st.session_state.get(_WORDS, {}).get(question.name)
+    if chosen >= len(question.options) or (chosen != SKIPPED and said != question.options[chosen]):
+        chosen = SKIPPED  # an answer to other options
     if is_open(question):
-        st.caption(words.entry("predict", "waiting", chosen=question.options[chosen]))
+        st.caption(words.entry("predict", "waiting", chosen=said or ""))
         return
     right = ", ".join(question.options[number] for number in question.right)
     kind = "skipped" if chosen == SKIPPED else "right" if chosen in question.right else "wrong"
@@ -86,9 +90,10 @@ def _result(question: Question) -> None:
     st.markdown(words.entry("predict", kind, chosen=given, right=right))
 
 
-def _choose(name: str, option: int) -> None:
+def _choose(name: str, option: int, said: str = "") -> None:
     """Callback of an option, or of “Skip”."""
     _answers()[name] = option
+    st.session_state.setdefault(_WORDS, {})[name] = said
     if option != SKIPPED:
         classroom.send(name, option)
     rerun.request()

@@ -241,3 +241,12 @@ def test_the_question_is_judged_by_the_lines(quantity):
 
 def test_nothing_is_asked_of_one_line():
     assert "Predict first" not in said(open_page("extrapolation", ext_methods="alibi,learned"))
+
+
+def test_an_answer_is_not_read_as_one_to_other_options():
+    at = open_page("extrapolation")
+    at.button(key="predict_extrapolation.predict_4").click().run()
+    assert "You chose **No positions**" in said(at)
+    at.button_group(key="ext_methods_pills").set_value(["ALiBi", "T5 bias"]).run()
+    assert not at.exception
+    assert "The answer: **T5 bias**." in said(at)
