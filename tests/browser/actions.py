@@ -30,10 +30,11 @@ def settle(page: Any) -> None:
     page.wait_for_function(STILL)
 
 
-def open_at(page: Any, address: str) -> Any:
-    """Load an address, as a reader who follows a link."""
+def open_at(page: Any, address: str, *, questions: bool = False) -> Any:
+    """Load an address, as a reader who follows a link. questions: with the question that veils a picture."""
     page.add_init_script(LISTEN)
-    page.goto(address)
+    off = "" if questions or "predict=" in address else "&predict=false" if "?" in address else "?predict=false"
+    page.goto(address + off)
     settle(page)
     return page
 
@@ -70,8 +71,9 @@ def drag(page: Any, label: str, *, start: float, stop: float, moves: int) -> Non
 
 
 def query(page: Any) -> dict[str, list[str]]:
-    """What the address line says."""
-    return parse_qs(urlsplit(page.url).query)
+    """What the address line says of the page's own controls."""
+    said = parse_qs(urlsplit(page.url).query)
+    return {key: values for key, values in said.items() if key != "predict"}
 
 
 def address_has(page: Any, key: str, value: str) -> None:

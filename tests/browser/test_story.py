@@ -60,12 +60,12 @@ def test_the_penalty_is_previewed_while_it_is_dragged(new_page, app):
 
 
 def test_a_class_in_real_windows(new_page, app):
-    teacher = open_at(new_page(), f"{app}/slopes")
+    teacher = open_at(new_page(), f"{app}/slopes", questions=True)
     teacher.get_by_role("button", name="Class").click()
     teacher.get_by_role("button", name="Open a room").click()
     code = teacher.locator("[data-testid=stPopoverBody] h3").inner_text().strip()
     teacher.locator("[data-testid=stPopoverBody] img").wait_for()
-    student = open_at(new_page(viewport={"width": 390, "height": 844}), f"{app}/slopes?room={code}")
+    student = open_at(new_page(viewport={"width": 390, "height": 844}), f"{app}/slopes?room={code}", questions=True)
     student.get_by_role("button", name="Head 8").click()
     student.get_by_text("opens when your teacher reveals it").wait_for()
     teacher.keyboard.press("Escape")
@@ -75,7 +75,7 @@ def test_a_class_in_real_windows(new_page, app):
 
 
 def test_a_veiled_picture_opens_with_an_answer(new_page, app):
-    page = open_at(new_page(), f"{app}/slopes")
+    page = open_at(new_page(), f"{app}/slopes", questions=True)
     blurred = "() => getComputedStyle(document.querySelector('.st-key-stage_picture > *')).filter.includes('blur')"
     assert page.evaluate(blurred)
     page.get_by_role("button", name="Head 1").click()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import parse_qsl
@@ -16,6 +17,7 @@ from alibi_viz.ui.shell import navigation
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 LESSONS = tuple(navigation.ICONS)
+_GLOSSARY = re.compile(r"\[([^\]]+)\]\(glossary#[\w-]+\)")
 NONSENSE = (
     *("-1", "0", "1e9", "nan", "inf", "abc", "", "[1,2]", "<b>x</b>", "٣", "🙂", "1e999", "\x00", "12.7", "true"),
     "own text",  # a true choice of one control, and nonsense for all others
@@ -39,8 +41,9 @@ def open_page(lesson: str, theme: str = "light", **url: str | list[str]) -> AppT
 
 
 def said(at: AppTest) -> str:
-    """The sentences of a page."""
-    return " ".join(element.value for element in (*at.info, *at.warning, *at.markdown, *at.caption))
+    """The sentences of a page, as they are read: a link to the glossary is its words."""
+    text = " ".join(element.value for element in (*at.info, *at.warning, *at.markdown, *at.caption))
+    return _GLOSSARY.sub(r"\1", text)
 
 
 def visible(at: AppTest) -> str:
