@@ -16,7 +16,7 @@ LIMIT = 200_000  # bytes
 SIZE: ViewportSize = {"width": 1280, "height": 800}
 #: Name of the picture -> address of the page, theme. What is on the first screen, with no question before it.
 SHOTS = {
-    "story": ("/story?scene=6", "light"),
+    "story": ("/?scene=6", "light"),
     "start": ("/start", "light"),
     "slopes": ("/slopes?heads=12", "light"),
     "bias": ("/bias", "light"),

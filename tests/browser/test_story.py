@@ -25,7 +25,7 @@ def at_scene(page, number):
 )
 def test_from_the_first_scene_to_the_last_by_keyboard(new_page, app, size, query):
     width, height = size
-    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/story{query}")
+    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/{query}")
     for number in range(1, len(SCENES)):
         at_scene(page, number)
         assert page.locator(".st-key-stage_picture :is(.plots, .js-plotly-plot, [data-testid=stDataFrame])").count()
@@ -38,7 +38,7 @@ def test_from_the_first_scene_to_the_last_by_keyboard(new_page, app, size, query
 
 
 def test_keys_stay_with_the_control_that_wants_them(new_page, app):
-    page = open_at(new_page(), f"{app}/story?scene=3")
+    page = open_at(new_page(), f"{app}/?scene=3")
     page.locator("input[type=range]").focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function("() => new URLSearchParams(location.search).get('story_slope') === '0.26'")
@@ -46,7 +46,7 @@ def test_keys_stay_with_the_control_that_wants_them(new_page, app):
 
 
 def test_the_penalty_is_previewed_while_it_is_dragged(new_page, app):
-    page = open_at(new_page(), f"{app}/story?scene=3")
+    page = open_at(new_page(), f"{app}/?scene=3")
     box = page.locator("input[type=range]").bounding_box()
     y = box["y"] + box["height"] / 2
     page.mouse.move(box["x"] + 0.25 * box["width"], y)

@@ -31,7 +31,7 @@ def taken(page, name):
     return file.suggested_filename, file.path().read_bytes()
 
 
-@pytest.mark.parametrize("path", ["/slopes?heads=12&predict=false", "/story?scene=8", "/story?scene=3"])
+@pytest.mark.parametrize("path", ["/slopes?heads=12&predict=false", "/?scene=8", "/?scene=3"])
 def test_a_picture_has_its_question_its_settings_and_its_source(opened, path):
     page = opened(path)
     title = page.locator("h1").inner_text()

@@ -51,7 +51,7 @@ def test_training_in_the_page_and_after_a_reload(fresh_app, page):
     page.goto(f"{fresh_app}/train?{SMALL}")
     wait_for_status(page, "not trained yet")
     # The first visitor of this server: the whole app is there.
-    assert page.get_by_test_id("stSidebarNav").get_by_text("Start", exact=True).count() == 1
+    assert page.get_by_test_id("stSidebarNav").get_by_text("The story", exact=True).count() == 1
     assert page.get_by_test_id("stSidebarNav").get_by_text("app", exact=True).count() == 0
     assert page.get_by_text("Page not found").count() == 0
     assert button(page, "Pause").is_disabled()
