@@ -28,8 +28,8 @@ def steps(lesson: Lesson) -> None:
     order = [", ".join(TITLES[method] for method in methods) for methods in result.order[-2:]]
     numbers: dict[str, Any] = {"before": result.counts[-2], "after": result.counts[-1], "order": order[1]}
     numbers |= {"seed": SEEDS[0], "n": ORDER, "context": ORDER - 1, "level": level, "train_length": TRAIN_LENGTH}
-    page.prose(lesson, "steps", **numbers)
     numbers |= {"shipped": shipped.steps, "seeds": len(SEEDS), "pairs": comb(len(result.lines), 2)}
+    page.prose(lesson, "steps", **numbers)
     numbers |= {"count": len(result.swapped), "distinct": len(result.distinct), "worse": titles(result.worse)}
     numbers |= {"least": result.span[0], "most": result.span[1]}
     numbers["moved"] = ", ".join(f"{TITLES[method]} {before} → {after}" for method, before, after in result.moved)
