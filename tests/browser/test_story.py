@@ -32,6 +32,8 @@ def test_from_the_first_scene_to_the_last_by_keyboard(new_page, app, size, query
         page.keyboard.press("Space" if number % 2 else "ArrowRight")
     at_scene(page, len(SCENES))
     page.keyboard.press("Space")
+    settle(page)  # there is no scene after the last
+    at_scene(page, len(SCENES))
     page.keyboard.press("ArrowLeft")
     at_scene(page, len(SCENES) - 1)
     assert page.locator(SIDEBAR).is_visible() == (width == 1280)
