@@ -7,13 +7,12 @@ Notable choices:
 """
 
 from collections.abc import Sequence
-from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
 from alibi_viz.lessons import load
 from alibi_viz.rooms import Rooms
-from alibi_viz.ui import qr
+from alibi_viz.ui import qr, share
 from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.format import escape_markdown
 
@@ -50,13 +49,13 @@ def _student() -> tuple[str, str] | None:
 def waits(question: str) -> bool:
     """Whether this reader must wait for the teacher to reveal."""
     student = _student()
-    return bool(student) and not rooms().tally(student[0], question, 1).revealed if student else False
+    return student is not None and not rooms().tally(student[0], question, 1).revealed
 
 
 def has_revealed(question: str) -> bool:
     """Whether the teacher of this reader's room has revealed a question."""
     place = _student() or _teacher()
-    return bool(place) and rooms().tally(place[0], question, 1).revealed if place else False
+    return place is not None and rooms().tally(place[0], question, 1).revealed
 
 
 def send(question: str, option: int) -> None:
@@ -116,18 +115,12 @@ def panel() -> None:
 
 
 def _of_teacher(code: str) -> None:
-    words, link = load("words"), student_link(code)
+    words, link = load("words"), share.here({frame.ROOM.key: code})
     st.markdown(f"### {code}")
     st.image(qr.svg(link), width=220)
     st.code(link, language=None)
     st.caption(words.entry("room", "ends"))
     st.button(words.entry("room", "close"), key="room_close", on_click=_close)
-
-
-def student_link(code: str) -> str:
-    """The address that students open: this page's, with the room's code."""
-    parts = urlsplit(st.context.url or "")
-    return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode({"room": code}), ""))
 
 
 def _open() -> None:

@@ -1,4 +1,4 @@
-"""The parts that every lesson shares: its opening, “try this”, the code that ran, charts, downloads, sources."""
+"""The parts that every lesson shares: its opening, the code that ran, charts, downloads, sources."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation, style
 
 Result = TypeVar("Result")
-Presets = Mapping[str, Mapping[str, Value]]  # “try this” button -> the controls that it sets
+Presets = Mapping[str, Mapping[str, Value]]  # preset -> the controls that it sets
 PRESENTED = 1.5  # times larger: the type of a chart on a projector
 READING = 720  # pixels: a comfortable line of prose
 
@@ -37,7 +37,7 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
     state.open_page(navigation.url_path(name), (*params, *frame.PARAMS), [lesson, load("words")])
     style.show(frame.presenting())
     st.title(lesson.text("title"), anchor=False)
-    prose(lesson, "lead" if "lead" in lesson else "intro")
+    prose(lesson, "lead")
     for note in (*state.notes((*params, *frame.PARAMS)), *_unknown(params)):
         st.info(note, icon=":material/info:")
     return lesson
@@ -83,15 +83,6 @@ def what_you_see(lesson: Lesson, section: str = "seen", /, **numbers: object) ->
     facts.tell(numbers)
     heading(load("words").label("seen"))
     prose(lesson, section, **numbers)
-
-
-def try_this(lesson: Lesson, presets: Presets) -> None:
-    """“Try this” buttons; each sets the controls named in its row."""
-    st.caption(load("words").label("try"))
-    with st.container(horizontal=True, gap="small"):
-        for key, values in presets.items():
-            name = f"try_{lesson.name}_{key}"
-            st.button(lesson.entry("try", key), key=name, on_click=state.assign, args=(values,))
 
 
 def formula(lesson: Lesson, *latex: str, section: str = "formula", **numbers: object) -> None:

@@ -1,5 +1,6 @@
 """“Share this view”: a link that opens the page as it is now, for a lecture or a class if wanted, with its QR code."""
 
+from collections.abc import Mapping
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
@@ -44,5 +45,10 @@ def link_to(*, present: bool, hide: bool, lock: bool, predict: bool) -> str:
         else {}
     )
     values |= {} if predict else {frame.PREDICT.key: "false"}
+    return here(values)
+
+
+def here(values: Mapping[str, str]) -> str:
+    """The address of the page that is open, with these values."""
     parts = urlsplit(st.context.url or "")
     return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(values), ""))

@@ -15,8 +15,7 @@ QUESTIONS = (1, 2, 3)  # on a worksheet
 
 def panel() -> None:
     """In the sidebar: what can be taken away from the page that is open."""
-    words, name = load("words"), state.open_page_name()
-    lesson = load(name or navigation.FIRST)
+    words, lesson = load("words"), _open_lesson()
     with st.popover(words.entry("takeaway", "title"), icon=":material/download:", width="stretch"):
         link = share.link_to(present=False, hide=False, lock=False, predict=True)
         takeaway(
@@ -33,8 +32,12 @@ def panel() -> None:
 
 def caption() -> str:
     """The question of the page that is open, and its settings, in one line."""
-    lesson = load(state.open_page_name() or navigation.FIRST)
+    lesson = _open_lesson()
     return f"{load('words').label('app')}: {lesson.text('title')} {settings(lesson)}"
+
+
+def _open_lesson() -> Lesson:
+    return load(state.open_page_name() or navigation.FIRST)
 
 
 def settings(lesson: Lesson) -> str:

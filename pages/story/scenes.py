@@ -26,7 +26,6 @@ Numbers = dict[str, Any]
 TOKENS = 24  # of the penalty's picture
 TRAINED = 64  # tokens of the training square
 SHOWN = ("sinusoidal", "rope", "t5", "alibi")  # the paper's four methods
-BROKEN = 0.1  # nats per word above the loss at L
 WEIGHT = Colours("weight", (0.0, 1.0), "sqrt")
 LESSONS = ("slopes", "attention", "compare", "extrapolation", "early_token_curse", "today")
 
@@ -121,12 +120,12 @@ def softmax(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Nu
 
 
 def _breaks() -> dict[str, float]:
-    """Method -> the first measured window, in training lengths, whose loss is BROKEN above that at L; infinite: none."""
+    """Method -> the first measured window, in training lengths, where it breaks (see measured.WORSE); infinite: none."""
     first = {}
     for curve in measured.curves(measured.shipped()):
         if curve.config.method in SHOWN and curve.rise is not None:
             rise = curve.rise.mean(1)
-            broken = curve.lengths[(rise > BROKEN) & (curve.lengths > curve.config.length)]
+            broken = curve.lengths[(rise > measured.WORSE) & (curve.lengths > curve.config.length)]
             first[curve.config.method] = float(broken[0]) / curve.config.length if len(broken) else np.inf
     return first
 
@@ -176,7 +175,7 @@ def _beyond() -> Numbers:
     order = sorted(breaks, key=lambda method: breaks[method])
     listed = [f"{TITLES[m]} ({breaks[m]:g} L)" for m in order if np.isfinite(breaks[m])]
     never = [TITLES[m] for m in order if not np.isfinite(breaks[m])]
-    numbers = {"listed": ", ".join(listed), "never": ", ".join(never), "length": length, "broken": BROKEN}
+    numbers = {"listed": ", ".join(listed), "never": ", ".join(never), "length": length, "broken": measured.WORSE}
     return numbers | {"seeds": len(pretrained.SEEDS), "longest": int(lines[0].x[-1])}
 
 
