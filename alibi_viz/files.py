@@ -1,7 +1,13 @@
-"""Files that are never half written: write to a temporary file, then rename. Weights are safetensors."""
+"""Files that are never half written, and never read beyond a limit. Weights are safetensors.
+
+Notable choices:
+- Writing is to a temporary file, then a rename.
+- Only regular files are read: a FIFO would keep its reader for ever, and a device has no end. Sizes are checked first.
+"""
 
 import contextlib
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -9,6 +15,25 @@ import safetensors
 import safetensors.torch
 import torch
 from torch import Tensor
+
+LARGEST_WEIGHT = 1e3  # of either sign. Trained ones stay below ten; much larger ones overflow float32 in a few layers
+
+
+def read_file(path: Path, most: int) -> bytes:
+    """The bytes of a regular file of at most `most` bytes. Raises OSError if it cannot be read, ValueError for another."""
+    # Without O_NONBLOCK, opening a FIFO waits for somebody to write.
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        facts = os.fstat(handle)
+        if not stat.S_ISREG(facts.st_mode):
+            raise ValueError(f"{path} is not a regular file.")
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            data = file.read(most + 1) if facts.st_size <= most else b""
+        if max(facts.st_size, len(data)) > most:
+            raise ValueError(f"{path} is larger than {most:,} bytes.")
+        return data
+    finally:
+        os.close(handle)
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -37,9 +62,16 @@ def write_weights(path: Path, weights: dict[str, Tensor], dtype: torch.dtype = t
     write_atomically(path, safetensors.torch.save({name: w.to(dtype).contiguous() for name, w in weights.items()}))
 
 
-def read_weights(path: Path) -> dict[str, Tensor]:
-    """Weights by parameter name, as float32. Raises OSError if there is no such file, ValueError if it is damaged."""
+def read_weights(path: Path, most: int) -> dict[str, Tensor]:
+    """Weights by parameter name, as float32, from a file of at most `most` bytes.
+
+    Raises OSError if there is no such file, ValueError if it is damaged or holds numbers that no training gives.
+    """
     try:
-        return {name: tensor.float() for name, tensor in safetensors.torch.load(path.read_bytes()).items()}
+        weights = {name: tensor.float() for name, tensor in safetensors.torch.load(read_file(path, most)).items()}
     except safetensors.SafetensorError as error:
         raise ValueError(f"{path} is damaged: {error}") from None
+    # `not <=` and not `>`: NaN compares as false.
+    if not all(bool((weight.abs() <= LARGEST_WEIGHT).all()) for weight in weights.values()):
+        raise ValueError(f"{path} holds weights that are NaN, infinite or above {LARGEST_WEIGHT:g}.")
+    return weights

@@ -134,9 +134,7 @@ def load(ref: str, store: RunStore | None = None) -> Loaded | None:
 @lru_cache(maxsize=8)
 def _load(config: TrainConfig, origin: Origin, path: Path, changed: int) -> Loaded:
     """Raises OSError or ValueError for a damaged file; an error is not cached."""
-    weights = read_weights(path)
-    if not all(weight.isfinite().all() for weight in weights.values()):
-        raise ValueError(f"{path} holds weights that are NaN or infinite.")
+    weights = read_weights(path, config.largest_file)
     return Loaded(config, origin, changed, trained_model(config, weights).requires_grad_(False))
 
 

@@ -22,9 +22,10 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TimeRemainingColumn
 
 from alibi_viz.device import pick, set_threads
+from alibi_viz.files import read_file
 from alibi_viz.jobs import Cluster, Jobs, Limits, Plan
 from alibi_viz.lm.config import RECALL, TrainConfig
-from alibi_viz.lm.corpus import BUILT_IN, Corpus, own_text
+from alibi_viz.lm.corpus import BUILT_IN, MAX_BYTES, Corpus, own_text
 from alibi_viz.lm.evaluation import evaluate, recall_result
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.records import Run
@@ -140,7 +141,7 @@ def _corpus(text: str) -> tuple[str, Corpus | None]:
     if text in (BUILT_IN, RECALL):
         return text, None
     try:
-        corpus = own_text(Path(text).read_bytes())
+        corpus = own_text(read_file(Path(text), MAX_BYTES))
     except OSError as error:
         raise ValueError(f"The text {text!r} cannot be read: {error.strerror}.") from None
     return corpus.key, corpus

@@ -45,7 +45,7 @@ def verify_command(
 def _differences(record: dict[str, Any], quick: bool) -> list[float]:
     """Of every measurement of a record: the loss now, less the shipped one, without its sign."""
     config = TrainConfig.from_dict(record["config"])
-    weights = read_weights(pretrained.weights_path(config.method))
+    weights = read_weights(pretrained.weights_path(config.method), config.largest_file)
     model = trained_model(config, weights)
     entries = [entry for entry in (*record["nonoverlapping"], *record["sliding"]) if "loss" in entry]
     if quick:

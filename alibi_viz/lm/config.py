@@ -90,6 +90,11 @@ class TrainConfig:
         inner = self.heads * self.head_dim or self.width
         return self.width * (256 + (8 * self.width + 4 * inner + 4) * self.layers + 2)
 
+    @property
+    def largest_file(self) -> int:
+        """Bytes that its float32 weights can take on disk: those of any position method too, and the header."""
+        return 4 * (self.parameters + self.length * self.width) + 1_000_000
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; `from_dict` reads it back."""
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"options": dict(self.options)}

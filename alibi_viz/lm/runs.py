@@ -28,7 +28,7 @@ from pydantic import TypeAdapter
 from torch import Tensor
 
 from alibi_viz import __version__
-from alibi_viz.files import read_weights, write_atomically, write_weights
+from alibi_viz.files import read_file, read_weights, write_atomically, write_weights
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, MAX_BYTES, Corpus, own_key, python_docs
 from alibi_viz.lm.records import Run
@@ -79,14 +79,19 @@ class RunStore:
 
     def weights(self, run_hash: str) -> dict[str, Tensor] | None:
         """Weights of a finished run by parameter name, float32, or None."""
+        run = self.get(run_hash)
         with suppress(OSError, ValueError):
-            return read_weights(self.path(run_hash) / WEIGHTS)
+            return read_weights(self.path(run_hash) / WEIGHTS, run.config.largest_file) if run else None
         return None
 
     def state(self, run_hash: str) -> TrainState | None:
         """Where a half-finished run stands, or None."""
+        run = self.get(run_hash)
         with suppress(OSError, ValueError):
-            state = TrainState.from_bytes((self.path(run_hash) / STATE).read_bytes())
+            # A state holds the weights and two averages of each, and a loss of four bytes a step.
+            most = 3 * run.config.largest_file + 4 * run.config.steps if run else 0
+            state = TrainState.from_bytes(read_file(self.path(run_hash) / STATE, most))
+            state.check()
             return state if state.config.hash == run_hash else None
         return None
 
@@ -121,10 +126,9 @@ class RunStore:
         """The text kept by `save_text`, or None."""
         with suppress(OSError, ValueError, KeyError):
             path = self._text_path(key)
-            if path.stat().st_size <= LARGEST_TEXT:
-                stored = _STORED_TEXT.validate_json(path.read_bytes(), strict=True)
-                corpus = Corpus(key, stored["title"], stored["train"].encode(), stored["held_out"].encode())
-                return corpus if own_key(corpus.train, corpus.held_out) == key else None
+            stored = _STORED_TEXT.validate_json(read_file(path, LARGEST_TEXT), strict=True)
+            corpus = Corpus(key, stored["title"], stored["train"].encode(), stored["held_out"].encode())
+            return corpus if own_key(corpus.train, corpus.held_out) == key else None
         return None
 
     def _text_path(self, key: str) -> Path:
@@ -150,9 +154,8 @@ class _RecordCache:
         if cached is not None and cached[0] == stamp:
             return cached[1]
         run = None
-        if facts.st_size <= LARGEST_RECORD:
-            with suppress(ValueError):
-                run = Run.from_json(path.read_bytes())
+        with suppress(ValueError):
+            run = Run.from_json(read_file(path, LARGEST_RECORD))
         with self._lock:
             self._records.pop(path, None)
             size = sum(stamp[-1] for stamp, _ in self._records.values())

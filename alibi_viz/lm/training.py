@@ -17,6 +17,7 @@ import hashlib
 import json
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -74,8 +75,22 @@ class TrainState:
             weights = {name[2:]: tensors.pop(name) for name in list(tensors) if name.startswith("w.")}
             config = TrainConfig.from_dict(facts["config"])
             return cls(config, facts["corpus"], weights, tensors, losses, float(facts["seconds"]))
-        except (safetensors.SafetensorError, KeyError, TypeError, json.JSONDecodeError) as error:
+        except (safetensors.SafetensorError, KeyError, TypeError, RecursionError, json.JSONDecodeError) as error:
             raise ValueError(f"This is not a whole training state: {error}") from None
+
+    def check(self) -> None:
+        """Raises ValueError for a state that training could not have given: one that was read can say anything."""
+        shapes = _shapes(dict(build_model(self.config).named_parameters()))
+        averages = {f"{letter}.{name}": shape for letter in "mv" for name, shape in shapes.items()}
+        if _shapes(self.weights) != shapes or _shapes(self.moments) not in ({}, averages):
+            raise ValueError("This training state belongs to a model of another shape.")
+        if self.losses.ndim != 1 or self.step > self.config.steps or bool(self.step) != bool(self.moments):
+            raise ValueError("This training state has another number of losses than of steps.")
+        tensors = [*self.weights.values(), *self.moments.values(), self.losses]
+        if not all(t.dtype == torch.float32 and bool(t.isfinite().all()) for t in tensors):
+            raise ValueError("This training state holds numbers that are no float32, NaN or infinite.")
+        if not (isinstance(self.corpus, str) and 0 <= self.seconds < math.inf):
+            raise ValueError("This training state does not say its text, or how long it took.")
 
 
 def build_model(config: TrainConfig) -> DecoderLM:
@@ -96,11 +111,15 @@ def trained_model(config: TrainConfig, weights: dict[str, Tensor]) -> DecoderLM:
 def load_weights(model: nn.Module, weights: dict[str, Tensor]) -> None:
     """Copy weights by parameter name. Raises ValueError if names or shapes are not the model's."""
     parameters = dict(model.named_parameters())
-    if {n: p.shape for n, p in parameters.items()} != {n: w.shape for n, w in weights.items()}:
+    if _shapes(parameters) != _shapes(weights):
         raise ValueError("These weights belong to a model of another shape.")
     with torch.no_grad():
         for name, parameter in parameters.items():
             parameter.copy_(weights[name])
+
+
+def _shapes(tensors: Mapping[str, Tensor]) -> dict[str, torch.Size]:
+    return {name: tensor.shape for name, tensor in tensors.items()}
 
 
 def start(config: TrainConfig, corpus: Corpus | None) -> TrainState:

@@ -81,6 +81,7 @@ class NotBegun:
         (["train", "guess"], "position method"),
         (["train", "alibi", "--steps", "0"], "steps"),
         (["train", "alibi", "--text", "/nowhere"], "cannot be read"),
+        (["train", "alibi", "--text", "/dev/zero"], "regular file"),
         (["train", "alibi", "--scheduler", "http://x"], "tcp://host:port"),
         (["train", "alibi", "--device", "quantum"], "quantum"),
         (["sweep", "--seeds", "a,b"], "whole numbers"),

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+import safetensors.torch
 import torch
 
 from alibi_viz import files, pretrained, published
 from alibi_viz.cli import pretrained as pretrained_command
-from alibi_viz.files import read_weights, write_atomically
+from alibi_viz.files import read_file, read_weights, write_atomically
 from alibi_viz.lm import runs
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text, python_docs
@@ -95,11 +98,75 @@ def test_a_file_damaged_at_any_byte_counts_as_not_there(tmp_path: Path) -> None:
         assert store.get(SMALL.hash) is None
         if size % 50 == 0:
             assert [run.hash for run in store.runs()] == [other.hash]
+    (folder / "run.json").write_bytes(record)
+    assert store.state(SMALL.hash) is not None
     for size in {*range(0, len(state), 101), *range(20), len(state) - 1}:
         (folder / "state.safetensors").write_bytes(state[:size])
         assert store.state(SMALL.hash) is None
         (folder / "model.safetensors").write_bytes(state[:size])
         assert store.weights(SMALL.hash) is None
+
+
+def fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def sparse(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(3_000_000_000)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no FIFO and no /dev/zero")
+@pytest.mark.parametrize("make", [fifo, endless, sparse, Path.mkdir])
+@pytest.mark.parametrize("name", ["run.json", "state.safetensors", "model.safetensors"])
+def test_what_is_no_file_of_that_size_counts_as_not_there(
+    make: Callable[[Path], None], name: str, tmp_path: Path
+) -> None:
+    """A FIFO would keep its reader for ever, a device has no end, and a sparse file of 3 GB takes 20 s."""
+    store = filled(tmp_path, half())
+    path = store.path(SMALL.hash) / name
+    path.unlink(missing_ok=True)
+    make(path)
+    assert store.weights(SMALL.hash) is None
+    assert (store.state(SMALL.hash) is None) == (name != "model.safetensors")
+    assert len(store.runs()) == (name != "run.json")
+    with pytest.raises(ValueError, match=r"regular file|larger"):
+        read_file(path, 1_000_000)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"losses": torch.zeros(2, 1)},
+        {"losses": torch.zeros(2, dtype=torch.int64)},
+        {"losses": torch.full((2,), torch.nan)},
+        {"losses": torch.zeros(SMALL.steps + 1)},
+        {"losses": torch.zeros(0)},
+        {"weights": {}},
+        {"weights": {"embedding.weight": torch.zeros(256, 9)}},
+        {"moments": {}},
+        {"moments": {"m.embedding.weight": torch.zeros(256, 8)}},
+        {"seconds": float("inf")},
+        {"corpus": 3},
+    ],
+)
+def test_a_state_that_training_cannot_give_counts_as_not_there(change: dict[str, Any], tmp_path: Path) -> None:
+    store = filled(tmp_path, half())
+    assert store.state(SMALL.hash) is not None
+    (store.path(SMALL.hash) / "state.safetensors").write_bytes(replace(half(), **change).to_bytes())
+    assert store.state(SMALL.hash) is None
+
+
+def test_deep_nesting_in_a_state_is_no_recursion(tmp_path: Path) -> None:
+    store = filled(tmp_path, half())
+    path = store.path(SMALL.hash) / "state.safetensors"
+    nested = "[" * 100_000 + "]" * 100_000
+    path.write_bytes(safetensors.torch.save({"losses": torch.zeros(2)}, metadata={"state": nested}))
+    assert store.state(SMALL.hash) is None
 
 
 def test_a_folder_that_says_it_is_another_run_is_not_believed(tmp_path: Path) -> None:
@@ -250,7 +317,7 @@ def test_every_shipped_run_is_one_that_the_command_makes() -> None:
 @pytest.mark.parametrize("method", pretrained.METHODS)
 def test_the_shipped_weights_give_the_shipped_numbers(method: str) -> None:
     """Float16 weights against the float32 run they come from, where this Python has the same text."""
-    run, weights = pretrained.load(method, 0), read_weights(pretrained.weights_path(method))
+    run, weights = pretrained.load(method, 0), read_weights(pretrained.weights_path(method), 10**6)
     assert run is not None
     corpus = python_docs()
     if run["corpus"]["sha256"] != corpus.sha256:

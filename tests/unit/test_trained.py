@@ -135,7 +135,7 @@ def test_what_is_not_there_is_none(ref, tmp_path):
     assert trained.load(ref, RunStore(tmp_path)) is None
 
 
-@pytest.mark.parametrize("damage", ["cut", "empty", "other shape", "not a number", "record", "running"])
+@pytest.mark.parametrize("damage", ["cut", "empty", "other shape", "not a number", "too large", "record", "running"])
 def test_a_damaged_run_is_none_until_it_is_whole(damage, tmp_path):
     store = own(tmp_path)
     weights = dict(build_model(SMALL).named_parameters())
@@ -148,6 +148,8 @@ def test_a_damaged_run_is_none_until_it_is_whole(damage, tmp_path):
         write_weights(path, dict(build_model(replace(SMALL, width=32)).named_parameters()))
     elif damage == "not a number":
         write_weights(path, weights | {"norm.weight": torch.full((16,), torch.nan)})
+    elif damage == "too large":  # layer after layer it would overflow float32
+        write_weights(path, weights | {"norm.weight": torch.full((16,), 1e30)})
     elif damage == "record":
         (path.parent / "run.json").write_text("{")
     else:

@@ -172,7 +172,7 @@ def test_what_does_not_fit_stays_fresh(name, change, reason):
 
 @pytest.mark.parametrize("spoil", ["missing", "shape", "nan"])
 def test_a_spoilt_file_counts_as_no_model(spoil, monkeypatch, tmp_path):
-    weights, text = read_weights(weights_path("t5")), tmp_path / "text"
+    weights, text = read_weights(weights_path("t5"), 10**6), tmp_path / "text"
     text.mkdir()
     shutil.copy(pretrained.FOLDER / "text" / "t5-0.json", text)
     table = {"shape": torch.zeros(31, 8), "nan": torch.full((32, 8), math.nan)}.get(spoil)
