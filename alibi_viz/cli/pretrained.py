@@ -180,8 +180,8 @@ def main(device: str = "cpu") -> int:
         store.delete(config.hash)
 
     # A few more than there are workers: none waits while a finished run is measured here.
-    if not train_all(jobs, plans, at_once=jobs.cluster.workers + 2, done=keep):
-        return 130
+    if number := train_all(jobs, plans, at_once=jobs.cluster.workers + 2, done=keep):
+        return 128 + number
     if missing or not COSTS.exists():
         write_costs()
     return 0

@@ -2,7 +2,8 @@
 
 Notable choices:
 - Results are one JSON object on standard output; progress bars and messages go to standard error.
-- Ctrl-C keeps what is done, and the same command goes on from there: a run is known by its configuration alone.
+- Ctrl-C or SIGTERM keeps what is done, and the same command goes on from there: a run is known by its configuration
+  alone.
 - The same queue as in the app, with the same workers; here a reader is alone, so the limits are wide.
 """
 
@@ -148,16 +149,18 @@ def _corpus(text: str) -> tuple[str, Corpus | None]:
 
 
 def _train(methods: Sequence[str], seeds: Sequence[int], options: Options) -> int:
-    """Train every method with every seed; prints the results as JSON. Returns the exit status, 130 if interrupted."""
+    """Train every method with every seed; prints the results as JSON. Returns the exit status, as a shell counts it."""
     key, corpus = _corpus(options.text)
     shape = {name: getattr(options, name) for name in ("steps", "length", "width", "layers", "heads")}
     configs = [TrainConfig(method=method, seed=seed, corpus=key, **shape) for seed in seeds for method in methods]
     cluster = Cluster(options.workers, options.scheduler, pick(options.device).name)
     jobs = Jobs(RunStore(options.data), cluster, ALONE)
-    if not train_all(jobs, dict.fromkeys(configs, Plan(held_out=0)), corpus):
-        return 130
+    if signal_number := train_all(jobs, dict.fromkeys(configs, Plan(held_out=0)), corpus):
+        return 128 + signal_number
     runs = [run for config in configs if (run := jobs.store.get(config.hash)) is not None]
     typer.echo(json.dumps({"runs": [_summary(run) for run in runs]}, allow_nan=False))
+    for error in sorted({run.error for run in runs if run.error}):
+        typer.echo(f"Error: {error}", err=True)
     return 0 if all(run.status == "finished" for run in runs) else 1
 
 
@@ -168,11 +171,19 @@ def train_all(
     *,
     at_once: int = 1000,  # runs that take turns; what is interrupted leaves the others whole
     done: Callable[[TrainConfig], None] = lambda config: None,  # called as soon as a run has ended
-) -> bool:
-    """Train and measure every configuration, with progress bars; then close the queue. False if Ctrl-C stopped it."""
+) -> int:
+    """Train and measure every configuration, with progress bars; then close the queue.
+
+    Returns the number of the signal (SIGINT, SIGTERM) that stopped it, or 0.
+    """
     # A flag and not KeyboardInterrupt: where the exception happens to be raised inside a finaliser, Python drops it.
-    stopped = threading.Event()
-    before = signal.signal(signal.SIGINT, lambda *_: stopped.set())
+    stopped, signals = threading.Event(), list[int]()
+
+    def stop(number: int, _: object) -> None:
+        signals.append(number)
+        stopped.set()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     waiting, bars_of = iter(plans.items()), dict[TrainConfig, TaskID]()
     try:
         with _bars() as bars:
@@ -190,10 +201,11 @@ def train_all(
                 stopped.wait(0.2)
     finally:
         jobs.close()
-        signal.signal(signal.SIGINT, before)
-    if stopped.is_set():
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if signals:
         Console(stderr=True).print("Stopped; progress is saved. The same command goes on from here.")
-    return not stopped.is_set()
+    return signals[0] if signals else 0
 
 
 def _bars() -> Progress:

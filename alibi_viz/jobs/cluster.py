@@ -2,8 +2,11 @@
 
 Notable choices:
 - SubprocessCluster: a LocalCluster's workers import the main module again, which inside Streamlit fails.
-- Loopback only, no dashboard, one thread a worker (why: device.py); two workers on two cores beat one with two threads.
-- ALIBI_VIZ_SCHEDULER=tcp://host:port uses an existing cluster; its machines must have the same versions installed.
+- Loopback only, and TLS with keys made at each start: a scheduler runs whatever function it is sent, and any account of
+  this machine can reach its port.
+- No dashboard, one thread a worker (why: device.py); two workers on two cores beat one with two threads.
+- ALIBI_VIZ_SCHEDULER=tls://host:port (or tcp://) uses an existing cluster; its machines must have the same versions
+  installed, and its keys are found as Dask finds them (DASK_DISTRIBUTED__COMM__TLS__CA_FILE and so on).
 - Freed memory stays with the worker: under Dask's default every large block goes back to the system at once, each
   training step asks for it again, and the same steps take 1.5 times as long.
 - Scheduler and workers end with the app, however it ended (watchdog.py). A scheduler on its own ends after an hour.
@@ -18,8 +21,11 @@ import signal
 from pathlib import Path
 from typing import Any
 
+from alibi_viz.jobs import watchdog
+
 SCHEDULER = "ALIBI_VIZ_SCHEDULER"
 IDLE = "1 hour"
+CONNECTING = 5  # seconds to wait for an existing scheduler
 WATCHDOG = str(Path(__file__).with_name("watchdog.py"))  # as a file: the package would import torch
 #: Dask looks after itself up to a hundred times a second: at rest, two workers and theirs took a quarter of a core.
 QUIET = {
@@ -29,6 +35,7 @@ QUIET = {
     "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms",
     "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
 }
+ROLES = ("scheduler", "worker", "client")
 CLOSING = 3  # seconds to wait for an answer at the end
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**25}  # glibc's, in bytes
 ROOT = Path(__file__).parents[2]
@@ -38,6 +45,14 @@ def worker_count(device: str = "cpu") -> int:
     """Workers of our own cluster: one to a GPU, else one for every core this process may use, at most eight."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(cores, 8)) if device == "cpu" else 1
+
+
+def _keys(security: Any) -> dict[str, str]:
+    """The keys as settings of Dask, for the environment of new processes: only their owner can read it."""
+    roles = {f"{role}__{part}": getattr(security, f"tls_{role}_{part}") for role in ROLES for part in ("key", "cert")}
+    settings = {f"TLS__{name}": value for name, value in {"ca_file": security.tls_ca_file, **roles}.items()}
+    settings["REQUIRE_ENCRYPTION"] = "true"
+    return {f"DASK_DISTRIBUTED__COMM__{name.upper()}": value for name, value in settings.items()}
 
 
 class Cluster:
@@ -69,7 +84,9 @@ class Cluster:
         from distributed import Client  # takes a second to import: only who trains pays for it
 
         try:
-            self._client = Client(self._start() if self.own else self.address, timeout=30, set_as_default=False)
+            # Our own cluster hands its keys to the client.
+            place, timeout = (self._start(), 30) if self.own else (self.address, CONNECTING)
+            self._client = Client(place, timeout=timeout, set_as_default=False)
             self._client.wait_for_workers(1, timeout=60)
         except (OSError, TimeoutError, RuntimeError) as error:
             self.close()
@@ -80,7 +97,7 @@ class Cluster:
         return self._client
 
     def _start(self) -> Any:
-        from distributed import SubprocessCluster
+        from distributed import Security, SubprocessCluster
 
         # The new processes must find this package wherever the app was started from.
         paths = [str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
@@ -88,8 +105,11 @@ class Cluster:
         # Read when a process starts: these act on the new ones, not on this one.
         for name, value in (KEEP_MEMORY | QUIET).items():
             os.environ.setdefault(name, str(value))
+        security = Security.temporary()
+        os.environ |= {watchdog.PARENT: str(os.getpid()), **_keys(security)}
         self._cluster = SubprocessCluster(
-            host="127.0.0.1",
+            host="tls://127.0.0.1",
+            security=security,
             n_workers=self.workers,
             threads_per_worker=1,
             dashboard_address=None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -15,6 +16,8 @@ from pathlib import Path
 import psutil
 import pytest
 import torch
+from distributed import Security
+from distributed.comm import connect
 
 from alibi_viz.jobs import Busy, Cluster, Jobs, Limits, Plan
 from alibi_viz.jobs.cluster import KEEP_MEMORY, ROOT
@@ -279,15 +282,27 @@ def test_a_killed_app_leaves_no_process_behind() -> None:
     assert app.stdout.readline() == b"up\n"
     started = psutil.Process(app.pid).children(recursive=True)
     assert len(started) >= 3  # scheduler, nanny, worker
-    app.kill()
-    app.wait(10)
+    app.kill()  # and nobody asks how it ended: it stays a zombie
     _, alive = psutil.wait_procs(started, timeout=30)
     assert alive == []
+    app.wait(10)
+
+
+def test_the_scheduler_speaks_with_nobody_else(cluster: Cluster) -> None:
+    """A scheduler runs what it is sent: another account of this machine must not be able to send it anything."""
+    address = str(cluster.client().scheduler.address)
+    assert address.startswith("tls://127.0.0.1:")
+    strangers = [(address, Security.temporary()), (address.replace("tls", "tcp"), Security(require_encryption=False))]
+    for place, security in strangers:
+        with pytest.raises(OSError, match=r"certificate|closed"):
+            asyncio.run(connect(place, timeout=5, **security.get_connection_args("client")))
 
 
 def test_a_scheduler_that_is_not_there_is_an_error_in_words(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="tcp://host:port"):
         Cluster(scheduler="http://127.0.0.1:80/")
+    with pytest.raises(ConnectionError, match="workers do not answer"):
+        Cluster(scheduler="tcp://127.0.0.1:9").client()
 
 
 def test_a_run_that_diverges_fails_in_words(jobs: Jobs) -> None:

@@ -1,8 +1,10 @@
 """The command line: the table, the JSON object, and one clear line for every mistake."""
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -77,3 +79,12 @@ def test_every_row_can_be_written(rule: str, heads: int) -> None:
     rows = slope_rows(heads, rule)
     json.dumps([vars(row) for row in rows], allow_nan=False)
     assert [row.head for row in rows] == list(range(1, heads + 1))
+
+
+def test_ctrl_c_while_it_starts_gives_no_traceback(tmp_path: Path) -> None:
+    """The imports take a second or two: here the interrupt comes from one of them."""
+    (tmp_path / "typer.py").write_text("import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(60)")
+    paths = {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.getcwd()])}
+    command = [sys.executable, "-m", "alibi_viz", "slopes", "8"]
+    ended = subprocess.run(command, env=os.environ | paths, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
