@@ -21,6 +21,7 @@ from typing import Any
 SCHEDULER = "ALIBI_VIZ_SCHEDULER"
 IDLE = "1 hour"
 WATCHDOG = str(Path(__file__).with_name("watchdog.py"))  # as a file: the package would import torch
+PRELOAD = "alibi_viz.jobs.preload"
 #: Dask looks after itself up to a hundred times a second: at rest, two workers and theirs took a quarter of a core.
 QUIET = {
     "DASK_LOGGING__DISTRIBUTED": "critical",
@@ -98,6 +99,7 @@ class Cluster:
                 "dashboard": False,
                 "env": {"OMP_NUM_THREADS": "1"},
                 "death_timeout": 60,
+                "preload": [PRELOAD],
                 "preload_nanny": [WATCHDOG],
             },
             silence_logs=logging.CRITICAL,

@@ -15,7 +15,7 @@ from alibi_viz.ui import facts, takeaway
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.format import escape_markdown
-from alibi_viz.ui.shell import navigation, style
+from alibi_viz.ui.shell import navigation, present, style
 
 Result = TypeVar("Result")
 Presets = Mapping[str, Mapping[str, Value]]  # preset -> the controls that it sets
@@ -24,8 +24,8 @@ READING = 720  # pixels: a comfortable line of prose
 
 
 def dark() -> bool:
-    """Whether the reader's browser shows the dark theme."""
-    return st.context.theme.type == "dark"
+    """Whether the page is shown in the dark theme."""
+    return style.is_dark()
 
 
 def begin(name: str, params: Sequence[Param]) -> Lesson:
@@ -36,6 +36,7 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
     lesson = load(name)
     state.open_page(navigation.url_path(name), (*params, *frame.PARAMS), [lesson, load("words")])
     style.show(frame.presenting())
+    present.show()
     st.title(lesson.text("title"), anchor=False)
     prose(lesson, "lead")
     for note in (*state.notes((*params, *frame.PARAMS)), *_unknown(params)):

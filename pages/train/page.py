@@ -13,7 +13,7 @@ from alibi_viz.lm.training import train_chunk
 from alibi_viz.measured import WORSE
 from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
-from pages.train import controls, panel, runs_list
+from pages.train import controls, panel, runs_list, server
 from pages.train.controls import Controls
 
 
@@ -28,6 +28,7 @@ def how(lesson: Lesson, chosen: Controls | None) -> None:
 
 def show(lesson: Lesson) -> None:
     chosen = panel.stage(lesson)
+    server.warm_up()
     if given := controls.unknown():
         st.info(lesson.text("unknown", given=given))
     if chosen is not None:
