@@ -11,7 +11,10 @@ from alibi_viz.ui.controls import frame, state
 
 def is_dark() -> bool:
     """Whether the page is shown in the dark theme: the address says so, else the reader's browser."""
-    return bool({"dark": True, "light": False}.get(state.read(frame.THEME), st.context.theme.type == "dark"))
+    asked = state.read(frame.THEME)
+    if asked == frame.THEME.default:  # or no page has read the address yet
+        asked = st.query_params.get(frame.THEME.key)
+    return bool({"dark": True, "light": False}.get(asked, st.context.theme.type == "dark"))
 
 
 def show(presenting: bool) -> None:
