@@ -12,7 +12,9 @@ Notable choices:
 import json
 import sys
 import time
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -111,12 +113,14 @@ def write(config: TrainConfig, kind: Kind, store: RunStore) -> None:
         "losses": [round(sum(run.losses[n : n + 10]) / 10, 3) for n in range(0, config.steps, 10)],  # of ten steps each
     }
     if config.is_recall:
-        result["recall"] = run.recall
+        result["recall"] = sorted(run.recall, key=itemgetter("pairs", "length"))
     else:
-        result["nonoverlapping"] = [entry for entry in run.evaluations if entry["stride"] == entry["length"]]
-        result["sliding"] = [entry for entry in run.evaluations if entry["stride"] < entry["length"]]
+        evaluations = sorted(run.evaluations, key=itemgetter("length"))
+        result["nonoverlapping"] = [entry for entry in evaluations if entry["stride"] == entry["length"]]
+        result["sliding"] = [entry for entry in evaluations if entry["stride"] < entry["length"]]
     if kind == "live":
-        result["interim"] = run.interim_evaluations
+        result["nonoverlapping"] = without_positions(result["nonoverlapping"])
+        result["interim"] = without_positions(run.interim_evaluations)
     path = record_path(config, kind)
     path.parent.mkdir(exist_ok=True)
     if kind == "text":
@@ -124,6 +128,11 @@ def write(config: TrainConfig, kind: Kind, store: RunStore) -> None:
         if config.seed == SEEDS[0]:
             write_weights(weights_path(config.method), weights, torch.float16)
     write_atomically(path, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+
+
+def without_positions(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Measurements without the loss at each position, which is most of a record."""
+    return [{name: value for name, value in entry.items() if name != "by_position"} for entry in entries]
 
 
 def contexts_of(config: TrainConfig, weights: dict[str, Tensor]) -> list[dict[str, float]]:
