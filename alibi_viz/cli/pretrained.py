@@ -103,7 +103,7 @@ def write(config: TrainConfig, kind: Kind, store: RunStore) -> None:
     run, weights = store.get(config.hash), store.weights(config.hash)
     if run is None or weights is None:
         raise ValueError(f"The run of {config.method}, seed {config.seed}, is not finished.")
-    result = {
+    result: dict[str, Any] = {
         "config": config.to_dict(),
         "hash": config.hash,
         "corpus": _text(config),

@@ -11,7 +11,7 @@ import streamlit as st
 
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import facts, takeaway
+from alibi_viz.ui import classroom, facts, takeaway
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.format import escape_markdown
@@ -39,7 +39,7 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
     present.show()
     st.title(lesson.text("title"), anchor=False)
     prose(lesson, "lead")
-    for note in (*state.notes((*params, *frame.PARAMS)), *_unknown(params)):
+    for note in (*state.notes((*params, *frame.PARAMS)), *_unknown(params), *_no_room()):
         st.info(note, icon=":material/info:")
     return lesson
 
@@ -48,6 +48,12 @@ def _unknown(params: Sequence[Param]) -> list[str]:
     """A sentence about controls that the link hides or locks, and that this page does not have."""
     given = frame.unknown(params)
     return [load("words").entry("problems", "no_control", given=printable(", ".join(given)))] if given else []
+
+
+def _no_room() -> list[str]:
+    """A sentence about a room that the link names, and that has ended or never was."""
+    code = classroom.missing()
+    return [load("words").entry("problems", "no_room", given=printable(code))] if code else []
 
 
 def heading(text: str) -> None:

@@ -29,8 +29,8 @@ def how(lesson: Lesson, chosen: Controls | None) -> None:
 def show(lesson: Lesson) -> None:
     chosen = panel.stage(lesson)
     server.warm_up()
-    if given := controls.unknown():
-        st.info(lesson.text("unknown", given=given))
+    if unknown := controls.unknown():
+        st.info(lesson.text("unknown", given=unknown))
     if chosen is not None:
         panel.seen(lesson, chosen)
         per_word = measured.shipped()[0].bytes_per_word or 1.0

@@ -36,7 +36,7 @@ def stage(lesson: Lesson) -> Controls | None:
     figure, side = layout.stage()
     try:
         with side:
-            asked = st.container()
+            question_place = st.container()
             controls.show(lesson)
             _more(lesson)
             chosen = controls.read()
@@ -47,7 +47,7 @@ def stage(lesson: Lesson) -> Controls | None:
     runs, active = _look(chosen)
     st.session_state.setdefault(_FOLLOWED, set()).update(active)
     if to_ask := question(lesson, [progress.run for progress in runs]):
-        with asked:
+        with question_place:
             predict.ask(to_ask)
     with figure:
         st.fragment(_live, run_every=EVERY if active else IDLE)(lesson, chosen, active)
