@@ -26,7 +26,7 @@ from alibi_viz.jobs.remaining import Speeds
 from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
-from alibi_viz.lm.records import Run, Status
+from alibi_viz.lm.records import LARGEST_LOSS, Run, Status
 from alibi_viz.lm.runs import RunStore, corpus_for
 from alibi_viz.lm.training import TrainState, start
 
@@ -299,13 +299,14 @@ class Jobs:
         run = job.run
         if job.kind == "train":
             state = TrainState.from_bytes(result[0])
-            if not state.losses.isfinite().all():
+            if not (state.losses.abs() <= LARGEST_LOSS).all():  # nor is NaN
                 raise ValueError(NOT_FINITE.format(step=state.step))
             job.state, job.run = result[0], replace(run.after(state), environment=result[1])
             job.steps_wanted -= state.step - run.step
             self.store.save(job.run, job.state)
             return
-        if not all(math.isfinite(x) for entry in result for x in entry.values() if isinstance(x, float)):
+        numbers = [(name, x) for entry in result for name, x in entry.items() if isinstance(x, float)]
+        if not all(math.isfinite(x) and (name != "loss" or x <= LARGEST_LOSS) for name, x in numbers):
             raise ValueError(NOT_FINITE.format(step=run.step))
         entries = [entry | {"step": run.step} for entry in result] if job.kind == "interim_evaluations" else result
         longer: dict[str, Any] = {job.kind: (*getattr(run, job.kind), *entries)}

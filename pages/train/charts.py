@@ -25,6 +25,7 @@ SHAPES = {  # markers that Vega does not have, as paths around a circle of radiu
     "hexagon": "M0,-1L.87,-.5L.87,.5L0,1L-.87,.5L-.87,-.5Z",
     "star": "M0,-1L.25,-.34L.95,-.31L.4,.13L.59,.81L0,.42L-.59,.81L-.4,.13L-.95,-.31L-.25,-.34Z",
 }
+SIZES = {"fontSize", "labelFontSize", "titleFontSize", "symbolSize", "size", "strokeWidth"}  # what a projector enlarges
 MARKERS = 9  # on a curve, so that lines can be told apart in grey
 
 Spec = dict[str, Any]
@@ -77,6 +78,19 @@ def lengths(
     no_data: Spec = {"values": [{}]}  # of its own: L is marked before there is any other
     below = [{"data": no_data, "mark": mark | {"color": ink(dark).faint}, "encoding": at} for mark in marks]
     return _drawing(lines, x, y, dark, [*below, *_placeholder(lines, empty, dark)], faint)
+
+
+def enlarged(drawing: Drawing, times: float) -> Drawing:
+    """The same drawing in larger type, for a projector."""
+    return Drawing(_enlarged(drawing.spec, times), drawing.data)
+
+
+def _enlarged(part: Any, times: float) -> Any:
+    if isinstance(part, list):
+        return [_enlarged(item, times) for item in part]
+    if not isinstance(part, dict):
+        return part
+    return {key: item * times if key in SIZES else _enlarged(item, times) for key, item in part.items()}
 
 
 def _placeholder(lines: Sequence[Line], text: str, dark: bool) -> list[Spec]:

@@ -10,7 +10,7 @@ from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
 from alibi_viz.ui import page
-from alibi_viz.ui.controls import state
+from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.controls.method_pills import TITLES
 from pages.train import charts, controls, recorded, sentences, study
 from pages.train.study import Results
@@ -31,6 +31,8 @@ def show(lesson: Lesson, runs: Sequence[Run]) -> None:
     else:
         label, options["is_recall"] = "recall" if config.is_recall else "beyond", config.is_recall
         drawing = charts.lengths(beyond(results), labels, train_length=config.length, **options)
+    if frame.presenting():
+        drawing = charts.enlarged(drawing, page.PRESENTED)
     numbers = " ".join(_numbers(lesson, result) for result in results if len(result.values))
     source = _source(lesson, drawn, results, is_recorded=bool(replayed))
     st.caption(source or "\u00a0")  # its line stays, so that the picture does not jump
