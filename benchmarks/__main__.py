@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import browser, compare, extrapolation, fused, training
+from benchmarks import browser, cold, compare, extrapolation, fused, training
 from benchmarks.report import Figure, show
 
 PARTS = {
@@ -12,6 +12,7 @@ PARTS = {
     "browser": browser.measure,
     "compare": compare.measure,
     "training": training.measure,
+    "cold": cold.measure,
     "extrapolation": extrapolation.measure,
 }
 

@@ -11,6 +11,8 @@ from typing import Any
 os.environ["OMP_NUM_THREADS"] = "1"
 # Training workers do not make way for the other tests: a test waits for them.
 os.environ["ALIBI_VIZ_NICE"] = "0"
+# A page that is only looked at starts no workers; the tests of training in a browser ask for them.
+os.environ["ALIBI_VIZ_WARM"] = "0"
 
 import pytest
 from hypothesis import settings

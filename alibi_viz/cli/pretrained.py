@@ -12,7 +12,9 @@ Notable choices:
 import json
 import sys
 import time
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,7 @@ LENGTH, STEPS = 128, 2000  # L; 4.1 million bytes, 13 times through the text
 TOKENS = 2048  # bytes a step
 BASE = TrainConfig(length=LENGTH, steps=STEPS, batch=TOKENS // LENGTH)  # the shape of a reader's first run
 RECALL_SHAPE: dict[str, Any] = {"steps": 2000, "pairs": 4, "learning_rate": 3e-3}
+LIVE_STEPS = 400  # of the page where readers train: a reader's first run
 OTHER_STEPS = (250, 500, 1000, 4000)
 OTHER_LENGTHS = (64, 256, 512)  # with batches of as many bytes as at LENGTH
 COMPARED = ("alibi", "sinusoidal")  # at all these lengths
@@ -51,6 +54,7 @@ PLANS: dict[Kind, Plan] = {
     "steps": replace(_ALL, times=(1, 4), sliding=0),
     "lengths": replace(_ALL, sliding=0),  # its windows follow from the training length
     # Near distances (2, 8, 32, 64), the farthest that training can ask for, and those beyond.
+    "live": replace(_ALL, sliding=0, sample_times=(1, 2, 4), sample_every=LIVE_STEPS // 10),
     "recall": replace(_ALL, times=(*((distance + 1) / LENGTH for distance in (2, 8, 32, 64)), *BEYOND)),
 }
 
@@ -61,6 +65,7 @@ def configs() -> dict[TrainConfig, Kind]:
     first = [config for config in every if config.seed == SEEDS[0]]
     runs: dict[TrainConfig, Kind] = dict.fromkeys(every, "text")
     runs |= {replace(config, steps=steps): "steps" for steps in OTHER_STEPS for config in first}
+    runs |= {replace(config, steps=LIVE_STEPS): "live" for config in first}
     runs |= {replace(config, corpus=RECALL, **RECALL_SHAPE): "recall" for config in every}
     for length in OTHER_LENGTHS:
         others = [replace(config, length=length, batch=TOKENS // length) for config in every]
@@ -98,7 +103,7 @@ def write(config: TrainConfig, kind: Kind, store: RunStore) -> None:
     run, weights = store.get(config.hash), store.weights(config.hash)
     if run is None or weights is None:
         raise ValueError(f"The run of {config.method}, seed {config.seed}, is not finished.")
-    result = {
+    result: dict[str, Any] = {
         "config": config.to_dict(),
         "hash": config.hash,
         "corpus": _text(config),
@@ -108,10 +113,14 @@ def write(config: TrainConfig, kind: Kind, store: RunStore) -> None:
         "losses": [round(sum(run.losses[n : n + 10]) / 10, 3) for n in range(0, config.steps, 10)],  # of ten steps each
     }
     if config.is_recall:
-        result["recall"] = run.recall
+        result["recall"] = sorted(run.recall, key=itemgetter("pairs", "length"))
     else:
-        result["nonoverlapping"] = [entry for entry in run.evaluations if entry["stride"] == entry["length"]]
-        result["sliding"] = [entry for entry in run.evaluations if entry["stride"] < entry["length"]]
+        evaluations = sorted(run.evaluations, key=itemgetter("length"))
+        result["nonoverlapping"] = [entry for entry in evaluations if entry["stride"] == entry["length"]]
+        result["sliding"] = [entry for entry in evaluations if entry["stride"] < entry["length"]]
+    if kind == "live":
+        result["nonoverlapping"] = without_positions(result["nonoverlapping"])
+        result["interim"] = without_positions(run.interim_evaluations)
     path = record_path(config, kind)
     path.parent.mkdir(exist_ok=True)
     if kind == "text":
@@ -119,6 +128,11 @@ def write(config: TrainConfig, kind: Kind, store: RunStore) -> None:
         if config.seed == SEEDS[0]:
             write_weights(weights_path(config.method), weights, torch.float16)
     write_atomically(path, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+
+
+def without_positions(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Measurements without the loss at each position, which is most of a record."""
+    return [{name: value for name, value in entry.items() if name != "by_position"} for entry in entries]
 
 
 def contexts_of(config: TrainConfig, weights: dict[str, Tensor]) -> list[dict[str, float]]:

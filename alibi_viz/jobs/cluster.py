@@ -27,6 +27,7 @@ SCHEDULER = "ALIBI_VIZ_SCHEDULER"
 IDLE = "1 hour"
 CONNECTING = 5  # seconds to wait for an existing scheduler
 WATCHDOG = str(Path(__file__).with_name("watchdog.py"))  # as a file: the package would import torch
+PRELOAD = "alibi_viz.jobs.preload"
 #: Dask looks after itself up to a hundred times a second: at rest, two workers and theirs took a quarter of a core.
 QUIET = {
     "DASK_LOGGING__DISTRIBUTED": "critical",
@@ -118,6 +119,7 @@ class Cluster:
                 "dashboard": False,
                 "env": {"OMP_NUM_THREADS": "1"},
                 "death_timeout": 60,
+                "preload": [PRELOAD],
                 "preload_nanny": [WATCHDOG],
             },
             silence_logs=logging.CRITICAL,

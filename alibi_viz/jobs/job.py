@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from alibi_viz.jobs import tasks
+from alibi_viz.jobs.remaining import Speeds, interim_work, test_work, training_work
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.records import Run
 
+FIRST = 5  # steps of a run's first chunk: the reader sees soon that it has begun
 Kind = Literal["train", "interim_evaluations", "evaluations", "recall"]  # a measurement: where its result goes in Run
 
 
@@ -45,6 +47,7 @@ class Progress:
 
     run: Run
     queue_position: int | None = None  # turns of others before its own; 0 while a worker has it; None: not in the queue
+    seconds_left: float | None = None  # estimate for the steps and the tests together; None: nothing is measured yet
 
 
 @dataclass(eq=False)
@@ -54,6 +57,7 @@ class Job:
     run: Run
     corpus: Corpus | None  # a reader's own text; None: the worker makes it
     plan: tasks.Plan
+    held_out: int  # bytes that the tests of the finished model read
     state: bytes  # TrainState.to_bytes
     evaluated_at: int  # step of the last interim evaluation
     steps_wanted: float = math.inf  # before it pauses
@@ -61,6 +65,8 @@ class Job:
     task: Any = None  # Dask's future while a worker has it
     kind: Kind = "train"  # of that task
     steps_sent: int = 0  # of that task, if it trains
+    work_sent: float = 0.0  # of that task, in multiplications
+    sent_at: float = 0.0  # when, by time.monotonic
     done: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -70,15 +76,32 @@ class Job:
         return [pair for pair in self.plan.windows(self.run.config) if pair not in measured]
 
     def next_task(self, chunk: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """The function and its first arguments: a chunk of training, an interim evaluation, or one measurement."""
+        """The function and its first arguments: a chunk of training, an interim evaluation, or one measurement.
+
+        A sample is evaluated after the last step too: a first result stands at once, and the measurements refine it.
+        """
         config, step, plan = self.run.config, self.run.step, self.plan
-        if step >= config.steps:
-            self.kind = "recall" if config.is_recall else "evaluations"
-            return tasks.measure, (self.state, self.unmeasured[:1], plan.held_out)
         to_evaluation = self.evaluated_at + plan.sample_every - step if plan.sample_times else math.inf
-        if to_evaluation <= 0:
+        trained = step >= config.steps
+        if to_evaluation <= 0 or (trained and plan.sample_times and self.evaluated_at < step):
             self.kind, self.evaluated_at = "interim_evaluations", step
-            return tasks.measure, (self.state, tasks.nonoverlapping(config, plan.sample_times), plan.sample_bytes)
+            self.work_sent = test_work(config, plan.sampled(config), plan.sample_bytes)
+            return tasks.measure, (self.state, plan.sampled(config), plan.sample_bytes)
+        if trained:
+            self.kind = "recall" if config.is_recall else "evaluations"
+            self.work_sent = test_work(config, self.unmeasured[:1], self.held_out)
+            return tasks.measure, (self.state, self.unmeasured[:1], plan.held_out)
         self.kind = "train"
-        self.steps_sent = int(max(1, min(chunk, config.steps - step, to_evaluation, self.steps_wanted)))
+        self.steps_sent = int(
+            max(1, min(chunk if step else FIRST, config.steps - step, to_evaluation, self.steps_wanted))
+        )
+        self.work_sent = training_work(config, self.steps_sent)
         return tasks.train, (self.state, self.steps_sent)
+
+    def seconds_left(self, speeds: Speeds) -> float | None:
+        """An estimate for the steps and the tests that are left, if a worker does nothing else."""
+        config, step, plan = self.run.config, self.run.step, self.plan
+        tests = test_work(config, self.unmeasured, self.held_out)
+        tests += interim_work(config, plan, self.evaluated_at, plan.sampled(config)) if plan.sample_times else 0.0
+        seconds = [speeds.seconds("train", training_work(config, config.steps - step)), speeds.seconds("test", tests)]
+        return None if None in seconds else sum(filter(None, seconds))

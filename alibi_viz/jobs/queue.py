@@ -16,20 +16,24 @@ import contextlib
 import math
 import queue
 import threading
+import time
 from dataclasses import replace
 from typing import Any
 
 from alibi_viz.jobs.cluster import Cluster
 from alibi_viz.jobs.job import SHARED, Busy, Job, Limits, Progress
+from alibi_viz.jobs.remaining import Speeds
 from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
-from alibi_viz.lm.records import Run, Status
+from alibi_viz.lm.records import LARGEST_LOSS, Run, Status
 from alibi_viz.lm.runs import RunStore, corpus_for
 from alibi_viz.lm.training import TrainState, start
 
 DISCONNECTED = "The training workers disconnected; progress is saved, and the run can be resumed."
 NOT_FINITE = "The loss became NaN or infinite before step {step}: try a lower learning rate."
+WARM_UP = "warm up"  # an event beside the hashes of runs
+WARM = 900.0  # seconds that idle workers are kept
 ATTEMPTS = 3  # of a task whose workers die, after Dask's own
 
 
@@ -49,6 +53,7 @@ class Jobs:
         self._lock = threading.RLock()
         self._events: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # a run to look at; None: end
         self._thread: threading.Thread | None = None
+        self._speeds = Speeds()
 
     def submit(
         self, config: TrainConfig, corpus: Corpus | None = None, plan: Plan | None = None, *, steps: int | None = None
@@ -79,18 +84,32 @@ class Jobs:
             job.done.clear()
             self._mark(job, "waiting")
             self._turns.append(job)
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._work, name="alibi-viz-jobs", daemon=True)
-                self._thread.start()
-            self._events.put(config.hash)
+            self._tell(config.hash)
             return job.run
+
+    def warm_up(self) -> None:
+        """Start the workers in the background, so that the first run need not wait for them.
+
+        If no run comes for WARM seconds, they end again.
+        """
+        with self._lock:
+            self._tell(WARM_UP)
+
+    def _tell(self, event: str) -> None:
+        """Give the thread something to look at; it is started if need be."""
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._work, name="alibi-viz-jobs", daemon=True)
+            self._thread.start()
+        self._events.put(event)
 
     def _restore(self, config: TrainConfig, stored: Run | None, corpus: Corpus | None, plan: Plan) -> Job:
         """A new job, from the stored state if there is one of the same text."""
         text, state = corpus or corpus_for(config), self.store.state(config.hash)
         if stored is None or state is None or state.corpus != (text.sha256 if text else ""):
             stored, state = Run(config), start(config, text)
-        return Job(stored.after(state), corpus, plan, state.to_bytes(), evaluated_at=state.step)
+        size = len(text.held_out) if text else 0
+        size = min(size, plan.held_out or size)
+        return Job(stored.after(state), corpus, plan, size, state.to_bytes(), evaluated_at=state.step)
 
     def pause(self, run_hash: str) -> None:
         """No further chunk after the one that a worker has. Nothing happens to a run that is not active."""
@@ -115,7 +134,7 @@ class Jobs:
         with self._lock:
             job = self._jobs.get(run_hash)
             if job is not None:
-                return Progress(job.run, self._queue_position(job))
+                return Progress(job.run, self._queue_position(job), self._seconds_left(job))
             stored = self.store.get(run_hash)
             if stored is not None and stored.is_active:  # of an earlier process that did not end it
                 stored = replace(stored, status="paused")
@@ -145,6 +164,12 @@ class Jobs:
         if job not in self._turns:
             return None
         return max(0, self._turns.index(job) + 1 - max(0, self._free_workers()))
+
+    def _seconds_left(self, job: Job) -> float | None:
+        """An estimate: the runs that are active share the workers."""
+        alone = job.seconds_left(self._speeds) if job.run.is_active else None
+        active = sum(other.run.is_active for other in self._jobs.values())
+        return None if alone is None else alone * max(1.0, active / self.cluster.workers)
 
     def _mark(self, job: Job, status: Status, error: str = "") -> bool:
         """Set the status; False if it was not written to disk."""
@@ -177,7 +202,10 @@ class Jobs:
     # Everything below runs in the thread.
 
     def _work(self) -> None:
-        while (run_hash := self._events.get()) is not None:
+        while (run_hash := self._next_event()) is not None:
+            if run_hash == WARM_UP:
+                self._warm_up()
+                continue
             with self._lock:
                 job = self._jobs.get(run_hash)
                 if job is not None and job.task is not None and job.task.done():
@@ -187,6 +215,22 @@ class Jobs:
                     except Exception as error:  # a loss that is NaN, a full disk: this run's alone
                         self._stop(job, "failed", str(error))
             self._hand_out()
+
+    def _next_event(self) -> str | None:
+        """The next run to look at. Workers that nobody has used for WARM seconds end; a run starts them again."""
+        while True:
+            try:
+                return self._events.get(timeout=WARM)
+            except queue.Empty:
+                with self._lock:
+                    idle = not any(job.run.is_active or job.task is not None for job in self._jobs.values())
+                if idle:
+                    self.cluster.close()
+
+    def _warm_up(self) -> None:
+        """Start the workers. A failure is told when a run needs them."""
+        with contextlib.suppress(Exception):
+            self.cluster.client()
 
     def _hand_out(self) -> None:
         """Give the first in turn to the workers, as long as one is free."""
@@ -216,6 +260,7 @@ class Jobs:
     def _send(self, client: Any, job: Job) -> None:
         function, arguments = job.next_task(self.chunk)
         extra = (job.corpus, self.cluster.device, self.cluster.own)
+        job.sent_at = time.monotonic()
         job.task = client.submit(function, *arguments, *extra, pure=False)
         if job.run.status != "running":
             self._mark(job, "running")
@@ -237,6 +282,7 @@ class Jobs:
                 return
         else:
             job.attempts = 0
+            self._speeds.add("train" if job.kind == "train" else "test", job.work_sent, time.monotonic() - job.sent_at)
             self._take(job, task.result())
         if job.run.step >= job.run.config.steps and not job.unmeasured:
             job.run = replace(job.run, status="finished")
@@ -253,13 +299,14 @@ class Jobs:
         run = job.run
         if job.kind == "train":
             state = TrainState.from_bytes(result[0])
-            if not state.losses.isfinite().all():
+            if not (state.losses.abs() <= LARGEST_LOSS).all():  # nor is NaN
                 raise ValueError(NOT_FINITE.format(step=state.step))
             job.state, job.run = result[0], replace(run.after(state), environment=result[1])
             job.steps_wanted -= state.step - run.step
             self.store.save(job.run, job.state)
             return
-        if not all(math.isfinite(x) for entry in result for x in entry.values() if isinstance(x, float)):
+        numbers = [(name, x) for entry in result for name, x in entry.items() if isinstance(x, float)]
+        if not all(math.isfinite(x) and (name != "loss" or x <= LARGEST_LOSS) for name, x in numbers):
             raise ValueError(NOT_FINITE.format(step=run.step))
         entries = [entry | {"step": run.step} for entry in result] if job.kind == "interim_evaluations" else result
         longer: dict[str, Any] = {job.kind: (*getattr(run, job.kind), *entries)}

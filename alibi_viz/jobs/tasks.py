@@ -37,12 +37,20 @@ class Plan:
     pairs: tuple[int, ...] = (2, 4, 8)  # recall: beside those that the run is trained with
 
     def windows(self, config: TrainConfig) -> list[tuple[int, int]]:
-        """(length, stride) of every measurement of the finished model; recall: (distance, pairs)."""
-        windows = nonoverlapping(config, self.times)
+        """(length, stride) of every measurement of the finished model; recall: (distance, pairs).
+
+        In the order in which they are made: what is sampled during training first, then the other nonoverlapping windows.
+        """
+        plain, sampled = nonoverlapping(config, self.times), self.sampled(config)
+        plain = sorted(plain, key=lambda pair: pair not in sampled)
         if config.is_recall:
-            counts = sorted(n for n in {config.pairs, *self.pairs} if shortest(n) <= config.length)
-            return [(distance, pairs) for pairs in counts for distance, _ in windows]
-        return windows + [(length, max(1, length // self.sliding)) for length, _ in windows if self.sliding]
+            counts = sorted(n for n in {*self.pairs} - {config.pairs} if shortest(n) <= config.length)
+            return [(distance, pairs) for pairs in (config.pairs, *counts) for distance, _ in plain]
+        return plain + [(length, max(1, length // self.sliding)) for length, _ in plain if self.sliding]
+
+    def sampled(self, config: TrainConfig) -> list[tuple[int, int]]:
+        """(length, stride) of an interim evaluation; recall: (distance, pairs)."""
+        return nonoverlapping(config, self.sample_times)
 
 
 def nonoverlapping(config: TrainConfig, times: tuple[float, ...]) -> list[tuple[int, int]]:

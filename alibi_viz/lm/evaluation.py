@@ -219,11 +219,13 @@ def recall(
     length = max(length, distance + 1)
     if missing := _missing(model, length, length, length):
         return replace(missing, length=distance)
-    asked = recall_questions(rows, distance, pairs, torch.Generator().manual_seed(seed), length=length)
-    answers = _answers(model, asked.text[:, :-1], torch.stack((asked.text[:, -1], asked.other), dim=1))  # [rows, 2]
-    same, other = (answers == asked.digits[:, :1]).double().mean(0).tolist()
-    farther = asked.nearest != 0
-    named = answers[farther, 0] == asked.digits.gather(1, asked.nearest[:, None])[farther, 0]
+    questions = recall_questions(rows, distance, pairs, torch.Generator().manual_seed(seed), length=length)
+    answers = _answers(
+        model, questions.text[:, :-1], torch.stack((questions.text[:, -1], questions.other), dim=1)
+    )  # [rows, 2]
+    same, other = (answers == questions.digits[:, :1]).double().mean(0).tolist()
+    farther = questions.nearest != 0
+    named = answers[farther, 0] == questions.digits.gather(1, questions.nearest[:, None])[farther, 0]
     nearest = float(named.double().mean()) if len(named) else None
     return Recall(distance, pairs, rows, same, other, nearest)
 

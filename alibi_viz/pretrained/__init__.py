@@ -17,7 +17,7 @@ COSTS = FOLDER / "costs.json"  # time and memory of a training step, by method a
 METHODS = ("alibi", "rope", "t5", "sinusoidal", "learned", "none", "kerple", "kerple_power", "sandwich", "fire")
 MAIN = METHODS[:6]  # what a page shows before a reader chooses
 SEEDS = (0, 1, 2)
-Kind = Literal["text", "steps", "lengths", "recall"]
+Kind = Literal["text", "steps", "lengths", "recall", "live"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 

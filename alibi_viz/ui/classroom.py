@@ -46,6 +46,12 @@ def _student() -> tuple[str, str] | None:
     return pair
 
 
+def missing() -> str:
+    """The code in the address if there is no such room, else empty."""
+    code = str(state.read(frame.ROOM)).strip().upper()
+    return code if code and not rooms().exists(code) else ""
+
+
 def waits(question: str) -> bool:
     """Whether this reader must wait for the teacher to reveal."""
     student = _student()

@@ -11,11 +11,11 @@ import streamlit as st
 
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import facts, takeaway
+from alibi_viz.ui import classroom, facts, takeaway
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.format import escape_markdown
-from alibi_viz.ui.shell import navigation, style
+from alibi_viz.ui.shell import navigation, present, style
 
 Result = TypeVar("Result")
 Presets = Mapping[str, Mapping[str, Value]]  # preset -> the controls that it sets
@@ -24,8 +24,8 @@ READING = 720  # pixels: a comfortable line of prose
 
 
 def dark() -> bool:
-    """Whether the reader's browser shows the dark theme."""
-    return st.context.theme.type == "dark"
+    """Whether the page is shown in the dark theme."""
+    return style.is_dark()
 
 
 def begin(name: str, params: Sequence[Param]) -> Lesson:
@@ -36,9 +36,10 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
     lesson = load(name)
     state.open_page(navigation.url_path(name), (*params, *frame.PARAMS), [lesson, load("words")])
     style.show(frame.presenting())
+    present.show()
     st.title(lesson.text("title"), anchor=False)
     prose(lesson, "lead")
-    for note in (*state.notes((*params, *frame.PARAMS)), *_unknown(params)):
+    for note in (*state.notes((*params, *frame.PARAMS)), *_unknown(params), *_no_room()):
         st.info(note, icon=":material/info:")
     return lesson
 
@@ -47,6 +48,12 @@ def _unknown(params: Sequence[Param]) -> list[str]:
     """A sentence about controls that the link hides or locks, and that this page does not have."""
     given = frame.unknown(params)
     return [load("words").entry("problems", "no_control", given=printable(", ".join(given)))] if given else []
+
+
+def _no_room() -> list[str]:
+    """A sentence about a room that the link names, and that has ended or never was."""
+    code = classroom.missing()
+    return [load("words").entry("problems", "no_room", given=printable(code))] if code else []
 
 
 def heading(text: str) -> None:

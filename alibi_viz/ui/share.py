@@ -35,8 +35,8 @@ def _dialog() -> None:
 
 def link_to(*, present: bool, hide: bool, lock: bool, predict: bool) -> str:
     """The address of this page as it is now, framed: presented, its text hidden, its controls locked, with questions."""
-    framed = {param.key for param in frame.PARAMS}
-    values = {key: text for key, text in state.query().items() if key not in framed or key == frame.ROOM.key}
+    framed, kept = {param.key for param in frame.PARAMS}, (frame.ROOM.key, frame.THEME.key)
+    values = {key: text for key, text in state.query().items() if key not in framed or key in kept}
     values |= {frame.PRESENT.key: "true"} if present else {}
     values |= {frame.HIDE.key: frame.TEXT} if hide else {}
     values |= (

@@ -18,7 +18,7 @@ from alibi_viz.ui import facts, page
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.page import Presets
-from alibi_viz.ui.shell import navigation
+from alibi_viz.ui.shell import navigation, present
 
 SIDE = 292  # pixels: the controls beside the picture
 PRESETS = 3  # in sight
@@ -43,6 +43,7 @@ def more(lesson: Lesson, table: Presets, show: Callable[[], object]) -> None:
         with st.popover(load("words").label("more"), icon=":material/tune:"):
             show()
             _buttons(lesson, table, keys[PRESETS:])
+    present.preset_keys(table, keys[:PRESETS])
     rerun.request_if_changed(state.settled())
 
 

@@ -31,11 +31,12 @@ def _turning(lesson: Lesson) -> None:
     """“Back” and “Next”, and where the reader is."""
     number, last = state.read(controls.SCENE), len(controls.SCENES)
     with st.container(key="story_turn", horizontal=True, gap="small", vertical_alignment="center"):
+        why = lesson.entries("help")
         back, on = (lesson.label(label) for label in ("back", "next"))
-        st.button(
-            back, key="story_back", disabled=number == 1, on_click=_turn, args=(-1,), help=lesson.label("help_back")
-        )
-        st.button(on, key="story_next", disabled=number == last, on_click=_turn, args=(1,), type="primary")
+        first, final = number == 1, number == last
+        help_back, help_next = why["first" if first else "back"], why["last" if final else "next"]
+        st.button(back, "story_back", help_back, on_click=_turn, args=(-1,), disabled=first)
+        st.button(on, "story_next", help_next, on_click=_turn, args=(1,), disabled=final, type="primary")
         st.caption(lesson.label("where", number=number, last=last))
 
 

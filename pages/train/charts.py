@@ -25,6 +25,7 @@ SHAPES = {  # markers that Vega does not have, as paths around a circle of radiu
     "hexagon": "M0,-1L.87,-.5L.87,.5L0,1L-.87,.5L-.87,-.5Z",
     "star": "M0,-1L.25,-.34L.95,-.31L.4,.13L.59,.81L0,.42L-.59,.81L-.4,.13L-.95,-.31L-.25,-.34Z",
 }
+SIZES = {"fontSize", "labelFontSize", "titleFontSize", "symbolSize", "size", "strokeWidth"}  # what a projector enlarges
 MARKERS = 9  # on a curve, so that lines can be told apart in grey
 
 Spec = dict[str, Any]
@@ -38,18 +39,30 @@ class Drawing:
     data: pd.DataFrame
 
 
-def losses(lines: list[Line], labels: dict[str, str], *, dark: bool, steps: int, empty: str = "") -> Drawing:
-    """Training loss against steps. The axes stay while the curves grow. empty: what the chart says before that."""
+def losses(
+    lines: list[Line], labels: dict[str, str], *, dark: bool, steps: int, empty: str = "", faint: bool = False
+) -> Drawing:
+    """Training loss against steps. The axes stay while the curves grow.
+
+    empty: what the chart says before that. faint: the curves are those of recorded runs.
+    """
     axes = _axis(labels["step"], [0, max(steps, 1)]), _axis(labels["loss"], [0, 7])
-    return _drawing(lines, *axes, dark, _words(lines, empty, dark))
+    return _drawing(lines, *axes, dark, _placeholder(lines, empty, dark), faint)
 
 
 def lengths(
-    lines: list[Line], labels: dict[str, str], *, dark: bool, train_length: int, is_recall: bool, empty: str = ""
+    lines: list[Line],
+    labels: dict[str, str],
+    *,
+    dark: bool,
+    train_length: int,
+    is_recall: bool,
+    empty: str = "",
+    faint: bool = False,
 ) -> Drawing:
     """Perplexity against window length, both logarithmic; for recall the accuracy against distance.
 
-    empty: what the chart says before there is anything to draw.
+    empty, faint: as in `losses`.
     """
     longest = max((float(line.x.max()) for line in lines if len(line.x)), default=0.0)
     ticks = [train_length * 2.0**n for n in range(-1, 5) if train_length * 2**n <= max(longest, 4 * train_length)]
@@ -62,12 +75,25 @@ def lengths(
     at = {"x": {"datum": train_length, "type": "quantitative"}}
     name = {"type": "text", "align": "left", "baseline": "top", "dx": 5, "y": 2, "fontSize": 12}
     marks: list[Spec] = [{"type": "rule", "strokeDash": [2, 3]}, name | {"text": labels["trained"]}]
-    one: Spec = {"values": [{}]}  # data of its own: L is marked before there is any other
-    below = [{"data": one, "mark": mark | {"color": ink(dark).faint}, "encoding": at} for mark in marks]
-    return _drawing(lines, x, y, dark, [*below, *_words(lines, empty, dark)])
+    no_data: Spec = {"values": [{}]}  # of its own: L is marked before there is any other
+    below = [{"data": no_data, "mark": mark | {"color": ink(dark).faint}, "encoding": at} for mark in marks]
+    return _drawing(lines, x, y, dark, [*below, *_placeholder(lines, empty, dark)], faint)
 
 
-def _words(lines: Sequence[Line], text: str, dark: bool) -> list[Spec]:
+def enlarged(drawing: Drawing, times: float) -> Drawing:
+    """The same drawing in larger type, for a projector."""
+    return Drawing(_enlarged(drawing.spec, times), drawing.data)
+
+
+def _enlarged(part: Any, times: float) -> Any:
+    if isinstance(part, list):
+        return [_enlarged(item, times) for item in part]
+    if not isinstance(part, dict):
+        return part
+    return {key: item * times if key in SIZES else _enlarged(item, times) for key, item in part.items()}
+
+
+def _placeholder(lines: Sequence[Line], text: str, dark: bool) -> list[Spec]:
     """A sentence in the middle of a chart that has no point yet."""
     if not text or any(len(line.x) for line in lines):
         return []
@@ -91,7 +117,7 @@ def _span(lines: list[Line]) -> tuple[float, float]:
     return 10 ** (floor(log10(values.min()) * 4 - 0.2) / 4), 10 ** (ceil(log10(values.max()) * 4 + 0.2) / 4)
 
 
-def _drawing(lines: list[Line], x: Spec, y: Spec, dark: bool, below: Sequence[Spec] = ()) -> Drawing:
+def _drawing(lines: list[Line], x: Spec, y: Spec, dark: bool, below: Sequence[Spec], faint: bool) -> Drawing:
     """Lines with markers on some points, over the layers `below`."""
     names, looks = [line.name for line in lines], [LOOKS[line.method] for line in lines]
     legend = {"orient": "top", "title": None, "symbolSize": 90, "columns": 5}
@@ -105,8 +131,9 @@ def _drawing(lines: list[Line], x: Spec, y: Spec, dark: bool, below: Sequence[Sp
         {"field": "x", "type": "quantitative", "title": x["axis"]["title"], "format": ",.0f"},
         {"field": "y", "type": "quantitative", "title": y["axis"]["title"], "format": ".3~f"},
     ]
-    stroke = {"type": "line", "strokeWidth": 2, "clip": True}
-    points = {"type": "point", "filled": True, "size": 65, "opacity": 1, "clip": True}
+    opacity = 0.4 if faint else 1
+    stroke = {"type": "line", "strokeWidth": 2, "opacity": opacity, "clip": True}
+    points = {"type": "point", "filled": True, "size": 65, "opacity": opacity, "clip": True}
     marked: Spec = {"mark": points, "transform": [{"filter": "datum.marked"}]}
     layers: list[Spec] = [
         {"mark": stroke, "encoding": position | {"strokeDash": dashes}},

@@ -13,7 +13,7 @@ from alibi_viz.lm.training import train_chunk
 from alibi_viz.measured import WORSE
 from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
-from pages.train import controls, panel, runs_list
+from pages.train import controls, panel, runs_list, server
 from pages.train.controls import Controls
 
 
@@ -28,8 +28,9 @@ def how(lesson: Lesson, chosen: Controls | None) -> None:
 
 def show(lesson: Lesson) -> None:
     chosen = panel.stage(lesson)
-    if given := controls.unknown():
-        st.info(lesson.text("unknown", given=given))
+    server.warm_up()
+    if unknown := controls.unknown():
+        st.info(lesson.text("unknown", given=unknown))
     if chosen is not None:
         panel.seen(lesson, chosen)
         per_word = measured.shipped()[0].bytes_per_word or 1.0

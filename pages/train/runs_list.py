@@ -39,8 +39,11 @@ def show(lesson: Lesson) -> None:
             values = controls.values_of(chosen[0].config) if len(chosen) == 1 else None
             options: dict[str, Any] = {"on_click": controls.show_run, "disabled": values is None}
             options["args"] = (chosen[0].config, values) if values else ()
-            st.button(lesson.label("open"), "train_show_run", lesson.entry("help", "open"), **options)
-            with st.popover(lesson.label("delete"), icon=":material/delete:", disabled=not chosen):
+            why = "open_one" if len(chosen) != 1 else "open_settings"
+            help_text = lesson.entry("help", "open") if values else lesson.entry("why", why)
+            st.button(lesson.label("open"), "train_show_run", help_text, **options)
+            why_not = None if chosen else lesson.entry("why", "delete")
+            with st.popover(lesson.label("delete"), icon=":material/delete:", disabled=not chosen, help=why_not):
                 st.markdown(lesson.text("delete", count=len(chosen)))
                 options = {"on_click": _delete, "args": (chosen,), "type": "primary"}
                 st.button(lesson.label("delete_now"), "train_delete", **options)

@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from alibi_viz.checks import setting
 from alibi_viz.device import pick
 from alibi_viz.jobs import Cluster, Jobs, Progress
 from alibi_viz.lm.config import TrainConfig
@@ -55,6 +56,12 @@ class Viewers:
 def jobs() -> Jobs:
     """The queue, on the fastest device; its workers start with the first run."""
     return Jobs(cluster=Cluster(device=pick().name))
+
+
+def warm_up() -> None:
+    """Start the workers in the background: a page was opened on which a run may begin. ALIBI_VIZ_WARM=0 prevents it."""
+    if setting("ALIBI_VIZ_WARM", 1, 0, 1):
+        jobs().warm_up()
 
 
 @st.cache_resource(max_entries=1)

@@ -2,14 +2,15 @@
 
 Notable choices:
 - Losses of single steps jump from batch to batch, so a point of the curve is the mean of a few neighbouring steps.
-- During training a sample of the held-out text is evaluated now and then. The finished model is measured on all of it,
-  at more lengths, and those numbers then take the sample's place.
+- During training, and right after it, a sample of the held-out text is evaluated at L, 2 L and 4 L. Then the finished
+  model is measured on all of it, at more lengths, and those numbers take the sample's place.
 """
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -25,6 +26,10 @@ POINTS = 120  # of a loss curve
 HELD_OUT = setting("ALIBI_VIZ_HELD_OUT", 65_536, 1_024, 1_048_576)
 
 
+#: Where the numbers come from: a sample during training, the same sample after it, or all of the held-out text.
+Stage = Literal["training", "quick", "full"]
+
+
 @dataclass(frozen=True)
 class Results:
     """The newest measurements of a run. Arrays are float64 [lengths]."""
@@ -32,7 +37,7 @@ class Results:
     config: TrainConfig
     lengths: np.ndarray  # windows in bytes; recall: distances
     values: np.ndarray  # perplexity per byte; recall: accuracy
-    final: bool  # of the finished model
+    stage: Stage
     ends: bool  # some length could not be measured
 
     def at(self, times: float) -> float | None:
@@ -42,7 +47,7 @@ class Results:
 
 
 def results(run: Run) -> Results:
-    """Nonoverlapping windows, or as many pairs as in training; interim until the finished model is measured as far."""
+    """Nonoverlapping windows, or as many pairs as in training; of the sample until the full tests have come as far."""
     plain = run.config.pairs if run.config.is_recall else None  # with as many pairs as in training
     final = [
         entry
@@ -51,12 +56,18 @@ def results(run: Run) -> Results:
     ]
     newest = max((entry["step"] for entry in run.interim_evaluations), default=0)
     interim = [entry for entry in run.interim_evaluations if entry["step"] == newest]
-    is_final = bool(final) and len(final) >= len(interim)
-    entries = final if is_final else interim
+    is_full = bool(final) and len(final) >= len(interim)
+    entries = final if is_full else interim
+    stage: Stage = "full" if is_full else "quick" if newest >= run.config.steps else "training"
     values = {entry["length"]: entry.get("perplexity", entry.get("accuracy")) for entry in entries}
     points = sorted((length, value) for length, value in values.items() if value is not None)
     lengths, numbers = np.array(points, dtype=np.float64).reshape(-1, 2).T
-    return Results(run.config, lengths, numbers, is_final, ends=any("missing" in entry for entry in entries))
+    return Results(run.config, lengths, numbers, stage, ends=any("missing" in entry for entry in entries))
+
+
+def least(results: Iterable[Results]) -> Stage:
+    """The earliest stage among results that are shown together."""
+    return min((result.stage for result in results), key=get_args(Stage).index)
 
 
 def plan_for(steps: int) -> Plan:

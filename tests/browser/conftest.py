@@ -150,7 +150,7 @@ def _wait(url: str, process: subprocess.Popen[bytes], seconds: float = 90) -> No
     raise TimeoutError(f"{url} did not answer in {seconds} s")
 
 
-def _start(path: Path, log: Path) -> tuple[subprocess.Popen[bytes], str]:
+def _start(path: Path, log: Path, **settings: str) -> tuple[subprocess.Popen[bytes], str]:
     """Start `streamlit run path`, wait until it answers, and return it with its address."""
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(path), "--server.port", str(port)]
@@ -158,6 +158,7 @@ def _start(path: Path, log: Path) -> tuple[subprocess.Popen[bytes], str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     environment["ALIBI_VIZ_DATA"] = str(log.parent / "data")  # each server has its own runs
     environment["ALIBI_VIZ_HELD_OUT"] = "2048"  # bytes: measuring a run would take longer than its training
+    environment |= settings
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
     _wait(f"http://127.0.0.1:{port}/_stcore/health", process)
@@ -198,6 +199,7 @@ def app(serve: Callable[[str | Path], str]) -> str:
 @pytest.fixture(scope="module")
 def fresh_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of an app of this module's own: nobody has asked it for anything, and it has no runs."""
-    process, address = _start(ROOT / "app.py", tmp_path_factory.mktemp("streamlit") / "log.txt")
+    log = tmp_path_factory.mktemp("streamlit") / "log.txt"
+    process, address = _start(ROOT / "app.py", log, ALIBI_VIZ_WARM="1")
     yield address
     _stop([process])

@@ -6,7 +6,7 @@ import pytest
 
 from alibi_viz.lessons import load
 from pages.story.controls import SCENES
-from tests.browser.actions import open_at, settle
+from tests.browser.actions import address_has, open_at, settle
 
 STORY = load("story")
 SIDEBAR = "[data-testid=stSidebar]"
@@ -82,3 +82,19 @@ def test_a_veiled_picture_opens_with_an_answer(new_page, app):
     assert page.evaluate(blurred)
     page.get_by_role("button", name="Head 1").click()
     page.wait_for_function(blurred.replace("() => ", "() => !"))
+
+
+def test_keys_turn_the_theme_and_set_presets_while_presenting(new_page, app):
+    page = open_at(
+        new_page(viewport={"width": 1280, "height": 720}, color_scheme="light"), f"{app}/slopes?present=true"
+    )
+    page.get_by_text("T for the other theme").wait_for()
+    ground = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+    light = page.evaluate(ground)
+    page.keyboard.press("t")
+    page.wait_for_function(f"(light) => {ground} !== light", arg=light)
+    address_has(page, "theme", "dark")
+    page.keyboard.press("2")
+    address_has(page, "heads", "12")
+    page.keyboard.press("t")
+    page.wait_for_function(f"(light) => {ground} === light", arg=light)

@@ -20,7 +20,9 @@ from distributed import Security
 from distributed.comm import connect
 
 from alibi_viz.jobs import Busy, Cluster, Jobs, Limits, Plan
+from alibi_viz.jobs import queue as jobs_queue
 from alibi_viz.jobs.cluster import KEEP_MEMORY, ROOT
+from alibi_viz.jobs.job import FIRST
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text, python_docs
 from alibi_viz.lm.runs import Run, RunStore
@@ -74,7 +76,10 @@ def test_a_run_goes_to_its_end_and_is_measured(jobs: Jobs) -> None:
     run = check(jobs, SMALL)
     assert len(run.losses) == run.step == 40
     assert [(entry["length"], entry["stride"]) for entry in run.evaluations] == [(16, 16), (32, 32), (16, 4), (32, 8)]
-    assert [(entry["step"], entry["length"]) for entry in run.interim_evaluations] == [(20, 16), (20, 32), (20, 64)]
+    assert [(entry["step"], entry["length"]) for entry in run.interim_evaluations] == [
+        *((20, 16), (20, 32), (20, 64)),
+        *((40, 16), (40, 32), (40, 64)),  # the quick test of the trained model
+    ]
     assert run.environment["torch"] == torch.__version__
     assert jobs.store.state(SMALL.hash) is None
     assert jobs.submit(SMALL).status == "finished"  # and nothing is trained again
@@ -99,7 +104,7 @@ def test_recall_and_a_readers_own_text(jobs: Jobs) -> None:
     assert jobs.wait(recall.hash, WAIT)
     assert jobs.wait(own.hash, WAIT)
     asked = [(entry["length"], entry["pairs"]) for entry in check(jobs, recall).recall]
-    assert asked == [(15, 2), (31, 2), (15, 4), (31, 4)]  # 16 bytes cannot hold 8 pairs
+    assert asked == [(15, 4), (31, 4), (15, 2), (31, 2)]  # 16 bytes cannot hold 8 pairs
     run = jobs.store.get(own.hash)
     assert run is not None
     assert run.corpus == corpus.sha256
@@ -145,7 +150,7 @@ def test_without_samples_chunks_keep_their_size(jobs: Jobs, monkeypatch: pytest.
     monkeypatch.setattr(jobs.store, "save", lambda run, *rest: (steps.append(run.step), save(run, *rest))[1])
     jobs.submit(SMALL, plan=replace(QUICK, sample_times=(), sample_every=15))
     assert jobs.wait(SMALL.hash, WAIT)
-    assert sorted(set(steps)) == [0, 10, 20, 30, 40]
+    assert sorted(set(steps)) == [0, FIRST, *range(FIRST + 10, 40, 10), 40]
 
 
 def test_a_full_disk_fails_one_run_and_no_other(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,3 +318,19 @@ def test_a_run_that_diverges_fails_in_words(jobs: Jobs) -> None:
     assert progress is not None
     assert progress.run.status == "failed"
     assert "NaN or infinite" in progress.run.error
+
+
+def test_workers_are_warmed_up_and_end_when_no_run_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs_queue, "WARM", 0.5)
+    jobs = Jobs(RunStore(tmp_path), Cluster(workers=1))
+    children = psutil.Process().children
+    before = {child.pid for child in children(recursive=True)}
+    jobs.warm_up()
+    until(lambda: jobs.cluster._client is not None and jobs.cluster._client.scheduler_info()["workers"])
+    started = [child for child in children(recursive=True) if child.pid not in before]
+    assert started
+    until(lambda: not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in started))
+    jobs.submit(SMALL, plan=Plan(times=(1,), sliding=0, sample_times=()))  # and a run starts them again
+    assert jobs.wait(SMALL.hash, WAIT)
+    check(jobs, SMALL)
+    jobs.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
@@ -10,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 from alibi_viz.lessons import load
 from alibi_viz.ui import classroom, share, takeaway
 from alibi_viz.ui.controls import frame
+from alibi_viz.ui.shell import style
 from pages.slopes import controls
-from tests.pages.apptest import LESSONS, address, open_page, said
+from tests.pages.apptest import APP, LESSONS, address, open_page, said
 
 
 def labels(at: AppTest) -> list[str]:
@@ -96,6 +98,35 @@ def test_a_class_answers_and_the_teacher_reveals(room):
     for student, words in zip(students, ("and so it is", "and so it is", "It is **Head 8"), strict=True):
         assert words in said(student.run())
     assert "Head 8" in said(open_page("slopes", room=code)), "who comes late sees what was revealed"
+
+
+def test_a_room_that_is_not_there_is_said(room):
+    code, _ = room
+    assert not open_page("slopes", room=code).info
+    assert "There is no room “ZZZZZ”" in open_page("slopes", room="ZZZZZ").info[0].value
+    assert "<b>" not in open_page("slopes", room="<b>x</b>").info[0].value
+
+
+def test_a_number_sets_a_preset_and_t_turns_the_theme():
+    at = open_page("slopes", present="true", predict="false")
+    names = {json.loads(part.proto.json)["names"]["1"] for part in keyboards(at) if "1" in part.proto.json}
+    assert names == {next(iter(controls.TRY))}
+    assert any('"theme"' in part.proto.json for part in keyboards(at))
+    assert not keyboards(open_page("slopes", predict="false")), "keys are for presenting"
+
+
+def keyboards(at: AppTest) -> list:
+    return [part for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_keys"]
+
+
+def test_the_theme_of_the_address_colours_the_page_and_its_pictures(monkeypatch):
+    monkeypatch.setattr(style, "_style", lambda dark, presenting: f"<style>dark: {dark}</style>")
+    for theme, other in (("dark", "light"), ("light", "dark")):
+        at = AppTest.from_file(str(APP), default_timeout=60)
+        at.context, at.query_params["theme"] = {"theme": other}, theme
+        at.run()
+        assert f"dark: {theme == 'dark'}" in at.get("html")[0].proto.body
+        assert address(at) == {"theme": theme}
 
 
 def test_the_teacher_s_key_is_in_no_link(room):

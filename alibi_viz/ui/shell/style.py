@@ -6,11 +6,20 @@ from pathlib import Path
 import streamlit as st
 
 from alibi_viz.charts.palette import ink
+from alibi_viz.ui.controls import frame, state
+
+
+def is_dark() -> bool:
+    """Whether the page is shown in the dark theme: the address says so, else the reader's browser."""
+    asked = state.read(frame.THEME)
+    if asked == frame.THEME.default:  # or no page has read the address yet
+        asked = st.query_params.get(frame.THEME.key)
+    return bool({"dark": True, "light": False}.get(asked, st.context.theme.type == "dark"))
 
 
 def show(presenting: bool) -> None:
     """Send the rules with the page."""
-    st.html(_style(st.context.theme.type == "dark", presenting))
+    st.html(_style(is_dark(), presenting))
 
 
 @cache

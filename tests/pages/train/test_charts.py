@@ -82,3 +82,19 @@ def test_an_empty_chart_says_so_until_it_has_a_point():
     assert texts[1]["type"] == "line"
     at = {"train_length": 128, "is_recall": False}
     assert "Press Play" in json.dumps(charts.lengths([line("alibi", [])], WORDS, **at, **options).spec)
+
+
+def test_recorded_curves_are_fainter():
+    own, recorded = (
+        charts.losses([line("alibi", [5.0])], WORDS, dark=False, steps=10, faint=faint).spec["layer"]
+        for faint in (False, True)
+    )
+    assert all(a["mark"]["opacity"] > b["mark"]["opacity"] for a, b in zip(own, recorded, strict=True))
+
+
+def test_a_projector_gets_larger_type_and_the_same_data():
+    drawing = charts.losses([line("alibi", [5.0])], WORDS, dark=False, steps=10)
+    large = charts.enlarged(drawing, 1.5)
+    assert large.spec["config"]["axis"]["labelFontSize"] == 1.5 * drawing.spec["config"]["axis"]["labelFontSize"]
+    assert large.spec["layer"][0]["encoding"] | {"color": 0} == drawing.spec["layer"][0]["encoding"] | {"color": 0}
+    assert large.data is drawing.data

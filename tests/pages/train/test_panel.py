@@ -13,7 +13,7 @@ from alibi_viz.jobs import Progress
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
-from pages.train import controls, panel, runs_list, server
+from pages.train import buttons, controls, recorded, runs_list, server, status
 from pages.train.study import plan_for
 from tests.pages.apptest import open_page, said
 
@@ -150,28 +150,105 @@ def test_a_run_that_an_earlier_server_left_is_paused(data):
 
 
 @pytest.mark.parametrize(
-    ("changes", "queue_position", "status"),
+    ("changes", "queue_position", "words"),
     [
         ({"status": "waiting"}, 2, "waiting, 2 before it"),
         ({"status": "waiting"}, 0, "starting"),
         ({"status": "running", "step": 60}, 0, "step 60 of 400"),
         ({"status": "running", "step": 60}, 1, "step 60 of 400, waits for its turn (1 before it)"),
-        ({"status": "running", "step": 400}, 1, f"trained; test 1 of {len(plan_for(400).windows(CONFIG))}"),
+        ({"status": "running", "step": 400}, 1, "trained; quick test"),
+        (
+            {"status": "running", "step": 400, "interim_evaluations": (evaluation(128, 7.5) | {"step": 400},)},
+            1,
+            f"trained; test 1 of {len(plan_for(400).windows(CONFIG))}",
+        ),
         ({"status": "running", "step": 400, "evaluations": (evaluation(64, 7.5),)}, 0, "trained; test 2 of 16"),
         ({"status": "paused", "step": 60}, None, "paused at step 60 of 400"),
         ({"status": "paused", "step": 60, "error": "Gone."}, None, "stopped: Gone\\."),
         ({"status": "finished", "step": 400, "seconds": 9.0}, None, "finished, 400 steps in 9 s"),
     ],
 )
-def test_what_a_run_does_is_told(changes, queue_position, status):
-    assert panel._status(load("train"), Progress(Run(CONFIG, **changes), queue_position)) == status
+def test_what_a_run_does_is_told(changes, queue_position, words):
+    assert status.status(load("train"), Progress(Run(CONFIG, **changes), queue_position)) == words
 
 
-def test_the_pace_is_told_during_training():
-    run = Run(CONFIG, status="running", step=60, seconds=3.0)
-    assert panel._pace(load("train"), run) == "40,960 bytes a second, 17 s left"  # 20 steps of 16 x 128 bytes
-    assert panel._pace(load("train"), replace(run, step=400)) == "3 s of training"
-    assert panel._pace(load("train"), replace(run, status="paused")) == "3 s of training"
+def test_pace_and_time_left_are_told_during_training_and_tests():
+    run, lesson = Run(CONFIG, status="running", step=60, seconds=3.0), load("train")
+    pace = "40,960 bytes a second"  # 20 steps of 16 x 128 bytes
+    assert status.line(lesson, Progress(run, 0))[1:] == [pace], "no estimate before anything is measured"
+    assert status.line(lesson, Progress(run, 0, 43.0))[1:] == ["about 45 s left, tests included", pace]
+    assert status.line(lesson, Progress(replace(run, step=400), 0, 11.0))[1:] == ["about 10 s left", "3 s of training"]
+    assert status.line(lesson, Progress(replace(run, status="paused"), None))[1:] == ["3 s of training"]
+    assert len(status.line(lesson, Progress(replace(run, status="finished"), None))) == 1
+
+
+def progress(status: str, step: int = 0) -> Progress:
+    return Progress(Run(CONFIG, status=status, step=step))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("runs", "grey"),
+    [
+        ([progress("new")], {"pause": "pause", "reset": "reset"}),
+        ([progress("running", 40)], {"play": "active", "step": "pause_first"}),
+        ([progress("running", 40), progress("paused", 40)], {"step": "pause_first"}),
+        ([progress("finished", 400)], {"play": "finished", "step": "finished", "pause": "pause", "reset": "reset"}),
+        ([progress("finished", 400), progress("paused", 40)], {"pause": "pause"}),
+    ],
+)
+def test_a_button_that_would_do_nothing_is_grey_and_says_why(runs, grey):
+    assert buttons.reasons(runs) == grey
+    assert set(grey.values()) <= set(load("train").entries("why"))
+
+
+def waiting(monkeypatch: pytest.MonkeyPatch, **changes: object) -> None:
+    """Every run that the page asks for waits for its workers, or is as far as `changes` say."""
+    run = {"status": "running"} | changes
+    monkeypatch.setattr(server, "progress", lambda config: Progress(Run(config, **run), 0))
+
+
+def test_a_recorded_run_is_replayed_until_the_live_one_has_begun(monkeypatch):
+    waiting(monkeypatch)
+    at = open_page("train")
+    assert "Recorded run that came with the app (L = 128): step 0 of 400" in said(at)
+    monkeypatch.setattr(recorded, "SECONDS", 1e-9)
+    assert "step 400 of 400. Your run is starting" in said(at.run())
+    alt = at.get("vega_lite_chart")[0].proto.alt
+    assert alt.count("512:") == 2, "both methods, beyond L"
+    waiting(monkeypatch, step=40, losses=(3.0,) * 40, interim_evaluations=(evaluation(128, 9.0) | {"step": 40},))
+    at.run()
+    assert "Recorded" not in said(at)
+    assert "During training: a small sample of the test, after step 40" in said(at)
+    assert at.get("vega_lite_chart")[0].proto.alt.count("512:") == 0
+
+
+@pytest.mark.parametrize("change", [{}, {"length": 32, "steps": 100}, {"corpus": "recall"}, {"corpus": "text:00"}])
+def test_the_nearest_recorded_run_is_of_the_same_method_and_task(change):
+    for method in ("alibi", "sinusoidal", "rope", "t5"):
+        config = replace(CONFIG, method=method, **change)
+        run = recorded.nearest(config)
+        assert run is not None
+        assert (run.config.method, run.config.is_recall) == (method, config.is_recall)
+        half = recorded.frame(run, recorded.SECONDS / 2)
+        assert half.step == run.config.steps // 2 == len(half.losses)
+        assert not half.measurements
+        assert all(entry["step"] <= half.step for entry in half.interim_evaluations)
+        assert recorded.frame(run, recorded.SECONDS) == run
+        assert run.measurements
+
+
+def test_the_workers_start_when_the_page_is_opened_and_no_sooner(monkeypatch):
+    from alibi_viz.jobs import Jobs
+
+    asked: list[str] = []
+    monkeypatch.setattr(Jobs, "warm_up", lambda self: asked.append("warm"))
+    open_page("train")
+    assert not asked, "the tests have switched it off"
+    monkeypatch.setenv("ALIBI_VIZ_WARM", "1")
+    open_page("slopes")
+    assert not asked
+    open_page("train")
+    assert asked
 
 
 def test_a_full_queue_is_told(monkeypatch):

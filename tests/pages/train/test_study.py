@@ -44,13 +44,15 @@ def test_the_newest_sample_is_shown_until_the_finished_model_is_measured_as_far(
     samples = (sample(128, 9.0, 30), sample(512, 9.5, 30), sample(128, 8.0, 60), sample(512, 8.5, 60))
     run = replace(run, interim_evaluations=samples)
     newest = results(run)
-    assert (newest.at(1), newest.at(4), newest.final) == (8.0, 8.5, False)
-    run = replace(run, step=100, evaluations=(final(64, 7.5),))
-    assert results(run).at(4) == 8.5
+    assert (newest.at(1), newest.at(4), newest.stage) == (8.0, 8.5, "training")
+    quick = (sample(128, 7.9, 100), sample(512, 8.4, 100))
+    run = replace(run, step=100, interim_evaluations=(*samples, *quick), evaluations=(final(128, 7.5),))
+    newest = results(run)
+    assert (newest.at(1), newest.at(4), newest.stage) == (7.9, 8.4, "quick")
     measured = (final(64, 7.5), final(128, 7.0), final(512, 7.1), final(512, 6.0, stride=128))
     run = replace(run, evaluations=measured)
     newest = results(run)
-    assert (newest.at(1), newest.at(4), newest.final, len(run.measurements)) == (7.0, 7.1, True, 4)
+    assert (newest.at(1), newest.at(4), newest.stage, len(run.measurements)) == (7.0, 7.1, "full", 4)
 
 
 def test_what_cannot_be_measured_is_no_number():
@@ -66,7 +68,7 @@ def test_recall_shows_accuracies():
     four = ({"length": 127, "pairs": 4, "accuracy": 0.9}, {"length": 511, "pairs": 4, "accuracy": 0.0})
     accuracies = (*four, {"length": 127, "pairs": 2, "accuracy": 1.0}, {"length": 127, "pairs": 8, "accuracy": 0.2})
     newest = results(Run(replace(CONFIG, corpus="recall"), status="finished", step=100, recall=accuracies))
-    assert (newest.at(1), newest.at(4), newest.final) == (0.9, 0.0, True)
+    assert (newest.at(1), newest.at(4), newest.stage) == (0.9, 0.0, "full")
 
 
 @pytest.mark.parametrize("steps", [25, 400, 5000])

@@ -81,7 +81,12 @@ def drag_slider(
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         slider = st.container(width="stretch")
         with st.container(width=136):
-            bounds |= {"value": param.cast(param.default), "label_visibility": "collapsed", "disabled": disabled}
+            bounds |= {
+                "value": param.cast(param.default),
+                "label_visibility": "collapsed",
+                "disabled": disabled,
+                "help": help,
+            }
             value = st.number_input(label, key=key, on_change=on_release, **bounds)
     sequence, help_title = report().get("sequence"), load("words").entry("drag_slider", "help", name=label)
     data = {"label": label, "value": value, "low": low, "high": high, "step": step, "log": log, "channel": channel}

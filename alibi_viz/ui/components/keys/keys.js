@@ -20,9 +20,9 @@ class Keys {
     const name = this.names?.[event.key === " " ? "Space" : event.key];
     if (!name || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     // A component's own elements stand in a shadow tree: the path knows them, the target does not.
-    const path = event.composedPath().filter((one) => one instanceof Element);
-    if (path.some((one) => one.matches(WANTS_KEYS))) return;
-    if (event.key === " " && path.some((one) => one.matches("button, a, summary"))) return;
+    const path = event.composedPath().filter((node) => node instanceof Element);
+    if (path.some((element) => element.matches(WANTS_KEYS))) return;
+    if (event.key === " " && path.some((element) => element.matches("button, a, summary"))) return;
     event.preventDefault();
     this.trigger("pressed", name);
   }

@@ -1,0 +1,76 @@
+"""Play, pause, a few steps, reset: each is enabled only where it would do something, and says why if it is not."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from alibi_viz.jobs import Busy, Progress
+from alibi_viz.lessons import Lesson
+from alibi_viz.ui.controls import rerun
+from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.format import escape_markdown
+from pages.train import server, study
+from pages.train.controls import Controls
+
+FEW = 25  # steps of the step button
+_PROBLEM = "_training_problem"  # what was asked for, and why it was not done; stands until the next press of a button
+
+
+def show(lesson: Lesson, chosen: Controls, runs: Sequence[Progress]) -> None:
+    """The four buttons, and what came of the last press if it was refused."""
+    jobs, why = server.jobs(), reasons(runs)
+    actions: dict[str, tuple[str, Callable[..., None], tuple[object, ...]]] = {
+        "play": ("play_arrow", _submit, (chosen, None)),
+        "pause": ("pause", _stop, (lesson, chosen, jobs.pause)),
+        "step": ("skip_next", _submit, (chosen, FEW)),
+        "reset": ("replay", _stop, (lesson, chosen, jobs.cancel)),
+    }
+    with st.container(horizontal=True, gap="xxsmall"):
+        for name, (icon, callback, arguments) in actions.items():
+            reason = why.get(name)
+            help_text = lesson.entry("why", reason) if reason else lesson.entries("help").get(name)
+            action: dict[str, Any] = {"on_click": callback, "args": arguments, "disabled": bool(reason)}
+            action |= {"type": "primary" if name == "play" else "secondary", "icon": f":material/{icon}:"}
+            st.button(lesson.label(name, steps=FEW), f"train_{name}", help_text, **action)
+    configs, problem = st.session_state.get(_PROBLEM, (None, ""))
+    if configs == chosen.configs:
+        st.warning(escape_markdown(problem), icon=":material/info:")
+
+
+def reasons(runs: Sequence[Progress]) -> dict[str, str]:
+    """The buttons that would do nothing now, each with its entry of the lesson's table `why`."""
+    unfinished = [progress.run for progress in runs if progress.run.status != "finished"]
+    active = [run for run in unfinished if run.is_active]
+    why = {} if active else {"pause": "pause"}
+    if len(active) == len(unfinished):
+        why["play"] = "active" if active else "finished"
+    if active or not unfinished:
+        why["step"] = "pause_first" if active else "finished"
+    if all(run.status == "new" for run in unfinished):
+        why["reset"] = "reset"
+    return why
+
+
+def _submit(chosen: Controls, steps: int | None) -> None:
+    """Start or resume every run of the controls."""
+    rerun.request()
+    st.session_state.pop(_PROBLEM, None)
+    for config in chosen.configs:
+        try:
+            server.jobs().submit(config, chosen.corpus, study.plan_for(config.steps), steps=steps)
+        except (ValueError, OSError, Busy) as problem:
+            st.session_state[_PROBLEM] = (chosen.configs, str(problem))
+            return
+
+
+def _stop(lesson: Lesson, chosen: Controls, stop: Callable[[str], None]) -> None:
+    """Pause the runs of the controls, or throw the unfinished ones away; not those that others watch."""
+    rerun.request()
+    st.session_state.pop(_PROBLEM, None)
+    for config in chosen.configs:
+        if others := server.viewers().count_others(server.reader(), config.hash):
+            problem = lesson.text("others", count=others, method=TITLES[config.method])
+            st.session_state[_PROBLEM] = (chosen.configs, problem)
+        else:
+            stop(config.hash)

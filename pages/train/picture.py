@@ -1,0 +1,91 @@
+"""The picture: how the models do beyond L, or the loss while they learn; a recorded run until the live one has begun."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from alibi_viz.charts.lines import Line
+from alibi_viz.lessons import Lesson
+from alibi_viz.lm.records import Run
+from alibi_viz.ui import page
+from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui.controls.method_pills import TITLES
+from pages.train import charts, controls, recorded, sentences, study
+from pages.train.study import Results
+
+_REPLAY = "_replay"  # hashes of the runs that are waited for, and when the replay began
+
+
+def show(lesson: Lesson, runs: Sequence[Run]) -> None:
+    """The curves of these runs, and one line that says what they are."""
+    replayed = _replay(runs)
+    drawn = replayed or runs
+    config, labels, results = drawn[0].config, lesson.entries("chart"), [study.results(run) for run in drawn]
+    began = any(run.losses for run in runs)
+    options: dict[str, Any] = {"dark": page.dark(), "empty": lesson.label("empty_begun" if began else "empty")}
+    options["faint"] = bool(replayed)
+    if shows_loss():
+        label, drawing = "loss", charts.losses(losses(drawn), labels, steps=config.steps, **options)
+    else:
+        label, options["is_recall"] = "recall" if config.is_recall else "beyond", config.is_recall
+        drawing = charts.lengths(beyond(results), labels, train_length=config.length, **options)
+    if frame.presenting():
+        drawing = charts.enlarged(drawing, page.PRESENTED)
+    numbers = " ".join(_numbers(lesson, result) for result in results if len(result.values))
+    source = _source(lesson, drawn, results, is_recorded=bool(replayed))
+    st.caption(source or "\u00a0")  # its line stays, so that the picture does not jump
+    alt = f"{lesson.label(label)}. {source} {numbers or options['empty']}"
+    st.vega_lite_chart(
+        drawing.data, drawing.spec, key=f"train_{label}", theme=None, width="stretch", height="stretch", alt=alt
+    )
+
+
+def shows_loss() -> bool:
+    return bool(state.read(controls.SHOW) == "loss")
+
+
+def losses(runs: Sequence[Run]) -> list[Line]:
+    return [Line(run.config.method, TITLES[run.config.method], *study.smoothed(run.losses)) for run in runs]
+
+
+def beyond(results: Sequence[Results]) -> list[Line]:
+    return [Line(r.config.method, TITLES[r.config.method], r.lengths, r.values) for r in results]
+
+
+def _replay(runs: Sequence[Run]) -> list[Run]:
+    """Recorded runs as far as their replay is; none once a live one has something to show, or while none is active."""
+    has_begun = any(run.losses if shows_loss() else len(study.results(run).values) for run in runs)
+    hashes = tuple(run.hash for run in runs)
+    if has_begun or not any(run.is_active for run in runs):
+        st.session_state.pop(_REPLAY, None)
+        return []
+    if st.session_state.get(_REPLAY, ((), 0.0))[0] != hashes:
+        st.session_state[_REPLAY] = hashes, time.monotonic()
+    seconds = time.monotonic() - st.session_state[_REPLAY][1]
+    return [recorded.frame(run, seconds) for run in map(recorded.nearest, (run.config for run in runs)) if run]
+
+
+def _source(lesson: Lesson, drawn: Sequence[Run], results: Sequence[Results], *, is_recorded: bool) -> str:
+    """What the curves are: a recorded run, a sample during training, a quick test, the full tests; empty: nothing yet."""
+    config = drawn[0].config
+    if is_recorded:
+        step = drawn[0].step
+        return lesson.entry("source", "recorded", length=config.length, step=step, steps=config.steps)
+    measured = [result for result in results if len(result.values)]
+    if shows_loss() or not measured:
+        return ""
+    stage = study.least(measured)
+    done = all(run.status == "finished" for run in drawn)
+    step = max(entry["step"] for run in drawn for entry in run.interim_evaluations) if stage == "training" else 0
+    return lesson.entry("source", "finished" if stage == "full" and done else stage, step=step)
+
+
+def _numbers(lesson: Lesson, results: Results) -> str:
+    """What one run gave, for those who do not see the picture."""
+    if results.config.is_recall:
+        return sentences.sentence(lesson, results, 0.0, 1.0)
+    pairs = zip(results.lengths, results.values, strict=True)
+    numbers = ", ".join(f"{length:,.0f}: {sentences.number(value, False)}" for length, value in pairs)
+    return f"{TITLES[results.config.method]} {numbers}."

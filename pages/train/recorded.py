@@ -1,0 +1,53 @@
+"""Runs that came with the app, replayed while the workers start: what the reader's own run will look like.
+
+They are measured runs of this code, shipped as data; the page says that they are recorded, and of which configuration.
+"""
+
+from dataclasses import replace
+from functools import lru_cache
+from math import log2
+from typing import Any
+
+from alibi_viz import pretrained
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.records import Run
+
+SECONDS = 15.0  # of a whole replay
+PER_LOSS = 10  # steps that share one loss in a shipped record
+
+
+@lru_cache(maxsize=1)
+def _runs() -> tuple[Run, ...]:
+    """The shipped runs that can be replayed, finished."""
+    records = [*pretrained.load_all("live"), *(r for r in pretrained.load_all("recall") if not r["config"]["seed"])]
+    return tuple(_run(record) for record in records)
+
+
+def _run(record: dict[str, Any]) -> Run:
+    config = TrainConfig.from_dict(record["config"])
+    losses = tuple(loss for loss in record["losses"] for _ in range(PER_LOSS))[: config.steps]
+    measurements: dict[str, Any] = {"evaluations": tuple(record.get("nonoverlapping", ()))}
+    measurements |= {"recall": tuple(record.get("recall", ())), "interim_evaluations": tuple(record.get("interim", ()))}
+    return Run(config, record["corpus"]["sha256"], "finished", config.steps, losses=losses, **measurements)
+
+
+def nearest(config: TrainConfig) -> Run | None:
+    """The recorded run of the same method and task whose training length and steps are nearest; None: there is none."""
+    same = [run for run in _runs() if (run.config.method, run.config.is_recall) == (config.method, config.is_recall)]
+    return min(same, key=lambda run: _difference(run.config, config), default=None)
+
+
+def _difference(a: TrainConfig, b: TrainConfig) -> float:
+    """In doublings."""
+    return abs(log2(a.length / b.length)) + abs(log2(a.steps / b.steps))
+
+
+def frame(run: Run, seconds: float) -> Run:
+    """A recorded run as it stood so long after the start of its replay."""
+    share = min(seconds / SECONDS, 1.0)
+    if share == 1.0:
+        return run
+    step = int(share * run.config.steps)
+    interim = tuple(entry for entry in run.interim_evaluations if entry["step"] <= step)
+    measured: dict[str, Any] = {"evaluations": (), "recall": (), "interim_evaluations": interim}
+    return replace(run, status="running", step=step, losses=run.losses[:step], **measured)
