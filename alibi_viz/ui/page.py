@@ -53,7 +53,7 @@ def heading(text: str) -> None:
     """The title of a section."""
     if frame.quiet():
         return
-    st.subheader(text, anchor=False)
+    st.header(text, anchor=False)
 
 
 def problem(error: Exception) -> None:

@@ -30,7 +30,7 @@ def stage(lesson: Lesson) -> tuple[Controls, Result] | None:
     with picture:
         shown = page.attempt(compute)
         if shown:
-            matrices.weights(lesson, *shown)
+            matrices.weights(lesson, *shown, findings.alt(lesson, *shown))
     if shown:
         if question := findings.question(lesson, shown[0]):
             with asked:

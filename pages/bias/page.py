@@ -29,10 +29,11 @@ def stage(lesson: Lesson) -> Result:
     if asks := question(lesson, result):
         with asked:
             predict.ask(asks)
+    section, facts = f"note.{kind(result.controls)}", numbers(result)
     with side:
-        layout.note(lesson, f"note.{kind(result.controls)}", **numbers(result))
+        layout.note(lesson, section, **facts)
     with picture:
-        matrices.large(lesson, result)
+        matrices.large(lesson, result, lesson.plain(section, **facts))
     rerun.if_requested()
     return result
 

@@ -71,7 +71,10 @@ def changes(lesson: Lesson, result: Result) -> None:
     words = tuple(result.first)
     rows, cols = (Axis(labels=words, name=lesson.label(side)) for side in ("query", "key"))
     readout = Readout(*(lesson.text(f"readout.{part}") for part in ("change", "masked", "empty")))
-    matrix_view(panels, key="start", rows=rows, cols=cols, readout=readout, size="stage", filename="order-of-words")
+    alt = lesson.plain(f"note{kind(result)}", **numbers(result))
+    matrix_view(
+        panels, key="start", rows=rows, cols=cols, readout=readout, size="stage", alt=alt, filename="order-of-words"
+    )
 
 
 def numbers(result: Result) -> dict[str, object]:

@@ -21,17 +21,17 @@ def labels(at: AppTest) -> list[str]:
 def test_presented_a_page_is_its_picture():
     at = open_page("slopes", present="true", predict="false")
     assert at.get("plotly_chart") or at.get("bidi_component")
-    assert not at.subheader
+    assert not at.header
     assert not at.expander
     assert "What you see" not in said(at)
     assert address(at) == {"present": "true", "predict": "false"}
-    assert open_page("slopes", predict="false").subheader
+    assert open_page("slopes", predict="false").header
 
 
 def test_a_link_hides_controls_and_text():
     at = open_page("slopes", hide="heads,text", heads="12", predict="false")
     assert "heads" not in [box.key for box in at.number_input]
-    assert not at.subheader
+    assert not at.header
     assert at.session_state["heads"] == 12
     assert "max_bias" in [box.key for box in at.number_input]
 

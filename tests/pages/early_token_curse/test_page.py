@@ -97,7 +97,7 @@ def test_the_verdict_on_the_shipped_runs():
 
 def test_stored_numbers_are_not_said_to_be_measured_here():
     at = opened("measured")
-    assert "easured here" not in said(at) + " ".join(heading.value for heading in at.subheader)
+    assert "easured here" not in said(at) + " ".join(heading.value for heading in at.header)
 
 
 def test_own_runs_that_differ_have_different_names(empty_store):

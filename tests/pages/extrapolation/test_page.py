@@ -188,8 +188,8 @@ def test_the_paper_s_order_is_told(paper):
 
 def test_no_method_is_no_picture_to_describe():
     at = opened(ext_methods="")
-    assert "What the shipped runs gave" in [heading.value for heading in at.subheader]
-    assert "What you see" not in [heading.value for heading in at.subheader]
+    assert "What the shipped runs gave" in [heading.value for heading in at.header]
+    assert "What you see" not in [heading.value for heading in at.header]
 
 
 def test_own_seeds_are_one_curve(data):

@@ -13,7 +13,7 @@ from tests.pages.apptest import address, open_page, said
 def test_every_scene_opens_by_its_address(number, name):
     at = open_page("story", scene=str(number))
     assert not at.exception
-    assert load("story").text(f"{name}.question") in [element.value for element in at.subheader]
+    assert load("story").text(f"{name}.question") in [element.value for element in at.header]
     assert f"{number} of {len(SCENES)}" in said(at)
     assert at.button(key="story_back").disabled == (number == 1)
     assert at.button(key="story_next").disabled == (number == len(SCENES))

@@ -14,13 +14,14 @@ function buildFrame(host, name) {
     trouble: make("div", "trouble", { role: "alert", hidden: "" }),
     badge: make("span", "badge", { role: "status", hidden: "" }),
     tools: make("div", "tools"),
-    plots: make("div", "plots", { tabindex: "0" }),
+    plots: make("div", "plots", { tabindex: "0", "aria-describedby": "alt" }),
+    alt: make("div", "alt", { id: "alt" }), // what the picture shows, for screen readers
     readout: make("div", "readout"),
     live: make("div", "live", { "aria-live": "polite" }),
     room: make("div", "room", { "aria-hidden": "true" }), // as tall as the stage
   };
   bar.append(parts.badge, parts.tools);
-  root.append(parts.trouble, bar, parts.plots, parts.readout, parts.live, parts.room);
+  root.append(parts.trouble, bar, parts.plots, parts.readout, parts.live, parts.alt, parts.room);
   host.append(root);
   return { ...parts, root, bar };
 }
