@@ -21,6 +21,7 @@ Result = TypeVar("Result")
 Presets = Mapping[str, Mapping[str, Value]]  # preset -> the controls that it sets
 PRESENTED = 1.5  # times larger: the type of a chart on a projector
 READING = 720  # pixels: a comfortable line of prose
+CONTROLS = "controls"  # the element before the first control of a stage
 
 
 def dark() -> bool:
@@ -36,6 +37,8 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
     lesson = load(name)
     state.open_page(navigation.url_path(name), (*params, *frame.PARAMS), [lesson, load("words")])
     style.show(frame.presenting())
+    with st.container(key="skip"):  # in sight while it has the focus
+        st.html(f'<a href="#{CONTROLS}">{load("words").label("skip_link")}</a>')
     st.title(lesson.text("title"), anchor=False)
     prose(lesson, "lead")
     for note in (*state.notes((*params, *frame.PARAMS)), *_unknown(params)):

@@ -20,9 +20,8 @@ from pages.lab_learned.study import Result, study
 @st.fragment
 def stage(lesson: Lesson) -> Result:
     """The table with its end, and what the method answers for one position."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         controls.show(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     result = study(controls.read())

@@ -29,9 +29,8 @@ MOST_OPTIONS = 5  # of a question
 
 def stage(lesson: Lesson, own: Sequence[Measured]) -> Result | None:
     """Right answers by distance. None where no run was asked so."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         widgets.choice(controls.PAIRS, lesson)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = study.study(controls.read(), own)
@@ -43,9 +42,8 @@ def stage(lesson: Lesson, own: Sequence[Measured]) -> Result | None:
         else:
             chart(lesson, result, "right")
     if result is not None and (shares := result.at_far()):
-        if to_ask := question(lesson, result):
-            with asked:
-                predict.ask(to_ask)
+        with asked:
+            predict.ask(question(lesson, result))
         best, numbers = result.best_at_far(), {"far": result.far, "times": (result.far + 1) // result.config.length}
         with side:
             alibi = "alibi" in shares and "alibi" not in best
@@ -72,7 +70,8 @@ def chart(lesson: Lesson, result: Result, share: RecallShare, height: int | None
     """A share of the answers against the distance."""
     lines = [named(lesson, result, curve) for curve in result.drawn(share)]
     options: dict[str, Any] = {"chance": study.CHANCE, "farthest": result.trained, "height": height}
-    shares = ", ".join(f"{TITLES[method]} {format_share(value)}" for method, value in result.at_far().items())
+    at_far = result.at_far() if share == "right" else result.named_at_far(share)
+    shares = ", ".join(f"{TITLES[method]} {format_share(value)}" for method, value in at_far.items())
     alt = lesson.label(f"alt_{share}", far=result.far, shares=shares, pairs=result.controls.pairs)
     figure = charts.recall(lines, lesson.entries("chart"), share, dark=page.dark(), **options)
     page.chart(figure, key=f"recall_{share}", alt=alt, name=f"recall-{share}")

@@ -19,9 +19,8 @@ from pages.slopes.study import FAR, Result, study
 @st.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The curves, and the slider that they follow. None where there is nothing to show."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         if state.read(controls.RULE) != "own list":
             widgets.drag(controls.HEADS, lesson, channel=curves.CHANNEL)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))

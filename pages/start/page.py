@@ -26,9 +26,8 @@ LESSONS = [name for name in navigation.ICONS if name != "start" and name not in 
 
 def stage(lesson: Lesson) -> Result | None:
     """The change of every attention weight, and the two sentences. None where there is nothing to show."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         controls.show(lesson)
         layout.more(lesson, controls.TRY, lambda: None)
     with picture:

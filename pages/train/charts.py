@@ -132,5 +132,5 @@ def _config(dark: bool) -> Spec:
     axis |= {"titleFontWeight": "normal", "labelOverlap": True}
     legend = {"labelColor": colors.text, "labelFontSize": 12.5, "columnPadding": 18}
     # The page describes the whole chart; Vega's own names for each layer would repeat parts of it.
-    page = {"aria": False, "background": "transparent", "font": FONT}
+    page = {"mark": {"aria": False}, "background": "transparent", "font": FONT}
     return {**page, "view": {"stroke": None}, "axis": axis, "legend": legend}

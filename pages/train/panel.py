@@ -39,10 +39,9 @@ _PROBLEM = "_training_problem"  # what was asked for, and why it was not done; s
 
 def stage(lesson: Lesson) -> Controls | None:
     """The controls, and the picture that follows the runs. None for what cannot be trained."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     try:
         with side:
-            asked = st.container()
             controls.show(lesson)
             _more(lesson)
             chosen = controls.read()
@@ -52,9 +51,8 @@ def stage(lesson: Lesson) -> Controls | None:
         return None
     runs, active = _look(chosen)
     st.session_state.setdefault(_FOLLOWED, set()).update(active)
-    if to_ask := question(lesson, [progress.run for progress in runs]):
-        with asked:
-            predict.ask(to_ask)
+    with asked:
+        predict.ask(question(lesson, [progress.run for progress in runs]))
     with picture:
         st.fragment(_live, run_every=EVERY if active else IDLE)(lesson, chosen, active)
     return chosen

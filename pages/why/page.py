@@ -20,9 +20,8 @@ MOST_OPTIONS = 5  # of a question
 
 def stage(lesson: Lesson) -> Result:
     """Loss against the position in a window of the chosen length."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         widgets.choice(controls.WINDOW, lesson)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = study.study(controls.read())
@@ -32,9 +31,8 @@ def stage(lesson: Lesson) -> Result:
         else:
             missing = titles(result.missing)
             st.info(lesson.text("missing", names=missing) if missing else lesson.text("nothing"))
-    if to_ask := question(lesson, result):
-        with asked:
-            predict.ask(to_ask)
+    with asked:
+        predict.ask(question(lesson, result))
     if result.losses:
         with side:
             note(lesson, result)

@@ -275,10 +275,10 @@ def test_the_question_is_judged_by_the_curves():
     options = [button.label for button in at.button if (button.key or "").startswith("predict_compare")]
     assert options == ["Sinusoidal", "RoPE", "T5 bias", "ALiBi", "None of these"]
     at.button(key="predict_compare.predict_3").click().run()
-    assert "You chose **ALiBi**. It is **T5 bias**." in said(at)
+    assert "You chose **ALiBi**. The answer is **T5 bias**." in said(at)
     at = open_page("compare", methods="alibi,kerple,rope")
     at.button(key="predict_compare.predict_3").click().run()
-    assert "**None of these**, and so it is" in said(at)
+    assert "**None of these**. That is right" in said(at)
     assert "Predict first" not in said(open_page("compare", methods="none,alibi")), "one curve alone is no choice"
 
 

@@ -120,11 +120,11 @@ def test_the_question_is_judged_by_the_runs(recall_runs):
     recall_runs(recall_run("alibi", 0, 1.0, 0.5), recall_run("rope", 0, 1.0, 0.2), recall_run("learned", 0, 1.0, None))
     at = opened()
     at.button(key="predict_recall.predict_1").click().run()
-    assert "You chose **RoPE**. It is **ALiBi**." in said(at)
+    assert "You chose **RoPE**. The answer is **ALiBi**." in said(at)
     recall_runs(recall_run("alibi", 0, 1.0, 0.5), recall_run("rope", 0, 1.0, 0.2), recall_run("rope", 1, 1.0, 1.0))
     at = opened()
     at.button(key="predict_recall.predict_1").click().run()
-    assert "You chose **RoPE**, and so it is." in said(at), "the mean of the seeds counts"
+    assert "You chose **RoPE**. That is right." in said(at), "the mean of the seeds counts"
 
 
 def test_methods_with_the_same_share_are_all_right_and_a_draw_of_all_is_not_asked(recall_runs):
@@ -133,6 +133,6 @@ def test_methods_with_the_same_share_are_all_right_and_a_draw_of_all_is_not_aske
     at = opened()
     assert "learned the task: ALiBi, T5 bias (**100%**)." in said(at)
     at.button(key="predict_skip").click().run()
-    assert "The answer: **ALiBi, T5 bias**." in said(at)
+    assert "The answer is **ALiBi, T5 bias**." in said(at)
     recall_runs(runs[0], runs[2])
     assert "Predict first" not in said(opened())

@@ -31,7 +31,7 @@ def test_next_and_back_and_the_address():
 def test_the_prediction_is_judged_by_the_shipped_runs():
     at = open_page("story", scene="7")
     at.button(key="predict_story.predict_3").click().run()
-    assert "You chose **ALiBi**. It is **Sinusoidal**." in said(at)
+    assert "You chose **ALiBi**. The answer is **Sinusoidal**." in said(at)
     assert "Never, up to 2,048 bytes: ALiBi" in said(open_page("story", scene="8"))
 
 
