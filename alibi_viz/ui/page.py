@@ -41,9 +41,15 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
         st.html(f'<a href="#{CONTROLS}">{load("words").label("skip_link")}</a>')
     st.title(lesson.text("title"), anchor=False)
     prose(lesson, "lead")
-    for note in (*state.notes((*params, *frame.PARAMS)), *_unknown(params)):
-        st.info(note, icon=":material/info:")
+    _notes([*state.notes((*params, *frame.PARAMS)), *_unknown(params)])
     return lesson
+
+
+def _notes(notes: Sequence[str]) -> None:
+    """What was corrected, in one box: the stage stays in sight."""
+    if notes:
+        with st.container(key="notes"):
+            st.info(notes[0] if len(notes) == 1 else "\n".join(f"- {note}" for note in notes), icon=":material/info:")
 
 
 def _unknown(params: Sequence[Param]) -> list[str]:
