@@ -49,7 +49,7 @@ def _notes(notes: Sequence[str]) -> None:
     """What was corrected, in one box: the stage stays in sight."""
     if notes:
         with st.container(key="notes"):
-            st.info(notes[0] if len(notes) == 1 else "\n".join(f"- {note}" for note in notes), icon=":material/info:")
+            st.info("  \n".join(notes), icon=":material/info:")  # a line each
 
 
 def _unknown(params: Sequence[Param]) -> list[str]:

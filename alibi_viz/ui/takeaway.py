@@ -51,10 +51,17 @@ def settings(lesson: Lesson) -> str:
 
 def _setting(lesson: Lesson, param: Param) -> str:
     labels = lesson.entries("labels")
-    text = state.text(param)
+    text = _worded(lesson, param)
     if param.key not in labels or param.key.endswith("_open") or not text:
         return ""
     return f"{labels[param.key]}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}"
+
+
+def _worded(lesson: Lesson, param: Param) -> str:
+    """The value as the control shows it: a choice in the lesson's words."""
+    text = state.text(param)
+    words = lesson.entries("choices") if param.kind == "choice" and "choices" in lesson else {}
+    return words.get(text.replace(" ", "_"), text)
 
 
 def sheet(lesson: Lesson) -> list[dict[str, str]]:
