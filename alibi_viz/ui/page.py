@@ -11,9 +11,9 @@ import streamlit as st
 
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import facts, takeaway
+from alibi_viz.ui import corrections, facts, takeaway
 from alibi_viz.ui.controls import frame, rerun, state
-from alibi_viz.ui.controls.params import Param, Value, printable
+from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation, style
 
@@ -41,21 +41,8 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
         st.html(f'<a href="#{CONTROLS}">{load("words").label("skip_link")}</a>')
     st.title(lesson.text("title"), anchor=False)
     prose(lesson, "lead")
-    _notes([*state.notes((*params, *frame.PARAMS)), *_unknown(params)])
+    corrections.show(params)
     return lesson
-
-
-def _notes(notes: Sequence[str]) -> None:
-    """What was corrected, in one box: the stage stays in sight."""
-    if notes:
-        with st.container(key="notes"):
-            st.info("  \n".join(notes), icon=":material/info:")  # a line each
-
-
-def _unknown(params: Sequence[Param]) -> list[str]:
-    """A sentence about controls that the link hides or locks, and that this page does not have."""
-    given = frame.unknown(params)
-    return [load("words").entry("problems", "no_control", given=printable(", ".join(given)))] if given else []
 
 
 def heading(text: str) -> None:

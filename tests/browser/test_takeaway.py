@@ -33,6 +33,15 @@ def taken(page, name):
     return file.suggested_filename, file.path().read_bytes()
 
 
+def worksheet(page, sheet, folder):
+    """The worksheet of a page, opened in the other page `sheet`."""
+    name, html = taken(page, "Worksheet")
+    file = folder / name
+    file.write_bytes(html)
+    sheet.goto(file.as_uri())
+    return sheet
+
+
 @pytest.mark.parametrize("path", ["/slopes?heads=12&predict=false", "/?scene=8", "/?scene=3"])
 def test_a_picture_has_its_question_its_settings_and_its_source(opened, path):
     page = opened(path)
@@ -68,11 +77,7 @@ def test_each_worksheet_prints_with_its_figure_three_questions_and_the_answers_l
 ):
     page = open_at(dark_page, f"{app}/{'' if lesson == navigation.FIRST else lesson}")
     page.get_by_role("button", name="Take away").click()
-    name, html = taken(page, "Worksheet")
-    file = tmp_path / name
-    file.write_bytes(html)
-    sheet = new_page()
-    sheet.goto(file.as_uri())
+    sheet = worksheet(page, new_page(), tmp_path)
     assert sheet.locator("figure > svg").count() == 1
     drawn = Image.open(io.BytesIO(sheet.locator("figure > svg").screenshot())).convert("RGB")
     assert drawn.getpixel((2, 2)) == (255, 255, 255), "on white, though the page is dark"
@@ -87,11 +92,7 @@ def test_each_worksheet_prints_with_its_figure_three_questions_and_the_answers_l
 
 def test_a_worksheet_has_the_figure_questions_answers_and_the_link(opened, new_page, tmp_path):
     page = opened("/slopes?heads=12&predict=false")
-    name, html = taken(page, "Worksheet")
-    file = tmp_path / name
-    file.write_bytes(html)
-    sheet = new_page()
-    sheet.goto(file.as_uri())
+    sheet = worksheet(page, new_page(), tmp_path)
     assert sheet.locator("figure svg").count() == 1
     assert sheet.locator("ol.questions li").count() == 3
     assert "0.98 and 177 tokens" in sheet.locator("ol").last.inner_text()
