@@ -31,7 +31,7 @@ def test_a_million_tokens():
 def test_the_head_is_one_of_those_that_there_are():
     at = open_page("bias", heads="2", head="8")
     assert at.number_input(key="head").max == 2
-    assert "Head 2 takes" in said(at)
+    assert "Head 2 subtracts" in said(at)
 
 
 @pytest.mark.parametrize(

@@ -204,7 +204,7 @@ def test_the_words_at_the_top_hold_for_the_chosen_content():
 def test_heads_of_two_models_are_told_by_the_chosen_number():
     for text in (TEXT, "short"):
         sentences = " ".join(said(open_page("compare", head="6", text=text, **READING)).split())
-        assert "head 6 of one has nothing to do with head 6 of another" in sentences
+        assert "head 6 of one does not correspond to head 6 of another" in sentences
 
 
 def test_each_kind_of_content_has_its_own_text_until_the_reader_writes_one():
