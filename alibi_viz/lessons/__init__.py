@@ -17,6 +17,8 @@ MINUS = "−"
 _SECTION = re.compile(r"^## +(.+?)\s*$", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{(\w+)(?::([^{}]+))?\}\}")
 _TERM = re.compile(r"\[\[(\w+)\|([^\]]+)\]\]")
+# Emphasis, the address of a link and its brackets, and backslashes before characters that have a meaning in Markdown.
+_MARKUP = re.compile(r"\*\*|(?<![\w\\])_(?=\S)|(?<=[\w)])_(?!\w)|\]\([^)]*\)|(?<!\\)\[|\\(?=\W)")
 _ENTRY = re.compile(r"^- ([\w.]+): (.+)$", re.MULTILINE)
 
 
@@ -37,6 +39,10 @@ class Lesson:
             raise KeyError(f"The lesson “{self.name}” has no section “{section}”.")
         return fill(linked(self.sections[section]), numbers, f"{self.name}, {section}")
 
+    def plain(self, section: str, /, **numbers: object) -> str:
+        """The text of a section without its Markdown: a picture in words, for screen readers."""
+        return plain(self.text(section, **numbers))
+
     def entries(self, section: str) -> dict[str, str]:
         """All `- key: text` lines of a section, in their order."""
         if section not in self:
@@ -52,6 +58,11 @@ class Lesson:
     def label(self, key: str, /, **numbers: object) -> str:
         """An entry of the section "labels"."""
         return self.entry("labels", key, **numbers)
+
+
+def plain(text: str) -> str:
+    """A text in one line, without its Markdown."""
+    return _MARKUP.sub("", text).replace("\n", " ")
 
 
 def linked(text: str) -> str:

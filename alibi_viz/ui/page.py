@@ -11,9 +11,9 @@ import streamlit as st
 
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import classroom, facts, takeaway
+from alibi_viz.ui import corrections, facts, takeaway
 from alibi_viz.ui.controls import frame, rerun, state
-from alibi_viz.ui.controls.params import Param, Value, printable
+from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation, present, style
 
@@ -21,6 +21,7 @@ Result = TypeVar("Result")
 Presets = Mapping[str, Mapping[str, Value]]  # preset -> the controls that it sets
 PRESENTED = 1.5  # times larger: the type of a chart on a projector
 READING = 720  # pixels: a comfortable line of prose
+CONTROLS = "controls"  # the element before the first control of a stage
 
 
 def dark() -> bool:
@@ -37,30 +38,19 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
     state.open_page(navigation.url_path(name), (*params, *frame.PARAMS), [lesson, load("words")])
     style.show(frame.presenting())
     present.show()
+    with st.container(key="skip"):  # in sight while it has the focus
+        st.html(f'<a href="#{CONTROLS}">{load("words").label("skip_link")}</a>')
     st.title(lesson.text("title"), anchor=False)
     prose(lesson, "lead")
-    for note in (*state.notes((*params, *frame.PARAMS)), *_unknown(params), *_no_room()):
-        st.info(note, icon=":material/info:")
+    corrections.show(params)
     return lesson
-
-
-def _unknown(params: Sequence[Param]) -> list[str]:
-    """A sentence about controls that the link hides or locks, and that this page does not have."""
-    given = frame.unknown(params)
-    return [load("words").entry("problems", "no_control", given=printable(", ".join(given)))] if given else []
-
-
-def _no_room() -> list[str]:
-    """A sentence about a room that the link names, and that has ended or never was."""
-    code = classroom.missing()
-    return [load("words").entry("problems", "no_room", given=printable(code))] if code else []
 
 
 def heading(text: str) -> None:
     """The title of a section."""
     if frame.quiet():
         return
-    st.subheader(text, anchor=False)
+    st.header(text, anchor=False)
 
 
 def problem(error: Exception) -> None:

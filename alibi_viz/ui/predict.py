@@ -48,9 +48,9 @@ def is_open(question: Question) -> bool:
     return question.name not in _answers() and not classroom.has_revealed(question.name)
 
 
-def ask(question: Question) -> None:
-    """The question with its options; once answered, what was chosen and what is right."""
-    if not state.read(frame.PREDICT):
+def ask(question: Question | None) -> None:
+    """The question with its options; once answered, what was chosen and what is right. Nothing where there is none."""
+    if question is None or not state.read(frame.PREDICT):
         return
     lesson, words = question.lesson, load("words")
     opened = is_open(question)

@@ -25,11 +25,14 @@ PRESETS = 3  # in sight
 CLOSED = "none"
 
 
-def stage() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """The places for the picture, and for its controls."""
+def stage() -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    """The places for the picture, for the question before it, and for its controls."""
     with st.container(key="stage_row", horizontal=True, gap="medium"):
         picture = st.container(key="stage_picture", gap="small")
-        return picture, st.container(key="stage_side", width=SIDE, gap="small")
+        side = st.container(key="stage_side", width=SIDE, gap="small")
+    asked = side.container()
+    side.html(f'<span id="{page.CONTROLS}" tabindex="-1"></span>')  # the skip link leads here
+    return picture, asked, side
 
 
 def more(lesson: Lesson, table: Presets, show: Callable[[], object]) -> None:

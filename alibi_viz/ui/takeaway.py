@@ -1,8 +1,11 @@
 """“Take away”: the stage's picture as a file, on a worksheet, or on paper."""
 
+import contextlib
+from collections.abc import Mapping
+
 import streamlit as st
 
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import Lesson, load, plain
 from alibi_viz.ui import facts, qr, share
 from alibi_viz.ui.components.takeaway import takeaway
 from alibi_viz.ui.controls import frame, state
@@ -10,7 +13,7 @@ from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.shell import navigation
 
 LONGEST = 60  # characters of a setting in a caption
-QUESTIONS = (1, 2, 3)  # on a worksheet
+QUESTIONS, KINDS = (1, 2, 3), ("question", "answer")  # of a worksheet
 
 
 def panel() -> None:
@@ -48,22 +51,32 @@ def settings(lesson: Lesson) -> str:
 
 def _setting(lesson: Lesson, param: Param) -> str:
     labels = lesson.entries("labels")
-    text = state.text(param)
+    text = _worded(lesson, param)
     if param.key not in labels or param.key.endswith("_open") or not text:
         return ""
     return f"{labels[param.key]}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}"
 
 
+def _worded(lesson: Lesson, param: Param) -> str:
+    """The value as the control shows it: a choice in the lesson's words."""
+    text = state.text(param)
+    words = lesson.entries("choices") if param.kind == "choice" and "choices" in lesson else {}
+    return words.get(text.replace(" ", "_"), text)
+
+
 def sheet(lesson: Lesson) -> list[dict[str, str]]:
     """The questions of the lesson's worksheet, and their answers with the numbers of the page as it is now.
 
-    None where the page has not come to its numbers, as with a text that it cannot read.
+    A lesson may have several worksheets (`worksheet`, `worksheet.…`): the first whose numbers the page has. None where the
+    page has not come to any numbers, as with a text that it cannot read.
     """
     known = facts.known()
-    try:
-        return [
-            {kind: lesson.entry("worksheet", f"{kind}_{number}", **known) for kind in ("question", "answer")}
-            for number in QUESTIONS
-        ]
-    except KeyError:
-        return []
+    for section in lesson.sections:
+        if section.split(".")[0] == "worksheet":
+            with contextlib.suppress(KeyError):
+                return [{kind: _entry(lesson, section, kind, number, known) for kind in KINDS} for number in QUESTIONS]
+    return []
+
+
+def _entry(lesson: Lesson, section: str, kind: str, number: int, known: Mapping[str, object]) -> str:
+    return plain(lesson.entry(section, f"{kind}_{number}", **known))

@@ -50,8 +50,23 @@ def note(lesson: Lesson, controls: Controls, result: Result) -> None:
     """Two sentences beside the picture."""
     if isinstance(controls, Trained):
         layout.note(lesson, f"how.{result.method.acts_on}", method=result.method.title)
-        return
-    layout.note(lesson, **_last_query(controls))
+    else:
+        layout.note(lesson, **_last_query(controls))
+
+
+def alt(lesson: Lesson, controls: Controls, result: Result) -> str:
+    """The picture in words."""
+    if isinstance(controls, Trained):
+        return lesson.plain(f"seen.trained.{_beyond(controls)}", **_of_reading(controls, result))
+    return lesson.plain("note", **_last_query(controls))
+
+
+def _beyond(controls: Trained) -> str:
+    """Which sentences fit the length of the text: beyond L, not, or as far as the model can read."""
+    count, loaded = len(controls.text), controls.loaded
+    if count > loaded.config.length:
+        return "beyond"
+    return "ends" if count == loaded.model.position.max_position else "inside"
 
 
 def _last_query(controls: Synthetic) -> dict[str, object]:
@@ -98,11 +113,7 @@ def checks(lesson: Lesson, controls: Synthetic) -> None:
 
 def _trained(lesson: Lesson, controls: Trained, result: Result) -> None:
     """Where the last byte attends."""
-    text, length = controls.text, controls.loaded.config.length
-    ends = "ends" if len(text) == controls.loaded.model.position.max_position else "inside"
-    page.what_you_see(
-        lesson, f"seen.trained.{'beyond' if len(text) > length else ends}", **_of_reading(controls, result)
-    )
+    page.what_you_see(lesson, f"seen.trained.{_beyond(controls)}", **_of_reading(controls, result))
 
 
 def reading(lesson: Lesson, controls: Trained, result: Result) -> None:

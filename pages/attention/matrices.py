@@ -27,8 +27,11 @@ def filename(controls: Controls) -> str:
     return "attention"
 
 
-def weights(lesson: Lesson, controls: Controls, result: Result) -> None:
-    """The weights of the chosen head without the bias and with it; one matrix where the method adds none."""
+def weights(lesson: Lesson, controls: Controls, result: Result, alt: str) -> None:
+    """The weights of the chosen head without the bias and with it; one matrix where the method adds none.
+
+    alt: what they show, for screen readers.
+    """
     pictures, model = result.stages, _chosen_model(controls, result)
     slope = format_slope(result.slopes[controls.head - 1]) if result.slopes else ""
     layer = {"layer": controls.layer} if isinstance(controls, Trained) else {}
@@ -40,7 +43,7 @@ def weights(lesson: Lesson, controls: Controls, result: Result) -> None:
     panels = [Panel(title, pictures.weights, WEIGHTS, caption, model=model, stage="weights")]
     if pictures.without_bias is not None:
         panels.insert(0, Panel(lesson.label("weights_plain"), pictures.without_bias, WEIGHTS, caption, key="plain"))
-    _view(lesson, controls, result, panels, "weights", size="stage", on_change=rerun.request)
+    _view(lesson, controls, result, panels, "weights", size="stage", alt=alt, on_change=rerun.request)
 
 
 def stages(lesson: Lesson, controls: Controls, result: Result) -> None:
@@ -69,6 +72,7 @@ def _view(
     result: Result,
     panels: Sequence[Panel],
     view: str,
+    alt: str = "",
     size: Size = "normal",
     on_change: Callable[[], None] | None = None,
 ) -> None:
@@ -82,9 +86,10 @@ def _view(
         readout=_readout(lesson, controls, result, {panel.key or panel.stage or "" for panel in panels}),
         channel=CHANNEL if result.previews else None,  # else PyTorch would not confirm the preview
         value=controls.strength,
-        size=size,
         filename=f"{filename(controls)}-head-{controls.head}",
         on_change=on_change,
+        alt=alt,
+        size=size,
     )
 
 

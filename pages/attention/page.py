@@ -22,19 +22,17 @@ from pages.attention.study import Controls, Result, Trained
 @st.fragment
 def stage(lesson: Lesson) -> tuple[Controls, Result] | None:
     """The weights without and with the bias, and the controls that they follow. None where there is nothing to show."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         controls.show_stage(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     with picture:
         shown = page.attempt(compute)
         if shown:
-            matrices.weights(lesson, *shown)
+            matrices.weights(lesson, *shown, findings.alt(lesson, *shown))
     if shown:
-        if question := findings.question(lesson, shown[0]):
-            with asked:
-                predict.ask(question)
+        with asked:
+            predict.ask(findings.question(lesson, shown[0]))
         with side:
             findings.note(lesson, *shown)
     rerun.if_requested()

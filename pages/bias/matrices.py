@@ -31,14 +31,14 @@ def thumbnails(lesson: Lesson, chosen: Controls, window: Window, heads: Sequence
     matrix_view(panels, key=THUMBS, on_change=follow, **(options | _axes(lesson, window)))
 
 
-def large(lesson: Lesson, result: Result) -> None:
-    """One head, with the square of the training length, jump and zoom."""
+def large(lesson: Lesson, result: Result, alt: str) -> None:
+    """One head, with the square of the training length, jump and zoom. alt: what it shows, for screen readers."""
     chosen, step, length = result.controls, result.window.step, result.controls.train_length
     slope, form = float(np.float32(result.slope)), FORMS[chosen.form]  # float32, as the attention has it
     model = Model(None, slope, slope * FUTURE_SHARE, form, causal=chosen.causal, total=chosen.n, dtype=chosen.dtype)
     caption = "" if step == 1 else lesson.label("step", step=step)
     marks = [Mark(0, 0, length, length, lesson.label("mark", length=length))] if length < chosen.n else []
-    options = Options(marks=marks, readout=_readout(lesson, result), size="stage", zoomable=True)
+    options = Options(marks=marks, readout=_readout(lesson, result), size="stage", zoomable=True, alt=alt)
     title = lesson.label("large", head=chosen.head, slope=format_slope(result.slope))
     # The stage says which number of a cell the browser computes.
     stage: Stage = "weights" if chosen.after else "bias"

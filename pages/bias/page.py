@@ -20,19 +20,18 @@ from pages.bias.study import Controls, Result
 @st.fragment
 def stage(lesson: Lesson) -> Result:
     """The matrix of one head, and the sliders that it follows."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         controls.show_stage(lesson)
         layout.more(lesson, controls.TRY, partial(further, lesson))
     result = study.study(controls.read())
-    if asks := question(lesson, result):
-        with asked:
-            predict.ask(asks)
+    with asked:
+        predict.ask(question(lesson, result))
+    section, facts = f"note.{kind(result.controls)}", numbers(result)
     with side:
-        layout.note(lesson, f"note.{kind(result.controls)}", **numbers(result))
+        layout.note(lesson, section, **facts)
     with picture:
-        matrices.large(lesson, result)
+        matrices.large(lesson, result, lesson.plain(section, **facts))
     rerun.if_requested()
     return result
 

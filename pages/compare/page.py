@@ -25,18 +25,16 @@ OPTIONS = 4  # methods in the question
 @st.fragment
 def stage(lesson: Lesson) -> tuple[Controls, tuple[Curve, ...]] | None:
     """The curves of one head, and the slider that chooses it. None where there is nothing to show."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         controls.show_head(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     chosen = page.attempt(controls.read)
     curves = distance.curves(chosen, *controls.axis()) if chosen else ()
     if chosen:
         facts = numbers(chosen, curves)
-        if far := question(lesson, chosen, curves):
-            with asked:
-                predict.ask(far)
+        with asked:
+            predict.ask(question(lesson, chosen, curves))
         with side:
             layout.note(lesson, **facts, origin=origin(lesson, chosen))
         with picture:

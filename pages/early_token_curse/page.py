@@ -22,9 +22,8 @@ EXAMPLE = 512  # tokens: the window of the long text that the prose speaks of
 @st.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The windows of one protocol over the sentence, with the sliders. None for a sentence that is too short."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         controls.show(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     with picture:

@@ -23,16 +23,14 @@ MOST_OPTIONS = 5  # of a question
 
 def stage(lesson: Lesson, runs: Sequence[Measured]) -> Result:
     """Perplexity, or the loss above that at L, against the length of the window."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         widgets.choice(controls.QUANTITY, lesson)
         widgets.choice(controls.PROTOCOL, lesson)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson, runs))
     result = study(controls.read(runs), runs)
-    if to_ask := question(lesson, result):
-        with asked:
-            predict.ask(to_ask)
+    with asked:
+        predict.ask(question(lesson, result))
     with side:
         section, numbers = findings.note(result.controls.protocol)
         layout.note(lesson, section, **numbers)

@@ -9,5 +9,5 @@ lesson = page.begin("glossary", ())
 terms = load("glossary").entries("terms")
 for key in sorted(terms, key=lambda key: lesson.entry("names", key).lower()):
     with st.container(width=page.READING, gap=None):
-        st.subheader(lesson.entry("names", key), anchor=key.replace("_", "-"))
+        st.header(lesson.entry("names", key), anchor=key.replace("_", "-"))
         st.markdown(terms[key])

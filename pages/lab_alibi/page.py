@@ -32,9 +32,8 @@ def words(result: Result) -> dict[str, object]:
 @st.fragment
 def stage(lesson: Lesson) -> Result:
     """A line for each head, and the one that training finds for all of them."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         controls.show(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     result = study(controls.read())

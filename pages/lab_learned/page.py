@@ -20,9 +20,8 @@ from pages.lab_learned.study import Result, study
 @st.fragment
 def stage(lesson: Lesson) -> Result:
     """The table with its end, and what the method answers for one position."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         controls.show(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     result = study(controls.read())
@@ -48,12 +47,18 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
 
 def answer(lesson: Lesson, result: Result) -> None:
     """What the method says when it is asked for the position."""
-    position = result.controls.position
-    if result.vector is None:
-        layout.note(lesson, "refused", st.warning, position=position, problem=escape_markdown(result.refusal))
-    else:
-        first = ", ".join(f"{value:.4f}".replace("-", MINUS) for value in result.vector[:4].tolist())
-        layout.note(lesson, "vector", st.success, position=position, first=first)
+    layout.note(lesson, kind(result), st.warning if result.vector is None else st.success, **said(result))
+
+
+def kind(result: Result) -> str:
+    return "refused" if result.vector is None else "vector"
+
+
+def said(result: Result) -> dict[str, object]:
+    """The position, and its vector's first numbers or why it has none."""
+    asked = {"position": result.controls.position, "problem": escape_markdown(result.refusal)}
+    first = [] if result.vector is None else result.vector[:4].tolist()
+    return asked | {"first": ", ".join(f"{value:.4f}".replace("-", MINUS) for value in first)}
 
 
 def table(lesson: Lesson, result: Result) -> None:
@@ -63,7 +68,8 @@ def table(lesson: Lesson, result: Result) -> None:
     marks: list[Mark] = []
     if start <= position < start + len(values):
         marks = [Mark(0, position, values.shape[1], position + 1, lesson.label("asked", position=position))]
-    look = Options(marks=marks, size="stage", filename="learned-table")
+    alt = lesson.plain(kind(result), **said(result))
+    look = Options(marks=marks, size="stage", alt=alt, filename="learned-table")
     title = lesson.label("table")
     vector_table(lesson, values, 3 * START_STD, key="learned_table", title=title, start=start, **look)
 

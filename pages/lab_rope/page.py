@@ -20,9 +20,8 @@ from pages.lab_rope.study import COMPARED, Result, average, differences, study
 @st.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The clocks, and the slider that turns them. None where there is nothing to show."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         widgets.drag(controls.POSITION, lesson, channel=controls.CHANNEL)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))

@@ -27,9 +27,8 @@ def words(result: Result) -> dict[str, object]:
 @st.fragment
 def stage(lesson: Lesson) -> Result:
     """The two similarities, and the sliders that change them."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         controls.show(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     result = study(controls.read())

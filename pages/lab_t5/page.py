@@ -18,9 +18,8 @@ from pages.lab_t5.study import Result, study
 @st.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The staircase, and the slider of the training length. None where there is nothing to show."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         widgets.drag(controls.TRAIN_LENGTH, lesson)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))

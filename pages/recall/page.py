@@ -1,7 +1,6 @@
 """Recall: right answers against the distance of the key, and whether it is the key that a model follows."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,10 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz import measured
-from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.recall import recall_questions
-from alibi_viz.measured import Curve, Measured, RecallShare
+from alibi_viz.measured import Measured
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets
@@ -21,7 +19,7 @@ from alibi_viz.ui.controls.method_pills import TITLES, titles
 from alibi_viz.ui.format import format_share
 from alibi_viz.ui.run_names import curve_line
 from alibi_viz.ui.shell import navigation
-from pages.recall import charts, controls, study
+from pages.recall import charts, controls, curves, study
 from pages.recall.study import Result
 
 MOST_OPTIONS = 5  # of a question
@@ -29,9 +27,8 @@ MOST_OPTIONS = 5  # of a question
 
 def stage(lesson: Lesson, own: Sequence[Measured]) -> Result | None:
     """Right answers by distance. None where no run was asked so."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         widgets.choice(controls.PAIRS, lesson)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = study.study(controls.read(), own)
@@ -41,11 +38,10 @@ def stage(lesson: Lesson, own: Sequence[Measured]) -> Result | None:
         elif not result.drawn("right"):
             st.info(lesson.text("nothing"), icon=":material/edit:")
         else:
-            chart(lesson, result, "right")
+            curves.show(lesson, result, "right")
     if result is not None and (shares := result.at_far()):
-        if to_ask := question(lesson, result):
-            with asked:
-                predict.ask(to_ask)
+        with asked:
+            predict.ask(question(lesson, result))
         best, numbers = result.best_at_far(), {"far": result.far, "times": (result.far + 1) // result.config.length}
         with side:
             alibi = "alibi" in shares and "alibi" not in best
@@ -66,23 +62,6 @@ def question(lesson: Lesson, result: Result) -> predict.Question | None:
     if len(right) == len(options):
         return None
     return predict.Question(lesson, [TITLES[method] for method in options], right, {"far": result.far})
-
-
-def chart(lesson: Lesson, result: Result, share: RecallShare, height: int | None = None) -> None:
-    """A share of the answers against the distance."""
-    lines = [named(lesson, result, curve) for curve in result.drawn(share)]
-    options: dict[str, Any] = {"chance": study.CHANCE, "farthest": result.trained, "height": height}
-    shares = ", ".join(f"{TITLES[method]} {format_share(value)}" for method, value in result.at_far().items())
-    alt = lesson.label(f"alt_{share}", far=result.far, shares=shares, pairs=result.controls.pairs)
-    figure = charts.recall(lines, lesson.entries("chart"), share, dark=page.dark(), **options)
-    page.chart(figure, key=f"recall_{share}", alt=alt, name=f"recall-{share}")
-
-
-def named(lesson: Lesson, result: Result, curve: Curve) -> Line:
-    """The line of a curve; of a shipped method that did not learn the task its name says so."""
-    line, learned = curve_line(curve), {right.config.method for right in result.learned}
-    fails = curve.origin == "shipped" and curve.config.method not in learned
-    return replace(line, name=lesson.label("unlearned", name=line.name)) if fails else line
 
 
 def names(lesson: Lesson, methods: Iterable[str]) -> str:
@@ -110,7 +89,7 @@ def both_controls(lesson: Lesson, result: Result) -> None:
     page.prose(lesson, "controls", names=names(lesson, learned), others=others, **rule)
     for column, share in zip(st.columns(2, gap="medium"), study.SHARES[1:], strict=True):
         with column:
-            chart(lesson, result, share, 360)
+            curves.show(lesson, result, share, 360)
 
 
 def table(lesson: Lesson, result: Result) -> None:

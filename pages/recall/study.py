@@ -69,6 +69,11 @@ class Result:
         shares = {curve.config.method: curve.at(self.far) for curve in chosen}
         return dict(sorted(((m, s) for m, s in shares.items() if s is not None), key=lambda pair: -pair[1]))
 
+    def named_at_far(self, share: RecallShare) -> dict[str, float]:
+        """This share of the drawn methods at the farthest distance, where it was measured."""
+        shares = {curve.config.method: curve.at(self.far) for curve in self.drawn(share) if curve.origin == "shipped"}
+        return {method: value for method, value in shares.items() if value is not None}
+
     def best_at_far(self) -> list[str]:
         """The chosen methods that are right most often there; more than one where their printed shares are the same."""
         shares = self.at_far()

@@ -19,9 +19,8 @@ from pages.slopes.study import FAR, Result, study
 @st.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The curves, and the slider that they follow. None where there is nothing to show."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         if state.read(controls.RULE) != "own list":
             widgets.drag(controls.HEADS, lesson, channel=curves.CHANNEL)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
@@ -29,13 +28,18 @@ def stage(lesson: Lesson) -> Result | None:
     if result:
         with asked:
             predict.ask(question(lesson, result))
-        ends = {"half_short": format_number(min(result.half)), "half_long": format_number(max(result.half))}
+        ends = half_weights(result)
         with side:
             layout.note(lesson, "note" if min(result.slopes) > 0 else "seen_none", **ends)
         with picture:
             curves.decay(lesson, result, lesson.label("alt", heads=result.heads, **ends))
     rerun.if_requested()
     return result
+
+
+def half_weights(result: Result) -> dict[str, object]:
+    """Tokens that halve a weight: in the steepest head, and in the gentlest."""
+    return {"half_short": format_number(min(result.half)), "half_long": format_number(max(result.half))}
 
 
 def question(lesson: Lesson, result: Result) -> predict.Question:
@@ -77,7 +81,9 @@ def explain(lesson: Lesson, result: Result) -> None:
 def heads(lesson: Lesson, result: Result) -> None:
     """The slope of each head, and how far it looks."""
     chart = charts.slopes(result, lesson.entries("chart"), dark=page.dark())
-    page.chart(chart, key="ladder", alt=lesson.label("alt_heads", heads=result.heads), name="alibi-slopes-by-head")
+    ends = {"steepest": format_slope(max(result.slopes)), "gentlest": format_slope(min(result.slopes))}
+    alt = lesson.label("alt_heads", heads=result.heads, **ends, **half_weights(result))
+    page.chart(chart, key="ladder", alt=alt, name="alibi-slopes-by-head")
 
 
 def numbers(lesson: Lesson, result: Result) -> None:

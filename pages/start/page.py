@@ -7,18 +7,15 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz import measured
-from alibi_viz.attention.pictures import difference
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.components.matrix_view import Axis, Colours, Panel, Readout, matrix_view
 from alibi_viz.ui.format import escape_markdown, format_difference, format_number
 from alibi_viz.ui.shell import navigation
-from pages.start import controls
+from pages.start import controls, matrices
+from pages.start.matrices import STAGE
 from pages.start.study import CASES, WIDTH, Case, Result, attention, compare, partners, run, study
 
-STAGE = ("plain", "alibi")  # the cases without a mask
-LEAST = 1e-3  # of the colour scale
 IN_A_ROW = 3
 LABS = [name for name in navigation.ICONS if name.startswith("lab_")]
 LESSONS = [name for name in navigation.ICONS if name != "start" and name not in LABS]
@@ -26,15 +23,14 @@ LESSONS = [name for name in navigation.ICONS if name != "start" and name not in 
 
 def stage(lesson: Lesson) -> Result | None:
     """The change of every attention weight, and the two sentences. None where there is nothing to show."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         controls.show(lesson)
         layout.more(lesson, controls.TRY, lambda: None)
     with picture:
         result = page.attempt(lambda: study(controls.read()))
         if result:
-            changes(lesson, result)
+            matrices.changes(lesson, result, lesson.plain(f"note{kind(result)}", **numbers(result)))
     if result:
         if result.first != result.second:
             with asked:
@@ -58,22 +54,6 @@ def kind(result: Result) -> str:
     return "" if result.sees("alibi") else ".mirrored"
 
 
-def changes(lesson: Lesson, result: Result) -> None:
-    """From the first sentence to the second: without positions and with ALiBi, on one scale."""
-    edge = max(LEAST, *(result.cases[name].largest_change for name in STAGE))
-    panels = []
-    for name in STAGE:
-        case = result.cases[name]
-        caption = lesson.label("largest_change", change=format_number(case.largest_change))
-        panels.append(
-            Panel(lesson.label(f"case_{name}"), case.change, Colours("content", (-edge, edge)), caption, key=name)
-        )
-    words = tuple(result.first)
-    rows, cols = (Axis(labels=words, name=lesson.label(side)) for side in ("query", "key"))
-    readout = Readout(*(lesson.text(f"readout.{part}") for part in ("change", "masked", "empty")))
-    matrix_view(panels, key="start", rows=rows, cols=cols, readout=readout, size="stage", filename="order-of-words")
-
-
 def numbers(result: Result) -> dict[str, object]:
     """What the sentences say of this picture."""
     query, key = result.most_changed
@@ -94,21 +74,8 @@ def outputs(lesson: Lesson, result: Result) -> None:
     first, second = (escape_markdown(text) for text in (result.controls.first, result.controls.second))
     page.prose(lesson, "outputs", width=WIDTH, first=first, second=second, **numbers(result))
     for name in STAGE:
-        matrices(lesson, result, name)
+        matrices.outputs(lesson, result, name)
     page.download_csv(lambda: table(lesson, result), name="order-of-words.csv", key="start_csv")
-
-
-def matrices(lesson: Lesson, result: Result, name: str) -> None:
-    """Outputs of the first sentence, of the second, and their difference, on one scale."""
-    case = result.cases[name]
-    edge = float(max(np.abs(case.first).max(), np.abs(case.second).max()))
-    values = {"a": case.first, "b": case.second, "delta": difference(case.first, case.second, edge)}
-    colors = Colours("content", (-edge, edge))
-    panels = [Panel(lesson.label(f"panel_{key}"), values[key], colors, key=key) for key in values]
-    rows, cols = Axis(labels=tuple(result.first), name=lesson.label("rows")), Axis(name=lesson.label("cols"))
-    readout = Readout(*(lesson.text(f"readout.{part}") for part in ("allowed", "masked", "empty")))
-    st.markdown(f"**{lesson.label(f'case_{name}')}**")
-    matrix_view(panels, key=f"start_{name}", rows=rows, cols=cols, readout=readout, filename=f"order-{name}")
 
 
 def mask(lesson: Lesson, result: Result) -> None:

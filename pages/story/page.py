@@ -18,8 +18,8 @@ TURNS = {"next": 1, "back": -1}
 def scene(lesson: Lesson, name: str) -> None:
     """One scene: its question, its picture, its control, two sentences, and the way on."""
     with st.container(key="story", gap="small"):  # style.css leaves room for the scene's question
-        st.subheader(lesson.text(f"{name}.question"), anchor=False)
-        picture, side = layout.stage()
+        st.header(lesson.text(f"{name}.question"), anchor=False)
+        picture, _, side = layout.stage()
         numbers = SCENES[name](lesson, picture, side)
         with side:
             layout.note(lesson, f"{name}.note", **numbers)

@@ -50,10 +50,12 @@ def _orders(lesson: Lesson, picture: DeltaGenerator, *, causal: bool) -> Numbers
     ]
     rows, cols = (Axis(labels=tuple(first), name=lesson.label(side)) for side in ("query", "key"))
     readout = Readout(*(lesson.text(f"readout.{cell}") for cell in ("allowed", "masked", "empty")))
+    name, numbers = "mask" if causal else "order", {"difference": format_number(result.difference)}
+    alt = lesson.plain(f"{name}.note", **numbers)
     with picture:
-        name = f"story_{'mask' if causal else 'order'}"
-        matrix_view(panels, key=name, rows=rows, cols=cols, readout=readout, size="stage", filename=name)
-    return {"difference": format_number(result.difference)}
+        options: Any = {"readout": readout, "size": "stage", "alt": alt, "filename": f"story_{name}"}
+        matrix_view(panels, key=f"story_{name}", rows=rows, cols=cols, **options)
+    return numbers
 
 
 def penalty(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
@@ -68,11 +70,13 @@ def penalty(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Nu
     ]
     readout = Readout(*(lesson.text(f"readout.penalty.{cell}") for cell in ("allowed", "masked", "empty")))
     axes = {name: Axis(name=lesson.label(side)) for name, side in (("rows", "query"), ("cols", "key"))}
-    with picture:
-        options: Any = {"channel": "story", "value": slope, "readout": readout, "size": "stage", **axes}
-        matrix_view(panels, key="story_penalty", filename="penalty", **options)
     half = half_weight_distance(slope) if slope else np.inf
-    return {"slope": format_number(slope), "half": format_number(half), "ten": format_number(10 * slope)}
+    numbers = {"slope": format_number(slope), "half": format_number(half), "ten": format_number(10 * slope)}
+    options: Any = {"channel": "story", "value": slope, "readout": readout, "size": "stage", **axes}
+    with picture:
+        alt = lesson.plain("penalty.note", **numbers)
+        matrix_view(panels, key="story_penalty", filename="penalty", alt=alt, **options)
+    return numbers
 
 
 def family(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
@@ -101,9 +105,11 @@ def matrix(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Num
     panel = Panel("", long, Colours("bias", (-10.0, 0.0)), model=Model(None, slope, total=n), stage="bias")
     readout = Readout(*(lesson.text(f"readout.penalty.{cell}") for cell in ("allowed", "masked", "empty")))
     axes: Any = {name: Axis(name=lesson.label(side)) for name, side in (("rows", "query"), ("cols", "key"))}
+    numbers: Numbers = {"n": n, "trained": TRAINED, "same": format_number(same)}
+    options: Any = {"marks": marks, "readout": readout, "size": "stage", "filename": "bias", **axes}
     with picture:
-        matrix_view([panel], key="story_matrix", marks=marks, readout=readout, size="stage", filename="bias", **axes)
-    return {"n": n, "trained": TRAINED, "same": format_number(same), "distinct": n, "slope": format_slope(slope)}
+        matrix_view([panel], key="story_matrix", alt=lesson.plain("matrix.note", **numbers), **options)
+    return numbers
 
 
 def softmax(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:

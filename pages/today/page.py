@@ -32,10 +32,10 @@ def words(lesson: Lesson, result: Result) -> dict[str, object]:
 
 def stage(lesson: Lesson, result: Result) -> None:
     """The timeline, and the control that chooses what is on it."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
+    with asked:
+        predict.ask(newest(lesson, result))
     with side:
-        if to_ask := newest(lesson, result):
-            predict.ask(to_ask)
         controls.show(lesson)
         layout.note(lesson, **words(lesson, result))
     with picture:

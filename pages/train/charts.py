@@ -158,4 +158,6 @@ def _config(dark: bool) -> Spec:
     axis |= {"labelColor": colors.faint, "labelFontSize": 12, "titleColor": colors.text, "titleFontSize": 13}
     axis |= {"titleFontWeight": "normal", "labelOverlap": True}
     legend = {"labelColor": colors.text, "labelFontSize": 12.5, "columnPadding": 18}
-    return {"background": "transparent", "font": FONT, "view": {"stroke": None}, "axis": axis, "legend": legend}
+    # The page describes the whole chart; Vega's own names for each layer would repeat parts of it.
+    page = {"mark": {"aria": False}, "background": "transparent", "font": FONT}
+    return {**page, "view": {"stroke": None}, "axis": axis, "legend": legend}

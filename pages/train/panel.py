@@ -33,23 +33,21 @@ _FOLLOWED = "_followed_runs"  # hashes of the runs that the reader saw while the
 
 def stage(lesson: Lesson) -> Controls | None:
     """The controls, and the picture that follows the runs. None for what cannot be trained."""
-    figure, side = layout.stage()
+    picture, asked, side = layout.stage()
     try:
         with side:
-            question_place = st.container()
             controls.show(lesson)
             _more(lesson)
             chosen = controls.read()
     except ValueError as problem:
-        with figure:
+        with picture:
             page.problem(problem)
         return None
     runs, active = _look(chosen)
     st.session_state.setdefault(_FOLLOWED, set()).update(active)
-    if to_ask := question(lesson, [progress.run for progress in runs]):
-        with question_place:
-            predict.ask(to_ask)
-    with figure:
+    with asked:
+        predict.ask(question(lesson, [progress.run for progress in runs]))
+    with picture:
         st.fragment(_live, run_every=EVERY if active else IDLE)(lesson, chosen, active)
     return chosen
 

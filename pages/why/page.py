@@ -1,4 +1,4 @@
-"""Where the break comes from: the loss at each position of the window, what trained heads look at, and T5's buckets."""
+"""Where the break comes from: the loss at each position of the window, what trained heads attend to, and T5's buckets."""
 
 from functools import partial
 from math import exp
@@ -12,17 +12,16 @@ from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES, titles
-from pages.why import charts, controls, heads, study
-from pages.why.study import T5_MAX_DISTANCE, T5_TRAIN_LENGTH, TRAIN_LENGTH, PositionLoss, Result
+from pages.why import buckets, charts, controls, heads, study
+from pages.why.study import TRAIN_LENGTH, PositionLoss, Result
 
 MOST_OPTIONS = 5  # of a question
 
 
 def stage(lesson: Lesson) -> Result:
     """Loss against the position in a window of the chosen length."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         widgets.choice(controls.WINDOW, lesson)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = study.study(controls.read())
@@ -32,9 +31,8 @@ def stage(lesson: Lesson) -> Result:
         else:
             missing = titles(result.missing)
             st.info(lesson.text("missing", names=missing) if missing else lesson.text("nothing"))
-    if to_ask := question(lesson, result):
-        with asked:
-            predict.ask(to_ask)
+    with asked:
+        predict.ask(question(lesson, result))
     if result.losses:
         with side:
             note(lesson, result)
@@ -101,38 +99,6 @@ def course(lesson: Lesson, loss: PositionLoss) -> str:
     return lesson.text(f"course.{loss.course}", **numbers)
 
 
-def buckets(lesson: Lesson, result: Result) -> None:
-    """T5's buckets in these runs and with T5's own largest distance: trained, never trained, never used."""
-    tested = result.controls.window
-    of_ours = study.buckets(TRAIN_LENGTH, study.t5_max_distance(TRAIN_LENGTH), tested)
-    invented = study.buckets(T5_TRAIN_LENGTH, T5_MAX_DISTANCE, tested)
-    cases = {lesson.label("row_shipped", **vars(of_ours)): of_ours, lesson.label("row_t5", **vars(invented)): invented}
-    labels, name = lesson.entries("chart"), f"t5-buckets-{tested}"
-    figure = charts.bucket_strips(cases, labels, dark=page.dark())
-    lost = {"untrained": len(of_ours.untrained), "lost": len(invented.untrained)}
-    page.chart(figure, key="ext_buckets", alt=lesson.label("alt_buckets", tested=tested, **lost), name=name)
-    rows = [
-        {"run": run, "bucket": range(len(case.state)), "state": [labels[state] for state in case.state]}
-        | {"nearest": case.nearest, "share": case.share}
-        for run, case in cases.items()
-    ]
-    page.download_rows(lesson, rows, name=name, key="ext_buckets_csv")
-    numbers = vars(of_ours) | {
-        "count": len(of_ours.state),
-        "tested": tested,
-        "in_training": study.buckets(TRAIN_LENGTH, of_ours.max_distance, TRAIN_LENGTH).share[-1],
-        "in_test": of_ours.share[-1],
-        "t5_max_distance": T5_MAX_DISTANCE,
-        "t5_last_start": invented.last_start,
-        "t5_length": T5_TRAIN_LENGTH,
-        "untrained": len(invented.untrained),
-        "listed": ", ".join(str(bucket) for bucket in invented.untrained),
-        "untrained_share": invented.share[invented.untrained].sum(),
-    }
-    these_runs = lesson.text("buckets.here" if tested > TRAIN_LENGTH else "buckets.here_short", **numbers)
-    page.prose(lesson, "buckets", these_runs=these_runs, **numbers)
-
-
 def show(lesson: Lesson) -> None:
     result = stage(lesson)
     if given := controls.unknown():
@@ -143,7 +109,7 @@ def show(lesson: Lesson) -> None:
         page.formula(lesson, *charts.formula(loss), name=TITLES[loss.method], train_length=TRAIN_LENGTH)
     closer = {
         "attention": partial(heads.attention, lesson, result.controls),
-        "buckets": partial(buckets, lesson, result),
+        "buckets": partial(buckets.show, lesson, result),
     }
     closer["how"] = partial(how, lesson, result)
     closer["code"] = partial(page.code, study.by_position, study.near_share, study.buckets)

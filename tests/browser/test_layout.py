@@ -1,19 +1,22 @@
-"""Every lesson on a phone in the dark, and on a desk in the light: nothing stands out of the window.
+"""Every lesson on a phone in the dark, and on a desk in the light: nothing stands out, and everybody can use it.
 
-One page goes through all lessons, so that the app is loaded once.
+One page goes through all lessons, so that the app is loaded once; each lesson is opened once for all of its tests.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from alibi_viz.ui.shell import navigation
 from tests.browser.actions import go, open_at, settle
+from tests.browser.axe import violations
 
 WINDOWS = {"phone": ({"width": 390, "height": 844}, "dark"), "desk": ({"width": 1280, "height": 844}, "light")}
+TABS = 8  # presses from the top of a page to its first control
 BACKGROUND = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 TOO_WIDE = "() => document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth"
 BUTTONS = "all => all.map((button) => button.dataset.title || '')"
@@ -21,34 +24,68 @@ LABELS_INSIDE = """() => [...document.querySelectorAll('.js-plotly-plot .barlaye
   const label = text.getBoundingClientRect(), chart = text.closest('.js-plotly-plot').getBoundingClientRect();
   return label.left >= chart.left - 1 && label.right <= chart.right + 1;
 })"""
+# Whether the focus stands on a control of the stage: a slider, a choice, a text, a button; not on its help.
+ON_A_CONTROL = """() => {
+  let focused = document.activeElement, host = focused;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  const help = /^(Help|\\?)/.test(focused.getAttribute('aria-label') || focused.innerText);
+  return !help && focused.matches('input, textarea, button, [role=radio]') && Boolean(host.closest('.st-key-stage_side'));
+}"""
 
 
 @pytest.fixture(scope="module")
-def shared(app, new_shared_page):
+def shared(app: str, new_shared_page: Any) -> Any:
     size, scheme = WINDOWS["phone"]
-    return open_at(new_shared_page(viewport=size, color_scheme=scheme), f"{app}/")
+    return open_at(new_shared_page(viewport=size, color_scheme=scheme), f"{app}/", questions=True)
+
+
+@pytest.fixture(scope="module", params=[*navigation.ICONS, navigation.GLOSSARY])
+def opened(request: pytest.FixtureRequest, shared: Any) -> Iterator[tuple[str, Any]]:
+    """A lesson on the shared page; afterwards the page has the phone's window again."""
+    if request.param != navigation.FIRST:
+        go(shared, f"/{request.param}")
+    yield request.param, shared
+    in_window(shared, "phone")
+
+
+def in_window(page: Any, name: str) -> None:
+    size, scheme = WINDOWS[name]
+    page.set_viewport_size(size)
+    page.emulate_media(color_scheme=scheme)
+    settle(page)
 
 
 def is_dark(page: Any) -> bool:
     return sum(int(part) for part in re.findall(r"\d+", page.evaluate(BACKGROUND))[:3]) < 200
 
 
-@pytest.mark.parametrize("lesson", navigation.ICONS)
-def test_a_page_fits_its_window(shared, lesson):
-    page = shared
-    if lesson != navigation.FIRST:
-        go(page, f"/{lesson}")
-    for size, scheme in WINDOWS.values():
-        page.set_viewport_size(size)
-        page.emulate_media(color_scheme=scheme)
-        settle(page)
-        assert page.locator("[data-testid=stException]").count() == 0
-        assert page.evaluate(TOO_WIDE) <= 0
-        assert is_dark(page) == (scheme == "dark")
-        assert page.evaluate(LABELS_INSIDE)
+@pytest.mark.parametrize("window", WINDOWS)
+def test_a_page_fits_its_window_and_breaks_no_rule_of_accessibility(opened, window):
+    _, page = opened
+    in_window(page, window)
+    assert page.locator("[data-testid=stException]").count() == 0
+    assert page.evaluate(TOO_WIDE) <= 0
+    assert is_dark(page) == (window == "phone")
+    assert page.evaluate(LABELS_INSIDE)
+    assert violations(page) == []
     titles = page.eval_on_selector_all(".modebar-btn", BUTTONS)
     assert bool(titles) == (page.locator(".js-plotly-plot").count() > 0)
     assert not any("cloud" in title.lower() or "share" in title.lower() for title in titles), "no data is sent away"
-    size, scheme = WINDOWS["phone"]
-    page.set_viewport_size(size)
-    page.emulate_media(color_scheme=scheme)
+
+
+def test_a_keyboard_reaches_the_controls_within_a_few_presses(opened):
+    name, page = opened
+    if name == navigation.GLOSSARY:
+        assert page.locator(".st-key-stage_side").count() == 0, "it has no controls"
+        return
+    in_window(page, "desk")
+    page.evaluate("() => { document.activeElement.blur(); getSelection().removeAllRanges(); }")
+    page.locator("[data-testid=stSkipToContent]").focus()
+    page.keyboard.press("Enter")  # Streamlit's link past the menu; the first press has led to it
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # ours past the picture
+    presses = 2
+    while presses < TABS and not page.evaluate(ON_A_CONTROL):
+        page.keyboard.press("Tab")
+        presses += 1
+    assert page.evaluate(ON_A_CONTROL)

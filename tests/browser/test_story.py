@@ -73,7 +73,7 @@ def test_a_class_in_real_windows(new_page, app):
     teacher.keyboard.press("Escape")
     teacher.get_by_text("1 of 1 have answered").wait_for(timeout=10_000)
     teacher.get_by_role("button", name="Reveal").click()
-    student.get_by_text("and so it is").wait_for(timeout=10_000)
+    student.get_by_text("That is right").wait_for(timeout=10_000)
 
 
 def test_a_veiled_picture_opens_with_an_answer(new_page, app):

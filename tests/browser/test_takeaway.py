@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import re
+from urllib.parse import urlsplit
 
 import pytest
 from PIL import Image
 
+from alibi_viz.ui.shell import navigation
 from tests.browser.actions import open_at
 
 
@@ -31,6 +33,15 @@ def taken(page, name):
     return file.suggested_filename, file.path().read_bytes()
 
 
+def worksheet(page, sheet, folder):
+    """The worksheet of a page, opened in the other page `sheet`."""
+    name, html = taken(page, "Worksheet")
+    file = folder / name
+    file.write_bytes(html)
+    sheet.goto(file.as_uri())
+    return sheet
+
+
 @pytest.mark.parametrize("path", ["/slopes?heads=12&predict=false", "/?scene=8", "/?scene=3"])
 def test_a_picture_has_its_question_its_settings_and_its_source(opened, path):
     page = opened(path)
@@ -46,17 +57,42 @@ def test_a_picture_has_its_question_its_settings_and_its_source(opened, path):
     picture = Image.open(io.BytesIO(png)).convert("RGB")
     assert name.endswith(".png")
     assert picture.width > 1000
-    assert picture.getpixel((2, 2)) == (253, 252, 250), "on the page's own background"
+    assert picture.getpixel((2, 2)) == (255, 255, 255), "on white"
     assert len(picture.getcolors(1 << 24)) > 50, "something is drawn"
+
+
+@pytest.fixture(scope="module")
+def dark_page(new_shared_page):
+    """One page in the dark theme for all worksheets: they are made for paper all the same."""
+    return new_shared_page(color_scheme="dark")
+
+
+SHEETS = [*navigation.ICONS, "attention?content=trained+model&head=8"]
+
+
+@pytest.mark.slow  # every lesson is opened
+@pytest.mark.parametrize("lesson", SHEETS)
+def test_each_worksheet_prints_with_its_figure_three_questions_and_the_answers_last(
+    app, dark_page, new_page, tmp_path, lesson
+):
+    page = open_at(dark_page, f"{app}/{'' if lesson == navigation.FIRST else lesson}")
+    page.get_by_role("button", name="Take away").click()
+    sheet = worksheet(page, new_page(), tmp_path)
+    assert sheet.locator("figure > svg").count() == 1
+    drawn = Image.open(io.BytesIO(sheet.locator("figure > svg").screenshot())).convert("RGB")
+    assert drawn.getpixel((2, 2)) == (255, 255, 255), "on white, though the page is dark"
+    assert len(drawn.getcolors(1 << 24)) > 50, "something is drawn"
+    assert sheet.locator("ol.questions li").count() == 3
+    assert sheet.locator("h2.answers ~ ol li").count() == 3
+    assert urlsplit(page.url).path in sheet.locator("footer p").inner_text()
+    assert sheet.locator("footer svg").bounding_box()["width"] > 90
+    assert len(re.findall(rb"/Type /Page\b(?!s)", sheet.pdf())) == 2, "questions, then answers"
+    assert not re.search(r"\{\{|undefined|null|NaN|\*\*|\[\[", sheet.locator("body").inner_text())
 
 
 def test_a_worksheet_has_the_figure_questions_answers_and_the_link(opened, new_page, tmp_path):
     page = opened("/slopes?heads=12&predict=false")
-    name, html = taken(page, "Worksheet")
-    file = tmp_path / name
-    file.write_bytes(html)
-    sheet = new_page()
-    sheet.goto(file.as_uri())
+    sheet = worksheet(page, new_page(), tmp_path)
     assert sheet.locator("figure svg").count() == 1
     assert sheet.locator("ol.questions li").count() == 3
     assert "0.98 and 177 tokens" in sheet.locator("ol").last.inner_text()

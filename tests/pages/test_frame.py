@@ -23,17 +23,17 @@ def labels(at: AppTest) -> list[str]:
 def test_presented_a_page_is_its_picture():
     at = open_page("slopes", present="true", predict="false")
     assert at.get("plotly_chart") or at.get("bidi_component")
-    assert not at.subheader
+    assert not at.header
     assert not at.expander
     assert "What you see" not in said(at)
     assert address(at) == {"present": "true", "predict": "false"}
-    assert open_page("slopes", predict="false").subheader
+    assert open_page("slopes", predict="false").header
 
 
 def test_a_link_hides_controls_and_text():
     at = open_page("slopes", hide="heads,text", heads="12", predict="false")
     assert "heads" not in [box.key for box in at.number_input]
-    assert not at.subheader
+    assert not at.header
     assert at.session_state["heads"] == 12
     assert "max_bias" in [box.key for box in at.number_input]
 
@@ -58,17 +58,17 @@ def test_a_question_is_answered_from_the_live_numbers():
     at = open_page("slopes", heads="8")
     assert "Predict first" in said(at)
     at.button(key="predict_slopes.predict_0").click().run()
-    assert "You chose **Head 1, m = 1/2**. It is **Head 8, m = 1/256**." in said(at)
+    assert "You chose **Head 1, m = 1/2**. The answer is **Head 8, m = 1/256**." in said(at)
     assert "Predict first" not in said(at)
     at = open_page("slopes", rule="own list", own="1/256, 1/4, 1/2")
     at.button(key="predict_slopes.predict_0").click().run()
-    assert "Head 1, m = 1/256**, and so it is." in said(at)
+    assert "Head 1, m = 1/256**. That is right." in said(at)
 
 
 def test_a_question_can_be_skipped_and_switched_off():
     at = open_page("slopes")
     at.button(key="predict_skip").click().run()
-    assert "The answer: **Head 8" in said(at)
+    assert "The answer is **Head 8" in said(at)
     at = open_page("slopes", predict="false")
     assert "predict_skip" not in [button.key for button in at.button]
 
@@ -95,7 +95,7 @@ def test_a_class_answers_and_the_teacher_reveals(room):
     counts = classroom.rooms().tally(code, "slopes.predict", 3).counts
     assert counts == (1, 0, 2)
     teacher.button(key="room_reveal").click().run()
-    for student, words in zip(students, ("and so it is", "and so it is", "It is **Head 8"), strict=True):
+    for student, words in zip(students, ("That is right", "That is right", "The answer is **Head 8"), strict=True):
         assert words in said(student.run())
     assert "Head 8" in said(open_page("slopes", room=code)), "who comes late sees what was revealed"
 

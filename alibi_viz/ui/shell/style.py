@@ -1,5 +1,9 @@
-"""What Streamlit's own theme cannot say: style.css, with the reader's colours; and present.css while presenting."""
+"""What Streamlit's own theme cannot say: style.css, with the page's colours; and present.css while presenting.
 
+The browser chooses between light and dark by itself: Python learns of a change of theme only with the next run.
+"""
+
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
@@ -7,6 +11,8 @@ import streamlit as st
 
 from alibi_viz.charts.palette import ink
 from alibi_viz.ui.controls import frame, state
+
+VARIABLES = {"page": "surface", "line": "grid", "raised": "raised"}  # of style.css: the colours of charts.palette
 
 
 def is_dark() -> bool:
@@ -19,13 +25,14 @@ def is_dark() -> bool:
 
 def show(presenting: bool) -> None:
     """Send the rules with the page."""
-    st.html(_style(is_dark(), presenting))
+    st.html(_style(presenting))
 
 
 @cache
-def _style(dark: bool, presenting: bool) -> str:
-    colours = ink(dark)
-    variables = f":root {{ --page: {colours.surface}; --line: {colours.grid}; --raised: {colours.raised}; }}"
+def _style(presenting: bool) -> str:
+    light, dark = asdict(ink(dark=False)), asdict(ink(dark=True))
+    colours = (f"--{name}: light-dark({light[part]}, {dark[part]});" for name, part in VARIABLES.items())
+    variables = f":root {{ {' '.join(colours)} }}"
     names = ("style.css", "present.css")[: 1 + presenting]
     rules = "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names)
     return f"<style>{variables}\n{rules}</style>"

@@ -110,10 +110,10 @@ def test_the_question_is_judged_by_the_weights(url, right):
     at = open_page("attention", **url)
     assert "Predict first" in said(at)
     at.button(key=f"predict_attention.predict_{right}").click().run()
-    assert f"**{words[right]}**, and so it is." in said(at)
+    assert f"**{words[right]}**. That is right." in said(at)
     at = open_page("attention", **url)
     at.button(key="predict_attention.predict_2").click().run()
-    assert f"You chose **{words[2]}**. It is **{words[right]}**." in said(at)
+    assert f"You chose **{words[2]}**. The answer is **{words[right]}**." in said(at)
 
 
 @pytest.mark.parametrize("url", [{"strength": "0"}, {"text": "a b c"}, {"content": "trained model", "model": "rope"}])

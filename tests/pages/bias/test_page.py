@@ -31,7 +31,7 @@ def test_a_million_tokens():
 def test_the_head_is_one_of_those_that_there_are():
     at = open_page("bias", heads="2", head="8")
     assert at.number_input(key="head").max == 2
-    assert "Head 2 takes" in said(at)
+    assert "Head 2 subtracts" in said(at)
 
 
 @pytest.mark.parametrize(
@@ -85,13 +85,13 @@ def test_the_question_is_judged_by_two_cells_of_the_matrix(url, right):
     at = open_page("bias", **url)
     options = {button.label: button for button in at.button if str(button.key).startswith("predict_bias.")}
     options[right].click().run()
-    assert f"**{right}**, and so it is." in said(at)
+    assert f"**{right}**. That is right." in said(at)
     at = open_page("bias", **url)
     wrong = next(
         button for button in at.button if str(button.key).startswith("predict_bias.") and button.label != right
     )
     wrong.click().run()
-    assert f"It is **{right}**." in said(at)
+    assert f"The answer is **{right}**." in said(at)
 
 
 @pytest.mark.parametrize("url", [{"n": "4"}, {"n": "100", "col": "60", "span": "20"}])

@@ -204,7 +204,7 @@ def test_the_words_at_the_top_hold_for_the_chosen_content():
 def test_heads_of_two_models_are_told_by_the_chosen_number():
     for text in (TEXT, "short"):
         sentences = " ".join(said(open_page("compare", head="6", text=text, **READING)).split())
-        assert "head 6 of one has nothing to do with head 6 of another" in sentences
+        assert "head 6 of one does not correspond to head 6 of another" in sentences
 
 
 def test_each_kind_of_content_has_its_own_text_until_the_reader_writes_one():
@@ -275,10 +275,10 @@ def test_the_question_is_judged_by_the_curves():
     options = [button.label for button in at.button if (button.key or "").startswith("predict_compare")]
     assert options == ["Sinusoidal", "RoPE", "T5 bias", "ALiBi", "None of these"]
     at.button(key="predict_compare.predict_3").click().run()
-    assert "You chose **ALiBi**. It is **T5 bias**." in said(at)
+    assert "You chose **ALiBi**. The answer is **T5 bias**." in said(at)
     at = open_page("compare", methods="alibi,kerple,rope")
     at.button(key="predict_compare.predict_3").click().run()
-    assert "**None of these**, and so it is" in said(at)
+    assert "**None of these**. That is right" in said(at)
     assert "Predict first" not in said(open_page("compare", methods="none,alibi")), "one curve alone is no choice"
 
 

@@ -97,7 +97,7 @@ def test_the_verdict_on_the_shipped_runs():
 
 def test_stored_numbers_are_not_said_to_be_measured_here():
     at = opened("measured")
-    assert "easured here" not in said(at) + " ".join(heading.value for heading in at.subheader)
+    assert "easured here" not in said(at) + " ".join(heading.value for heading in at.header)
 
 
 def test_own_runs_that_differ_have_different_names(empty_store):
@@ -140,7 +140,7 @@ def test_a_short_sentence_gets_a_sentence_and_loses_nothing(text, is_short):
 
 def test_a_long_sentence_is_cut():
     at = opened(text=" ".join(f"w{n}" for n in range(30)))
-    assert "30 words and signs" in said(at)
+    assert "30 words and punctuation marks" in said(at)
     assert not at.exception
 
 
@@ -177,7 +177,7 @@ def test_the_question_is_judged_by_the_plan_of_the_chosen_windows():
         at = opened(protocol=protocol)
         keys = {button.label: button.key for button in at.button if f"{NAME}.predict_" in str(button.key)}
         at.button(key=keys[wrong]).click().run()
-        assert f"You chose **{wrong}**. It is **{right}**." in said(at)
+        assert f"You chose **{wrong}**. The answer is **{right}**." in said(at)
         at = opened(protocol=protocol)
         at.button(key=keys[right]).click().run()
-        assert f"You chose **{right}**, and so it is." in said(at)
+        assert f"You chose **{right}**. That is right." in said(at)

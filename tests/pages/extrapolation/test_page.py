@@ -130,11 +130,11 @@ def test_a_text_that_is_too_short_is_no_end_of_the_method(data):
     data.finish(Run(trained, shipped()[0].corpus, "finished", evaluations=(*evaluations, *short)), {})
     at = opened()
     row = table(at).iloc[-1]
-    assert row["0.1 nats a word worse from"] == "between 1 and 2 L"
+    assert row["0.1 nats per word above L from"] == "between 1 and 2 L"
     assert row["text too short from"] == "512"
     assert "too short for windows of 512 bytes" in said(at)
     learned = table(at).set_index("Method").loc["Learned"]
-    assert learned["0.1 nats a word worse from"] == "ends at L"
+    assert learned["0.1 nats per word above L from"] == "ends at L"
     assert learned["text too short from"] == "–"
 
 
@@ -188,8 +188,8 @@ def test_the_paper_s_order_is_told(paper):
 
 def test_no_method_is_no_picture_to_describe():
     at = opened(ext_methods="")
-    assert "What the shipped runs gave" in [heading.value for heading in at.subheader]
-    assert "What you see" not in [heading.value for heading in at.subheader]
+    assert "What the shipped runs gave" in [heading.value for heading in at.header]
+    assert "What you see" not in [heading.value for heading in at.header]
 
 
 def test_own_seeds_are_one_curve(data):
@@ -233,10 +233,10 @@ def test_the_question_is_judged_by_the_lines(quantity):
     options = [button.label for button in at.button if "extrapolation.predict_" in str(button.key)]
     assert options == [TITLES[name] for name in ("alibi", "rope", "t5", "sinusoidal", "none")]
     at.button(key="predict_extrapolation.predict_0").click().run()
-    assert "You chose **ALiBi**. It is **RoPE**." in said(at)
+    assert "You chose **ALiBi**. The answer is **RoPE**." in said(at)
     at = open_page("extrapolation", ext_methods="alibi,t5,none", ext_quantity=quantity, ext_unit="times L")
     at.button(key="predict_extrapolation.predict_2").click().run()
-    assert "You chose **No positions**, and so it is." in said(at)
+    assert "You chose **No positions**. That is right." in said(at)
 
 
 def test_nothing_is_asked_of_one_line():
@@ -249,4 +249,4 @@ def test_an_answer_is_not_read_as_one_to_other_options():
     assert "You chose **No positions**" in said(at)
     at.button_group(key="ext_methods_pills").set_value(["ALiBi", "T5 bias"]).run()
     assert not at.exception
-    assert "The answer: **T5 bias**." in said(at)
+    assert "The answer is **T5 bias**." in said(at)

@@ -65,13 +65,13 @@ def test_recall_names_only_who_follows_the_key(recall_runs):
     prose = said(opened(recall_open="controls"))
     assert "**3 of 4 methods learned the task**" in prose
     assert "Learned: ALiBi, RoPE, Learned. Not learned: No positions." in prose
-    assert "it is right in 50% of the cases. More often right: 1 of them." in prose
+    assert "it is right in 50% of the cases. Methods that are right more often: 1." in prose
     at = opened(recall_open="table")
     assert "at 8 L RoPE; at 16 L RoPE." in said(at)
     table = at.dataframe[0].value.set_index("Method")
     assert table.loc["ALiBi"]["2,047"] == "50%"
     assert table.loc["Learned"]["2,047"] == "–"
-    assert "learned the task: RoPE (**95%**). ALiBi: **50%**." in prose
+    assert ": RoPE (**95%**). ALiBi: **50%**." in prose
     assert "ALiBi: **" not in said(opened(recall_methods="rope,none"))
     assert not opened(curse_pairs="8").exception
     recall_runs(recall_run("alibi", 0, 1.0, 0.9), recall_run("rope", 0, 1.0, 0.1))
@@ -120,19 +120,19 @@ def test_the_question_is_judged_by_the_runs(recall_runs):
     recall_runs(recall_run("alibi", 0, 1.0, 0.5), recall_run("rope", 0, 1.0, 0.2), recall_run("learned", 0, 1.0, None))
     at = opened()
     at.button(key="predict_recall.predict_1").click().run()
-    assert "You chose **RoPE**. It is **ALiBi**." in said(at)
+    assert "You chose **RoPE**. The answer is **ALiBi**." in said(at)
     recall_runs(recall_run("alibi", 0, 1.0, 0.5), recall_run("rope", 0, 1.0, 0.2), recall_run("rope", 1, 1.0, 1.0))
     at = opened()
     at.button(key="predict_recall.predict_1").click().run()
-    assert "You chose **RoPE**, and so it is." in said(at), "the mean of the seeds counts"
+    assert "You chose **RoPE**. That is right." in said(at), "the mean of the seeds counts"
 
 
 def test_methods_with_the_same_share_are_all_right_and_a_draw_of_all_is_not_asked(recall_runs):
     runs = [recall_run(method, 0, 1.0, far) for method, far in (("alibi", 1.0), ("rope", 0.2), ("t5", 0.9999))]
     recall_runs(*runs)
     at = opened()
-    assert "learned the task: ALiBi, T5 bias (**100%**)." in said(at)
+    assert ": ALiBi, T5 bias (**100%**)." in said(at)
     at.button(key="predict_skip").click().run()
-    assert "The answer: **ALiBi, T5 bias**." in said(at)
+    assert "The answer is **ALiBi, T5 bias**." in said(at)
     recall_runs(runs[0], runs[2])
     assert "Predict first" not in said(opened())

@@ -26,7 +26,7 @@ def test_own_slopes_and_their_mistakes():
         assert words in at.warning[0].value.replace("\\", "")
     at.text_input(key="own").set_value("-0.5, 0").run()
     assert not at.exception
-    assert "never halves" in said(at)
+    assert "do not fall with distance" in said(at)
 
 
 def test_the_extra_family_is_told():

@@ -73,7 +73,7 @@ def test_the_map_stays_while_the_sentences_do_not_fit():
 )
 def test_the_question_is_judged_by_the_weights(url, right, wrong):
     """A reversed sentence keeps all distances: then ALiBi, without a mask, does not see the order either."""
-    for chosen, verdict in ((right, "and so it is"), (wrong, f"It is **{right}**")):
+    for chosen, verdict in ((right, "That is right"), (wrong, f"The answer is **{right}**")):
         at = open_page("start", **url)
         assert "Predict first" in said(at)
         next(button for button in at.button if button.label == chosen).click().run()

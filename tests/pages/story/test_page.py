@@ -13,7 +13,7 @@ from tests.pages.apptest import address, open_page, said
 def test_every_scene_opens_by_its_address(number, name):
     at = open_page("story", scene=str(number))
     assert not at.exception
-    assert load("story").text(f"{name}.question") in [element.value for element in at.subheader]
+    assert load("story").text(f"{name}.question") in [element.value for element in at.header]
     assert f"{number} of {len(SCENES)}" in said(at)
     assert at.button(key="story_back").disabled == (number == 1)
     assert at.button(key="story_next").disabled == (number == len(SCENES))
@@ -31,7 +31,7 @@ def test_next_and_back_and_the_address():
 def test_the_prediction_is_judged_by_the_shipped_runs():
     at = open_page("story", scene="7")
     at.button(key="predict_story.predict_3").click().run()
-    assert "You chose **ALiBi**. It is **Sinusoidal**." in said(at)
+    assert "You chose **ALiBi**. The answer is **Sinusoidal**." in said(at)
     assert "Never, up to 2,048 bytes: ALiBi" in said(open_page("story", scene="8"))
 
 

@@ -55,10 +55,10 @@ def test_the_question_is_judged_by_the_timeline():
     options = {button.label: button.key for button in at.button if "today.predict_" in str(button.key)}
     assert newest in options
     at.button(key=options["2025"]).click().run()
-    assert f"You chose **2025**. It is **{newest}**." in said(at)
+    assert f"You chose **2025**. The answer is **{newest}**." in said(at)
     at = open_page("today", today_show="model")
     at.button(key=options[newest]).click().run()
-    assert "and so it is." in said(at)
+    assert "That is right." in said(at)
     assert "Predict first" not in said(open_page("today", today_show="method"))
 
 

@@ -293,13 +293,13 @@ def test_finished_runs_are_asked_for_and_judged_by_their_numbers(data):
     keep(data, replace(CONFIG, method="sinusoidal"), "finished", 4.0, 14.0)
     at = open_page("train")
     at.button(key=asked(at)["Sinusoidal"]).click().run()
-    assert "You chose **Sinusoidal**. It is **ALiBi**." in said(at)
+    assert "You chose **Sinusoidal**. The answer is **ALiBi**." in said(at)
     at = open_page("train")
     at.button(key=asked(at)["ALiBi"]).click().run()
-    assert "You chose **ALiBi**, and so it is." in said(at)
+    assert "You chose **ALiBi**. That is right." in said(at)
     at = open_page("train", train_show="loss")
     at.button(key="predict_skip").click().run()
-    assert "The answer: **ALiBi, Sinusoidal**." in said(at), "their losses are the same"
+    assert "The answer is **ALiBi, Sinusoidal**." in said(at), "their losses are the same"
 
 
 def test_nothing_is_asked_before_all_runs_are_finished_or_of_a_run_that_the_reader_followed(data):

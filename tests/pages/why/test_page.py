@@ -75,10 +75,10 @@ def test_the_question_is_judged_by_the_losses():
     options = {button.label: button.key for button in at.button if "why.predict_" in str(button.key)}
     assert list(options) == ["ALiBi", "RoPE", "T5 bias", "Sinusoidal", "No positions"]
     at.button(key=options["RoPE"]).click().run()
-    assert "You chose **RoPE**. It is **Sinusoidal**." in said(at)
+    assert "You chose **RoPE**. The answer is **Sinusoidal**." in said(at)
     at = open_page("why", ext_methods="alibi,rope")
     at.button(key="predict_why.predict_1").click().run()
-    assert "You chose **RoPE**, and so it is." in said(at)
+    assert "You chose **RoPE**. That is right." in said(at)
 
 
 def test_nothing_is_asked_where_no_loss_rises():

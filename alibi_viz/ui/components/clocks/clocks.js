@@ -13,13 +13,16 @@ class Clocks {
     this.dials = [];
     host.append(this.root);
     this.onDrag = ({ detail }) => { if (this.channel && detail.channel === this.channel) this.turn(detail.value); };
+    this.onTake = ({ detail }) => this.giveTo(detail);
     window.addEventListener("alibi-viz:drag", this.onDrag);
+    window.addEventListener("alibi-viz:take", this.onTake);
     this.observer = new ResizeObserver(() => this.arrange());
     for (const part of [this.root, this.room]) this.observer.observe(part);
   }
 
   close() {
     window.removeEventListener("alibi-viz:drag", this.onDrag);
+    window.removeEventListener("alibi-viz:take", this.onTake);
     this.observer.disconnect();
     this.root.remove();
   }
@@ -69,6 +72,25 @@ class Clocks {
     });
   }
 
+  /** The dials with their captions and the legend as parts of one SVG picture, for what is taken away from the page. */
+  giveTo({ stage, pictures }) {
+    if (!stage.contains(this.root.getRootNode().host ?? this.root)) return;
+    const { left, top, width, height } = this.root.getBoundingClientRect(), nodes = [];
+    const at = (element) => {
+      const box = element.getBoundingClientRect();
+      return { x: box.left - left, y: box.top - top, width: box.width, height: box.height };
+    };
+    for (const { svg, caption } of this.dials) {
+      nodes.push(setAttributes(withLook(svg), at(svg)), written(caption, at(caption)));
+    }
+    for (const key of this.legend.children) {
+      const box = at(key), mark = getComputedStyle(key, "::before");
+      if (mark.display !== "none") nodes.push(dot(box, mark));
+      nodes.push(written(key, { ...box, x: box.x + 17 }));
+    }
+    pictures.push({ width, height, nodes });
+  }
+
   /** As many dials a row as make them largest, in the width of the page and the height of the stage. */
   arrange() {
     const count = this.dials.length, width = this.root.clientWidth;
@@ -92,6 +114,33 @@ function sector(from, to) {
   if (to - from >= 1 - 1e-9) return "M20 2 A18 18 0 1 1 19.99 2 Z";
   const at = (turn) => `${(20 + 18 * Math.sin(2 * Math.PI * turn)).toFixed(3)} ${(20 - 18 * Math.cos(2 * Math.PI * turn)).toFixed(3)}`;
   return `M20 20 L${at(from)} A18 18 0 ${to - from > 0.5 ? 1 : 0} 1 ${at(to)} Z`;
+}
+
+const LOOK = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "font-size", "display"];
+
+/** A copy of an SVG element that keeps its look without this page's style sheet. */
+function withLook(element) {
+  const copy = element.cloneNode(true), copies = copy.querySelectorAll("*");
+  element.querySelectorAll("*").forEach((part, index) => {
+    const style = getComputedStyle(part);
+    for (const name of LOOK) copies[index].style.setProperty(name, style.getPropertyValue(name));
+  });
+  return copy;
+}
+
+/** The text of an element as it stands in its box. */
+function written(element, { x, y, width, height }) {
+  const style = getComputedStyle(element), middle = style.textAlign === "center";
+  const place = { x: middle ? x + width / 2 : x, y: y + height / 2, "text-anchor": middle ? "middle" : "start" };
+  const text = makeSvg("text", { ...place, "dominant-baseline": "central", fill: style.color, "font-size": style.fontSize });
+  text.textContent = element.textContent;
+  return text;
+}
+
+/** The mark before a word of the legend. */
+function dot({ x, y, height }, mark) {
+  const dashed = mark.borderTopStyle === "dashed" ? { stroke: mark.borderTopColor, "stroke-dasharray": "2 2" } : {};
+  return makeSvg("circle", { cx: x + 5.5, cy: y + height / 2, r: 5, fill: mark.backgroundColor, ...dashed });
 }
 
 export default mounting(Clocks);

@@ -11,18 +11,16 @@ class View extends Picture {
     this.plot = make("div", "plot");
     this.base = make("canvas", "base", { "aria-hidden": "true" });
     this.over = make("canvas", "over", { "aria-hidden": "true" });
-    this.alt = make("div", "alt", { id: "alt" });
     this.plot.append(this.base, this.over);
     plots.append(this.plot);
-    root.append(this.alt);
-    for (const [name, value] of [["role", "application"], ["aria-describedby", "alt"]]) plots.setAttribute(name, value);
+    plots.setAttribute("role", "application");
   }
 
   read(data) {
     const message = decode(data), { parts } = this;
     if (!this.message) buildTools(parts, message, (name) => this.act(name));
     this.message = message;
-    this.alt.textContent = message.alt;
+    parts.alt.textContent = message.alt;
     parts.plots.setAttribute("aria-label", message.words.label);
     parts.readout.hidden = !message.readout;
     this.settle(message);

@@ -121,6 +121,7 @@ class Options(TypedDict, total=False):
     zoomable: bool  # whether there are buttons that ask for another window of tokens
     picked: int  # the chosen panel: thumbnails to choose from, and no cells to lock
     filename: str
+    alt: str  # what the picture shows, in words, for screen readers
 
 
 def _axis(axis: Axis, count: int) -> dict[str, Any]:
@@ -168,7 +169,7 @@ def pack(panels: Sequence[Panel], *, key: str = "", **options: Unpack[Options]) 
     arrays, shape = Arrays(), np.shape(panels[0].values)
     models = list({id(panel.model): panel.model for panel in panels if panel.model}.values())
     header: dict[str, Any] = dict.fromkeys(("readout", "channel", "value", "picked"))
-    header |= {"marks": (), "zoomable": False, "filename": "matrix", **options}
+    header |= {"marks": (), "zoomable": False, "filename": "matrix", "alt": "", **options}
     header |= {"version": VERSION, "key": key, "size": size}
     header |= {
         "panels": [_panel(panel, shape, models, arrays) for panel in panels],

@@ -27,6 +27,7 @@ class View extends Picture {
     parts.root.classList.toggle("pick", this.pickable);
     parts.plots.setAttribute("role", this.pickable ? "listbox" : "application");
     parts.plots.setAttribute("aria-label", this.pickable ? words.pick_label : words.label);
+    parts.alt.textContent = message.alt;
     parts.readout.hidden = !message.readout;
     panels.forEach((panel, index) => {
       parts.panels[index].title.textContent = panel.title;

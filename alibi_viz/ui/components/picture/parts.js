@@ -14,13 +14,14 @@ function buildFrame(host, name) {
     trouble: make("div", "trouble", { role: "alert", hidden: "" }),
     badge: make("span", "badge", { role: "status", hidden: "" }),
     tools: make("div", "tools"),
-    plots: make("div", "plots", { tabindex: "0" }),
+    plots: make("div", "plots", { tabindex: "0", "aria-describedby": "alt" }),
+    alt: make("div", "alt", { id: "alt" }), // what the picture shows, for screen readers
     readout: make("div", "readout"),
     live: make("div", "live", { "aria-live": "polite" }),
     room: make("div", "room", { "aria-hidden": "true" }), // as tall as the stage
   };
   bar.append(parts.badge, parts.tools);
-  root.append(parts.trouble, bar, parts.plots, parts.readout, parts.live, parts.room);
+  root.append(parts.trouble, bar, parts.plots, parts.readout, parts.live, parts.alt, parts.room);
   host.append(root);
   return { ...parts, root, bar };
 }
@@ -46,9 +47,15 @@ function buildTools(parts, { words, zoomable }, act) {
 function readTheme(element) {
   const style = getComputedStyle(element);
   const read = (name, otherwise) => style.getPropertyValue(`--st-${name}`).trim() || otherwise;
-  const page = toRgb(read("background-color", "#ffffff"));
-  const dark = 0.2126 * page[0] + 0.7152 * page[1] + 0.0722 * page[2] < 110;
-  const text = toRgb(read("text-color", dark ? "#fafafa" : "#31333f"));
+  const page = read("background-color", "#ffffff"), text = read("text-color", isDark(toRgb(page)) ? "#fafafa" : "#31333f");
+  return themeOf(page, text, read("primary-color", "#1f6feb"), read("font", "sans-serif"));
+}
+
+const isDark = ([red, green, blue]) => 0.2126 * red + 0.7152 * green + 0.0722 * blue < 110;
+
+/** The colours of a picture on such a page. */
+function themeOf(background, ink, accent, font) {
+  const page = toRgb(background), text = toRgb(ink), dark = isDark(page);
   const faded = (alpha) => `rgba(${text.join(",")},${alpha})`;
   return {
     dark,
@@ -58,8 +65,8 @@ function readTheme(element) {
     line: faded(dark ? 0.28 : 0.2),
     hatch: faded(0.21),
     grid: faded(0.1),
-    accent: read("primary-color", "#1f6feb"),
-    font: read("font", "sans-serif"),
+    accent,
+    font,
   };
 }
 

@@ -142,9 +142,18 @@ class Picture {
   }
 
   /** The picture of a stage, for what is taken away from the page. */
-  giveTo({ stage, pictures }) {
-    const { root } = this.parts;
-    if (this.message && stage.contains(root.getRootNode().host ?? root)) pictures.push(this.compose());
+  giveTo({ stage, pictures, paper }) {
+    const { root } = this.parts, { theme } = this;
+    if (!this.message || !stage.contains(root.getRootNode().host ?? root)) return;
+    if (paper) this.drawIn(themeOf(paper.page, paper.text, paper.accent, theme.font));
+    pictures.push(this.compose());
+    if (paper) this.drawIn(theme);
+  }
+
+  drawIn(theme) {
+    this.theme = theme;
+    this.arranged = false; // everything is drawn again
+    this.draw();
   }
 
   act(name) {

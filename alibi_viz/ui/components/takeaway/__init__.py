@@ -4,18 +4,20 @@ Notable choices:
 - All of it is made in the browser from what the reader sees, so a picture that was dragged or zoomed is taken as it is.
 - The picture carries the page's font inside, its question as the title, and its settings and source as a caption.
 - Charts stay vectors in the SVG; matrices are pixels, as they are on the page.
+- It is made for paper, in the colours of a light page on white, unless the reader asks for the page's own.
 """
 
 from pathlib import Path
 from typing import Any
 
-from alibi_viz.charts.palette import FONT
+from alibi_viz.charts.palette import FONT, LIGHT, on_paper
 from alibi_viz.ui.components.mount import javascript, mount
 
 _HERE = Path(__file__).parent
-_COMPONENT = mount(_HERE, javascript(_HERE, "takeaway.js"), "takeaway.css")
+_COMPONENT = mount(_HERE, javascript(_HERE, "worksheet.js", "takeaway.js"), "takeaway.css")
 
 
 def takeaway(**data: Any) -> None:
     """title, settings, source, link, qr (SVG), filename: texts; sheet: questions and answers; words: names of buttons."""
-    _COMPONENT(key="takeaway", data={"font": FONT, **data})
+    paper = {"page": "#ffffff", "text": LIGHT.text, "accent": LIGHT.accent, "colours": on_paper()}
+    _COMPONENT(key="takeaway", data={"font": FONT, "paper": paper, **data})

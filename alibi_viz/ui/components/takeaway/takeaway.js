@@ -1,13 +1,13 @@
 // The stage's picture to take away: as SVG or PNG with title, settings and source, or on a worksheet to print.
 
 const MARGIN = 24, TITLE = 20, LINE = 16, CAPTION = 12, SCALE = 2;
-const SVG = "http://www.w3.org/2000/svg";
 const BUTTONS = ["png", "svg", "copy", "worksheet", "print"];
 
 class TakeAway {
   constructor(host) {
     this.root = make("div", "take");
     this.said = make("span", "said", { role: "status" });
+    this.white = make("input", "", { type: "checkbox", checked: "" });
     host.append(this.root);
   }
 
@@ -21,15 +21,18 @@ class TakeAway {
       button.onclick = () => this.act(name);
       return button;
     });
-    this.root.replaceChildren(...buttons, this.said);
+    const white = make("label", "white");
+    white.append(this.white, data.words.white);
+    this.root.replaceChildren(...buttons, white, this.said);
   }
 
   async act(name) {
     this.said.textContent = "";
     if (name === "print") return window.print();
-    const picture = await findPicture();
+    const paper = this.white.checked || name === "worksheet" ? this.data.paper : null;
+    const picture = findPicture(paper);
     if (!picture) return this.say("nothing");
-    const svg = await captioned(picture, this.data);
+    const svg = await captioned(picture, this.data, paper);
     const { filename } = this.data;
     if (name === "svg") return save(new Blob([asText(svg)], { type: "image/svg+xml" }), `${filename}.svg`);
     if (name === "worksheet") return save(worksheet(svg, this.data), `${filename}-worksheet.html`);
@@ -46,25 +49,31 @@ class TakeAway {
   say(word) { this.said.textContent = this.data.words[word]; }
 }
 
-/** What the stage shows, as {width, height, nodes}: parts of an SVG picture. */
-async function findPicture() {
+/** What the stage shows, as {width, height, nodes}: parts of an SVG picture. paper: the colours to draw it in, or null. */
+function findPicture(paper) {
   const stage = document.querySelector(".st-key-stage_picture");
   if (!stage) return null;
-  const plot = stage.querySelector(".js-plotly-plot");
-  if (plot) return ofPlot(plot);
-  const asked = { stage, pictures: [] }; // the views of this app answer with a canvas or an SVG element
-  window.dispatchEvent(new CustomEvent("alibi-viz:take", { detail: asked }));
-  const [picture] = asked.pictures;
-  if (!picture) return null;
-  const { width, height } = picture, image = document.createElementNS(SVG, "image");
-  setAttributes(image, { width: width / SCALE, height: height / SCALE, href: picture.toDataURL("image/png") });
-  return { width: width / SCALE, height: height / SCALE, nodes: [image] };
+  const plot = stage.querySelector(".js-plotly-plot"), vega = stage.querySelector("[data-testid=stVegaLiteChart] svg.marks");
+  const picture = plot ? ofLayers(plot, plot.querySelectorAll(".svg-container > .main-svg"))
+    : vega ? ofLayers(vega, [vega]) : ofView(stage, paper);
+  if (paper) for (const node of picture?.nodes ?? []) recolour(node, paper.colours);
+  return picture;
 }
 
-/** Plotly draws one chart as several SVG layers of one size. */
-function ofPlot(plot) {
-  const { width, height } = plot.getBoundingClientRect();
-  const layers = [...plot.querySelectorAll(".svg-container > .main-svg")].map((layer) => {
+/** A view of this app answers with a canvas, or with the parts of an SVG picture. */
+function ofView(stage, paper) {
+  const asked = { stage, paper, pictures: [] };
+  window.dispatchEvent(new CustomEvent("alibi-viz:take", { detail: asked }));
+  const [picture] = asked.pictures;
+  if (!picture || picture.nodes) return picture ?? null;
+  const size = { width: picture.width / SCALE, height: picture.height / SCALE };
+  return { ...size, nodes: [makeSvg("image", { ...size, href: picture.toDataURL("image/png") })] };
+}
+
+/** A chart of one or more SVG layers of one size: Plotly draws several. */
+function ofLayers(chart, all) {
+  const { width, height } = chart.getBoundingClientRect();
+  const layers = [...all].map((layer) => {
     const copy = layer.cloneNode(true);
     setAttributes(copy, { x: 0, y: 0, width, height });
     copy.style.background = "none";
@@ -73,17 +82,31 @@ function ofPlot(plot) {
   return { width, height, nodes: layers };
 }
 
-/** The picture as one SVG element on the page's background, with the title above, settings and source below. */
-async function captioned({ width, height, nodes }, { title, settings, source, font }) {
+/** Each of the dark theme's colours as it is on paper. */
+function recolour(node, colours) {
+  for (const element of [node, ...node.querySelectorAll("*")]) {
+    for (const name of ["style", "fill", "stroke"]) {
+      const value = element.getAttribute(name);
+      if (value) element.setAttribute(name, value.replace(COLOUR, (colour) => colours[asHex(colour)] ?? colour));
+    }
+  }
+}
+
+const COLOUR = /rgb\(\d+, ?\d+, ?\d+\)|#[0-9a-f]{6}\b/gi;
+const asHex = (colour) => (colour.startsWith("#") ? colour.toLowerCase()
+  : `#${colour.match(/\d+/g).map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`);
+
+/** The picture as one SVG element, on paper or the page's background, with the title above, settings and source below. */
+async function captioned({ width, height, nodes }, { title, settings, source, font }, paper) {
   const style = getComputedStyle(document.querySelector(".stApp"));
-  const wide = Math.max(width, 420), colour = style.color;
+  const wide = Math.max(width, 420), colour = paper?.text ?? style.color;
   const lines = [...broken(settings, wide, CAPTION, font), ...broken(source, wide, CAPTION, font)];
   const heads = broken(title, wide, TITLE, font, 600);
   const top = MARGIN + heads.length * (TITLE + 6) + 8, bottom = top + height + 8;
   const size = { width: wide + 2 * MARGIN, height: bottom + lines.length * LINE + MARGIN };
   const svg = makeSvg("svg", { ...size, viewBox: `0 0 ${size.width} ${size.height}`, "font-family": font });
   svg.append(await fontFace());
-  svg.append(makeSvg("rect", { ...size, fill: style.backgroundColor }));
+  svg.append(makeSvg("rect", { ...size, fill: paper?.page ?? style.backgroundColor }));
   heads.forEach((text, at) => svg.append(written(text, MARGIN + (at + 1) * (TITLE + 6) - 6, TITLE, colour, 600)));
   const place = makeSvg("g", { transform: `translate(${MARGIN} ${top})` });
   place.append(...nodes);
@@ -151,34 +174,6 @@ async function asPng(svg) {
   ctx.drawImage(image, 0, 0, width, height);
   return new Promise((resolve) => { canvas.toBlob(resolve, "image/png"); });
 }
-
-/** One HTML file: the figure, the questions with room to write, the answers on a page of their own, link and QR code. */
-function worksheet(svg, { title, link, qr, sheet, words }) {
-  const page = document.implementation.createHTMLDocument(title), { body } = page;
-  const add = (tag, text, name = "") => body.appendChild(make(tag, name, {}, text));
-  page.head.append(make("meta", "", { charset: "utf-8" }), make("style", "", {}, SHEET));
-  add("h1", title);
-  add("figure", "").append(svg);
-  const list = add("ol", "", "questions");
-  for (const { question } of sheet) list.append(make("li", "", {}, question));
-  const foot = add("footer", "");
-  foot.innerHTML = qr; // drawn by the server, from the link alone
-  foot.append(make("p", "", {}, link));
-  add("h2", words.answers, "answers");
-  const answers = add("ol", "");
-  for (const { answer } of sheet) answers.append(make("li", "", {}, answer));
-  return new Blob([`<!doctype html>\n${page.documentElement.outerHTML}`], { type: "text/html" });
-}
-
-const SHEET = `
-body { max-width: 720px; margin: 32px auto; padding: 0 24px; font: 16px/1.5 "Source Sans 3", system-ui, sans-serif; }
-h1 { font: 600 26px Georgia, serif; } h2 { font: 600 20px Georgia, serif; }
-figure { margin: 0 0 20px; } figure svg { width: 100%; height: auto; max-height: 440px; }
-.questions li { margin-bottom: 10px; padding-bottom: 52px; border-bottom: 1px solid #ccc; }
-footer { display: flex; align-items: center; gap: 16px; overflow-wrap: anywhere; font-size: 13px; }
-footer svg { width: 110px; height: 110px; flex: none; }
-.answers { break-before: page; }
-@media print { body { margin: 0 auto; } .questions li { break-inside: avoid; } }`;
 
 function save(blob, filename) {
   const link = make("a", "", { download: filename, href: URL.createObjectURL(blob) });

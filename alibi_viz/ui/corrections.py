@@ -1,0 +1,29 @@
+"""What a page has corrected in the link that opened it, above the stage."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from alibi_viz.lessons import load
+from alibi_viz.ui import classroom
+from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui.controls.params import Param, printable
+
+
+def show(params: Sequence[Param]) -> None:
+    """A line for each value that was corrected, all in one box: the stage stays in sight (style.css)."""
+    if notes := [*state.notes((*params, *frame.PARAMS)), *_unknown(params), *_no_room()]:
+        with st.container(key="notes"):
+            st.info("  \n".join(notes), icon=":material/info:")
+
+
+def _unknown(params: Sequence[Param]) -> list[str]:
+    """A sentence about controls that the link hides or locks, and that this page does not have."""
+    given = frame.unknown(params)
+    return [load("words").entry("problems", "no_control", given=printable(", ".join(given)))] if given else []
+
+
+def _no_room() -> list[str]:
+    """A sentence about a room that the link names, and that has ended or never was."""
+    code = classroom.missing()
+    return [load("words").entry("problems", "no_room", given=printable(code))] if code else []

@@ -1,0 +1,44 @@
+"""axe-core on what the tour of test_layout.py does not open: the scenes of the story, and every section of every lesson."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import pytest
+
+from alibi_viz.ui.shell import navigation
+from tests.browser.actions import open_at, settle
+from tests.browser.axe import violations
+
+SCENES = range(2, 11)  # the first one is on the tour
+
+
+@pytest.fixture(scope="module")
+def page(new_shared_page: Any) -> Any:
+    return new_shared_page(color_scheme="light")
+
+
+def found(page: Any, address: str) -> list[str]:
+    """The violations at this address, in both themes."""
+    open_at(page, address, questions=True)
+    lines = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        settle(page)
+        lines += violations(page)
+    page.emulate_media(color_scheme="light")
+    return lines
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_a_scene_breaks_no_rule(app, page, scene):
+    assert found(page, f"{app}/?scene={scene}") == []
+
+
+@pytest.mark.slow  # a page and a computation for each section
+@pytest.mark.parametrize("lesson", [name for name in navigation.ICONS if name != navigation.FIRST])
+def test_a_section_breaks_no_rule(app, page, lesson):
+    param = importlib.import_module(f"pages.{lesson}.controls").OPEN
+    sections = [name for name in param.choices if name != param.default]
+    assert [line for name in sections for line in found(page, f"{app}/{lesson}?{param.key}={name}")] == []
