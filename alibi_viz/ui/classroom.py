@@ -46,6 +46,11 @@ def _student() -> tuple[str, str] | None:
     return pair
 
 
+def is_here() -> bool:
+    """Whether this reader is in a room, as its teacher or as a student."""
+    return _teacher() is not None or _student() is not None
+
+
 def waits(question: str) -> bool:
     """Whether this reader must wait for the teacher to reveal."""
     student = _student()

@@ -12,7 +12,7 @@ import streamlit as st
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import facts, takeaway
-from alibi_viz.ui.controls import frame, rerun, state
+from alibi_viz.ui.controls import frame, locked, rerun, state
 from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation, style
@@ -34,11 +34,12 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
     navigation.redirect(name)
     facts.forget()
     lesson = load(name)
-    state.open_page(navigation.url_path(name), (*params, *frame.PARAMS), [lesson, load("words")])
+    shared = (locked.CELL, *frame.PARAMS)
+    state.open_page(navigation.url_path(name), (*params, *shared), [lesson, load("words")])
     style.show(frame.presenting())
     st.title(lesson.text("title"), anchor=False)
     prose(lesson, "lead")
-    for note in (*state.notes((*params, *frame.PARAMS)), *_unknown(params)):
+    for note in (*state.notes((*params, *shared)), *_unknown(params)):
         st.info(note, icon=":material/info:")
     return lesson
 

@@ -37,7 +37,7 @@ function drawPicture(ctx, layout, curves, message, theme) {
   drawAxes(ctx, layout, message, theme);
   inPlot(ctx, layout, () => {
     const width = curves.length > MANY ? 1 : 2;
-    for (const curve of curves) drawCurve(ctx, layout, curve, message, theme, width);
+    for (const curve of curves) drawCurve(ctx, layout, curve, message, theme, curve.bold ? 2 * width : width);
   });
   if (message.mark) drawMark(ctx, layout, message.mark, theme);
   drawLegend(ctx, layout, curves, message, theme);

@@ -15,7 +15,67 @@ export function decode(bytes) {
     if (panel.values?.length !== cells) throw new Error(`panel ${panel.title}: the values do not fit the axes`);
   }
   message.models = message.models.map((model) => readModel(model, message, arrays));
+  const unknown = message.follows.find(({ form }) => !DRAGGED[form]);
+  if (unknown) throw new Error(`unknown form ${unknown.form}`);
   return message;
+}
+
+// A form of a dragged value: the message that Python would send for it, but for the values of the panels.
+const DRAGGED = {
+  strength: (message, _, value) => ({ ...message, models: message.models.map((head) => withStrength(head, value)) }),
+
+  heads(message, { future }, value) {
+    const all = slopes(Math.max(1, Math.round(value)));
+    const models = message.models.map((model) => {
+      const head = Math.min(model.head, all.length), slope = Math.fround(all[head - 1]);
+      return { ...changed(model), head, slope, future_slope: slope * future };
+    });
+    return { ...message, models };
+  },
+
+  length(message, { row, col, span, most, marks }, value) {
+    const n = Math.max(1, Math.round(value)), wide = span <= 0 ? n : Math.min(span, n);
+    const step = Math.ceil(wide / most), count = Math.ceil(wide / step), last = Math.max(n - 1 - step * (count - 1), 0);
+    const axis = (before, start) => ({ ...before, start: clamp(start, 0, last), step, count });
+    const models = message.models.map((model) => ({ ...changed(model), total: n, columns: model.causal ? Infinity : n }));
+    const shown = marks.filter(({ row1, col1 }) => row1 < n && col1 < n);
+    return { ...message, rows: axis(message.rows, row), cols: axis(message.cols, col), marks: shown, models };
+  },
+};
+
+/** A head of which something is to change: what Python or this page computed of the old one does not hold. */
+const changed = (head) => ({ ...head, logsum: null, cached: undefined });
+
+/**
+ * The message of a dragged value, with the browser's own values in the panels that it can compute and Python's in the
+ * others; null where the picture cannot be previewed. `bufferOf(panel, cells)` gives arrays to write into.
+ */
+export function previewMessage(message, follow, value, bufferOf) {
+  const shown = DRAGGED[follow.form](message, follow, value), cells = shown.rows.count * shown.cols.count;
+  const moved = !sameAxis(shown.rows, message.rows) || !sameAxis(shown.cols, message.cols);
+  shown.panels = message.panels.map((panel, index) => {
+    const head = shown.models[panel.model];
+    if (!canPreview(head, panel.stage, shown)) return panel;
+    const values = preview(head, panel.stage, shown, bufferOf(index, cells), moved ? null : panel.values);
+    const [low, high] = domainOf(panel, values), { live_title: title, live_caption: caption } = panel;
+    const facts = { head: String(head.head), slope: formatSlope(head.slope), step: formatNumber(shown.rows.step, 9) };
+    const said = (template) => fillTemplate(template, (name) => facts[name]).map(([text]) => text).join("");
+    const words = { title: title ? said(title) : panel.title, caption: panel.caption };
+    if (caption) words.caption = shown.rows.step > 1 ? said(caption) : "";
+    return { ...panel, ...words, values, low, high, mine: true };
+  });
+  return moved && !shown.panels.every(({ mine }) => mine) ? null : shown;
+}
+
+export const sameAxis = (a, b) => a.start === b.start && a.step === b.step && a.count === b.count;
+
+/** The ends of a panel's colours for other values than Python's (see Colours in message.py). */
+function domainOf({ follows, quantity, low, high }, values) {
+  const extent = follows === "fixed" ? null : range(values);
+  if (!extent) return [low, high];
+  const [least, most] = extent, edge = Math.max(Math.abs(least), Math.abs(most), 1e-6);
+  if (follows === "top") return [most - (high - low), most];
+  return quantity === "content" || quantity === "scores" ? [-edge, edge] : [Math.min(least, most - 1e-6), most];
 }
 
 /** The sample in which a token of an axis stands. */
@@ -24,7 +84,7 @@ const sampleOf = (axis, token) => Math.floor((token - axis.start) / axis.step);
 /** A head: content(i, j), and how many columns of a row it knows (null: not all of them). */
 function readModel(model, { rows, cols }, arrays) {
   const { content: source, causal, total } = model;
-  const head = { ...model, logsum: arrays[model.logsum] ?? null, tables: {} };
+  const head = { ...model, plain: !source, logsum: arrays[model.logsum] ?? null, tables: {} };
   const reached = causal ? rows.start + rows.count * rows.step : Infinity; // no row on the screen looks further
   const whole = cols.start === 0 && cols.step === 1 && cols.count >= Math.min(total ?? 0, reached);
   head.columns = whole ? cols.count : null;
@@ -54,7 +114,7 @@ function readModel(model, { rows, cols }, arrays) {
 /** The same head with another strength: Python's logsum no longer holds. Content and its tables are shared. */
 export function withStrength(head, strength) {
   if (strength === null || strength === head.strength) return head;
-  return { ...head, strength, logsum: null, cached: undefined };
+  return { ...changed(head), strength };
 }
 
 const word = new Float32Array(1), bits = new Uint32Array(word.buffer);
@@ -98,6 +158,7 @@ export function evaluate(head, stage, i, j) {
 /** log of the sum of e^masked over one query's row: Python's where it holds, else computed over the whole row. */
 export function logSum(head, i) {
   if (head.logsum) return head.logsum[i];
+  if (isGeometric(head)) return Math.log(geometricSum(head, i));
   if (head.columns === null) return NaN;
   if (head.cached?.i === i) return head.cached.value;
   const end = rowEnd(head, i);
@@ -113,13 +174,27 @@ export function logSum(head, i) {
   return head.cached.value;
 }
 
+/** Whether a row of weights is a geometric series: equal content, and a bias that falls with the distance, unrounded. */
+function isGeometric({ plain, form, causal, total, dtype, strength, slope, future_slope: future }) {
+  const falls = form === "symmetric" || form === "two_sided" || (form === "causal" && causal);
+  const ends = causal || (total !== null && strength * future >= 0);
+  return plain && falls && ends && strength * slope >= 0 && (!dtype || dtype === "float32");
+}
+
+/** The sum of e^bias over the keys of query i, from the closed form of the series. */
+function geometricSum({ form, causal, total, strength, slope, future_slope: future }, i) {
+  const series = (rate, count) => (rate === 0 ? count : Math.expm1(-rate * count) / Math.expm1(-rate));
+  const past = series(strength * slope, i + 1);
+  return causal ? past : past + series(strength * (form === "two_sided" ? future : slope), total - i) - 1;
+}
+
 /** How many keys query i looks at. */
 const rowEnd = (head, i) => Math.min(head.columns, head.causal ? i + 1 : head.columns);
 
 /** Whether the browser can compute this stage of the panels by itself. */
 export function canPreview(head, stage, { rows, cols }) {
   if (!head || !stage) return false;
-  if (stage !== "weights") return true;
+  if (stage !== "weights" || isGeometric(head)) return true;
   if (head.columns === null || rows.step > 1 || cols.step > 1) return false;
   return rows.count * rowEnd(head, rows.start + rows.count - 1) <= WIDEST;
 }
@@ -136,16 +211,21 @@ function contentTable(head, rows, start, width, step, name) {
   return (store[name] = table);
 }
 
-/** Fill `out` (Float32Array) with a stage of the window; where `mask` is -Infinity the result is too. */
+/**
+ * Fill `out` (Float32Array) with a stage of the window; where `mask` is -Infinity the result is too. mask null: what the
+ * causal mask hides.
+ */
 export function preview(head, stage, message, out, mask) {
   const { rows, cols } = message;
-  if (stage === "weights") return previewWeights(head, message, out, mask);
+  if (stage === "weights" && !isGeometric(head)) return previewWeights(head, message, out, mask);
   const content = stage === "bias" ? null : contentTable(head, rows, cols.start, cols.count, cols.step, "window");
   for (let r = 0, at = 0; r < rows.count; r += 1) {
     const i = rows.start + r * rows.step;
     for (let c = 0; c < cols.count; c += 1, at += 1) {
       const j = cols.start + c * cols.step;
-      if (mask[at] === -Infinity || (stage === "masked" && head.causal && j > i)) out[at] = -Infinity;
+      const ahead = head.causal && j > i;
+      if (mask ? mask[at] === -Infinity || (stage === "masked" && ahead) : ahead) out[at] = -Infinity;
+      else if (stage === "weights") out[at] = evaluate(head, stage, i, j);
       else out[at] = (content ? content[at] : 0) + (stage === "content" ? 0 : bias(head, i, j));
     }
   }
@@ -166,7 +246,8 @@ function previewWeights(head, { rows, cols }, out, mask) {
     for (let j = 0; j < end; j += 1) sum += row[j] = max === -Infinity ? 0 : Math.exp(row[j] - max);
     for (let c = 0; c < cols.count; c += 1, at += 1) {
       const j = cols.start + c;
-      out[at] = mask[at] === -Infinity ? -Infinity : j < end ? row[j] / (sum || 1) : 0;
+      const hidden = mask ? mask[at] === -Infinity : head.causal && j > i;
+      out[at] = hidden ? -Infinity : j < end ? row[j] / (sum || 1) : 0;
     }
   }
   return out;
