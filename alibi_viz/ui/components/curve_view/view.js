@@ -5,17 +5,9 @@ const NEAR = 12; // pixels: a click this near to the locked point unlocks it
 class View extends Picture {
   constructor(host) {
     super(host, "cv");
-    const { plots, root } = this.parts;
     this.curves = []; // what is painted
     this.labels = []; // the texts on them
-    this.plot = make("div", "plot");
-    this.base = make("canvas", "base", { "aria-hidden": "true" });
-    this.over = make("canvas", "over", { "aria-hidden": "true" });
-    this.alt = make("div", "alt", { id: "alt" });
-    this.plot.append(this.base, this.over);
-    plots.append(this.plot);
-    root.append(this.alt);
-    for (const [name, value] of [["role", "application"], ["aria-describedby", "alt"]]) plots.setAttribute(name, value);
+    this.addCanvas();
   }
 
   read(data) {
@@ -48,11 +40,8 @@ class View extends Picture {
   }
 
   arrange() {
-    const { parts: { room, root }, plot, message } = this;
     if (!this.measure()) return;
-    const stage = room.offsetHeight - (root.offsetHeight - plot.offsetHeight); // beside the bar and the readout
-    const height = message.size === "stage" ? Math.max(180, stage) : clamp(0.55 * this.width, 260, 380);
-    this.layout = computeLayout(probe, message, this.width, height, this.theme);
+    this.layout = computeLayout(probe, this.message, this.width, this.roomFor(this.message), this.theme);
   }
 
   draw() {

@@ -32,6 +32,26 @@ class Picture {
     for (const part of [root, room]) this.observer.observe(part);
   }
 
+  /** For a view of one picture: its canvas, that of the cursor over it, and the picture in words. */
+  addCanvas() {
+    const { plots, root } = this.parts;
+    this.plot = make("div", "plot");
+    this.base = make("canvas", "base", { "aria-hidden": "true" });
+    this.over = make("canvas", "over", { "aria-hidden": "true" });
+    this.alt = make("div", "alt", { id: "alt" });
+    this.plot.append(this.base, this.over);
+    plots.append(this.plot);
+    root.append(this.alt);
+    for (const [name, value] of [["role", "application"], ["aria-describedby", "alt"]]) plots.setAttribute(name, value);
+  }
+
+  /** How tall that canvas is to be: on a stage, what the bar and the readout leave. */
+  roomFor({ size }) {
+    const { parts: { room, root }, plot } = this;
+    if (size !== "stage") return clamp(0.55 * this.width, 260, 380);
+    return Math.max(180, room.offsetHeight - (root.offsetHeight - plot.offsetHeight));
+  }
+
   close() {
     this.off.abort();
     this.observer.disconnect();
