@@ -1,8 +1,8 @@
 """The matrix view: small multiples of matrices with one shared cursor, drawn on canvases in the browser.
 
 Notable choices:
-- Streamlit components v2 with plain JavaScript and no build step: what pictures share (picture/), then core.js
-  (arithmetic, no page), draw.js (canvas), parts.js (elements), view.js (state, preview) and input.js (pointer, keys,
+- Streamlit components v2 with plain JavaScript and no build step: what pictures share (picture/), then core.js, preview.js
+  and colour.js (arithmetic, no page), draw.js (canvas), parts.js (elements), view.js (state) and input.js (pointer, keys,
   readout), joined into one module.
 - The message is raw bytes (message.py); colour is mapped in the browser with the tables of charts.colormaps.
 - While a drag slider that the message names (Strength, Heads, Length) moves, the browser previews the numbers itself
@@ -43,7 +43,8 @@ __all__ = ["Axis", "Colours", "Heads", "Length", "Mark", "Model", "Panel", "Read
 __all__ += ["javascript", "matrix_view", "pack", "picked", "zoomed"]
 
 _HERE = Path(__file__).parent
-_SOURCES: tuple[str | Path, ...] = (*picture.SOURCES, "core.js", "draw.js", "parts.js", "view.js", "input.js")
+_NAMES = ("core.js", "preview.js", "colour.js", "draw.js", "parts.js", "view.js", "input.js")
+_SOURCES: tuple[str | Path, ...] = (*picture.SOURCES, *_NAMES)
 _TABLES_PLACEHOLDER = "/*COLOUR TABLES*/ {}"
 
 
@@ -57,7 +58,7 @@ def javascript() -> str:
     }
     module = mount.javascript(_HERE, *_SOURCES)
     if _TABLES_PLACEHOLDER not in module:
-        raise RuntimeError("core.js has lost the place of its colour tables")
+        raise RuntimeError("colour.js has lost the place of its colour tables")
     return module.replace(_TABLES_PLACEHOLDER, json.dumps(tables))
 
 
