@@ -11,14 +11,9 @@ class View extends Picture {
   }
 
   read(data) {
-    const message = decode(data), { parts } = this;
-    if (!this.message) buildTools(parts, message, (name) => this.act(name));
-    this.message = message;
-    this.alt.textContent = message.alt;
-    parts.plots.setAttribute("aria-label", message.label ?? message.words.label);
-    parts.readout.hidden = !message.readout;
-    this.takeLock(message);
-    this.settle(message);
+    this.accept(decode(data));
+    this.takeLock(this.message);
+    this.settle(this.message);
   }
 
   showPython() {

@@ -45,6 +45,16 @@ class Picture {
     for (const [name, value] of [["role", "application"], ["aria-describedby", "alt"]]) plots.setAttribute(name, value);
   }
 
+  /** A message for such a view. */
+  accept(message) {
+    const { parts } = this;
+    if (!this.message) buildTools(parts, message, (name) => this.act(name));
+    this.message = message;
+    this.alt.textContent = message.alt;
+    parts.plots.setAttribute("aria-label", message.label ?? message.words.label);
+    parts.readout.hidden = !message.readout;
+  }
+
   /** How tall that canvas is to be: on a stage, what the bar and the readout leave. */
   roomFor({ size }) {
     const { parts: { room, root }, plot } = this;

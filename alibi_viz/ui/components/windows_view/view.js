@@ -7,12 +7,8 @@ class View extends Picture {
   }
 
   read(data) {
-    const message = decode(data), { parts } = this;
-    if (!this.message) buildTools(parts, message, (name) => this.act(name));
-    this.message = message;
-    this.alt.textContent = message.alt;
-    parts.plots.setAttribute("aria-label", message.words.label);
-    this.settle(message);
+    this.accept(decode(data));
+    this.settle(this.message);
   }
 
   showPython() {
