@@ -15,7 +15,6 @@ from alibi_viz.lessons import load
 from alibi_viz.ui import predict
 from alibi_viz.ui.components.curve_view import Axis, Mark, Readout
 from alibi_viz.ui.components.sketch import drawn, sketch
-from alibi_viz.ui.controls import rerun
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +118,6 @@ class Drawing(predict.Question):
     def _done(self) -> None:
         if (values := self._drawn()) is not None:
             predict.answer(self.name, values)
-            rerun.request()
 
     def given(self) -> tuple[float, ...] | None:
         """What the reader has drawn, once it is answered; None if it was skipped or fits these lengths no more."""

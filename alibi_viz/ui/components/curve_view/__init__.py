@@ -11,7 +11,7 @@ Notable choices:
 
 import math
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from alibi_viz.ui.components import mount, picture
 from alibi_viz.ui.components.curve_view.message import (
@@ -55,7 +55,7 @@ def curve_view(
 
     Raises ValueError when lengths do not match, and for NaN.
     """
-    reports = {}
+    reports: dict[str, Any] = {}
     if x.whole and options.get("size") == "stage":
         options["locked"] = locked.within(range(len(curves)), range(math.ceil(x.low), math.floor(x.high) + 1)) or ()
         reports["on_cell_change"] = lambda: locked.keep(reported(key, "cell", 2))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack
 
+import numpy as np
 import streamlit as st
 
 from alibi_viz.ui.components import curve_view, mount
@@ -33,7 +34,8 @@ def sketch(
 ) -> tuple[float, ...] | None:
     """Let the reader draw a curve over xs [points] that begins at `start`; returns its values, None before any is drawn."""
     now = drawn(key, len(xs), start, y)
-    data = pack(xs, [Curve([start] * len(xs) if now is None else now)], x, y, key=key, alt=alt, **options)
+    values = np.full(len(xs), start) if now is None else np.array(now)
+    data = pack(xs, [Curve(values)], x, y, key=key, alt=alt, **options)
     _COMPONENT(key=key, data=data, on_drawn_change=lambda: None)
     return now
 
