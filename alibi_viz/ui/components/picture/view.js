@@ -19,7 +19,7 @@ class Picture {
     this.cursor = null; // where it stands, and whether it is locked
     this.drag = null; // {channel, value, released, done}: the newest dragged value; done when Python has answered it
     this.heard = null; // the channel of the last slider that moved
-    this.lock = ""; // what Python last said is locked
+    this.said = ""; // what Python last said is locked
     this.told = []; // what it was told and has not yet said back
     this.off = new AbortController();
     const { plots, root, room } = this.parts, { signal } = this.off;
@@ -200,8 +200,8 @@ class Picture {
   /** What Python says is locked holds when it is news: not the echo, perhaps a late one, of what was told from here. */
   takeLock({ locked }) {
     if (locked === null) return; // Python keeps no cell of this picture
-    const now = String(locked), echo = this.told.indexOf(now), news = now !== this.lock && echo < 0;
-    this.lock = now;
+    const now = String(locked), echo = this.told.indexOf(now), news = now !== this.said && echo < 0;
+    this.said = now;
     this.told = echo < 0 ? this.told.slice(-20) : this.told.slice(echo + 1);
     if (news) this.cursor = locked.length ? { ...this.cellOf(locked), locked: true } : this.cursor && { ...this.cursor, locked: false };
   }
