@@ -223,7 +223,7 @@ def test_the_note_says_who_breaks_first_under_the_chosen_windows():
 
 @pytest.mark.parametrize("section", ["steps", "lengths", "stretched"])
 def test_further_experiments_open_one_at_a_time(section):
-    at = opened(section)
+    at = opened(section, predict="false")
     charts = [chart.proto.alt for chart in at.get("plotly_chart")]
     assert len(charts) == (3 if section == "lengths" else 2)
     assert all("ALiBi" in alt or "L = " in alt for alt in charts)
