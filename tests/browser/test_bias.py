@@ -64,14 +64,14 @@ def test_a_dragged_slider_changes_the_matrix_before_python_answers(app, page, la
 
 def test_a_locked_cell_is_in_the_address_until_the_picture_has_it_no_more(app, page):
     open_at(page, f"{app}/bias?cell=100,90")
-    page.get_by_text("Query 100, key 90:").wait_for()
+    page.locator(".mv .readout", has_text="Query 100, key 90:").wait_for()
     page.locator(".mv .plots").first.press("ArrowLeft")
     address_has(page, "cell", "100,89")
     slider(page, "Sequence length n").press("PageUp")
     page.wait_for_function("() => Number(new URLSearchParams(location.search).get('n')) > 128")
-    page.get_by_text("Query 100, key 89:").wait_for()
+    page.locator(".mv .readout", has_text="Query 100, key 89:").wait_for()
     page.reload()
-    page.get_by_text("Query 100, key 89:").wait_for()
+    page.locator(".mv .readout", has_text="Query 100, key 89:").wait_for()
     page.locator(".mv .plots").first.press("Escape")
     page.wait_for_function("() => !new URLSearchParams(location.search).has('cell')")
     assert page.locator(".mv .pin").count() == 0
@@ -80,6 +80,6 @@ def test_a_locked_cell_is_in_the_address_until_the_picture_has_it_no_more(app, p
 @pytest.mark.parametrize(("cell", "sentence"), [("500,3", "500,3 is outside the picture"), ("a,b", "is not a cell")])
 def test_a_cell_that_is_not_there_is_said(app, page, cell, sentence):
     open_at(page, f"{app}/bias?cell={cell}")
-    page.get_by_text(sentence).wait_for()
+    page.get_by_text(sentence).first.wait_for()
     assert page.locator(".mv .pin").count() == 0
     assert query(page) == {}
