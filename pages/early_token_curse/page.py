@@ -61,16 +61,19 @@ def draw(lesson: Lesson, result: Result) -> None:
     """The windows of the chosen protocol, and as outlines the contexts of the other; the sliders are previewed."""
     chosen, shown = result.controls, result.shown
     labels = lesson.entries("chart") | {"least": lesson.entry("chart", "least", least="{least}")}
-    settings = {"window": chosen.window, "stride": chosen.stride, "least": chosen.least}
     windows_view(
         chosen.words,
         windows.Plan(shown.read, shown.counted, shown.context, result.other.context),
-        windows.Settings(**settings, sliding=chosen.protocol == "sliding"),
+        windows.Settings(chosen.window, chosen.stride, chosen.least, sliding=chosen.protocol == "sliding"),
         key="windows",
         names={name: labels[name] for name in ("enough", "poor", "read", "other", "least", "pass", "context")},
         readout=lesson.entries("readout"),
         alt=alt(lesson, result, chosen.protocol),
-        follows=[windows.Dragged(f"curse_{name}", value, name) for name, value in settings.items()],
+        follows=[
+            windows.Dragged(controls.WINDOW.key, chosen.window, "window"),
+            windows.Dragged(controls.STRIDE.key, chosen.stride, "stride"),
+            windows.Dragged(controls.LEAST.key, chosen.least, "least"),
+        ],
         size="stage",
         filename=f"windows-{chosen.protocol}",
     )

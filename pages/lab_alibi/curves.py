@@ -43,7 +43,7 @@ def heads(lesson: Lesson, result: Result, exponents: Sequence[float], alt: str) 
         follows=[Slope(f"m{head + 1}", exponent, (head,), exponent=True) for head, exponent in enumerate(exponents)],
         size="stage",
         filename="alibi-slopes-by-hand-and-trained",
-        **({"mark": target} if chosen.target <= chosen.farthest else {}),
+        mark=target if chosen.target <= chosen.farthest else None,
     )
 
 

@@ -109,7 +109,7 @@ class Options(TypedDict, total=False):
 
     families: Sequence[Family]  # a legend says them where the curves are of more than one
     labels: Labels
-    mark: Mark
+    mark: Mark | None
     readout: Readout  # without it, no line under the picture
     form: Form | None  # the closed form: for previews, and for exact numbers between the points
     follows: Sequence[Heads | Slope]  # the drag sliders whose values the browser previews
