@@ -167,3 +167,11 @@ def test_a_cell_outside_the_picture_is_said(lesson):
     at.run()
     assert "cell" not in address(at)
     assert "99999999,1 is outside the picture" in at.info[0].value
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_what_is_no_cell_is_said_on_every_page(lesson):
+    """Under the name that the words have for it: no lesson may call something else so."""
+    at = open_page(lesson, cell="a,b")
+    assert "Locked cell: “a,b” is not a cell" in at.info[0].value
+    assert "cell" not in address(at)
