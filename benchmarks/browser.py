@@ -17,6 +17,12 @@ from benchmarks.report import Figure
 ROUNDS = 15
 WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 TEXT_128 = "+".join(WORDS.split() * 8)
+CLOSED_FORMS = (  # page, slider, view
+    ("slopes", "Heads", "slopes_decay"),
+    ("bias?n=512", "Heads", "bias_large"),
+    ("bias", "Sequence length n", "bias_large"),
+    ("lab_alibi", "Head 2: slope 2⁻ᵉ, e =", "heads"),
+)
 
 _SCRIPT = """
 window.painted = [];
@@ -168,36 +174,29 @@ def previews(browser: Browser, address: str) -> list[Figure]:
     ]
 
 
-def curves(browser: Browser, address: str) -> list[Figure]:
-    """Frames a second while the heads of the Slopes page are dragged: up to 128 curves."""
-    page = opened(browser, f"{address}/slopes")
+def closed_forms(browser: Browser, address: str) -> list[Figure]:
+    """Frames a second while a slider is dragged whose picture has a closed form: up to 128 curves, or 512 x 512 cells."""
+    return [_frames(browser, f"{address}/{path}", label, view) for path, label, view in CLOSED_FORMS]
+
+
+def _frames(browser: Browser, address: str, label: str, view: str) -> Figure:
+    page = opened(browser, address)
     frames = []
     for turn in range(3):
         page.evaluate("() => { painted.length = 0; }")
-        seconds = drag(page, "Heads", 2.0, *((0.05, 0.95) if turn % 2 == 0 else (0.95, 0.05)))
+        seconds = drag(page, label, 2.0, *((0.05, 0.95) if turn % 2 == 0 else (0.95, 0.05)))
         page.wait_for_timeout(1500)
-        events = [event for event in page.evaluate("() => painted") if event["key"] == "slopes_decay"]
+        events = [event for event in page.evaluate("() => painted") if event["key"] == view]
         frames.append(sum(event["source"] == "preview" for event in events) / seconds)
     page.close()
-    return [
-        Figure("drag of the heads, Slopes page: previews", statistics.median(frames), "a second", 30, at_least=True)
-    ]
-
-
-def followed(browser: Browser, address: str) -> list[Figure]:
-    """Pictures a second while a slider without preview is dragged."""
-    page = opened(browser, f"{address}/bias")
-    page.evaluate("() => { painted.length = 0; }")
-    seconds = drag(page, "Sequence length n", 3.0, 0.3, 0.7)
-    events = [event for event in page.evaluate("() => painted") if event["key"] == "bias_large"]
-    page.close()
-    return [Figure("drag without preview, Bias page: pictures", len(events) / seconds, "a second", 5, at_least=True)]
+    what = f"drag of “{label}”, {address.rsplit('/', 1)[1]}: previews"
+    return Figure(what, statistics.median(frames), "a second", 30, at_least=True)
 
 
 def measure() -> list[Figure]:
     with chromium() as browser:
         figures = pictures(browser)
         with serving("app.py") as address:
-            for part in (lengths, previews, curves, followed):
+            for part in (lengths, previews, closed_forms):
                 figures += part(browser, address)
     return figures

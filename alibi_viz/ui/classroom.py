@@ -52,6 +52,11 @@ def missing() -> str:
     return code if code and not rooms().exists(code) else ""
 
 
+def is_here() -> bool:
+    """Whether this reader is in a room, as its teacher or as a student."""
+    return _teacher() is not None or _student() is not None
+
+
 def waits(question: str) -> bool:
     """Whether this reader must wait for the teacher to reveal."""
     student = _student()

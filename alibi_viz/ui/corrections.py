@@ -10,9 +10,9 @@ from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.controls.params import Param, printable
 
 
-def show(params: Sequence[Param]) -> None:
+def show(params: Sequence[Param], shared: Sequence[Param]) -> None:
     """A line for each value that was corrected, all in one box: the stage stays in sight (style.css)."""
-    if notes := [*state.notes((*params, *frame.PARAMS)), *_unknown(params), *_no_room()]:
+    if notes := [*state.notes((*params, *shared)), *_unknown(params), *_no_room()]:
         with st.container(key="notes"):
             st.info("  \n".join(notes), icon=":material/info:")
 

@@ -12,7 +12,7 @@ import streamlit as st
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import corrections, facts, takeaway
-from alibi_viz.ui.controls import frame, rerun, state
+from alibi_viz.ui.controls import frame, locked, rerun, state
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation, present, style
@@ -35,14 +35,15 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
     navigation.redirect(name)
     facts.forget()
     lesson = load(name)
-    state.open_page(navigation.url_path(name), (*params, *frame.PARAMS), [lesson, load("words")])
+    shared = (locked.CELL, *frame.PARAMS)
+    state.open_page(navigation.url_path(name), (*params, *shared), [lesson, load("words")])
     style.show(frame.presenting())
     present.show()
     with st.container(key="skip"):  # in sight while it has the focus
         st.html(f'<a href="#{CONTROLS}">{load("words").label("skip_link")}</a>')
     st.title(lesson.text("title"), anchor=False)
     prose(lesson, "lead")
-    corrections.show(params)
+    corrections.show(params, shared)
     return lesson
 
 

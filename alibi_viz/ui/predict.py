@@ -2,12 +2,14 @@
 
 Notable choices:
 - The answer is never typed: it is computed from the live state when the question is asked.
-- In a room the answer goes to the room, and the picture is shown when the teacher reveals it; see `ui.classroom`.
+- A question has options to choose from. Alone, it may be answered in another way (`ui.predictions`); in a room always by
+  an option, which goes to the room, and the picture is shown when the teacher reveals it; see `ui.classroom`.
 - An answer holds for as long as the session; the link can switch all questions off (`predict=false`).
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import streamlit as st
 
@@ -15,7 +17,7 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import classroom
 from alibi_viz.ui.controls import frame, rerun, state
 
-_ANSWERS = "_answers"  # question -> the option chosen, SKIPPED if none
+_ANSWERS = "_answers"  # question -> the option chosen, SKIPPED if none, or what another kind of question was answered
 _WORDS = "_answers_in_words"  # question -> that option as it was shown: the options follow the live state
 SKIPPED = -1
 
@@ -30,13 +32,47 @@ class Question:
     numbers: Mapping[str, object] = field(default_factory=dict)  # of the section's placeholders
     section: str = "predict"
 
+    #: Whether the reader answers in the place of the picture, which then needs no veil.
+    in_the_picture = False
+
     @property
     def name(self) -> str:
         return f"{self.lesson.name}.{self.section}"
 
+    def as_options(self) -> "Question":
+        """The same question, to be answered by an option."""
+        return Question(self.lesson, self.options, self.right, self.numbers, self.section)
 
-def _answers() -> dict[str, int]:
+    def text(self) -> str:
+        return self.lesson.text(self.section, **self.numbers)
+
+    def show(self) -> None:
+        """What it is answered with: a button for each option."""
+        with st.container(horizontal=True, gap="small"):
+            for number, option in enumerate(self.options):
+                key = f"predict_{self.name}_{number}"
+                st.button(option, key=key, on_click=answer, args=(self.name, number, option))
+
+    def verdict(self, given: Any) -> str:
+        """What the reader chose, and what the live numbers say."""
+        said = st.session_state.get(_WORDS, {}).get(self.name)
+        chosen = given if isinstance(given, int) and given < len(self.options) else SKIPPED
+        if chosen != SKIPPED and said != self.options[chosen]:
+            chosen = SKIPPED  # an answer to other options
+        right = ", ".join(self.options[number] for number in self.right)
+        kind = "skipped" if chosen == SKIPPED else "right" if chosen in self.right else "wrong"
+        return load("words").entry(
+            "predict", kind, chosen=self.options[chosen] if chosen != SKIPPED else "", right=right
+        )
+
+
+def _answers() -> dict[str, Any]:
     return st.session_state.setdefault(_ANSWERS, {})
+
+
+def given(question: Question) -> Any:
+    """What the reader has answered; None as long as there is no answer."""
+    return _answers().get(question.name)
 
 
 def is_open(question: Question) -> bool:
@@ -48,52 +84,41 @@ def is_open(question: Question) -> bool:
     return question.name not in _answers() and not classroom.has_revealed(question.name)
 
 
+def fills_the_picture(question: Question | None) -> bool:
+    """Whether the reader is to answer in the picture's place now."""
+    return question is not None and question.in_the_picture and is_open(question) and not classroom.is_here()
+
+
 def ask(question: Question | None) -> None:
-    """The question with its options; once answered, what was chosen and what is right. Nothing where there is none."""
+    """The question with what it is answered with; once answered, what the reader said and what is right.
+
+    Nothing where there is none.
+    """
     if question is None or not state.read(frame.PREDICT):
         return
-    lesson, words = question.lesson, load("words")
-    opened = is_open(question)
+    opened, drawing = is_open(question), fills_the_picture(question)
+    # In a room every question is answered by its options.
+    asked = question.as_options() if classroom.is_here() else question
     # style.css veils the picture of a stage that holds an open question.
-    with st.container(key="predict_open" if opened else "predict", gap="small"):
+    with st.container(key="predict_draw" if drawing else "predict_open" if opened else "predict", gap="small"):
         if opened:
-            st.markdown(lesson.text(question.section, **question.numbers))
+            st.markdown(asked.text())
         if opened and question.name not in _answers():
-            with st.container(horizontal=True, gap="small"):
-                for number, option in enumerate(question.options):
-                    key = f"predict_{question.name}_{number}"
-                    st.button(option, key=key, on_click=_choose, args=(question.name, number, option))
-            st.button(
-                words.label("skip"),
-                key="predict_skip",
-                type="tertiary",
-                on_click=_choose,
-                args=(question.name, SKIPPED),
-            )
+            asked.show()
+            skip = load("words").label("skip")
+            st.button(skip, key="predict_skip", type="tertiary", on_click=answer, args=(question.name, SKIPPED))
+        elif opened:
+            said = st.session_state.get(_WORDS, {}).get(question.name)
+            st.caption(load("words").entry("predict", "waiting", chosen=said or ""))
         else:
-            _result(question)
+            st.markdown(asked.verdict(_answers().get(question.name, SKIPPED)))
         classroom.show_answers(question.name, question.options)
 
 
-def _result(question: Question) -> None:
-    """What the reader chose, and what the live numbers say."""
-    chosen, words = _answers().get(question.name, SKIPPED), load("words")
-    said = st.session_state.get(_WORDS, {}).get(question.name)
-    if chosen >= len(question.options) or (chosen != SKIPPED and said != question.options[chosen]):
-        chosen = SKIPPED  # an answer to other options
-    if is_open(question):
-        st.caption(words.entry("predict", "waiting", chosen=said or ""))
-        return
-    right = ", ".join(question.options[number] for number in question.right)
-    kind = "skipped" if chosen == SKIPPED else "right" if chosen in question.right else "wrong"
-    given = question.options[chosen] if chosen != SKIPPED else ""
-    st.markdown(words.entry("predict", kind, chosen=given, right=right))
-
-
-def _choose(name: str, option: int, said: str = "") -> None:
-    """Callback of an option, or of “Skip”."""
-    _answers()[name] = option
+def answer(name: str, given: Any, said: str = "") -> None:
+    """Callback: the reader's answer to a question, or SKIPPED. said: the option's words."""
+    _answers()[name] = given
     st.session_state.setdefault(_WORDS, {})[name] = said
-    if option != SKIPPED:
-        classroom.send(name, option)
+    if isinstance(given, int) and given != SKIPPED:
+        classroom.send(name, given)
     rerun.request()

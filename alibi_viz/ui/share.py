@@ -7,7 +7,7 @@ import streamlit as st
 
 from alibi_viz.lessons import load
 from alibi_viz.ui import qr
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui.controls import frame, locked, state
 
 LONGEST = 1_200  # characters of a link that a phone still reads as a QR code
 
@@ -40,7 +40,7 @@ def link_to(*, present: bool, hide: bool, lock: bool, predict: bool) -> str:
     values |= {frame.PRESENT.key: "true"} if present else {}
     values |= {frame.HIDE.key: frame.TEXT} if hide else {}
     values |= (
-        {frame.LOCK.key: ",".join(param.key for param in state.open_params() if param.key not in framed)}
+        {frame.LOCK.key: ",".join(p.key for p in state.open_params() if p.key not in framed and p != locked.CELL)}
         if lock
         else {}
     )

@@ -1,13 +1,13 @@
 """The Attention lesson's matrices: the study's pictures as panels that preview while the strength is dragged."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui.components.matrix_view import Axis, Colours, Mark, Model, Panel, Readout, matrix_view
+from alibi_viz.ui.components.matrix_view import Axis, Colours, Mark, Model, Panel, Readout, Strength, matrix_view
 from alibi_viz.ui.components.matrix_view.message import Size, Stage
-from alibi_viz.ui.controls import rerun, widgets
+from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.format import format_slope
 from pages.attention.controls import CHANNEL, HEAD
 from pages.attention.study import Controls, Result, Trained
@@ -43,7 +43,7 @@ def weights(lesson: Lesson, controls: Controls, result: Result, alt: str) -> Non
     panels = [Panel(title, pictures.weights, WEIGHTS, caption, model=model, stage="weights")]
     if pictures.without_bias is not None:
         panels.insert(0, Panel(lesson.label("weights_plain"), pictures.without_bias, WEIGHTS, caption, key="plain"))
-    _view(lesson, controls, result, panels, "weights", size="stage", alt=alt, on_change=rerun.request)
+    _view(lesson, controls, result, panels, "weights", size="stage", alt=alt)
 
 
 def stages(lesson: Lesson, controls: Controls, result: Result) -> None:
@@ -74,7 +74,6 @@ def _view(
     view: str,
     alt: str = "",
     size: Size = "normal",
-    on_change: Callable[[], None] | None = None,
 ) -> None:
     """Panels of the chosen head, with one cursor; they follow the strength while it is dragged."""
     matrix_view(
@@ -84,13 +83,15 @@ def _view(
         cols=Axis(step=result.step, labels=controls.labels, name=lesson.label("key")),
         marks=_marks(lesson, controls),
         readout=_readout(lesson, controls, result, {panel.key or panel.stage or "" for panel in panels}),
-        channel=CHANNEL if result.previews else None,  # else PyTorch would not confirm the preview
-        value=controls.strength,
+        follows=_follows(controls) if result.previews else (),  # else PyTorch would not confirm the preview
         filename=f"{filename(controls)}-head-{controls.head}",
-        on_change=on_change,
         alt=alt,
         size=size,
     )
+
+
+def _follows(controls: Controls) -> tuple[Strength, ...]:
+    return (Strength(CHANNEL, controls.strength),)
 
 
 def _chosen_model(controls: Controls, result: Result) -> Model | None:
@@ -161,8 +162,7 @@ def thumbnails(lesson: Lesson, controls: Controls, result: Result) -> None:
         rows=Axis(step=result.thumb_step, name=lesson.label("query")),
         cols=Axis(step=result.thumb_step, name=lesson.label("key")),
         marks=_marks(lesson, controls) if isinstance(controls, Trained) else [],
-        channel=CHANNEL if contents else None,
-        value=controls.strength,
+        follows=_follows(controls) if contents else (),
         picked=controls.head - 1,
         filename=f"{filename(controls)}-{len(result.thumbs)}-heads",
         on_change=lambda: widgets.follow_pick(HEAD, view),

@@ -12,8 +12,7 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.presets import REPLIT
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.components.matrix_view import locked
-from alibi_viz.ui.controls import rerun
+from alibi_viz.ui.controls import locked, rerun
 from alibi_viz.ui.format import escape_markdown, format_slope
 from pages.attention import charts, controls, findings, matrices, study
 from pages.attention.study import Controls, Result, Trained
@@ -64,7 +63,7 @@ def heads(lesson: Lesson, chosen: Controls, result: Result) -> None:
 def one_row(lesson: Lesson, chosen: Controls) -> None:
     """The weights of one query as bars: of the locked cell, or of the last token."""
     labels = chosen.labels
-    cell = locked(matrices.key(chosen, "weights"), (len(labels), len(labels)))
+    cell = locked.within(range(len(labels)), range(len(labels)))
     query = cell[0] if cell else len(labels) - 1
     row, chart_labels, edge = study.row(chosen, query), lesson.entries("chart"), None
     token = escape_markdown(charts.shortened(labels[query], 24))

@@ -26,6 +26,7 @@ OPEN = sections_param("bias", "heads", "forms", "formats", "code")
 PICTURE = (N, HEADS, HEAD, FORM, CAUSAL, AFTER, DTYPE, TRAIN_LENGTH, ROW, COL, SPAN, COLORS)
 PARAMS = (*PICTURE, OPEN)
 DEFAULTS = {param.key: param.default for param in PICTURE}
+LENGTH_CHANNEL, HEADS_CHANNEL = "bias_length", "bias_heads"  # on which the matrix hears the sliders
 MILLION, CLOSE = 1_000_000, 4096  # a whole text, and the width of a window that shows its diagonal
 TRY: Presets = {
     "paper": DEFAULTS,
@@ -48,8 +49,8 @@ def read() -> Controls:
 
 def show_stage(lesson: Lesson) -> None:
     """What stands beside the picture: the sliders, the head, and whether softmax has run."""
-    widgets.drag(N, lesson)
-    heads = widgets.drag(HEADS, lesson)
+    widgets.drag(N, lesson, channel=LENGTH_CHANNEL)
+    heads = widgets.drag(HEADS, lesson, channel=HEADS_CHANNEL)
     widgets.row(lesson, replace(HEAD, high=heads, default=min(int(HEAD.default), heads), width=120), AFTER)
 
 

@@ -7,12 +7,22 @@ from functools import partial
 import numpy as np
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui.components.matrix_view import Axis, Colours, Mark, Model, Panel, Readout, matrix_view
+from alibi_viz.ui.components.matrix_view import (
+    Axis,
+    Colours,
+    Heads,
+    Length,
+    Mark,
+    Model,
+    Panel,
+    Readout,
+    matrix_view,
+)
 from alibi_viz.ui.components.matrix_view.message import Options, Stage
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.format import format_slope
 from pages.bias import controls
-from pages.bias.study import FORMS, FUTURE_SHARE, Controls, Result, Window, precision
+from pages.bias.study import FORMS, FUTURE_SHARE, SCREEN, Controls, Result, Window, precision
 
 VISIBLE = 10.0  # e^-10: less than 1/20,000 of the largest weight
 THUMBS, LARGE = "bias_thumbs", "bias_large"  # keys of the views
@@ -33,18 +43,32 @@ def thumbnails(lesson: Lesson, chosen: Controls, window: Window, heads: Sequence
 
 def large(lesson: Lesson, result: Result, alt: str) -> None:
     """One head, with the square of the training length, jump and zoom. alt: what it shows, for screen readers."""
+    panel, options = picture(lesson, result)
+    options["alt"] = alt
+    matrix_view([panel], key=LARGE, on_change=partial(controls.follow_zoom, LARGE), **options)
+
+
+def picture(lesson: Lesson, result: Result) -> tuple[Panel, Options]:
+    """The head's panel, and what stands around it; the browser previews the number of heads and the length."""
     chosen, step, length = result.controls, result.window.step, result.controls.train_length
     slope, form = float(np.float32(result.slope)), FORMS[chosen.form]  # float32, as the attention has it
-    model = Model(None, slope, slope * FUTURE_SHARE, form, causal=chosen.causal, total=chosen.n, dtype=chosen.dtype)
-    caption = "" if step == 1 else lesson.label("step", step=step)
-    marks = [Mark(0, 0, length, length, lesson.label("mark", length=length))] if length < chosen.n else []
-    options = Options(marks=marks, readout=_readout(lesson, result), size="stage", zoomable=True, alt=alt)
+    model = Model(
+        None, slope, slope * FUTURE_SHARE, form, 1.0, chosen.causal, None, chosen.n, chosen.dtype, head=chosen.head
+    )
+    caption = "" if step == 1 else lesson.label("step", step=f"{step:,}")
+    square = (Mark(0, 0, length, length, lesson.label("mark", length=length)),)
+    window = Length(controls.LENGTH_CHANNEL, chosen.n, chosen.row, chosen.col, chosen.span, SCREEN, square)
+    options = Options(
+        marks=square if length < chosen.n else (), readout=_readout(lesson, result), size="stage", zoomable=True
+    )
     title = lesson.label("large", head=chosen.head, slope=format_slope(result.slope))
     # The stage says which number of a cell the browser computes.
     stage: Stage = "weights" if chosen.after else "bias"
-    panel = Panel(title, result.values, _colors(result.values, chosen), caption, model, stage)
+    live = lesson.label("large", head="{head}", slope="{slope}"), lesson.label("step", step="{step}")
+    panel = Panel(title, result.values, _colors(result.values, chosen), caption, model, stage, "", *live)
+    options["follows"] = (Heads(controls.HEADS_CHANNEL, chosen.heads, FUTURE_SHARE), window)
     options |= {"filename": f"alibi-bias-head-{chosen.head}", **_axes(lesson, result.window)}
-    matrix_view([panel], key=LARGE, on_change=partial(controls.follow_zoom, LARGE), **options)
+    return panel, options
 
 
 def _readout(lesson: Lesson, result: Result) -> Readout:
@@ -72,5 +96,7 @@ def _colors(values: np.ndarray, chosen: Controls) -> Colours:
     whole, top = chosen.colors == "whole range", high if chosen.form == "key only" else 0.0
     if chosen.form == "distance" and not chosen.causal:
         edge = max(abs(low), abs(high), 1e-6) if whole else VISIBLE
-        return Colours("content", (-edge, edge))
-    return Colours("bias", (min(low, high - 1e-6), high) if whole else (top - VISIBLE, top))
+        return Colours("content", (-edge, edge), follows="whole" if whole else "fixed")
+    if whole:
+        return Colours("bias", (min(low, high - 1e-6), high), follows="whole")
+    return Colours("bias", (top - VISIBLE, top), follows="top" if chosen.form == "key only" else "fixed")

@@ -43,7 +43,7 @@ def question(lesson: Lesson, result: Result) -> predict.Question | None:
         return None
     window, values = result.window, [float(result.values[cell]) for cell in cells]
     rows, cols = window.rows().tolist(), window.cols().tolist()
-    options = [lesson.label("cell", query=f"{rows[r]:,}", key=f"{cols[c]:,}") for r, c in cells]
+    options = [lesson.label("one_cell", query=f"{rows[r]:,}", key=f"{cols[c]:,}") for r, c in cells]
     alike = abs(values[0] - values[1]) <= study.ALIKE * max(map(abs, values))
     right = 2 if alike else int(np.argmax(values))
     section = "predict.after" if result.controls.after else "predict"

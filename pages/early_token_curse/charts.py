@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SMALLEST = 10  # pixels: a word in a cell is cut, never made smaller
 GRID, BARS = 0.6, 0.4  # of the height: the passes, and the context of every word
-HEIGHT = 420  # pixels, outside the stage
+HEIGHT = 420  # pixels
 TRADE_LOOKS = {"nonoverlapping": ("solid", "square"), "quarter": ("solid", "circle"), "one": ("dot", "diamond")}
 Labels = Mapping[str, str]
 Span = tuple[float, float]
@@ -32,27 +32,19 @@ def windows(
     least: int,
     rows: int,
     dark: bool,
-    other: Plan | None = None,
-    height: int | None = None,
 ) -> go.Figure:
     """One row a pass through the model, one column a word, and under them the context of every word.
 
-    least: a word with less context counts as cursed. rows: room for passes, the same for both protocols; the height never
-    changes, so that dragging moves nothing else. other: whose contexts are drawn as outlines. height: None for the stage.
+    least: a word with less context counts as cursed. rows: room for passes, the same for both protocols.
     """
-    fig = figure(dark, height)
+    fig = figure(dark, HEIGHT)
     make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[GRID, BARS], vertical_spacing=0.06, figure=fig)
     legend = {"itemclick": False, "itemdoubleclick": False}
     fig.update_layout(margin={"l": 44, "r": 4, "t": 34, "b": 40})
     fig.update_layout(barmode="overlay", bargap=0.12, uniformtext={"minsize": SMALLEST, "mode": "show"}, legend=legend)
     fig.add_traces(_cells(plan, text, labels, least, dark), rows=1, cols=1)
     first, second = {"row": 1, "col": 1}, {"row": 2, "col": 1}
-    fig.add_traces(_contexts(plan, other, labels, least, dark), rows=2, cols=1)
-    if other is not None:
-        fig.add_hline(y=least, line={"color": ink(dark).faint, "width": 1, "dash": "dot"}, **second)
-        place = {"x": 0.5, "y": least, "xref": "x2", "yref": "y2", "xanchor": "left", "yanchor": "bottom"}
-        font = {"size": 12, "color": ink(dark).faint}
-        fig.add_annotation(text=labels["least"], showarrow=False, font=font, **place)
+    fig.add_traces(_contexts(plan, labels, least, dark), rows=2, cols=1)
     bare = {"showgrid": False, "ticks": "", "showline": False}
     fig.update_yaxes(title_text=labels["pass"], range=[rows + 0.5, 0.5], **first, **bare)
     fig.update_yaxes(tickvals=list(range(1, len(plan.read) + 1)), **first)
@@ -62,22 +54,14 @@ def windows(
     return fig
 
 
-def _contexts(plan: Plan, other: Plan | None, labels: Labels, least: int, dark: bool) -> list[go.Bar]:
-    """The context of every word, and as outlines those of the other protocol."""
+def _contexts(plan: Plan, labels: Labels, least: int, dark: bool) -> list[go.Bar]:
+    """The context of every word."""
     context, color = plan.context, ink(dark)
     text = {"text": context.astype(str), "textposition": "outside", "textfont": {"size": 12, "color": color.text}}
     places = {"x": floats(np.arange(len(context)) + 2), "cliponaxis": False}
     fill = {"color": np.where(context >= least, color.accent, color.second)}
-    bars = [
-        go.Bar(
-            y=floats(context), marker=fill, hovertemplate=labels["hover_context"], showlegend=False, **text, **places
-        )
-    ]
-    if other is not None:
-        outline = {"color": "rgba(0,0,0,0)", "line": {"width": 1.5, "color": color.faint}}
-        names = {"name": labels["other"], "hovertemplate": labels["hover_other"]}
-        bars.append(go.Bar(y=floats(other.context), marker=outline, **names, **places))
-    return bars
+    shown = {"hovertemplate": labels["hover_context"], "showlegend": False}
+    return [go.Bar(y=floats(context), marker=fill, **shown, **text, **places)]
 
 
 def _cells(plan: Plan, text: Sequence[str], labels: Labels, least: int, dark: bool) -> list[go.Bar]:

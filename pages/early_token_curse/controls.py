@@ -72,7 +72,7 @@ def show(lesson: Lesson) -> None:
     """The controls in sight: the protocol, and the sliders of the windows; none for a sentence that is too short."""
     widgets.choice(PROTOCOL, lesson)
     for param in _usable()[:2]:
-        widgets.drag(param, lesson)
+        widgets.drag(param, lesson, channel=param.key)
 
 
 def show_more(lesson: Lesson) -> None:
@@ -81,7 +81,7 @@ def show_more(lesson: Lesson) -> None:
     if len(sentence) > MOST:
         st.caption(lesson.text("windows.cut", count=len(sentence), used=MOST))
     for param in _usable()[2:]:
-        widgets.drag(param, lesson)
+        widgets.drag(param, lesson, channel=param.key)
 
 
 def _usable() -> tuple[Param, ...]:

@@ -10,12 +10,13 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
+from alibi_viz.ui.components import windows_view as windows
+from alibi_viz.ui.components.windows_view import windows_view
 from alibi_viz.ui.controls import rerun, widgets
 from alibi_viz.ui.format import format_share
 from pages.early_token_curse import charts, controls, runs, study
 from pages.early_token_curse.study import Plan, Result
 
-FEWEST_ROWS = 2  # of the picture: with fewer passes a row would be a wall
 EXAMPLE = 512  # tokens: the window of the long text that the prose speaks of
 
 
@@ -56,13 +57,25 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
 
 
 def draw(lesson: Lesson, result: Result) -> None:
-    """The windows of the chosen protocol, and as outlines the contexts of the other."""
-    chosen, plan, labels = result.controls, result.shown, lesson.entries("chart")
-    labels["least"] = lesson.entry("chart", "least", least=chosen.least)
-    rows = max(len(plan.read), FEWEST_ROWS)
-    options: dict[str, Any] = {"least": chosen.least, "rows": rows, "other": result.other, "dark": page.dark()}
-    figure = charts.windows(plan, chosen.words, labels, **options)
-    page.chart(figure, key="windows", alt=alt(lesson, result, chosen.protocol), name=f"windows-{chosen.protocol}")
+    """The windows of the chosen protocol, and as outlines the contexts of the other; the sliders are previewed."""
+    chosen, shown = result.controls, result.shown
+    labels = lesson.entries("chart") | {"least": lesson.entry("chart", "least", least="{least}")}
+    windows_view(
+        chosen.words,
+        windows.Plan(shown.read, shown.counted, shown.context, result.other.context),
+        windows.Settings(chosen.window, chosen.stride, chosen.least, sliding=chosen.protocol == "sliding"),
+        key="windows",
+        names={name: labels[name] for name in ("enough", "poor", "read", "other", "least", "pass", "context")},
+        readout=lesson.entries("readout"),
+        alt=alt(lesson, result, chosen.protocol),
+        follows=[
+            windows.Dragged(controls.WINDOW.key, chosen.window, "window"),
+            windows.Dragged(controls.STRIDE.key, chosen.stride, "stride"),
+            windows.Dragged(controls.LEAST.key, chosen.least, "least"),
+        ],
+        size="stage",
+        filename=f"windows-{chosen.protocol}",
+    )
 
 
 def alt(lesson: Lesson, result: Result, protocol: measured.Protocol) -> str:
@@ -112,7 +125,6 @@ def side_by_side(lesson: Lesson, result: Result) -> None:
             options: dict[str, Any] = {
                 "least": least,
                 "rows": result.rows,
-                "height": charts.HEIGHT,
                 "dark": page.dark(),
             }
             chart = charts.windows(plan, chosen.words, lesson.entries("chart"), **options)

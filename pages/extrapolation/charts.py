@@ -30,11 +30,12 @@ def curves(
     dark: bool,
     most: float = inf,
     height: int | None = None,
+    drawn: Line | None = None,
 ) -> go.Figure:
     """Perplexity, or the loss above that at L, against length; bands from the smallest to the largest seed.
 
     Names stand at the right end. train_length: L in the unit of x, marked; log: of x, of y; most: own runs lift the y axis
-    up to it, not beyond; height: None for the stage.
+    up to it, not beyond; height: None for the stage; drawn: the reader's prediction, laid over the lines.
     """
     lines = [replace(line, name="<br>".join(wrap(line.name, LEGEND_WIDTH))) if line.own else line for line in lines]
     shipped, own = [line for line in lines if not line.own], [line for line in lines if line.own]
@@ -54,6 +55,10 @@ def curves(
     for line in shipped:
         if line.ends and line.x[-1] <= train_length:
             _end_sign(fig, line, labels, log, dark)
+    if drawn is not None:
+        look = {"color": ink(dark).text, "width": 2.5, "dash": "dash"}
+        points = {"x": floats(drawn.x), "y": floats(drawn.y), "mode": "lines", "hovertemplate": labels["hover"]}
+        fig.add_scatter(name=drawn.name, line=look, showlegend=True, **points)
     fig.update_layout(margin={"r": 96, "t": 12}, legend={"y": -0.2, "yanchor": "top"})
     return fig
 

@@ -10,12 +10,12 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
 from alibi_viz.measured import Measured
 from alibi_viz.pretrained import SEEDS
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page, predict, predictions
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.shell import navigation
-from pages.extrapolation import controls, findings, more, pair
+from pages.extrapolation import controls, drawing, findings, more, pair
 from pages.extrapolation.study import FAR, MOST_OWN, TRAIN_LENGTH, Result, study
 
 MOST_OPTIONS = 5  # of a question
@@ -30,13 +30,16 @@ def stage(lesson: Lesson, runs: Sequence[Measured]) -> Result:
         layout.more(lesson, controls.TRY, partial(controls.show, lesson, runs))
     result = study(controls.read(runs), runs)
     with asked:
-        predict.ask(question(lesson, result))
+        to_ask = question(lesson, result)
+        predict.ask(to_ask)
     with side:
         section, numbers = findings.note(result.controls.protocol)
         layout.note(lesson, section, **numbers)
     with picture:
-        if result.curves:
-            pair.chart(lesson, result, "here")
+        if isinstance(to_ask, predictions.Drawing) and predict.fills_the_picture(to_ask):
+            to_ask.surface()
+        elif result.curves:
+            pair.chart(lesson, result, "here", drawn=drawing.line(to_ask, result))
         elif result.other_text:
             st.info(pair.other_text(lesson, result))
         else:
@@ -45,13 +48,14 @@ def stage(lesson: Lesson, runs: Sequence[Measured]) -> Result:
 
 
 def question(lesson: Lesson, result: Result) -> predict.Question | None:
-    """Which line is the highest far beyond L? None where there is nothing to choose from."""
+    """Draw a line beyond L; in a room: which line is the highest there? None where there is nothing to choose from."""
     values = dict(list(result.at_far().items())[:MOST_OPTIONS])
     if len(values) < 2:
         return None
     right = [number for number, value in enumerate(values.values()) if value == max(values.values())]
     numbers = {"far": FAR, "length": FAR * TRAIN_LENGTH, "train_length": TRAIN_LENGTH}
-    return predict.Question(lesson, [TITLES[method] for method in values], right, numbers)
+    asked = predict.Question(lesson, [TITLES[method] for method in values], right, numbers)
+    return drawing.of(asked, result) or asked
 
 
 def explain(lesson: Lesson, result: Result) -> None:

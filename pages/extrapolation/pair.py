@@ -45,8 +45,8 @@ def show(lesson: Lesson, result: Result) -> None:
             st.caption(lesson.text("oom", name=line.name, length=length))
 
 
-def chart(lesson: Lesson, result: Result, label: str, *, height: int | None = None) -> None:
-    """One of the two charts, "here" or "published". height: None for the stage."""
+def chart(lesson: Lesson, result: Result, label: str, *, height: int | None = None, drawn: Line | None = None) -> None:
+    """One of the two charts, "here" or "published". height: None for the stage; drawn: the reader's prediction."""
     chosen, ours = result.controls, label == "here"
     lines, train_length, unit = (result.ours, TRAIN_LENGTH, "bytes") if ours else (result.paper, chosen.paper, "words")
     labels = chart_labels(lesson, train_length, times=chosen.times)
@@ -55,7 +55,7 @@ def chart(lesson: Lesson, result: Result, label: str, *, height: int | None = No
     mark, most = 1 if chosen.times else train_length, result.highest if ours else inf
     log = (chosen.log[0], chosen.log[1] and not chosen.difference)  # a difference can be below zero
     options: dict[str, Any] = {"train_length": mark, "log": log, "most": most, "height": height, "dark": page.dark()}
-    figure = charts.curves(lines, labels, **options)
+    figure = charts.curves(lines, labels, drawn=drawn, **options)
     at = " · ".join(f"{line.name} {line.y[-1]:.2f}" for line in lines)
     name = "perplexity-against-length" if ours else f"press-2022-L-{chosen.paper}"
     key = f"ext_{label}{'_pair' if height else ''}"

@@ -40,21 +40,22 @@ def head_among(heads: int) -> Param:
     return replace(HEAD, high=max(heads, 2))
 
 
-def slopes() -> tuple[float, ...]:
-    """One slope a head."""
-    return tuple(2.0 ** -state.read(exponent) for exponent in EXPONENTS[: state.read(HEADS)])
+def exponents() -> tuple[float, ...]:
+    """e of each head's slope 2^-e."""
+    return tuple(state.read(exponent) for exponent in EXPONENTS[: state.read(HEADS)])
 
 
 def read() -> Controls:
     """The controls as they are now."""
     heads, used = state.read(HEADS), tokens(state.read(TEXT), "words")[:LONGEST]
     head = min(state.read(head_among(heads)), heads)
-    return Controls(slopes(), head, tuple(used), *map(state.read, (CONTENT, FARTHEST, TARGET)))
+    slopes = tuple(2.0**-exponent for exponent in exponents())
+    return Controls(slopes, head, tuple(used), *map(state.read, (CONTENT, FARTHEST, TARGET)))
 
 
 def show(lesson: Lesson) -> None:
     """In sight: the slope of the chosen head, and the distance that training asks for."""
-    widgets.show(EXPONENTS[read().head - 1], lesson)
+    _exponent(EXPONENTS[read().head - 1], lesson)
     widgets.show(TARGET, lesson)
 
 
@@ -66,7 +67,12 @@ def show_more(lesson: Lesson) -> None:
     chosen = read().head
     for head, param in enumerate(EXPONENTS[:heads], start=1):
         if head != chosen:
-            widgets.show(param, lesson)
+            _exponent(param, lesson)
+
+
+def _exponent(param: Param, lesson: Lesson) -> None:
+    """The slider of a slope; the pictures hear it under the parameter's key."""
+    widgets.drag(param, lesson, channel=param.key)
 
 
 def show_content(lesson: Lesson) -> None:

@@ -14,7 +14,7 @@ from alibi_viz.ui.components.matrix_view import Colours, Panel
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.format import format_number, format_slope
 from alibi_viz.ui.side_by_side import side_by_side
-from pages.lab_alibi import charts, controls
+from pages.lab_alibi import charts, controls, curves
 from pages.lab_alibi import study as numbers
 from pages.lab_alibi.study import Result, Shape, study, train
 
@@ -42,10 +42,8 @@ def stage(lesson: Lesson) -> Result:
     with side:
         layout.note(lesson, **words(result))
     with picture:
-        slopes = [format_slope(slope) for slope in result.controls.slopes]
-        figure = charts.heads(result, slopes, lesson.entries("chart"), dark=page.dark())
-        alt = lesson.label("alt", slopes=", ".join(slopes), **words(result))
-        page.chart(figure, key="heads", alt=alt, name="alibi-slopes-by-hand-and-trained")
+        slopes = ", ".join(format_slope(slope) for slope in result.controls.slopes)
+        curves.heads(lesson, result, controls.exponents(), lesson.label("alt", slopes=slopes, **words(result)))
     rerun.if_requested()
     return result
 
@@ -86,10 +84,9 @@ def shapes(lesson: Lesson, result: Result) -> None:
         panels.append(Panel(names[shape.name], shape.weights, colors, caption, key=shape.name))
     filename = f"alibi-shapes-head-{head}"
     side_by_side(lesson, panels, result.controls.tokens, None, key="alibi_shapes", filename=filename)
-    figure = charts.shapes(found, result.distances, names, lesson.entries("chart"), dark=page.dark())
     listed = ", ".join(f"{names[name]} **{tokens:,}**" for name, tokens in reach.items())
     alt = lesson.label("alt_shapes", head=head, listed=listed.replace("*", ""))
-    page.chart(figure, key="penalty", alt=alt, name="alibi-shapes")
+    curves.shapes(lesson, result, found, controls.exponents()[head - 1], alt)
     page.prose(lesson, "shapes_seen", head=head, slope=format_slope(result.slope), listed=listed, past=numbers.PAST)
     page.formula(lesson, section="formula_shapes", slope=result.slope)
     page.download_csv(lambda: table(lesson, result, found), name="alibi-shapes-reach.csv", key="shapes_csv")

@@ -60,6 +60,7 @@ class Result:
     controls: Controls
     distances: np.ndarray  # int64 [S]: 0 and up to `farthest`
     training: Training
+    penalties: np.ndarray  # float32 [H + 1, S]: of every head, and of the learned slope, at each distance
     held: tuple[float, ...]  # of each head: the share of the weight on the key `target` tokens back, for equal content
     held_learned: float  # the same, with the learned slope
 
@@ -85,9 +86,11 @@ class Shape:
 def study(controls: Controls) -> Result:
     """The slopes set by hand, and those that training finds."""
     training = train(len(controls.slopes), controls.target)
-    slopes = torch.tensor([*controls.slopes, training.learned])
+    slopes, distances = torch.tensor([*controls.slopes, training.learned]), at_distances(controls)
     *held, learned = log_weight(slopes, controls.target).exp().tolist()
-    return Result(controls, at_distances(controls), training, tuple(held), learned)
+    method = Alibi(len(slopes), 1, len(slopes), slopes=slopes.tolist())
+    penalties = method.bias_by_distance(torch.from_numpy(distances)).float().numpy()
+    return Result(controls, distances, training, penalties, tuple(held), learned)
 
 
 def at_distances(controls: Controls) -> np.ndarray:

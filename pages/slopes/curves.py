@@ -1,7 +1,7 @@
 """The picture of the stage: how the weight falls with distance, one curve a head, under a dragged number of heads."""
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui.components.curve_view import Axis, Curve, Decay, Family, Labels, Readout, curve_view
+from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Heads, Labels, Readout, curve_view
 from pages.slopes.study import DISTANCES, FARTHEST, RULES, Result
 
 CHANNEL = "slopes"
@@ -19,7 +19,7 @@ def decay(lesson: Lesson, result: Result, alt: str) -> None:
     words, rule = lesson.entries("chart"), RULES[result.controls.rule]
     rows = zip(result.slopes, result.families, result.weights, strict=True)
     curves = [Curve(row, {"head": h, "slope": m}, family) for h, (m, family, row) in enumerate(rows, start=1)]
-    model = Decay(None if rule == "custom" else rule, result.controls.max_bias)
+    follows = () if rule == "custom" else (Heads(CHANNEL, result.heads, rule, result.controls.max_bias),)
     curve_view(
         DISTANCES,
         curves,
@@ -30,9 +30,8 @@ def decay(lesson: Lesson, result: Result, alt: str) -> None:
         families=[Family(words["family_power"]), Family(words["family_extra"], "second")],
         labels=Labels("{slope}", LABELS_AT, first="m = {slope}"),
         readout=Readout(**lesson.entries("readout")),
-        model=model,
-        channel=CHANNEL if model.rule else None,
-        value=result.heads,
+        form="decay",
+        follows=follows,
         size="stage",
         filename=f"alibi-slopes-{result.heads}",
     )

@@ -14,8 +14,17 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions.alibi import half_weight_distance
 from alibi_viz.positions.alibi import slopes as alibi_slopes
 from alibi_viz.synthetic import count_parameters
-from alibi_viz.ui import page, predict
-from alibi_viz.ui.components.matrix_view import Axis, Colours, Mark, Model, Panel, Readout, matrix_view
+from alibi_viz.ui import page, predict, predictions
+from alibi_viz.ui.components.matrix_view import (
+    Axis,
+    Colours,
+    Mark,
+    Model,
+    Panel,
+    Readout,
+    Strength,
+    matrix_view,
+)
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_number, format_slope
@@ -72,7 +81,7 @@ def penalty(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Nu
     axes = {name: Axis(name=lesson.label(side)) for name, side in (("rows", "query"), ("cols", "key"))}
     half = half_weight_distance(slope) if slope else np.inf
     numbers = {"slope": format_number(slope), "half": format_number(half), "ten": format_number(10 * slope)}
-    options: Any = {"channel": "story", "value": slope, "readout": readout, "size": "stage", **axes}
+    options: Any = {"follows": [Strength("story", slope)], "readout": readout, "size": "stage", **axes}
     with picture:
         alt = lesson.plain("penalty.note", **numbers)
         matrix_view(panels, key="story_penalty", filename="penalty", alt=alt, **options)
@@ -136,11 +145,11 @@ def _breaks() -> dict[str, float]:
     return first
 
 
-def question(lesson: Lesson) -> predict.Question:
-    """Which method breaks first; the shipped runs answer."""
-    breaks = _breaks()
-    right = [number for number, method in enumerate(SHOWN) if breaks[method] == min(breaks.values())]
-    return predict.Question(lesson, [TITLES[method] for method in SHOWN], right, section="predict")
+def question(lesson: Lesson) -> predictions.Order:
+    """In which order the methods break (in a room: which one first); the shipped runs answer."""
+    ranks = [_breaks()[method] for method in SHOWN]
+    right = [number for number, rank in enumerate(ranks) if rank == min(ranks)]
+    return predictions.Order(lesson, [TITLES[method] for method in SHOWN], right, ranks=ranks)
 
 
 def _lines(protocol: measured.Protocol, methods: tuple[str, ...], *, rise: bool) -> list[Line]:

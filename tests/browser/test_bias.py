@@ -6,7 +6,18 @@ import re
 
 import pytest
 
-from tests.browser.actions import address_falls, address_has, open_at, point_at, settle
+from tests.browser.actions import (
+    address_falls,
+    address_has,
+    dragging,
+    open_at,
+    painted,
+    point_at,
+    query,
+    settle,
+    slider,
+    wait_for_paint,
+)
 
 
 def test_a_thumbnail_opens_its_head_and_a_zoom_stays_exact(app, page):
@@ -29,3 +40,46 @@ def test_a_thumbnail_opens_its_head_and_a_zoom_stays_exact(app, page):
     ).groups()
     assert int(i) - int(j) == int(distance)
     assert float(slope) * int(distance) == pytest.approx(float(product), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("label", "key", "start", "stop"), [("Heads", "heads", 0.06, 0.5), ("Sequence length n", "n", 0.35, 0.75)]
+)
+def test_a_dragged_slider_changes_the_matrix_before_python_answers(app, page, label, key, start, stop):
+    open_at(page, f"{app}/bias")
+    wait_for_paint(page, "bias_large")
+    seen = []
+    for move in dragging(page, label, start=start, stop=stop, moves=25):
+        page.wait_for_timeout(16)
+        if move == 20:
+            seen.append(page.locator(".mv .badge").first.inner_text())
+    page.locator(".mv .badge").first.filter(has_text="preview differed by").wait_for()
+    page.wait_for_function("(key) => new URLSearchParams(location.search).has(key)", arg=key)
+    assert seen == ["preview"]
+    previews = [event["value"] for event in painted(page, "bias_large") if event["source"] == "preview"]
+    assert len(set(previews)) >= 8, "the hand is not waited for"
+    assert previews == sorted(previews), "an older value is never painted over a newer"
+    assert float(page.locator(".mv .badge").first.get_attribute("data-difference")) <= 1e-5
+
+
+def test_a_locked_cell_is_in_the_address_until_the_picture_has_it_no_more(app, page):
+    open_at(page, f"{app}/bias?cell=100,90")
+    page.locator(".mv .readout", has_text="Query 100, key 90:").wait_for()
+    page.locator(".mv .plots").first.press("ArrowLeft")
+    address_has(page, "cell", "100,89")
+    slider(page, "Sequence length n").press("PageUp")
+    page.wait_for_function("() => Number(new URLSearchParams(location.search).get('n')) > 128")
+    page.locator(".mv .readout", has_text="Query 100, key 89:").wait_for()
+    page.reload()
+    page.locator(".mv .readout", has_text="Query 100, key 89:").wait_for()
+    page.locator(".mv .plots").first.press("Escape")
+    page.wait_for_function("() => !new URLSearchParams(location.search).has('cell')")
+    assert page.locator(".mv .pin").count() == 0
+
+
+@pytest.mark.parametrize(("cell", "sentence"), [("500,3", "500,3 is outside the picture"), ("a,b", "is not a cell")])
+def test_a_cell_that_is_not_there_is_said(app, page, cell, sentence):
+    open_at(page, f"{app}/bias?cell={cell}")
+    page.get_by_text(sentence).first.wait_for()
+    assert page.locator(".mv .pin").count() == 0
+    assert query(page) == {}

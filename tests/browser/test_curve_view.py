@@ -11,15 +11,18 @@ import numpy as np
 import pytest
 
 from alibi_viz.positions.alibi import slope_families, slopes
-from alibi_viz.ui.components.curve_view import Axis, Curve, Decay, Penalty, javascript, pack
+from alibi_viz.ui.components.curve_view import Axis, Curve, Heads, Slope, javascript, pack
 from alibi_viz.ui.format import format_slope
+from pages.lab_alibi.study import Controls as Lab
+from pages.lab_alibi.study import at_distances, shapes
 from pages.slopes.curves import KEY
 from pages.slopes.study import DISTANCES, FARTHEST, Controls, study
-from tests.browser.actions import drag, dragging, open_at, painted, settle, slider
+from tests.browser.actions import address_has, drag, dragging, open_at, painted, query, settle, slider
 
 DEMO = "tests/browser/apps/curves.py"
 RULES = {"paper": "paper", "plain": "plain", "blog": "2^-h"}  # the rule's name, and what the page calls it
 X, Y = Axis("x", 1, FARTHEST, (1,), log=True, whole=True), Axis("y", 0, 1, (0, 1))
+PREVIEW = "((m) => (value) => core.previewCurves(m, m.follows[0], value))(core.decode(data))"
 LAST_IS_PYTHON = "(key) => painted.filter((one) => one.key === key).at(-1)?.source === 'python'"
 
 
@@ -42,9 +45,10 @@ def test_the_slopes_are_python_s(js, rule):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_preview_is_what_the_study_gives(js, rule):
-    start = pack(DISTANCES, [Curve(np.ones_like(DISTANCES), {"slope": 1.0})], X, Y, model=Decay(rule, 12.0))
+    follows = [Heads("heads", 1, rule, 12.0)]
+    start = pack(DISTANCES, [Curve(np.ones_like(DISTANCES), {"slope": 1.0})], X, Y, form="decay", follows=follows)
     for heads in (1, 8, 12, 128):
-        body = f"core.previewCurves(core.decode(data), {heads}).map((c) => [c.facts, c.family, Array.from(c.values)])"
+        body = f"{PREVIEW}({heads}).map((c) => [c.facts, c.family, Array.from(c.values)])"
         facts, families, values = zip(*js(body, start), strict=True)
         expected = study(Controls(heads, RULES[rule], 12.0))
         assert [fact["head"] for fact in facts] == list(range(1, heads + 1))
@@ -52,18 +56,31 @@ def test_a_preview_is_what_the_study_gives(js, rule):
         np.testing.assert_allclose(values, expected.weights, atol=1e-6)
 
 
-@pytest.mark.parametrize(("quantity", "value"), [("slope", 0.25), ("exponent", 2.0)])
-def test_one_slope_is_dragged_under_a_penalty(js, quantity, value):
+@pytest.mark.parametrize(("exponent", "value"), [(False, 0.25), (True, 2.0)])
+def test_one_slope_is_dragged_under_a_penalty(js, exponent, value):
     xs = np.arange(1, 9, dtype=np.float32)
     curves = [Curve(-slope * xs, {"slope": slope}) for slope in (0.5, 1.0)]
-    message = pack(xs, curves, X, Y, model=Penalty(dragged=1, value=quantity))
-    body = f"core.previewCurves(core.decode(data), {value}).map((curve) => Array.from(curve.values))"
+    follows = [Slope("m", 1.0, (1,), exponent)]
+    message = pack(xs, curves, X, Y, form="penalty", follows=follows)
+    body = f"{PREVIEW}({value}).map((curve) => Array.from(curve.values))"
     np.testing.assert_allclose(js(body, message), [-0.5 * xs, -0.25 * xs], rtol=1e-6)
 
 
-def test_without_a_form_nothing_is_previewed_and_values_lie_between_the_points(js):
+@pytest.mark.parametrize("exponent", [0.0, 2.0, 7.25, 20.0])
+def test_every_shape_is_that_of_the_attention(js, exponent):
+    chosen = Lab((2.0**-exponent,), 1, ("a", "b"), "equal", 600, 16)
+    found, xs = shapes(chosen), at_distances(chosen).astype(np.float32)
+    curves = [Curve(np.zeros_like(xs), {"slope": 1.0, "shape": shape.name}) for shape in found]
+    follows = [Slope("m", 0.0, tuple(range(len(curves))), exponent=True)]
+    message = pack(xs, curves, Axis("x", 0, 600, (0,)), Y, form="penalty", follows=follows)
+    ours = js(f"{PREVIEW}({exponent}).map((curve) => Array.from(curve.values, String))", message)
+    for values, shape in zip(ours, found, strict=True):
+        values = np.array([float(value.replace("Infinity", "inf")) for value in values])
+        np.testing.assert_allclose(values, shape.penalty, rtol=1e-5, atol=1e-5, err_msg=shape.name)
+
+
+def test_without_a_form_values_lie_between_the_points(js):
     message = pack([1, 4, 16], [Curve(np.float32([1, 0.5, 0]))], X, Y)
-    assert js("core.previewCurves(core.decode(data), 3)", message) is None
     body = "(m => [1, 2, 4, 8, 16].map((x) => core.valueAt(m, m.curves[0], x)))(core.decode(data))"
     np.testing.assert_allclose(js(body, message), [1, 0.75, 0.5, 0.25, 0], atol=1e-9)
 
@@ -71,6 +88,7 @@ def test_without_a_form_nothing_is_previewed_and_values_lie_between_the_points(j
 BROKEN = {
     "other version": (b'"version":1', b'"version":9', "unknown version 9"),
     "unknown form": (b'"decay"', b'"dozen"', "unknown form dozen"),
+    "unknown slider": (b'"form":"heads"', b'"form":"hands"', "unknown form hands"),
     "curves": (b'"curves":[', b'"curves":[{},', "do not fit the curves"),
 }
 
@@ -78,7 +96,8 @@ BROKEN = {
 @pytest.mark.parametrize("case", BROKEN)
 def test_a_broken_message_is_refused_with_a_sentence(js, case):
     old, new, sentence = BROKEN[case]
-    message = pack(DISTANCES, [Curve(DISTANCES, {"slope": 1.0})], X, Y, model=Decay())
+    sloped = [Curve(DISTANCES, {"slope": 1.0})]
+    message = pack(DISTANCES, sloped, X, Y, form="decay", follows=[Heads("heads", 1)])
     length = int.from_bytes(message[:4], "little")
     header = message[4 : 4 + length].replace(old, new).rstrip()
     header += b" " * (-(len(header) + 4) % 8)
@@ -221,6 +240,38 @@ def test_a_click_locks_and_a_second_one_unlocks(lesson):
     assert readout(lesson).split(",")[0] == before.split(",")[0], (
         "the slope follows the heads, the cursor keeps its head"
     )
+
+
+def test_a_locked_point_is_in_the_address(lesson):
+    plots = lesson.locator(".cv .plots")
+    for key in ("ArrowRight", "Enter", "ArrowRight"):
+        plots.press(key)
+    address_has(lesson, "cell", "2,67")
+    settle(lesson)
+    lesson.reload()
+    lesson.locator(".cv .pin").wait_for()
+    assert readout(lesson).startswith("Head 3, m = 1/64: at distance 67 ")
+    slider(lesson, "Heads").press("Home")  # one head: the curve is gone, and so is its point
+    lesson.wait_for_function("() => !new URLSearchParams(location.search).has('cell')")
+    settle(lesson)
+    assert lesson.locator(".cv .pin").count() == 0
+    assert query(lesson) == {"heads": ["1"]}
+
+
+def test_the_lab_s_slopes_are_previewed_in_every_picture(page, app):
+    open_at(page, f"{app}/lab_alibi?lab_alibi_open=shapes&predict=false")
+    page.locator(".cv").nth(1).wait_for()
+    seen = []
+    for move in dragging(page, "Head 2: slope 2⁻ᵉ, e =", start=0.2, stop=0.4, moves=15):
+        page.wait_for_timeout(16)
+        if move == 12:
+            seen += page.locator(".cv .badge").all_inner_texts()
+    assert seen == ["preview", "preview"], "the hand is not waited for"
+    page.wait_for_function("() => new URLSearchParams(location.search).has('m2')")
+    settle(page)
+    for badge in page.locator(".cv .badge").all():
+        badge.filter(has_text="preview differed by").wait_for()
+        assert float(badge.get_attribute("data-difference")) <= 1e-5
 
 
 # The demo

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
 import torch
 
+from alibi_viz.lessons import load
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Model, Panel, javascript, pack
 from alibi_viz.ui.format import format_number
+from pages.bias import matrices
+from pages.bias import study as bias
+from tests.browser.actions import address_has
 
 DEMO = "tests/browser/apps/demo.py"
 
@@ -135,6 +140,60 @@ def test_preview_of_weights_agrees_with_torch(js):
     drawn = np.array([-np.inf if cell is None else cell for cell in js(body, message)]).reshape(64, 64)
     np.testing.assert_array_equal(np.isinf(drawn), hidden == -np.inf)
     np.testing.assert_allclose(np.where(np.isinf(drawn), 0, drawn), weights.numpy(), atol=1e-6)
+
+
+BIAS = dict.fromkeys(("n", "heads", "row", "col", "span"), 0) | {"n": 128, "heads": 8}
+PREVIEWED = {
+    "heads": ({}, {"heads": 3}),
+    "fewer heads than the one shown": ({"head": 7}, {"heads": 5}),
+    "a longer text": ({}, {"n": 700}),
+    "a million": ({"n": 600}, {"n": 1_000_000}),
+    "a shorter text": ({"n": 5000}, {"n": 40}),
+    "a window": ({"n": 5000, "row": 900, "col": 700, "span": 300}, {"n": 1000}),
+    "weights": ({"after": True}, {"heads": 2}),
+    "weights of a million": ({"after": True}, {"n": 1_000_000}),
+    "symmetric weights": ({"after": True, "causal": False, "form": "symmetric"}, {"n": 900}),
+    "two-sided weights": ({"after": True, "causal": False, "form": "two-sided", "n": 2000}, {"heads": 16}),
+    "two-sided": ({"form": "two-sided", "causal": False}, {"heads": 12}),
+    "key only, rounded": ({"form": "key only", "dtype": "bfloat16"}, {"n": 3000}),
+    "the future rewarded": ({"causal": False, "colors": "whole range"}, {"n": 300}),
+    "whole range": ({"colors": "whole range"}, {"heads": 4}),
+    "float16": ({"dtype": "float16", "n": 400_000, "heads": 2, "head": 1}, {"n": 100_000}),
+}
+
+
+@pytest.mark.parametrize("case", PREVIEWED)
+def test_the_bias_page_s_preview_is_what_python_sends(js, case):
+    """A slider's preview, made from one message, is the message that Python makes for the other value."""
+    base = bias.Controls(**BIAS, head=3, form="distance", causal=True, after=False, dtype="float32", train_length=64)
+    base, change = replace(base, **PREVIEWED[case][0]), PREVIEWED[case][1]
+    other = replace(base, **change)
+    other = replace(other, head=min(other.head, other.heads))
+    (sent, options), (wanted, around) = (matrices.picture(load("bias"), bias.study(chosen)) for chosen in (base, other))
+    number, value = 0 if "heads" in change else 1, next(iter(change.values()))
+    body = f"""(() => {{
+      const m = core.decode(data), fresh = (_, cells) => new Float32Array(cells);
+      const {{ rows, cols, marks, panels }} = core.previewMessage(m, m.follows[{number}], {value}, fresh);
+      const {{ title, caption, low, high, values, mine }} = panels[0];
+      return [mine, rows, cols, marks, title, caption, low, high, Array.from(values, String)];
+    }})()"""
+    mine, rows, cols, marks, title, caption, low, high, values = js(body, pack([sent], **options))
+    assert mine is True
+    size = wanted.values.shape[0]
+    for ours, axis in ((rows, around["rows"]), (cols, around["cols"])):
+        assert (ours["start"], ours["step"], ours["count"]) == (axis.start, axis.step, size)
+    assert [mark["label"] for mark in marks] == [mark.label for mark in around["marks"]]
+    assert (title, caption) == (wanted.title, wanted.caption)
+    assert (low, high) == pytest.approx(wanted.colours.domain, rel=1e-5, abs=1e-9)
+    values = np.array([float(value.replace("Infinity", "inf")) for value in values]).reshape(size, size)
+    np.testing.assert_allclose(values, wanted.values, rtol=1e-5, atol=1e-5)
+
+
+def test_weights_that_need_whole_rows_of_a_long_text_are_not_previewed(js):
+    chosen = bias.Controls(128, 8, 3, "key only", True, True, "float32", 64, 0, 0, 0)
+    panel, options = matrices.picture(load("bias"), bias.study(chosen))
+    body = "(m => core.previewMessage(m, m.follows[1], 500000, () => null))(core.decode(data))"
+    assert js(body, pack([panel], **options)) is None
 
 
 def test_a_window_knows_exact_weights_from_the_sent_row_statistics(js):
@@ -266,6 +325,7 @@ def test_html_in_a_token_stays_text(demo):
 def test_click_locks_arrows_move_and_escape_unlocks(demo):
     demo.mouse.click(*centre(demo))
     demo.get_by_text("cell: (15, 7)").wait_for()
+    address_has(demo, "cell", "15,7")
     pin = view(demo).locator(".pin")
     pin.wait_for()
     demo.mouse.move(*centre(demo, 0, 3, 3))
@@ -276,6 +336,7 @@ def test_click_locks_arrows_move_and_escape_unlocks(demo):
     view(demo).locator(".plots").press("Escape")
     demo.get_by_text("cell: None").wait_for()
     assert pin.count() == 0
+    assert "cell=" not in demo.url
     view(demo).locator(".plots").press("End")
     view(demo).locator(".plots").press("Enter")
     demo.get_by_text("cell: (5, 20)").wait_for()

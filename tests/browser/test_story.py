@@ -78,10 +78,22 @@ def test_a_class_in_real_windows(new_page, app):
 
 def test_a_veiled_picture_opens_with_an_answer(new_page, app):
     page = open_at(new_page(), f"{app}/slopes", questions=True)
-    blurred = "() => getComputedStyle(document.querySelector('.st-key-stage_picture > *')).filter.includes('blur')"
-    assert page.evaluate(blurred)
+    plots = page.locator(".st-key-stage_picture .plots")
+    assert not plots.is_visible(), "not its colours either"
+    before = page.locator(".st-key-stage_picture").bounding_box()
     page.get_by_role("button", name="Head 1").click()
-    page.wait_for_function(blurred.replace("() => ", "() => !"))
+    plots.wait_for(state="visible")
+    assert page.locator(".st-key-stage_picture").bounding_box() == before, "the veil keeps the picture's room"
+
+
+def test_no_key_press_is_lost(new_page, app):
+    page = open_at(new_page(), f"{app}/")
+    for _ in range(3):  # faster than a run of the page
+        page.keyboard.press("ArrowRight")
+    at_scene(page, 4)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    at_scene(page, 2)
 
 
 def test_keys_turn_the_theme_and_set_presets_while_presenting(new_page, app):

@@ -178,3 +178,31 @@ def test_a_caption_says_the_settings(monkeypatch):
     assert said_there[0].startswith("Heads: 12 · Rule: paper")
     assert "Look closer" not in said_there[0]
     assert "predict" not in said_there[0]
+
+
+def test_a_locked_cell_stays_in_the_address_while_the_picture_has_it():
+    at = open_page("bias", cell="100,90")
+    assert address(at) == {"cell": "100,90"}
+    at.session_state["n"] = 512
+    at.run()
+    assert address(at) == {"n": "512", "cell": "100,90"}
+    at.session_state["n"] = 64
+    at.run()
+    assert address(at) == {"n": "64"}
+    assert not at.info, "the reader has changed the length, and sees that the cell is gone"
+
+
+@pytest.mark.parametrize("lesson", ["bias", "attention", "start", "slopes", "lab_alibi"])
+def test_a_cell_outside_the_picture_is_said(lesson):
+    at = open_page(lesson, cell="99999999,1")
+    at.run()
+    assert "cell" not in address(at)
+    assert "99999999,1 is outside the picture" in at.info[0].value
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_what_is_no_cell_is_said_on_every_page(lesson):
+    """Under the name that the words have for it: no lesson may call something else so."""
+    at = open_page(lesson, cell="a,b")
+    assert "Locked cell: “a,b” is not a cell" in at.info[0].value
+    assert "cell" not in address(at)

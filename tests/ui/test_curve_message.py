@@ -5,7 +5,7 @@ import pytest
 
 from alibi_viz.charts.palette import DARK, LIGHT, LOOKS
 from alibi_viz.lessons import load
-from alibi_viz.ui.components.curve_view import Axis, Curve, Decay, Family, Labels, Mark, Penalty, Readout, pack
+from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Heads, Labels, Mark, Readout, Slope, pack
 from tests.ui.unpacking import unpack
 
 XS = np.array([1, 2, 4], np.float32)
@@ -39,24 +39,26 @@ def test_everything_beside_the_curves_travels():
             labels=Labels("{slope}", (0.5, 0.4)),
             mark=Mark(2, "trained"),
             readout=Readout("{x} {y}", "none"),
-            model=Decay("blog", 16.0),
-            channel="heads",
-            value=np.int64(1),
+            form="decay",
+            follows=[Heads("heads", np.int64(1), "blog", 16.0)],
+            locked=(0, 4),
             size="stage",
             filename="f",
         )
     )
     assert header["x"] == {"name": "x", "low": 1, "high": 4, "ticks": [1, 2, 4], "log": True, "whole": True}
     assert header["labels"] == {"text": "{slope}", "at": [0.5, 0.4], "first": "", "family": 0, "most": 8}
-    assert header["model"] == {"form": "decay", "rule": "blog", "max_bias": 16.0, "value": "heads"}
+    followed = {"channel": "heads", "value": 1, "rule": "blog", "max_bias": 16.0, "form": "heads"}
+    assert (header["form"], header["follows"], header["locked"]) == ("decay", [followed], [0, 4])
     assert header["mark"] == {"at": 2, "name": "trained"}
-    assert (header["alt"], header["channel"], header["value"], header["size"]) == ("It falls.", "heads", 1, "stage")
+    assert (header["alt"], header["size"]) == ("It falls.", "stage")
     assert header["words"] == load("words").entries("picture") | load("words").entries("curve_view")
 
 
 def test_what_is_left_out_is_null():
     header, _ = unpack(packed())
-    assert [header[name] for name in ("labels", "mark", "readout", "model", "channel", "value")] == [None] * 6
+    assert [header[name] for name in ("labels", "mark", "readout", "form", "locked")] == [None] * 5
+    assert header["follows"] == []
 
 
 def test_looks_are_the_palette_s():
@@ -83,14 +85,18 @@ REFUSED = {
     "family": (lambda: packed(curve(family=1)), "no family 1"),
     "look": (lambda: packed(families=[Family("a", "pink")]), "unknown look 'pink'"),
     "size": (lambda: packed(size="huge"), "unknown size"),
-    "form": (lambda: packed(SLOPED, model=Decay(form="magic")), "unknown form 'magic'"),
-    "rule": (lambda: packed(SLOPED, model=Decay("odd")), "unknown rule 'odd'"),
-    "max_bias": (lambda: packed(SLOPED, model=Decay("paper", 0.0)), "must be positive"),
-    "no slope": (lambda: packed(curve(), model=Decay()), "the slope of every curve"),
-    "no number": (lambda: packed(curve(facts={"slope": np.nan}), model=Decay()), "finite"),
-    "dragged": (lambda: packed(SLOPED, model=Penalty(dragged=1)), "no curve 1 to drag"),
-    "quantity": (lambda: packed(SLOPED, model=Penalty(value="angle")), "unknown value 'angle'"),
-    "value": (lambda: packed(value=np.inf), "finite"),
+    "form": (lambda: packed(SLOPED, form="magic"), "unknown form 'magic'"),
+    "rule": (lambda: packed(SLOPED, form="decay", follows=[Heads("h", 8, "odd")]), "unknown rule 'odd'"),
+    "max_bias": (lambda: packed(SLOPED, form="decay", follows=[Heads("h", 8, "paper", 0.0)]), "must be positive"),
+    "no slope": (lambda: packed(curve(), form="decay"), "the slope of every curve"),
+    "no number": (lambda: packed(curve(facts={"slope": np.nan}), form="decay"), "finite"),
+    "dragged": (lambda: packed(SLOPED, form="penalty", follows=[Slope("m", 1, (1,))]), "no curve 1 to drag"),
+    "no form": (lambda: packed(SLOPED, follows=[Slope("m", 1)]), "needs a closed form"),
+    "channels": (
+        lambda: packed(SLOPED, form="penalty", follows=[Slope("m", 1), Slope("m", 2)]),
+        "of one channel: m, m",
+    ),
+    "value": (lambda: packed(SLOPED, form="penalty", follows=[Slope("m", np.inf)]), "finite"),
 }
 
 

@@ -9,9 +9,10 @@ import streamlit as st
 
 from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut
 from alibi_viz.lessons import load
-from alibi_viz.ui.components.matrix_view import locked, picked, zoomed
-from alibi_viz.ui.components.matrix_view.message import Axis, Colours, Mark, Model, Panel, pack
+from alibi_viz.ui.components.matrix_view import picked, zoomed
+from alibi_viz.ui.components.matrix_view.message import Axis, Colours, Heads, Length, Mark, Model, Panel, Strength, pack
 from alibi_viz.ui.components.picture import message as message_module
+from alibi_viz.ui.components.picture import reported
 from tests.ui.unpacking import unpack
 
 
@@ -82,7 +83,12 @@ REFUSED = {
         r"\[rows, d\]",
     ),
     "slope": ({"panels": [panel(model=Model(slope=np.nan))]}, "finite"),
-    "value": ({"panels": [panel()], "value": np.inf}, "finite"),
+    "value": ({"panels": [panel()], "follows": [Strength("s", np.inf)]}, "finite"),
+    "channels": ({"panels": [panel()], "follows": [Strength("s", 1), Heads("s", 8)]}, "of one channel: s, s"),
+    "length": (
+        {"panels": [panel(model=Model(content=np.zeros((2, 3), np.float32)))], "follows": [Length("n", 2)]},
+        "of a bias alone",
+    ),
     "size": ({"panels": [panel()], "size": "fly"}, "unknown size"),
 }
 
@@ -111,14 +117,13 @@ JUNK = [None, 3, "12", [], [1], [1, 2, 3, 4], ["a", "b", "c"], [True, 1, 1], [-1
 @pytest.mark.parametrize("report", JUNK, ids=repr)
 def test_what_the_browser_reports_is_checked(report, monkeypatch):
     monkeypatch.setattr(st, "session_state", {"view": {"cell": report, "zoom": report}})
-    assert locked("view", (9, 9)) is zoomed("view") is picked("view") is picked("other") is None
+    assert reported("view", "cell", 2) is zoomed("view") is picked("view") is picked("other") is None
 
 
 def test_what_the_reader_did(monkeypatch):
     state = {"cell": [2, 3], "picked": [5], "zoom": [7, 8, 0.5]}
     monkeypatch.setattr(st, "session_state", {"view": state})
-    assert (locked("view", (3, 4)), picked("view"), zoomed("view")) == ((2, 3), 5, (7, 8, 0.5))
-    assert locked("view", (2, 4)) is locked("view", (3, 3)) is None, "the text got shorter"
+    assert (reported("view", "cell", 2), picked("view"), zoomed("view")) == ([2, 3], 5, (7, 8, 0.5))
 
 
 def lightness(rgb):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ STRENGTH = Param("strength", "float", 1.0, low=0, high=4, step=0.05)
 RULE = Param("rule", "choice", "paper", choices=("paper", "plain"))
 TEXT = Param("text", "text", "hello", longest=10)
 FLAG = Param("after", "flag", False)
+CELL = Param("cell", "cell", "")
 ANYTHING = st.one_of(st.text(), st.integers(), st.floats(), st.none(), st.booleans(), st.lists(st.text()), st.binary())
 
 
@@ -26,6 +28,7 @@ def test_anything_becomes_an_allowed_value(raw):
         assert isinstance(value, int if param.kind == "int" else float)
     assert clean(RULE, raw).value in RULE.choices
     assert clean(FLAG, raw).value in (True, False)
+    assert re.fullmatch(r"|\d{1,8},\d{1,8}", clean(CELL, raw).value)
     text = clean(TEXT, raw).value
     assert len(text) <= 10
     assert strip_control_characters(text) == text
@@ -77,3 +80,13 @@ def test_lists_of_numbers():
 def test_a_list_of_numbers_is_read_back(values):
     read = parse_numbers(", ".join(repr(v) for v in values), 8)
     assert all(math.isclose(a, b) or a == b for a, b in zip(read, values, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("raw", "value", "problem"),
+    [("15,7", "15,7", None), (" 015 , 0 ", "15,0", None), ("", "", None), ("-1,2", "", "not_a_cell")]
+    + [(raw, "", "not_a_cell") for raw in ("1", "1,2,3", "1.5,2", "١,٢", "a,b", "123456789,1")],
+)
+def test_a_cell_is_two_whole_numbers(raw, value, problem):
+    cleaned = clean(CELL, raw)
+    assert (cleaned.value, cleaned.problem) == (value, problem)

@@ -34,6 +34,38 @@ export function formatNumber(value, digits = 4) {
   return sign + rounded.toLocaleString("en", { maximumFractionDigits: 20 });
 }
 
+const PATIENCE = 2000; // ms after which an unanswered request no longer holds the next one back
+
+/**
+ * Requests to Python, one in flight. `next(sequence)` sends what waits under this number, or returns false where nothing
+ * does; Python says the number back (`echo`), and the next one goes.
+ */
+class Requests {
+  constructor(next) {
+    Object.assign(this, { next, waiting: null, sequence: 0 });
+  }
+
+  send() {
+    if (this.waiting !== null || this.next(this.sequence + 1) === false) return;
+    this.sequence += 1;
+    this.waiting = this.sequence;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.free(), PATIENCE);
+  }
+
+  echo(sequence) {
+    if (sequence > this.sequence) this.sequence = sequence; // a remount counts on from what Python has seen
+    if (this.waiting !== null && sequence >= this.waiting) this.free();
+  }
+
+  free() {
+    this.waiting = null;
+    this.send();
+  }
+
+  close() { clearTimeout(this.timer); }
+}
+
 /** The function that Streamlit calls at every update: one instance of `Kind` an element, closed when the element goes. */
 function mounting(Kind) {
   const instances = new WeakMap();

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Value = int | float | str | bool
-Kind = Literal["int", "float", "choice", "text", "flag"]
+Kind = Literal["int", "float", "choice", "text", "flag", "cell"]
 Widget = Literal["", "drag", "log_drag", "pick", "line"]
-Problem = Literal["not_a_number", "too_small", "too_large", "not_whole", "unknown", "too_long", "control"]
+Problem = Literal[
+    "not_a_number", "too_small", "too_large", "not_whole", "unknown", "too_long", "control", "not_a_cell", "outside"
+]
 QUOTED = 24  # characters of a refused value that are shown back
+_CELL = re.compile(r"\s*(\d{1,8})\s*,\s*(\d{1,8})\s*", re.ASCII)  # two whole numbers
 _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
@@ -66,6 +69,8 @@ def clean(param: Param, raw: object) -> Cleaned:
     if param.kind == "flag":
         flag = _FLAGS.get(text.strip().lower())
         return Cleaned(param.default, "unknown") if flag is None else Cleaned(flag)
+    if param.kind == "cell":
+        return _clean_cell(param, text)
     used = strip_control_characters(text[: param.longest])
     return Cleaned(used, "too_long" if len(text) > param.longest else "control" if used != text else None)
 
@@ -82,6 +87,13 @@ def _clean_number(param: Param, raw: object) -> Cleaned:
     if nearest != number:
         return Cleaned(value, "too_small" if number < param.low else "too_large")
     return Cleaned(value, "not_whole" if value != number else None)
+
+
+def _clean_cell(param: Param, text: str) -> Cleaned:
+    if not text.strip():
+        return Cleaned("")
+    found = _CELL.fullmatch(text)
+    return Cleaned(f"{int(found[1])},{int(found[2])}") if found else Cleaned(param.default, "not_a_cell")
 
 
 def strip_control_characters(text: str) -> str:

@@ -16,7 +16,7 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui.components import address
-from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean, printable
+from alibi_viz.ui.controls.params import Cleaned, Param, Problem, Value, clean, printable
 
 URL_LONGEST = 1_500  # a longer text stays in the session: browsers and servers cut long addresses
 _PAGE = "_page"  # the page that is open, and its parameters
@@ -35,7 +35,8 @@ def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> 
     notes: dict[str, tuple[Value, str]] = st.session_state.setdefault(_NOTES, {})
     values = _values()
     for param in params:
-        raw: object = st.query_params.get_all(param.key) or values.get(param.key, param.default)
+        earlier = param.default if param.kind == "cell" else values.get(param.key, param.default)  # of another picture
+        raw: object = st.query_params.get_all(param.key) or earlier
         cleaned = clean(param, raw)
         notes.pop(param.key, None)
         if cleaned.problem:
@@ -109,6 +110,12 @@ def sentence(lesson: Lesson, param: Param, raw: object, cleaned: Cleaned) -> str
     used = "" if param.kind == "text" else _text(cleaned.value)
     values: dict[str, object] = {"name": lesson.label(param.key), "longest": param.longest}
     return load("words").entry("problems", cleaned.problem or "unknown", given=given, used=used, **values)
+
+
+def refuse(param: Param, problem: Problem, raw: object) -> None:
+    """Say, until the reader changes it, why a parameter that only the picture could check went back to its default."""
+    said: dict[str, tuple[Value, str]] = st.session_state.setdefault(_NOTES, {})
+    said[param.key] = (param.default, sentence(load("words"), param, raw, Cleaned(param.default, problem)))
 
 
 def notes(params: Sequence[Param]) -> list[str]:

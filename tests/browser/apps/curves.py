@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Labels, Mark, Penalty, Readout, curve_view
+from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Labels, Mark, Readout, Slope, curve_view
 from alibi_viz.ui.components.drag_slider import drag_slider
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Param
@@ -27,9 +27,8 @@ curve_view(
     labels=Labels("<b>{slope}", (-2.0, -4.0)),
     mark=Mark(48, "training length"),
     readout=Readout("{family}, head {head}, m = {slope}: at distance {x} the penalty is {y}.", "Point."),
-    model=Penalty(dragged=0, value="exponent"),
-    channel="exponent",
-    value=exponent,
+    form="penalty",
+    follows=[Slope("exponent", exponent, exponent=True)],
     filename="penalties",
 )
 st.write(f"exponent: {exponent}")

@@ -14,12 +14,12 @@ from alibi_viz.ui.components.matrix_view import (
     Model,
     Panel,
     Readout,
-    locked,
+    Strength,
     matrix_view,
     picked,
     zoomed,
 )
-from alibi_viz.ui.controls import state
+from alibi_viz.ui.controls import locked, state
 from alibi_viz.ui.controls.params import Param
 
 WORDS = tuple("the cat that sat on the mat saw the <b>bird</b> & the bird that sang to it saw the cat again".split())
@@ -29,7 +29,7 @@ HELP = "How strongly distance is punished. 1 is ALiBi as published."
 SIGNED, WEIGHT = Colours("scores", (-8, 8)), Colours("weight", (0, 1), "sqrt")
 
 st.set_page_config(layout="wide")
-state.open_page("", [STRENGTH], [])
+state.open_page("", [STRENGTH, locked.CELL], [])
 st.title("Matrix view demo")
 strength = drag_slider(STRENGTH, label="Strength of the bias", channel="strength", help=HELP)
 
@@ -63,11 +63,11 @@ matrix_view(
         "“{query}” at {i} may not look at “{key}” at {j}: it comes later.",
         "Point at a cell, or press an arrow key, to read its arithmetic.",
     ),
-    channel="strength",
-    value=strength,
+    follows=[Strength("strength", strength)],
     filename="demo",
+    keep_cell=True,
 )
-st.write(f"cell: {locked('main', (COUNT, COUNT))}, strength: {strength}")
+st.write(f"cell: {locked.within(range(COUNT), range(COUNT))}, strength: {strength}")
 
 st.subheader("Heads")
 slopes = [2.0 ** -(head + 1) for head in range(8)]
@@ -85,8 +85,7 @@ matrix_view(
         for head, (values, slope) in enumerate(zip(heads, slopes, strict=True))
     ],
     key="heads",
-    channel="strength",
-    value=strength,
+    follows=[Strength("strength", strength)],
     picked=picked("heads") or 0,
 )
 st.write(f"picked: {picked('heads')}")

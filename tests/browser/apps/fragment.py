@@ -4,7 +4,8 @@ import numpy as np
 import streamlit as st
 
 from alibi_viz.ui.components.drag_slider import drag_slider
-from alibi_viz.ui.components.matrix_view import Colours, Panel, Readout, locked, matrix_view
+from alibi_viz.ui.components.matrix_view import Colours, Panel, Readout, matrix_view
+from alibi_viz.ui.controls import locked
 from alibi_viz.ui.controls.params import Param
 
 TOKENS = Param("tokens", "int", 1024, low=4, high=1_000_000, widget="log_drag")
@@ -25,5 +26,6 @@ matrix_view(
     [Panel("Only", np.tri(size, dtype=np.float32), Colours("weight", (0, 1)), key="value")],
     key="only",
     readout=Readout("{query} and {key}: {value}", "masked", "none"),
+    keep_cell=True,
 )
-st.write(f"cell: {locked('only', (size, size))}")
+st.write(f"cell: {locked.within(range(size), range(size))}")

@@ -38,16 +38,6 @@ def test_every_pass_has_one_cell_a_word(dark, length, stride):
         assert [TEXT[column] for column in columns] == list(cells.text)
 
 
-def test_the_other_protocol_is_an_outline():
-    plain, slide = study.plan(8, 4, 4), study.plan(8, 4, 1)
-    fig = charts.windows(plain, TEXT, WORDS, least=3, rows=7, dark=False, other=slide)
-    bars, outline = fig.data[-2:]
-    assert (numbers(bars.y).tolist(), numbers(outline.y).tolist()) == ([1, 2, 3, 4, 1, 2, 3], [1, 2, 3, 4, 4, 4, 4])
-    assert (outline.marker.color, outline.name) == ("rgba(0,0,0,0)", WORDS["other"])
-    result = study.study(DEFAULTS)
-    assert (len(result.shown.read), len(result.other.read), result.rows) == (2, 4, 4)
-
-
 def test_words_of_one_window_at_their_positions():
     _, poor, read, outside, _ = drawn(4, 4, 3).data
     second = [text for text, row in zip(poor.text, numbers(poor.y), strict=True) if row == 2]
@@ -68,7 +58,7 @@ def test_long_words_are_cut_and_not_made_smaller():
 
 def test_dragging_moves_no_axis_and_no_height():
     first, second = drawn(4, 1, 3), drawn(2, 2, 2)
-    assert first.layout.height is second.layout.height is None, "the stage gives its height"
+    assert first.layout.height == second.layout.height == charts.HEIGHT
     assert first.layout.yaxis.range == second.layout.yaxis.range
     assert first.layout.yaxis2.range == second.layout.yaxis2.range
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 
 import pytest
@@ -10,7 +11,9 @@ import pytest
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.measured import shipped
+from alibi_viz.ui import classroom
 from alibi_viz.ui.controls.method_pills import TITLES
+from pages.extrapolation import study
 from tests.pages.apptest import open_page, said
 
 TRAINED = [TITLES[name] for name in ("alibi", "rope", "t5", "sinusoidal", "learned", "none")]
@@ -220,22 +223,65 @@ def test_the_note_says_who_breaks_first_under_the_chosen_windows():
 
 @pytest.mark.parametrize("section", ["steps", "lengths", "stretched"])
 def test_further_experiments_open_one_at_a_time(section):
-    at = opened(section)
+    at = opened(section, predict="false")
     charts = [chart.proto.alt for chart in at.get("plotly_chart")]
     assert len(charts) == (3 if section == "lengths" else 2)
     assert all("ALiBi" in alt or "L = " in alt for alt in charts)
 
 
+def in_room(**url):
+    """The page for a student in a room, and the teacher's way to reveal the answer."""
+    code, key = classroom.rooms().open()
+    at = open_page("extrapolation", room=code, **url)
+    return at, lambda: classroom.rooms().reveal(code, key, "extrapolation.predict")
+
+
+def test_a_line_is_drawn_and_judged_by_the_measured_one():
+    """RoPE's, of those shown; the drawing is laid over it, and a skipped one tells what was measured."""
+    rope = study.shipped_curves("nonoverlapping")["rope"]
+    keep = rope.lengths >= study.TRAIN_LENGTH
+    measured_values = rope.mean[keep]
+    at = open_page("extrapolation")
+    assert "RoPE has trained on windows of 128 bytes. There its perplexity is" in said(at)
+    assert not at.get("plotly_chart"), "the picture is not shown, it is drawn"
+    assert at.button(key="predict_draw_extrapolation.predict_done").disabled
+    at.button(key="predict_skip").click().run()
+    assert f"RoPE at 2,048 bytes: measured is **{measured_values[-1]:.2f}**." in said(at)
+    assert len(at.get("plotly_chart")) == 1
+    at = open_page("extrapolation")
+    at.session_state["_answers"] = {"extrapolation.predict": tuple((2 * measured_values).tolist())}
+    at.run()
+    numbers = (
+        f"you drew **{2 * measured_values[-1]:.2f}**, measured is **{measured_values[-1]:.2f}** (factor 2.00 apart)"
+    )
+    assert numbers in said(at)
+    assert "a factor of 2.00 from the measured one, on average" in said(at)
+    traces = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
+    assert traces[-1]["name"] == "RoPE, as you drew it"
+
+
+def test_in_a_room_a_line_is_chosen_and_not_drawn():
+    at, _ = in_room()
+    assert "which of these lines is the highest" in said(at)
+    assert not [button for button in at.button if "done" in str(button.key)]
+
+
 @pytest.mark.parametrize("quantity", ["perplexity", "ratio"])
 def test_the_question_is_judged_by_the_lines(quantity):
     """RoPE is the highest of the default lines; without it another one is."""
-    at = open_page("extrapolation", ext_quantity=quantity)
+    at, reveal = in_room(ext_quantity=quantity)
     options = [button.label for button in at.button if "extrapolation.predict_" in str(button.key)]
     assert options == [TITLES[name] for name in ("alibi", "rope", "t5", "sinusoidal", "none")]
     at.button(key="predict_extrapolation.predict_0").click().run()
+    assert "The answer is" not in said(at), "the teacher reveals"
+    reveal()
+    at.run()
     assert "You chose **ALiBi**. The answer is **RoPE**." in said(at)
-    at = open_page("extrapolation", ext_methods="alibi,t5,none", ext_quantity=quantity, ext_unit="times L")
-    at.button(key="predict_extrapolation.predict_2").click().run()
+    at, reveal = in_room(ext_methods="alibi,t5,none", ext_quantity=quantity, ext_unit="times L")
+    reveal()
+    at.session_state["_answers"] = {"extrapolation.predict": 2}
+    at.session_state["_answers_in_words"] = {"extrapolation.predict": "No positions"}
+    at.run()
     assert "You chose **No positions**. That is right." in said(at)
 
 
@@ -244,9 +290,11 @@ def test_nothing_is_asked_of_one_line():
 
 
 def test_an_answer_is_not_read_as_one_to_other_options():
-    at = open_page("extrapolation")
+    code, key = classroom.rooms().open()
+    at = open_page("extrapolation", room=code)
     at.button(key="predict_extrapolation.predict_4").click().run()
     assert "You chose **No positions**" in said(at)
+    classroom.rooms().reveal(code, key, "extrapolation.predict")
     at.button_group(key="ext_methods_pills").set_value(["ALiBi", "T5 bias"]).run()
     assert not at.exception
     assert "The answer is **T5 bias**." in said(at)

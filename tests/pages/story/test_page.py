@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from alibi_viz.lessons import load
+from alibi_viz.ui import classroom
 from pages.story.controls import SCENES
 from tests.pages.apptest import address, open_page, said
 
@@ -30,8 +31,12 @@ def test_next_and_back_and_the_address():
 
 def test_the_prediction_is_judged_by_the_shipped_runs():
     at = open_page("story", scene="7")
-    at.button(key="predict_story.predict_3").click().run()
-    assert "You chose **ALiBi**. The answer is **Sinusoidal**." in said(at)
+    for turn, option in enumerate((3, 0, 1)):  # the last has no choice
+        if turn:
+            assert said(at).count("ALiBi") >= 1
+        at.button(key=f"predict_order_story.predict_{option}").click().run()
+    assert "Your order: ALiBi → Sinusoidal → RoPE → T5 bias." in said(at)
+    assert "Measured: **Sinusoidal → RoPE → T5 bias → ALiBi**. Of 6 pairs, 3 are in the measured order." in said(at)
     assert "Never, up to 2,048 bytes: ALiBi" in said(open_page("story", scene="8"))
 
 
@@ -39,3 +44,21 @@ def test_the_bad_news_stays_in_the_story():
     text = said(open_page("story", scene="9"))
     assert "This does not show it" in text
     assert "early token curse" in text
+
+
+def test_an_order_can_be_begun_again_and_be_right():
+    at = open_page("story", scene="7")
+    at.button(key="predict_order_story.predict_2").click().run()
+    at.button(key="predict_order_story.predict_again").click().run()
+    for option in (0, 1, 2):
+        at.button(key=f"predict_order_story.predict_{option}").click().run()
+    assert "Your order: **Sinusoidal → RoPE → T5 bias → ALiBi**, and so it was measured." in said(at)
+
+
+def test_in_a_room_the_first_to_break_is_chosen():
+    code, key = classroom.rooms().open()
+    at = open_page("story", scene="7", room=code)
+    at.button(key="predict_story.predict_3").click().run()
+    classroom.rooms().reveal(code, key, "story.predict")
+    at.run()
+    assert "You chose **ALiBi**. It is **Sinusoidal**." in said(at)

@@ -4,41 +4,48 @@ Notable choices:
 - Plotly draws some three pictures a second while a slider moves; this view draws one a frame. Where nothing is dragged,
   charts stay Plotly's.
 - What pictures share (picture/) comes first, then core.js (closed forms, axes; no page), draw.js (canvas) and view.js.
-- While a drag slider of the same `channel` moves, the browser computes the curves from the closed form that the message
-  names (Decay, Penalty). The numbers of Python replace them (picture/view.js).
-- The cursor is the browser's own: nothing that the reader points at is reported to Python.
+- While a drag slider that the message names (Heads, Slope) moves, the browser computes the curves from the closed form.
+  The numbers of Python replace them (picture/view.js).
+- The cursor is the browser's own; where it is locked is kept in the address (controls/locked.py), if x is whole.
 """
 
+import math
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from alibi_viz.ui.components import mount, picture
 from alibi_viz.ui.components.curve_view.message import (
     Axis,
     Curve,
-    Decay,
     Family,
+    Heads,
     Labels,
     Mark,
     Options,
-    Penalty,
     Readout,
+    Slope,
     pack,
 )
+from alibi_viz.ui.components.picture import reported
 from alibi_viz.ui.components.picture.message import Array
+from alibi_viz.ui.controls import locked
 
-__all__ = ["Axis", "Curve", "Decay", "Family", "Labels", "Mark", "Penalty", "Readout"]
+__all__ = ["Axis", "Curve", "Family", "Heads", "Labels", "Mark", "Readout", "Slope"]
 __all__ += ["curve_view", "javascript", "pack"]
 
 _HERE = Path(__file__).parent
 
 
+SOURCES = (*picture.SOURCES, *(_HERE / name for name in ("core.js", "draw.js", "view.js")))  # also of other views
+STYLES = (picture.STYLE, _HERE / "view.css")
+
+
 def javascript() -> str:
     """The component's module."""
-    return mount.javascript(_HERE, *picture.SOURCES, "core.js", "draw.js", "view.js")
+    return mount.javascript(_HERE, *SOURCES, "entry.js")
 
 
-_COMPONENT = mount.mount(_HERE, javascript(), picture.STYLE, "view.css")
+_COMPONENT = mount.mount(_HERE, javascript(), *STYLES)
 
 
 def curve_view(
@@ -48,4 +55,8 @@ def curve_view(
 
     Raises ValueError when lengths do not match, and for NaN.
     """
-    _COMPONENT(key=key, data=pack(xs, curves, x, y, key=key, alt=alt, **options))
+    reports: dict[str, Any] = {}
+    if x.whole and options.get("size") == "stage":
+        options["locked"] = locked.within(range(len(curves)), range(math.ceil(x.low), math.floor(x.high) + 1)) or ()
+        reports["on_cell_change"] = lambda: locked.keep(reported(key, "cell", 2))
+    _COMPONENT(key=key, data=pack(xs, curves, x, y, key=key, alt=alt, **options), **reports)

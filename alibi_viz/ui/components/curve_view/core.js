@@ -10,58 +10,55 @@ export function decode(bytes) {
   if (values?.length !== points * message.curves.length) throw new Error("the values do not fit the curves");
   message.xs = xs;
   message.curves.forEach((curve, at) => { curve.values = values.subarray(at * points, (at + 1) * points); });
-  if (message.model && !FORMS[message.model.form]) throw new Error(`unknown form ${message.model.form}`);
+  const unknown = [message.form].find((form) => form && !FORMS[form])
+    ?? message.follows.map(({ form }) => form).find((form) => !DRAGGED[form]);
+  if (unknown) throw new Error(`unknown form ${unknown}`);
   return message;
 }
 
-/** The slope of every head, in head order: the rules of positions/alibi.py; a test compares the two. */
-export function slopes(heads, rule, top) {
-  const of = (count, exponent) => Array.from({ length: count }, (_, at) => 2 ** -exponent(at + 1));
-  if (rule === "blog") return of(heads, (h) => h);
-  if (rule === "plain") return of(heads, (h) => (top * h) / heads);
-  if (rule !== "paper") throw new Error(`unknown rule ${rule}`);
-  const power = powerBelow(heads);
-  const extra = of(heads - power, (k) => (top * (2 * k - 1)) / (2 * power));
-  return [...of(power, (h) => (top * h) / power), ...extra];
-}
+// A penalty as a function of u = m x: the shapes of positions/shapes.py; a test compares the two.
+const SHAPES = {
+  none: () => 0,
+  linear: (u) => -u,
+  log: (u) => -Math.log1p(u),
+  root: (u) => 1 - Math.sqrt(1 + 2 * u),
+  exponential: (u) => -Math.expm1(Math.min(u, Math.log(1e30))),
+  window: (u) => (u <= 1 ? 0 : -Infinity),
+};
 
-/** The largest power of two not above a whole number. */
-const powerBelow = (count) => 2 ** (31 - Math.clz32(count));
-
-// A form: y of a curve with slope m at x, and the curves (facts and family) of a dragged value; null: none can be told.
+// A closed form: y of a curve with these facts at x.
 const FORMS = {
-  decay: {
-    y: (slope, x) => Math.exp(-slope * x),
-    curvesAt({ model: { rule, max_bias: top } }, value) {
-      const heads = Math.round(value);
-      if (!rule || heads < 1) return null;
-      const power = rule === "paper" ? powerBelow(heads) : heads;
-      const curve = (slope, at) => ({ facts: { head: at + 1, slope }, family: at < power ? 0 : 1 });
-      return slopes(heads, rule, top).map(curve);
-    },
+  decay: ({ slope }, x) => Math.exp(-slope * x),
+  penalty: ({ slope, shape = "linear" }, x) => SHAPES[shape](slope * x),
+};
+
+// A form of a dragged value: the curves (facts and looks) that Python would send for it, but for their values.
+const DRAGGED = {
+  heads(_, { rule, max_bias: top }, value) {
+    const heads = Math.round(value);
+    if (heads < 1) return null;
+    const power = rule === "paper" ? powerBelow(heads) : heads;
+    return slopes(heads, rule, top).map((slope, at) => ({ facts: { head: at + 1, slope }, family: at < power ? 0 : 1 }));
   },
-  penalty: {
-    y: (slope, x) => -slope * x,
-    curvesAt({ model: { dragged, value: quantity }, curves }, value) {
-      const slope = quantity === "exponent" ? 2 ** -value : value;
-      return curves.map(({ facts, family }, at) => ({ facts: at === dragged ? { ...facts, slope } : facts, family }));
-    },
+  slope({ curves }, { curves: dragged, exponent }, value) {
+    const slope = exponent ? 2 ** -value : value;
+    const follows = (facts, at) => (dragged.includes(at) ? { ...facts, slope } : facts);
+    return curves.map(({ facts, family, bold }, at) => ({ facts: follows(facts, at), family, bold }));
   },
 };
 
-/** The curves of a dragged value, computed here; null where the message names no form for it. */
-export function previewCurves(message, value) {
-  const form = FORMS[message.model?.form], curves = form?.curvesAt(message, value) ?? null;
+/** The curves of a dragged value, computed here; null where there are none. */
+export function previewCurves(message, follow, value) {
+  const curves = DRAGGED[follow.form](message, follow, value), form = FORMS[message.form];
   for (const curve of curves ?? []) {
-    const { slope } = curve.facts;
-    curve.values = message.xs.map((x) => form.y(slope, x)); // a typed array maps to its own kind
+    curve.values = message.xs.map((x) => form(curve.facts, x)); // a typed array maps to its own kind
   }
   return curves;
 }
 
 /** y of a curve at any x: exact with a closed form, else on the line between two points. */
-export function valueAt({ model, xs, x: axis }, curve, x) {
-  if (model) return FORMS[model.form].y(curve.facts.slope, x);
+export function valueAt({ form, xs, x: axis }, curve, x) {
+  if (form) return FORMS[form](curve.facts, x);
   const after = clamp(xs.findIndex((point) => point >= x), 1, xs.length - 1), scale = scaleOf(axis, 0, 1);
   const [from, to] = [scale.to(xs[after - 1]), scale.to(xs[after])];
   const share = clamp((scale.to(x) - from) / (to - from), 0, 1);
@@ -96,7 +93,7 @@ export function away(axis, value, presses) {
 export function crossing({ xs, x: axis }, values, height) {
   for (let at = 1; at < values.length; at += 1) {
     const [a, b] = [values[at - 1] - height, values[at] - height];
-    if (a === b || a * b > 0) continue;
+    if (a === b || a * b > 0 || !Number.isFinite(a - b)) continue;
     const scale = scaleOf(axis, 0, 1), from = scale.to(xs[at - 1]);
     return scale.from(from + (a / (a - b)) * (scale.to(xs[at]) - from));
   }
@@ -108,13 +105,6 @@ export function ranked(message, curves, x) {
   const mean = ({ values }) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const keys = curves.map((curve, at) => ({ at, y: valueAt(message, curve, x), mean: mean(curve) }));
   return keys.sort((a, b) => a.y - b.y || a.mean - b.mean || a.at - b.at).map(({ at }) => at);
-}
-
-/** A slope: as a unit fraction when it is one, as format_slope in Python. `short`, on a curve: 2⁻¹², and two digits. */
-export function formatSlope(value, short = false) {
-  const inverse = value > 0 && value < 1 ? 1 / value : Infinity, power = Math.log2(inverse);
-  if (inverse <= (short ? 2048 : 1e7) && Number.isInteger(inverse)) return `1/${formatNumber(inverse, 9)}`;
-  return short && Number.isInteger(power) ? `2${raised(-power)}` : formatNumber(value, short ? 2 : 4);
 }
 
 /** A fact of a curve for reading; `short`: on the curve itself. */

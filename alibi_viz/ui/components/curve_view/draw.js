@@ -37,7 +37,7 @@ function drawPicture(ctx, layout, curves, message, theme) {
   drawAxes(ctx, layout, message, theme);
   inPlot(ctx, layout, () => {
     const width = curves.length > MANY ? 1 : 2;
-    for (const curve of curves) drawCurve(ctx, layout, curve, message, theme, width);
+    for (const curve of curves) drawCurve(ctx, layout, curve, message, theme, curve.bold ? 2 * width : width);
   });
   if (message.mark) drawMark(ctx, layout, message.mark, theme);
   drawLegend(ctx, layout, curves, message, theme);
@@ -54,19 +54,6 @@ function inPlot(ctx, { left, right, top, bottom }, draw) {
   ctx.clip();
   draw();
   ctx.restore();
-}
-
-/** The middle of a pixel, so that a hairline is one pixel wide. */
-const crisp = (at) => Math.round(at) + 0.5;
-
-function hairline(ctx, x0, y0, x1, y1, colour, dash = []) {
-  Object.assign(ctx, { strokeStyle: colour, lineWidth: 1 });
-  ctx.setLineDash(dash);
-  ctx.beginPath();
-  ctx.moveTo(x0, y0);
-  ctx.lineTo(x1, y1);
-  ctx.stroke();
-  ctx.setLineDash([]);
 }
 
 function drawAxes(ctx, layout, { x, y }, theme) {
@@ -96,13 +83,6 @@ function drawAxes(ctx, layout, { x, y }, theme) {
   ctx.rotate(-Math.PI / 2);
   ctx.fillText(fitted(ctx, y.name, bottom - top), 0, 0);
   ctx.restore();
-}
-
-/** A text cut to a width. */
-function fitted(ctx, text, width) {
-  let most = Array.from(text).length;
-  while (most > 1 && ctx.measureText(shorten(text, most)).width > width) most -= 1;
-  return shorten(text, most);
 }
 
 const colourOf = (family, theme) => (theme.dark ? family.dark : family.light);

@@ -8,14 +8,14 @@ import numpy as np
 
 from alibi_viz.charts.palette import DARK, LIGHT, LOOKS
 from alibi_viz.lessons import load
-from alibi_viz.ui.components.picture.message import Array, Arrays, check, join
+from alibi_viz.ui.components.picture.message import Array, Arrays, Follow, check, follows, join
 
 MAX_CURVES = 128
 MAX_POINTS = 1024
 VERSION = 1
 
 Rule = Literal["paper", "plain", "blog"]
-Quantity = Literal["slope", "exponent"]
+Form = Literal["decay", "penalty"]  # y = e^(−m x), and y = −m x or another of positions.shapes
 Size = Literal["normal", "stage"]  # stage: as tall as the stage has room for
 
 
@@ -33,19 +33,24 @@ class Axis:
 
 @dataclass(frozen=True)
 class Family:
-    """Curves that look alike. look: "accent", "second", or a method (a key of palette.LOOKS)."""
+    """Curves that look alike. look: "accent", "second", "quiet", or a method (a key of palette.LOOKS)."""
 
     name: str
     look: str = "accent"
+    dash: str = ""  # one of Plotly's; empty: that of the look
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One curve: values [points] over the common x. facts: what templates can say of it, as {"head": 3, "slope": 0.125}."""
+    """One curve: values [points] over the common x. facts: what templates can say of it, as {"head": 3, "slope": 0.125}.
+
+    A closed form computes with the fact "slope", and "penalty" with "shape" too (a key of positions.shapes; else linear).
+    """
 
     values: Array
     facts: Mapping[str, float | str] = field(default_factory=dict)
     family: int = 0
+    bold: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,32 +76,28 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Decay:
-    """y = e^(−m x), with the slope m of each curve's facts. The dragged value is the number of heads under `rule`.
+class Heads(Follow):
+    """The dragged value is the number of heads: the curves are theirs, under a rule of positions.alibi."""
 
-    rule: a rule of positions.alibi; None where the slopes follow from no number of heads, and nothing is previewed.
-    """
-
-    rule: Rule | None = "paper"
+    rule: Rule = "paper"
     max_bias: float = 8.0
-    value: Literal["heads"] = "heads"
-    form: Literal["decay"] = "decay"
+    form: Literal["heads"] = "heads"
 
 
 @dataclass(frozen=True)
-class Penalty:
-    """y = −m x, with the slope m of each curve's facts. The dragged value belongs to one curve: its m, or e of m = 2^−e."""
+class Slope(Follow):
+    """The dragged value is the slope of these curves; with `exponent` it is e of the slope 2^−e."""
 
-    dragged: int = 0
-    value: Quantity = "slope"
-    form: Literal["penalty"] = "penalty"
+    curves: tuple[int, ...] = (0,)
+    exponent: bool = False
+    form: Literal["slope"] = "slope"
 
 
 @dataclass(frozen=True)
 class Readout:
     """Templates for the line under the picture: with a cursor and without one.
 
-    Placeholders: {x} {y} {family}, and the facts of the curve. A slope is said as a fraction (1/8) where it is one.
+    Placeholders: {x} {y} {exp} (e^y) {family}, and the facts of the curve. A slope is a fraction (1/8) where it is one.
     """
 
     curve: str
@@ -108,11 +109,12 @@ class Options(TypedDict, total=False):
 
     families: Sequence[Family]  # a legend says them where the curves are of more than one
     labels: Labels
-    mark: Mark
+    mark: Mark | None
     readout: Readout  # without it, no line under the picture
-    model: Decay | Penalty  # the closed form: for previews, and for exact numbers between the points
-    channel: str | None  # the preview channel of a drag slider
-    value: float  # the slider's value that the numbers belong to
+    form: Form | None  # the closed form: for previews, and for exact numbers between the points
+    follows: Sequence[Heads | Slope]  # the drag sliders whose values the browser previews
+    label: str | None  # what the picture and its keys are, for screen readers; None: curves to look at
+    locked: Sequence[int]  # (curve, x) that is locked in the address, or nothing; left out: it is not kept there
     size: Size
     filename: str
 
@@ -123,26 +125,30 @@ def _axis(axis: Axis, what: str) -> Axis:
     return axis
 
 
-def _colours(look: str) -> dict[str, str]:
-    """A look in both themes, and its dash."""
-    check(look in ("accent", "second", *LOOKS), f"unknown look {look!r}")
+def _family(family: Family) -> dict[str, str]:
+    """A family with its colour in both themes, and its dash."""
+    look = family.look
+    check(look in ("accent", "second", "quiet", *LOOKS), f"unknown look {look!r}")
     if look in LOOKS:
-        return {"light": LOOKS[look].light, "dark": LOOKS[look].dark, "dash": LOOKS[look].dash}
-    return {"light": getattr(LIGHT, look), "dark": getattr(DARK, look), "dash": "solid"}
-
-
-def _model(model: Decay | Penalty | None, curves: Sequence[Curve]) -> Decay | Penalty | None:
-    if model is None:
-        return None
-    check(model.form in ("decay", "penalty"), f"unknown form {model.form!r}")
-    check(all("slope" in curve.facts for curve in curves), "a closed form needs the slope of every curve in its facts")
-    if isinstance(model, Decay):
-        check(model.rule in (None, *get_args(Rule)), f"unknown rule {model.rule!r}")
-        check(model.max_bias > 0, f"the largest exponent must be positive, not {model.max_bias}")
+        colours = {"light": LOOKS[look].light, "dark": LOOKS[look].dark, "dash": LOOKS[look].dash}
     else:
-        check(model.value in get_args(Quantity), f"unknown value {model.value!r}")
-        check(0 <= model.dragged < len(curves), f"there is no curve {model.dragged} to drag")
-    return model
+        colours = {"light": getattr(LIGHT, look), "dark": getattr(DARK, look), "dash": "solid"}
+    return {"name": family.name, **colours, **({"dash": family.dash} if family.dash else {})}
+
+
+def _check_forms(form: Form | None, given: Sequence[Heads | Slope], curves: Sequence[Curve]) -> None:
+    """Raise ValueError with a sentence unless the browser can compute what it is asked to."""
+    check(form in (None, *get_args(Form)), f"unknown form {form!r}")
+    check(not given or form is not None, "a dragged value needs a closed form")
+    sloped = all("slope" in curve.facts for curve in curves)
+    check(form is None or sloped, "a closed form needs the slope of every curve in its facts")
+    for follow in given:
+        if isinstance(follow, Heads):
+            check(follow.rule in get_args(Rule), f"unknown rule {follow.rule!r}")
+            check(follow.max_bias > 0, f"the largest exponent must be positive, not {follow.max_bias}")
+        else:
+            for curve in follow.curves:
+                check(0 <= curve < len(curves), f"there is no curve {curve} to drag")
 
 
 def pack(
@@ -161,17 +167,19 @@ def pack(
         check(0 <= curve.family < len(families), f"curve {number}: there is no family {curve.family}")
     size = options.get("size", "normal")
     check(size in get_args(Size), f"unknown size {size!r}")
+    given = options.get("follows", ())
+    _check_forms(options.get("form"), given, curves)
     values = np.stack([np.asarray(curve.values, dtype=np.float32) for curve in curves])
-    header: dict[str, Any] = dict.fromkeys(("labels", "mark", "readout", "channel", "value"))
+    header: dict[str, Any] = dict.fromkeys(("labels", "mark", "readout", "form", "label", "locked"))
     header |= {"filename": "curves", **options, "version": VERSION, "key": key, "alt": alt, "size": size}
     header |= {
         "x": _axis(x, "x"),
         "y": _axis(y, "y"),
         "xs": arrays.add(xs, "x"),
         "values": arrays.add(values, "the curves"),
-        "curves": [{"facts": dict(curve.facts), "family": curve.family} for curve in curves],
-        "families": [{"name": family.name, **_colours(family.look)} for family in families],
-        "model": _model(options.get("model"), curves),
+        "curves": [{"facts": dict(one.facts), "family": one.family, "bold": one.bold} for one in curves],
+        "families": [_family(family) for family in families],
+        "follows": follows(given),
         "words": load("words").entries("picture") | load("words").entries("curve_view"),
     }
     return join(header, arrays)

@@ -1,55 +1,42 @@
-// The curve view itself: state, preview, pointer, keys and readout, and the module's entry.
+// The curve view itself: state, preview, pointer, keys and readout.
 
 const NEAR = 12; // pixels: a click this near to the locked point unlocks it
 
 class View extends Picture {
   constructor(host) {
     super(host, "cv");
-    const { plots, root } = this.parts;
     this.curves = []; // what is painted
     this.labels = []; // the texts on them
-    this.plot = make("div", "plot");
-    this.base = make("canvas", "base", { "aria-hidden": "true" });
-    this.over = make("canvas", "over", { "aria-hidden": "true" });
-    this.plot.append(this.base, this.over);
-    plots.append(this.plot);
-    plots.setAttribute("role", "application");
+    this.addCanvas();
   }
 
   read(data) {
-    const message = decode(data), { parts } = this;
-    if (!this.message) buildTools(parts, message, (name) => this.act(name));
-    this.message = message;
-    parts.alt.textContent = message.alt;
-    parts.plots.setAttribute("aria-label", message.words.label);
-    parts.readout.hidden = !message.readout;
-    this.settle(message);
+    this.accept(decode(data));
+    this.takeLock(this.message);
+    this.settle(this.message);
   }
 
   showPython() {
-    Object.assign(this, { source: "python", shown: this.message.value, curves: this.message.curves });
+    Object.assign(this, { source: "python", shown: this.sentValue(this.message), curves: this.message.curves });
   }
 
-  compute(shown) {
-    const curves = previewCurves(this.message, shown);
+  compute(follow, shown) {
+    const curves = previewCurves(this.message, follow, shown);
     if (curves) Object.assign(this, { source: "preview", shown, gap: null, curves });
     else this.showPython();
   }
 
   /** The browser's curves for Python's value against Python's; null where nothing can be compared. */
-  compare(message) {
-    const ours = previewCurves(message, message.value), theirs = message.curves;
+  compare(message, follow) {
+    const ours = previewCurves(message, follow, follow.value), theirs = message.curves;
     if (!ours) return null;
     if (ours.length !== theirs.length) return { absolute: Infinity, relative: Infinity };
     return largestGap(ours.map(({ values }, at) => difference(values, theirs[at].values)));
   }
 
   arrange() {
-    const { parts: { room, root }, plot, message } = this;
     if (!this.measure()) return;
-    const stage = room.offsetHeight - (root.offsetHeight - plot.offsetHeight); // beside the bar and the readout
-    const height = message.size === "stage" ? Math.max(180, stage) : clamp(0.55 * this.width, 260, 380);
-    this.layout = computeLayout(probe, message, this.width, height, this.theme);
+    this.layout = computeLayout(probe, this.message, this.width, this.roomFor(this.message), this.theme);
   }
 
   draw() {
@@ -122,9 +109,18 @@ class View extends Picture {
     this.move({ ...this.cursor, locked: false });
   }
 
+  cellOf([index, x]) {
+    return { index, x };
+  }
+
   move(cursor) {
+    const before = this.cursor?.locked ? this.cursor : null, now = cursor?.locked ? cursor : null;
     this.cursor = cursor;
     this.showCursor();
+    if (this.message.locked === null || (before?.index === now?.index && before?.x === now?.x)) return;
+    clearTimeout(this.reporting);
+    // Keys move a locked cursor step by step: Python hears where it comes to rest.
+    this.reporting = setTimeout(() => this.tell(now ? [now.index, now.x] : []), before && now ? REPORT_AFTER : 0);
   }
 
   /** One key; false for a key that means nothing here. The first one shows the cursor, in the middle of the picture. */
@@ -157,9 +153,8 @@ class View extends Picture {
     const { curve, x, y } = point;
     if (name === "x") return formatAlong(this.message.x, x);
     if (name === "y") return formatNumber(y);
+    if (name === "exp") return formatNumber(Math.exp(y));
     if (name === "family") return this.message.families[curve.family].name;
     return name in curve.facts ? formatFact(name, curve.facts[name]) : undefined;
   }
 }
-
-export default mounting(View);

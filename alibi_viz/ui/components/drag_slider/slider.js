@@ -1,6 +1,5 @@
 // A native range input that tells the page while it is dragged, and Python with one request in flight.
 
-const PATIENCE = 2000; // ms after which an unanswered request no longer holds the next one back
 const REST = 90; // ms without a move after which a hand rests
 const LOG_POSITIONS = 720; // positions of a logarithmic slider: about one a pixel
 const LOG_PRESS = 6; // positions that one key press moves a logarithmic slider
@@ -46,8 +45,7 @@ class Grid {
 
 class Slider {
   constructor(host) {
-    this.waiting = null; // the sequence number in flight
-    this.sequence = 0;
+    this.requests = new Requests((sequence) => this.tell(sequence));
     this.next = null; // the newest value not yet sent
     this.final = false; // the hand has let go, and Python has not been told
     this.build(host);
@@ -79,7 +77,8 @@ class Slider {
   }
 
   close() {
-    for (const timer of [this.timer, this.resting]) clearTimeout(timer);
+    clearTimeout(this.resting);
+    this.requests.close();
     this.root.remove();
   }
 
@@ -95,9 +94,8 @@ class Slider {
     Object.assign(this.helpButton, { hidden: !data.help, title: data.helpTitle, ariaLabel: data.helpTitle });
     this.helpText.textContent = data.help ?? "";
     this.ends.forEach((end, at) => { end.textContent = formatNumber(at ? data.high : data.low, DIGITS); });
-    if (data.sequence > this.sequence) this.sequence = data.sequence; // a remount counts on from what Python has seen
-    if (this.waiting !== null && data.sequence >= this.waiting) this.free();
-    if (this.waiting !== null || this.next !== null || this.held) return;
+    this.requests.echo(data.sequence);
+    if (this.requests.waiting !== null || this.next !== null || this.held) return;
     const elsewhere = this.value !== undefined && data.value !== this.value;
     this.show(data.value);
     if (elsewhere) this.announce("sync");
@@ -133,8 +131,8 @@ class Slider {
     // Where the browser previews, Python's numbers for a value already passed would never be painted: they are asked
     // for when the hand rests or lets go, and then they come at once.
     clearTimeout(this.resting);
-    if (this.channel && !this.final) this.resting = setTimeout(() => this.send(), REST);
-    else this.send();
+    if (this.channel && !this.final) this.resting = setTimeout(() => this.requests.send(), REST);
+    else this.requests.send();
   }
 
   /** The last value of a drag is always sent, also when the pointer left the window. */
@@ -144,8 +142,7 @@ class Slider {
     this.released = this.value;
     this.announce("release");
     this.final = true;
-    this.waiting = null; // the last value does not queue behind one that is out of date
-    this.send();
+    this.requests.free(); // the last value does not queue behind one that is out of date
   }
 
   /** Tell the matrix views of the same channel. */
@@ -156,23 +153,14 @@ class Slider {
     window.dispatchEvent(new CustomEvent("alibi-viz:drag", { detail }));
   }
 
-  /** Tell Python the newest value, one request at a time. */
-  send() {
-    if (this.waiting !== null || (this.next === null && !this.final)) return;
-    this.sequence += 1;
-    this.waiting = this.sequence;
+  /** Tell Python the newest value; false where it has been told. */
+  tell(sequence) {
+    if (this.next === null && !this.final) return false;
     const value = this.next ?? this.value, released = this.final;
     this.next = null;
     this.final = false;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.free(), PATIENCE);
-    this.report("report", { value, released, sequence: this.sequence });
-  }
-
-  free() {
-    clearTimeout(this.timer);
-    this.waiting = null;
-    this.send();
+    this.report("report", { value, released, sequence });
+    return true;
   }
 }
 

@@ -1,7 +1,11 @@
-"""Keys of the whole page, such as Space for the next scene, where no control under the cursor wants them."""
+"""Keys of the whole page, such as Space for the next scene, where no control under the cursor wants them.
+
+Presses wait in the browser while a request is in flight, and then go together: none is lost, however fast they come.
+"""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -9,14 +13,23 @@ from alibi_viz.ui.components.mount import javascript, mount
 
 _HERE = Path(__file__).parent
 _COMPONENT = mount(_HERE, javascript(_HERE, "keys.js"))
+_MOST = 20  # presses in one request, as in keys.js
 
 
 def keys(names: Mapping[str, str], on_press: Callable[[str], None], *, key: str = "keys") -> None:
-    """Call `on_press` with a key's name. names: key of the browser ("ArrowRight", "Space", "t") -> its name."""
+    """Call `on_press` with a key's name, once a press. names: key of the browser ("ArrowRight", "Space") -> its name."""
+    answered = f"{key}_answered"  # the number of the last request, which the browser waits for
 
     def follow() -> None:
-        pressed = (st.session_state.get(key) or {}).get("pressed")
-        if isinstance(pressed, str) and pressed in names.values():
-            on_press(pressed)
+        report: Any = (st.session_state.get(key) or {}).get("pressed")
+        if not isinstance(report, dict):
+            return
+        if isinstance(report.get("sequence"), int):
+            st.session_state[answered] = report["sequence"]
+        pressed = report.get("names")
+        for name in pressed[:_MOST] if isinstance(pressed, list) else ():
+            if name in names.values():
+                on_press(name)
 
-    _COMPONENT(key=key, data={"names": dict(names)}, on_pressed_change=follow)
+    data = {"names": dict(names), "sequence": st.session_state.get(answered, 0)}
+    _COMPONENT(key=key, data=data, on_pressed_change=follow)

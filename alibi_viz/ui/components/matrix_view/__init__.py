@@ -1,13 +1,14 @@
 """The matrix view: small multiples of matrices with one shared cursor, drawn on canvases in the browser.
 
 Notable choices:
-- Streamlit components v2 with plain JavaScript and no build step: what pictures share (picture/), then core.js
-  (arithmetic, no page), draw.js (canvas), parts.js (elements), view.js (state, preview) and input.js (pointer, keys,
+- Streamlit components v2 with plain JavaScript and no build step: what pictures share (picture/), then core.js, preview.js
+  and colour.js (arithmetic, no page), draw.js (canvas), parts.js (elements), view.js (state) and input.js (pointer, keys,
   readout), joined into one module.
 - The message is raw bytes (message.py); colour is mapped in the browser with the tables of charts.colormaps.
-- While a drag slider of the same `channel` moves, the browser previews the numbers itself (picture/view.js).
-- What the reader did is asked for by the view's key (`locked`, `picked`, `zoomed`), also in callbacks. The browser is not
-  trusted: everything it reports is checked here.
+- While a drag slider that the message names (Strength, Heads, Length) moves, the browser previews the numbers itself
+  (picture/view.js).
+- A locked cell is kept in the address (controls/locked.py). What else the reader did is asked for by the view's key
+  (`picked`, `zoomed`), also in callbacks. The browser is not trusted: everything it reports is checked here.
 """
 
 import base64
@@ -17,20 +18,34 @@ from functools import cache
 from pathlib import Path
 from typing import Unpack
 
-import streamlit as st
+import numpy as np
 
 from alibi_viz.charts.colormaps import THEMES, lut
 from alibi_viz.ui.components import mount, picture
 from alibi_viz.ui.components.matrix_view import message
-from alibi_viz.ui.components.matrix_view.message import Axis, Colours, Mark, Model, Options, Panel, Readout, pack
+from alibi_viz.ui.components.matrix_view.message import (
+    Axis,
+    Colours,
+    Heads,
+    Length,
+    Mark,
+    Model,
+    Options,
+    Panel,
+    Readout,
+    Strength,
+    pack,
+)
+from alibi_viz.ui.components.picture import reported
+from alibi_viz.ui.controls import locked
 
-__all__ = ["Axis", "Colours", "Mark", "Model", "Panel", "Readout", "javascript", "matrix_view", "pack"]
-__all__ += ["locked", "picked", "zoomed"]
+__all__ = ["Axis", "Colours", "Heads", "Length", "Mark", "Model", "Panel", "Readout", "Strength"]
+__all__ += ["javascript", "matrix_view", "pack", "picked", "zoomed"]
 
 _HERE = Path(__file__).parent
-_SOURCES: tuple[str | Path, ...] = (*picture.SOURCES, "core.js", "draw.js", "parts.js", "view.js", "input.js")
+_NAMES = ("core.js", "preview.js", "colour.js", "draw.js", "parts.js", "view.js", "input.js")
+_SOURCES: tuple[str | Path, ...] = (*picture.SOURCES, *_NAMES)
 _TABLES_PLACEHOLDER = "/*COLOUR TABLES*/ {}"
-_MOST = 2**53  # the largest whole number that JavaScript counts to
 
 
 @cache
@@ -43,32 +58,16 @@ def javascript() -> str:
     }
     module = mount.javascript(_HERE, *_SOURCES)
     if _TABLES_PLACEHOLDER not in module:
-        raise RuntimeError("core.js has lost the place of its colour tables")
+        raise RuntimeError("colour.js has lost the place of its colour tables")
     return module.replace(_TABLES_PLACEHOLDER, json.dumps(tables))
 
 
 _COMPONENT = mount.mount(_HERE, javascript(), picture.STYLE, "view.css")
 
 
-def _report(key: str, name: str, count: int) -> list[float] | None:
-    """The numbers that the browser reported of the view `key`: exactly `count`, none negative; else None."""
-    report = (st.session_state.get(key) or {}).get(name)
-    if not isinstance(report, list | tuple) or len(report) != count:
-        return None
-    return list(report) if all(type(x) in (int, float) and 0 <= x < _MOST for x in report) else None
-
-
-def locked(key: str, tokens: tuple[int, int]) -> tuple[int, int] | None:
-    """The cell (query, key) that the reader has locked, or None; also where it lies outside `tokens` (rows, columns)."""
-    report = _report(key, "cell", 2)
-    if report is None or report[0] >= tokens[0] or report[1] >= tokens[1]:
-        return None
-    return int(report[0]), int(report[1])
-
-
 def picked(key: str) -> int | None:
     """The panel that the reader has chosen, counted from 0, or None."""
-    report = _report(key, "picked", 1)
+    report = reported(key, "picked", 1)
     return int(report[0]) if report and report[0] < message.MAX_PANELS else None
 
 
@@ -77,17 +76,29 @@ def zoomed(key: str) -> tuple[int, int, float] | None:
 
     A factor above 1 is a closer look, one below 1 a wider one, and 0 the whole matrix.
     """
-    report = _report(key, "zoom", 3)
+    report = reported(key, "zoom", 3)
     return (int(report[0]), int(report[1]), report[2]) if report else None
 
 
 def matrix_view(
-    panels: Sequence[Panel], *, key: str, on_change: Callable[[], None] | None = None, **options: Unpack[Options]
+    panels: Sequence[Panel],
+    *,
+    key: str,
+    on_change: Callable[[], None] | None = None,
+    keep_cell: bool | None = None,
+    **options: Unpack[Options],
 ) -> None:
     """Draw the panels, all of one shape and size. Raises ValueError when the message would be too large or holds NaN.
 
-    on_change: called when the reader locks a cell, chooses a panel or asks for a zoom.
+    on_change: called when the reader chooses a panel or asks for a zoom. keep_cell: whether the locked cell stands in the
+    address; None: that of a stage does, since there is one.
     """
     callback = on_change or (lambda: None)  # named for each: what has no callback is not reported
     reports = dict.fromkeys(("on_cell_change", "on_picked_change", "on_zoom_change"), callback)
+    if options.get("size") == "stage" if keep_cell is None else keep_cell:
+        spans = (options.get("rows", Axis()), options.get("cols", Axis()))
+        counts = zip(spans, np.shape(panels[0].values), strict=True)
+        inside = (range(axis.start, axis.start + axis.step * count) for axis, count in counts)
+        options["locked"] = locked.within(*inside) or ()
+        reports["on_cell_change"] = lambda: locked.keep(reported(key, "cell", 2))
     _COMPONENT(key=key, data=pack(panels, key=key, **options), **reports)

@@ -1,9 +1,7 @@
-// Arithmetic of the matrix view: reading a message, one head's scores, softmax, colour, ticks. No page, no drawing.
+// Arithmetic of the matrix view: reading a message, one head's scores and softmax. No page, no drawing.
 // A head is a Model of Python (message.py) with content(i, j); i and j count tokens.
 
-const COLOUR_TABLES = /*COLOUR TABLES*/ {};
 const VERSION = 2;
-const WIDEST = 1 << 21; // above this many scores the browser does not hold whole rows to preview weights
 
 /** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. */
 export function decode(bytes) {
@@ -15,6 +13,8 @@ export function decode(bytes) {
     if (panel.values?.length !== cells) throw new Error(`panel ${panel.title}: the values do not fit the axes`);
   }
   message.models = message.models.map((model) => readModel(model, message, arrays));
+  const unknown = message.follows.find(({ form }) => !DRAGGED[form]);
+  if (unknown) throw new Error(`unknown form ${unknown.form}`);
   return message;
 }
 
@@ -24,7 +24,7 @@ const sampleOf = (axis, token) => Math.floor((token - axis.start) / axis.step);
 /** A head: content(i, j), and how many columns of a row it knows (null: not all of them). */
 function readModel(model, { rows, cols }, arrays) {
   const { content: source, causal, total } = model;
-  const head = { ...model, logsum: arrays[model.logsum] ?? null, tables: {} };
+  const head = { ...model, plain: !source, logsum: arrays[model.logsum] ?? null, tables: {} };
   const reached = causal ? rows.start + rows.count * rows.step : Infinity; // no row on the screen looks further
   const whole = cols.start === 0 && cols.step === 1 && cols.count >= Math.min(total ?? 0, reached);
   head.columns = whole ? cols.count : null;
@@ -54,7 +54,7 @@ function readModel(model, { rows, cols }, arrays) {
 /** The same head with another strength: Python's logsum no longer holds. Content and its tables are shared. */
 export function withStrength(head, strength) {
   if (strength === null || strength === head.strength) return head;
-  return { ...head, strength, logsum: null, cached: undefined };
+  return { ...changed(head), strength };
 }
 
 const word = new Float32Array(1), bits = new Uint32Array(word.buffer);
@@ -98,6 +98,7 @@ export function evaluate(head, stage, i, j) {
 /** log of the sum of e^masked over one query's row: Python's where it holds, else computed over the whole row. */
 export function logSum(head, i) {
   if (head.logsum) return head.logsum[i];
+  if (isGeometric(head)) return Math.log(geometricSum(head, i));
   if (head.columns === null) return NaN;
   if (head.cached?.i === i) return head.cached.value;
   const end = rowEnd(head, i);
@@ -113,121 +114,19 @@ export function logSum(head, i) {
   return head.cached.value;
 }
 
+/** Whether a row of weights is a geometric series: equal content, and a bias that falls with the distance, unrounded. */
+function isGeometric({ plain, form, causal, total, dtype, strength, slope, future_slope: future }) {
+  const falls = form === "symmetric" || form === "two_sided" || (form === "causal" && causal);
+  const ends = causal || (total !== null && strength * future >= 0);
+  return plain && falls && ends && strength * slope >= 0 && (!dtype || dtype === "float32");
+}
+
+/** The sum of e^bias over the keys of query i, from the closed form of the series. */
+function geometricSum({ form, causal, total, strength, slope, future_slope: future }, i) {
+  const series = (rate, count) => (rate === 0 ? count : Math.expm1(-rate * count) / Math.expm1(-rate));
+  const past = series(strength * slope, i + 1);
+  return causal ? past : past + series(strength * (form === "two_sided" ? future : slope), total - i) - 1;
+}
+
 /** How many keys query i looks at. */
 const rowEnd = (head, i) => Math.min(head.columns, head.causal ? i + 1 : head.columns);
-
-/** Whether the browser can compute this stage of the panels by itself. */
-export function canPreview(head, stage, { rows, cols }) {
-  if (!head || !stage) return false;
-  if (stage !== "weights") return true;
-  if (head.columns === null || rows.step > 1 || cols.step > 1) return false;
-  return rows.count * rowEnd(head, rows.start + rows.count - 1) <= WIDEST;
-}
-
-/** Content of the rows on the screen over `width` columns (tokens) from `start`, computed once a message. */
-function contentTable(head, rows, start, width, step, name) {
-  const store = head.tables; // shared by every head made from this one: content does not depend on the dragged value
-  if (store[name]) return store[name];
-  const table = new Float64Array(rows.count * width);
-  for (let r = 0, at = 0; r < rows.count; r += 1) {
-    const i = rows.start + r * rows.step;
-    for (let c = 0; c < width; c += 1, at += 1) table[at] = head.content(i, start + c * step);
-  }
-  return (store[name] = table);
-}
-
-/** Fill `out` (Float32Array) with a stage of the window; where `mask` is -Infinity the result is too. */
-export function preview(head, stage, message, out, mask) {
-  const { rows, cols } = message;
-  if (stage === "weights") return previewWeights(head, message, out, mask);
-  const content = stage === "bias" ? null : contentTable(head, rows, cols.start, cols.count, cols.step, "window");
-  for (let r = 0, at = 0; r < rows.count; r += 1) {
-    const i = rows.start + r * rows.step;
-    for (let c = 0; c < cols.count; c += 1, at += 1) {
-      const j = cols.start + c * cols.step;
-      if (mask[at] === -Infinity || (stage === "masked" && head.causal && j > i)) out[at] = -Infinity;
-      else out[at] = (content ? content[at] : 0) + (stage === "content" ? 0 : bias(head, i, j));
-    }
-  }
-  return out;
-}
-
-/** Softmax of every row with its maximum subtracted; a row with nothing allowed is all zeros. */
-function previewWeights(head, { rows, cols }, out, mask) {
-  const width = rowEnd(head, rows.start + rows.count - 1);
-  const content = contentTable(head, rows, 0, width, 1, "rows"), row = new Float64Array(width);
-  for (let r = 0, at = 0; r < rows.count; r += 1) {
-    const i = rows.start + r, end = rowEnd(head, i);
-    let max = -Infinity, sum = 0;
-    for (let j = 0; j < end; j += 1) {
-      row[j] = content[r * width + j] + bias(head, i, j);
-      if (row[j] > max) max = row[j];
-    }
-    for (let j = 0; j < end; j += 1) sum += row[j] = max === -Infinity ? 0 : Math.exp(row[j] - max);
-    for (let c = 0; c < cols.count; c += 1, at += 1) {
-      const j = cols.start + c;
-      out[at] = mask[at] === -Infinity ? -Infinity : j < end ? row[j] / (sum || 1) : 0;
-    }
-  }
-  return out;
-}
-
-/** Smallest and largest finite value, or null when every cell is masked. */
-export function range(values) {
-  let low = Infinity, high = -Infinity;
-  for (let at = 0; at < values.length; at += 1) { // not for ... of: twice as slow on a typed array
-    const value = values[at];
-    if (value === -Infinity) continue;
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  return low > high ? null : [low, high];
-}
-
-const colourCache = new Map();
-
-/** The 256 colours of a quantity as little-endian RGBA words, ready for an ImageData. */
-export function colours(quantity, dark) {
-  const name = `${quantity === "scores" ? "content" : quantity}-${dark ? "dark" : "light"}`;
-  if (!colourCache.has(name)) {
-    const raw = Uint8Array.from(atob(COLOUR_TABLES[name] ?? ""), (letter) => letter.charCodeAt(0));
-    const table = new Uint32Array(raw.length / 3);
-    for (let at = 0; at < table.length; at += 1) {
-      table[at] = (255 << 24) | (raw[3 * at + 2] << 16) | (raw[3 * at + 1] << 8) | raw[3 * at];
-    }
-    colourCache.set(name, table);
-  }
-  return colourCache.get(name);
-}
-
-/** Colour every value into `out` (Uint32Array); a masked cell stays transparent, so the hatching shows. */
-export function colourize({ quantity, low, high, scale }, values, table, out) {
-  const last = table.length - 1, signed = quantity === "content" || quantity === "scores", root = scale === "sqrt";
-  // A penalty deepens downwards wherever its domain lies, so that panels of one picture agree; 0 is a signed map's middle.
-  const down = quantity === "bias";
-  // t runs from 0 (signed: -1) to 1 over the domain; the colour is number t * gain + zero.
-  const factor = signed ? 1 / Math.max(Math.abs(low), Math.abs(high)) : (down ? -1 : 1) / (high - low);
-  const shift = signed ? 0 : -factor * (down ? high : low);
-  const least = signed ? -1 : 0, gain = signed ? last / 2 : last, zero = signed ? last / 2 : 0;
-  for (let at = 0; at < out.length; at += 1) {
-    const value = values[at];
-    let t = value * factor + shift;
-    if (!(t > least)) t = least;
-    else if (t > 1) t = 1;
-    if (root) t = Math.sign(t) * Math.sqrt(Math.abs(t));
-    out[at] = value === -Infinity ? 0 : table[(t * gain + zero + 0.5) | 0];
-  }
-}
-
-/** Tokens at which numbered ticks stand: powers of two apart, or round thousands in a very long window. */
-export function ticks(axis, pixels, apart) {
-  const span = axis.count * axis.step, least = (span * apart) / pixels;
-  let step = 2 ** Math.ceil(Math.log2(Math.max(1, least)));
-  if (step > 2048) {
-    const ten = 10 ** Math.floor(Math.log10(least));
-    step = [1, 2, 5, 10].map((factor) => factor * ten).find((size) => size >= least);
-  }
-  const marks = [];
-  for (let at = Math.ceil(axis.start / step) * step; at < axis.start + span; at += step) marks.push(at);
-  return marks;
-}

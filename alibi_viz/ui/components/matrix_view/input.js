@@ -62,11 +62,7 @@ Object.assign(View.prototype, {
     this.tell([]);
   },
 
-  /** Tell Python the locked cell; [] for none. */
-  tell(cell) {
-    clearTimeout(this.reporting);
-    this.report("cell", cell);
-  },
+  cellOf: ([i, j]) => ({ i, j }),
 
   pick(index) {
     this.active = this.picked = index;
@@ -128,7 +124,7 @@ Object.assign(View.prototype, {
 
   /** The cursor in every panel, its values beside the titles, and its sentence below. */
   showCursor() {
-    const { parts, message, cursor, theme, ratio, layout } = this;
+    const { parts, message, theme, ratio, layout } = this, cursor = this.seen();
     if (!this.width) return;
     parts.panels.forEach((part, index) => {
       const ctx = sizeCanvas(part.over, layout.width, layout.height, ratio);
@@ -161,14 +157,14 @@ Object.assign(View.prototype, {
 
   /** The template that fits what the cursor stands on. */
   template() {
-    const { cursor, message: { readout: { allowed, masked, empty, ahead } } } = this;
+    const { message: { readout: { allowed, masked, empty, ahead } } } = this, cursor = this.seen();
     if (!cursor) return empty;
     return this.isMasked(cursor) ? masked : cursor.j > cursor.i && ahead ? ahead : allowed;
   },
 
   /** The text for one placeholder of the readout (see Readout in message.py); undefined for an unknown one. */
   placeholder(name) {
-    const { cursor, message, pointed } = this, { panels, rows, cols, words } = message, head = this.speaker();
+    const { message, pointed } = this, { panels, rows, cols, words } = message, head = this.speaker(), cursor = this.seen();
     if (name === "slope" || name === "strength") return formatNumber(head?.[name]);
     if (!cursor) return undefined;
     const { i, j } = cursor;

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alibi_viz.lessons import load
-from alibi_viz.ui.components.picture.message import Array, Arrays, check, join
+from alibi_viz.ui.components.picture.message import Array, Arrays, Follow, check, follows, join
 
 MAX_SIDE = 512  # samples a side: about what a screen can show
 MAX_PANELS = 128
@@ -23,6 +23,7 @@ Quantity = Literal["content", "bias", "scores", "weight"]
 Scale = Literal["linear", "sqrt"]
 Size = Literal["normal", "large", "stage", "thumb"]  # stage: as large as the stage has room for
 Form = Literal["causal", "symmetric", "two_sided", "key_only"]
+Domain = Literal["fixed", "whole", "top"]
 
 
 @dataclass(frozen=True)
@@ -40,16 +41,21 @@ class Axis:
 
 @dataclass(frozen=True)
 class Colours:
-    """How numbers become colours: the map of a quantity over a fixed domain, linear or by the square root."""
+    """How numbers become colours: the map of a quantity over a domain, linear or by the square root.
+
+    follows, for previews: what the domain is of other values: the same ("fixed"), from the smallest to the largest
+    ("whole"; signed maps have 0 in the middle), or as wide as now and up to the largest ("top").
+    """
 
     quantity: Quantity
     domain: tuple[float, float]
     scale: Scale = "linear"
+    follows: Domain = "fixed"
 
 
 @dataclass(frozen=True)
 class Model:
-    """One head's arithmetic, so that the browser can preview a dragged strength and name any cell exactly.
+    """One head's arithmetic, so that the browser can preview a dragged value and name any cell exactly.
 
     `content` is None (zeros), the scaled scores of the panels' samples, or (q [rows, d], k [cols, d], scale) of all
     tokens. The bias is −strength · slope · distance; "key_only" is +strength · slope · j. `logsum`, of e^masked over a
@@ -65,13 +71,49 @@ class Model:
     logsum: Array | None = None
     total: int | None = None  # keys in a whole row; None: those on the screen
     dtype: str | None = None  # of DTYPES, which rounds the bias; None: not rounded
+    head: int = 1  # its number among the heads, for `Heads`
+
+
+@dataclass(frozen=True)
+class Strength(Follow):
+    """The dragged value is the strength of every model."""
+
+    form: Literal["strength"] = "strength"
+
+
+@dataclass(frozen=True)
+class Heads(Follow):
+    """The dragged value is the number of heads: a model's slope is the paper's, of its head or of the last there is.
+
+    future: the slope for keys after the query, in slopes.
+    """
+
+    future: float = 1.0
+    form: Literal["heads"] = "heads"
+
+
+@dataclass(frozen=True)
+class Length(Follow):
+    """The dragged value is the number of tokens n, of models without content.
+
+    The picture is the window from token (row, col) on, `span` wide (0: all), or the nearest that fits: at most `most`
+    samples a side. marks: those that a longer text has; of a text that one covers it is left out.
+    """
+
+    row: int = 0
+    col: int = 0
+    span: int = 0
+    most: int = MAX_SIDE
+    marks: "tuple[Mark, ...]" = ()
+    form: Literal["length"] = "length"
 
 
 @dataclass(frozen=True)
 class Panel:
     """One matrix: values [R, C], −inf where masked. `key` names it in readouts; empty: its stage does.
 
-    With `model` and `stage` the browser can preview the values and compute any cell exactly.
+    With `model` and `stage` the browser can preview the values and compute any cell exactly. live_title, live_caption:
+    title and caption in a preview, templates with {head} {slope} {step}; the caption where a step is several tokens.
     """
 
     title: str
@@ -81,6 +123,8 @@ class Panel:
     model: Model | None = None
     stage: Stage | None = None
     key: str = ""
+    live_title: str = ""
+    live_caption: str = ""
 
 
 @dataclass(frozen=True)
@@ -115,10 +159,10 @@ class Options(TypedDict, total=False):
     cols: Axis
     marks: Sequence[Mark]
     readout: Readout  # without it, no line under the panels
-    channel: str | None  # the preview channel of a drag slider
-    value: float  # the slider's value that the numbers belong to
+    follows: Sequence[Strength | Heads | Length]  # the drag sliders whose values the browser previews
     size: Size
     zoomable: bool  # whether there are buttons that ask for another window of tokens
+    locked: Sequence[int]  # the cell that is locked in the address, or none; left out: it is not kept there
     picked: int  # the chosen panel: thumbnails to choose from, and no cells to lock
     filename: str
     alt: str  # what the picture shows, in words, for screen readers
@@ -138,6 +182,7 @@ def _panel(panel: Panel, shape: tuple[int, ...], models: Sequence[Model], arrays
     check(max(values.shape) <= MAX_SIDE, f"{what}: {values.shape} is larger than {MAX_SIDE}×{MAX_SIDE} samples")
     check(values.shape == shape, f"{what}: shape {values.shape}, but the first panel has {shape}")
     check(low < high, f"{what}: the domain must rise, not run from {low} to {high}")
+    check(panel.colours.follows in get_args(Domain), f"{what}: unknown domain {panel.colours.follows!r}")
     check(panel.stage in (None, *get_args(Stage)), f"{what}: unknown stage {panel.stage!r}")
     model = next((number for number, model in enumerate(models) if model is panel.model), None)
     return {**vars(panel), "model": model, "key": panel.key or panel.stage, "values": arrays.add(values, what)}
@@ -168,12 +213,16 @@ def pack(panels: Sequence[Panel], *, key: str = "", **options: Unpack[Options]) 
     check(size in get_args(Size), f"unknown size {size!r}")
     arrays, shape = Arrays(), np.shape(panels[0].values)
     models = list({id(panel.model): panel.model for panel in panels if panel.model}.values())
-    header: dict[str, Any] = dict.fromkeys(("readout", "channel", "value", "picked"))
+    given = options.get("follows", ())
+    windowed = any(isinstance(follow, Length) for follow in given)
+    check(not windowed or all(model.content is None for model in models), "a length can be dragged of a bias alone")
+    header: dict[str, Any] = dict.fromkeys(("readout", "picked", "locked"))
     header |= {"marks": (), "zoomable": False, "filename": "matrix", "alt": "", **options}
     header |= {"version": VERSION, "key": key, "size": size}
     header |= {
         "panels": [_panel(panel, shape, models, arrays) for panel in panels],
         "models": [_model(model, number, shape, arrays) for number, model in enumerate(models)],
+        "follows": follows(given),
         "rows": _axis(options.get("rows", Axis(name="query")), shape[0]),
         "cols": _axis(options.get("cols", Axis(name="key")), shape[1]),
         "words": load("words").entries("picture") | load("words").entries("matrix_view"),

@@ -2,7 +2,9 @@
 
 const SCALE = 40; // pixels of a colour bar and its numbers
 const EXTENT_FROM = 200; // pixels of a matrix under which there is room for its real minimum and maximum too
-const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
+
+const isInside = ({ rows, cols }, { i, j }) => [[rows, i], [cols, j]].every(
+  ([{ start, count, step }, token]) => token >= start && token < start + count * step);
 
 class View extends Picture {
   constructor(host) {
@@ -15,7 +17,7 @@ class View extends Picture {
   }
 
   read(data) {
-    const message = decode(data), { parts } = this, { rows, cols, panels, words } = message;
+    const message = decode(data), { parts } = this, { panels, words } = message;
     const shape = JSON.stringify([panels.length, message.size, message.zoomable, words]);
     if (shape !== this.shape) {
       buildTools(parts, message, (name) => this.act(name));
@@ -23,23 +25,27 @@ class View extends Picture {
       this.shape = shape;
     }
     this.pickable = message.picked !== null;
-    this.message = message;
+    this.sent = this.message = message; // what Python sent, and what is shown: in a preview that of the dragged value
     parts.root.classList.toggle("pick", this.pickable);
     parts.plots.setAttribute("role", this.pickable ? "listbox" : "application");
     parts.plots.setAttribute("aria-label", this.pickable ? words.pick_label : words.label);
     parts.alt.textContent = message.alt;
     parts.readout.hidden = !message.readout;
-    panels.forEach((panel, index) => {
-      parts.panels[index].title.textContent = panel.title;
-      parts.panels[index].caption.textContent = panel.caption;
-    });
     if (this.pickable) this.describePanels(message);
-    const cells = rows.count * cols.count;
-    if (this.buffers[0]?.length !== cells) this.buffers = [];
-    this.buffers = panels.map((_, index) => this.buffers[index] ?? new Float32Array(cells));
-    const inside = (axis, token) => token >= axis.start && token < axis.start + axis.count * axis.step;
-    if (this.cursor && !(inside(rows, this.cursor.i) && inside(cols, this.cursor.j))) this.cursor = null;
+    this.takeLock(message);
+    if (this.cursor && !isInside(message, this.cursor)) this.cursor = null;
     this.settle(message);
+  }
+
+  /** The cursor, if what is shown has its cell. */
+  seen() {
+    return this.cursor && isInside(this.message, this.cursor) ? this.cursor : null;
+  }
+
+  /** An array to preview a panel into. */
+  bufferOf(index, cells) {
+    if (this.buffers[index]?.length !== cells) this.buffers[index] = new Float32Array(cells);
+    return this.buffers[index];
   }
 
   describePanels({ panels, picked }) {
@@ -63,31 +69,41 @@ class View extends Picture {
   }
 
   showPython() {
-    const { panels, models: heads, value: shown } = this.message;
-    Object.assign(this, { source: "python", shown, heads, values: panels.map((panel) => panel.values) });
+    Object.assign(this, { source: "python", shown: this.sentValue(this.sent) });
+    this.display(this.sent);
   }
 
-  /** The browser's own numbers for a value, and the heads that gave them; null for a panel that it cannot compute. */
-  previewAt(value) {
-    const { message, buffers } = this, heads = message.models.map((head) => withStrength(head, value));
-    const previews = message.panels.map(({ model, stage, values }, index) => (
-      canPreview(heads[model], stage, message) ? preview(heads[model], stage, message, buffers[index], values) : null));
-    return { heads, previews };
+  /** Show a message: Python's, or one of the preview. */
+  display(message) {
+    Object.assign(this, { message, heads: message.models, values: message.panels.map((panel) => panel.values) });
+    message.panels.forEach(({ title, caption }, index) => {
+      this.parts.panels[index].title.textContent = title;
+      this.parts.panels[index].caption.textContent = caption;
+    });
   }
 
-  /** Those numbers for Python's value against Python's; null where nothing can be compared. */
-  compare({ panels, rows, cols, value }) {
-    if (rows.step > 1 || cols.step > 1) return null; // a pooled sample has no single value to compare with
-    const { previews } = this.previewAt(value);
-    const gaps = previews.flatMap((ours, index) => (ours ? difference(ours, panels[index].values) : []));
-    return largestGap(gaps);
+  previewAt(message, follow, value) {
+    return previewMessage(message, follow, value, (index, cells) => this.bufferOf(index, cells));
+  }
+
+  /** The browser's numbers for Python's value against Python's; null where nothing can be compared. */
+  compare(message, follow) {
+    const ours = this.previewAt(message, follow, follow.value), whole = message.rows.step === 1 && message.cols.step === 1;
+    if (!ours || !sameAxis(ours.rows, message.rows) || !sameAxis(ours.cols, message.cols)) return null;
+    const gaps = ours.panels.map(({ mine, model, values }, index) => {
+      // A pooled sample has no single value to compare with; of a bias a sample is a cell.
+      const single = whole || message.models[model]?.plain;
+      return mine && single ? difference(values, message.panels[index].values) : null;
+    });
+    return largestGap(gaps.filter(Boolean));
   }
 
   /** Preview every panel that can be previewed; the others keep Python's last numbers. */
-  compute(shown) {
-    const { heads, previews } = this.previewAt(shown);
-    const values = previews.map((ours, index) => ours ?? this.message.panels[index].values);
-    Object.assign(this, { source: "preview", shown, gap: null, heads, values });
+  compute(follow, value) {
+    const preview = this.previewAt(this.sent, follow, value);
+    if (!preview) return this.showPython();
+    Object.assign(this, { source: "preview", shown: value, gap: null });
+    return this.display(preview);
   }
 
   /** Grid columns and the layout of a panel's canvas for the present width: of those to try, the largest cells. */
@@ -95,6 +111,7 @@ class View extends Picture {
     const { parts, message } = this;
     if (!this.measure()) return;
     this.arranged = false;
+    this.placed = message;
     const grids = columnsFor(message.size, message.panels.length, this.width)
       .map((across) => gridOf(message.size, across, this.width));
     const layouts = grids.map((grid) => this.layoutIn(grid));
@@ -130,6 +147,8 @@ class View extends Picture {
   }
 
   draw() {
+    const { rows, cols } = this.message, { placed } = this;
+    if (!sameAxis(rows, placed.rows) || !sameAxis(cols, placed.cols)) this.arrange(); // another length is dragged
     const { parts, message, theme, ratio, layout } = this;
     parts.panels.forEach((part, index) => {
       const panel = message.panels[index];

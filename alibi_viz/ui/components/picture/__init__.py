@@ -8,6 +8,17 @@ Notable choices:
 
 from pathlib import Path
 
+import streamlit as st
+
 _HERE = Path(__file__).parent
 SOURCES = tuple(_HERE / name for name in ("core.js", "parts.js", "view.js"))  # in front of a view's own
 STYLE = _HERE / "picture.css"
+_MOST = 2**53  # the largest whole number that JavaScript counts to
+
+
+def reported(key: str, name: str, count: int) -> list[float] | None:
+    """The numbers that the browser reported of the view `key`: exactly `count`, none negative; else None."""
+    report = (st.session_state.get(key) or {}).get(name)
+    if not isinstance(report, list | tuple) or len(report) != count:
+        return None
+    return list(report) if all(type(x) in (int, float) and 0 <= x < _MOST for x in report) else None

@@ -44,6 +44,30 @@ function largestGap(gaps) {
   return gaps.length ? { absolute: largest("absolute"), relative: largest("relative") } : null;
 }
 
+/** The slider of a channel among those that a picture follows; undefined where it follows none of that channel. */
+const followOf = ({ follows }, channel) => follows.find((follow) => follow.channel === channel);
+
+/** The slope of every head, in head order: the rules of positions/alibi.py; a test compares the two. */
+export function slopes(heads, rule = "paper", top = 8) {
+  const of = (count, exponent) => Array.from({ length: count }, (_, at) => 2 ** -exponent(at + 1));
+  if (rule === "blog") return of(heads, (h) => h);
+  if (rule === "plain") return of(heads, (h) => (top * h) / heads);
+  if (rule !== "paper") throw new Error(`unknown rule ${rule}`);
+  const power = powerBelow(heads);
+  const extra = of(heads - power, (k) => (top * (2 * k - 1)) / (2 * power));
+  return [...of(power, (h) => (top * h) / power), ...extra];
+}
+
+/** The largest power of two not above a whole number. */
+const powerBelow = (count) => 2 ** (31 - Math.clz32(count));
+
+/** A slope: as a unit fraction when it is one, as format_slope in Python. `short`, on a curve: 2⁻¹², and two digits. */
+export function formatSlope(value, short = false) {
+  const inverse = value > 0 && value < 1 ? 1 / value : Infinity, power = Math.log2(inverse);
+  if (inverse <= (short ? 2048 : 1e7) && Number.isInteger(inverse)) return `1/${formatNumber(inverse, 9)}`;
+  return short && Number.isInteger(power) ? `2${raised(-power)}` : formatNumber(value, short ? 2 : 4);
+}
+
 /** Split a template into [text, isValue] pieces; `lookup` gives each {name}, undefined leaves it as it stands. */
 export function fillTemplate(template, lookup) {
   return template.split(/(\{\w+\})/).filter(Boolean).map((piece) => {

@@ -92,6 +92,26 @@ function drawDot(ctx, x, y, radius, colour, theme) {
   }
 }
 
+/** The middle of a pixel, so that a hairline is one pixel wide. */
+const crisp = (at) => Math.round(at) + 0.5;
+
+function hairline(ctx, x0, y0, x1, y1, colour, dash = []) {
+  Object.assign(ctx, { strokeStyle: colour, lineWidth: 1 });
+  ctx.setLineDash(dash);
+  ctx.beginPath();
+  ctx.moveTo(x0, y0);
+  ctx.lineTo(x1, y1);
+  ctx.stroke();
+  ctx.setLineDash([]);
+}
+
+/** A text cut to a width. */
+function fitted(ctx, text, width) {
+  let most = Array.from(text).length;
+  while (most > 1 && ctx.measureText(shorten(text, most)).width > width) most -= 1;
+  return shorten(text, most);
+}
+
 /** Give a canvas a size in CSS pixels; returns its context, scaled and (unless told otherwise) cleared. */
 function sizeCanvas(canvas, width, height, ratio, clear = true) {
   const wide = Math.round(width * ratio), high = Math.round(height * ratio);

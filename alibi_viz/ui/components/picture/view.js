@@ -1,9 +1,10 @@
 // The base of every view: messages, the dragged value, the badge, the readout. One instance an element.
-// A view has read(message), arrange(), draw(), showPython(), compute(value), compare(message), showCursor(),
-// compose(), useKey(event), unlock() and placeholder(name).
+// A view has read(message), arrange(), draw(), showPython(), compute(follow, value), compare(message, follow), showCursor(),
+// compose(), useKey(event), unlock() and placeholder(name). A follow is a slider that the message names (message.py).
 
 const TOLERANCE = 1e-5; // relative to max(1, |value|), as float32 rounds: beyond it, preview and PyTorch disagree
 const RELEASE_PATIENCE = 8000; // ms after release in which the released value is still awaited
+const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
 const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 const LISTENERS = {
   pointermove: "onPointer", pointerdown: "onPointer", pointerleave: "onLeave",
@@ -16,7 +17,10 @@ class Picture {
     this.parts = buildFrame(host, name);
     this.message = null;
     this.cursor = null; // where it stands, and whether it is locked
-    this.drag = null; // {value, released, done}: the newest dragged value; done when Python has answered it
+    this.drag = null; // {channel, value, released, done}: the newest dragged value; done when Python has answered it
+    this.heard = null; // the channel of the last slider that moved
+    this.said = ""; // what Python last said is locked
+    this.told = []; // what it was told and has not yet said back
     this.off = new AbortController();
     const { plots, root, room } = this.parts, { signal } = this.off;
     for (const [kind, method] of Object.entries(LISTENERS)) {
@@ -26,6 +30,34 @@ class Picture {
     window.addEventListener("alibi-viz:take", ({ detail }) => this.giveTo(detail), { signal });
     this.observer = new ResizeObserver(() => this.onResize());
     for (const part of [root, room]) this.observer.observe(part);
+  }
+
+  /** For a view of one picture: its canvas, and that of the cursor over it. */
+  addCanvas() {
+    const { plots } = this.parts;
+    this.plot = make("div", "plot");
+    this.base = make("canvas", "base", { "aria-hidden": "true" });
+    this.over = make("canvas", "over", { "aria-hidden": "true" });
+    this.plot.append(this.base, this.over);
+    plots.append(this.plot);
+    plots.setAttribute("role", "application");
+  }
+
+  /** A message for such a view. */
+  accept(message) {
+    const { parts } = this;
+    if (!this.message) buildTools(parts, message, (name) => this.act(name));
+    this.message = message;
+    parts.alt.textContent = message.alt;
+    parts.plots.setAttribute("aria-label", message.label ?? message.words.label);
+    parts.readout.hidden = !message.readout;
+  }
+
+  /** How tall that canvas is to be: on a stage, what the bar and the readout leave. */
+  roomFor({ size }) {
+    const { parts: { room, root }, plot } = this;
+    if (size !== "stage") return clamp(0.55 * this.width, 260, 380);
+    return Math.max(180, room.offsetHeight - (root.offsetHeight - plot.offsetHeight));
   }
 
   close() {
@@ -62,9 +94,10 @@ class Picture {
 
   /** Python's numbers have come: take them, unless a newer dragged value is still on its way. */
   settle(message) {
-    const { drag } = this, answered = drag && same(message.value, drag.value);
-    if (drag && !answered && message.value !== null && message.channel !== null) return this.compute(drag.value);
-    this.gap = answered ? this.compare(message) : null;
+    const { drag } = this, follow = drag && followOf(message, drag.channel);
+    const answered = follow && same(follow.value, drag.value);
+    if (follow && !answered) return this.compute(follow, drag.value);
+    this.gap = answered ? this.compare(message, follow) : null;
     if (answered && !drag.released) drag.done = true;
     else this.drag = null;
     return this.showPython();
@@ -79,19 +112,26 @@ class Picture {
   }
 
   onDrag({ channel, value, phase }) {
-    if (!this.message || channel === null || channel !== this.message.channel || !Number.isFinite(value)) return;
+    const follow = this.message && followOf(this.message, channel);
+    if (!follow || !Number.isFinite(value)) return;
     clearTimeout(this.patience);
     const released = phase === "release";
+    this.heard = channel;
     if (phase === "sync") this.endDrag(); // the value was set elsewhere: what Python sent is right
-    else if (this.drag && same(this.drag.value, value)) {
+    else if (this.drag?.channel === channel && same(this.drag.value, value)) {
       this.drag.released = released;
       if (this.drag.done && released) this.drag = null;
-    } else if (this.source === "python" && same(this.message.value, value)) this.drag = null;
-    else this.drag = { value, released, done: false };
+    } else if (this.source === "python" && same(follow.value, value)) this.drag = null;
+    else this.drag = { channel, value, released, done: false };
     if (!this.drag) return;
     if (!this.drag.done) this.schedule();
     // A released value that Python never answers (refused, or ignored by the page) must not stay on the screen.
     if (released) this.patience = setTimeout(() => { if (this.drag?.released) this.endDrag(); }, RELEASE_PATIENCE);
+  }
+
+  /** Python's value of the slider that moved last, else of the first; null where the picture follows none. */
+  sentValue(message) {
+    return (followOf(message, this.heard) ?? message.follows[0])?.value ?? null;
   }
 
   /** At most one computation and painting a frame. */
@@ -99,7 +139,8 @@ class Picture {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      if (this.drag && !this.drag.done) this.compute(this.drag.value);
+      const { drag } = this;
+      if (drag && !drag.done) this.compute(followOf(this.message, drag.channel), drag.value);
       this.paint();
     });
   }
@@ -130,8 +171,8 @@ class Picture {
   }
 
   showBadge() {
-    const { badge } = this.parts, { words, channel } = this.message, { gap } = this;
-    badge.hidden = channel === null;
+    const { badge } = this.parts, { words, follows } = this.message, { gap } = this;
+    badge.hidden = !follows.length;
     const preview = this.source === "preview";
     badge.textContent = preview ? words.preview
       : gap ? words.differed.replace("{difference}", formatNumber(gap.absolute, 3)) : words.python;
@@ -154,6 +195,22 @@ class Picture {
     this.theme = theme;
     this.arranged = false; // everything is drawn again
     this.draw();
+  }
+
+  /** Tell Python what is locked, as two whole numbers; [] for nothing. */
+  tell(cell) {
+    clearTimeout(this.reporting);
+    this.told.push(String(cell));
+    this.report("cell", cell);
+  }
+
+  /** What Python says is locked holds when it is news: not the echo, perhaps a late one, of what was told from here. */
+  takeLock({ locked }) {
+    if (locked === null) return; // Python keeps no cell of this picture
+    const now = String(locked), echo = this.told.indexOf(now), news = now !== this.said && echo < 0;
+    this.said = now;
+    this.told = echo < 0 ? this.told.slice(-20) : this.told.slice(echo + 1);
+    if (news) this.cursor = locked.length ? { ...this.cellOf(locked), locked: true } : this.cursor && { ...this.cursor, locked: false };
   }
 
   act(name) {

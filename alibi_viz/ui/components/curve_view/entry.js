@@ -1,0 +1,3 @@
+// The module's entry.
+
+export default mounting(View);
