@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import browser, compare, extrapolation, fused, training
+from benchmarks import browser, compare, extrapolation, fused, pages, training
 from benchmarks.report import Figure, show
 
 PARTS = {
     "fused": fused.measure,
     "browser": browser.measure,
+    "pages": pages.measure,
     "compare": compare.measure,
     "training": training.measure,
     "extrapolation": extrapolation.measure,
