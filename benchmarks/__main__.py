@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import browser, compare, extrapolation, fused, pages, training
+from benchmarks import browser, compare, extrapolation, fused, load, memory, pages, training
 from benchmarks.report import Figure, show
 
 PARTS = {
     "fused": fused.measure,
     "browser": browser.measure,
     "pages": pages.measure,
+    "room": load.measure_room,
+    "load": load.measure_readers,
+    "memory": memory.measure,
     "compare": compare.measure,
     "training": training.measure,
     "extrapolation": extrapolation.measure,
