@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import browser, compare, extrapolation, fused, load, memory, pages, training
+from benchmarks import browser, compare, drags, extrapolation, fused, load, memory, pages, training
 from benchmarks.report import Figure, show
 
 PARTS = {
     "fused": fused.measure,
     "browser": browser.measure,
+    "drags": drags.measure,
     "pages": pages.measure,
     "room": load.measure_room,
     "load": load.measure_readers,

@@ -8,9 +8,13 @@ are as specific as ours. `style.show` still sends it with the page: that is all 
 
 from functools import cache
 from pathlib import Path
+from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls.params import clean
 
 _BODY_ENDS = b"</body>"
 _CONDITIONAL = (b"accept-encoding", b"if-none-match", b"if-modified-since")  # the answer is to be whole and plain
@@ -18,7 +22,7 @@ _CONDITIONAL = (b"accept-encoding", b"if-none-match", b"if-modified-since")  # t
 
 @cache
 def _style(presenting: bool) -> bytes:
-    names = ("style.css",) if presenting else ("style.css", "first_paint.css")  # a presented page has no sidebar
+    names = ("style.css", "present.css" if presenting else "first_paint.css")  # a presented page has no sidebar
     rules = "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names)
     return f"<style>{rules}</style>".encode()
 
@@ -34,7 +38,8 @@ class FirstPaint:
             await self.app(scope, receive, send)
             return
         headers = [(name, value) for name, value in scope["headers"] if name not in _CONDITIONAL]
-        style = _style(b"present=true" in scope["query_string"])
+        given = parse_qs(scope["query_string"].decode("latin-1")).get(frame.PRESENT.key, frame.PRESENT.default)
+        style = _style(bool(clean(frame.PRESENT, given).value))
         await self.app({**scope, "headers": headers}, receive, _Styled(send, style))
 
 
