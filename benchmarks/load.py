@@ -7,11 +7,13 @@ the readers do is drawn from a seed.
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 import re
 import statistics
 import subprocess
 import time
+from contextlib import suppress
 
 import psutil
 
@@ -21,7 +23,8 @@ from benchmarks.reader import Reader
 from benchmarks.report import Figure
 
 MEMBERS = 60  # of the class
-JOINING, ANSWERING = 15.0, 15.0  # seconds in which the class joins, and answers
+ANSWERING = 15.0  # seconds in which the class joins, and again as many in which it answers
+PATIENCE = 60.0  # seconds that are waited for an answer
 READERS = (20, 30, 60)
 THINKING = (3.0, 5.0)  # seconds between two changes of a reader
 LASTING = 30.0  # seconds of a run
@@ -40,35 +43,45 @@ async def visit_all(address: str) -> None:
             await reader.open(lesson)
 
 
-async def room(address: str) -> list[float]:
-    """Seconds from each answer of a class until the teacher's screen counts it."""
+async def room(address: str, members: int = MEMBERS, seconds: float = ANSWERING) -> list[float]:
+    """Seconds from each answer of a class until the teacher's screen counts it; infinite if that takes too long.
+
+    seconds: in which all join; and then again, in which all answer.
+    """
     chance, said, sent = random.Random(0), list[str](), list[float]()
     counted: list[float] = []  # when the teacher's screen showed 1, 2, 3, ... answers
+    all_counted = asyncio.Event()
+    begun = time.perf_counter()
 
     def heard(text: str) -> None:
         said.append(text)
         if found := _ANSWERED.search(text):
             counted.extend([time.perf_counter()] * (int(found[1]) - len(counted)))
+            if len(counted) == members:
+                all_counted.set()
 
-    async def member(code: str) -> None:
-        joins, answers = chance.uniform(0, JOINING), JOINING + chance.uniform(0, ANSWERING)
-        begun = time.perf_counter()
-        await asyncio.sleep(joins)
+    async def until(moment: float) -> None:
+        await asyncio.sleep(max(0.0, begun + moment - time.perf_counter()))
+
+    async def member(code: str, joins: float, answers: float) -> None:
+        await until(joins)
         async with Reader(address) as student:
             await student.open("slopes", f"room={code}")
-            await asyncio.sleep(max(0.0, answers - (time.perf_counter() - begun)))
+            await until(answers)
             option = chance.choice([key for key in student.controls if key.startswith("predict_slopes")])
             sent.append(time.perf_counter())
             await student.press(option)
-            await asyncio.sleep(max(0.0, JOINING + ANSWERING + 10 - (time.perf_counter() - begun)))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(all_counted.wait(), PATIENCE)
 
     async with Reader(address, heard) as teacher:
         await teacher.open("slopes")
         await teacher.press("room_open")
         code = next(text for text in reversed(said) if text.startswith("### "))[4:]
-        await asyncio.gather(*(member(code) for _ in range(MEMBERS)))
-    if len(counted) < MEMBERS:
-        return [float("inf")]
+        times = [(chance.uniform(0, seconds), chance.uniform(seconds, 2 * seconds)) for _ in range(members)]
+        await asyncio.gather(*(member(code, *moments) for moments in times))
+    if len(counted) < members:
+        return [math.inf]
     return [seen - left for left, seen in zip(sorted(sent), counted, strict=True)]
 
 
