@@ -5,11 +5,13 @@ as `__main__`, for its readers.
 """
 
 import streamlit as st
+from starlette.middleware import Middleware
 from streamlit.runtime.pages_manager import PagesManager
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.controls import state
-from alibi_viz.ui.shell import logo, navigation, sidebar
+from alibi_viz.ui.shell import logo, navigation, sidebar, warm
+from alibi_viz.ui.shell.first_paint import FirstPaint
 
 
 def main() -> None:
@@ -27,4 +29,5 @@ else:
     # Until pages have been declared once, a server takes a folder named `pages/` for Streamlit's older kind of app, and
     # tells its first visitor, if that is one of /slopes, that there is no such page.
     PagesManager.uses_pages_directory = False
-    app = st.App(__file__)
+    warm.up()
+    app = st.App(__file__, middleware=[Middleware(FirstPaint)])

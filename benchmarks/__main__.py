@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import browser, cold, compare, extrapolation, fused, training
+from benchmarks import browser, cold, compare, drags, extrapolation, fused, load, memory, pages, training
 from benchmarks.report import Figure, show
 
 PARTS = {
     "fused": fused.measure,
     "browser": browser.measure,
+    "drags": drags.measure,
+    "pages": pages.measure,
+    "room": load.measure_room,
+    "load": load.measure_readers,
+    "memory": memory.measure,
     "compare": compare.measure,
     "training": training.measure,
     "cold": cold.measure,

@@ -33,19 +33,26 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(script: str, data: str = "") -> Iterator[str]:
-    """The address of `streamlit run script`, as long as the block lasts. data: the folder of its runs."""
+def server(script: str, data: str = "") -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """`streamlit run script` as long as the block lasts: its address and its process. data: the folder of its runs."""
     port = free_port()
     environment = {**os.environ, **({"ALIBI_VIZ_DATA": data} if data else {})}
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
-    server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
     try:
         _wait(f"{address}/_stcore/health")
-        yield address
+        yield address, process
     finally:
-        server.terminate()
-        server.wait(timeout=10)
+        process.terminate()
+        process.wait(timeout=10)
+
+
+@contextmanager
+def serving(script: str, data: str = "") -> Iterator[str]:
+    """The address of a `server`."""
+    with server(script, data) as (address, _):
+        yield address
 
 
 def _wait(address: str, seconds: float = 60) -> None:

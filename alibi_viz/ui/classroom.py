@@ -7,6 +7,7 @@ Notable choices:
 """
 
 from collections.abc import Sequence
+from functools import cache
 
 import streamlit as st
 
@@ -20,7 +21,7 @@ LOOK_EVERY = 1.0  # seconds
 _TEACHER, _MEMBER = "_room_key", "_room_member"  # (code, key) of the teacher; (code, member) of a student
 
 
-@st.cache_resource(max_entries=1)
+@cache  # not one of Streamlit's caches: any session may ask the server to empty those
 def rooms() -> Rooms:
     """The rooms of this server."""
     return Rooms()

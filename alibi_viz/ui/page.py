@@ -1,6 +1,7 @@
 """The parts that every lesson shares: its opening, the code that ran, charts, downloads, sources."""
 
 import inspect
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -95,9 +96,13 @@ def formula(lesson: Lesson, *latex: str, section: str = "formula", **numbers: ob
         st.markdown(lesson.text(section, **numbers))
 
 
+_READING = threading.Lock()  # inspect parses the file of a class, and Python 3.11 cannot do that in two threads at once
+
+
 @lru_cache(maxsize=64)  # reading it takes as long as a small chart
 def _source(piece: Any) -> str:
-    return inspect.getsource(piece)
+    with _READING:
+        return inspect.getsource(piece)
 
 
 def code(*pieces: Callable[..., Any] | type, label: str = "") -> None:

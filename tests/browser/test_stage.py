@@ -16,6 +16,10 @@ PICTURE = """.st-key-stage_picture :is(.js-plotly-plot, .plots, .clocks, [data-t
 SEEN = """() => [...document.querySelectorAll(`.st-key-stage_side :is([data-testid=stNumberInput],
   [data-testid=stButtonGroup], [data-testid=stCheckbox], [data-testid=stSelectbox], [data-testid=stTextArea],
   [data-testid=stTextInput], [data-testid=stMultiSelect])`)].filter((one) => one.offsetParent).length + 1"""
+SHIFT = 0.1  # Cumulative Layout Shift while a page is opened by its address
+WATCH_SHIFTS = """window.moved = 0; new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
+}).observe({ type: "layout-shift", buffered: true });"""
 HEIGHT = "() => document.querySelector('[data-testid=stMainBlockContainer]').getBoundingClientRect().height"
 
 
@@ -86,3 +90,32 @@ def test_a_preset_changes_the_sentences_and_the_address_too(new_page, app):
     page.get_by_role("button", name="12 heads: two families").click()
     page.get_by_text("12 heads, slopes from").wait_for()
     page.wait_for_function("() => new URLSearchParams(location.search).get('heads') === '12'")
+
+
+@pytest.fixture(scope="module")
+def opened_again(new_shared_page):
+    """opened_again(size, address): the page of that size, loaded anew, with the question that a stranger sees."""
+    pages = {}
+
+    def load(size, address):
+        if size not in pages:
+            width, height = SIZES[size]
+            pages[size] = new_shared_page(viewport={"width": width, "height": height})
+            pages[size].add_init_script(WATCH_SHIFTS)
+        pages[size].goto(address)
+        settle(pages[size])
+        return pages[size]
+
+    return load
+
+
+@pytest.mark.parametrize("size", ["desk", pytest.param("phone", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("lesson", [*navigation.ICONS, navigation.GLOSSARY])
+def test_nothing_jumps_while_a_page_is_opened(opened_again, app, lesson, size):
+    page = opened_again(size, f"{app}/{navigation.url_path(lesson)}")
+    assert page.evaluate("moved") < SHIFT
+
+
+def test_the_page_is_presented_without_a_place_for_the_sidebar(opened_again, app):
+    page = opened_again("desk", f"{app}/slopes?present=true&predict=false")
+    assert page.evaluate("moved") < SHIFT

@@ -76,12 +76,12 @@ def test_a_question_can_be_skipped_and_switched_off():
 @pytest.fixture
 def room():
     """The code of a room with its teacher at Slopes."""
-    classroom.rooms.clear()
+    classroom.rooms.cache_clear()
     teacher = open_page("slopes")
     teacher.button(key="room_open").click().run()
     code = next(element.value for element in teacher.markdown if element.value.startswith("### "))[4:]
     yield code, teacher
-    classroom.rooms.clear()
+    classroom.rooms.cache_clear()
 
 
 def test_a_class_answers_and_the_teacher_reveals(room):

@@ -1,0 +1,76 @@
+"""The page's style in the document itself, so that the first thing painted already stands where it will stay.
+
+Streamlit sends an empty document; its sidebar, and our style sheet, arrive with the first run of the page. Until then the
+title and the stage stood 300 pixels too far left and too wide, and jumped. So the style is put into the document, with a
+rule that keeps the sidebar's place; at the end of its body, since Streamlit's own rules, which come into its head later,
+are as specific as ours. `style.show` still sends it with the page: that is all where another server runs the script.
+"""
+
+from functools import cache
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls.params import clean
+
+_BODY_ENDS = b"</body>"
+_CONDITIONAL = (b"accept-encoding", b"if-none-match", b"if-modified-since")  # the answer is to be whole and plain
+
+
+@cache
+def _style(presenting: bool) -> bytes:
+    names = ("style.css", "present.css" if presenting else "first_paint.css")  # a presented page has no sidebar
+    rules = "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names)
+    return f"<style>{rules}</style>".encode()
+
+
+class FirstPaint:
+    """ASGI middleware that puts the style into every HTML document."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or "text/html" not in Headers(scope=scope).get("accept", ""):
+            await self.app(scope, receive, send)
+            return
+        headers = [(name, value) for name, value in scope["headers"] if name not in _CONDITIONAL]
+        given = parse_qs(scope["query_string"].decode("latin-1")).get(frame.PRESENT.key, frame.PRESENT.default)
+        style = _style(bool(clean(frame.PRESENT, given).value))
+        await self.app({**scope, "headers": headers}, receive, _Styled(send, style))
+
+
+class _Styled:
+    """Passes an answer on; one that is HTML is held back until it is whole."""
+
+    def __init__(self, send: Send, style: bytes) -> None:
+        self.send, self.style = send, style
+        self.start: Message | None = None  # of an HTML document, while its body arrives
+        self.body = b""
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start" and _is_page(message):
+            self.start = message
+        elif self.start is None:
+            await self.send(message)
+        else:
+            self.body += message.get("body", b"")
+            if not message.get("more_body", False):
+                await self._finish(self.start)
+
+    async def _finish(self, start: Message) -> None:
+        body = self.body.replace(_BODY_ENDS, self.style + _BODY_ENDS, 1)
+        headers = MutableHeaders(raw=list(start["headers"]))
+        headers["content-length"] = str(len(body))
+        for name in ("etag", "last-modified"):  # of Streamlit's file, not of this document
+            if name in headers:
+                del headers[name]
+        await self.send({**start, "headers": headers.raw})
+        await self.send({"type": "http.response.body", "body": body})
+
+
+def _is_page(start: Message) -> bool:
+    return start["status"] == 200 and Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")

@@ -1,0 +1,23 @@
+"""What a server does once, before it serves anyone: import the libraries, and set them apart from garbage collection.
+
+Why: a full collection walks over every object of torch, Plotly, pandas and Dask, some 270,000 of them, with the
+interpreter's lock held: 0.2 to 0.4 seconds in which no reader is served. Streamlit asks for one after every run unless
+`runner.postScriptGC` is off (.streamlit/config.toml), and Python starts one by itself now and then. What is imported
+lives as long as the server, so it is frozen: a collection then looks only at what the runs have made since. That memory
+stays bounded is measured by `python -m benchmarks memory`.
+"""
+
+import gc
+import importlib
+from functools import cache
+
+LIBRARIES = ("torch", "pandas", "plotly.graph_objects", "alibi_viz.trained", "alibi_viz.measured", "alibi_viz.jobs")
+
+
+@cache  # once a process
+def up() -> None:
+    """Import what the pages need, and freeze it."""
+    for name in LIBRARIES:
+        importlib.import_module(name)
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,147 @@
+"""A reader without a browser: Streamlit's own protocol (protobuf over its websocket), as its page speaks it.
+
+Notable choices:
+- A control is named by its key in the app. Its identifier, and the fragment that it reruns, are read from what the server
+  has sent, as the browser does.
+- Fragments that the server wants looked at again and again (`run_every`) are asked for at that pace, as long as the
+  connection lasts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import websockets
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+TIMEOUT = 120.0  # seconds
+_DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+_CONTROLS = ("button", "number_input")
+
+
+@dataclass(frozen=True)
+class Control:
+    """A control that the page shows."""
+
+    element: Any  # its message: id, label, range
+    fragment: str  # that it reruns; empty: the whole page
+
+
+@dataclass
+class Reader:
+    """One session. address: of the server. heard: is given every text of the page as it arrives."""
+
+    address: str
+    heard: Callable[[str], object] = lambda text: None
+    controls: dict[str, Control] = field(default_factory=dict)  # by key
+    page: str = ""
+    query: str = ""
+    _states: dict[str, dict[str, Any]] = field(
+        default_factory=dict
+    )  # identifier -> field -> value, of what was changed
+    _polls: dict[str, asyncio.Task[None]] = field(default_factory=dict)  # by fragment
+    _finished: asyncio.Event = field(default_factory=asyncio.Event)
+    _script: str = ""  # Streamlit's name of the page that is open
+
+    async def __aenter__(self) -> Reader:
+        stream = self.address.replace("http", "ws", 1) + "/_stcore/stream"
+        # Without an answer to pings and an end: the server is the one that is measured, and may be slow.
+        self._socket = await websockets.connect(stream, max_size=None, ping_interval=None, open_timeout=TIMEOUT)
+        self._listener = asyncio.create_task(self._listen())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._stop_polls(list(self._polls))
+        self._listener.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._listener
+        await self._socket.close()
+
+    async def open(self, page: str, query: str = "") -> float:
+        """Open a page by its address, or turn to it; returns the seconds until its run has finished."""
+        self.page, self.query = page, query
+        self.controls.clear()
+        self._script = ""
+        return await self._run("")
+
+    async def press(self, key: str) -> float:
+        """Press a button."""
+        control = self.controls[key]
+        return await self._run(control.fragment, {control.element.id: {"trigger_value": True}})
+
+    async def set_number(self, key: str, value: float) -> float:
+        """Type a number."""
+        control = self.controls[key]
+        whole = control.element.data_type == control.element.INT
+        kind = {"int_value": int(value)} if whole else {"double_value": float(value)}
+        self._states[control.element.id] = kind
+        return await self._run(control.fragment)
+
+    async def _run(self, fragment: str, triggered: dict[str, dict[str, Any]] | None = None) -> float:
+        began = time.perf_counter()
+        self._finished.clear()
+        await self._ask(fragment, triggered)
+        await asyncio.wait_for(self._finished.wait(), TIMEOUT)
+        return time.perf_counter() - began
+
+    async def _ask(self, fragment: str, triggered: dict[str, dict[str, Any]] | None = None, auto: bool = False) -> None:
+        message = BackMsg()
+        asked = message.rerun_script
+        asked.page_name, asked.query_string, asked.fragment_id = self.page, self.query, fragment
+        asked.page_script_hash, asked.is_auto_rerun = self._script, auto
+        asked.context_info.url = f"{self.address}/{self.page}"
+        for identifier, values in (self._states | (triggered or {})).items():
+            asked.widget_states.widgets.add(id=identifier, **values)
+        await self._socket.send(message.SerializeToString())
+
+    async def _listen(self) -> None:
+        async for raw in self._socket:
+            message = ForwardMsg()
+            message.ParseFromString(raw)
+            self._handle(message)
+
+    def _handle(self, message: ForwardMsg) -> None:
+        kind = message.WhichOneof("type")
+        if kind == "new_session" and not message.metadata.run.fragment_ids:
+            self._stop_polls(list(self._polls))
+        elif kind == "navigation":
+            self._script = message.navigation.page_script_hash
+        elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
+            self._element(message.delta.new_element, message.delta.fragment_id)
+        elif kind == "auto_rerun":
+            self._poll(message.auto_rerun.fragment_id, message.auto_rerun.interval)
+        elif kind == "stop_auto_rerun":
+            self._stop_polls(message.stop_auto_rerun.fragment_ids)
+        elif kind == "script_finished" and message.script_finished in _DONE:
+            polled = set(message.metadata.run.fragment_ids)
+            if not polled or not polled <= set(self._polls):  # not a look that nobody asked for by hand
+                self._finished.set()
+
+    def _element(self, element: Any, fragment: str) -> None:
+        kind = element.WhichOneof("type")
+        part = getattr(element, kind)
+        if kind in _CONTROLS:
+            key = part.id.split("-", 2)[-1]  # "$$ID-<hash>-<key>"
+            self.controls[key] = Control(part, fragment)
+        elif kind == "markdown":
+            self.heard(part.body)
+
+    def _poll(self, fragment: str, interval: float) -> None:
+        self._stop_polls([fragment])
+        self._polls[fragment] = asyncio.create_task(self._look_again(fragment, interval))
+
+    async def _look_again(self, fragment: str, interval: float) -> None:
+        while True:
+            await asyncio.sleep(interval)
+            await self._ask(fragment, auto=True)
+
+    def _stop_polls(self, fragments: Any) -> None:
+        for fragment in list(fragments):
+            if task := self._polls.pop(fragment, None):
+                task.cancel()

@@ -1,0 +1,39 @@
+"""A class on a real server, over Streamlit's own protocol: answers reach the teacher's screen."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+from benchmarks.load import room
+from benchmarks.reader import Reader
+
+
+def test_the_teacher_sees_every_answer_of_a_class(app):
+    waits = asyncio.run(room(app, members=4, seconds=0.5))
+    assert len(waits) == 4
+    assert max(waits) < math.inf
+
+
+async def _texts(address):
+    """What the page says first, after a number was typed, and after a preset was pressed."""
+    said = []
+    async with Reader(address, said.append) as reader:
+        texts = []
+        for act in (
+            lambda: reader.open("slopes", "predict=false"),
+            lambda: reader.set_number("heads", 12),
+            lambda: reader.press("try_slopes_bloom"),
+        ):
+            said.clear()
+            await act()
+            texts.append(" ".join(said))
+        return texts
+
+
+def test_a_reader_without_a_browser_changes_controls(app):
+    first, typed, preset = asyncio.run(_texts(app))
+    assert "8 heads, slopes from" in first
+    assert "Predict first" not in first
+    assert "12 heads, slopes from" in typed
+    assert "112 heads, slopes from" in preset
