@@ -8,10 +8,10 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from alibi_viz.charts.palette import ink
 from alibi_viz.lessons import load
 from alibi_viz.ui import classroom, share, takeaway
 from alibi_viz.ui.controls import frame
-from alibi_viz.ui.shell import style
 from pages.slopes import controls
 from tests.pages.apptest import APP, LESSONS, address, open_page, said
 
@@ -119,14 +119,14 @@ def keyboards(at: AppTest) -> list:
     return [part for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_keys"]
 
 
-def test_the_theme_of_the_address_colours_the_page_and_its_pictures(monkeypatch):
-    monkeypatch.setattr(style, "_style", lambda dark, presenting: f"<style>dark: {dark}</style>")
+def test_the_theme_of_the_address_colours_the_pictures():
     for theme, other in (("dark", "light"), ("light", "dark")):
         at = AppTest.from_file(str(APP), default_timeout=60)
-        at.context, at.query_params["theme"] = {"theme": other}, theme
+        at.context, at.query_params["theme"], at.query_params["scene"] = {"theme": other}, theme, "family"
         at.run()
-        assert f"dark: {theme == 'dark'}" in at.get("html")[0].proto.body
-        assert address(at) == {"theme": theme}
+        assert ink(theme == "dark").text in at.get("plotly_chart")[0].proto.spec
+        assert ink(theme != "dark").text not in at.get("plotly_chart")[0].proto.spec
+        assert address(at) == {"theme": theme, "scene": "family"}
 
 
 def test_the_teacher_s_key_is_in_no_link(room):

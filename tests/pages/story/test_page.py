@@ -52,7 +52,7 @@ def test_an_order_can_be_begun_again_and_be_right():
     at.button(key="predict_order_story.predict_again").click().run()
     for option in (0, 1, 2):
         at.button(key=f"predict_order_story.predict_{option}").click().run()
-    assert "Your order: **Sinusoidal → RoPE → T5 bias → ALiBi**, and so it was measured." in said(at)
+    assert "Your order: **Sinusoidal → RoPE → T5 bias → ALiBi**. It is the measured one." in said(at)
 
 
 def test_in_a_room_the_first_to_break_is_chosen():
@@ -61,4 +61,4 @@ def test_in_a_room_the_first_to_break_is_chosen():
     at.button(key="predict_story.predict_3").click().run()
     classroom.rooms().reveal(code, key, "story.predict")
     at.run()
-    assert "You chose **ALiBi**. It is **Sinusoidal**." in said(at)
+    assert "You chose **ALiBi**. The answer is **Sinusoidal**." in said(at)
