@@ -122,11 +122,11 @@ def keyboards(at: AppTest) -> list:
 def test_the_theme_of_the_address_colours_the_pictures():
     for theme, other in (("dark", "light"), ("light", "dark")):
         at = AppTest.from_file(str(APP), default_timeout=60)
-        at.context, at.query_params["theme"], at.query_params["scene"] = {"theme": other}, theme, "family"
+        at.context, at.query_params["theme"], at.query_params["scene"] = {"theme": other}, theme, "4"
         at.run()
         assert ink(theme == "dark").text in at.get("plotly_chart")[0].proto.spec
         assert ink(theme != "dark").text not in at.get("plotly_chart")[0].proto.spec
-        assert address(at) == {"theme": theme, "scene": "family"}
+        assert address(at) == {"theme": theme, "scene": "4"}
 
 
 def test_the_teacher_s_key_is_in_no_link(room):
