@@ -30,7 +30,7 @@ from alibi_viz.lm.evaluation import Evaluation, context_losses, evaluate
 from alibi_viz.lm.runs import RunStore, corpus_for, data_folder, environment
 from alibi_viz.lm.training import trained_model
 from alibi_viz.positions import METHODS as METHOD_CLASSES
-from alibi_viz.pretrained import COSTS, FOLDER, METHODS, SEEDS, Kind, weights_path
+from alibi_viz.pretrained import BLOCK_COSTS, COSTS, FOLDER, METHODS, SEEDS, Kind, weights_path
 
 LENGTH, STEPS = 128, 2000  # L; 4.1 million bytes, 13 times through the text
 TOKENS = 2048  # bytes a step
@@ -39,6 +39,9 @@ RECALL_SHAPE: dict[str, Any] = {"steps": 2000, "pairs": 4, "learning_rate": 3e-3
 OTHER_STEPS = (250, 500, 1000, 4000)
 OTHER_LENGTHS = (64, 256, 512)  # with batches of as many bytes as at LENGTH
 COMPARED = ("alibi", "sinusoidal")  # at all these lengths
+BLOG = {"rule": "blog"}  # slopes 2^-h
+#: Heads: with eight, BLOG's slopes are the paper's. With MANY of them, its last heads hardly know a position.
+FEW, MANY = {"block": "llama", "heads": 4}, {"block": "llama", "heads": 16}
 BEYOND = (1, 1.25, 1.5, 2, 4, 8, 16)  # training lengths
 WINDOWS = (64, 128, 256, 512, 1024, 2048)  # bytes
 CONTEXTS = tuple(2**power for power in range(10))  # 1 .. 512 bytes
@@ -50,6 +53,7 @@ PLANS: dict[Kind, Plan] = {
     "text": replace(_ALL, times=(0.5, *BEYOND)),
     "steps": replace(_ALL, times=(1, 4), sliding=0),
     "lengths": replace(_ALL, sliding=0),  # its windows follow from the training length
+    "blocks": replace(_ALL, times=(0.5, *BEYOND), sliding=0),
     # Near distances (2, 8, 32, 64), the farthest that training can ask for, and those beyond.
     "recall": replace(_ALL, times=(*((distance + 1) / LENGTH for distance in (2, 8, 32, 64)), *BEYOND)),
 }
@@ -62,6 +66,12 @@ def configs() -> dict[TrainConfig, Kind]:
     runs: dict[TrainConfig, Kind] = dict.fromkeys(every, "text")
     runs |= {replace(config, steps=steps): "steps" for steps in OTHER_STEPS for config in first}
     runs |= {replace(config, corpus=RECALL, **RECALL_SHAPE): "recall" for config in every}
+    blocks: list[dict[str, Any]] = [
+        *({"method": "rope", **FEW, "seed": seed} for seed in SEEDS),
+        *({"method": "alibi", **FEW, "seed": seed, "options": options} for seed in SEEDS for options in ((), BLOG)),
+        *({"method": "alibi", **MANY, "options": options} for options in ((), BLOG)),
+    ]
+    runs |= {replace(BASE, **block): "blocks" for block in blocks}
     for length in OTHER_LENGTHS:
         others = [replace(config, length=length, batch=TOKENS // length) for config in every]
         runs |= dict.fromkeys([config for config in others if config.method in COMPARED], "lengths")
@@ -76,8 +86,16 @@ def plan(config: TrainConfig, kind: Kind) -> Plan:
 
 def record_path(config: TrainConfig, kind: Kind) -> Path:
     """The file of one run."""
-    part = {"steps": f"-{config.steps}", "lengths": f"-{config.length}"}.get(kind, "")
+    slopes = f"-{rule}" if (rule := dict(config.options).get("rule")) else ""
+    parts = {"steps": f"-{config.steps}", "lengths": f"-{config.length}", "blocks": f"{slopes}-{config.heads}"}
+    part = parts.get(kind, "")
     return FOLDER / kind / f"{config.method}{part}-{config.seed}.json"
+
+
+def has_weights(config: TrainConfig, kind: Kind) -> bool:
+    """Whether the weights of this run are shipped."""
+    plain = kind == "text" or (kind == "blocks" and config.heads == FEW["heads"] and not config.options)
+    return plain and config.seed == SEEDS[0]
 
 
 def is_made(config: TrainConfig, kind: Kind) -> bool:
@@ -86,7 +104,7 @@ def is_made(config: TrainConfig, kind: Kind) -> bool:
         shipped = json.loads(record_path(config, kind).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    if kind == "text" and config.seed == SEEDS[0] and not weights_path(config.method).exists():
+    if has_weights(config, kind) and not weights_path(config.method, kind).exists():
         return False
     now, then = environment(), shipped["made_with"]
     same = all(now[part] == then.get(part) for part in ("python", "torch"))
@@ -110,14 +128,16 @@ def write(config: TrainConfig, kind: Kind, store: RunStore) -> None:
     if config.is_recall:
         result["recall"] = run.recall
     else:
-        result["nonoverlapping"] = [entry for entry in run.evaluations if entry["stride"] == entry["length"]]
+        by_position: dict[str, Any] = {"by_position": []} if kind == "blocks" else {}  # nothing shows it there
+        nonoverlapping = [entry for entry in run.evaluations if entry["stride"] == entry["length"]]
+        result["nonoverlapping"] = [entry | by_position for entry in nonoverlapping]
         result["sliding"] = [entry for entry in run.evaluations if entry["stride"] < entry["length"]]
     path = record_path(config, kind)
     path.parent.mkdir(exist_ok=True)
     if kind == "text":
         result |= {"contexts": contexts_of(config, weights), "longer": longer_of(config, weights)}
-        if config.seed == SEEDS[0]:
-            write_weights(weights_path(config.method), weights, torch.float16)
+    if has_weights(config, kind):
+        write_weights(weights_path(config.method, kind), weights, torch.float16)
     write_atomically(path, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
 
 
@@ -157,18 +177,21 @@ def _text(config: TrainConfig) -> dict[str, Any]:
     return facts | {"bytes_per_word": round(corpus.bytes_per_word, 4)}
 
 
-def write_costs() -> None:
-    """Time and memory of a training step, for the methods that are trained at several lengths."""
-    trained = [config for config, kind in configs().items() if kind in ("text", "lengths") and config.seed == SEEDS[0]]
-    trained = sorted((config for config in trained if config.method in COMPARED), key=lambda config: config.length)
-    result = {"made_with": environment(), "costs": costs(trained)}
-    write_atomically(COSTS, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+def write_costs(file: Path) -> None:
+    """Time and memory of a training step: of the methods that are trained at several lengths, or of the blocks."""
+    first = [(config, kind) for config, kind in configs().items() if config.seed == SEEDS[0]]
+    if file == COSTS:
+        trained = [c for c, kind in first if kind in ("text", "lengths") and c.method in COMPARED]
+    else:
+        trained = [c for c, kind in first if kind == "blocks" and not c.options]  # other slopes cost the same
+    result = {"made_with": environment(), "costs": costs(sorted(trained, key=lambda config: config.length))}
+    write_atomically(file, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
 
 
-def main(device: str = "cpu") -> int:
-    """device: where the runs are trained and measured. Another device gives other last digits."""
+def main(device: str = "cpu", only: str = "") -> int:
+    """device: where the runs are trained and measured; another gives other last digits. only: one set of them."""
     set_threads(1)
-    every = configs()
+    every = {config: kind for config, kind in configs().items() if only in ("", kind)}
     missing = {config: kind for config, kind in every.items() if not is_made(config, kind)}
     Console().print(f"{len(every) - len(missing)} runs are made, {len(missing)} are missing.")
     store = RunStore(data_folder() / "pretrained")
@@ -182,10 +205,11 @@ def main(device: str = "cpu") -> int:
     # A few more than there are workers: none waits while a finished run is measured here.
     if not train_all(jobs, plans, at_once=jobs.cluster.workers + 2, done=keep):
         return 130
-    if missing or not COSTS.exists():
-        write_costs()
+    for file in (COSTS, BLOCK_COSTS):
+        if not file.exists() or (missing and not only):
+            write_costs(file)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:2]))
+    sys.exit(main(*sys.argv[1:3]))
