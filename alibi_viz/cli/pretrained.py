@@ -40,8 +40,7 @@ OTHER_STEPS = (250, 500, 1000, 4000)
 OTHER_LENGTHS = (64, 256, 512)  # with batches of as many bytes as at LENGTH
 COMPARED = ("alibi", "sinusoidal")  # at all these lengths
 BLOG = {"rule": "blog"}  # slopes 2^-h
-#: Heads: with eight, BLOG's slopes are the paper's. With MANY of them, its last heads hardly know a position.
-FEW, MANY = {"block": "llama", "heads": 4}, {"block": "llama", "heads": 16}
+BLOCK: dict[str, Any] = {"block": "llama", "heads": 4}  # with eight heads BLOG's slopes are the paper's
 BEYOND = (1, 1.25, 1.5, 2, 4, 8, 16)  # training lengths
 WINDOWS = (64, 128, 256, 512, 1024, 2048)  # bytes
 CONTEXTS = tuple(2**power for power in range(10))  # 1 .. 512 bytes
@@ -66,12 +65,8 @@ def configs() -> dict[TrainConfig, Kind]:
     runs: dict[TrainConfig, Kind] = dict.fromkeys(every, "text")
     runs |= {replace(config, steps=steps): "steps" for steps in OTHER_STEPS for config in first}
     runs |= {replace(config, corpus=RECALL, **RECALL_SHAPE): "recall" for config in every}
-    blocks: list[dict[str, Any]] = [
-        *({"method": "rope", **FEW, "seed": seed} for seed in SEEDS),
-        *({"method": "alibi", **FEW, "seed": seed, "options": options} for seed in SEEDS for options in ((), BLOG)),
-        *({"method": "alibi", **MANY, "options": options} for options in ((), BLOG)),
-    ]
-    runs |= {replace(BASE, **block): "blocks" for block in blocks}
+    blocks: list[dict[str, Any]] = [{"method": "rope"}, {"method": "alibi"}, {"method": "alibi", "options": BLOG}]
+    runs |= {replace(BASE, **BLOCK, **block, seed=seed): "blocks" for seed in SEEDS for block in blocks}
     for length in OTHER_LENGTHS:
         others = [replace(config, length=length, batch=TOKENS // length) for config in every]
         runs |= dict.fromkeys([config for config in others if config.method in COMPARED], "lengths")
@@ -87,15 +82,14 @@ def plan(config: TrainConfig, kind: Kind) -> Plan:
 def record_path(config: TrainConfig, kind: Kind) -> Path:
     """The file of one run."""
     slopes = f"-{rule}" if (rule := dict(config.options).get("rule")) else ""
-    parts = {"steps": f"-{config.steps}", "lengths": f"-{config.length}", "blocks": f"{slopes}-{config.heads}"}
+    parts = {"steps": f"-{config.steps}", "lengths": f"-{config.length}", "blocks": slopes}
     part = parts.get(kind, "")
     return FOLDER / kind / f"{config.method}{part}-{config.seed}.json"
 
 
 def has_weights(config: TrainConfig, kind: Kind) -> bool:
     """Whether the weights of this run are shipped."""
-    plain = kind == "text" or (kind == "blocks" and config.heads == FEW["heads"] and not config.options)
-    return plain and config.seed == SEEDS[0]
+    return kind in ("text", "blocks") and config.seed == SEEDS[0] and not config.options
 
 
 def is_made(config: TrainConfig, kind: Kind) -> bool:

@@ -6,8 +6,8 @@ Each set is a folder with one record a run:
     steps     every method, trained for fewer and for more steps: does the order at L still move? (first seed)
     lengths   ALiBi and sinusoidal positions, every seed, trained at other lengths with the same number of bytes
     recall    every method and seed on the recall task
-    blocks    RoPE, ALiBi, and ALiBi with the slopes 2^-h, every seed, in layers of the kind "llama"; ALiBi also with more
-              heads (first seed). With the weights of the first RoPE and ALiBi
+    blocks    RoPE, ALiBi, and ALiBi with the slopes 2^-h, every seed, in layers of the kind "llama"; and the weights of the
+              first RoPE and ALiBi
 """
 
 import json

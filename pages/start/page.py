@@ -12,6 +12,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Panel, Readout, matrix_view
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown, format_difference, format_number
 from alibi_viz.ui.shell import navigation
 from pages.start import controls
@@ -161,6 +162,8 @@ def show(lesson: Lesson) -> None:
         closer["code"] = partial(page.code, compare, run, partners, attention)
     layout.sections(lesson, controls.OPEN, closer)
     layout.next_lesson(lesson)
+    if not frame.presenting():
+        navigation.link("use", lesson.label("use"))
     page.sources(lesson)
 
 
