@@ -20,7 +20,7 @@ import torch
 from rich.console import Console
 from torch import Tensor
 
-from alibi_viz.cli.cost import costs
+from alibi_viz.cli.cost import costs, paces
 from alibi_viz.cli.runs import train_all
 from alibi_viz.device import pick, set_threads
 from alibi_viz.files import write_atomically, write_weights
@@ -172,13 +172,14 @@ def _text(config: TrainConfig) -> dict[str, Any]:
 
 
 def write_costs(file: Path) -> None:
-    """Time and memory of a training step: of the methods that are trained at several lengths, or of the blocks."""
+    """Time and memory of a training step, of methods that are trained at several lengths; or the time in the blocks."""
     first = [(config, kind) for config, kind in configs().items() if config.seed == SEEDS[0]]
     if file == COSTS:
         trained = [c for c, kind in first if kind in ("text", "lengths") and c.method in COMPARED]
+        entries = costs(sorted(trained, key=lambda config: config.length))
     else:
-        trained = [c for c, kind in first if kind == "blocks" and not c.options]  # other slopes cost the same
-    result = {"made_with": environment(), "costs": costs(sorted(trained, key=lambda config: config.length))}
+        entries = paces([c for c, kind in first if kind == "blocks" and not c.options])  # other slopes cost the same
+    result = {"made_with": environment(), "costs": entries}
     write_atomically(file, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
 
 

@@ -152,6 +152,13 @@ def lessons(lesson: Lesson) -> None:
             st.markdown(lesson.text(f"map.{name}", labs=len(LABS)))
 
 
+def shortcut(lesson: Lesson) -> None:
+    """For those who have a model of their own and come for the code."""
+    if not frame.presenting():
+        st.caption(lesson.label("practice"))
+        navigation.link("use", lesson.label("use"))
+
+
 def show(lesson: Lesson) -> None:
     result, closer = stage(lesson), {"map": partial(lessons, lesson)}
     if result:
@@ -161,9 +168,11 @@ def show(lesson: Lesson) -> None:
         closer = {"outputs": partial(outputs, lesson, result), "mask": partial(mask, lesson, result)} | closer
         closer["code"] = partial(page.code, compare, run, partners, attention)
     layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
-    if not frame.presenting():
-        navigation.link("use", lesson.label("use"))
+    following, practice = st.columns(2)
+    with following:
+        layout.next_lesson(lesson)
+    with practice:
+        shortcut(lesson)
     page.sources(lesson)
 
 

@@ -26,7 +26,7 @@ from pages.use.study import BLOCKS, Controls, study
 
 WRITTEN = 60  # bytes
 LENGTHS = (64, 128, 256, 512, 1024)  # bytes before the one that is timed
-ROUNDS = 5
+ROUNDS = 9
 _alone = threading.Lock()  # two readers do not measure each other
 
 

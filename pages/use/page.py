@@ -17,7 +17,7 @@ from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.controls import frame, widgets
 from alibi_viz.ui.format import format_bytes, format_difference, format_number
 from alibi_viz.ui.shell import navigation
 from pages.use import charts, controls, generation, source
@@ -55,6 +55,7 @@ def stage(lesson: Lesson) -> Result | None:
             predict.ask(question(lesson, result))
         with side:
             layout.note(lesson, f"note.{result.controls.show}", **numbers(lesson, result))
+            download(lesson, "use_download_stage")
     return result
 
 
@@ -123,12 +124,18 @@ def explain(lesson: Lesson, result: Result) -> None:
     page.prose(lesson, "blog", **said)
 
 
+def download(lesson: Lesson, key: str) -> None:
+    """The file with both blocks."""
+    if frame.presenting():
+        return
+    file: dict[str, Any] = {"file_name": FILE.name, "mime": "text/x-python", "on_click": "ignore"}
+    st.download_button(lesson.label("download"), text_of(FILE), key=key, icon=":material/download:", **file)
+
+
 def sources(lesson: Lesson) -> None:
     """The two blocks, the lines that differ marked; and the file."""
     page.prose(lesson, "source")
-    file: dict[str, Any] = {"file_name": FILE.name, "mime": "text/x-python", "on_click": "ignore"}
-    look: dict[str, Any] = {"icon": ":material/download:", "type": "primary"}
-    st.download_button(lesson.label("download"), text_of(FILE), key="use_download", **file, **look)
+    download(lesson, "use_download")
     titles = (lesson.entry("variants", "rope"), lesson.entry("variants", "alibi"))
     st.html(both_sources(titles))
     page.prose(lesson, "source_rest")
