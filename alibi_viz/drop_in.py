@@ -6,6 +6,7 @@
 Shapes: B batch, T new tokens, Tk all tokens (cached ones first), D model width, H query heads, Hkv key heads, d head width.
 
 Notable choices:
+- The classes repeat each other on purpose: either can be copied alone, and a diff shows all that changes.
 - Same signature, same weight names and shapes: the state dict of one loads into the other. The ALiBi block ignores
   `position_cos_sin`, so the model around it stays as it is; once no layer reads it, leave it out (None).
 - Slopes belong to query heads. Keys are shared by groups of them, so the bias comes after `repeat_kv`.

@@ -121,7 +121,6 @@ def explain(lesson: Lesson, result: Result) -> None:
     ahead = (alibi.curve.at(result.far) or nan) < (rope.curve.at(result.far) or nan)
     said["beyond"] = lesson.label("far_true" if ahead else "far_false")
     page.what_you_see(lesson, "seen.lower" if alibi.final < rope.final else "seen.higher", **said)
-    page.prose(lesson, "blog", **said)
 
 
 def download(lesson: Lesson, key: str) -> None:
@@ -228,6 +227,7 @@ def run(lesson: Lesson, result: Result) -> None:
     config = result.config
     values = vars(config) | {"parameters": config.parameters, "seeds": len(pretrained.SEEDS)}
     page.prose(lesson, "run", **values)
+    page.prose(lesson, "blog", heads=config.heads)
     query = {"train": "alibi,rope", "train_block": BLOCK, "train_heads": str(config.heads), "train_show": "loss"}
     navigation.link("train", lesson.label("train"), query)
 

@@ -7,6 +7,7 @@ import torch
 
 from alibi_viz import pretrained
 from alibi_viz.attention.kv_cache import KVCache
+from alibi_viz.cli import cost
 from alibi_viz.drop_in import AlibiAttention, alibi_slopes
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_docs
@@ -63,3 +64,11 @@ def test_it_trains_and_is_measured_like_every_model(method):
     assert state.losses.isfinite().all()
     result = evaluate(state.model(), corpus.held_out[:1_000], 64)
     assert 1 < result.perplexity < 1_000
+
+
+def test_the_time_of_a_step_is_measured_for_each(monkeypatch):
+    monkeypatch.setattr(cost, "TURNS", 2)
+    monkeypatch.setattr(cost, "TURN", 1)
+    entries = cost.paces([small("rope"), small("alibi")])
+    assert [entry["method"] for entry in entries] == ["rope", "alibi"]
+    assert all(entry["seconds"] > 0 for entry in entries)
