@@ -26,7 +26,7 @@ from pages.use.study import BLOCKS, Controls, study
 
 WRITTEN = 60  # bytes
 LENGTHS = (64, 128, 256, 512, 1024)  # bytes before the one that is timed
-ROUNDS = 9
+ROUNDS = 15
 _alone = threading.Lock()  # two readers do not measure each other
 
 
@@ -99,12 +99,12 @@ def times() -> Times:
                 cases["cached", method, length] = _step(model, tokens[:, -1:], caches)
                 cases["full", method, length] = lambda model=model, tokens=tokens: model(tokens)  # type: ignore[misc]
         seconds: dict[tuple[str, str, int], list[float]] = {case: [] for case in cases}
-        for _ in range(ROUNDS):
+        for _ in range(1 + ROUNDS):  # the first warms up
             for case, run in cases.items():
                 began = time.perf_counter()
                 run()
                 seconds[case].append(time.perf_counter() - began)
-    medians = {case: 1000 * statistics.median(values) for case, values in seconds.items()}
+    medians = {case: 1000 * statistics.median(values[1:]) for case, values in seconds.items()}
     by_way = {
         way: {method: np.array([medians[way, method, length] for length in LENGTHS]) for method in models()}
         for way in ("cached", "full")

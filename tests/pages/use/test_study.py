@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from alibi_viz import measured, pretrained
 from alibi_viz.drop_in import AlibiAttention, RopeAttention, rope_cos_sin
 from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.corpus import python_docs
+from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.positions.alibi import slopes
 from pages.use import generation, source
 from pages.use.study import HALF, KEY_HEADS, QUERY_HEADS, WIDTH, Controls, memory, padded, step_seconds, study
@@ -157,3 +159,14 @@ def test_a_study_of_runs_that_are_missing_says_so(monkeypatch):
 def test_no_number_is_made_up_where_no_time_was_measured(monkeypatch):
     monkeypatch.setattr(pretrained, "load_costs", lambda file: [])
     assert math.isnan(step_seconds(TrainConfig(block="llama", heads=4)))
+
+
+@pytest.mark.parametrize("method", ["rope", "alibi"])
+def test_the_shipped_weights_give_the_shipped_numbers(method):
+    """Float16 weights against the float32 run they come from, where this Python has the same text."""
+    first = next(v for v in study(Controls("steps")).variants if v.key == method)
+    if python_docs().sha256 != first.curve.corpus:
+        pytest.skip("this Python's documentation is another text")
+    measured_now = evaluate(generation.models()[method], python_docs().held_out, first.config.length)
+    then = first.curve.per_seed[first.curve.lengths == first.config.length, 0].item()
+    assert measured_now.perplexity == pytest.approx(then, rel=2e-3)
