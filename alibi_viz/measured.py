@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -76,6 +76,7 @@ class Measured:
     bytes_per_word: float | None = None  # of the held-out text; None: that text is not on this machine
     contexts: tuple[tuple[int, float], ...] = ()  # (bytes of context, loss in nats per byte); shipped runs only
     stretched: tuple[Stretched, ...] = ()
+    losses: tuple[float, ...] = ()  # of training, nats per byte: means of as many steps each; shipped runs only
 
     def of(self, protocol: Protocol) -> tuple[Point, ...]:
         """The measurements of one protocol, shortest window first."""
@@ -153,9 +154,10 @@ def shipped(kind: pretrained.Kind = "text") -> tuple[Measured, ...]:
         evaluations = (*record.get("nonoverlapping", ()), *record.get("sliding", ()))
         recalls, seconds = record.get("recall", ()), record["training_seconds"]
         run = Run(config, corpus, evaluations=evaluations, recall=recalls, seconds=seconds)
-        facts = {"bytes_per_word": record["corpus"].get("bytes_per_word")}
+        facts: dict[str, Any] = {"bytes_per_word": record["corpus"].get("bytes_per_word")}
         contexts = tuple((entry["context"], entry["loss"]) for entry in record.get("contexts", ()))
         ways = tuple(Stretched(e["way"], e["times"], e["perplexity"]) for e in record.get("longer", ()))
+        facts["losses"] = tuple(record.get("losses", ()))
         runs.append(replace(from_run(run, "shipped"), **facts, contexts=contexts, stretched=ways))
     return tuple(runs)
 

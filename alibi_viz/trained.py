@@ -96,7 +96,7 @@ def refs(store: RunStore | None = None) -> dict[str, TrainConfig]:
 
 
 def _readable(run: Run) -> bool:
-    return run.status == "finished" and not run.config.is_recall
+    return run.status == "finished" and not run.config.is_recall and run.config.block == "gpt"  # it shows every stage
 
 
 def _shipped_config(method: str) -> TrainConfig | None:

@@ -33,6 +33,7 @@ SHOTS = {
     "early_token_curse": ("/early_token_curse", "light"),
     "recall": ("/recall", "light"),
     "today": ("/today", "light"),
+    "use": ("/use?use_show=beyond", "light"),
 }
 
 

@@ -20,6 +20,7 @@ from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.training import start, train_chunk
 
 ROUNDS, STEPS = 3, 40
+TURNS, TURN = 31, 8  # of `paces`: turns, and steps in one
 
 
 def measure(config: TrainConfig) -> dict[str, float]:
@@ -54,6 +55,22 @@ def costs(configs: list[TrainConfig]) -> list[dict[str, Any]]:
         facts = {"method": config.method, "length": config.length, "batch": config.batch, "seconds": round(seconds, 5)}
         entries.append(facts | {"tokens_per_second": round(pace), "memory": round(memory)})
     return entries
+
+
+def paces(configs: list[TrainConfig]) -> list[dict[str, Any]]:
+    """Seconds a step alone: medians of many short turns in one process, so that small differences can be seen."""
+    set_threads(1)
+    corpus = python_docs()
+    states = {config: train_chunk(start(config, corpus), 2, corpus) for config in configs}
+    measured: dict[TrainConfig, list[float]] = {config: [] for config in configs}
+    for _ in range(TURNS):
+        for config, state in states.items():
+            seconds = train_chunk(state, TURN, corpus).seconds - state.seconds
+            measured[config].append(seconds / TURN)
+    return [
+        {"method": c.method, "length": c.length, "batch": c.batch, "seconds": round(statistics.median(seconds), 5)}
+        for c, seconds in measured.items()
+    ]
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import torch
 from rich.console import Console
 from torch import Tensor
 
-from alibi_viz.cli.cost import costs
+from alibi_viz.cli.cost import costs, paces
 from alibi_viz.cli.runs import train_all
 from alibi_viz.device import pick, set_threads
 from alibi_viz.files import write_atomically, write_weights
@@ -32,7 +32,7 @@ from alibi_viz.lm.evaluation import Evaluation, context_losses, evaluate
 from alibi_viz.lm.runs import RunStore, corpus_for, data_folder, environment
 from alibi_viz.lm.training import trained_model
 from alibi_viz.positions import METHODS as METHOD_CLASSES
-from alibi_viz.pretrained import COSTS, FOLDER, METHODS, SEEDS, Kind, weights_path
+from alibi_viz.pretrained import BLOCK_COSTS, COSTS, FOLDER, METHODS, SEEDS, Kind, weights_path
 
 LENGTH, STEPS = 128, 2000  # L; 4.1 million bytes, 13 times through the text
 TOKENS = 2048  # bytes a step
@@ -42,6 +42,8 @@ LIVE_STEPS = 400  # of the page where readers train: a reader's first run
 OTHER_STEPS = (250, 500, 1000, 4000)
 OTHER_LENGTHS = (64, 256, 512)  # with batches of as many bytes as at LENGTH
 COMPARED = ("alibi", "sinusoidal")  # at all these lengths
+BLOG = {"rule": "blog"}  # slopes 2^-h
+BLOCK: dict[str, Any] = {"block": "llama", "heads": 4}  # with eight heads BLOG's slopes are the paper's
 BEYOND = (1, 1.25, 1.5, 2, 4, 8, 16)  # training lengths
 WINDOWS = (64, 128, 256, 512, 1024, 2048)  # bytes
 CONTEXTS = tuple(2**power for power in range(10))  # 1 .. 512 bytes
@@ -53,6 +55,7 @@ PLANS: dict[Kind, Plan] = {
     "text": replace(_ALL, times=(0.5, *BEYOND)),
     "steps": replace(_ALL, times=(1, 4), sliding=0),
     "lengths": replace(_ALL, sliding=0),  # its windows follow from the training length
+    "blocks": replace(_ALL, times=(0.5, *BEYOND), sliding=0),
     # Near distances (2, 8, 32, 64), the farthest that training can ask for, and those beyond.
     "live": replace(_ALL, sliding=0, sample_times=(1, 2, 4), sample_every=LIVE_STEPS // 10),
     "recall": replace(_ALL, times=(*((distance + 1) / LENGTH for distance in (2, 8, 32, 64)), *BEYOND)),
@@ -67,6 +70,8 @@ def configs() -> dict[TrainConfig, Kind]:
     runs |= {replace(config, steps=steps): "steps" for steps in OTHER_STEPS for config in first}
     runs |= {replace(config, steps=LIVE_STEPS): "live" for config in first}
     runs |= {replace(config, corpus=RECALL, **RECALL_SHAPE): "recall" for config in every}
+    blocks: list[dict[str, Any]] = [{"method": "rope"}, {"method": "alibi"}, {"method": "alibi", "options": BLOG}]
+    runs |= {replace(BASE, **BLOCK, **block, seed=seed): "blocks" for seed in SEEDS for block in blocks}
     for length in OTHER_LENGTHS:
         others = [replace(config, length=length, batch=TOKENS // length) for config in every]
         runs |= dict.fromkeys([config for config in others if config.method in COMPARED], "lengths")
@@ -81,8 +86,15 @@ def plan(config: TrainConfig, kind: Kind) -> Plan:
 
 def record_path(config: TrainConfig, kind: Kind) -> Path:
     """The file of one run."""
-    part = {"steps": f"-{config.steps}", "lengths": f"-{config.length}"}.get(kind, "")
+    slopes = f"-{rule}" if (rule := dict(config.options).get("rule")) else ""
+    parts = {"steps": f"-{config.steps}", "lengths": f"-{config.length}", "blocks": slopes}
+    part = parts.get(kind, "")
     return FOLDER / kind / f"{config.method}{part}-{config.seed}.json"
+
+
+def has_weights(config: TrainConfig, kind: Kind) -> bool:
+    """Whether the weights of this run are shipped."""
+    return kind in ("text", "blocks") and config.seed == SEEDS[0] and not config.options
 
 
 def is_made(config: TrainConfig, kind: Kind) -> bool:
@@ -91,7 +103,7 @@ def is_made(config: TrainConfig, kind: Kind) -> bool:
         shipped = json.loads(record_path(config, kind).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    if kind == "text" and config.seed == SEEDS[0] and not weights_path(config.method).exists():
+    if has_weights(config, kind) and not weights_path(config.method, kind).exists():
         return False
     now, then = environment(), shipped["made_with"]
     same = all(now[part] == then.get(part) for part in ("python", "torch"))
@@ -118,15 +130,16 @@ def write(config: TrainConfig, kind: Kind, store: RunStore) -> None:
         evaluations = sorted(run.evaluations, key=itemgetter("length"))
         result["nonoverlapping"] = [entry for entry in evaluations if entry["stride"] == entry["length"]]
         result["sliding"] = [entry for entry in evaluations if entry["stride"] < entry["length"]]
-    if kind == "live":
+    if kind in ("live", "blocks"):  # nothing shows the positions there
         result["nonoverlapping"] = without_positions(result["nonoverlapping"])
+    if kind == "live":
         result["interim"] = without_positions(run.interim_evaluations)
     path = record_path(config, kind)
     path.parent.mkdir(exist_ok=True)
     if kind == "text":
         result |= {"contexts": contexts_of(config, weights), "longer": longer_of(config, weights)}
-        if config.seed == SEEDS[0]:
-            write_weights(weights_path(config.method), weights, torch.float16)
+    if has_weights(config, kind):
+        write_weights(weights_path(config.method, kind), weights, torch.float16)
     write_atomically(path, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
 
 
@@ -171,18 +184,22 @@ def _text(config: TrainConfig) -> dict[str, Any]:
     return facts | {"bytes_per_word": round(corpus.bytes_per_word, 4)}
 
 
-def write_costs() -> None:
-    """Time and memory of a training step, for the methods that are trained at several lengths."""
-    trained = [config for config, kind in configs().items() if kind in ("text", "lengths") and config.seed == SEEDS[0]]
-    trained = sorted((config for config in trained if config.method in COMPARED), key=lambda config: config.length)
-    result = {"made_with": environment(), "costs": costs(trained)}
-    write_atomically(COSTS, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+def write_costs(file: Path) -> None:
+    """Time and memory of a training step, of methods that are trained at several lengths; or the time in the blocks."""
+    first = [(config, kind) for config, kind in configs().items() if config.seed == SEEDS[0]]
+    if file == COSTS:
+        trained = [c for c, kind in first if kind in ("text", "lengths") and c.method in COMPARED]
+        entries = costs(sorted(trained, key=lambda config: config.length))
+    else:
+        entries = paces([c for c, kind in first if kind == "blocks" and not c.options])  # other slopes cost the same
+    result = {"made_with": environment(), "costs": entries}
+    write_atomically(file, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
 
 
-def main(device: str = "cpu") -> int:
-    """device: where the runs are trained and measured. Another device gives other last digits."""
+def main(device: str = "cpu", only: str = "") -> int:
+    """device: where the runs are trained and measured; another gives other last digits. only: one set of them."""
     set_threads(1)
-    every = configs()
+    every = {config: kind for config, kind in configs().items() if only in ("", kind)}
     missing = {config: kind for config, kind in every.items() if not is_made(config, kind)}
     Console().print(f"{len(every) - len(missing)} runs are made, {len(missing)} are missing.")
     store = RunStore(data_folder() / "pretrained")
@@ -196,10 +213,11 @@ def main(device: str = "cpu") -> int:
     # A few more than there are workers: none waits while a finished run is measured here.
     if number := train_all(jobs, plans, at_once=jobs.cluster.workers + 2, done=keep):
         return 128 + number
-    if missing or not COSTS.exists():
-        write_costs()
+    for file in (COSTS, BLOCK_COSTS):
+        if not file.exists() or (missing and not only):
+            write_costs(file)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:2]))
+    sys.exit(main(*sys.argv[1:3]))

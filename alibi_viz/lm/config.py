@@ -18,6 +18,10 @@ from alibi_viz.lm.recall import FEWEST, MOST, shortest
 from alibi_viz.positions import METHODS
 
 RECALL = "recall"
+BLOCKS: dict[str, tuple[str, ...]] = {  # of a model's layers -> the methods that it knows
+    "gpt": tuple(METHODS),  # layer norm, an MLP with GELU, and the attention that shows every stage
+    "llama": ("rope", "alibi"),  # RMS norm, SwiGLU, and the attention of `drop_in`
+}
 FORMAT, RECALL_FORMAT = 1, 2  # in the hash of a run; raise it when the same configuration would give other weights
 BOUNDS: dict[str, tuple[int, int]] = {
     "length": (8, 4096),
@@ -53,9 +57,11 @@ class TrainConfig:
     weight_decay: float = 0.1
     warmup: int = 100  # steps; at most a quarter of all
     clip: float = 1.0  # largest norm of the gradient
+    block: str = "gpt"  # a key of BLOCKS
 
     def __post_init__(self) -> None:
         one_of(self.method, "The position method", METHODS)
+        one_of(self.method, f"The position method of a {one_of(self.block, 'block', BLOCKS)} block", BLOCKS[self.block])
         for name, (least, most) in BOUNDS.items():
             whole_number(getattr(self, name), name, least, most)
         whole_number(self.head_dim, "head_dim", 0, 128)
@@ -88,6 +94,11 @@ class TrainConfig:
     def parameters(self) -> int:
         """Parameters of the network, without those of the position method."""
         inner = self.heads * self.head_dim or self.width
+        if self.block == "llama":
+            kv_heads, hidden = llama_shape(self.width, self.heads)
+            return self.width * (
+                256 + (3 * hidden + 2 * (inner + inner * kv_heads // self.heads) + 2) * self.layers + 1
+            )
         return self.width * (256 + (8 * self.width + 4 * inner + 4) * self.layers + 2)
 
     @property
@@ -116,6 +127,8 @@ class TrainConfig:
             del facts["pairs"]  # means nothing there
         if not self.head_dim:
             del facts["head_dim"]  # so that runs of before keep their names
+        if self.block == "gpt":
+            del facts["block"]  # likewise
         text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -127,6 +140,11 @@ def usual_learning_rate(width: int) -> float:
     0.002, 4.71 with 0.005, 4.15 with 0.01; of ALiBi: 5.47, 4.54, 4.32.
     """
     return 0.01 * min(1.0, 64 / width)
+
+
+def llama_shape(width: int, heads: int) -> tuple[int, int]:
+    """Key heads, and the inner width of SwiGLU, of a llama block."""
+    return heads // 2 if heads % 2 == 0 else heads, -(-8 * width // 3 // 8) * 8
 
 
 def _sorted_options(options: Any) -> tuple[tuple[str, Any], ...]:

@@ -2,6 +2,8 @@
 
     byte -> embedding (+ positions) -> [norm, attention, norm, MLP] x layers -> norm -> 256 next-token logits
 
+The layers are of one kind: "gpt", described below, or "llama" (`lm.llama`).
+
 Notable choices:
 - Only the position method differs between two models of one seed: it is built from random numbers of its own, so the other
   weights start equal.
@@ -22,6 +24,7 @@ from torch import Tensor, nn
 
 from alibi_viz.attention.attention import Attention, Trace
 from alibi_viz.attention.kv_cache import KVCache, next_positions
+from alibi_viz.lm.llama import LlamaBlock
 from alibi_viz.positions import METHODS, PositionMethod, build
 
 VOCABULARY = 256  # bytes
@@ -30,13 +33,20 @@ VOCABULARY = 256  # bytes
 class Block(nn.Module):
     """One layer: attention, then an MLP of four times the width, each added to its input."""
 
+    norm = nn.LayerNorm
+
     def __init__(self, width: int, heads: int, position: PositionMethod) -> None:
         super().__init__()
-        self.attention_norm = nn.LayerNorm(width)
+        self.attention_norm = self.norm(width)
         self.attention = Attention(width, heads, position, head_dim=position.head_dim)
-        self.perceptron_norm = nn.LayerNorm(width)  # the MLP's; the name is a key of saved checkpoints
+        self.perceptron_norm = self.norm(width)  # the MLP's; the name is a key of saved checkpoints
         self.up = nn.Linear(width, 4 * width, bias=False)
         self.down = nn.Linear(4 * width, width, bias=False)
+
+    @staticmethod
+    def shared_inputs(position: PositionMethod, positions: Tensor, given: Tensor | None) -> Tensor | None:
+        """What every layer takes beside x: the positions that were given. None: attention counts faster by itself."""
+        return given
 
     def forward(self, x: Tensor, positions: Tensor | None = None, cache: KVCache | None = None) -> Tensor:
         """x [B, T, D] -> [B, T, D]"""
@@ -49,6 +59,9 @@ class Block(nn.Module):
 
     def _mlp(self, x: Tensor) -> Tensor:
         return x + self.down(F.gelu(self.up(self.perceptron_norm(x))))
+
+
+LAYERS: dict[str, type[Block] | type[LlamaBlock]] = {"gpt": Block, "llama": LlamaBlock}
 
 
 class DecoderLM(nn.Module):
@@ -64,17 +77,18 @@ class DecoderLM(nn.Module):
         heads: int = 8,
         head_dim: int = 0,  # d; 0: width / heads, which must then be whole
         options: Mapping[str, Any] | None = None,  # the method's own
+        block: str = "gpt",  # a key of LAYERS
     ) -> None:
         super().__init__()
         if not head_dim and width % heads:
             raise ValueError(f"The width must be a multiple of the heads, not {width} and {heads}.")
         shape = {"width": width, "heads": heads, "head_dim": head_dim or width // heads}
         position = position_for(method, train_length=train_length, options=options, **shape)
-        self.width, self.position = width, position
+        self.width, self.position, self.layer = width, position, LAYERS[block]
         self.embedding = nn.Embedding(VOCABULARY, width)
         nn.init.normal_(self.embedding.weight, std=width**-0.5)
-        self.blocks = nn.ModuleList(Block(width, heads, position) for _ in range(layers))
-        self.norm = nn.LayerNorm(width)
+        self.blocks = nn.ModuleList(self.layer(width, heads, position) for _ in range(layers))
+        self.norm = self.layer.norm(width)
 
     def forward(
         self, tokens: Tensor, *, positions: Tensor | None = None, caches: Sequence[KVCache] | None = None
@@ -92,14 +106,16 @@ class DecoderLM(nn.Module):
         self, tokens: Tensor, layer: int, *, positions: Tensor | None = None, caches: Sequence[KVCache] | None = None
     ) -> Tensor:
         """Input of layer `layer` (0 is the first), [B, T, D]. Arguments as for `forward`."""
-        x = self._embed(tokens, positions, caches[0] if caches else None)
+        first = caches[0] if caches else None
+        counted = next_positions(tokens.shape[1], cache=first, device=tokens.device) if positions is None else positions
+        x, shared = self._embed(tokens, counted), self.layer.shared_inputs(self.position, counted, positions)
         for index, block in enumerate(self.blocks[:layer]):
-            x = block(x, positions, caches[index] if caches else None)
+            x = block(x, shared, caches[index] if caches else None)
         return x
 
     def trace(self, tokens: Tensor) -> tuple[list[Trace], Tensor]:
-        """Every stage of every layer, and the logits [B, T, 256]."""
-        x = self._embed(tokens)
+        """Every stage of every layer, and the logits [B, T, 256]; for layers of the kind "gpt"."""
+        x = self._embed(tokens, next_positions(tokens.shape[1], device=tokens.device))
         stages = []
         for block in self.blocks:
             assert isinstance(block, Block)
@@ -107,9 +123,7 @@ class DecoderLM(nn.Module):
             stages.append(stage)
         return stages, self._logits(x)
 
-    def _embed(self, tokens: Tensor, positions: Tensor | None = None, cache: KVCache | None = None) -> Tensor:
-        if positions is None:
-            positions = next_positions(tokens.shape[1], cache=cache, device=tokens.device)
+    def _embed(self, tokens: Tensor, positions: Tensor) -> Tensor:
         x, scale = self.embedding(tokens), self.width**0.5  # [B, T, D]
         if self.position.scaled_with_embeddings:
             return self.position.add_to_embeddings(x, positions) * scale

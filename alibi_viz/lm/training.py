@@ -97,7 +97,7 @@ def build_model(config: TrainConfig) -> DecoderLM:
     """The model of a configuration at initialization; the same seed gives the same weights."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(derive_seed(config.seed, "weights"))
-        shape = {name: getattr(config, name) for name in ("width", "layers", "heads", "head_dim")}
+        shape = {name: getattr(config, name) for name in ("width", "layers", "heads", "head_dim", "block")}
         return DecoderLM(config.method, train_length=config.length, options=dict(config.options), **shape)
 
 

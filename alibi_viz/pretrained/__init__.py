@@ -6,6 +6,8 @@ Each set is a folder with one record a run:
     steps     every method, trained for fewer and for more steps: does the order at L still move? (first seed)
     lengths   ALiBi and sinusoidal positions, every seed, trained at other lengths with the same number of bytes
     recall    every method and seed on the recall task
+    blocks    RoPE, ALiBi, and ALiBi with the slopes 2^-h, every seed, in layers of the kind "llama"; and the weights of the
+              first RoPE and ALiBi
 """
 
 import json
@@ -14,24 +16,25 @@ from typing import Any, Literal, get_args
 
 FOLDER = Path(__file__).parent
 COSTS = FOLDER / "costs.json"  # time and memory of a training step, by method and training length
+BLOCK_COSTS = FOLDER / "block_costs.json"  # time of a training step of the runs in "blocks"
 METHODS = ("alibi", "rope", "t5", "sinusoidal", "learned", "none", "kerple", "kerple_power", "sandwich", "fire")
 MAIN = METHODS[:6]  # what a page shows before a reader chooses
 SEEDS = (0, 1, 2)
-Kind = Literal["text", "steps", "lengths", "recall", "live"]
+Kind = Literal["text", "steps", "lengths", "recall", "live", "blocks"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-def load_costs() -> list[dict[str, Any]]:
-    """The entries of COSTS, shortest training length first; empty if the file is missing or damaged."""
+def load_costs(file: Path = COSTS) -> list[dict[str, Any]]:
+    """The entries of a file of costs, shortest training length first; empty if it is missing or damaged."""
     try:
-        return list(json.loads(COSTS.read_text(encoding="utf-8"))["costs"])
+        return list(json.loads(file.read_text(encoding="utf-8"))["costs"])
     except (OSError, ValueError, KeyError, TypeError):
         return []
 
 
-def weights_path(method: str) -> Path:
-    """Weights of the method's first language model."""
-    return FOLDER / "text" / f"{method}.safetensors"
+def weights_path(method: str, kind: Kind = "text") -> Path:
+    """Weights of the method's first language model, in a set that has them: "text" and "blocks"."""
+    return FOLDER / kind / f"{method}.safetensors"
 
 
 def load_all(kind: Kind = "text") -> list[dict[str, Any]]:

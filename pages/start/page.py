@@ -10,6 +10,7 @@ from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown, format_difference, format_number
 from alibi_viz.ui.shell import navigation
 from pages.start import controls, matrices
@@ -118,6 +119,13 @@ def lessons(lesson: Lesson) -> None:
             st.markdown(lesson.text(f"map.{name}", labs=len(LABS)))
 
 
+def shortcut(lesson: Lesson) -> None:
+    """For those who have a model of their own and come for the code."""
+    if not frame.presenting():
+        st.caption(lesson.label("practice"))
+        navigation.link("use", lesson.label("use"))
+
+
 def show(lesson: Lesson) -> None:
     result, closer = stage(lesson), {"map": partial(lessons, lesson)}
     if result:
@@ -127,7 +135,11 @@ def show(lesson: Lesson) -> None:
         closer = {"outputs": partial(outputs, lesson, result), "mask": partial(mask, lesson, result)} | closer
         closer["code"] = partial(page.code, compare, run, partners, attention)
     layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
+    following, practice = st.columns(2)
+    with following:
+        layout.next_lesson(lesson)
+    with practice:
+        shortcut(lesson)
     page.sources(lesson)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.lm.config import RECALL, TrainConfig
+from alibi_viz.lm.config import BLOCKS, RECALL, TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, Corpus, own_text
 from alibi_viz.positions import METHODS
 from alibi_viz.pretrained import METHODS as SHIPPED
@@ -26,19 +26,20 @@ WIDTH = Param("train_width", "choice", "64", choices=("16", "32", "64", "128", "
 LAYERS = Param("train_layers", "int", 2, low=1, high=6)
 HEADS = Param("train_heads", "int", 8, low=1, high=32)
 SEED = Param("train_seed", "int", 0, low=0, high=9_999)
+BLOCK = Param("train_block", "choice", "gpt", choices=tuple(BLOCKS))
 SHOW = Param("train_show", "choice", "beyond", choices=("beyond", "loss"))
 OPEN = sections_param("train", "runs", "how", "code")
-RUN = (TRAIN, LENGTH, STEPS, TEXT, WIDTH, LAYERS, HEADS, SEED)  # what a run is known by
+RUN = (TRAIN, LENGTH, STEPS, TEXT, WIDTH, LAYERS, HEADS, SEED, BLOCK)  # what a run is known by
 PARAMS = (*RUN, SHOW, OPEN)
 SHAPE = {"length": LENGTH, "steps": STEPS, "width": WIDTH, "layers": LAYERS, "heads": HEADS, "seed": SEED}
 TEXTS = {"python docs": BUILT_IN, "recall": RECALL}  # what a configuration calls them; an own text has a key of its own
 OPTIONS = tuple(dict.fromkeys((*SHIPPED, *METHODS)))  # shipped methods first
-PLAIN = {"train_length": "128", "train_text": "python docs"}
+PLAIN = {"train_length": "128", "train_text": "python docs", "train_block": "gpt"}
 TRY: Presets = {
     "plain": PLAIN | {"train": "alibi,sinusoidal", "train_steps": 400},
     "rivals": PLAIN | {"train": "alibi,rope,t5", "train_steps": 400},
     "short": PLAIN | {"train": "alibi,sinusoidal", "train_length": "32", "train_steps": 400},
-    "recall": PLAIN | {"train": "alibi,rope", "train_text": "recall", "train_steps": 2000},
+    "recall": PLAIN | {"train": "alibi,rope", "train_text": "recall", "train_steps": 2000, "train_block": "gpt"},
 }
 CORPUS = "_own_corpus"  # the reader's own text, kept while the session lasts
 
@@ -71,12 +72,12 @@ def read() -> Controls:
 def config_of(values: Mapping[str, Value], corpus: str) -> TrainConfig:
     """The run that these values of the controls mean. Raises ValueError for numbers that do not fit together."""
     shape: dict[str, Any] = {name: int(values[param.key]) for name, param in SHAPE.items()}
-    return TrainConfig(str(values[TRAIN.key]), corpus=corpus, **shape)
+    return TrainConfig(str(values[TRAIN.key]), corpus=corpus, block=str(values[BLOCK.key]), **shape)
 
 
 def values_of(config: TrainConfig) -> dict[str, Value] | None:
     """The controls' values for a run, or None where the controls cannot say it: the terminal can ask for more."""
-    raw = {TRAIN.key: config.method, TEXT.key: text_choice(config)}
+    raw = {TRAIN.key: config.method, TEXT.key: text_choice(config), BLOCK.key: config.block}
     raw |= {param.key: getattr(config, name) for name, param in SHAPE.items()}
     cleaned = {param.key: clean(param, raw[param.key]) for param in RUN}
     values = {key: value.value for key, value in cleaned.items()}
@@ -108,6 +109,7 @@ def show_more(lesson: Lesson) -> None:
     if state.read(TEXT) == "own text":
         _own_text(lesson)
     widgets.choice(WIDTH, lesson)
+    widgets.choice(BLOCK, lesson)
     widgets.columns(lesson, [LAYERS], [HEADS], [SEED], gap="small")
 
 

@@ -1,0 +1,243 @@
+"""Two attention blocks for a Llama-style model, alike but for positions: RoPE and ALiBi. One file, torch alone: take it.
+
+    attention = AlibiAttention(width=512, heads=8, kv_heads=2)     # or RopeAttention(...): nothing else changes
+    output, cache = attention(x, position_cos_sin, past_key_value=cache, use_cache=True)
+
+Shapes: B batch, T new tokens, Tk all tokens (cached ones first), D model width, H query heads, Hkv key heads, d head width.
+
+Notable choices:
+- The classes repeat each other on purpose: either can be copied alone, and a diff shows all that changes.
+- Same signature, same weight names and shapes: the state dict of one loads into the other. The ALiBi block ignores
+  `position_cos_sin`, so the model around it stays as it is; once no layer reads it, leave it out (None).
+- Slopes belong to query heads. Keys are shared by groups of them, so the bias comes after `repeat_kv`.
+- The cache holds keys and values of Hkv heads. RoPE's keys are cached rotated; ALiBi's know no position, so they are right
+  at any offset. The first new token stands at Tk - T, never at 0.
+- Left padding changes no distance: a padded batch needs `key_padding_mask` and nothing else. Padding between real tokens
+  would change distances: for that, count positions from the mask.
+- The bias is made in float32 from distances and cast last. It is NOT divided by sqrt(d).
+- No mask of -inf alone: a query that is padding looks at itself, so that no row becomes NaN; nobody reads its output.
+- A whole sequence, without cache or padding, needs no T x T bias on the fused path: see `with_key_features`.
+
+ALiBi: Press, Smith and Lewis 2022, arXiv 2108.12409. RoPE: Su et al. 2021, arXiv 2104.09864.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+Cache = tuple[Tensor, Tensor]  # keys and values of one layer, [B, Hkv, Tk, d] each
+
+
+class RopeAttention(nn.Module):
+    """Causal self-attention with RoPE, in the layout of Llama: pairs (i, i + d/2)."""
+
+    def __init__(
+        self,
+        width: int,  # D
+        heads: int,  # H
+        kv_heads: int | None = None,  # Hkv, a divisor of `heads`; None: as many
+        head_dim: int | None = None,  # d; None: width / heads
+        dropout: float = 0.0,  # of the weights, in training
+        fused: bool = True,  # False: every score stands in memory
+    ) -> None:
+        super().__init__()
+        self.heads, self.kv_heads, self.head_dim = head_shape(width, heads, kv_heads, head_dim)
+        self.dropout, self.fused = dropout, fused
+        self.q_proj = nn.Linear(width, self.heads * self.head_dim, bias=False)
+        self.k_proj = nn.Linear(width, self.kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(width, self.kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(self.heads * self.head_dim, width, bias=False)
+
+    def forward(
+        self,
+        x: Tensor,  # [B, T, D]
+        position_cos_sin: tuple[Tensor, Tensor],  # of the new tokens, [T, d] or [B, T, d] each: see `rope_cos_sin`
+        past_key_value: Cache | None = None,  # of the tokens before
+        use_cache: bool = False,  # give the keys and values of all tokens back
+        key_padding_mask: Tensor | None = None,  # bool [B, Tk], True = padding
+    ) -> tuple[Tensor, Cache | None]:
+        """The output [B, T, D], and the cache for the next call."""
+        q = self.q_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, H, T, d]
+        k = self.k_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, Hkv, T, d]
+        v = self.v_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
+        q, k = rotate(q, *position_cos_sin), rotate(k, *position_cos_sin)
+        if past_key_value is not None:
+            k, v = torch.cat((past_key_value[0], k), dim=2), torch.cat((past_key_value[1], v), dim=2)
+        cache = (k, v) if use_cache else None
+        k, v = repeat_kv(k, self.heads), repeat_kv(v, self.heads)
+        dropout = self.dropout if self.training else 0.0
+        if self.fused and past_key_value is None and key_padding_mask is None:
+            output = F.scaled_dot_product_attention(q, k, v, is_causal=True, dropout_p=dropout)
+        else:
+            mask = allowed_keys(q, k, key_padding_mask)
+            output = attend(q, k, v, mask, dropout, self.fused)
+        return self.o_proj(output.transpose(1, 2).flatten(2)), cache
+
+
+class AlibiAttention(nn.Module):
+    """Causal self-attention with ALiBi: the score of a key falls by m_h for every token of distance."""
+
+    def __init__(
+        self,
+        width: int,  # D
+        heads: int,  # H
+        kv_heads: int | None = None,  # Hkv, a divisor of `heads`; None: as many
+        head_dim: int | None = None,  # d; None: width / heads
+        dropout: float = 0.0,  # of the weights, in training
+        fused: bool = True,  # False: every score stands in memory
+        slopes: Sequence[float] | None = None,  # one a query head; None: those of the paper
+    ) -> None:
+        super().__init__()
+        self.heads, self.kv_heads, self.head_dim = head_shape(width, heads, kv_heads, head_dim)
+        self.dropout, self.fused = dropout, fused
+        # Plain numbers, not a buffer: `model.half()` would round a buffer, and a checkpoint would have to hold it.
+        self.slopes = alibi_slopes(heads) if slopes is None else list(slopes)
+        if len(self.slopes) != heads:
+            raise ValueError(f"There must be one slope for each of the {heads} heads, not {len(self.slopes)}.")
+        self.q_proj = nn.Linear(width, self.heads * self.head_dim, bias=False)
+        self.k_proj = nn.Linear(width, self.kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(width, self.kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(self.heads * self.head_dim, width, bias=False)
+
+    def forward(
+        self,
+        x: Tensor,  # [B, T, D]
+        position_cos_sin: tuple[Tensor, Tensor] | None = None,  # ignored
+        past_key_value: Cache | None = None,  # of the tokens before
+        use_cache: bool = False,  # give the keys and values of all tokens back
+        key_padding_mask: Tensor | None = None,  # bool [B, Tk], True = padding
+    ) -> tuple[Tensor, Cache | None]:
+        """The output [B, T, D], and the cache for the next call."""
+        q = self.q_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, H, T, d]
+        k = self.k_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, Hkv, T, d]
+        v = self.v_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
+        if past_key_value is not None:
+            k, v = torch.cat((past_key_value[0], k), dim=2), torch.cat((past_key_value[1], v), dim=2)
+        cache = (k, v) if use_cache else None
+        k, v = repeat_kv(k, self.heads), repeat_kv(v, self.heads)
+        dropout = self.dropout if self.training else 0.0
+        slopes = torch.tensor(self.slopes, dtype=torch.float32, device=x.device)  # [H]
+        if self.fused and past_key_value is None and key_padding_mask is None:
+            wide = with_key_features(q, k, v, slopes)
+            output = F.scaled_dot_product_attention(*wide, is_causal=True, dropout_p=dropout, scale=self.head_dim**-0.5)
+            output = output[..., : self.head_dim]
+        else:
+            mask = alibi_bias(q, k, slopes).masked_fill(~allowed_keys(q, k, key_padding_mask), -math.inf)
+            output = attend(q, k, v, mask, dropout, self.fused)
+        return self.o_proj(output.transpose(1, 2).flatten(2)), cache
+
+
+# What only the ALiBi block needs.
+
+
+def alibi_slopes(heads: int) -> list[float]:
+    """The paper's slope of every head. Not sorted: head numbers of trained models follow this order."""
+    power = 2 ** int(math.log2(heads))  # the largest power of two that is not above the heads
+    slopes = [2 ** (-8 * h / power) for h in range(1, power + 1)]
+    # The heads that are left take every second slope of twice that power, from the first on.
+    return slopes + [2 ** (-4 * h / power) for h in range(1, 2 * (heads - power), 2)]
+
+
+def alibi_bias(q: Tensor, k: Tensor, slopes: Tensor) -> Tensor:
+    """-m_h (i - j), float32 [H, T, Tk]: one row for one new token. The future gets a reward; a mask must hide it."""
+    q_positions, k_positions = positions(q, k)
+    return -slopes[:, None, None] * (q_positions[:, None] - k_positions)
+
+
+def with_key_features(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Wider q, k and v, [B, H, T, d + 8], for which plain causal attention computes ALiBi: no T x T bias anywhere.
+
+    Softmax ignores what all keys of a query share, so -m (i - j) may be replaced by m j: a number of the key alone. Every
+    query gets a feature of 1, every key one of m j sqrt(d), and their product is the bias. Only under a causal mask, and
+    only if queries and keys are the same tokens.
+
+    Rounding grows with the length: in float32 the output of 8 heads of 64 is off by 5e-5 at 4,096 tokens, 2e-4 at 16,384.
+    16 bits cannot hold m j in one number, so there it travels in three parts.
+    """
+    tokens, head_dim = q.shape[2:]
+    _, k_positions = positions(q, k)
+    row = slopes[:, None] * (k_positions - tokens // 2) * math.sqrt(head_dim)  # [H, T], from the middle: small numbers
+    parts = row.to(q.dtype)[..., None]
+    unit = q.new_ones(())
+    if q.dtype in (torch.bfloat16, torch.float16):
+        scale = torch.exp2(
+            row.abs().amax().clamp(1, 2**15).log2().ceil()
+        )  # carried by the query: float16 ends at 65,504
+        unit, rest, split = scale.to(q.dtype), row / scale, []
+        for _ in range(3):
+            split.append(rest.to(q.dtype))
+            rest = rest - split[-1].float()
+        parts = torch.stack(split, dim=-1)  # [H, T, 3]
+    count = parts.shape[-1]
+    ones = unit.expand(*q.shape[:3], count)
+    q = F.pad(torch.cat((q, ones), dim=-1), (0, 8 - count))  # eight more, since kernels like multiples of eight
+    k = F.pad(torch.cat((k, parts.expand(*k.shape[:3], count)), dim=-1), (0, 8 - count))
+    return q, k, F.pad(v, (0, 8))
+
+
+# What only the RoPE block needs.
+
+
+def rope_cos_sin(positions: Tensor, head_dim: int, base: float = 10_000.0) -> tuple[Tensor, Tensor]:
+    """cos and sin of every angle, int64 [T] or [B, T] -> float32 [..., T, d] each. Once a forward pass, for all layers."""
+    frequencies = base ** -(torch.arange(0, head_dim, 2, device=positions.device) / head_dim)
+    angles = positions[..., None].float() * frequencies
+    return torch.cat((angles, angles), -1).cos(), torch.cat((angles, angles), -1).sin()
+
+
+def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    """x [B, H, T, d], turned pair by pair by the angles of its positions."""
+    if cos.ndim == 3:
+        cos, sin = cos[:, None], sin[:, None]
+    first, second = x.chunk(2, dim=-1)
+    return (x * cos + torch.cat((-second, first), -1) * sin).to(x.dtype)
+
+
+# What both need.
+
+
+def head_shape(width: int, heads: int, kv_heads: int | None, head_dim: int | None) -> tuple[int, int, int]:
+    """H, Hkv and d. Raises ValueError if they do not fit together."""
+    kv_heads = heads if kv_heads is None else kv_heads
+    if heads < 1 or kv_heads < 1 or heads % kv_heads:
+        raise ValueError(f"The heads must be a multiple of the key heads, not {heads} and {kv_heads}.")
+    if head_dim is None and width % heads:
+        raise ValueError(f"The width must be a multiple of the heads, not {width} and {heads}.")
+    return heads, kv_heads, head_dim or width // heads
+
+
+def repeat_kv(x: Tensor, heads: int) -> Tensor:
+    """[B, Hkv, Tk, d] -> [B, H, Tk, d]: each key head serves H / Hkv neighbouring query heads."""
+    return x if x.shape[1] == heads else x.repeat_interleave(heads // x.shape[1], dim=1)
+
+
+def positions(q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
+    """Of the queries [T] and the keys [Tk]: the queries are the last tokens."""
+    every = torch.arange(k.shape[2], device=k.device)
+    return every[k.shape[2] - q.shape[2] :], every
+
+
+def allowed_keys(q: Tensor, k: Tensor, key_padding_mask: Tensor | None) -> Tensor:
+    """True where a query may look: bool [T, Tk], with padding [B, 1, T, Tk]."""
+    q_positions, k_positions = positions(q, k)
+    allowed = q_positions[:, None] >= k_positions
+    if key_padding_mask is None:
+        return allowed
+    itself = q_positions[:, None] == k_positions
+    return (allowed & ~key_padding_mask[:, None, None, :]) | itself
+
+
+def attend(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, dropout: float, fused: bool) -> Tensor:
+    """Attention with an explicit mask: bool (True: may look) or a bias with -inf. Same output either way."""
+    mask = mask if mask.dtype == torch.bool else mask.to(q.dtype)  # cast last
+    if fused:
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout)
+    scores = q @ k.mT * q.shape[-1] ** -0.5
+    scores = scores.masked_fill(~mask, -math.inf) if mask.dtype == torch.bool else scores + mask
+    weights = F.dropout(scores.softmax(-1, dtype=torch.float32), dropout).to(v.dtype)
+    return weights @ v

@@ -1,0 +1,73 @@
+"""The lesson “use” as a reader opens it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from alibi_viz import drop_in
+from alibi_viz.lessons import load
+from pages.use.controls import VIEWS
+from tests.pages.apptest import open_page, said, visible
+
+
+@pytest.mark.parametrize("show", VIEWS)
+def test_every_view_has_its_picture(show):
+    at = open_page("use", use_show=show)
+    assert not at.info
+    assert len(at.get("plotly_chart")) == 1
+    assert "ALiBi did not learn faster here" in said(at)
+
+
+def test_the_sources_and_the_file():
+    at = open_page("use", use_open="source")
+    (table,) = (part.proto.body for part in at.get("html") if part.proto.body.startswith("<table"))
+    assert table.count("<tr>") > 40
+    assert "RopeAttention" in table
+    assert "AlibiAttention" in table
+    button = next(part for part in at.get("download_button") if part.proto.label == load("use").label("download"))
+    assert button.proto.url.endswith(".py")
+    assert "def alibi_slopes" in " ".join(code.value for code in at.code)
+
+
+def test_memory_follows_its_tokens():
+    at = open_page("use", use_open="memory", use_tokens="4096")
+    assert "4,096 tokens" in said(at)
+    assert "1 GB" in visible(at)  # 32 x 4096 x 4096 x 2
+
+
+def test_generation_gives_the_same_text_for_both():
+    at = open_page("use", use_open="generate")
+    assert said(at).count("The same text both ways.") == 2
+    assert "Measured on this machine" in said(at)
+    assert all(code.value.startswith("The value of the ") for code in at.code)
+    at.text_input(key="use_prompt").set_value("").run()
+    assert "prompt is empty" in at.warning[0].value
+    at.text_input(key="use_prompt").set_value("<b>🙂").run()
+    assert not at.exception
+    assert at.code[0].value.startswith("<b>🙂")
+
+
+def test_padding_and_transformers_are_shown():
+    at = open_page("use", use_open="padding")
+    table = at.dataframe[0].value
+    assert table.iloc[0, 1:].tolist() == ["0", "0"]
+    assert all(value != "0" for value in table.iloc[2, 1:])
+    at = open_page("use", use_open="transformers")
+    file = Path(drop_in.__file__).with_name("drop_in_transformers.py")
+    assert at.code[0].value == file.read_text(encoding="utf-8").strip()
+
+
+def test_the_same_runs_can_be_trained_here():
+    at = open_page("use", use_open="run")
+    assert "108,864 parameters" in said(at)
+    train = open_page("train", train="alibi,rope", train_block="llama", train_heads="4", train_show="loss")
+    assert not train.warning
+    refused = open_page("train", train="alibi,t5", train_block="llama")
+    assert "rope, alibi" in refused.warning[0].value.replace("\\", "")
+
+
+def test_start_leads_here():
+    at = open_page("start")
+    assert load("start").label("use") in [link.proto.label for link in at.get("page_link")]

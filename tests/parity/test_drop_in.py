@@ -1,0 +1,130 @@
+"""The blocks to take away, against `transformers`: its Llama attention, BLOOM's and MPT's bias, a Llama with ALiBi."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from transformers import LlamaConfig, LlamaForCausalLM
+from transformers.models.bloom.modeling_bloom import build_alibi_tensor
+from transformers.models.llama.modeling_llama import LlamaAttention, LlamaRotaryEmbedding
+from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
+
+from alibi_viz import drop_in_transformers
+from alibi_viz.drop_in import AlibiAttention, RopeAttention, alibi_bias, alibi_slopes, rope_cos_sin
+
+SHAPE = {"hidden_size": 48, "num_attention_heads": 6, "num_key_value_heads": 2}
+TOKENS = 21
+
+
+def tiny_llama(**options):
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 64, "intermediate_size": 64, "num_hidden_layers": 2, "pad_token_id": 0, "eos_token_id": None}
+    return LlamaForCausalLM(LlamaConfig(**SHAPE, **sizes, max_position_embeddings=64, **options)).eval()
+
+
+@pytest.fixture(scope="module")
+def alibi_llama():
+    return tiny_llama(**drop_in_transformers.ALIBI)
+
+
+def prompt(batch=2):
+    return torch.randint(1, 64, (batch, TOKENS), generator=torch.Generator().manual_seed(1))
+
+
+@pytest.mark.parametrize("fused", [True, False])
+def test_the_rope_block_is_llama_s(fused):
+    config = LlamaConfig(**SHAPE, attn_implementation="sdpa")
+    theirs = LlamaAttention(config, layer_idx=0).eval()
+    ours = RopeAttention(48, 6, 2, fused=fused).eval()
+    ours.load_state_dict(theirs.state_dict(), strict=True)
+    x, positions = torch.randn(2, TOKENS, 48), torch.arange(TOKENS)
+    cos_sin = LlamaRotaryEmbedding(config)(x, positions[None])
+    for own, other in zip(rope_cos_sin(positions, 8), cos_sin, strict=True):
+        torch.testing.assert_close(own, other[0], atol=1e-6, rtol=0)
+    expected = theirs(x, position_embeddings=cos_sin)[0]
+    torch.testing.assert_close(ours(x, cos_sin)[0], expected, atol=1e-6, rtol=0)
+
+
+@settings(max_examples=20, deadline=None)
+@given(heads=st.integers(1, 64), tokens=st.integers(1, 40))
+def test_the_bias_is_that_of_bloom_and_mpt_up_to_a_constant_a_row(heads, tokens):
+    q = torch.zeros(1, heads, tokens, 8)
+    own = alibi_bias(q, q, torch.tensor(alibi_slopes(heads)))  # [H, T, T]
+    bloom = build_alibi_tensor(torch.ones(1, tokens), heads, torch.float32).view(heads, 1, tokens)
+    mpt = build_mpt_alibi_tensor(heads, tokens).view(heads, 1, tokens)
+    for theirs in (bloom, mpt):
+        shifted = theirs - theirs.expand(heads, tokens, tokens).diagonal(dim1=1, dim2=2)[..., None]
+        torch.testing.assert_close(own.tril(), shifted.tril(), atol=1e-4, rtol=1e-5)
+
+
+def test_rope_is_switched_off(alibi_llama):
+    cos, sin = alibi_llama.model.rotary_emb(torch.zeros(1), torch.arange(10_000)[None])
+    assert torch.equal(cos, torch.ones_like(cos))
+    assert sin.abs().max() < 1e-20
+
+
+def test_the_bias_makes_the_order_count(alibi_llama):
+    tokens = prompt()
+    swapped = tokens[:, [1, 0, *range(2, TOKENS)]]
+    assert (alibi_llama(tokens).logits[:, -1] - alibi_llama(swapped).logits[:, -1]).abs().max() > 1e-4
+    blind = tiny_llama(**drop_in_transformers.ALIBI | {"attn_implementation": "sdpa"})  # without the name: no positions
+    blind.model.layers = blind.model.layers[:1]  # the causal mask tells a second layer something about order
+    blind.config.num_hidden_layers = 1
+    torch.testing.assert_close(blind(tokens).logits[:, -1], blind(swapped).logits[:, -1], atol=1e-5, rtol=0)
+
+
+def test_the_attention_in_the_model_is_the_block(alibi_llama):
+    block = AlibiAttention(48, 6, 2).eval()
+    block.load_state_dict(alibi_llama.model.layers[0].self_attn.state_dict(), strict=True)
+    seen = {}
+
+    def keep(module, _, given, output):
+        seen["x"], seen["output"] = given["hidden_states"], output[0]
+
+    handle = alibi_llama.model.layers[0].self_attn.register_forward_hook(keep, with_kwargs=True)
+    alibi_llama(prompt())
+    handle.remove()
+    torch.testing.assert_close(block(seen["x"])[0], seen["output"], atol=1e-6, rtol=0)
+
+
+def test_no_query_sees_the_future(alibi_llama):
+    tokens = prompt()
+    changed = tokens.clone()
+    changed[:, 12:] = 3
+    before, after = alibi_llama(tokens).logits, alibi_llama(changed).logits
+    torch.testing.assert_close(before[:, :12], after[:, :12])
+
+
+def test_cached_steps_are_the_full_pass(alibi_llama):
+    tokens, past, steps = prompt(), None, []
+    for piece in tokens.split([9, 1, 1, 10], dim=1):
+        output = alibi_llama(piece, past_key_values=past, use_cache=True)
+        past = output.past_key_values
+        steps.append(output.logits)
+    torch.testing.assert_close(torch.cat(steps, dim=1), alibi_llama(tokens).logits, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("how", [{"use_cache": False}, {"cache_implementation": "static"}])
+def test_generation_gives_the_same_text_with_every_cache(alibi_llama, how):
+    options = {"max_new_tokens": 12, "do_sample": False, "attention_mask": torch.ones(2, TOKENS, dtype=torch.long)}
+    expected = alibi_llama.generate(prompt(), **options)
+    assert torch.equal(alibi_llama.generate(prompt(), **options, **how), expected)
+
+
+def test_a_left_padded_prompt_is_as_alone(alibi_llama):
+    tokens, mask = prompt(), torch.ones(2, TOKENS, dtype=torch.long)
+    mask[0, :7] = 0
+    padded = alibi_llama(tokens, attention_mask=mask).logits
+    assert padded.isfinite().all()
+    torch.testing.assert_close(padded[:1, 7:], alibi_llama(tokens[:1, 7:]).logits, atol=1e-5, rtol=0)
+
+
+def test_a_saved_model_needs_the_name_again(alibi_llama, tmp_path):
+    alibi_llama.save_pretrained(tmp_path)
+    expected = alibi_llama(prompt()).logits
+    again = LlamaForCausalLM.from_pretrained(tmp_path, attn_implementation="alibi").eval()
+    torch.testing.assert_close(again(prompt()).logits, expected)
+    without = LlamaForCausalLM.from_pretrained(tmp_path).eval()
+    assert (without(prompt()).logits - expected).abs().max() > 1e-3

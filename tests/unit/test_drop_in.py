@@ -1,0 +1,212 @@
+"""The two blocks that a reader takes away: they swap, they cache, they take padding, and both paths agree."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from alibi_viz import drop_in
+from alibi_viz.attention.attention import Attention
+from alibi_viz.drop_in import AlibiAttention, RopeAttention, alibi_slopes, rope_cos_sin
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.training import build_model
+from alibi_viz.positions import build
+from alibi_viz.positions.alibi import slopes
+
+BLOCKS = (RopeAttention, AlibiAttention)
+WIDTH, HEADS, KV_HEADS, HEAD_DIM = 48, 6, 2, 8  # grouped, and no power of two
+TOKENS = 23
+
+
+def block_of(kind, *, fused=True, heads=HEADS, kv_heads=KV_HEADS):
+    torch.manual_seed(0)
+    return kind(WIDTH, heads, kv_heads, HEAD_DIM, fused=fused).eval()
+
+
+def run(block, x, start=0, **options):
+    return block(x, rope_cos_sin(torch.arange(start, start + x.shape[1]), HEAD_DIM), **options)
+
+
+def text(batch=2, tokens=TOKENS):
+    return torch.randn(batch, tokens, WIDTH, generator=torch.Generator().manual_seed(1))
+
+
+def test_the_file_needs_nothing_but_torch():
+    tree = ast.parse(inspect.getsource(drop_in))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {n.name for node in imports if isinstance(node, ast.Import) for n in node.names}
+    names |= {node.module for node in imports if isinstance(node, ast.ImportFrom)}
+    assert {name.split(".")[0] for name in names} == {"__future__", "collections", "math", "torch"}
+
+
+def test_one_replaces_the_other():
+    rope, alibi = (block_of(kind) for kind in BLOCKS)
+    shapes = [{name: tuple(w.shape) for name, w in block.state_dict().items()} for block in (rope, alibi)]
+    assert shapes[0] == shapes[1]
+    assert list(shapes[0]) == [f"{part}_proj.weight" for part in "qkvo"]
+    alibi.load_state_dict(rope.state_dict(), strict=True)
+    rope.load_state_dict(alibi.state_dict(), strict=True)
+    signatures = [list(inspect.signature(kind.forward).parameters) for kind in BLOCKS]
+    assert signatures[0] == signatures[1]
+    outputs = [run(block, text())[0] for block in (rope, alibi)]
+    assert outputs[0].shape == outputs[1].shape
+    assert (outputs[0] - outputs[1]).abs().max() > 1e-3, "positions are all that differs"
+
+
+def test_alibi_ignores_the_rotary_argument():
+    block, x = block_of(AlibiAttention), text()
+    assert torch.equal(run(block, x)[0], block(x)[0])
+    assert torch.equal(run(block, x)[0], run(block, x, start=1000)[0])
+
+
+def test_they_swap_in_a_model():
+    models = [build_model(TrainConfig(method, block="llama", heads=4)) for method in ("rope", "alibi")]
+    for own, other in zip(models, reversed(models), strict=True):
+        own.load_state_dict(other.state_dict(), strict=True)
+    tokens = torch.arange(40)[None]
+    logits = [model(tokens) for model in models]
+    assert logits[0].shape == logits[1].shape == (1, 40, 256)
+    assert not torch.allclose(*logits)
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+@pytest.mark.parametrize("fused", [True, False])
+@given(sizes=st.lists(st.integers(1, 9), min_size=1, max_size=4), kv_heads=st.sampled_from([1, 2, 6]))
+@settings(max_examples=15, deadline=None)
+def test_pieces_through_the_cache_are_the_full_pass(kind, fused, sizes, kv_heads):
+    block, x = block_of(kind, fused=fused, kv_heads=kv_heads), text(tokens=sum(sizes))
+    full, past, pieces, start = run(block, x)[0], None, [], 0
+    for piece in x.split(sizes, dim=1):
+        output, past = run(block, piece, start, past_key_value=past, use_cache=True)
+        pieces.append(output)
+        start += piece.shape[1]
+    torch.testing.assert_close(torch.cat(pieces, dim=1), full, atol=1e-5, rtol=0)
+    assert past[0].shape == past[1].shape == (2, kv_heads, start, HEAD_DIM), "key heads are cached, not query heads"
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_without_use_cache_there_is_none(kind):
+    assert run(block_of(kind), text())[1] is None
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_both_paths_agree_and_have_the_same_gradients(kind):
+    results = []
+    for fused in (True, False):
+        block, x = block_of(kind, fused=fused), text().requires_grad_()
+        output = run(block, x)[0]
+        output.square().sum().backward()
+        results.append((output, x.grad, *(w.grad for w in block.parameters())))
+    for fused, eager in zip(*results, strict=True):
+        torch.testing.assert_close(fused, eager, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+@pytest.mark.parametrize("fused", [True, False])
+def test_a_left_padded_sequence_is_as_alone(kind, fused):
+    block, x = block_of(kind, fused=fused), text()
+    alone = run(block, x[:1, 8:])[0]
+    padding = torch.zeros(2, TOKENS, dtype=torch.bool)
+    padding[0, :8] = True
+    padded, past = run(block, x, key_padding_mask=padding, use_cache=True)
+    assert padded.isfinite().all(), "padding too: a NaN would spread in the next layer"
+    torch.testing.assert_close(padded[:1, 8:], alone, atol=1e-5, rtol=0)
+    torch.testing.assert_close(padded[1:], run(block, x[1:])[0], atol=1e-5, rtol=0)
+    # And on through the cache, where the mask covers the cached keys too.
+    more = text(tokens=TOKENS + 1)[:, -1:]
+    longer = torch.cat((padding, torch.zeros(2, 1, dtype=torch.bool)), dim=1)
+    step, _ = run(block, more, TOKENS, past_key_value=past, key_padding_mask=longer)
+    unpadded = run(block, torch.cat((x[:1, 8:], more[:1]), dim=1))[0][:, -1:]
+    torch.testing.assert_close(step[:1], unpadded, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_nobody_sees_the_future(kind):
+    block, x = block_of(kind), text()
+    changed = x.clone()
+    changed[:, 10:] += 1
+    torch.testing.assert_close(run(block, changed)[0][:, :10], run(block, x)[0][:, :10])
+
+
+def test_dropout_acts_in_training_alone():
+    for kind in BLOCKS:
+        for fused in (True, False):
+            block, x = kind(WIDTH, HEADS, KV_HEADS, HEAD_DIM, dropout=0.5, fused=fused), text()
+            assert not torch.equal(run(block, x)[0], run(block, x)[0])
+            block.eval()
+            assert torch.equal(run(block, x)[0], run(block, x)[0])
+
+
+@pytest.mark.parametrize(("kind", "method"), [(RopeAttention, "rope"), (AlibiAttention, "alibi")])
+def test_they_equal_the_attention_of_this_project(kind, method):
+    block = block_of(kind)
+    position = build(method, heads=HEADS, head_dim=HEAD_DIM, width=WIDTH)
+    ours = Attention(WIDTH, HEADS, position, kv_heads=KV_HEADS, head_dim=HEAD_DIM)
+    names = {"q_proj": "to_q", "k_proj": "to_k", "v_proj": "to_v", "o_proj": "to_out"}
+    ours.load_state_dict({f"{names[k.split('.')[0]]}.weight": w for k, w in block.state_dict().items()})
+    torch.testing.assert_close(run(block, text())[0], ours(text(), path="eager"), atol=1e-5, rtol=0)
+
+
+@given(st.integers(1, 128))
+def test_slopes_of_every_number_of_heads(heads):
+    assert alibi_slopes(heads) == pytest.approx(slopes(heads), rel=1e-12)
+
+
+def test_slopes_follow_query_heads():
+    """With one key head for all, two query heads of equal weights still differ: by their slopes."""
+    block = AlibiAttention(16, 2, 1, 8)
+    with torch.no_grad():
+        block.q_proj.weight[8:] = block.q_proj.weight[:8]
+        block.o_proj.weight.copy_(torch.eye(16))
+    output = block(torch.randn(1, 12, 16, generator=torch.Generator().manual_seed(2)))[0]
+    assert (output[..., :8] - output[..., 8:]).abs().max() > 1e-3
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_sixteen_bits_lose_no_token(dtype):
+    """The three parts of a key's feature, times what the query carries, are the bias as float32 has it."""
+    heads, tokens = 4, 2048
+    q = torch.zeros(1, heads, tokens, 16, dtype=dtype)
+    slope = torch.tensor(alibi_slopes(heads))
+    wide_q, wide_k, wide_v = drop_in.with_key_features(q, q, q, slope)
+    assert wide_q.shape == wide_k.shape == wide_v.shape == (1, heads, tokens, 24)
+    row = (wide_q[0, :, -1:].double() * wide_k[0].double()).sum(-1) / math.sqrt(16)
+    exact = slope.double()[:, None] * (torch.arange(tokens) - tokens // 2)
+    assert (row - exact).abs().max() < 1e-4
+
+
+def test_slopes_stay_exact_in_a_16_bit_model():
+    block = block_of(AlibiAttention).half()
+    assert block.slopes == alibi_slopes(HEADS)
+    assert list(block.state_dict()) == [f"{part}_proj.weight" for part in "qkvo"]
+
+
+def test_the_fused_path_never_holds_a_square(monkeypatch):
+    def no_square(*_):
+        raise AssertionError("an n x n bias was made")
+
+    monkeypatch.setattr(drop_in, "alibi_bias", no_square)
+    monkeypatch.setattr(drop_in, "allowed_keys", no_square)
+    for kind in BLOCKS:
+        run(block_of(kind), text())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [((48, 6, 4), "multiple of the key heads"), ((50, 6), "multiple of the heads"), ((48, 6, 0), "key heads")],
+)
+def test_what_does_not_fit_is_said(arguments, words):
+    for kind in BLOCKS:
+        with pytest.raises(ValueError, match=words):
+            kind(*arguments)
+
+
+def test_slopes_must_be_one_a_head():
+    with pytest.raises(ValueError, match="one slope for each of the 6 heads"):
+        AlibiAttention(48, 6, slopes=[0.5])
