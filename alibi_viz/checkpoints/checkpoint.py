@@ -33,7 +33,7 @@ from alibi_viz.positions.t5 import T5Bias
 LONGEST = 256  # tokens of a text: each has its row on the screen
 CHARACTERS = 4_000  # of a text, before it becomes tokens
 TOKENIZER, TOKENIZER_LONGEST = "tokenizer.json", 2**25  # bytes; those of large vocabularies have 20 MB
-SIZE_SETTING = "ALIBI_VIZ_MODELS_MB"  # the largest weights, in millions of float32 numbers x 4 bytes
+SIZE_SETTING, SIZE = "ALIBI_VIZ_MODELS_MB", 2_500  # the largest weights, in MB as float32; BLOOM 560M has 2,236
 _opening = threading.Lock()
 
 
@@ -112,7 +112,7 @@ def _checked(folder: Folder, config: ModelConfig) -> tuple[Family, dict[str, ten
         raise ValueError(refusal)
     found = {_bare(name): entry for name, entry in tensors.stored(folder).items()}
     wanted = {name: entry for name, entry in found.items() if _is_wanted(name, entry, family)}
-    most = setting(SIZE_SETTING, 4_000, 1, 1_000_000) * 10**6
+    most = setting(SIZE_SETTING, SIZE, 1, 1_000_000) * 10**6
     size = sum(4 * entry.size // tensors.DTYPES[entry.dtype].itemsize for entry in wanted.values())
     if size > most:
         raise ValueError(f"The weights take {size:,} bytes as float32; this server reads at most {most:,}.")

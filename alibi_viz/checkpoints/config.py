@@ -68,7 +68,9 @@ class _Part(BaseModel):
 class _Scaling(_Part):
     """`rope_scaling` or `rope_parameters`."""
 
-    rope_type: Annotated[str, Field(max_length=40)] = Field("default", validation_alias=AliasChoices("rope_type", "type"))
+    rope_type: Annotated[str, Field(max_length=40)] = Field(
+        "default", validation_alias=AliasChoices("rope_type", "type")
+    )
     rope_theta: Base | None = None
     partial_rotary_factor: Share | None = None
     factor: Factor | None = None

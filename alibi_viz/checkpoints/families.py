@@ -1,4 +1,4 @@
-"""The six families of models that a local checkpoint can have: how `transformers` calls them, and where q, k and v are made.
+"""The six families of local checkpoints: their names in `transformers`, and where queries, keys and values are made.
 
 Notable choices:
 - A model is built from fields that are named here, never from the whole config.json, which could name other files, other
@@ -69,7 +69,9 @@ class Family:
 def _own_slopes(model: Any, config: ModelConfig) -> None:
     """Give transformers' MPT the largest exponent that its configuration names."""
     attention = config.raw.get("attn_config") or {}
-    model.build_mpt_alibi_tensor = partial(model.build_mpt_alibi_tensor, alibi_bias_max=attention.get("alibi_bias_max", 8))
+    model.build_mpt_alibi_tensor = partial(
+        model.build_mpt_alibi_tensor, alibi_bias_max=attention.get("alibi_bias_max", 8)
+    )
 
 
 def clipped(outputs: list[Tensor], raw: Mapping[str, Any]) -> list[Tensor]:

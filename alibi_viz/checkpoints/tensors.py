@@ -85,7 +85,9 @@ def _no_weights(folder: Folder) -> str:
     others = sorted(name for name in os.listdir(folder.path) if name.endswith(OTHERS))
     if not others:
         return f"The folder has no {FILE}."
-    return f"The folder has {others[0][:80]} but no {FILE}; only safetensors files are opened, since others can run code."
+    return (
+        f"The folder has {others[0][:80]} but no {FILE}; only safetensors files are opened, since others can run code."
+    )
 
 
 def _header(opened: BinaryIO, file: str) -> dict[str, Stored]:
