@@ -94,7 +94,8 @@ def _header(opened: BinaryIO, file: str) -> dict[str, Stored]:
     total = os.fstat(opened.fileno()).st_size
     length = int.from_bytes(opened.read(8), "little")
     if not 2 <= length <= min(HEADER, total - 8):
-        raise ValueError(f"{file} is not a safetensors file: its header would have {length:,} bytes.")
+        rest = min(HEADER, max(total - 8, 0))
+        raise ValueError(f"{file} is no safetensors file: its header would have {length:,} bytes, of at most {rest:,}.")
     entries = parse_object(opened.read(length), f"the header of {file}", HEADER)
     entries.pop("__metadata__", None)
     if len(entries) > TENSORS:

@@ -26,10 +26,11 @@ from tests.checkpoints.tiny import save
 MEMORY = 200 * 2**20  # bytes above what the imports take
 OPEN = """
 import json, resource, sys
+import psutil
 from alibi_viz.checkpoints.checkpoint import load
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-before, said = peak(), {}
+before, said = psutil.Process().memory_info().rss, {}
 for name in sys.argv[1:]:
     try:
         load(name)
@@ -200,21 +201,21 @@ def quantized(folder: Path) -> None:
 
 #: What was done to a checkpoint -> words of the sentence about it.
 HOSTILE: dict[Callable[[Path], None], str] = {
-    lying_length: "not a safetensors file",
+    lying_length: "no safetensors file",
     lying_shape: "does not fit its bytes",
     huge: "overlap, or leave",
     overlap: "overlap, or leave",
-    pickled: "not a safetensors file",
-    zipped: "not a safetensors file",
+    pickled: "no safetensors file",
+    zipped: "no safetensors file",
     link_out: "leads out of the folder",
     link_in_a_circle: "is not there",
-    keys: "at most",
+    keys: "at most 1,048,576",
     config_keys: "at most 65,536 are read",
     nested: "nested too deeply",
     nested_header: "nested too deeply",
     fifo: "not a regular file",
     config_fifo: "not a regular file",
-    sparse: "not a safetensors file",
+    sparse: "no safetensors file",
     sparse_model: "at most 2,500,000,000",
     nan: "NaN or infinite",
     remote_code: "no code of a checkpoint is run",
