@@ -6,7 +6,8 @@ Notable choices:
 - transformers computes what comes before an attention (layers below, norms, projections); the attention itself is ours, so
   that every stage of it can be seen. Tests hold the weights against those that transformers gives.
 - Only the encoder of a T5 is read.
-- One checkpoint at a time is kept; a lock keeps two readers from computing in one model at once.
+- One model at a time is in memory. A Checkpoint is a light handle to it, so that no cache of results keeps a model alive;
+  a handle to a model that had to go opens it again. A lock keeps two readers from computing in one model at once.
 """
 
 import importlib.util
@@ -39,21 +40,28 @@ _opening = threading.Lock()
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A model that is ready to read. Two are equal if they come from the same files, unchanged."""
+    """A model that can read. Two are equal if they come from the same files, unchanged."""
 
-    name: str
-    changed: tuple[int, ...]
+    folder: Folder
+    changed: tuple[int, ...]  # when its files were written, in nanoseconds
     config: ModelConfig = field(compare=False)
     method: PositionMethod = field(compare=False, repr=False)
-    model: Any = field(compare=False, repr=False)
-    tokenizer: Any = field(compare=False, repr=False)
-    busy: Any = field(default_factory=threading.Lock, compare=False, repr=False)
 
     @property
     def longest(self) -> int:
-        """Tokens of the longest text that is read."""
-        limit = self.method.max_position
-        return LONGEST if limit is None else min(LONGEST, limit)
+        """Tokens of the longest text that is read: a table of positions ends, everything else goes on."""
+        limit = self.config.train_length if self.method.has_position_table else None
+        return min(LONGEST, limit or LONGEST)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A checkpoint in memory."""
+
+    checkpoint: Checkpoint
+    model: Any  # of transformers
+    tokenizer: Any  # of tokenizers
+    busy: Any = field(default_factory=threading.Lock)
 
 
 @dataclass(frozen=True)
@@ -74,12 +82,21 @@ def load(name: str) -> Checkpoint:
     """The checkpoint in the folder `name` (one of `folder.folders`). Raises ValueError with one sentence."""
     folder = find(name)
     files = (CONFIG, TOKENIZER, tensors.FILE, tensors.INDEX)
+    return _open(folder, tuple(map(folder.changed, files))).checkpoint
+
+
+def opened(checkpoint: Checkpoint) -> Opened:
+    """The model of a checkpoint. Raises ValueError with one sentence."""
+    return _open(checkpoint.folder, checkpoint.changed)
+
+
+def _open(folder: Folder, changed: tuple[int, ...]) -> Opened:
     with _opening:
-        return _load(folder, tuple(map(folder.changed, files)))
+        return _load(folder, changed)
 
 
 @lru_cache(maxsize=1)
-def _load(folder: Folder, changed: tuple[int, ...]) -> Checkpoint:
+def _load(folder: Folder, changed: tuple[int, ...]) -> Opened:
     config = read(folder.read(CONFIG, CONFIG_LONGEST))
     family, wanted = _checked(folder, config)
     tokenizer_file = folder.read(TOKENIZER, TOKENIZER_LONGEST) if folder.has(TOKENIZER) else None
@@ -90,11 +107,11 @@ def _load(folder: Folder, changed: tuple[int, ...]) -> Checkpoint:
         raise ValueError("transformers is not installed.")
     tokenizer = _tokenizer(tokenizer_file)
     model = _model(family, config, weights)
-    method = config.build(LONGEST if config.method != "learned" else None)
+    method = config.build(LONGEST)
     if isinstance(method, T5Bias):
         table = model.encoder.block[0].layer[0].SelfAttention.relative_attention_bias
         method.table.load_state_dict(table.state_dict())
-    return Checkpoint(folder.name, changed, config, method.requires_grad_(False), model, tokenizer)
+    return Opened(Checkpoint(folder, changed, config, method.requires_grad_(False)), model, tokenizer)
 
 
 def _checked(folder: Folder, config: ModelConfig) -> tuple[Family, dict[str, tensors.Stored]]:
@@ -190,9 +207,10 @@ def encode(checkpoint: Checkpoint, text: str) -> Text:
     """The text as tokens, at most `longest` of them. Raises ValueError, in one sentence, if there is none."""
     if not text.strip():
         raise ValueError("The text is empty. Write a few words.")
-    encoding = checkpoint.tokenizer.encode(text[:CHARACTERS])
+    found = opened(checkpoint)
+    encoding = found.tokenizer.encode(text[:CHARACTERS])
     ids, given = encoding.ids[: checkpoint.longest], len(encoding.ids)
-    rows = checkpoint.model.get_input_embeddings().num_embeddings
+    rows = found.model.get_input_embeddings().num_embeddings
     if not ids or max(ids) >= rows:
         raise ValueError(f"The tokenizer gives tokens that the model's table of {rows:,} does not have.")
     pieces = zip(ids, encoding.tokens, encoding.offsets, strict=False)
@@ -212,7 +230,7 @@ class _Stop(Exception):
 @torch.no_grad()
 def layers(checkpoint: Checkpoint, ids: tuple[int, ...], last: int) -> Iterator[AttentionInputs]:
     """Queries, keys and values of the layers 1 .. `last`, in turn, all from one pass."""
-    family, count, outputs = FAMILIES[checkpoint.config.family], 0, []
+    family, model, count, outputs = FAMILIES[checkpoint.config.family], opened(checkpoint), 0, []
 
     def keep(module: object, given: object, output: Tensor) -> None:
         nonlocal count
@@ -221,11 +239,11 @@ def layers(checkpoint: Checkpoint, ids: tuple[int, ...], last: int) -> Iterator[
         if count == last * len(family.projections):
             raise _Stop
 
-    with checkpoint.busy:
+    with model.busy:
         modules = [name.format(at) for at in range(last) for name in family.projections]
-        hooks = [checkpoint.model.get_submodule(name).register_forward_hook(keep) for name in modules]
+        hooks = [model.model.get_submodule(name).register_forward_hook(keep) for name in modules]
         try:
-            checkpoint.model(input_ids=torch.tensor([ids]))
+            model.model(input_ids=torch.tensor([ids]))
         except _Stop:
             pass
         finally:

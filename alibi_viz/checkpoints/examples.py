@@ -45,34 +45,34 @@ _LLAMA_31: dict[str, Any] = {
 _MPT: dict[str, Any] = {"model_type": "mpt", "d_model": 4096, "n_heads": 32, "n_layers": 32}
 
 EXAMPLES: dict[str, Example] = {
-    "bloom-560m": Example(
+    "bloom_560m": Example(
         "BLOOM 560M",
         "bigscience/bloom-560m",
         {"model_type": "bloom", "n_embed": 1024, "n_layer": 24, "num_attention_heads": 16, "seq_length": 2048},
         f"its configuration, {_EXCERPT}",
     ),
-    "mpt-7b-instruct": Example(
+    "mpt_7b_instruct": Example(
         "MPT 7B Instruct",
         "mosaicml/mpt-7b-instruct",
         _MPT | {"max_seq_len": 2048, "attn_config": {"alibi": True, "alibi_bias_max": 8}},
         "its config.json, read in a published copy",
     ),
-    "mpt-7b-storywriter": Example(
+    "mpt_7b_storywriter": Example(
         "MPT 7B StoryWriter",
         "mosaicml/mpt-7b-storywriter",
         _MPT | {"max_seq_len": 65536, "attn_config": {"alibi": True, "alibi_bias_max": 16}},
         f"its configuration, {_EXCERPT}",
     ),
-    "llama-3-8b": Example(
+    "llama_3_8b": Example(
         "Llama 3 8B", "meta-llama/Meta-Llama-3-8B", _LLAMA_3 | {"max_position_embeddings": 8192}, _LITGPT
     ),
-    "llama-3.1-8b": Example(
+    "llama_3.1_8b": Example(
         "Llama 3.1 8B",
         "meta-llama/Meta-Llama-3.1-8B",
         _LLAMA_3 | {"max_position_embeddings": 131072, "rope_scaling": _LLAMA_31},
         _LITGPT,
     ),
-    "falcon-7b": Example(
+    "falcon_7b": Example(
         "Falcon 7B",
         "tiiuae/falcon-7b",
         {
@@ -86,7 +86,7 @@ EXAMPLES: dict[str, Example] = {
         },
         _LITGPT,
     ),
-    "pythia-70m": Example(
+    "pythia_70m": Example(
         "Pythia 70M",
         "EleutherAI/pythia-70m",
         {
@@ -100,7 +100,7 @@ EXAMPLES: dict[str, Example] = {
         },
         _LITGPT,
     ),
-    "t5-small": Example(
+    "t5_small": Example(
         "T5 small",
         "google-t5/t5-small",
         {

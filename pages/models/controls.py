@@ -28,12 +28,12 @@ PARAMS = (SOURCE, EXAMPLE, CONFIG, FOLDER, LAYER, HEAD, TEXT, MEASURE, OPEN)
 TRY: Presets = {
     name: {"model_source": "published", "model_example": example}
     for name, example in {
-        "alibi": "bloom-560m",
-        "rope": "llama-3-8b",
-        "t5": "t5-small",
-        "scaled": "llama-3.1-8b",
+        "alibi": "bloom_560m",
+        "rope": "llama_3_8b",
+        "t5": "t5_small",
+        "scaled": "llama_3.1_8b",
         "learned": "gpt2",
-        "far": "mpt-7b-storywriter",
+        "far": "mpt_7b_storywriter",
     }.items()
 }
 _LIST, _UPLOAD = "model_folder_list", "model_upload"  # keys of widgets that have no place in the address
@@ -85,8 +85,7 @@ def show_source(lesson: Lesson) -> None:
     if source == "published":
         widgets.show(EXAMPLE, lesson)
     elif source == "config":
-        widgets.text(CONFIG, lesson, height=96)
-        st.file_uploader(lesson.label("upload"), type=["json"], key=_UPLOAD, on_change=_uploaded)
+        widgets.text(CONFIG, lesson, height=160)
     else:
         _folder_list(lesson)
 
@@ -99,9 +98,11 @@ def show_head(lesson: Lesson, chosen: Controls) -> None:
 
 
 def show_more(lesson: Lesson) -> None:
-    """What is behind “More”: the text, and how to open a folder."""
+    """What is behind “More”: the text that is read, the upload, and how to open a folder."""
     if state.read(SOURCE) == "folder":
         widgets.text(TEXT, lesson, height=110)
+    if state.read(SOURCE) == "config":
+        st.file_uploader(lesson.label("upload"), type=["json"], key=_UPLOAD, on_change=_uploaded)
     st.caption(lesson.text("open", setting=folder.SETTING))
 
 

@@ -154,7 +154,7 @@ def table(lesson: Lesson, result: Result) -> pd.DataFrame:
     return pd.DataFrame({columns["fact"]: [names[key] for key in rows], columns["value"]: list(rows.values())})
 
 
-def facts(lesson: Lesson, result: Result) -> None:
+def show_facts(lesson: Lesson, result: Result) -> None:
     """All that was read, to look at and to download."""
     st.dataframe(table(lesson, result), hide_index=True)
     page.download_csv(lambda: table(lesson, result), name=f"model-{result.controls.config.family}.csv", key="model_csv")
@@ -201,8 +201,12 @@ def show(lesson: Lesson) -> None:
     chosen = result.controls
     explain(lesson, result)
     links(lesson, result)
-    page.formula(load("compare"), section=f"formula.{chosen.config.method}")
-    closer = {"facts": partial(facts, lesson, result), "steps": partial(steps, lesson, chosen)}
+    facts = numbers(lesson, result)
+    spaced = {
+        name: str(facts[name]).replace(",", "{,}") for name in ("base", "length")
+    }  # LaTeX sets a gap after a comma
+    page.formula(lesson, section=f"formula.{chosen.config.method}", **(facts | spaced))
+    closer = {"facts": partial(show_facts, lesson, result), "steps": partial(steps, lesson, chosen)}
     closer |= {"reach": partial(reach, lesson, chosen)}
     closer["code"] = partial(page.code, configurations.from_dict, inputs, position_alone)
     layout.sections(lesson, controls.OPEN, closer)

@@ -14,16 +14,17 @@ WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 def curves(lesson: Lesson, result: Result, alt: str) -> None:
     """What the method does by itself, in its own quantity, against distance (a table: against position)."""
     shown, config, words = result.curves, result.controls.config, lesson.entries("chart")
-    rows = shown.values if shown.slopes is None else zip(shown.slopes, shown.values, strict=True)
-    if shown.slopes is None:
-        drawn = [Curve(values) for values in rows]
-    else:
-        drawn = [Curve(row, {"head": head, "slope": m}) for head, (m, row) in enumerate(rows, start=1)]
+    said = [{"head": head, "slope": m} for head, m in shown.heads.items()] if shown.heads else [{}]
+    drawn = [Curve(values, about) for about, values in zip(said, shown.values, strict=True)]
+    families = [Family(words["scaled"] if shown.unscaled is not None else words[config.method], config.method)]
+    if shown.unscaled is not None:
+        drawn.append(Curve(shown.unscaled, family=1))
+        families.append(Family(words["unscaled"], "none"))
     low, high = float(shown.x[0]), float(shown.x[-1])
     ticks = tuple(tick for tick in TICKS if low <= tick <= high)
     steps = (0.0, 0.5, 1.0) if shown.top <= 1.1 else tuple(range(0, int(shown.top) + 1, max(1, int(shown.top) // 4)))
     options = {"mark": Mark(config.train_length, words["train_length"])} if config.train_length else {}
-    if shown.slopes is not None:
+    if shown.heads:
         options["labels"] = Labels("{slope}", LABELS_AT, first="m = {slope}")
     curve_view(
         shown.x,
@@ -32,7 +33,7 @@ def curves(lesson: Lesson, result: Result, alt: str) -> None:
         x=Axis(words["position" if config.method == "learned" else "distance"], low, high, ticks, log=True, whole=True),
         y=Axis(words[config.method], shown.bottom, shown.top * 1.02, steps),
         alt=alt,
-        families=[Family(words[config.method], config.method)],
+        families=families,
         readout=Readout(lesson.entry("readout.curves", config.method), lesson.entry("readout.curves", "empty")),
         size="stage",
         filename=f"model-{config.family}-{config.method}",

@@ -10,7 +10,7 @@ Notable choices:
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -26,6 +26,7 @@ from alibi_viz.positions.rotary import Rotary
 from alibi_viz.positions.t5 import T5Bias
 
 POINTS = 385
+MOST_CURVES = 128  # of more heads every second, third ... is drawn
 TIMES = 2  # the text of the question is so many times the training length
 Beyond = Literal["no_vector", "known", "penalty", "angle"]
 
@@ -46,9 +47,10 @@ class Curves:
 
     x: np.ndarray  # float32 [S]
     values: np.ndarray  # float32 [C, S]
-    slopes: tuple[float, ...] | None  # one a curve, of ALiBi
+    heads: dict[int, float] | None  # head -> slope of ALiBi, one a curve
     top: float  # the largest value of the axis
     bottom: float = 0.0
+    unscaled: np.ndarray | None = None  # float32 [S]: without the scaling of RoPE, where there is one
 
 
 @dataclass(frozen=True)
@@ -96,23 +98,35 @@ def _distances(farthest: int) -> np.ndarray:
 def _decay(config: ModelConfig, farthest: int) -> Curves:
     """ALiBi: the weight of a key against the nearest one, for equal content; one curve a head."""
     x, slopes = _distances(farthest), config.slopes or ()
-    return Curves(x, np.exp(-np.outer(slopes, x)).astype(np.float32), slopes, 1.0)
+    step = math.ceil(len(slopes) / MOST_CURVES)
+    heads = dict(list(enumerate(slopes, start=1))[::step])
+    return Curves(x, np.exp(-np.outer(list(heads.values()), x)).astype(np.float32), heads, 1.0)
 
 
 def _rotation(config: ModelConfig, farthest: int) -> Curves:
     """RoPE: the score of alike vectors as a share of that at distance 0."""
-    x, method = _distances(farthest), config.build()
+    x = _distances(farthest)
+    score = _alike(config, x)
+    plain = replace(config, options={**config.options, "scaling": "none"})
+    unscaled = _alike(plain, x) if "scaling" in config.options else None
+    lowest = min(float(score.min()), 0.0 if unscaled is None else float(unscaled.min()))
+    return Curves(x, score[None], None, 1.0, min(0.0, lowest - 0.05), unscaled)
+
+
+def _alike(config: ModelConfig, x: np.ndarray) -> np.ndarray:
+    """The score of a query and a key of ones at the distances x, as a share of that at distance 0."""
+    ones, method = torch.ones(1, 1, len(x), config.head_dim), config.build()
     positions = torch.from_numpy(x).long()
-    ones = torch.ones(1, 1, len(x), config.head_dim)
     q, k = method.rotate(ones, ones[:, :, :1], positions, torch.zeros(1, dtype=torch.int64))
-    score = (q @ k.mT)[0, 0, :, 0] / (k @ k.mT)[0, 0, 0, 0]
-    return Curves(x, score[None].numpy(), None, 1.0, min(-0.4, float(score.min())))
+    share: np.ndarray = ((q @ k.mT)[0, 0, :, 0] / (k @ k.mT)[0, 0, 0, 0]).numpy()
+    return share
 
 
 def _buckets(config: ModelConfig, farthest: int) -> Curves:
     """T5: the bucket of each distance back."""
-    x, method = _distances(farthest), config.build()
+    whole, method = _distances(farthest), config.build()
     assert isinstance(method, T5Bias)
+    x = np.sort(np.concatenate([whole, whole[1:] * np.float32(1 - 1e-4)]))  # a step is upright, not a slope
     buckets = method.bucket(torch.from_numpy(x).long())
     return Curves(x, buckets[None].float().numpy(), None, float(buckets.max()) + 1)
 

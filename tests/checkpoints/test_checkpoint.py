@@ -85,7 +85,9 @@ def test_mpt_with_another_largest_exponent_is_computed_with_it(models):
     assert opened.config.slopes == tuple(slopes(6, max_bias=16.0))
     ours, plain = weights(opened, text), theirs(models / "far", text.ids)
     with torch.no_grad():
-        their_own = opened.model(input_ids=torch.tensor([text.ids]), output_attentions=True).attentions
+        their_own = (
+            checkpoints.opened(opened).model(input_ids=torch.tensor([text.ids]), output_attentions=True).attentions
+        )
     for mine, right, wrong in zip(ours, their_own, plain, strict=True):
         torch.testing.assert_close(mine, right[0], atol=1e-5, rtol=0)
         assert (mine - wrong).abs().max() > 0.01

@@ -20,7 +20,7 @@ from alibi_viz.positions.alibi import slopes
 from alibi_viz.positions.rotary import Rotary
 
 #: Examples whose numbers are said to be the defaults of a class of transformers.
-DEFAULTS = {"t5-small": "T5Config", "gpt2": "GPT2Config"}
+DEFAULTS = {"t5_small": "T5Config", "gpt2": "GPT2Config"}
 NAMES = {"bloom": "Bloom", "mpt": "Mpt", "falcon": "Falcon", "llama": "Llama", "mistral": "Mistral", "gemma": "Gemma"}
 NAMES |= {"qwen2": "Qwen2", "gpt_neox": "GPTNeoX", "t5": "T5", "gpt2": "GPT2"}
 
