@@ -33,6 +33,7 @@ SHOTS = {
     "early_token_curse": ("/early_token_curse", "light"),
     "recall": ("/recall", "light"),
     "today": ("/today", "light"),
+    "models": ("/models?model_example=llama_3.1_8b", "light"),
 }
 
 

@@ -97,7 +97,7 @@ def _distances(farthest: int) -> np.ndarray:
 
 def _decay(config: ModelConfig, farthest: int) -> Curves:
     """ALiBi: the weight of a key against the nearest one, for equal content; one curve a head."""
-    x, slopes = _distances(farthest), config.slopes or ()
+    x, slopes = np.geomspace(1, farthest, POINTS).astype(np.float32), config.slopes or ()
     step = math.ceil(len(slopes) / MOST_CURVES)
     heads = dict(list(enumerate(slopes, start=1))[::step])
     return Curves(x, np.exp(-np.outer(list(heads.values()), x)).astype(np.float32), heads, 1.0)
