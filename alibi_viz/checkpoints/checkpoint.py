@@ -173,7 +173,11 @@ def _tokenizer(file: bytes) -> Any:
 
 
 def _model(family: Family, config: ModelConfig, weights: dict[str, Tensor]) -> Any:
-    """The model of transformers with these weights, every one of which must fit."""
+    """The model of transformers with these weights, every one of which must fit.
+
+    Not by `from_pretrained`: it reads more files than were checked, copies the weights, and changes torch's functions for
+    the whole process while it loads.
+    """
     os.environ.setdefault("HF_HUB_OFFLINE", "1")  # nothing is asked of a hub; there is no name to ask for either
     import transformers
 
@@ -185,19 +189,18 @@ def _model(family: Family, config: ModelConfig, weights: dict[str, Tensor]) -> A
         fields["max_seq_len"] = LONGEST  # MptModel stops there; its bias is made for the text itself
     tokens = dict.fromkeys(("bos_token_id", "eos_token_id", "pad_token_id"))
     try:
-        made = getattr(transformers, family.config)(**fields, **tokens, use_cache=False)
-        with torch.device("meta"):
-            parameters = dict(getattr(transformers, family.model)(made).named_parameters())
+        made = getattr(transformers, family.config)(**fields, **tokens, use_cache=False, attn_implementation="eager")
+        with torch.device("meta"):  # names and shapes, no memory
+            model = getattr(transformers, family.model)(made)
     except Exception as error:  # of many kinds: a field of another type, an unknown activation
         raise ValueError(f"transformers does not take this config.json: {str(error).splitlines()[0][:160]}.") from None
-    for name, parameter in parameters.items():
+    for name, parameter in model.named_parameters():
         if name not in weights or weights[name].shape != parameter.shape:
             raise ValueError(f"The weights lack “{name}” of the shape {tuple(parameter.shape)}.")
-    chosen = {name: weights[name] for name in parameters}
-    model_class = getattr(transformers, family.model)
-    model = model_class.from_pretrained(
-        None, config=made, state_dict=chosen, attn_implementation="eager", dtype=torch.float32
-    )
+    model.load_state_dict({name: weights[name] for name, _ in model.named_parameters()}, strict=False, assign=True)
+    model.tie_weights()
+    if hasattr(model, "rotary_emb"):  # its frequencies are computed, not stored
+        model.rotary_emb = type(model.rotary_emb)(made)
     if family.prepare:
         family.prepare(model, config)
     return model.eval().requires_grad_(False)

@@ -88,7 +88,7 @@ class _Scaling(_Part):
         """Raises ValueError for what `positions.rotary` does not compute."""
         if self.rope_type not in SCALINGS:
             raise ValueError(f"This app knows the RoPE scalings {', '.join(SCALINGS)}, not “{self.rope_type}”.")
-        fixed = {
+        fixed: dict[str, tuple[object, object]] = {
             "low_freq_factor": (self.low_freq_factor, LLAMA3_LOW),
             "high_freq_factor": (self.high_freq_factor, LLAMA3_HIGH),
             "beta_fast": (self.beta_fast or YARN_FAST, YARN_FAST),
@@ -141,7 +141,7 @@ class _Rope(_Family):
     max_position_embeddings: Length | None = None
 
     def scaling(self) -> _Scaling:
-        return self.rope_parameters or self.rope_scaling or _Scaling()
+        return self.rope_parameters or self.rope_scaling or _Scaling.model_validate({})
 
     def length(self) -> int | None:
         return self.scaling().original_max_position_embeddings or self.max_position_embeddings

@@ -1,5 +1,7 @@
 """The pictures of the stage: curves of what a configuration says, or matrices of what a checkpoint does."""
 
+from typing import Any
+
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Labels, Mark, Readout, curve_view
 from alibi_viz.ui.components.matrix_view import Colours, Panel
@@ -23,7 +25,7 @@ def curves(lesson: Lesson, result: Result, alt: str) -> None:
     low, high = float(shown.x[0]), float(shown.x[-1])
     ticks = tuple(tick for tick in TICKS if low <= tick <= high)
     steps = (0.0, 0.5, 1.0) if shown.top <= 1.1 else tuple(range(0, int(shown.top) + 1, max(1, int(shown.top) // 4)))
-    options = {"mark": Mark(config.train_length, words["train_length"])} if config.train_length else {}
+    options: dict[str, Any] = {"mark": Mark(config.train_length, words["train_length"])} if config.train_length else {}
     if shown.heads:
         options["labels"] = Labels("{slope}", LABELS_AT, first="m = {slope}")
     curve_view(
