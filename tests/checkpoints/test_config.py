@@ -14,8 +14,9 @@ from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 
-from alibi_viz.checkpoints.config import FAMILIES, LONGEST, from_dict, read
+from alibi_viz.checkpoints.config import LONGEST, from_dict, read
 from alibi_viz.checkpoints.examples import EXAMPLES
+from alibi_viz.checkpoints.fields import FAMILIES
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.positions.rotary import Rotary
 
