@@ -151,7 +151,8 @@ def test_a_bad_file_gets_one_sentence(text, words):
 
 
 _VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
-_JSON = st.recursive(_VALUES, lambda x: st.lists(x, max_size=3) | st.dictionaries(st.text(max_size=5), x, max_size=3))
+_INNER = st.sampled_from(["rope_type", "type", "factor", "rope_theta", "alibi", "alibi_bias_max", "rope", "kv_n_heads"])
+_JSON = _VALUES | st.lists(_VALUES, max_size=3) | st.dictionaries(_INNER, _VALUES | st.just("linear"), max_size=4)
 _KEYS = sorted({key for example in EXAMPLES.values() for key in example.config} | {"alibi", "rope_parameters"})
 
 
