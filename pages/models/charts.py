@@ -45,7 +45,7 @@ def reach(
     fig.update_yaxes(title_text=labels["tokens"], col=1)
     fig.update_xaxes(title_text=labels["head"], row=rows)
     fig.update_annotations(font={"size": 13, "color": ink(dark).text})
-    fig.update_layout(margin={"t": 70}, legend={"y": 1 + 55 / (HEIGHT * rows), "orientation": "h"})
+    fig.update_layout(margin={"t": 70}, legend={"y": 1 + 45 / (HEIGHT * rows), "orientation": "h"})
     return fig
 
 
@@ -59,8 +59,8 @@ def _layer(
     line = {"color": colours.quiet, "width": 1.5}
     silent = {"mode": "lines", "line": line, "hoverinfo": "skip", "showlegend": False}
     traces = [go.Scatter(x=floats(np.repeat(heads, 3)), y=floats(between), **silent)]
-    for values, name, fill in ((alone, "alone", colours.surface), (measured, "measured", own)):
-        marker = {"color": fill, "size": 7, "line": {"width": 1.5, "color": own}}
+    for values, name, fill, size in ((alone, "alone", colours.surface, 11), (measured, "measured", own, 6)):
+        marker = {"color": fill, "size": size, "line": {"width": 1.5, "color": own}}
         points = {"x": floats(heads), "y": floats(values), "mode": "markers", "marker": marker}
         look = {"name": labels[name], "hovertemplate": labels["hover"], "legendgroup": name, "showlegend": legend}
         traces.append(go.Scatter(**points, **look))

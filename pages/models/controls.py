@@ -11,7 +11,7 @@ from alibi_viz.ui.controls import rerun, state, widgets
 from alibi_viz.ui.controls.content import PASSAGE
 from alibi_viz.ui.controls.params import Param, printable
 from alibi_viz.ui.page import Presets
-from alibi_viz.ui.stage import sections_param
+from alibi_viz.ui.stage import SIDE, sections_param
 from pages.models.study import Controls
 
 SOURCES = ("published", "config", "folder")
@@ -99,11 +99,12 @@ def show_head(lesson: Lesson, chosen: Controls) -> None:
 
 def show_more(lesson: Lesson) -> None:
     """What is behind “More”: the text that is read, the upload, and how to open a folder."""
-    if state.read(SOURCE) == "folder":
-        widgets.text(TEXT, lesson, height=110)
-    if state.read(SOURCE) == "config":
-        st.file_uploader(lesson.label("upload"), type=["json"], key=_UPLOAD, on_change=_uploaded)
-    st.caption(lesson.text("open", setting=folder.SETTING))
+    with st.container(width=SIDE):
+        if state.read(SOURCE) == "folder":
+            widgets.text(TEXT, lesson, height=110)
+        if state.read(SOURCE) == "config":
+            st.file_uploader(lesson.label("upload"), type=["json"], key=_UPLOAD, on_change=_uploaded)
+        st.caption(lesson.text("open", setting=folder.SETTING))
 
 
 def _folder_list(lesson: Lesson) -> None:
