@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,7 +19,7 @@ SETTING = "ALIBI_VIZ_MODELS"
 CONFIG = "config.json"
 DEPTH = 4  # folders below the root that are searched: models--name/snapshots/revision
 VISITED = 4_000  # entries that are looked at
-LISTED = 200  # checkpoints
+LISTED = 200  # checkpoints, or names in one
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,11 @@ class Folder:
 
     def has(self, file: str) -> bool:
         return os.path.lexists(self.path / file)
+
+    def names(self) -> list[str]:
+        """The first LISTED names in the folder, sorted."""
+        with os.scandir(self.path) as entries:
+            return sorted(entry.name for entry in islice(entries, LISTED))
 
     def changed(self, file: str) -> int:
         """When the file was written, in nanoseconds; 0 if it is not there."""

@@ -82,7 +82,7 @@ def _files(folder: Folder) -> tuple[str, ...]:
 
 
 def _no_weights(folder: Folder) -> str:
-    others = sorted(name for name in os.listdir(folder.path) if name.endswith(OTHERS))
+    others = [name for name in folder.names() if name.endswith(OTHERS)]
     if not others:
         return f"The folder has no {FILE}."
     return (
