@@ -34,6 +34,7 @@ SHOTS = {
     "recall": ("/recall", "light"),
     "today": ("/today", "light"),
     "use": ("/use?use_show=beyond", "light"),
+    "models": ("/models?model_example=llama_3.1_8b", "light"),
 }
 
 

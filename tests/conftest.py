@@ -25,6 +25,7 @@ TOGETHER = {
     "tests/jobs/": "jobs",
     "tests/browser/": "browser",
     "tests/parity/": "parity",
+    "tests/checkpoints/": "parity",
 }
 
 

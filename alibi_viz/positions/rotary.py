@@ -112,14 +112,17 @@ class Rotary(PositionMethod):
         scaling: Literal["none", "linear", "dynamic", "yarn", "llama3"] = "none",  # see `scaled_inv_freq`
         factor: float = 8.0,  # how much longer than `original_length` the text may become; at least 1
         original_length: int | None = None,  # training length in tokens; None: max_length
+        rotary_dim: int | None = None,  # numbers of a head that are rotated, the first ones (GPT-NeoX); None: all
     ) -> None:
         super().__init__(heads, head_dim, width, max_length)
-        if self.head_dim % 2:
-            raise ValueError(f"RoPE rotates pairs of numbers, so head_dim must be even, not {head_dim}.")
+        self.rotary_dim = whole_number(self.head_dim if rotary_dim is None else rotary_dim, "rotary_dim", 2, head_dim)
+        if self.rotary_dim % 2:
+            name = "head_dim" if rotary_dim is None else "rotary_dim"
+            raise ValueError(f"RoPE rotates pairs of numbers, so {name} must be even, not {self.rotary_dim}.")
         self.layout = one_of(layout, "layout", ("half", "interleaved"))
         self.form = one_of(form, "form", ("real", "complex"))
         self.scaling = one_of(scaling, "scaling", SCALINGS)
-        if scaling == "dynamic" and self.head_dim == 2:
+        if scaling == "dynamic" and self.rotary_dim == 2:
             raise ValueError("Dynamic scaling leaves the first pair as it is, so head_dim must be above 2.")
         self.base = finite_number(base, "base", positive=True)
         if scaling == "yarn" and self.base <= 1:
@@ -149,8 +152,15 @@ class Rotary(PositionMethod):
             q, k = q * stretch, k * stretch
         q_angle = angles(q_positions, frequencies)
         k_angle = q_angle if k_positions is q_positions else angles(k_positions, frequencies)
-        return turn(q, q_angle, self.layout, self.form), turn(k, k_angle, self.layout, self.form)
+        return self._turn(q, q_angle), self._turn(k, k_angle)
+
+    def _turn(self, x: Tensor, angle: Tensor) -> Tensor:
+        """Rotate the first `rotary_dim` numbers of every head; the others stay."""
+        if self.rotary_dim == self.head_dim:
+            return turn(x, angle, self.layout, self.form)
+        first, rest = x.split((self.rotary_dim, self.head_dim - self.rotary_dim), dim=-1)
+        return torch.cat((turn(first, angle, self.layout, self.form), rest), dim=-1)
 
     def frequencies(self, tokens: int = 1) -> tuple[Tensor, float]:
         """`scaled_inv_freq` of this method for a text of so many tokens."""
-        return scaled_inv_freq(self.head_dim, self.base, self.scaling, self.factor, self.original_length, tokens)
+        return scaled_inv_freq(self.rotary_dim, self.base, self.scaling, self.factor, self.original_length, tokens)

@@ -14,6 +14,7 @@ from alibi_viz.ui.controls.content import CONTENT, LAYER, PASSAGE, SENTENCE, TEX
 from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.page import Presets
+from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.sidebar import chosen_device
 from alibi_viz.ui.stage import origins, sections_param
 from pages.attention.study import LONGEST, Controls, Synthetic, Trained
@@ -119,6 +120,7 @@ def show_more(lesson: Lesson) -> None:
     for param in (UNIT, CAUSAL, HEADS):
         widgets.show(param, lesson)
     widgets.columns(lesson, [KV_HEADS], [HEAD_DIM], [SEED], gap="small")
+    navigation.link("models", load("words").label("open_model"))
 
 
 def show_cached(lesson: Lesson) -> None:

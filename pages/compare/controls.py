@@ -16,6 +16,7 @@ from alibi_viz.ui.controls import content, method_pills, state, widgets
 from alibi_viz.ui.controls.content import CONTENT, LAYER, PASSAGE, SENTENCE, TEXT, TRAINED_MODEL, is_trained, sizes
 from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.page import Presets
+from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.sidebar import chosen_device
 from alibi_viz.ui.stage import CLOSED, sections_param
 from pages.compare.distance import FARTHEST as MOST_FARTHEST
@@ -134,6 +135,7 @@ def show_more(lesson: Lesson) -> None:
     if not is_trained():
         widgets.row(lesson, HEADS, TRAINED)
         widgets.row(lesson, SIZE, SEED)
+    navigation.link("models", load("words").label("open_model"))
 
 
 def show_text(lesson: Lesson) -> None:

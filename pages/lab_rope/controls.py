@@ -1,10 +1,11 @@
 """The controls of the RoPE lab: its parameters, the widgets that set them, and how they are read."""
 
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions.rotary import SCALINGS
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
+from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.stage import sections_param
 from pages.lab_rope.study import Controls
 
@@ -39,3 +40,4 @@ def show(lesson: Lesson) -> None:
     for param in (SCALING, HEAD_DIM, BASE):
         widgets.show(param, lesson)
     widgets.row(lesson, FACTOR, TRAIN_LENGTH)
+    navigation.link("models", load("words").label("open_model"))

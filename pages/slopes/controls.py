@@ -4,12 +4,13 @@ from typing import Any
 
 import streamlit as st
 
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions import METHODS
 from alibi_viz.presets import PRESETS
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.params import Param, parse_numbers
 from alibi_viz.ui.page import Presets
+from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.stage import sections_param
 from pages.slopes.study import RULES, Controls
 
@@ -43,6 +44,7 @@ def show(lesson: Lesson) -> None:
     names = {preset.title: f"{preset.title} ({METHODS[preset.method].title})" for preset in PRESETS}
     options: dict[str, Any] = {"placeholder": lesson.label("preset_none"), "format_func": names.get}
     st.selectbox(lesson.label("preset"), list(names), None, key="preset", on_change=_use_preset, **options)
+    navigation.link("models", load("words").label("open_model"))
 
 
 def other_method() -> dict[str, Any] | None:

@@ -20,6 +20,7 @@ from alibi_viz import pretrained
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.device import pick
 from alibi_viz.files import read_weights
+from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.training import trained_model
 from pages.use.study import BLOCKS, Controls, study
@@ -56,10 +57,14 @@ def models() -> dict[str, DecoderLM]:
     """The shipped model of each block. Raises ValueError, in one sentence, where one is missing or damaged."""
     first = {v.key: v.config for v in study(Controls("steps")).variants if v.key in BLOCKS}
     try:
-        weights = {method: read_weights(pretrained.weights_path(method, "blocks")) for method in first}
-        return {m: trained_model(config, weights[m]).requires_grad_(False) for m, config in first.items()}
+        return {method: _model(method, config) for method, config in first.items()}
     except (OSError, ValueError):
         raise ValueError("The shipped models of these blocks are missing or damaged.") from None
+
+
+def _model(method: str, config: TrainConfig) -> DecoderLM:
+    weights = read_weights(pretrained.weights_path(method, "blocks"), config.largest_file)
+    return trained_model(config, weights).requires_grad_(False)
 
 
 @lru_cache(maxsize=64)

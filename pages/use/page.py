@@ -42,9 +42,8 @@ TRANSFORMERS = FILE.with_name("drop_in_transformers.py")  # read as text: the ap
 
 def stage(lesson: Lesson) -> Result | None:
     """Loss while training, or perplexity beyond L. None where the shipped runs are missing."""
-    picture, side = layout.stage()
+    picture, asked, side = layout.stage()
     with side:
-        asked = st.container()
         layout.more(lesson, controls.TRY, partial(widgets.choice, controls.SHOW, lesson))
     with picture:
         result = page.attempt(lambda: study(controls.read()))

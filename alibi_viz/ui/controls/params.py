@@ -72,7 +72,8 @@ def clean(param: Param, raw: object) -> Cleaned:
     if param.kind == "cell":
         return _clean_cell(param, text)
     used = strip_control_characters(text[: param.longest])
-    return Cleaned(used, "too_long" if len(text) > param.longest else "control" if used != text else None)
+    lost = used != _on_one_line(text)  # what became a blank is not lost
+    return Cleaned(used, "too_long" if len(text) > param.longest else "control" if lost else None)
 
 
 def _clean_number(param: Param, raw: object) -> Cleaned:
@@ -98,8 +99,11 @@ def _clean_cell(param: Param, text: str) -> Cleaned:
 
 def strip_control_characters(text: str) -> str:
     """The text without control characters (line ends become blanks), and without lone surrogates."""
-    spaced = re.sub(r"\r\n|[\r\n\t]", " ", text)
-    return "".join(c for c in spaced if unicodedata.category(c) not in ("Cc", "Cs"))
+    return "".join(c for c in _on_one_line(text) if unicodedata.category(c) not in ("Cc", "Cs"))
+
+
+def _on_one_line(text: str) -> str:
+    return re.sub(r"\r\n|[\r\n\t]", " ", text)
 
 
 def printable(raw: object) -> str:

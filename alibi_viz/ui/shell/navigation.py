@@ -39,6 +39,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "practice": {
         "use": ":material/integration_instructions:",
+        "models": ":material/folder_open:",
     },
 }
 GLOSSARY = "glossary"  # a page, but no lesson

@@ -1,0 +1,165 @@
+"""The six families of local checkpoints: their names in `transformers`, and where queries, keys and values are made.
+
+Notable choices:
+- A model is built from fields that are named here, never from the whole config.json, which could name other files, other
+  repositories or code.
+- Queries, keys and values are taken from the outputs of the projections, before RoPE; all that follows is ours.
+- What the model would compute otherwise than `attention` does is refused, in one sentence.
+- transformers' MptModel builds its bias with the largest exponent 8, whatever alibi_bias_max says: `prepare` gives it the
+  model's own.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from torch import Tensor
+
+from alibi_viz.checkpoints.config import ModelConfig
+
+Layout = Literal["separate", "stacked", "by head"]
+
+
+@dataclass(frozen=True)
+class Family:
+    """One family. `{}` in a name of a module or tensor is the number of the layer, from 0."""
+
+    model: str  # classes of transformers
+    config: str
+    fields: tuple[str, ...]  # of config.json, that the model is built from
+    embedding: str  # name of the token table
+    projections: tuple[str, ...]  # modules whose outputs are q, k and v
+    layout: Layout  # three modules; one with q, k, v in turn; one with q, k, v of each head in turn
+    transposed: bool = False  # weights are stored [in, out]
+    unlike: Mapping[str, tuple[object, ...]] = ()  # type: ignore[assignment]  # field -> values that are computed here
+    prepare: Callable[[Any, ModelConfig], None] | None = None  # what has to be set right in the model
+
+    def split(self, outputs: list[Tensor], config: ModelConfig) -> tuple[Tensor, Tensor, Tensor]:
+        """Outputs of the projections [1, T, ...] -> q [1, H, T, d], k and v [1, Hkv, T, d]."""
+        heads, dim = config.heads, config.head_dim
+        if self.layout == "by head":
+            parts = outputs[0].unflatten(-1, (heads, 3, dim)).unbind(-2)
+        elif self.layout == "stacked":
+            parts = outputs[0].unflatten(-1, (3, heads, dim)).unbind(-3)
+        else:
+            parts = tuple(output.unflatten(-1, (-1, dim)) for output in outputs)
+        q, k, v = (part.transpose(1, 2) for part in parts)
+        return q, k, v
+
+    def shapes(self, config: ModelConfig, layer: int) -> dict[str, tuple[int, ...]]:
+        """The weights of one layer's projections, as config.json tells them: name -> shape."""
+        query, key = config.heads * config.head_dim, config.kv_heads * config.head_dim
+        rows = (query, key, key) if self.layout == "separate" else (query + 2 * key,)
+        names = (f"{name.format(layer)}.weight" for name in self.projections)
+        sides = [(row, config.width) for row in rows]
+        return dict(zip(names, [side[::-1] for side in sides] if self.transposed else sides, strict=True))
+
+    def refusal(self, raw: Mapping[str, Any]) -> str:
+        """Why the model is not computed here as it computes, in one sentence; empty if it is."""
+        for name, allowed in dict(self.unlike).items():
+            part, _, inner = name.rpartition(".")
+            holder = raw.get(part) if part else raw
+            value = holder.get(inner) if isinstance(holder, Mapping) else None
+            if value is not None and value not in allowed:
+                return f"config.json sets “{name}” to {str(value)[:40]}, which is not computed here."
+        return ""
+
+
+def _own_slopes(model: Any, config: ModelConfig) -> None:
+    """Give transformers' MPT the largest exponent that its configuration names."""
+    attention = config.raw.get("attn_config") or {}
+    model.build_mpt_alibi_tensor = partial(
+        model.build_mpt_alibi_tensor, alibi_bias_max=attention.get("alibi_bias_max", 8)
+    )
+
+
+def clipped(outputs: list[Tensor], raw: Mapping[str, Any]) -> list[Tensor]:
+    """MPT may clip what its projection gives."""
+    attention = raw.get("attn_config")
+    limit = attention.get("clip_qkv") if isinstance(attention, Mapping) else None
+    return [x.clamp(-limit, limit) for x in outputs] if isinstance(limit, int | float) and limit > 0 else outputs
+
+
+_QKV = ("q", "k", "v")
+FAMILIES: dict[str, Family] = {
+    "bloom": Family(
+        model="BloomModel",
+        config="BloomConfig",
+        fields=(
+            *("vocab_size", "hidden_size", "n_embed", "n_layer", "n_head", "num_hidden_layers", "num_attention_heads"),
+            *("layer_norm_epsilon", "apply_residual_connection_post_layernorm"),
+        ),
+        embedding="word_embeddings.weight",
+        projections=("h.{}.self_attention.query_key_value",),
+        layout="by head",
+    ),
+    "mpt": Family(
+        model="MptModel",
+        config="MptConfig",
+        fields=("vocab_size", "d_model", "n_heads", "n_layers", "layer_norm_epsilon", "attn_config"),
+        embedding="wte.weight",
+        projections=("blocks.{}.attn.Wqkv",),
+        layout="stacked",
+        unlike={
+            "attn_config.alibi": (True,),
+            "attn_config.qk_ln": (False,),
+            "attn_config.prefix_lm": (False,),
+            "attn_config.softmax_scale": (),
+            "no_bias": (True,),
+        },
+        prepare=_own_slopes,
+    ),
+    "llama": Family(
+        model="LlamaModel",
+        config="LlamaConfig",
+        fields=(
+            *("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads", "head_dim"),
+            *("num_key_value_heads", "hidden_act", "rms_norm_eps", "attention_bias", "mlp_bias"),
+            *("max_position_embeddings", "rope_theta", "rope_scaling", "rope_parameters"),
+        ),
+        embedding="embed_tokens.weight",
+        projections=tuple(f"layers.{{}}.self_attn.{name}_proj" for name in _QKV),
+        layout="separate",
+    ),
+    "gpt_neox": Family(
+        model="GPTNeoXModel",
+        config="GPTNeoXConfig",
+        fields=(
+            *("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads"),
+            *("hidden_act", "layer_norm_eps", "use_parallel_residual", "attention_bias", "max_position_embeddings"),
+            *("rotary_pct", "rotary_emb_base", "rope_scaling", "rope_parameters"),
+        ),
+        embedding="embed_in.weight",
+        projections=("layers.{}.attention.query_key_value",),
+        layout="by head",
+    ),
+    "t5": Family(
+        model="T5EncoderModel",
+        config="T5Config",
+        fields=(
+            *("vocab_size", "d_model", "d_kv", "d_ff", "num_layers", "num_heads", "layer_norm_epsilon"),
+            *("relative_attention_num_buckets", "relative_attention_max_distance", "feed_forward_proj"),
+        ),
+        embedding="shared.weight",
+        projections=tuple(f"encoder.block.{{}}.layer.0.SelfAttention.{name}" for name in _QKV),
+        layout="separate",
+    ),
+    "gpt2": Family(
+        model="GPT2Model",
+        config="GPT2Config",
+        fields=(
+            *("vocab_size", "n_positions", "n_embd", "n_layer", "n_head", "n_inner", "activation_function"),
+            "layer_norm_epsilon",
+        ),
+        embedding="wte.weight",
+        projections=("h.{}.attn.c_attn",),
+        layout="stacked",
+        transposed=True,
+        unlike={
+            "scale_attn_weights": (True,),
+            "scale_attn_by_inverse_layer_idx": (False,),
+            "add_cross_attention": (False,),
+        },
+    ),
+}

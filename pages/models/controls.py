@@ -1,0 +1,129 @@
+"""The controls of the lesson on a model of the reader's: where it comes from, and which head of it reads which text."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from alibi_viz.checkpoints import checkpoint, config, folder
+from alibi_viz.checkpoints.examples import EXAMPLES
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.ui.controls import rerun, state, widgets
+from alibi_viz.ui.controls.content import PASSAGE
+from alibi_viz.ui.controls.params import Param, printable
+from alibi_viz.ui.page import Presets
+from alibi_viz.ui.stage import SIDE, sections_param
+from pages.models.study import Controls
+
+SOURCES = ("published", "config", "folder")
+SOURCE = Param("model_source", "choice", "published", choices=SOURCES)
+EXAMPLE = Param("model_example", "choice", next(iter(EXAMPLES)), choices=tuple(EXAMPLES), widget="pick")
+CONFIG = Param("model_config", "text", "", longest=100_000)
+FOLDER = Param("model_folder", "text", "", longest=400)
+LAYER = Param("model_layer", "int", 1, low=1, high=1024)
+HEAD = Param("model_head", "int", 1, low=1, high=1024)
+TEXT = Param("model_text", "text", PASSAGE, longest=checkpoint.CHARACTERS)
+MEASURE = Param("model_reach", "choice", "mean", choices=("mean", "90%"))
+OPEN = sections_param("models", "facts", "steps", "reach", "code")
+PARAMS = (SOURCE, EXAMPLE, CONFIG, FOLDER, LAYER, HEAD, TEXT, MEASURE, OPEN)
+TRY: Presets = {
+    name: {"model_source": "published", "model_example": example}
+    for name, example in {
+        "alibi": "bloom_560m",
+        "rope": "llama_3_8b",
+        "t5": "t5_small",
+        "scaled": "llama_3.1_8b",
+        "learned": "gpt2",
+        "far": "mpt_7b_storywriter",
+    }.items()
+}
+_LIST, _UPLOAD = "model_folder_list", "model_upload"  # keys of widgets that have no place in the address
+
+
+def read() -> Controls:
+    """The model as it is chosen now. Raises ValueError with one sentence for what cannot be read."""
+    source = state.read(SOURCE)
+    if source == "published":
+        example = EXAMPLES[state.read(EXAMPLE)]
+        return Controls(example.title, example.read())
+    if source == "config":
+        text = state.read(CONFIG)
+        if not text.strip():
+            raise ValueError(load("models").text("paste"))
+        found = config.read(text)
+        return Controls(found.family, found)
+    return _local()
+
+
+def _local() -> Controls:
+    """The checkpoint of the chosen folder; its configuration alone where transformers is not installed."""
+    name = folder_name()
+    if not name:
+        raise ValueError(
+            load("models").text("folder.none" if folder.root() else "folder.unset", setting=folder.SETTING)
+        )
+    found = folder.find(name)
+    if not checkpoint.installed():
+        return Controls(name, config.read(found.read(folder.CONFIG, config.LONGEST)))
+    opened = checkpoint.load(name)
+    layer, head = state.read(_up_to(LAYER, opened.config.layers)), state.read(_up_to(HEAD, opened.config.heads))
+    return Controls(name, opened.config, opened, checkpoint.encode(opened, state.read(TEXT)), layer, head)
+
+
+def _up_to(param: Param, most: int) -> Param:
+    return replace(param, high=most)
+
+
+def folder_name() -> str:
+    """The chosen folder: what was asked for, or the first where that is not here; empty if there is none."""
+    asked, names = state.read(FOLDER), folder.folders()
+    return asked if asked in names else next(iter(names), "")
+
+
+def show_source(lesson: Lesson) -> None:
+    """Where the model comes from, and which one."""
+    source = widgets.choice(SOURCE, lesson)
+    if source == "published":
+        widgets.show(EXAMPLE, lesson)
+    elif source == "config":
+        widgets.text(CONFIG, lesson, height=160)
+    else:
+        _folder_list(lesson)
+
+
+def show_head(lesson: Lesson, chosen: Controls) -> None:
+    """Of a checkpoint: layer, head and text."""
+    if chosen.checkpoint:
+        sizes = chosen.checkpoint.config
+        widgets.columns(lesson, [_up_to(LAYER, sizes.layers)], [_up_to(HEAD, sizes.heads)], gap="small")
+
+
+def show_more(lesson: Lesson) -> None:
+    """What is behind “More”: the text that is read, the upload, and how to open a folder."""
+    with st.container(width=SIDE):
+        if state.read(SOURCE) == "folder":
+            widgets.text(TEXT, lesson, height=110)
+        if state.read(SOURCE) == "config":
+            st.file_uploader(lesson.label("upload"), type=["json"], key=_UPLOAD, on_change=_uploaded)
+        st.caption(lesson.text("open", setting=folder.SETTING))
+
+
+def _folder_list(lesson: Lesson) -> None:
+    """The folders that are here. The address names one; a name that is not here is told."""
+    asked, names = state.fit(FOLDER), folder.folders()
+    if not names:
+        return  # `read` says why
+    st.session_state[_LIST] = name = folder_name()
+
+    def follow() -> None:
+        state.assign({FOLDER.key: st.session_state[_LIST]})
+
+    st.selectbox(lesson.label("model_folder"), names, key=_LIST, on_change=follow)
+    if asked and asked != name:
+        st.info(lesson.text("folder.unknown", given=printable(asked), used=printable(name)))
+
+
+def _uploaded() -> None:
+    """Callback of the upload: the file's text becomes the pasted one."""
+    if (file := st.session_state.get(_UPLOAD)) is not None:
+        state.assign({CONFIG.key: file.read(CONFIG.longest).decode("utf-8", errors="replace")})
+        rerun.request()

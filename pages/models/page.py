@@ -1,0 +1,135 @@
+"""My model: what a published configuration, the reader's own, or a local checkpoint does with position."""
+
+from functools import partial
+
+import streamlit as st
+
+from alibi_viz.checkpoints import config as configurations
+from alibi_viz.checkpoints.checkpoint import inputs, installed, position_alone
+from alibi_viz.checkpoints.examples import EXAMPLES
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.ui import page, predict
+from alibi_viz.ui import stage as layout
+from alibi_viz.ui.controls import rerun, state
+from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.shell import navigation
+from pages.models import controls, pictures, sections, study
+from pages.models.sections import numbers
+from pages.models.study import Result
+
+
+@st.fragment
+def stage(lesson: Lesson) -> Result | None:
+    """The picture of the model, and where the model comes from. None where there is nothing to show."""
+    picture, asked, side = layout.stage()
+    with side:
+        controls.show_source(lesson)
+    with picture:
+        shown = page.attempt(compute)
+    if shown:
+        facts = numbers(lesson, shown)
+        with side:
+            controls.show_head(lesson, shown.controls)
+        with asked:
+            predict.ask(question(lesson, shown))
+        with picture:
+            draw(lesson, shown, facts)
+    with side:
+        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
+        if shown:
+            kind = "checkpoint" if shown.controls.checkpoint else shown.controls.config.method
+            layout.note(lesson, f"note.{kind}", **facts)
+    rerun.if_requested()
+    return shown
+
+
+def compute() -> Result:
+    """The model as it is chosen. Raises ValueError with one sentence for one that cannot be read."""
+    return study.study(controls.read())
+
+
+def question(lesson: Lesson, result: Result) -> predict.Question:
+    """What does the method give at twice the training length?"""
+    options = lesson.entries("options")
+    named = {"far": f"{result.far:,}", "model": escape_markdown(result.controls.title)}
+    return predict.Question(lesson, list(options.values()), [list(options).index(result.beyond)], named)
+
+
+def draw(lesson: Lesson, result: Result, facts: dict[str, object]) -> None:
+    """Curves of a configuration, or matrices of a checkpoint."""
+    chosen = result.controls
+    if chosen.checkpoint is None:
+        pictures.curves(lesson, result, lesson.entry("alt", chosen.config.method, **facts))
+        return
+    if found := page.attempt(lambda: study.reading(chosen)):
+        pictures.weights(lesson, chosen, found)
+
+
+def explain(lesson: Lesson, result: Result) -> None:
+    """“What you see”, and what the page leaves out."""
+    facts, chosen, config = numbers(lesson, result), result.controls, result.controls.config
+    page.what_you_see(lesson, f"seen.{config.method}", **facts)
+    scaling = config.options.get("scaling")
+    remarks = {
+        "remark.scaling": scaling is not None,
+        "remark.falcon": config.family == "falcon" and config.method == "alibi",
+        "remark.mpt": config.family == "mpt" and chosen.checkpoint is not None,
+        "remark.window": config.window is not None,
+        "remark.encoder": config.family == "t5",
+        "remark.code": config.runs_code,
+        "remark.extra": state.read(controls.SOURCE) == "folder" and not installed(),
+        "remark.cut": chosen.text is not None and chosen.text.given > len(chosen.text.ids),
+    }
+    extra = {"scaling": scaling, "factor": config.options.get("factor"), "window": config.window or 0}
+    extra |= {"given": chosen.text.given if chosen.text else 0}
+    for name, holds in remarks.items():
+        if holds:
+            page.prose(lesson, name, **(facts | extra))
+
+
+def links(lesson: Lesson, result: Result) -> None:
+    """The model's numbers on the pages that have controls for them."""
+    config = result.controls.config
+    trained = {"trained": str(config.train_length)} if config.train_length else {}
+    methods = ",".join(
+        name for name in ("none", "rope", "t5", "alibi", "learned") if name in (config.method, "alibi", "none")
+    )
+    to = {"compare": {"methods": methods, "heads": str(config.heads)} | trained}
+    if config.method == "alibi" and config.family != "falcon":
+        top = config.raw.get("attn_config", {}).get("alibi_bias_max", 8) if config.family == "mpt" else 8
+        to = {"slopes": {"heads": str(config.heads), "rule": "paper", "max_bias": f"{top:g}"}} | to
+    if config.method == "rope":
+        options = config.options
+        rope = {"rope_dim": str(options.get("rotary_dim", config.head_dim)), "rope_base": f"{options['base']:.0f}"}
+        rope |= {"scaling": options.get("scaling", "none"), "factor": f"{options.get('factor', 8):g}"}
+        rope |= {"rope_trained": str(config.train_length)} if config.train_length else {}
+        to = {"lab_rope": rope} | to
+    st.caption(lesson.label("elsewhere"))
+    with st.container(horizontal=True, gap="small"):
+        for name, query in to.items():
+            navigation.link(name, load(name).label("page"), query)
+
+
+def show(lesson: Lesson) -> None:
+    result = stage(lesson)
+    if result is None:
+        layout.next_lesson(lesson)
+        return
+    chosen = result.controls
+    explain(lesson, result)
+    links(lesson, result)
+    facts = numbers(lesson, result)
+    spaced = {
+        name: str(facts[name]).replace(",", "{,}") for name in ("base", "length")
+    }  # LaTeX sets a gap after a comma
+    page.formula(lesson, section=f"formula.{chosen.config.method}", **(facts | spaced))
+    closer = {"facts": partial(sections.facts, lesson, result), "steps": partial(sections.steps, lesson, chosen)}
+    closer |= {"reach": partial(sections.reach, lesson, chosen)}
+    closer["code"] = partial(page.code, configurations.from_dict, inputs, position_alone)
+    layout.sections(lesson, controls.OPEN, closer)
+    layout.next_lesson(lesson)
+    models = "; ".join(f"{example.title} ({example.name}): {example.source}" for example in EXAMPLES.values())
+    page.sources(lesson, models=models)
+
+
+show(page.begin("models", controls.PARAMS))

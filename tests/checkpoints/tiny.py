@@ -1,0 +1,71 @@
+"""Tiny checkpoints as `transformers` saves them: random weights, and a tokenizer of whole words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+
+TEXT = "the cat sat on the mat and the dog sat on the rug near the cat while rain fell on the roof"
+WORDS = sorted(set(TEXT.split()))
+SIZES: dict[str, dict[str, Any]] = {
+    "bloom": {"hidden_size": 24, "n_layer": 3, "n_head": 6},
+    "mpt": {
+        "d_model": 24,
+        "n_layers": 3,
+        "n_heads": 6,
+        "max_seq_len": 64,
+        "attn_config": {"alibi_bias_max": 8, "clip_qkv": 0.05},
+    },
+    "llama": {
+        "hidden_size": 24,
+        "intermediate_size": 32,
+        "num_hidden_layers": 3,
+        "num_attention_heads": 6,
+        "num_key_value_heads": 2,
+        "head_dim": 8,
+        "max_position_embeddings": 32,
+    },
+    "gpt_neox": {"hidden_size": 48, "intermediate_size": 32, "num_hidden_layers": 3, "num_attention_heads": 6},
+    "t5": {"d_model": 24, "d_kv": 8, "d_ff": 32, "num_layers": 3, "num_heads": 6},
+    "gpt2": {"n_embd": 24, "n_layer": 3, "n_head": 6, "n_positions": 16},
+}
+CLASSES = {
+    "bloom": ("BloomConfig", "BloomForCausalLM"),
+    "mpt": ("MptConfig", "MptForCausalLM"),
+    "llama": ("LlamaConfig", "LlamaForCausalLM"),
+    "gpt_neox": ("GPTNeoXConfig", "GPTNeoXForCausalLM"),
+    "t5": ("T5Config", "T5ForConditionalGeneration"),
+    "gpt2": ("GPT2Config", "GPT2LMHeadModel"),
+}
+
+
+def save(folder: Path, family: str, **changes: Any) -> Path:
+    """A model of the family with random weights, and its tokenizer."""
+    config_class, model_class = (getattr(transformers, name) for name in CLASSES[family])
+    ids = {"bos_token_id": 0, "eos_token_id": 0, "pad_token_id": 0}
+    config = config_class(vocab_size=len(WORDS) + 1, **(SIZES[family] | ids | changes))
+    torch.manual_seed(0)
+    model = model_class(config).eval()
+    for parameter in model.parameters():  # large enough that content matters
+        parameter.data.normal_(std=0.4)
+    model.save_pretrained(folder)
+    vocabulary = {word: number for number, word in enumerate(["[UNK]", *WORDS])}
+    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = Whitespace()
+    tokenizer.save(str(folder / "tokenizer.json"))
+    return folder
+
+
+def theirs(folder: Path, ids: tuple[int, ...]) -> tuple[torch.Tensor, ...]:
+    """The weights of every layer as transformers computes them: [H, T, T] each."""
+    model = transformers.AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+    with torch.no_grad():
+        model = model.encoder if isinstance(model, transformers.T5Model) else model
+        found = model(input_ids=torch.tensor([ids]), output_attentions=True).attentions
+    return tuple(weights[0] for weights in found)

@@ -1,0 +1,97 @@
+"""The lesson as a reader opens it: a published model, a pasted file, a bad one, and a local checkpoint."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from alibi_viz.checkpoints import checkpoint, folder
+from alibi_viz.checkpoints.examples import EXAMPLES
+from alibi_viz.ui.controls.params import clean
+from tests.checkpoints.tiny import TEXT, save
+from tests.pages.apptest import open_page, params, said
+
+MINE = {"model_type": "mpt", "n_layers": 4, "n_heads": 12, "d_model": 96, "max_seq_len": 512}
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    root = tmp_path_factory.mktemp("models")
+    for family in ("bloom", "t5"):
+        save(root / family, family)
+    return root
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_published_model_has_its_words(name):
+    at = open_page("models", model_example=name, models_open="facts")
+    assert not at.warning
+    text, found = said(at), EXAMPLES[name].read()
+    assert f"{found.layers} layers" in text
+    assert str(found.heads) in at.dataframe[0].value.to_csv()
+
+
+def test_a_pasted_file_is_read_on_many_lines():
+    at = open_page("models", model_source="config", predict="false")
+    at.text_area(key="model_config").set_value(json.dumps(MINE, indent=2)).run()
+    assert not at.exception
+    assert not at.warning
+    assert "4 layers with 12 heads" in said(at)
+    assert "left out" not in said(at), "a line end is no character that is lost"
+
+
+@pytest.mark.parametrize(("text", "words"), [("{", "not JSON"), ('{"model_type": "<b>"}', "not “"), ("  ", "Paste")])
+def test_a_bad_file_loses_nothing(text, words):
+    at = open_page("models", model_source="config")
+    at.text_area(key="model_config").set_value(text).run()
+    assert not at.exception
+    assert words in at.warning[0].value
+    assert at.text_area(key="model_config").value == text
+    at.text_area(key="model_config").set_value(json.dumps(MINE)).run()
+    assert not at.warning
+
+
+def test_without_a_folder_the_page_says_how_to_set_one(monkeypatch, tmp_path):
+    assert "No folder of models is set" in open_page("models", model_source="folder").warning[0].value
+    monkeypatch.setenv(folder.SETTING, str(tmp_path))
+    assert "holds no checkpoint" in open_page("models", model_source="folder").warning[0].value
+
+
+def test_a_local_checkpoint_opens_with_its_heads(monkeypatch, models):
+    monkeypatch.setenv(folder.SETTING, str(models))
+    url = {"model_source": "folder", "model_text": TEXT, "model_layer": "2", "model_head": "5"}
+    at = open_page("models", model_folder="bloom", predict="false", models_open="reach", **url)
+    assert not at.warning
+    assert "Layer 2 of 3, head 5 of 6, 22 tokens" in said(at)
+    assert len(at.get("plotly_chart")) == 1
+    at = open_page("models", model_folder="t5", models_open="steps", **url)
+    assert "Only the encoder is shown" in said(at)
+    at = open_page("models", model_folder="../bloom", **url | {"model_layer": "99"})
+    assert "There is no local checkpoint" in said(at)
+    assert "Layer 3 of 3" in said(at)
+    at.text_area(key="model_text").set_value(" ").run()
+    assert "empty" in at.warning[0].value
+
+
+def test_without_transformers_the_configuration_is_read(monkeypatch, models):
+    monkeypatch.setenv(folder.SETTING, str(models))
+    monkeypatch.setattr(checkpoint, "installed", lambda: False)
+    monkeypatch.setattr("pages.models.page.installed", lambda: False)
+    at = open_page("models", model_source="folder", model_folder="bloom", predict="false")
+    assert not at.warning
+    assert "requirements-models.txt" in said(at)
+    assert "3 layers with 6 heads" in said(at)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_links_set_controls_that_the_other_lessons_have(name):
+    at = open_page("models", model_example=name)
+    links = [link.proto for link in at.get("page_link") if link.proto.query_string]
+    assert links
+    for link in links:
+        table = {param.key: param for param in params(link.page)}
+        query = dict(pair.split("=") for pair in link.query_string.split("&"))
+        for key, value in query.items():
+            text = value.replace("%2C", ",")
+            assert clean(table[key], text).problem in (None, "too_large"), (link.page, key, value)
