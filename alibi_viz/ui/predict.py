@@ -29,10 +29,12 @@ class Question:
     right: Sequence[int]  # numbers of the options, from 0
     numbers: Mapping[str, object] = field(default_factory=dict)  # of the section's placeholders
     section: str = "predict"
+    about: str = ""  # what it is asked about, where a lesson asks the same of several things
+    veils: bool = True  # False: the picture is what the question is about, and stays in sight
 
     @property
     def name(self) -> str:
-        return f"{self.lesson.name}.{self.section}"
+        return ".".join(part for part in (self.lesson.name, self.section, self.about) if part)
 
 
 def _answers() -> dict[str, int]:
@@ -40,7 +42,7 @@ def _answers() -> dict[str, int]:
 
 
 def is_open(question: Question) -> bool:
-    """Whether the picture is still veiled."""
+    """Whether the answer is still to come, and the picture veiled."""
     if not state.read(frame.PREDICT):
         return False
     if classroom.waits(question.name):
@@ -55,7 +57,8 @@ def ask(question: Question) -> None:
     lesson, words = question.lesson, load("words")
     opened = is_open(question)
     # style.css veils the picture of a stage that holds an open question.
-    with st.container(key="predict_open" if opened else "predict", gap="small"):
+    key = ("predict_open" if question.veils else "predict_choose") if opened else "predict"
+    with st.container(key=key, gap="small"):
         if opened:
             st.markdown(lesson.text(question.section, **question.numbers))
         if opened and question.name not in _answers():

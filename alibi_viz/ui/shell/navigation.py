@@ -37,6 +37,9 @@ SECTIONS: dict[str, dict[str, str]] = {
         "recall": ":material/key:",
         "today": ":material/timeline:",
     },
+    "practice": {
+        "pitfalls": ":material/bug_report:",
+    },
 }
 GLOSSARY = "glossary"  # a page, but no lesson
 ICONS = {name: icon for lessons in SECTIONS.values() for name, icon in lessons.items()}
