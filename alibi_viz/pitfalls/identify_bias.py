@@ -28,7 +28,7 @@ def identify_bias(matrix: np.ndarray) -> Verdict:
 
 
 def _identify(matrix: np.ndarray) -> Verdict:
-    hidden = (matrix <= MASK).any(0)
+    hidden: np.ndarray = np.any(matrix <= MASK, axis=0)
     findings = _mask(matrix, hidden)
     values = np.where(hidden, 0.0, matrix.astype(np.float64))
     dtype = stored_as(matrix[:, ~hidden])

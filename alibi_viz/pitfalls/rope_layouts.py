@@ -53,4 +53,4 @@ def measure() -> Measured:
     losses = [loss_by_position(model).double().exp(), as_trained]
     ends = [float(loss[-1]) for loss in losses]  # perplexity per byte
     damage = Damage(ends[0], ends[1], floats(range(1, len(losses[0]) + 1)), floats(losses[0]), floats(losses[1]))
-    return Measured(Pictures(visible(_weights(wrong)), visible(_weights(right))), damage)
+    return Measured(Pictures(visible(_weights(wrong)), visible(_weights(right)), domain=(0.0, 0.5)), damage)

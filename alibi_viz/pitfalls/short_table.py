@@ -7,6 +7,7 @@ from torch import Tensor
 
 from alibi_viz.pitfalls.base import Damage, Measured, Pictures, floats, picture
 from alibi_viz.pitfalls.models import held_out, shipped
+from alibi_viz.positions.learned import Learned
 
 LENGTHS = range(64, 257, 32)
 WINDOWS = 16
@@ -48,9 +49,10 @@ def _loss(version: Callable[[Tensor, int], tuple[Tensor, Tensor]], length: int) 
 @torch.no_grad()
 def _alike(version: Callable[[Tensor, int], tuple[Tensor, Tensor]]) -> Tensor:
     """Cosine of the position vectors of the last tokens of a text that is too long: [DRAWN, DRAWN]."""
-    rows = _rows()
+    rows, method = _rows(), shipped("learned").position
+    assert isinstance(method, Learned)
     _, positions = version(torch.arange(rows + BEYOND), rows)
-    vectors = torch.nn.functional.normalize(shipped("learned").position.table(positions[-DRAWN:]), dim=-1)
+    vectors = torch.nn.functional.normalize(method.table(positions[-DRAWN:]), dim=-1)
     return vectors @ vectors.T
 
 

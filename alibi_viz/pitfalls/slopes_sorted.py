@@ -9,7 +9,7 @@ from torch import Tensor
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.pitfalls.base import Damage, Measured, Pictures, floats, picture
 from alibi_viz.pitfalls.models import held_out, loss_by_position, shipped
-from alibi_viz.positions.alibi import slopes
+from alibi_viz.positions.alibi import Alibi, slopes
 
 COLUMNS = 48
 
@@ -31,6 +31,7 @@ def check(version: Callable[[list[float]], list[float]]) -> None:
 def _model(version: Callable[[list[float]], list[float]]) -> DecoderLM:
     """The shipped model with ALiBi, and with its slopes as the version has them."""
     model = copy.deepcopy(shipped("alibi"))
+    assert isinstance(model.position, Alibi)
     model.position.past = torch.tensor(version(model.position.past.tolist()))
     return model
 
@@ -48,4 +49,6 @@ def measure() -> Measured:
     ends = [float(loss[-1].exp()) for loss in losses]  # perplexity per byte
     positions = floats(range(1, len(losses[0]) + 1))
     damage = Damage(ends[0], ends[1], positions, floats(losses[0].exp()), floats(losses[1].exp()))
-    return Measured(Pictures(picture(_by_distance(models[0])), picture(_by_distance(models[1])), row=1), damage)
+    return Measured(
+        Pictures(picture(_by_distance(models[0])), picture(_by_distance(models[1])), domain=(0.0, 0.4), row=1), damage
+    )

@@ -1,6 +1,7 @@
 """The controls of the lesson of pitfalls: which one, on which side the mistake stands, and the reader's own slopes."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.controls import frame, rerun, state, widgets
@@ -29,18 +30,17 @@ def read() -> Controls:
     return Controls(state.read(PITFALL), state.read(SEED))
 
 
-def show_stage(lesson: Lesson) -> None:
-    """What stands beside the pictures: which pitfall, and the one before and after it."""
+def show_stage(lesson: Lesson) -> DeltaGenerator:
+    """What stands beside the pictures: which pitfall, and the one before and after it. Returns the place between them."""
     widgets.show(PITFALL, lesson)
-    if frame.is_hidden(PITFALL.key):
-        return
-    with st.container(horizontal=True, gap="small"):
-        for step, name in ((-1, "previous"), (1, "next")):
-            key = f"pitfalls_{name}"
-            locked = frame.is_locked(PITFALL.key)
-            st.button(
-                lesson.label(name), key=key, on_click=go, args=(neighbour(state.read(PITFALL), step),), disabled=locked
-            )
+    asked = st.container()
+    if not frame.is_hidden(PITFALL.key):
+        locked = frame.is_locked(PITFALL.key)
+        with st.container(horizontal=True, gap="small"):
+            for step, name in ((-1, "previous"), (1, "next")):
+                other = neighbour(state.read(PITFALL), step)
+                st.button(lesson.label(name), key=f"pitfalls_{name}", on_click=go, args=(other,), disabled=locked)
+    return asked
 
 
 def go(name: str) -> None:

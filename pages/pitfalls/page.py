@@ -17,8 +17,7 @@ def stage(lesson: Lesson) -> tuple[Result, bool] | None:
     """Both pictures, and the question which is wrong. Returns the result, and whether the answer is in sight."""
     picture, side = layout.stage()
     with side:
-        controls.show_stage(lesson)
-        asked = st.container()
+        asked = controls.show_stage(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))
     revealed = False
@@ -27,22 +26,27 @@ def stage(lesson: Lesson) -> tuple[Result, bool] | None:
         revealed = not predict.is_open(asks)
         with asked:
             predict.ask(asks)
-        with side:
-            if revealed:
-                layout.note(lesson, f"cost.{result.controls.pitfall}", **result.numbers)
-            else:
-                layout.note(lesson, f"drawn.{result.controls.pitfall}", **result.numbers)
+        if revealed:
+            name = result.controls.pitfall
+            with side:
+                layout.note(lesson, f"cost.{name}", partial(tell_clue, lesson.entry("clue", name)), **result.numbers)
         with picture:
             matrices.pair(lesson, result, revealed=revealed)
     rerun.if_requested()
     return (result, revealed) if result else None
 
 
+def tell_clue(clue: str, cost: str) -> None:
+    """What gives the mistake away, then what it costs."""
+    st.markdown(f"{clue}\n\n{cost}")
+
+
 def question(lesson: Lesson, result: Result) -> predict.Question:
     """Which of the two is wrong? Another question for each pitfall and each order."""
     options = [lesson.label(side) for side in matrices.SIDES]
-    about = f"{result.controls.pitfall}.{int(result.wrong_first)}"
-    return predict.Question(lesson, options, [0 if result.wrong_first else 1], about=about, veils=False)
+    name, right = result.controls.pitfall, [0 if result.wrong_first else 1]
+    drawn = {"drawn": lesson.text(f"drawn.{name}", **result.numbers)}
+    return predict.Question(lesson, options, right, drawn, about=f"{name}.{int(result.wrong_first)}", veils=False)
 
 
 def explain(lesson: Lesson, result: Result) -> None:

@@ -56,6 +56,6 @@ def neighbour(name: str, step: int) -> str:
 @lru_cache(maxsize=len(PITFALLS))
 def difference(name: str) -> str:
     """The two versions as one text: lines that only the wrong one has begin with −, those of the right one with +."""
-    versions = (inspect.getsource(version).splitlines() for version in (PITFALLS[name].wrong, PITFALLS[name].right))
-    lines = list(difflib.unified_diff(*versions, lineterm="", n=99))[3:]
+    wrong, right = (inspect.getsource(version).splitlines() for version in (PITFALLS[name].wrong, PITFALLS[name].right))
+    lines = list(difflib.unified_diff(wrong, right, lineterm="", n=99))[3:]
     return "\n".join(line for line in lines if line.strip("+- "))
