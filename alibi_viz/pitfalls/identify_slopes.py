@@ -113,7 +113,7 @@ def _scaled(scale: float, heads: int) -> Finding:
     if 2 <= width <= WIDEST_HEAD and math.isclose(width**-0.5, scale, rel_tol=CLOSE / 4):
         return Finding("scaled_sqrt", {"width": width}, "sqrt_d")
     if math.isclose(scale, 2 ** (TOP / heads), rel_tol=CLOSE / 4):
-        return Finding("off_by_one", {"factor": scale}, "slopes_power")
+        return Finding("off_by_one", {"factor": scale}, "slopes_blog")
     return Finding("scaled", {"factor": scale})
 
 

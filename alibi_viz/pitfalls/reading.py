@@ -119,11 +119,14 @@ def _csv(data: bytes) -> np.ndarray:
         raise ValueError("The .csv file is not text in UTF-8.") from None
     if not lines:
         raise ValueError("The .csv file is empty.")
-    commas = lines[0].count(",") or lines[0].count(";")
+    lines = [line.replace(";", ",") for line in lines]
+    commas = lines[0].count(",")
     _check_shape((len(lines), commas + 1))
-    rows = [line.replace(";", ",").split(",") for line in lines]
-    if any(len(row) != len(rows[0]) for row in rows):
+    if any(
+        line.count(",") != commas for line in lines
+    ):  # before they are split: a cell takes more memory than its text
         raise ValueError("The rows of the .csv file have different lengths.")
+    rows = [line.split(",") for line in lines]
     try:
         with np.errstate(over="ignore"):
             return np.array([[float(cell) for cell in row] for row in rows]).astype(np.float32)

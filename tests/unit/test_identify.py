@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import struct
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -239,3 +240,14 @@ def test_any_bytes_get_a_matrix_or_a_sentence(ending, data):
     for begin in (b"", heads[ending]):
         matrix, sentence = attempt(read_matrix, f"x.{ending}", begin + data)
         assert sentence.endswith(".") if matrix is None else matrix.ndim in (2, 3)
+
+
+def test_the_largest_file_is_judged_within_its_memory():
+    """As large as an upload may be: one pass over its numbers, and no copy for every form."""
+    values = bias(9, queries=512, keys=512).astype(np.float16)
+    tracemalloc.start()
+    verdict = identify_bias(read_matrix("large.npy", npy(values)))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert verdict.known
+    assert peak < 200e6
