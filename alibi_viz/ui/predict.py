@@ -31,17 +31,19 @@ class Question:
     right: Sequence[int]  # numbers of the options, from 0
     numbers: Mapping[str, object] = field(default_factory=dict)  # of the section's placeholders
     section: str = "predict"
+    about: str = ""  # what it is asked about, where a lesson asks the same of several things
+    veils: bool = True  # False: the picture is what the question is about, and stays in sight
 
     #: Whether the reader answers in the place of the picture, which then needs no veil.
     in_the_picture = False
 
     @property
     def name(self) -> str:
-        return f"{self.lesson.name}.{self.section}"
+        return ".".join(part for part in (self.lesson.name, self.section, self.about) if part)
 
     def as_options(self) -> "Question":
         """The same question, to be answered by an option."""
-        return Question(self.lesson, self.options, self.right, self.numbers, self.section)
+        return Question(self.lesson, self.options, self.right, self.numbers, self.section, self.about, self.veils)
 
     def text(self) -> str:
         return self.lesson.text(self.section, **self.numbers)
@@ -76,7 +78,7 @@ def given(question: Question) -> Any:
 
 
 def is_open(question: Question) -> bool:
-    """Whether the picture is still veiled."""
+    """Whether the answer is still to come, and the picture veiled."""
     if not state.read(frame.PREDICT):
         return False
     if classroom.waits(question.name):
@@ -100,7 +102,8 @@ def ask(question: Question | None) -> None:
     # In a room every question is answered by its options.
     asked = question.as_options() if classroom.is_here() else question
     # style.css veils the picture of a stage that holds an open question.
-    with st.container(key="predict_draw" if drawing else "predict_open" if opened else "predict", gap="small"):
+    key = "predict_draw" if drawing else "predict_open" if question.veils else "predict_choose"
+    with st.container(key=key if opened else "predict", gap="small"):
         if opened:
             st.markdown(asked.text())
         if opened and question.name not in _answers():

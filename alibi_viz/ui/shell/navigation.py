@@ -40,6 +40,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "practice": {
         "use": ":material/integration_instructions:",
         "models": ":material/folder_open:",
+        "pitfalls": ":material/bug_report:",
     },
 }
 GLOSSARY = "glossary"  # a page, but no lesson

@@ -1,0 +1,121 @@
+"""Which bias is this matrix? Its form, its mask, its slopes and its number format, with the mistakes that these can have.
+
+Notable choices:
+- A form is a matrix that does not depend on the head; the slope of a head is the factor that fits best. A form is taken if
+  every head fits within rounding.
+- A number of -10,000 or less is a mask: no bias of ours gets there at the lengths that are read.
+- Under a causal mask a constant of a row changes nothing, so a matrix that is linear in the key is ALiBi, whatever its
+  rows add.
+"""
+
+import numpy as np
+
+from alibi_viz.pitfalls.findings import CLOSE, EXACT, Finding, Verdict, stored_as
+from alibi_viz.pitfalls.identify_slopes import identify_slopes
+
+MASK = -1e4
+
+
+def identify_bias(matrix: np.ndarray) -> Verdict:
+    """matrix [H, Tq, Tk], or [Tq, Tk], or [H, Tk] of one row a head. Raises ValueError with a sentence if it has NaN."""
+    if np.isnan(matrix).any() or np.isposinf(matrix).any():
+        raise ValueError("The matrix holds NaN or +infinity: there is no bias to recognise.")
+    if matrix.ndim == 3:
+        return _identify(matrix)
+    verdict = _identify(matrix[None])
+    as_rows = _identify(matrix[:, None]) if not verdict.known and len(matrix) > 1 else verdict
+    return as_rows if as_rows.known else verdict
+
+
+def _identify(matrix: np.ndarray) -> Verdict:
+    hidden: np.ndarray = np.any(matrix <= MASK, axis=0)
+    findings = _mask(matrix, hidden)
+    values = np.where(hidden, 0.0, matrix.astype(np.float64))
+    dtype = stored_as(matrix[:, ~hidden])
+    for name, form in _forms(*matrix.shape[1:]).items():
+        slopes, difference = _fit(values, form, hidden, free_rows=name == "rows")
+        size = max(1e-12, float(abs(values).max()))
+        exact = difference <= EXACT * size
+        if slopes is not None and (exact or (dtype and difference <= CLOSE * size)):
+            found = _form(name, hidden, matrix.shape, "" if exact else dtype, difference)
+            return _with_slopes((*found, *findings), slopes, difference)
+    if not values.any() or not (values - values[..., :1])[:, ~hidden].any():
+        return Verdict((Finding("constant", {}, "cache_offset"), *findings))
+    return Verdict((Finding("unknown_matrix"), *findings), known=False)
+
+
+def _forms(queries: int, keys: int) -> dict[str, np.ndarray]:
+    """The bias of slope 1 in each form, the last query being the last key: float64 [Tq, Tk]."""
+    row, key, offset = np.arange(queries)[:, None], np.arange(keys)[None], keys - queries
+    forms = {"distance": key - (row + offset), "symmetric": -abs(row + offset - key)}
+    if offset:
+        forms |= {"offset": key - row, "offset_symmetric": -abs(row - key)}
+    forms |= {"key_only": key + 0 * row, "key_last": key - (keys - 1) + 0 * row, "rows": key + 0 * row}
+    return {name: form.astype(np.float64) for name, form in forms.items()}
+
+
+def _fit(
+    values: np.ndarray, form: np.ndarray, hidden: np.ndarray, *, free_rows: bool
+) -> tuple[np.ndarray | None, float]:
+    """The slope of every head, and the largest difference. free_rows: each row may add a constant of its own."""
+    seen = ~hidden
+    if free_rows:
+        count = np.maximum(seen.sum(-1, keepdims=True), 1)
+        form = form - (form * seen).sum(-1, keepdims=True) / count
+        values = values - (values * seen).sum(-1, keepdims=True) / count
+    form = np.where(seen, form, 0.0)
+    norm = float((form**2).sum())
+    if not norm:
+        return None, 0.0
+    slopes = (values * form).sum((-2, -1)) / norm
+    difference = abs(np.where(seen, values - slopes[:, None, None] * form, 0.0)).max()
+    return (slopes, float(difference)) if slopes.any() else (None, 0.0)
+
+
+def _mask(matrix: np.ndarray, hidden: np.ndarray) -> list[Finding]:
+    """What is said of the mask."""
+    queries, keys = hidden.shape
+    row, key = np.arange(queries)[:, None], np.arange(keys)[None]
+    later, from_first = key > row + keys - queries, key > row
+    findings = []
+    if not hidden.any():
+        findings.append(Finding("unmasked") if later.any() else Finding("no_later"))
+    elif np.array_equal(hidden, later):
+        findings.append(Finding("causal"))
+    elif np.array_equal(hidden, from_first):
+        findings.append(Finding("mask_first", {}, "is_causal"))
+    else:
+        findings.append(Finding("other_mask", {"share": float(hidden.mean())}))
+    if hidden.all(-1).any():
+        findings.append(Finding("empty_rows", {"rows": int(hidden.all(-1).sum())}, "masked_rows"))
+    finite = matrix[(matrix <= MASK) & np.isfinite(matrix)]
+    if finite.size:
+        findings.append(Finding("large_number", {"number": float(finite.min())}, "masked_rows"))
+    return findings
+
+
+def _form(name: str, hidden: np.ndarray, shape: tuple[int, ...], dtype: str, difference: float) -> list[Finding]:
+    """What is said of the form, and of its rounding."""
+    numbers = {"heads": shape[0], "queries": shape[1], "keys": shape[2]}
+    later = np.arange(shape[2])[None] > np.arange(shape[1])[:, None] + shape[2] - shape[1]
+    unmasked = bool((later & ~hidden).any())
+    leaks = unmasked and name in ("symmetric",)
+    rewards = unmasked and name not in ("symmetric", "offset_symmetric")
+    findings = [Finding(name, numbers, "cache_offset" if name == "offset_symmetric" else "")]
+    if leaks or rewards:
+        findings.append(Finding("leaks" if leaks else "rewards", {}, "no_mask"))
+    if dtype:
+        near = name in ("key_only", "key_last", "rows")
+        findings.append(Finding("rounded_bias", {"format": dtype, "error": difference}, "key_bfloat16" if near else ""))
+    return findings
+
+
+def _with_slopes(findings: tuple[Finding, ...], slopes: np.ndarray, difference: float) -> Verdict:
+    """The findings of the slopes, after those of the form. One head follows no rule: its slope is told."""
+    if len(slopes) == 1:
+        alone = [Finding("one_slope", {"slope": abs(float(slopes[0]))})]
+        if slopes[0] < 0:
+            alone.append(Finding("flipped", {}, "sign"))
+        return Verdict((*findings, *alone), tuple(slopes), difference)
+    found = identify_slopes(slopes.tolist())
+    return Verdict((*findings, *found.findings), found.slopes, max(difference, found.difference), found.known)

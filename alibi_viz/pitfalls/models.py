@@ -1,0 +1,38 @@
+"""The trained models that come with the project, for pitfalls whose damage is a loss."""
+
+import copy
+from functools import lru_cache
+
+import torch
+from torch import Tensor
+
+from alibi_viz import trained
+from alibi_viz.lm.corpus import python_docs
+from alibi_viz.lm.evaluation import per_token_loss
+from alibi_viz.lm.model import DecoderLM
+
+WINDOWS, BYTES = 8, 128  # of the held-out text; BYTES is the training length of the shipped models
+
+
+@lru_cache(maxsize=4)
+def shipped(method: str) -> DecoderLM:
+    """A copy of the shipped model of this method, that may be changed. Raises ValueError if its file is not there."""
+    loaded = trained.load(method)
+    if loaded is None:
+        raise ValueError(f"The trained model “{method}” is not there.")
+    return copy.deepcopy(loaded.model)
+
+
+@lru_cache(maxsize=4)
+def held_out(windows: int = WINDOWS, size: int = BYTES) -> Tensor:
+    """Windows of the held-out text, int64 [windows, size + 1]: each byte but the first is predicted."""
+    text = torch.frombuffer(bytearray(python_docs().held_out), dtype=torch.uint8).long()
+    return text[: windows * (size + 1)].view(windows, size + 1)
+
+
+@torch.no_grad()
+def loss_by_position(model: DecoderLM) -> Tensor:
+    """Mean loss so far, in nats per byte, at each position of the held-out windows: float32 [BYTES]."""
+    tokens = held_out()
+    losses = per_token_loss(model, tokens[:, :-1], tokens[:, 1:]).mean(0)
+    return losses.cumsum(0) / torch.arange(1, len(losses) + 1)

@@ -1,0 +1,134 @@
+"""Reads a bias matrix from a reader's file: NumPy's .npy, safetensors, or text with commas. Nothing in it is executed.
+
+Notable choices:
+- What a header claims is held against the size of the file before anything of that size is made.
+- Whatever is wrong is said in one sentence; the sentence never quotes the file.
+"""
+
+import io
+import json
+import math
+import struct
+import tokenize
+from typing import Any
+
+import numpy as np
+import safetensors.torch
+
+MOST_BYTES = 5 * 1024 * 1024  # what the server takes as an upload (.streamlit/config.toml)
+MOST_CELLS = 2_500_000
+MOST_HEADS, LONGEST = 256, 4096
+HEADER_BYTES = 100_000  # of safetensors
+ENDINGS = ("npy", "safetensors", "csv")
+_WIDTHS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
+
+
+def read_matrix(name: str, data: bytes) -> np.ndarray:
+    """The matrix of a file, float32 [H, Tq, Tk] or [R, C]. name: its ending says the format.
+
+    Raises ValueError, in one sentence, for a file that is too large, damaged, of another kind, or holds no such matrix.
+    """
+    ending = name.rpartition(".")[2].lower()
+    readers = {"npy": _npy, "safetensors": _safetensors, "csv": _csv}
+    if ending not in readers:
+        raise ValueError("The file must end in .npy, .safetensors or .csv.")
+    if not 0 < len(data) <= MOST_BYTES:
+        raise ValueError(f"The file has {len(data):,} bytes; 1 to {MOST_BYTES:,} are read.")
+    return _shaped(readers[ending](data))
+
+
+def _shaped(matrix: np.ndarray) -> np.ndarray:
+    """[H, Tq, Tk] or [R, C], with a batch of one taken away."""
+    while matrix.ndim > 2 and matrix.shape[0] == 1:
+        matrix = matrix[0]
+    if matrix.ndim not in (2, 3):
+        raise ValueError("The file must hold a matrix [queries, keys] or one for each head [heads, queries, keys].")
+    _check_shape(matrix.shape)
+    if matrix.shape[-1] < 2:
+        raise ValueError("The matrix has one key: nothing can be said of distances.")
+    return matrix
+
+
+def _check_shape(shape: tuple[int, ...]) -> None:
+    """Before an array is made. Raises ValueError for one that is too large."""
+    if not 2 <= len(shape) <= 5 or min(shape) < 1:
+        raise ValueError("The file must hold a matrix [queries, keys] or one for each head [heads, queries, keys].")
+    limits = max(shape[-2:]) > LONGEST or (len(shape) > 2 and shape[-3] > MOST_HEADS)
+    if limits or math.prod(shape) > MOST_CELLS:
+        raise ValueError(
+            f"The matrix is too large: up to {MOST_HEADS} heads, {LONGEST:,} tokens and {MOST_CELLS:,} numbers are read."
+        )
+
+
+def _npy(data: bytes) -> np.ndarray:
+    file = io.BytesIO(data)
+    try:
+        version = np.lib.format.read_magic(file)
+        read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
+        shape, _, dtype = read(file)
+    except (KeyError, ValueError, SyntaxError, RecursionError, MemoryError, tokenize.TokenError, UnicodeError):
+        raise ValueError("This is not a .npy file that can be read.") from None
+    if dtype.kind != "f" or dtype.itemsize not in (2, 4, 8):
+        raise ValueError("The .npy file must hold float16, float32 or float64 numbers.")
+    _check_shape(shape)
+    if math.prod(shape) * dtype.itemsize != len(data) - file.tell():
+        raise ValueError("The .npy file is not as long as its header says.")
+    file.seek(0)
+    return np.load(file, allow_pickle=False).astype(np.float32)
+
+
+def _safetensors(data: bytes) -> np.ndarray:
+    broken = ValueError("This is not a safetensors file that can be read.")
+    if len(data) < 8:
+        raise broken
+    (size,) = struct.unpack("<Q", data[:8])
+    if size > min(HEADER_BYTES, len(data) - 8):
+        raise broken
+    try:
+        header = json.loads(data[8 : 8 + size])
+        entries = [entry for name, entry in header.items() if name != "__metadata__"]
+        if len(entries) != 1:
+            raise ValueError(f"The safetensors file holds {len(entries)} tensors; it must hold one, the bias.")
+        _check_entry(entries[0], len(data) - 8 - size)
+    except (AttributeError, KeyError, TypeError, RecursionError, UnicodeError, json.JSONDecodeError):
+        raise broken from None
+    try:
+        (tensor,) = safetensors.torch.load(data).values()
+    except (safetensors.SafetensorError, RuntimeError):
+        raise broken from None
+    return tensor.float().numpy()
+
+
+def _check_entry(entry: dict[str, Any], room: int) -> None:
+    """What the header says of the one tensor. Raises ValueError, KeyError or TypeError."""
+    if entry["dtype"] not in _WIDTHS:
+        raise ValueError("The tensor must hold float16, bfloat16, float32 or float64 numbers.")
+    shape = entry["shape"]
+    if not isinstance(shape, list) or not all(type(side) is int for side in shape):
+        raise TypeError
+    _check_shape(tuple(shape))
+    if math.prod(shape) * _WIDTHS[entry["dtype"]] != room:
+        raise ValueError("The safetensors file is not as long as its header says.")
+
+
+def _csv(data: bytes) -> np.ndarray:
+    """One row a line. -inf is a hidden key."""
+    try:
+        lines = [line for line in data.decode("utf-8-sig").splitlines() if line.strip()]
+    except UnicodeError:
+        raise ValueError("The .csv file is not text in UTF-8.") from None
+    if not lines:
+        raise ValueError("The .csv file is empty.")
+    lines = [line.replace(";", ",") for line in lines]
+    commas = lines[0].count(",")
+    _check_shape((len(lines), commas + 1))
+    if any(
+        line.count(",") != commas for line in lines
+    ):  # before they are split: a cell takes more memory than its text
+        raise ValueError("The rows of the .csv file have different lengths.")
+    rows = [line.split(",") for line in lines]
+    try:
+        with np.errstate(over="ignore"):
+            return np.array([[float(cell) for cell in row] for row in rows]).astype(np.float32)
+    except ValueError:
+        raise ValueError("The .csv file must hold numbers alone, a row a line; -inf where a key is hidden.") from None

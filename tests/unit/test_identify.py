@@ -1,0 +1,253 @@
+"""“Check yours”: every rule's own output is recognised, and files from outside get their matrix read or one sentence."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import tracemalloc
+
+import numpy as np
+import pytest
+import safetensors.torch
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alibi_viz.pitfalls.identify_bias import identify_bias
+from alibi_viz.pitfalls.identify_slopes import identify_slopes
+from alibi_viz.pitfalls.reading import MOST_BYTES, read_matrix
+from alibi_viz.positions.alibi import Alibi, slopes
+
+HEADS = range(1, 65)
+
+
+def attempt(function, *arguments):
+    """What the function gives, or None and the sentence of its ValueError."""
+    try:
+        return function(*arguments), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+def kinds(verdict):
+    return [finding.kind for finding in verdict.findings]
+
+
+def is_power(heads):
+    return heads & (heads - 1) == 0
+
+
+@pytest.mark.parametrize("heads", HEADS)
+def test_every_rule_is_recognised(heads):
+    assert kinds(identify_slopes(slopes(heads))) == ["paper"]
+    plain = identify_slopes(slopes(heads, "plain"))
+    assert kinds(plain) == (["paper"] if is_power(heads) else ["plain"])
+    assert plain.pitfalls == (() if is_power(heads) else ("slopes_power",))
+    blog = identify_slopes(slopes(heads, "blog"))
+    assert blog.known
+    assert "blog" in kinds(blog) or heads in (8,)
+    for top in (4.0, 16.0):
+        found = identify_slopes(slopes(heads, "paper", top))
+        assert found.known
+        assert found.difference < 1e-7
+        assert kinds(found)[0] in ("paper_top", "blog"), (
+            "with 4 or 16 heads, 2^-h is the rule with this largest exponent"
+        )
+
+
+@pytest.mark.parametrize("heads", HEADS)
+def test_every_change_of_the_paper_s_slopes_is_recognised(heads):
+    right = np.array(slopes(heads))
+    assert kinds(identify_slopes(-right)) == ["paper", "flipped"]
+    if heads > 1:
+        assert "sorted_rising" in kinds(identify_slopes(np.sort(right)))
+        falling = identify_slopes(np.sort(right)[::-1])
+        assert falling.known
+        assert ("sorted_falling" in kinds(falling)) != is_power(heads)
+    for width in (64, 80, 128):
+        found = identify_slopes(right / width**0.5)
+        assert found.known
+        if heads > 1:
+            assert [f.numbers for f in found.findings if f.kind == "scaled_sqrt"] == [{"width": width}]
+            assert "sqrt_d" in found.pitfalls
+    rounded = identify_slopes(torch.tensor(right).bfloat16().tolist())
+    assert kinds(rounded)[0] == "paper"
+    assert rounded.difference <= right.max() * 2**-8
+    typed = identify_slopes([float(f"{slope:.3g}") for slope in right])
+    assert kinds(typed)[0] == "paper"
+
+
+def test_the_first_slope_of_one_is_off_by_one():
+    assert "off_by_one" in kinds(identify_slopes([2 ** (-8 * h / 16) for h in range(16)]))
+
+
+@given(st.lists(st.floats(width=32, allow_nan=True, allow_infinity=True), max_size=300))
+def test_any_list_gets_a_verdict_or_a_sentence(values):
+    verdict, sentence = attempt(identify_slopes, values)
+    assert sentence.endswith(".") if verdict is None else verdict.findings and np.isfinite(verdict.difference)
+
+
+def test_what_follows_no_rule_names_the_head_that_is_farthest_off():
+    values = slopes(8)
+    values[4] *= 3
+    verdict = identify_slopes(values)
+    assert not verdict.known
+    assert verdict.findings[0].numbers["head"] == 5
+
+
+def bias(heads, form="causal", queries=12, keys=12, causal=True, dtype=torch.float32):
+    """A bias as a model would make it, float32 [H, Tq, Tk]."""
+    q, k = torch.arange(keys - queries, keys), torch.arange(keys)
+    values = Alibi(heads, 8, 8 * heads, form=form).score_bias(q, k).to(dtype).float()
+    return (values.masked_fill(k > q[:, None], -torch.inf) if causal else values).numpy()
+
+
+@pytest.mark.parametrize("heads", HEADS)
+def test_every_form_is_recognised(heads):
+    for form, causal, first in (
+        ("causal", True, "distance"),
+        ("causal", False, "distance"),
+        ("symmetric", False, "symmetric"),
+        ("key_only", True, "key_only"),
+        ("key_only", False, "key_only"),
+    ):
+        found = identify_bias(bias(heads, form, causal=causal))
+        assert kinds(found)[0] == first
+        assert ("causal" if causal else "unmasked") in kinds(found)
+        assert ("no_mask" in found.pitfalls) == (not causal)
+        assert "paper" in kinds(found) or heads == 1
+        assert found.difference < 1e-4
+    scaled = identify_bias(bias(heads) / 8)
+    assert "scaled_sqrt" in kinds(scaled) or heads == 1
+    assert "flipped" in kinds(identify_bias(np.where(np.isinf(bias(heads)), -np.inf, -bias(heads))))
+
+
+def test_a_cache_and_its_mistakes():
+    assert kinds(identify_bias(bias(8, queries=3, keys=12)))[:2] == ["distance", "causal"]
+    rows = np.arange(3)[:, None], np.arange(12)[None]
+    from_zero = -np.array(slopes(8))[:, None, None] * abs(rows[0] - rows[1])
+    found = identify_bias(from_zero)
+    assert kinds(found)[0] == "offset_symmetric"
+    assert "cache_offset" in found.pitfalls
+    assert "cache_offset" in identify_bias(np.zeros((8, 1, 12))).pitfalls
+    wrong_mask = np.where(rows[1] > rows[0], -np.inf, bias(8, queries=3, keys=12, causal=False))
+    assert "is_causal" in identify_bias(wrong_mask).pitfalls
+
+
+def test_formats_rows_and_masks():
+    rounded = identify_bias(bias(8, "key_only", 512, 512, dtype=torch.bfloat16))
+    assert kinds(rounded)[0] == "key_only"
+    assert "key_bfloat16" in rounded.pitfalls
+    assert rounded.difference > 0.1
+    rows = np.array(slopes(12))[:, None] * np.arange(40)
+    assert "paper" in kinds(identify_bias(rows)), "one row a head"
+    assert "distance" in kinds(identify_bias(bias(8)[2])), "one head"
+    padded = bias(8)
+    padded[:, :, :3] = -np.inf
+    found = identify_bias(padded)
+    assert "masked_rows" in found.pitfalls
+    assert "paper" in kinds(found)
+    large = np.where(np.isinf(bias(8)), -1e9, bias(8))
+    assert "large_number" in kinds(identify_bias(large))
+    noise = np.random.default_rng(0).normal(size=(4, 9, 9))
+    assert not identify_bias(noise).known
+    with pytest.raises(ValueError, match="NaN"):
+        identify_bias(np.full((4, 4), np.nan))
+
+
+def npy(array, **options):
+    file = io.BytesIO()
+    np.save(file, array, **options)
+    return file.getvalue()
+
+
+def tensors(**named):
+    return safetensors.torch.save({name: torch.as_tensor(array).contiguous() for name, array in named.items()})
+
+
+def test_files_are_read():
+    right = bias(8)
+    text = "\n".join(",".join(map(str, row)) for row in right[2])
+    for name, data in (("a.npy", npy(right)), ("b.safetensors", tensors(bias=right)), ("c.NPY", npy(right[None]))):
+        np.testing.assert_array_equal(read_matrix(name, data), right)
+    half = safetensors.torch.save({"bias": torch.tensor(right).bfloat16()})
+    assert read_matrix("d.safetensors", half).dtype == np.float32
+    np.testing.assert_allclose(read_matrix("e.csv", text.encode()), right[2])
+
+
+def lying_npy(shape):
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + b"\0" * 64
+
+
+def lying_safetensors(**entries):
+    header = json.dumps(entries).encode()
+    return struct.pack("<Q", len(header)) + header + b"\0" * 64
+
+
+def entry(shape, dtype="F32", offsets=(0, 64)):
+    return {"dtype": dtype, "shape": shape, "data_offsets": list(offsets)}
+
+
+HOSTILE = {
+    "empty.npy": b"",
+    "noise.npy": b"\x80\x04K\x01." * 9,
+    "pickle.npy": npy(np.array([{"a": 1}], dtype=object), allow_pickle=True),
+    "text.npy": npy(np.array([["a", "b"]])),
+    "huge.npy": lying_npy((10**9, 10**9)),
+    "lies.npy": lying_npy((40, 40)),
+    "negative.npy": lying_npy((-4, -4)),
+    "no_shape.npy": lying_npy("'x'"),
+    "deep.npy": lying_npy("(" * 60 + ")" * 60),
+    "one.npy": npy(np.zeros((4, 1), dtype=np.float32)),
+    "flat.npy": npy(np.zeros(4, dtype=np.float32)),
+    "long.npy": b"\0" * (MOST_BYTES + 1),
+    "whole.npy": npy(np.zeros((4, 4), dtype=np.int64)),
+    "batch.npy": npy(np.zeros((2, 4, 4, 4), dtype=np.float32)),
+    "short.safetensors": b"abc",
+    "claims.safetensors": struct.pack("<Q", 2**63) + b"\0" * 99,
+    "noise.safetensors": struct.pack("<Q", 4) + b"\xff\xfe{}" + b"\0" * 9,
+    "list.safetensors": struct.pack("<Q", 2) + b"[]" + b"\0" * 9,
+    "nested.safetensors": struct.pack("<Q", 90_000) + b"[" * 90_000,
+    "huge.safetensors": lying_safetensors(a=entry([10**9, 10**9])),
+    "lies.safetensors": lying_safetensors(a=entry([4, 5])),
+    "strings.safetensors": lying_safetensors(a=entry(["4", "4"])),
+    "type.safetensors": lying_safetensors(a=entry([4, 4], "I64")),
+    "offsets.safetensors": lying_safetensors(a=entry([4, 4], offsets=(0, 10**12))),
+    "missing.safetensors": lying_safetensors(a={"dtype": "F32"}),
+    "many.safetensors": lying_safetensors(**{f"t{n}": entry([4, 4]) for n in range(900)}),
+    "words.csv": b"a,b\nc,d\n",
+    "ragged.csv": b"1,2\n3\n",
+    "blank.csv": b"\n\n",
+    "binary.csv": b"\xff\xfe\x00\x01",
+    "wide.csv": b"1," * 100_000,
+    "tall.csv": b"1,2\n" * 100_000,
+    "weights.bin": b"\x80\x04K\x01.",
+    "no_ending": b"1,2\n3,4\n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_gets_one_sentence(name):
+    with pytest.raises(ValueError, match=r"^[A-Z][^\n]*\.$"):
+        read_matrix(name, HOSTILE[name])
+
+
+@given(st.sampled_from(["npy", "safetensors", "csv"]), st.binary(max_size=300))
+def test_any_bytes_get_a_matrix_or_a_sentence(ending, data):
+    heads = {"npy": b"\x93NUMPY\x01\x00", "safetensors": struct.pack("<Q", 20), "csv": b""}
+    for begin in (b"", heads[ending]):
+        matrix, sentence = attempt(read_matrix, f"x.{ending}", begin + data)
+        assert sentence.endswith(".") if matrix is None else matrix.ndim in (2, 3)
+
+
+def test_the_largest_file_is_judged_within_its_memory():
+    """As large as an upload may be: one pass over its numbers, and no copy for every form."""
+    values = bias(9, queries=512, keys=512).astype(np.float16)
+    tracemalloc.start()
+    verdict = identify_bias(read_matrix("large.npy", npy(values)))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert verdict.known
+    assert peak < 200e6
