@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import browser, compare, extrapolation, fused, training
+from benchmarks import browser, compare, cost, extrapolation, fused, training
 from benchmarks.report import Figure, show
 
 PARTS = {
+    "cost": cost.measure,
     "fused": fused.measure,
     "browser": browser.measure,
     "compare": compare.measure,

@@ -91,7 +91,7 @@ def _with_near_keys(q: Tensor, k: Tensor, v: Tensor, row: Tensor, slopes: Tensor
     for head, keys in near.items():
         output[head] = near_attention(q[:, head], k[:, head], v[:, head], float(slopes[head]), keys, scale)
     if far := [head for head in range(q.shape[1]) if head not in near]:
-        rest = _with_key_row(*(_heads(x, far) for x in (q, k, v)), row[far], scale)
+        rest = _with_key_row(_heads(q, far), _heads(k, far), _heads(v, far), row[far], scale)
         for head, one in zip(far, rest.unbind(1), strict=True):
             output[head] = one
     return torch.stack([one for one in output if one is not None], dim=1)

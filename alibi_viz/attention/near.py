@@ -5,8 +5,8 @@ keys at W or more tokens weigh together at most
 
     e^(2S - m W) / (1 - e^-m)    against the own key's weight,
 
-for the slope m. W is chosen so that this is below half a rounding of the dtype. It follows from the queries and keys in hand:
-where these are large, W is too, and no key is skipped that counts.
+for the slope m. W is chosen so that this is below half a rounding of the dtype. It follows from the queries and keys in
+hand: where these are large, W is too, and no key is skipped that counts.
 
 Notable choices:
 - Chunks of CHUNK queries, each with the W keys before it. ALiBi depends on the distance alone, so all chunks share one
@@ -61,6 +61,6 @@ def near_attention(q: Tensor, k: Tensor, v: Tensor, slope: float, near: int, sca
     bias = (-slope * distance.to(dtype)).masked_fill(distance < 0, -math.inf)  # [C, near + C]
     rest = kernel(chunks, keys, values, scale, bias[None, None])
     row = slope * torch.arange(1 - first, 1, dtype=dtype)[None, None, None]
-    opening = kernel(*(x[:, None, :first] for x in (q, k, v)), scale, row, is_causal=True)
+    q, k, v = (x[:, None, :first] for x in (q, k, v))
+    opening = kernel(q, k, v, scale, row, is_causal=True)
     return torch.cat((opening[:, 0], rest.flatten(1, 2)), dim=1)
-

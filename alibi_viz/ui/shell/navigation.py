@@ -37,6 +37,10 @@ SECTIONS: dict[str, dict[str, str]] = {
         "recall": ":material/key:",
         "today": ":material/timeline:",
     },
+    "practice": {
+        "cost": ":material/timer:",
+        "sources": ":material/menu_book:",
+    },
 }
 GLOSSARY = "glossary"  # a page, but no lesson
 ICONS = {name: icon for lessons in SECTIONS.values() for name, icon in lessons.items()}
