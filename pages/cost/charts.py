@@ -8,19 +8,18 @@ import numpy as np
 import plotly.graph_objects as go
 
 from alibi_viz.charts.curves import curve
-from alibi_viz.charts.lines import Line, length_axis, level, log_ticks, with_error_bars
+from alibi_viz.charts.lines import Line, length_axis, log_ticks, with_error_bars
 from alibi_viz.charts.palette import LOOKS, color, figure, ink, mark
 
 if TYPE_CHECKING:
     from pages.cost.study import Sizes, Table
 
 Labels = Mapping[str, str]
-#: ALiBi's ways are all ALiBi: one colour, told apart by dash and marker.
+#: ALiBi's ways: blue as ALiBi, or the second colour where they hold an n x n tensor, as in the picture of the sizes.
 WAYS = {
     "feature": ("dash", "square"),
     "cached": ("dot", "diamond"),
     "built": ("dashdot", "triangle-up"),
-    "flex": ("longdash", "x"),
     "eager": ("longdashdot", "cross"),
 }
 UNITS = {1: "1 byte", 2**10: "1 KB", 2**20: "1 MB", 2**30: "1 GB", 2**40: "1 TB"}
@@ -58,7 +57,8 @@ def times(table: "Table", names: Labels, labels: Labels, *, dark: bool, height: 
     for trace, name in zip(fig.data, table, strict=True):
         if name in WAYS:
             dash, symbol = WAYS[name]
-            trace.update(line={"dash": dash}, marker={"symbol": symbol})
+            shade = color("alibi", dark) if name == "feature" else ink(dark).second
+            trace.update(line={"dash": dash, "color": shade}, marker={"symbol": symbol, "color": shade})
     lengths = np.concatenate([line.x for line in lines])
     span = (
         min(0.8, *(float(line.span[0].min()) for line in lines)),
@@ -67,6 +67,6 @@ def times(table: "Table", names: Labels, labels: Labels, *, dark: bool, height: 
     length_axis(fig, labels["tokens"], lengths, most=8)
     fig.update_yaxes(title_text=labels["ratio"], type="log", range=[log10(span[0]) - 0.05, log10(span[1]) + 0.05])
     fig.update_yaxes(**log_ticks(*span))
-    level(fig, 1, labels["base"], dark)
+    mark(fig, "y", 1, labels["base"], dark, log=True)
     fig.update_layout(legend={"font": {"size": 12}})
     return fig

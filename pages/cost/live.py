@@ -61,7 +61,7 @@ def start() -> None:
     what, kind, longest = (state.read(p) for p in (controls.OWN_WHAT, controls.OWN_PASS, controls.OWN_LONGEST))
     device = pick().name if pick().name == "cuda" else "cpu"
     dtype = DTYPES.get(device, torch.float32)
-    names = [BASE, *(name for name in NAMES[what] if name != "flex")]
+    names = [BASE, *NAMES[what]]
     lengths = [n for n in LENGTHS if n <= int(longest)]
     measured = Measured()
     cases = [case(name, n, kind, device=device, dtype=dtype) for n in lengths for name in names]

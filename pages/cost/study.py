@@ -15,7 +15,10 @@ from alibi_viz.positions import METHODS
 LONGEST = 1_000_000  # tokens
 KINDS = ("ways", "methods")
 #: What is compared with causal attention without positions. ALiBi itself stands in both.
-NAMES = {"ways": ("alibi", *(way for way in WAYS if way != "fused")), "methods": tuple(n for n in METHODS if n != BASE)}
+NAMES = {
+    "ways": ("alibi", *(way for way in WAYS if way not in ("fused", "flex"))),
+    "methods": tuple(n for n in METHODS if n != BASE),
+}
 Table = dict[str, dict[int, Spread]]  # case -> tokens -> seconds
 
 

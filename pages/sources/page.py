@@ -25,7 +25,7 @@ def words(lesson: Lesson, found: list[Check]) -> dict[str, object]:
     exact = [names[check.check] for check in found if check.difference == 0]
     numbers: dict[str, object] = {"count": len(found), "exact": len(exact), "versions": ", ".join(versions)}
     numbers |= {"largest": format_number(found[0].difference, 2), "largest_name": names[found[0].check]}
-    return numbers | {"epsilon": format_number(EPSILON, 2), "allowed": format_number(found[0].bound, 2)}
+    return numbers | {"epsilon": format_number(EPSILON), "allowed": format_number(found[0].bound, 2)}
 
 
 def stage(lesson: Lesson, found: list[Check]) -> None:
