@@ -75,7 +75,7 @@ def test_every_case_runs(name: str, kind: str) -> None:
 
 @pytest.mark.parametrize("way", ON_CPU)
 def test_every_way_computes_alibi(way: str) -> None:
-    assert largest_error(way, 600) < 1e-5
+    assert largest_error(way, 600) < (5e-5 if way == "feature" else 1e-5)  # its row is rounded
 
 
 def test_what_is_too_large_or_unknown_is_refused() -> None:

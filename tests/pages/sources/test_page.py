@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -45,7 +46,7 @@ def test_a_section_is_a_table(section):
 def test_the_citation_is_that_of_the_citation_file():
     at = open_page("sources", sources_open="cite")
     text = next(block.value for block in at.code if block.value.startswith("@inproceedings"))
-    citation = open("CITATION.cff").read()
+    citation = Path("CITATION.cff").read_text()
     for words in ("Train Short, Test Long", "Press", "Smith", "Lewis", "2022", "2108.12409"):
         assert words in text
         assert words in citation
