@@ -61,12 +61,13 @@ def times(table: "Table", names: Labels, labels: Labels, *, dark: bool, height: 
             trace.update(line={"dash": dash, "color": shade}, marker={"symbol": symbol, "color": shade})
     lengths = np.concatenate([line.x for line in lines])
     span = (
-        min(0.8, *(float(line.span[0].min()) for line in lines)),
+        min(0.6, *(float(line.span[0].min()) for line in lines)),
         max(2.0, *(float(line.span[1].max()) for line in lines)),
     )
     length_axis(fig, labels["tokens"], lengths, most=8)
     fig.update_yaxes(title_text=labels["ratio"], type="log", range=[log10(span[0]) - 0.05, log10(span[1]) + 0.05])
     fig.update_yaxes(**log_ticks(*span))
     mark(fig, "y", 1, labels["base"], dark, log=True)
+    fig.layout.annotations[-1].update(x=0.2, xanchor="left", yanchor="top")  # where ALiBi is not faster than that
     fig.update_layout(legend={"font": {"size": 12}})
     return fig

@@ -16,7 +16,7 @@ PASS = Param("cost_pass", "choice", "forward", choices=PASSES)
 OWN_WHAT = Param("cost_own_what", "choice", "ways", choices=KINDS)
 OWN_PASS = Param("cost_own_pass", "choice", "forward", choices=PASSES)
 OWN_LONGEST = Param("cost_longest", "choice", "1024", choices=tuple(str(n) for n in LENGTHS if n >= 512))
-OPEN = sections_param("cost", "here", "memory", "paper", "table", "code")
+OPEN = sections_param("cost", "here", "paper", "table", "code")
 PARAMS = (SHOW, HEADS, TOKENS, WHAT, PASS, OWN_WHAT, OWN_PASS, OWN_LONGEST, OPEN)
 TRY: Presets = {
     "size": {"cost_show": "size", "heads": 8, "cost_n": 65_536},

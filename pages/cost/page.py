@@ -100,6 +100,7 @@ def table(lesson: Lesson) -> None:
     for name, reason in shipped.load()["left_out"][chosen.kind].items():
         st.caption(lesson.label("left_out", names=lesson.entry("names", name), reason=reason))
     page.download_csv(lambda: pd.DataFrame(rows), name="alibi-cost.csv", key="cost_csv")
+    memory(lesson)
 
 
 def show(lesson: Lesson) -> None:
@@ -107,7 +108,7 @@ def show(lesson: Lesson) -> None:
     page.what_you_see(lesson, **told)
     page.prose(lesson, "seen_time", **told)
     page.formula(lesson)
-    closer = {name: partial(draw, lesson) for name, draw in (("here", live.show), ("memory", memory), ("paper", paper))}
+    closer = {name: partial(draw, lesson) for name, draw in (("here", live.show), ("paper", paper))}
     closer["table"] = partial(table, lesson)
     closer["code"] = partial(page.code, timing.measure, near.near_keys, near.near_attention, cases.inputs)
     layout.sections(lesson, controls.OPEN, closer)
