@@ -6,7 +6,7 @@ BIN    := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n 3
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: run test test-fast test-all lint types contracts bench pretrained screenshots clean help
+.PHONY: run test test-fast test-all lint types contracts bench parity pretrained screenshots clean help
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -52,6 +52,9 @@ contracts: .venv/.dev
 bench: .venv/.dev  ## Measure this machine: ratios against peers and limits
 	@$(BIN)/python tests/ensure_browser.py
 	$(BIN)/python -m benchmarks
+
+parity: .venv/.dev  ## Compare with published implementations, and write the differences for the Sources page
+	ALIBI_VIZ_RECORD_PARITY=1 $(BIN)/python -m pytest tests/parity
 
 pretrained: .venv/.app  ## Train and measure the shipped runs again (hours; may be interrupted; DEVICE=cuda for a GPU)
 	$(BIN)/python -m alibi_viz.cli.pretrained $(DEVICE)

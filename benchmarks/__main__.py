@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import browser, cold, compare, drags, extrapolation, fused, load, memory, pages, training
+from benchmarks import browser, cold, compare, cost, drags, extrapolation, fused, load, memory, pages, training
 from benchmarks.report import Figure, show
 
 PARTS = {
+    "cost": cost.measure,
     "fused": fused.measure,
     "browser": browser.measure,
     "drags": drags.measure,

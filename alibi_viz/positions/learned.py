@@ -1,8 +1,9 @@
 """Learned absolute positions: one trained vector a position, added to the embeddings (GPT-2, BERT).
 
-There is no vector beyond the table, so a longer sequence raises ValueError: this method cannot extrapolate at all. The
-table starts from a normal distribution with standard deviation 0.01, as in OpenAI's code of GPT-2 (github.com/openai/gpt-2,
-src/model.py: 0.01 for positions, 0.02 for tokens; transformers draws both with 0.02).
+Source: OpenAI's code of GPT-2 (github.com/openai/gpt-2, src/model.py). The table starts from a normal distribution with
+standard deviation 0.01, as there (0.01 for positions, 0.02 for tokens; transformers draws both with 0.02).
+
+There is no vector beyond the table, so a longer sequence raises ValueError: this method cannot extrapolate at all.
 """
 
 import torch

@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parent
 @functools.cache
 def load(name: str = "press2022") -> dict[str, Any]:
     """A paper's "source", "units", and one entry a table: "what" and "rows". Raises ValueError for no such paper."""
-    known = sorted(path.stem for path in FOLDER.glob("*.json"))
+    known = sorted(path.stem for path in FOLDER.glob("*.json") if path.stem != "parity")
     if name not in known:
         raise ValueError(f"There are numbers of {', '.join(known)}, not of {name!r}.")
     return dict(json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")))

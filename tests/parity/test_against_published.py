@@ -20,6 +20,7 @@ from alibi_viz.positions.alibi import slopes
 from alibi_viz.positions.rotary import Rotary
 from alibi_viz.positions.t5 import relative_position_bucket
 from tests.parity import published
+from tests.parity.recorder import agree
 
 torch.set_num_threads(1)
 HEADS = range(1, 129)
@@ -40,7 +41,7 @@ def test_slopes_of_bloom(heads: int) -> None:
     """BLOOM builds m (cumsum(mask) - 1): the key-only row, positive."""
     row = published.build_alibi_tensor(torch.ones(1, 5, dtype=torch.long), heads, torch.float32)  # [H, 1, T]
     assert torch.allclose(row[:, 0, 1], torch.tensor(slopes(heads)), atol=1e-7)
-    assert torch.allclose(row.expand(-1, 5, -1), bias(heads, 5, form="key_only"), atol=1e-6)
+    agree("bloom_bias", bias(heads, 5, form="key_only"), row.expand(-1, 5, -1))
 
 
 @pytest.mark.parametrize("max_bias", [8, 16])
@@ -48,14 +49,14 @@ def test_slopes_of_bloom(heads: int) -> None:
 def test_slopes_of_mpt(heads: int, max_bias: int) -> None:
     """MPT builds m (j - (T - 1)): our last row."""
     row = published.build_mpt_alibi_tensor(heads, 5, max_bias)  # [H, 1, T]
-    assert torch.allclose(row[:, 0], bias(heads, 5, max_bias=float(max_bias))[:, -1], atol=1e-6)
+    agree("mpt_bias", bias(heads, 5, max_bias=float(max_bias))[:, -1], row[:, 0])
 
 
 @pytest.mark.parametrize("heads", HEADS)
 def test_slopes_and_symmetric_bias_of_x_transformers(heads: int) -> None:
     theirs = published.AlibiPositionalBias(heads)
     assert torch.allclose(theirs.slopes.flatten(), torch.tensor(slopes(heads)), atol=1e-7)
-    assert torch.allclose(theirs(5, 5), bias(heads, 5, form="symmetric"), atol=1e-6)
+    agree("x_bias", bias(heads, 5, form="symmetric"), theirs(5, 5))
 
 
 @pytest.mark.parametrize("padding", [0, 3])
@@ -168,7 +169,8 @@ def test_whole_models_agree(model: tuple[str, int, int, int], path: str) -> None
     theirs, ours = pair(*model)
     tokens = torch.randint(0, 64, (2, 40), generator=torch.Generator().manual_seed(1))
     expected = theirs(tokens).last_hidden_state
-    assert (ours(tokens, path=path) - expected).abs().max() < 1e-4 * max(1.0, expected.abs().max().item())
+    size = max(1.0, expected.abs().max().item())
+    agree(f"{model[0]}_model", ours(tokens, path=path) / size, expected / size)
     # The comparison sees positions: without them the outputs differ.
     for attention in ours.attentions:
         attention.position = build("none", heads=attention.heads, head_dim=attention.head_dim)
@@ -219,7 +221,7 @@ def test_buckets_of_t5(bidirectional: bool, buckets: int, farthest: int) -> None
     relative = torch.arange(-5000, 5001)
     ours = relative_position_bucket(relative, bidirectional, buckets, farthest)
     theirs = published.T5Attention._relative_position_bucket(relative, bidirectional, buckets, farthest)
-    assert torch.equal(ours, theirs)
+    agree("t5_buckets", ours, theirs)
 
 
 @pytest.mark.parametrize("bidirectional", [False, True])
@@ -233,7 +235,7 @@ def test_bias_of_t5(bidirectional: bool) -> None:
     positions = torch.arange(200)
     result = ours.score_bias(positions, positions)
     assert result is not None
-    assert torch.equal(result, theirs.compute_bias(200, 200)[0])
+    agree("t5_bias", result, theirs.compute_bias(200, 200)[0])
 
 
 # ---- RoPE
@@ -252,7 +254,7 @@ def test_half_layout_is_llama(base: float, form: str) -> None:
     theirs = published.apply_rotary_pos_emb(q, k, cos, sin)
     ours = Rotary(2, 64, 128, base=base, form=form).rotate(q, k, positions, positions)
     for a, b in zip(ours, theirs, strict=True):
-        assert (a - b).abs().max() < 1e-3
+        agree("llama_rope", a, b)
         assert (a - b)[:, :, :64].abs().max() < 3e-5
 
 
@@ -262,7 +264,7 @@ def test_interleaved_layout_is_rotary_embedding_torch(form: str) -> None:
     positions = torch.arange(64)
     theirs = RotaryEmbedding(dim=32).rotate_queries_or_keys(q)
     ours, _ = Rotary(3, 32, 96, layout="interleaved", form=form).rotate(q, q, positions, positions)
-    assert (ours - theirs).abs().max() < 3e-5
+    agree("interleaved_rope", ours, theirs)
     half, _ = Rotary(3, 32, 96, form=form).rotate(q, q, positions, positions)
     assert (half - theirs).abs().max() > 1  # the other layout is not nearly the same
 

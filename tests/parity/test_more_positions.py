@@ -11,6 +11,7 @@ from torch import Tensor
 from alibi_viz.positions import build
 from alibi_viz.positions.rotary import Rotary, scaled_inv_freq
 from tests.parity import published
+from tests.parity.recorder import agree
 
 torch.set_num_threads(1)
 ORIGINAL = 128
@@ -49,7 +50,7 @@ def test_scaled_frequencies_are_those_of_transformers(
             config(scaling, factor, base, head_dim, original), torch.device("cpu"), seq_len=tokens
         )
         ours, our_stretch = scaled_inv_freq(head_dim, base, scaling, factor, original, tokens)
-        assert torch.allclose(ours.float(), theirs, rtol=3e-6, atol=0), tokens
+        agree("rope_scaling", ours.float(), theirs, relative=True)
         assert our_stretch == pytest.approx(stretch)
 
 

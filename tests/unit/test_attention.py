@@ -15,6 +15,7 @@ from alibi_viz.attention.attention import Attention, Trace, trace_attention
 from alibi_viz.attention.fused import _with_key_features, fused_attention
 from alibi_viz.attention.kv_cache import KVCache, next_positions
 from alibi_viz.attention.masks import causal_mask
+from alibi_viz.attention.near import SHARE, near_keys
 from alibi_viz.positions import METHODS, PositionMethod, build
 from alibi_viz.positions.alibi import Alibi
 
@@ -175,6 +176,49 @@ def test_fused_alibi_does_not_mind_large_positions() -> None:
     positions, method = torch.arange(9) + 1_000_000, make("alibi", 4)
     trace = trace_attention(q, k, v, method, positions, positions)
     assert (fused_attention(q, k, v, method, positions, positions) - trace.output).abs().max() < 1e-5
+
+
+@settings(max_examples=12)
+@given(
+    seed=st.integers(0, 999),
+    tokens=st.integers(512, 900),
+    size=st.sampled_from([0.0, 0.1, 1.0, 4.0]),
+    heads=st.sampled_from([(3, 3), (6, 2)]),
+    start=st.integers(0, 10**6),
+)
+@torch.no_grad()
+def test_heads_that_skip_far_keys_lose_nothing(
+    seed: int, tokens: int, size: float, heads: tuple[int, int], start: int
+) -> None:
+    """Also where a far key attracts every query: then no head may skip it."""
+    q, k, v = tensors(seed, *heads, tokens, tokens)
+    q, k = size * q, size * k
+    k[:, :, seed % 5] = size * 20 * q[:, :1].mean(2)
+    method, positions = make("alibi", heads[0]), torch.arange(start, start + tokens)
+    trace = trace_attention(q, k, v, method, positions, positions)
+    assert (fused_attention(q, k, v, method, positions, positions) - trace.output).abs().max() < 1e-5
+
+
+def test_what_a_head_needs_follows_from_its_queries_and_keys() -> None:
+    q, k, _ = tensors(0, 4, 4, 600, 600)
+    slopes = make("alibi", 4).slopes  # type: ignore[attr-defined]
+    calm, loud = (near_keys(size * q, k, slopes, 8**-0.5) for size in (1.0, 10.0))
+    assert calm[0] < SHARE * 600 < calm[3], "steep heads skip, gentle ones do not"
+    assert all(larger > smaller for smaller, larger in zip(calm, loud, strict=True))
+    assert near_keys(q, k, -slopes, 8**-0.5) == [math.inf] * 4
+    assert not any(keys <= 600 for keys in near_keys(q * math.nan, k, slopes, 8**-0.5))
+
+
+def test_heads_that_skip_far_keys_give_the_same_gradients() -> None:
+    method, positions, gradients = make("alibi", 3), torch.arange(600), []
+    for attend in (fused_attention, trace_attention):
+        leaves = [x[:1].clone().requires_grad_() for x in tensors(5, 3, 3, 600, 600)]
+        output = attend(*leaves, method, positions, positions)
+        output = output.output if isinstance(output, Trace) else output
+        output.square().sum().backward()
+        gradients.append([leaf.grad for leaf in leaves])
+    for fused, eager in zip(*gradients, strict=True):
+        torch.testing.assert_close(fused, eager, rtol=1e-4, atol=1e-4)
 
 
 def test_nan_stays_visible() -> None:

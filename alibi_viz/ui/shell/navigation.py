@@ -40,7 +40,9 @@ SECTIONS: dict[str, dict[str, str]] = {
     "practice": {
         "use": ":material/integration_instructions:",
         "models": ":material/folder_open:",
+        "cost": ":material/timer:",
         "pitfalls": ":material/bug_report:",
+        "sources": ":material/menu_book:",
     },
 }
 GLOSSARY = "glossary"  # a page, but no lesson

@@ -1,0 +1,36 @@
+"""One measurement at a time on a server: others wait, and know their place.
+
+Notable choices:
+- Nobody holds a lock. A reader who waits or measures asks again and again (the page does); who has not asked for TIMEOUT
+  seconds has left, and loses the place. So a closed tab stops nobody.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+
+TIMEOUT = 10.0  # seconds
+MOST = 100  # readers
+
+
+class Turns:
+    """Who measures, and who waits. Safe from any thread."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._lock = clock, threading.Lock()
+        self._seen: dict[str, float] = {}  # reader -> when last heard of, in the order of arrival
+
+    def ask(self, reader: str) -> int:
+        """How many are before this reader; 0: it is the reader's turn. Raises ValueError where too many wait."""
+        now = self._clock()
+        with self._lock:
+            self._seen = {who: at for who, at in self._seen.items() if now - at <= TIMEOUT or who == reader}
+            if reader not in self._seen and len(self._seen) >= MOST:
+                raise ValueError("Too many readers wait for a measurement. Try again in a few minutes.")
+            self._seen[reader] = now
+            return list(self._seen).index(reader)
+
+    def leave(self, reader: str) -> None:
+        """Done, or no longer interested."""
+        with self._lock:
+            self._seen.pop(reader, None)

@@ -1,0 +1,148 @@
+"""“Measure here”: the same measurement on the reader's device, a few calls in every run of a fragment.
+
+Notable choices:
+- No thread: the measurement is an iterator in the reader's session. A run of the fragment takes calls for SLICE seconds and
+  shows what there is. So Cancel waits for one call at most, and a closed tab simply stops.
+- One reader of a server measures at a time (`cost.turns`); the others see their place.
+"""
+
+import secrets
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+import torch
+
+from alibi_viz.cost import shipped
+from alibi_viz.cost.cases import BASE, LENGTHS, case
+from alibi_viz.cost.timing import Measured, Spread, measure
+from alibi_viz.cost.turns import Turns
+from alibi_viz.device import pick
+from alibi_viz.lessons import Lesson
+from alibi_viz.ui import page
+from alibi_viz.ui.controls import rerun, state, widgets
+from alibi_viz.ui.format import escape_markdown
+from pages.cost import charts, controls
+from pages.cost.study import NAMES, Table, ratios
+
+SLICE, EVERY = 0.4, 0.6  # seconds
+ROUNDS, MOST_SECONDS = 5, 60.0
+DTYPES = {"cuda": torch.bfloat16}
+_RUN, _READER = "_cost_run", "_cost_reader"
+
+
+@dataclass
+class Run:
+    """A measurement that is going on, or ended."""
+
+    what: str
+    kind: str
+    steps: Iterator[float]
+    measured: Measured
+    machine: dict[str, str]
+    share: float = 0.0
+    active: bool = True
+    problem: str = ""
+
+
+@st.cache_resource(max_entries=1)
+def turns() -> Turns:
+    return Turns()
+
+
+def reader() -> str:
+    return str(st.session_state.setdefault(_READER, secrets.token_hex(8)))
+
+
+def start() -> None:
+    """Callback: begin a measurement of what the controls say."""
+    what, kind, longest = (state.read(p) for p in (controls.OWN_WHAT, controls.OWN_PASS, controls.OWN_LONGEST))
+    device = pick().name if pick().name == "cuda" else "cpu"
+    dtype = DTYPES.get(device, torch.float32)
+    names = [BASE, *NAMES[what]]
+    lengths = [n for n in LENGTHS if n <= int(longest)]
+    measured = Measured()
+    cases = [case(name, n, kind, device=device, dtype=dtype) for n in lengths for name in names]
+    steps = measure(cases, measured, rounds=ROUNDS, device=device, most_seconds=MOST_SECONDS)
+    st.session_state[_RUN] = Run(what, kind, steps, measured, shipped.machine(device, dtype))
+    rerun.request()
+
+
+def stop() -> None:
+    """Callback: keep what has been measured, and let the next reader go on."""
+    if run := st.session_state.get(_RUN):
+        run.active = False
+    turns().leave(reader())
+    rerun.request()
+
+
+def show(lesson: Lesson) -> None:
+    """The controls, the buttons, and what has been measured so far."""
+    page.prose(lesson, "here", seconds=int(MOST_SECONDS), rounds=ROUNDS)
+    widgets.row(lesson, controls.OWN_WHAT, controls.OWN_PASS, controls.OWN_LONGEST)
+    run: Run | None = st.session_state.get(_RUN)
+    st.fragment(partial(_live, lesson), run_every=EVERY if run and run.active else None)()
+
+
+def _live(lesson: Lesson) -> None:
+    run: Run | None = st.session_state.get(_RUN)
+    active = bool(run and run.active)
+    with st.container(horizontal=True, gap="small"):
+        st.button(lesson.label("start"), key="cost_start", on_click=start, type="primary", disabled=active)
+        st.button(lesson.label("stop"), key="cost_stop", on_click=stop, disabled=not active)
+    if run is None:
+        rerun.if_requested()
+        return
+    if run.active:
+        _advance(lesson, run)
+    _results(lesson, run)
+    if active and not run.active:
+        rerun.request()
+    rerun.if_requested()
+
+
+def _advance(lesson: Lesson, run: Run) -> None:
+    """Take some calls, if it is this reader's turn."""
+    try:
+        before = turns().ask(reader())
+    except ValueError as problem:
+        run.active, run.problem = False, str(problem)
+        return
+    if before:
+        st.info(lesson.label("queue", before=before), icon=":material/hourglass_empty:")
+        return
+    until = time.monotonic() + SLICE
+    while time.monotonic() < until:
+        share = next(run.steps, None)
+        if share is None:
+            run.active = False
+            turns().leave(reader())
+            return
+        run.share = share
+    st.progress(run.share, lesson.label("progress", share=run.share))
+
+
+def _results(lesson: Lesson, run: Run) -> None:
+    """What has been measured so far, and what was left out."""
+    if run.problem:
+        st.warning(escape_markdown(run.problem))
+    table = spreads(run.measured)
+    found = ratios(table, run.what)
+    if found:
+        labels = lesson.entries("chart")
+        st.caption(lesson.label("machine", **run.machine))
+        chart = charts.times(found, lesson.entries("names"), labels, dark=page.dark(), height=380)
+        page.chart(chart, key="cost_own", alt=lesson.label("alt_own"), name="alibi-cost-here")
+    for reason in dict.fromkeys(run.measured.left_out.values()):
+        who = {lesson.entry("names", name) for (name, _), said in run.measured.left_out.items() if said == reason}
+        st.caption(lesson.label("left_out", names=", ".join(sorted(who)), reason=escape_markdown(reason)))
+
+
+def spreads(measured: Measured) -> Table:
+    """Median and quartiles so far."""
+    table: dict[str, dict[int, Spread]] = {}
+    for name, tokens in measured.seconds:
+        table.setdefault(name, {})[tokens] = measured.spread(name, tokens)
+    return table

@@ -1,0 +1,111 @@
+"""Where does each number come from? Sources, references that the code is checked against, and how the runs were made."""
+
+from dataclasses import asdict
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from alibi_viz.lessons import Lesson
+from alibi_viz.positions import METHODS
+from alibi_viz.presets import PRESETS
+from alibi_viz.ui import page, predict
+from alibi_viz.ui import stage as layout
+from alibi_viz.ui.format import format_number
+from pages.sources import charts, controls
+from pages.sources.study import EPSILON, Check, checks, method_sources, runs, tables
+
+MOST_OPTIONS = 4  # of a question
+
+
+def words(lesson: Lesson, found: list[Check]) -> dict[str, object]:
+    """The numbers of the sentences."""
+    names = lesson.entries("checks")
+    versions = sorted({f"{check.package} {check.version}" for check in checks()})
+    exact = [names[check.check] for check in found if check.difference == 0]
+    numbers: dict[str, object] = {"count": len(found), "exact": len(exact), "versions": ", ".join(versions)}
+    numbers |= {"largest": format_number(found[0].difference, 2), "largest_name": names[found[0].check]}
+    return numbers | {"epsilon": format_number(EPSILON), "allowed": format_number(found[0].bound, 2)}
+
+
+def stage(lesson: Lesson, found: list[Check]) -> None:
+    """The dots, and the references to show."""
+    told = words(lesson, found)
+    picture, asked, side = layout.stage()
+    if len(found) > 2:
+        with asked:
+            predict.ask(question(lesson, found))
+    with side:
+        controls.show(lesson)
+        layout.note(lesson, **told)
+    with picture:
+        chart = charts.differences(found, lesson.entries("checks"), lesson.entries("chart"), EPSILON, dark=page.dark())
+        page.chart(chart, key="sources_picture", alt=lesson.label("alt", **told), name="alibi-checked-against")
+
+
+def question(lesson: Lesson, found: list[Check]) -> predict.Question:
+    """Which comparison differs most? Asked in the order of the lesson's table, not of the answer."""
+    names = lesson.entries("checks")
+    offered = sorted(found[:MOST_OPTIONS], key=lambda check: list(names).index(check.check))
+    right = [offered.index(check) for check in offered if check.difference == found[0].difference]
+    return predict.Question(lesson, [names[check.check] for check in offered], right)
+
+
+def listed(lesson: Lesson, section: str, rows: pd.DataFrame) -> None:
+    """A sentence, and a table under it in the lesson's words."""
+    page.prose(lesson, section)
+    st.dataframe(rows.rename(columns=lesson.entries("columns")), hide_index=True, height="content")
+
+
+def methods(lesson: Lesson) -> None:
+    listed(lesson, "methods", pd.DataFrame(method_sources(), columns=["method", "source"]))
+
+
+def published_tables(lesson: Lesson) -> None:
+    listed(lesson, "published", pd.DataFrame(tables(), columns=["table", "what"]))
+
+
+def models(lesson: Lesson) -> None:
+    rows = [(preset.title, METHODS[preset.method].title, preset.heads, preset.source) for preset in PRESETS]
+    listed(lesson, "models", pd.DataFrame(rows, columns=["model", "method", "heads", "source"]))
+
+
+def compared(lesson: Lesson) -> None:
+    rows = pd.DataFrame(map(asdict, checks()))
+    rows["check"] = rows["check"].map(lesson.entries("checks"))
+    for column in ("bound", "difference"):
+        rows[column] = rows[column].map(partial(format_number, digits=2))
+    listed(lesson, "compared", rows)
+
+
+def made(lesson: Lesson) -> None:
+    rows = pd.DataFrame(runs())
+    rows["kind"] = rows["kind"].map(lesson.entries("kinds"))
+    listed(lesson, "runs", rows.round({"hours": 1}))
+
+
+def cite(lesson: Lesson) -> None:
+    """BibTeX, with a button that copies it."""
+    page.prose(lesson, "cite")
+    st.code(lesson.text("bibtex"), language="bibtex")
+
+
+def show(lesson: Lesson) -> None:
+    found = checks(controls.read().package)
+    stage(lesson, found)
+    page.what_you_see(lesson, **words(lesson, found))
+    page.formula(lesson)
+    pieces = {
+        "methods": methods,
+        "published": published_tables,
+        "models": models,
+        "checks": compared,
+        "runs": made,
+        "cite": cite,
+    }
+    layout.sections(lesson, controls.OPEN, {name: partial(draw, lesson) for name, draw in pieces.items()})
+    layout.next_lesson(lesson)
+    page.sources(lesson)
+
+
+show(page.begin("sources", controls.PARAMS))

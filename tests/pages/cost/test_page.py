@@ -1,0 +1,82 @@
+"""The Cost page as a reader opens it, and its measurement in a session."""
+
+from __future__ import annotations
+
+import pytest
+
+from alibi_viz.cost import shipped
+from alibi_viz.cost.cases import BASE
+from pages.cost import live
+from pages.cost.study import NAMES, ratios, shipped_times
+from tests.pages.apptest import open_page, said, visible
+
+
+@pytest.mark.parametrize(
+    ("heads", "tokens", "sizes"),
+    [("8", "65536", ("128 GB", "2 MB", "32 bytes")), ("1", "1024", ("4 MB", "4 KB", "4 bytes"))],
+)
+def test_the_sizes_are_computed(heads, tokens, sizes):
+    text = said(open_page("cost", heads=heads, cost_n=tokens, predict="false"))
+    for size in sizes:
+        assert f"**{size}**" in text
+
+
+def test_the_question_has_one_right_answer():
+    at = open_page("cost")
+    at.button(key="predict_cost.predict_2").click().run()
+    assert "You chose **128 GB**, and so it is" in said(at)
+
+
+@pytest.mark.parametrize("kind", ["forward", "backward", "decode"])
+@pytest.mark.parametrize("what", ["ways", "methods"])
+def test_the_shipped_times_have_what_the_picture_shows(what, kind):
+    found = ratios(shipped_times(kind), what)
+    assert "alibi" in found
+    assert set(found) <= set(NAMES[what])
+    base = shipped_times(kind)[BASE]
+    for name, rows in found.items():
+        for tokens, ratio in rows.items():
+            assert ratio.median * base[tokens].median == pytest.approx(shipped_times(kind)[name][tokens].median)
+            assert ratio.low <= ratio.median <= ratio.high
+    assert {"device", "dtype", "threads", "torch"} == set(shipped.load()["machine"])
+
+
+@pytest.fixture(autouse=True)
+def nobody_else_measures():
+    live.turns.clear()
+
+
+def test_a_reader_measures_and_cancels(monkeypatch):
+    monkeypatch.setattr(live, "SLICE", 0.02)
+    at = open_page("cost", cost_open="here", cost_longest="2048")
+    assert "cost_stop" in [button.key for button in at.button if button.disabled]
+    at.button(key="cost_start").click().run()
+    assert not at.exception
+    run = at.session_state["_cost_run"]
+    for _ in range(30):
+        if not run.measured.seconds:
+            at.run()
+    assert run.measured.seconds
+    assert "torch 2" in said(at)
+    at.button(key="cost_stop").click().run()
+    assert not at.session_state["_cost_run"].active
+    counts = sum(map(len, run.measured.seconds.values()))
+    at.run()
+    assert sum(map(len, run.measured.seconds.values())) == counts, "cancelled"
+
+
+def test_a_second_reader_waits_for_the_first():
+    live.turns().ask("first")
+    at = open_page("cost", cost_open="here", cost_longest="512")
+    at.button(key="cost_start").click().run()
+    assert "Readers before you: 1" in said(at)
+    live.turns().leave("first")
+    at.run()
+    assert "Readers before you" not in said(at)
+    at.button(key="cost_stop").click().run()
+
+
+def test_the_paper_s_table_has_its_footnote():
+    at = open_page("cost", cost_open="paper")
+    assert len(at.dataframe[0].value) == 12
+    assert "not optimized" in visible(at)
