@@ -55,7 +55,7 @@ def explain(lesson: Lesson, result: Result) -> None:
     page.what_you_see(lesson, f"drawn.{name}", **numbers)
     if frame.quiet():
         return
-    left, right = st.columns(2, gap="medium")
+    left, right = st.columns([2, 3], gap="medium")
     with left:
         st.markdown(lesson.text(f"cost.{name}", **numbers))
         labels = {part: lesson.entry("damage", part) for part in ("wrong", "right", "hover")}

@@ -12,7 +12,8 @@ import torch
 from tests.parity import recorder
 
 RECORDED = {row["check"]: row for row in json.loads(recorder.FILE.read_text())["checks"]}
-PINS = dict(re.findall(r"^([\w-]+)==([\w.]+)$", Path("requirements-dev.txt").read_text(), re.MULTILINE))
+REQUIREMENTS = "".join(Path(f"requirements-{name}.txt").read_text() for name in ("models", "dev"))
+PINS = dict(re.findall(r"^([\w-]+)==([\w.]+)$", REQUIREMENTS, re.MULTILINE))
 
 
 def test_the_recorded_references_are_the_pinned_ones() -> None:

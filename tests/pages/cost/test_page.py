@@ -24,7 +24,7 @@ def test_the_sizes_are_computed(heads, tokens, sizes):
 def test_the_question_has_one_right_answer():
     at = open_page("cost")
     at.button(key="predict_cost.predict_2").click().run()
-    assert "You chose **128 GB**, and so it is" in said(at)
+    assert "You chose **128 GB**. That is right." in said(at)
 
 
 @pytest.mark.parametrize("kind", ["forward", "backward", "decode"])

@@ -38,7 +38,7 @@ def test_the_answer_is_not_in_sight_before_it_is_given():
     at.button(
         key=next(key for key in buttons(at) if str(key).endswith(f"_{wrong}") and "predict_pit" in key)
     ).click().run()
-    assert "and so it is" in said(at)
+    assert "That is right" in said(at)
     assert "def wrong" in codes(at)
     assert "mlx/issues/343" in said(at)
     assert at.get("plotly_chart")
