@@ -62,11 +62,11 @@ def test_question_picture_and_controls_share_the_first_screen(shared, lesson):
 
 
 def test_a_question_veils_the_picture_unless_it_is_about_the_picture(new_page, app):
-    for lesson, veil in (("slopes", "blur(18px)"), ("pitfalls", "none")):
+    for lesson, sight in (("slopes", "hidden"), ("pitfalls", "visible")):
         page = open_at(new_page(), f"{app}/{lesson}", questions=True)
         page.get_by_text("Predict first").wait_for()
-        seen = "(veil) => getComputedStyle(document.querySelector('.st-key-stage_picture > *')).filter === veil"
-        page.wait_for_function(seen, arg=veil)
+        seen = "(sight) => getComputedStyle(document.querySelector('.st-key-stage_picture > *')).visibility === sight"
+        page.wait_for_function(seen, arg=sight)
 
 
 def test_on_a_phone_the_controls_stay_while_the_picture_is_in_sight(new_page, app):

@@ -330,12 +330,10 @@ def test_a_run_that_diverges_fails_in_words(jobs: Jobs) -> None:
 def test_workers_are_warmed_up_and_end_when_no_run_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs_queue, "WARM", 0.5)
     jobs = Jobs(RunStore(tmp_path), Cluster(workers=1))
-    children = psutil.Process().children
-    before = {child.pid for child in children(recursive=True)}
     jobs.warm_up()
     until(lambda: jobs.cluster._client is not None and jobs.cluster._client.scheduler_info()["workers"])
-    started = [child for child in children(recursive=True) if child.pid not in before]
-    assert started
+    nannies = [psutil.Process(worker.process.pid) for worker in jobs.cluster._cluster.workers.values()]
+    started = [process for nanny in nannies for process in (nanny, *nanny.children(recursive=True))]
     until(lambda: not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in started))
     jobs.submit(SMALL, plan=Plan(times=(1,), sliding=0, sample_times=()))  # and a run starts them again
     assert jobs.wait(SMALL.hash, WAIT)
