@@ -2,8 +2,8 @@
 PYTHON ?= python3
 PORT   ?= 8501
 BIN    := .venv/bin
-# Two workers wait for a browser, one for training processes, one runs the rest; tests/conftest.py says what stays together.
-PYTEST := $(BIN)/python -m pytest -n 4
+# Three groups wait for a browser or for training processes, the rest runs beside them: tests/conftest.py.
+PYTEST := $(BIN)/python -m pytest -n 3
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .PHONY: run test test-fast test-all lint types contracts bench parity pretrained screenshots clean help

@@ -7,7 +7,6 @@ Notable choices:
 """
 
 from collections.abc import Sequence
-from functools import cache
 
 import streamlit as st
 
@@ -16,12 +15,13 @@ from alibi_viz.rooms import Rooms
 from alibi_viz.ui import qr, share
 from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.once import once
 
 LOOK_EVERY = 1.0  # seconds
 _TEACHER, _MEMBER = "_room_key", "_room_member"  # (code, key) of the teacher; (code, member) of a student
 
 
-@cache  # not one of Streamlit's caches: any session may ask the server to empty those
+@once
 def rooms() -> Rooms:
     """The rooms of this server."""
     return Rooms()

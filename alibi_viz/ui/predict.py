@@ -108,14 +108,27 @@ def ask(question: Question | None) -> None:
             st.markdown(asked.text())
         if opened and question.name not in _answers():
             asked.show()
-            skip = load("words").label("skip")
-            st.button(skip, key="predict_skip", type="tertiary", on_click=answer, args=(question.name, SKIPPED))
+            _ways_out(question)
         elif opened:
             said = st.session_state.get(_WORDS, {}).get(question.name)
             st.caption(load("words").entry("predict", "waiting", chosen=said or ""))
         else:
             st.markdown(asked.verdict(_answers().get(question.name, SKIPPED)))
         classroom.show_answers(question.name, question.options)
+
+
+def _ways_out(question: Question) -> None:
+    """Skip this question, or all of them: then the address says so."""
+    words = load("words")
+    with st.container(horizontal=True, gap="medium"):
+        for name, callback, args in (("skip", answer, (question.name, SKIPPED)), ("skip_all", _ask_no_more, ())):
+            st.button(words.label(name), key=f"predict_{name}", type="tertiary", on_click=callback, args=args)
+
+
+def _ask_no_more() -> None:
+    """Callback: no question on this and on other pages."""
+    state.assign({frame.PREDICT.key: False})
+    rerun.request()
 
 
 def answer(name: str, given: Any, said: str = "") -> None:

@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable
 
-import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
@@ -18,6 +17,7 @@ from alibi_viz.device import pick
 from alibi_viz.jobs import Cluster, Jobs, Progress
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.records import Run
+from alibi_viz.ui.once import once
 
 TIMEOUT = 20.0  # seconds after a page was last shown; an open page is shown anew every few seconds
 
@@ -52,7 +52,7 @@ class Viewers:
         return time.monotonic() - self._watched[reader][0] <= TIMEOUT and self._is_connected(reader)
 
 
-@st.cache_resource(max_entries=1)
+@once
 def jobs() -> Jobs:
     """The queue, on the fastest device; its workers start with the first run."""
     return Jobs(cluster=Cluster(device=pick().name))
@@ -64,7 +64,7 @@ def warm_up() -> None:
         jobs().warm_up()
 
 
-@st.cache_resource(max_entries=1)
+@once
 def viewers() -> Viewers:
     return Viewers()
 

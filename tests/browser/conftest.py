@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,10 +21,10 @@ from benchmarks.chromium import FLAGS, free_port
 from tests.ensure_browser import find_browser, playwright_browser
 
 ROOT = Path(__file__).resolve().parents[2]
-RUN = """async ({source, bytes, body}) => {
+RUN = """async ({source, base64, body}) => {
   const address = URL.createObjectURL(new Blob([source], {type: "text/javascript"}));
   const core = await import(address);
-  const data = bytes === null ? null : new Uint8Array(bytes);
+  const data = base64 === null ? null : Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   return await (new Function("core", "data", body))(core, data);
 }"""
 
@@ -129,9 +130,9 @@ def run_module(browser: Any) -> Iterator[Callable[..., Any]]:
     page = context.new_page()
 
     def run(source: str, body: str, message: bytes | None = None) -> Any:
-        bytes_ = None if message is None else list(message)
+        base64 = None if message is None else b64encode(message).decode()
         return json.loads(
-            page.evaluate(RUN, {"source": source, "bytes": bytes_, "body": f"return JSON.stringify({body})"})
+            page.evaluate(RUN, {"source": source, "base64": base64, "body": f"return JSON.stringify({body})"})
         )
 
     yield run

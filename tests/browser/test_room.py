@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
-from concurrent.futures import ThreadPoolExecutor
 
 from benchmarks.load import room
 from benchmarks.reader import Reader
-
-
-def in_a_thread(coroutine):
-    """What a coroutine returns: the browser of other tests has an event loop in this thread."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, coroutine).result()
+from tests.threads import run_in_a_thread
 
 
 def test_the_teacher_sees_every_answer_of_a_class(app):
-    waits = in_a_thread(room(app, members=4, seconds=0.5))
+    waits = run_in_a_thread(room(app, members=4, seconds=0.5))
     assert len(waits) == 4
     assert max(waits) < math.inf
 
@@ -39,7 +32,7 @@ async def _texts(address):
 
 
 def test_a_reader_without_a_browser_changes_controls(app):
-    first, typed, preset = in_a_thread(_texts(app))
+    first, typed, preset = run_in_a_thread(_texts(app))
     assert "8 heads, slopes from" in first
     assert "Predict first" not in first
     assert "12 heads, slopes from" in typed

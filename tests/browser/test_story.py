@@ -20,7 +20,7 @@ def at_scene(page, number):
 
 @pytest.mark.parametrize(
     ("size", "query"),
-    [((1280, 800), ""), ((390, 844), ""), ((1920, 1080), "?present=true")],
+    [pytest.param((1280, 800), "", marks=pytest.mark.slow), ((390, 844), ""), ((1920, 1080), "?present=true")],
     ids=["desk", "phone", "wall"],
 )
 def test_from_the_first_scene_to_the_last_by_keyboard(new_page, app, size, query):

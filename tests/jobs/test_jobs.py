@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -28,6 +26,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text, python_docs
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.lm.training import start, train_chunk
+from tests.threads import run_in_a_thread
 
 SMALL = TrainConfig(length=16, width=16, heads=2, batch=4, steps=40)
 LONG = replace(SMALL, steps=4000)
@@ -69,12 +68,6 @@ def step(jobs: Jobs, run: str) -> int:
     progress = jobs.progress(run)
     assert progress is not None
     return progress.run.step
-
-
-def in_a_thread(coroutine: Coroutine[Any, Any, Any]) -> object:
-    """What a coroutine returns: this thread may have an event loop of its own, a browser's."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, coroutine).result()
 
 
 def test_a_run_goes_to_its_end_and_is_measured(jobs: Jobs) -> None:
@@ -307,7 +300,7 @@ def test_the_scheduler_speaks_with_nobody_else(cluster: Cluster) -> None:
     strangers = [(address, Security.temporary()), (address.replace("tls", "tcp"), Security(require_encryption=False))]
     for place, security in strangers:
         with pytest.raises(OSError, match=r"certificate|closed"):
-            in_a_thread(connect(place, timeout=5, **security.get_connection_args("client")))
+            run_in_a_thread(connect(place, timeout=5, **security.get_connection_args("client")))
 
 
 def test_a_scheduler_that_is_not_there_is_an_error_in_words(tmp_path: Path) -> None:

@@ -69,6 +69,10 @@ def test_a_question_can_be_skipped_and_switched_off():
     at = open_page("slopes")
     at.button(key="predict_skip").click().run()
     assert "The answer is **Head 8" in said(at)
+    at = open_page("slopes")
+    at.button(key="predict_skip_all").click().run()
+    assert address(at) == {"predict": "false"}
+    assert "Predict first" not in said(at)
     at = open_page("slopes", predict="false")
     assert "predict_skip" not in [button.key for button in at.button]
 
@@ -76,12 +80,12 @@ def test_a_question_can_be_skipped_and_switched_off():
 @pytest.fixture
 def room():
     """The code of a room with its teacher at Slopes."""
-    classroom.rooms.cache_clear()
+    classroom.rooms.forget()
     teacher = open_page("slopes")
     teacher.button(key="room_open").click().run()
     code = next(element.value for element in teacher.markdown if element.value.startswith("### "))[4:]
     yield code, teacher
-    classroom.rooms.cache_clear()
+    classroom.rooms.forget()
 
 
 def test_a_class_answers_and_the_teacher_reveals(room):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from alibi_viz.ui.shell.first_paint import FirstPaint
+from tests.threads import run_in_a_thread
 
 PAGE = b"<html><head></head><body><div id=root></div></body></html>"
 
@@ -27,7 +26,7 @@ def answer(accept="text/html", query=b"", kind=b"text/html; charset=utf-8", stat
 
     headers = [(b"accept", accept.encode()), (b"accept-encoding", b"gzip"), (b"if-none-match", b"old")]
     scope = {"type": "http", "headers": headers, "query_string": query}
-    asyncio.run(FirstPaint(app)(scope, None, send))
+    run_in_a_thread(FirstPaint(app)(scope, None, send))
     return dict(sent[0]["headers"]), b"".join(part["body"] for part in sent[1:]), dict(asked["headers"])
 
 

@@ -101,6 +101,7 @@ def test_sizes_are_those_of_the_tensors() -> None:
     assert sizes["closed"] == torch.zeros(8).nbytes
 
 
+@pytest.mark.slow  # a process of its own for each way
 def test_the_memory_of_a_mask_is_seen() -> None:
     assert peak_bytes("built", 1024) > 8 * 1024**2 * 4
     with pytest.raises(ValueError, match="cannot be measured"):

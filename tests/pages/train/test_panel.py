@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import streamlit as st
 
 from alibi_viz.jobs import Progress
 from alibi_viz.lessons import load
@@ -24,9 +23,9 @@ CONFIG = TrainConfig(steps=400)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A store of its own for each test; the queue is made anew, since it keeps its store."""
     monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
-    st.cache_resource.clear()
+    server.jobs.forget()
     yield tmp_path
-    st.cache_resource.clear()
+    server.jobs.forget()
 
 
 def evaluation(length: int, perplexity: float) -> dict[str, object]:
