@@ -35,6 +35,9 @@ SHOTS = {
     "today": ("/today", "light"),
     "use": ("/use?use_show=beyond", "light"),
     "models": ("/models?model_example=llama_3.1_8b", "light"),
+    "cost": ("/cost", "light"),
+    "pitfalls": ("/pitfalls?pitfall=cache_offset", "light"),
+    "sources": ("/sources", "light"),
 }
 
 
@@ -44,7 +47,7 @@ def take(browser: Browser, address: str, theme: str) -> bytes:
     page = context.new_page()
     page.goto(f"{address}{'&' if '?' in address else '?'}predict=false")
     page.wait_for_selector("h1")
-    page.wait_for_selector(".mv, .cv, .js-plotly-plot, .clocks, .vega-embed")
+    page.wait_for_selector(".mv, .cv, .wv, .js-plotly-plot, .clocks, .vega-embed")
     page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')", timeout=60_000)
     page.wait_for_timeout(1500)
     picture = page.screenshot()
