@@ -11,7 +11,6 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun, state
-from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
 from pages.models import controls, pictures, sections, study
 from pages.models.sections import numbers
@@ -49,10 +48,10 @@ def compute() -> Result:
 
 
 def question(lesson: Lesson, result: Result) -> predict.Question:
-    """What does the method give at twice the training length?"""
+    """What does the method give at twice the length that the file names?"""
     options = lesson.entries("options")
-    named = {"far": f"{result.far:,}", "model": escape_markdown(result.controls.title)}
-    return predict.Question(lesson, list(options.values()), [list(options).index(result.beyond)], named)
+    right = [list(options).index(result.beyond)]
+    return predict.Question(lesson, list(options.values()), right, numbers(lesson, result))
 
 
 def draw(lesson: Lesson, result: Result, facts: dict[str, object]) -> None:

@@ -25,7 +25,8 @@ def curves(lesson: Lesson, result: Result, alt: str) -> None:
     low, high = float(shown.x[0]), float(shown.x[-1])
     ticks = tuple(tick for tick in TICKS if low <= tick <= high)
     steps = (0.0, 0.5, 1.0) if shown.top <= 1.1 else tuple(range(0, int(shown.top) + 1, max(1, int(shown.top) // 4)))
-    options: dict[str, Any] = {"mark": Mark(config.train_length, words["train_length"])} if config.train_length else {}
+    limit = "before_scaling" if shown.unscaled is not None else "train_length"
+    options: dict[str, Any] = {"mark": Mark(config.train_length, words[limit])} if config.train_length else {}
     if shown.heads:
         options["labels"] = Labels("{slope}", LABELS_AT, first="m = {slope}")
     curve_view(

@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import page
@@ -25,6 +26,7 @@ def numbers(lesson: Lesson, result: Result) -> dict[str, object]:
         "cached": 2 * config.kv_heads * config.head_dim,
         "length": f"{config.train_length:,}" if config.train_length else lesson.label("unknown"),
         "far": f"{result.far:,}",
+        "limit": lesson.entry("limit", limit(config)),
         "parameters": result.parameters,
         "beyond": lesson.entry("options", result.beyond),
         "layer": chosen.layer,
@@ -37,6 +39,13 @@ def numbers(lesson: Lesson, result: Result) -> dict[str, object]:
     said |= {"base": f"{options.get('base', 0):,.0f}", "buckets": options.get("num_buckets", 0)}
     said |= {"rotated": options.get("rotary_dim", config.head_dim), "max_distance": options.get("max_distance", 0)}
     return said
+
+
+def limit(config: ModelConfig) -> str:
+    """What the file's length is: that before scaling, if RoPE is scaled; T5's file may name none."""
+    if config.train_length is None:
+        return "t5"
+    return "scaled" if config.options.get("scaling") else "plain"
 
 
 def table(lesson: Lesson, result: Result) -> pd.DataFrame:
