@@ -145,11 +145,11 @@ def test_dragging_previews_every_head_and_ends_on_pytorch(lesson):
     seen = []
     for move in dragging(lesson, "Heads", start=0.03, stop=0.5, moves=30):
         lesson.wait_for_timeout(16)
-        if move == 25:
+        if move % 5 == 0:
             seen.append(lesson.locator(".cv .badge").inner_text())
     lesson.wait_for_function(LAST_IS_PYTHON, arg=KEY)
     settle(lesson)
-    assert seen == ["preview"]
+    assert "preview" in seen
     events = painted(lesson, KEY)
     previews = [event["value"] for event in events if event["source"] == "preview"]
     assert len(set(previews)) >= 10, "the hand is not waited for"
@@ -233,6 +233,7 @@ def test_a_click_locks_and_a_second_one_unlocks(lesson):
     plots = lesson.locator(".cv .plots")
     plots.press("ArrowRight")
     plots.press("Enter")
+    settle(lesson)  # Python knows of it
     before = readout(lesson)
     drag(lesson, "Heads", start=0.03, stop=0.2, moves=6)
     settle(lesson)
@@ -264,9 +265,9 @@ def test_the_lab_s_slopes_are_previewed_in_every_picture(page, app):
     seen = []
     for move in dragging(page, "Head 2: slope 2⁻ᵉ, e =", start=0.2, stop=0.4, moves=15):
         page.wait_for_timeout(16)
-        if move == 12:
-            seen += page.locator(".cv .badge").all_inner_texts()
-    assert seen == ["preview", "preview"], "the hand is not waited for"
+        if move % 3 == 0:
+            seen.append(page.locator(".cv .badge").all_inner_texts())
+    assert ["preview", "preview"] in seen, "the hand is not waited for"
     page.wait_for_function("() => new URLSearchParams(location.search).has('m2')")
     settle(page)
     for badge in page.locator(".cv .badge").all():
