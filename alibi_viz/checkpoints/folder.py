@@ -8,12 +8,13 @@ Notable choices:
 """
 
 import os
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
+
+from alibi_viz.files import open_regular
 
 SETTING = "ALIBI_VIZ_MODELS"
 CONFIG = "config.json"
@@ -58,13 +59,11 @@ class Folder:
         if not target.is_relative_to(self.root):
             raise ValueError(f"{where} is a link that leads out of the folder of models; it is not followed.")
         try:
-            handle = os.open(target, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
+            return open_regular(target, follow_link=False)
         except OSError as error:
             raise ValueError(f"{where} cannot be opened: {error.strerror}.") from None
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            os.close(handle)
-            raise ValueError(f"{where} is not a regular file.")
-        return os.fdopen(handle, "rb")
+        except ValueError:
+            raise ValueError(f"{where} is not a regular file.") from None
 
     def read(self, file: str, most: int) -> bytes:
         """A whole file of at most `most` bytes. Raises ValueError with one sentence."""

@@ -59,7 +59,7 @@ def stored(folder: Folder) -> dict[str, Stored]:
     found: dict[str, Stored] = {}
     for file in _files(folder):
         with folder.open(file) as opened:
-            for name, entry in _header(opened, file).items():
+            for name, entry in header(opened, os.fstat(opened.fileno()).st_size, file).items():
                 if name in found:
                     raise ValueError(f"Two files hold the tensor “{name[:80]}”.")
                 found[name] = entry
@@ -90,13 +90,16 @@ def _no_weights(folder: Folder) -> str:
     )
 
 
-def _header(opened: BinaryIO, file: str) -> dict[str, Stored]:
-    total = os.fstat(opened.fileno()).st_size
+def header(opened: BinaryIO, total: int, file: str, most: int = HEADER) -> dict[str, Stored]:
+    """The tensors of one file of `total` bytes, by name, with a header of at most `most` bytes; what they hold is not read.
+
+    file: its name, for the sentence of the ValueError that is raised for any other file.
+    """
     length = int.from_bytes(opened.read(8), "little")
-    if not 2 <= length <= min(HEADER, total - 8):
-        rest = min(HEADER, max(total - 8, 0))
+    if not 2 <= length <= min(most, total - 8):
+        rest = min(most, max(total - 8, 0))
         raise ValueError(f"{file} is no safetensors file: its header would have {length:,} bytes, of at most {rest:,}.")
-    entries = parse_object(opened.read(length), f"the header of {file}", HEADER)
+    entries = parse_object(opened.read(length), f"the header of {file}", most)
     entries.pop("__metadata__", None)
     if len(entries) > TENSORS:
         raise ValueError(f"{file} has more than {TENSORS:,} tensors.")

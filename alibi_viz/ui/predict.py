@@ -8,7 +8,7 @@ Notable choices:
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import streamlit as st
@@ -43,7 +43,7 @@ class Question:
 
     def as_options(self) -> "Question":
         """The same question, to be answered by an option."""
-        return Question(self.lesson, self.options, self.right, self.numbers, self.section, self.about, self.veils)
+        return Question(**{part.name: getattr(self, part.name) for part in fields(Question)})
 
     def text(self) -> str:
         return self.lesson.text(self.section, **self.numbers)

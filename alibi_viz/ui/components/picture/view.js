@@ -97,7 +97,10 @@ class Picture {
     const { drag } = this, follow = drag && followOf(message, drag.channel);
     const answered = follow && same(follow.value, drag.value);
     if (follow && !answered) return this.compute(follow, drag.value);
-    this.gap = answered ? this.compare(message, follow) : null;
+    // A page may run again for the same value: its numbers are compared too.
+    if (answered) this.checked = { channel: drag.channel, value: drag.value };
+    const checked = this.checked && followOf(message, this.checked.channel);
+    this.gap = checked && same(checked.value, this.checked.value) ? this.compare(message, checked) : null;
     if (answered && !drag.released) drag.done = true;
     else this.drag = null;
     return this.showPython();
