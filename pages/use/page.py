@@ -1,43 +1,20 @@
 """Use: ALiBi in a model of one's own: two blocks that replace each other, what they learn, and what changes around them."""
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import lru_cache, partial
-from inspect import getsource
+from functools import partial
 from math import isnan, nan
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
-from alibi_viz import drop_in, pretrained
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import frame, widgets
-from alibi_viz.ui.format import format_bytes, format_difference, format_number
-from alibi_viz.ui.shell import navigation
-from pages.use import charts, controls, generation, source
-from pages.use.study import (
-    BATCH_TOKENS,
-    BLOCK,
-    BLOCKS,
-    KEY_HEADS,
-    PADDING,
-    QUERY_HEADS,
-    WIDTH,
-    Result,
-    Variant,
-    memory,
-    padded,
-    study,
-)
-
-FILE = Path(drop_in.__file__)
-TRANSFORMERS = FILE.with_name("drop_in_transformers.py")  # read as text: the app does without `transformers`
+from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.format import format_number
+from pages.use import charts, controls, sections
+from pages.use.study import Result, Variant, study
 
 
 def stage(lesson: Lesson) -> Result | None:
@@ -54,7 +31,7 @@ def stage(lesson: Lesson) -> Result | None:
             predict.ask(question(lesson, result))
         with side:
             layout.note(lesson, f"note.{result.controls.show}", **numbers(lesson, result))
-            download(lesson, "use_download_stage")
+            sections.download(lesson, "use_download_stage")
     return result
 
 
@@ -122,130 +99,21 @@ def explain(lesson: Lesson, result: Result) -> None:
     page.what_you_see(lesson, "seen.lower" if alibi.final < rope.final else "seen.higher", **said)
 
 
-def download(lesson: Lesson, key: str) -> None:
-    """The file with both blocks."""
-    if frame.presenting():
-        return
-    file: dict[str, Any] = {"file_name": FILE.name, "mime": "text/x-python", "on_click": "ignore"}
-    st.download_button(lesson.label("download"), text_of(FILE), key=key, icon=":material/download:", **file)
-
-
-def sources(lesson: Lesson) -> None:
-    """The two blocks, the lines that differ marked; and the file."""
-    page.prose(lesson, "source")
-    download(lesson, "use_download")
-    titles = (lesson.entry("variants", "rope"), lesson.entry("variants", "alibi"))
-    st.html(both_sources(titles))
-    page.prose(lesson, "source_rest")
-    page.code(drop_in.alibi_slopes, drop_in.alibi_bias, drop_in.with_key_features, drop_in.attend)
-
-
-@lru_cache(maxsize=4)
-def both_sources(titles: tuple[str, str]) -> str:
-    return source.side_by_side(getsource(BLOCKS["rope"]), getsource(BLOCKS["alibi"]), titles)
-
-
-@lru_cache(maxsize=2)
-def text_of(file: Path) -> str:
-    return file.read_text(encoding="utf-8")
-
-
-def memory_table(lesson: Lesson) -> None:
-    """Bytes of one layer, counted."""
-    shape = {"heads": QUERY_HEADS, "kv_heads": KEY_HEADS, "head_dim": WIDTH}
-    tokens = widgets.show(controls.TOKENS, lesson)
-    page.prose(lesson, "memory", tokens=tokens, **shape)
-    rows, labels = memory(tokens), lesson.entries("memory_table")
-    columns = {"what": [labels[row.key] for row in rows]}
-    columns |= {m: [format_bytes(getattr(row, m)) if getattr(row, m) else "0" for row in rows] for m in BLOCKS}
-    headers = {"what": labels["what"]} | {method: lesson.entry("variants", method) for method in BLOCKS}
-    st.dataframe(pd.DataFrame(columns).rename(columns=headers), hide_index=True)
-    sizes = {row.key: format_bytes(row.alibi) for row in rows}
-    page.prose(lesson, "memory_seen", square=sizes["square"], row=sizes["row"], cache=sizes["cache"])
-
-
-def generate(lesson: Lesson) -> None:
-    """What both models write, with the cache and from full passes; and the time of a token."""
-    page.prose(lesson, "generate", written=generation.WRITTEN)
-    prompt = widgets.line(controls.PROMPT, lesson).encode()
-    texts = page.attempt(lambda: {method: generation.write(method, prompt) for method in BLOCKS})
-    if texts is None:
-        return
-    for column, (method, text) in zip(st.columns(2, gap="medium"), texts.items(), strict=True):
-        with column:
-            st.markdown(f"**{lesson.entry('variants', method)}**")
-            st.code((prompt + text.cached).decode(errors="replace"), language=None, wrap_lines=True)
-            same = "same" if text.cached == text.full else "other"
-            st.markdown(lesson.text(f"generate_{same}", difference=format_difference(text.difference, text.scale)))
-    time_of_a_token(lesson)
-
-
-def time_of_a_token(lesson: Lesson) -> None:
-    """Measured on this machine when the section is opened."""
-    if st.button(lesson.label("again"), key="use_again", icon=":material/refresh:"):
-        generation.times.cache_clear()
-    times, labels = generation.times(), lesson.entries("chart")
-    lines = []
-    for way, values in (("cached", times.cached), ("full", times.full)):
-        lines += [_time_line(lesson, method, way, times.lengths, values[method]) for method in BLOCKS]
-    ratio = {method: times.full[method][-1] / times.cached[method][-1] for method in BLOCKS}
-    said = {method: format_number(value, 2) for method, value in ratio.items()} | {"last": int(times.lengths[-1])}
-    page.chart(
-        charts.token_times(lines, labels, dark=page.dark()),
-        key="use_times",
-        alt=lesson.label("alt_times", **said),
-        name="time-of-a-token",
-    )
-    st.caption(lesson.text("measured", device=times.device, threads=times.threads, rounds=generation.ROUNDS))
-    page.prose(lesson, "times", **said)
-
-
-def _time_line(lesson: Lesson, method: str, way: str, x: np.ndarray, y: np.ndarray) -> Line:
-    line = Line(method, lesson.entry("ways", way, method=lesson.entry("variants", method)), x, y)
-    return replace(line, hollow=way == "full")
-
-
-def padding(lesson: Lesson) -> None:
-    """One sequence behind padding, in three ways, against the sequence alone."""
-    page.prose(lesson, "padding", padding=PADDING, tokens=BATCH_TOKENS)
-    labels = lesson.entries("padding_table")
-    rows = [[labels[way.key], *(format_difference(d, way.scale) for d in way.differences.values())] for way in padded()]
-    titles = [lesson.entry("variants", method) for method in BLOCKS]
-    st.dataframe(pd.DataFrame(rows, columns=[labels["what"], *titles]), hide_index=True)
-    page.prose(lesson, "padding_seen")
-
-
-def transformers(lesson: Lesson) -> None:
-    """ALiBi in a Llama of `transformers`, as the tests run it."""
-    page.prose(lesson, "transformers")
-    st.code(text_of(TRANSFORMERS), language="python")
-
-
-def run(lesson: Lesson, result: Result) -> None:
-    """How the runs were made, and the same on the reader's machine."""
-    config = result.config
-    values = vars(config) | {"parameters": config.parameters, "seeds": len(pretrained.SEEDS)}
-    page.prose(lesson, "run", **values)
-    page.prose(lesson, "blog", heads=config.heads)
-    query = {"train": "alibi,rope", "train_block": BLOCK, "train_heads": str(config.heads), "train_show": "loss"}
-    navigation.link("train", lesson.label("train"), query)
-
-
 def show(lesson: Lesson) -> None:
     result = stage(lesson)
     if result:
         explain(lesson, result)
         page.formula(lesson)
     parts: dict[str, Callable[[Lesson], None]] = {
-        "source": sources,
-        "memory": memory_table,
-        "generate": generate,
-        "padding": padding,
-        "transformers": transformers,
+        "source": sections.sources,
+        "memory": sections.memory_table,
+        "generate": sections.generate,
+        "padding": sections.padding,
+        "transformers": sections.transformers,
     }
     closer: dict[str, Callable[[], object]] = {key: partial(part, lesson) for key, part in parts.items()}
     if result:
-        closer["run"] = partial(run, lesson, result)
+        closer["run"] = partial(sections.run, lesson, result)
     layout.sections(lesson, controls.OPEN, closer)
     layout.next_lesson(lesson)
     page.sources(lesson)
