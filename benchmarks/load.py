@@ -154,7 +154,3 @@ def measure_readers() -> list[Figure]:
                 Figure(f"{count} readers: control to finished run, p95", percentile(took, 0.95), "s", note=note)
             )
     return figures
-
-
-def measure() -> list[Figure]:
-    return [*measure_room(), *measure_readers()]

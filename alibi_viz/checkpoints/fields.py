@@ -69,7 +69,7 @@ class _Scaling(_Part):
 
 
 class Family(_Part):
-    """What the families share. `found` turns the checked fields into a ModelConfig."""
+    """What the families share. `config.py` makes a ModelConfig of the checked fields."""
 
     causal: ClassVar[bool] = True
     layers: Count = Field(validation_alias=AliasChoices("num_hidden_layers", "n_layer", "n_layers", "num_layers"))

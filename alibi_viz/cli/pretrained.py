@@ -56,8 +56,8 @@ PLANS: dict[Kind, Plan] = {
     "steps": replace(_ALL, times=(1, 4), sliding=0),
     "lengths": replace(_ALL, sliding=0),  # its windows follow from the training length
     "blocks": replace(_ALL, times=(0.5, *BEYOND), sliding=0),
-    # Near distances (2, 8, 32, 64), the farthest that training can ask for, and those beyond.
     "live": replace(_ALL, sliding=0, sample_times=(1, 2, 4), sample_every=LIVE_STEPS // 10),
+    # Near distances (2, 8, 32, 64), the farthest that training can ask for, and those beyond.
     "recall": replace(_ALL, times=(*((distance + 1) / LENGTH for distance in (2, 8, 32, 64)), *BEYOND)),
 }
 

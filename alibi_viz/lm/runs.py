@@ -87,9 +87,11 @@ class RunStore:
     def state(self, run_hash: str) -> TrainState | None:
         """Where a half-finished run stands, or None."""
         run = self.get(run_hash)
+        if run is None:
+            return None
         with suppress(OSError, ValueError):
             # A state holds the weights and two averages of each, and a loss of four bytes a step.
-            most = 3 * run.config.largest_file + 4 * run.config.steps if run else 0
+            most = 3 * run.config.largest_file + 4 * run.config.steps
             state = TrainState.from_bytes(read_file(self.path(run_hash) / STATE, most))
             state.check()
             return state if state.config.hash == run_hash else None

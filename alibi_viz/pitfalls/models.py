@@ -1,6 +1,5 @@
 """The trained models that come with the project, for pitfalls whose damage is a loss."""
 
-import copy
 from functools import lru_cache
 
 import torch
@@ -14,13 +13,15 @@ from alibi_viz.lm.model import DecoderLM
 WINDOWS, BYTES = 8, 128  # of the held-out text; BYTES is the training length of the shipped models
 
 
-@lru_cache(maxsize=4)
 def shipped(method: str) -> DecoderLM:
-    """A copy of the shipped model of this method, that may be changed. Raises ValueError if its file is not there."""
+    """The shipped model of this method, which all share: copy it before you change it.
+
+    Raises ValueError if its file is not there.
+    """
     loaded = trained.load(method)
     if loaded is None:
         raise ValueError(f"The trained model “{method}” is not there.")
-    return copy.deepcopy(loaded.model)
+    return loaded.model
 
 
 @lru_cache(maxsize=4)

@@ -105,12 +105,17 @@ def _source(piece: Any) -> str:
         return inspect.getsource(piece)
 
 
+def source_of(piece: Callable[..., Any] | type) -> str:
+    """The source of a function or class, from any thread."""
+    return _source(piece)
+
+
 def code(*pieces: Callable[..., Any] | type, label: str = "") -> None:
     """The source of what just ran. label: where it ran earlier, for numbers that are stored."""
     if label:
         st.caption(label)
     for piece in pieces:
-        st.code(_source(piece), language="python")
+        st.code(source_of(piece), language="python")
 
 
 def sources(lesson: Lesson, **numbers: object) -> None:

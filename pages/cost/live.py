@@ -24,6 +24,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import rerun, state, widgets
 from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.once import once
 from pages.cost import charts, controls
 from pages.cost.study import NAMES, Table, ratios
 
@@ -47,7 +48,7 @@ class Run:
     problem: str = ""
 
 
-@st.cache_resource(max_entries=1)
+@once
 def turns() -> Turns:
     return Turns()
 

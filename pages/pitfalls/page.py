@@ -78,7 +78,7 @@ def test(lesson: Lesson, result: Result) -> None:
 def tell(lesson: Lesson, result: Result) -> None:
     """The numbers of the worksheet."""
     name = result.controls.pitfall
-    cost = lesson.text(f"cost.{name}", **result.numbers).replace("**", "").replace("\n", " ")
+    cost = lesson.plain(f"cost.{name}", **result.numbers)
     said = {table: lesson.entry(table, name) for table in ("clue", "proof")}
     said |= {
         "name": lesson.entry("choices", name),

@@ -5,6 +5,7 @@ import json
 import sys
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from alibi_viz import pretrained, published
@@ -33,9 +34,14 @@ class Check:
 
 def checks(package: str = ALL) -> list[Check]:
     """What the tests found when they were last recorded, the largest difference first."""
-    rows = json.loads((published.FOLDER / "parity.json").read_text(encoding="utf-8"))["checks"]
-    found = [Check(**row) for row in rows if package in (ALL, row["package"])]
+    found = [check for check in _recorded() if package in (ALL, check.package)]
     return sorted(found, key=lambda check: -check.difference)
+
+
+@lru_cache(maxsize=1)
+def _recorded() -> tuple[Check, ...]:
+    rows = json.loads((published.FOLDER / "parity.json").read_text(encoding="utf-8"))["checks"]
+    return tuple(Check(**row) for row in rows)
 
 
 def method_sources() -> list[tuple[str, str]]:

@@ -39,7 +39,7 @@ TRY: Presets = {
     "plain": PLAIN | {"train": "alibi,sinusoidal", "train_steps": 400},
     "rivals": PLAIN | {"train": "alibi,rope,t5", "train_steps": 400},
     "short": PLAIN | {"train": "alibi,sinusoidal", "train_length": "32", "train_steps": 400},
-    "recall": PLAIN | {"train": "alibi,rope", "train_text": "recall", "train_steps": 2000, "train_block": "gpt"},
+    "recall": PLAIN | {"train": "alibi,rope", "train_text": "recall", "train_steps": 2000},
 }
 CORPUS = "_own_corpus"  # the reader's own text, kept while the session lasts
 

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import lru_cache
-from inspect import getsource
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +59,7 @@ def sources(lesson: Lesson) -> None:
 
 @lru_cache(maxsize=4)
 def both_sources(titles: tuple[str, str]) -> str:
-    return source.side_by_side(getsource(BLOCKS["rope"]), getsource(BLOCKS["alibi"]), titles)
+    return source.side_by_side(page.source_of(BLOCKS["rope"]), page.source_of(BLOCKS["alibi"]), titles)
 
 
 def memory_table(lesson: Lesson) -> None:

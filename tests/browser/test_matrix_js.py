@@ -189,6 +189,22 @@ def test_the_bias_page_s_preview_is_what_python_sends(js, case):
     np.testing.assert_allclose(values, wanted.values, rtol=1e-5, atol=1e-5)
 
 
+def test_a_preview_does_not_depend_on_the_one_before(js):
+    chosen = bias.Controls(
+        **BIAS | {"n": 100}, head=3, form="distance", causal=True, after=True, dtype="bfloat16", train_length=64
+    )
+    panel, options = matrices.picture(load("bias"), bias.study(chosen))
+    body = """(() => {
+      const m = core.decode(data), fresh = (_, cells) => new Float32Array(cells);
+      const values = (message, n) => core.previewMessage(message, m.follows[1], n, fresh).panels[0].values;
+      values(m, 120);
+      return [values(m, 200), values(core.decode(data), 200)].map((all) => Array.from(all));
+    })()"""
+    second, alone = js(body, pack([panel], **options))
+    assert len(second) == 200 * 200
+    assert second == alone
+
+
 def test_weights_that_need_whole_rows_of_a_long_text_are_not_previewed(js):
     chosen = bias.Controls(128, 8, 3, "key only", True, True, "float32", 64, 0, 0, 0)
     panel, options = matrices.picture(load("bias"), bias.study(chosen))

@@ -87,7 +87,8 @@ function contentTable(head, rows, start, width, step, name) {
 export function preview(head, stage, message, out, mask) {
   const { rows, cols } = message;
   if (stage === "weights" && !isGeometric(head)) return previewWeights(head, message, out, mask);
-  const content = stage === "bias" ? null : contentTable(head, rows, cols.start, cols.count, cols.step, "window");
+  const none = stage === "bias" || head.plain; // nothing but the bias
+  const content = none ? null : contentTable(head, rows, cols.start, cols.count, cols.step, "window");
   for (let r = 0, at = 0; r < rows.count; r += 1) {
     const i = rows.start + r * rows.step;
     for (let c = 0; c < cols.count; c += 1, at += 1) {
@@ -104,12 +105,12 @@ export function preview(head, stage, message, out, mask) {
 /** Softmax of every row with its maximum subtracted; a row with nothing allowed is all zeros. */
 function previewWeights(head, { rows, cols }, out, mask) {
   const width = rowEnd(head, rows.start + rows.count - 1);
-  const content = contentTable(head, rows, 0, width, 1, "rows"), row = new Float64Array(width);
+  const content = head.plain ? null : contentTable(head, rows, 0, width, 1, "rows"), row = new Float64Array(width);
   for (let r = 0, at = 0; r < rows.count; r += 1) {
     const i = rows.start + r, end = rowEnd(head, i);
     let max = -Infinity, sum = 0;
     for (let j = 0; j < end; j += 1) {
-      row[j] = content[r * width + j] + bias(head, i, j);
+      row[j] = (content ? content[r * width + j] : 0) + bias(head, i, j);
       if (row[j] > max) max = row[j];
     }
     for (let j = 0; j < end; j += 1) sum += row[j] = max === -Infinity ? 0 : Math.exp(row[j] - max);
