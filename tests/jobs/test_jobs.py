@@ -167,7 +167,8 @@ def test_a_full_disk_fails_one_run_and_no_other(jobs: Jobs, monkeypatch: pytest.
     assert all(jobs.wait(config.hash, WAIT) for config in (SMALL, other))
     progress = jobs.progress(SMALL.hash)
     assert progress is not None
-    assert (progress.run.status, progress.run.error) == ("failed", "No space left on device")
+    assert progress.run.status == "failed"
+    assert "could not be saved (No space left on device)" in progress.run.error
     check(jobs, other)
 
 
