@@ -32,7 +32,8 @@ from alibi_viz.jobs.watch import LOOK_EVERY, Finding, Watch
 SCHEDULER = "ALIBI_VIZ_SCHEDULER"
 IDLE = "1 hour"
 CONNECTING = 5  # seconds to wait for an existing scheduler
-FIRST_WORKER = 60  # seconds to wait for the first worker
+EXISTING_WORKER = 60  # seconds to wait for a worker of an existing cluster
+FIRST_WORKER = 300  # seconds to wait for the first worker, while the processes of our own cluster live
 STARTS = 3  # of our own cluster, if its processes end or are stopped while it starts
 WATCHDOG = str(Path(__file__).with_name("watchdog.py"))  # as a file: the package would import torch
 PRELOAD = "alibi_viz.jobs.preload"
@@ -91,6 +92,7 @@ class Cluster:
             raise ValueError(f"The scheduler must be given as tcp://host:port, not {self.address!r}.")
         self.workers = worker_count(device) if workers is None else workers
         self.device = device
+        self.wanted = True  # False: who starts it in another thread need not go on
         self._cluster: Any = None
         self._client: Any = None
         self._watch: Watch | None = None
@@ -111,16 +113,16 @@ class Cluster:
                 break
             except (OSError, TimeoutError, RuntimeError) as error:
                 self.close()
-                if not left:
+                if not left or not self.wanted:
                     raise ConnectionError(f"The training workers do not answer: {error}") from None
         atexit.register(self.close)
         return self._client
 
     def look(self) -> Finding:
         """How the cluster is now; may take some seconds. "broken": `kill` it, and `client` starts another one."""
-        if self._watch is None or self._client.status != "running":
-            return "broken"
-        return self._watch.look()
+        if self._watch is None:
+            return "well"  # it is not started yet, or no longer needed
+        return self._watch.look() if self._client.status == "running" else "broken"
 
     def _connect(self) -> None:
         """Start our own cluster or find the existing one, and wait for its first worker."""
@@ -129,12 +131,13 @@ class Cluster:
         # Our own cluster hands its keys to the client.
         place, timeout = (self._start(), 30) if self.own else (self.address, CONNECTING)
         self._client = Client(place, timeout=timeout, set_as_default=False, loop=event_loop())
-        self._watch, end = Watch(self._client, self._processes()), time.monotonic() + FIRST_WORKER
+        self._watch = Watch(self._client, self._processes())
+        end = time.monotonic() + (FIRST_WORKER if self.own else EXISTING_WORKER)
         while True:
             with contextlib.suppress(TimeoutError):
                 self._client.wait_for_workers(1, timeout=LOOK_EVERY)
                 break
-            if self._watch.has_broken() or time.monotonic() > end:
+            if not self.wanted or self._watch.has_broken() or time.monotonic() > end:
                 raise RuntimeError("no worker has started.")
         self._watch.look()  # the processes that later looks compare with
         if not self.own:
@@ -170,7 +173,7 @@ class Cluster:
             worker_kwargs={
                 "dashboard": False,
                 "env": {"OMP_NUM_THREADS": "1"},
-                "death_timeout": 60,
+                "death_timeout": FIRST_WORKER,
                 "preload": [PRELOAD],
                 "preload_nanny": [WATCHDOG],
             },

@@ -27,12 +27,12 @@ from alibi_viz.jobs.cluster import Cluster
 from alibi_viz.jobs.job import SHARED, Busy, Job, Limits, Notice, Progress
 from alibi_viz.jobs.remaining import Speeds
 from alibi_viz.jobs.tasks import Plan
-from alibi_viz.jobs.watch import ANSWER, LOOK_EVERY
+from alibi_viz.jobs.watch import LOOK_EVERY
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
-from alibi_viz.lm.records import LARGEST_LOSS, Run, Status
+from alibi_viz.lm.records import Run, Status
 from alibi_viz.lm.runs import RunStore, corpus_for
-from alibi_viz.lm.training import TrainState, start
+from alibi_viz.lm.training import LARGEST_LOSS, TrainState, start
 
 DISCONNECTED = "The training workers were lost again and again; progress is saved, and the run can be resumed."
 NOT_SAVED = "Progress could not be saved ({reason}). What was saved before is kept, and the run can be resumed."
@@ -40,6 +40,8 @@ ELSEWHERE = "Another server or command with the same data folder trains this run
 NOT_FINITE = "The loss became NaN or infinite before step {step}: try a lower learning rate."
 WARM_UP, LOOK = "warm up", "look"  # events beside the hashes of runs
 WARM = 900.0  # seconds that idle workers are kept
+PAUSE = 0.1  # seconds until a result that did not come is asked for again
+SLOWEST = 5e6  # bytes a second, in which a result comes
 ATTEMPTS = 5  # of a task whose workers are lost; each of them after Dask's own
 
 
@@ -183,7 +185,9 @@ class Jobs:
                 self.pause(run_hash)
         if self._thread is not None and self._thread.is_alive():
             self._events.put(None)
+            self.cluster.wanted = False  # it may be starting
             self._thread.join(timeout=10)
+            self.cluster.wanted = True
         self.cluster.close()
         self.store.claims.release_all()
 
@@ -267,8 +271,9 @@ class Jobs:
         if job is None or task is None or not task.done():
             return
         try:  # not under the lock: the result is still with its worker, which may be stopped or gone
-            result = task.result(timeout=ANSWER) if task.status == "finished" else None
+            result = task.result(timeout=LOOK_EVERY + len(job.state) / SLOWEST) if task.status == "finished" else None
         except Exception:  # Dask has many for this; it makes the result again, or the next look finds what is wrong
+            time.sleep(PAUSE)
             self._events.put(run_hash)
             return
         with self._lock:

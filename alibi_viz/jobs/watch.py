@@ -17,8 +17,10 @@ from typing import Any, Literal
 import psutil
 
 LOOK_EVERY = 2.0  # seconds
-ANSWER = 5.0  # seconds that the scheduler has to answer
-NO_WORKER = 30.0  # seconds that a cluster may be without one: a nanny starts it again in less
+ANSWER = 2.0  # seconds that the scheduler has to answer a look
+SILENT = (
+    60.0  # seconds without an answer that names a worker: a busy machine may take long, a nanny to start a worker too
+)
 GONE = psutil.STATUS_ZOMBIE
 Finding = Literal["well", "worker lost", "broken"]
 
@@ -30,7 +32,7 @@ class Watch:
         self._client, self._processes = client, processes
         self._children: set[psutil.Process] = set()
         self._stopped: set[psutil.Process] = set()
-        self._last_worker = time.monotonic()  # when there last was one
+        self._heard = time.monotonic()  # when the scheduler last named a worker
 
     def look(self) -> Finding:
         """ "worker lost": its nanny starts it again; "broken": nothing more is to be expected of this cluster."""
@@ -39,13 +41,10 @@ class Watch:
         if self._stopped:  # the next look decides; a stopped scheduler would not answer
             return "well"
         before, self._children = self._children, set(children(self._processes))
-        try:
+        with contextlib.suppress(Exception):  # Dask has many for a connection that does not answer, or has just ended
             answer = self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=ANSWER)
-        except Exception:  # Dask has many for a connection that does not answer, or has just ended
-            return "broken"
-        now = time.monotonic()
-        self._last_worker = now if answer["workers"] else self._last_worker
-        if now - self._last_worker > NO_WORKER:
+            self._heard = time.monotonic() if answer["workers"] else self._heard
+        if time.monotonic() - self._heard > SILENT:
             return "broken"
         return "worker lost" if before - self._children else "well"
 

@@ -90,17 +90,19 @@ def test_a_worker_that_its_nanny_replaces_is_told_once(processes):
     assert [looks.look(), looks.look()] == ["worker lost", "well"]
 
 
-def test_a_scheduler_that_does_not_answer_or_has_no_worker_for_long_is_given_up(monkeypatch):
+@pytest.mark.parametrize("answer", [{}, None])
+def test_a_scheduler_that_names_no_worker_is_given_up_after_a_while_and_not_before(answer, monkeypatch):
+    """On a busy machine an answer can take long, and so can a nanny to start a worker again."""
     client = Client()
     looks = Watch(client, [])  # an existing cluster, on other machines
+    client.workers = answer
+    assert [looks.look() for _ in range(3)] == ["well"] * 3
+    monkeypatch.setattr(watch, "SILENT", 0.0)
+    assert looks.look() == "broken"
+    monkeypatch.setattr(watch, "SILENT", 60.0)
+    client.workers = {"a": 1}
     assert looks.look() == "well"
-    client.workers = {}
-    assert looks.look() == "well", "its nanny may be starting one"
-    monkeypatch.setattr(watch, "NO_WORKER", 0.0)
-    assert looks.look() == "broken"
-    client.workers = None
-    assert looks.look() == "broken"
 
 
-def test_a_cluster_that_is_not_there_is_broken():
-    assert Cluster(workers=1).look() == "broken"
+def test_a_cluster_that_has_not_been_started_has_lost_nothing():
+    assert Cluster(workers=1).look() == "well"
