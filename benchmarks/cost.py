@@ -69,8 +69,8 @@ def measured_at(kind: Pass, lengths: tuple[int, ...], result: Measured) -> Measu
     for tokens in lengths:
         result.seconds = {case: times for case, times in result.seconds.items() if case[1] != tokens}
         rounds = ROUNDS if tokens < LONG else FEW
-        limits = {"most_seconds": MOST_SECONDS, "longest_call": LONGEST_CALL}
-        Plan(names, (tokens,), kind, rounds=rounds, **limits).finished(result)
+        part = Plan(names, (tokens,), kind, rounds=rounds, most_seconds=MOST_SECONDS, longest_call=LONGEST_CALL)
+        part.finished(result)
     return result
 
 
