@@ -65,9 +65,12 @@ def put(data: dict[str, Any], kind: str, lengths: Sequence[int], measured: Measu
         if tokens in lengths:
             spread = asdict(measured.spread(name, tokens))
             table.setdefault(name, {})[str(tokens)] = [float(f"{value:.4g}") for value in spread.values()]
-    data["left_out"][kind] = {name: entry for name, entry in missing.items() if entry[0] not in lengths}
-    for (name, tokens), reason in sorted(measured.left_out.items(), key=lambda entry: entry[0][1]):
-        data["left_out"][kind].setdefault(name, [tokens, reason])
+    for name, row in table.items():
+        table[name] = dict(sorted(row.items(), key=lambda item: int(item[0])))
+    known = [(entry[0], name, entry[1]) for name, entry in missing.items() if entry[0] not in lengths]
+    known += [(tokens, name, reason) for (name, tokens), reason in measured.left_out.items()]
+    # The shortest length comes last, and stays.
+    data["left_out"][kind] = {name: [tokens, reason] for tokens, name, reason in sorted(known, reverse=True)}
 
 
 def write(data: dict[str, Any]) -> None:
