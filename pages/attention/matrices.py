@@ -43,7 +43,7 @@ def weights(lesson: Lesson, controls: Controls, result: Result, alt: str) -> Non
     if pictures.without_bias is not None:
         panels.insert(0, Panel(lesson.label("weights_plain"), pictures.without_bias, WEIGHTS, caption, key="plain"))
     elif not isinstance(controls, Synthetic) and result.method.acts_on == "queries_and_keys":
-        panels.insert(0, _alone(lesson, controls))
+        panels.insert(0, _alone(lesson, controls, caption))
     _view(lesson, controls, result, panels, "weights", size="stage", alt=alt)
 
 
@@ -72,9 +72,9 @@ def stages(lesson: Lesson, controls: Controls, result: Result) -> None:
     _view(lesson, controls, result, panels, "stages")
 
 
-def _alone(lesson: Lesson, controls: Trained | Local) -> Panel:
+def _alone(lesson: Lesson, controls: Trained | Local, caption: str = "") -> Panel:
     """The head without content."""
-    return Panel(lesson.label("weights_positions"), study.alone(controls), WEIGHTS, key="alone")
+    return Panel(lesson.label("weights_positions"), study.alone(controls), WEIGHTS, caption, key="alone")
 
 
 def _view(
