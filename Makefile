@@ -30,7 +30,7 @@ run: .venv/.app  ## Start the app on this machine
 	@$(BIN)/python -m alibi_viz run --port $(PORT)
 
 serve: .venv/.app  ## Start the app for a class: several servers behind nginx
-	@$(BIN)/python -m alibi_viz serve --port $(PORT) $(if $(HOST),--host $(HOST)) $(if $(REPLICAS),--replicas $(REPLICAS))
+	@$(BIN)/python -m alibi_viz serve --port $(PORT) $(if $(ADDRESS),--host $(ADDRESS)) $(if $(REPLICAS),--replicas $(REPLICAS))
 
 test: .venv/.dev lint types contracts  ## Linters, types, contracts and every test but the slow ones
 	@$(BIN)/python tests/ensure_browser.py

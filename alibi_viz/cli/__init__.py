@@ -5,7 +5,7 @@ A wrong argument gives one line on standard error and exit status 2: no tracebac
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +14,8 @@ from alibi_viz import __version__
 from alibi_viz.cli.serving import run_command, serve_command
 
 RUN = "run"
-LIGHT = {RUN: run_command, "serve": serve_command}  # what they start loads torch; they need not wait for it
+# They need not wait for torch: what they start loads it.
+LIGHT: dict[str, Callable[..., int]] = {RUN: run_command, "serve": serve_command}
 
 
 def _print_version(wanted: bool) -> None:

@@ -127,10 +127,15 @@ class Services:
 
     def _start(self, service: Service) -> None:
         # Streamlit's greeting names addresses that readers do not use; what goes wrong is on standard error.
-        options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "start_new_session": POSIX}
-        environment = {**os.environ, **service.environment}
         with self._log(service).open("wb") if service.quiet else contextlib.nullcontext() as log:
-            service.process = subprocess.Popen(service.command, env=environment, stderr=log, **options)
+            service.process = subprocess.Popen(
+                service.command,
+                env={**os.environ, **service.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                start_new_session=POSIX,
+            )
         service.begun = time.monotonic()
         self._tell_guard(service.process.pid)
 

@@ -45,5 +45,7 @@ def services(port: int, workers: int, shared: Mapping[str, str], folder: Path) -
     one_thread = {**shared, "OMP_NUM_THREADS": "1"}
     return [
         Service("Scheduler", [*dask, "scheduler", *here, "--port", str(port)], shared, quiet=True),
-        Service("Training workers", [*nice, *dask, "worker", address(port), *here, *each, *preload], one_thread, quiet=True),
+        Service(
+            "Training workers", [*nice, *dask, "worker", address(port), *here, *each, *preload], one_thread, quiet=True
+        ),
     ]
