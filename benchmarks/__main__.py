@@ -15,6 +15,7 @@ PARTS = {
     "pages": pages.measure,
     "room": load.measure_room,
     "load": load.measure_readers,
+    "class": load.measure_class,
     "memory": memory.measure,
     "compare": compare.measure,
     "training": training.measure,

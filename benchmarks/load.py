@@ -13,6 +13,7 @@ import re
 import statistics
 import subprocess
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 
 import psutil
@@ -20,12 +21,14 @@ import psutil
 from alibi_viz.ui.shell import navigation
 from benchmarks.chromium import server
 from benchmarks.reader import Reader
+from benchmarks.replicas import serving_class
 from benchmarks.report import Figure
 
 MEMBERS = 60  # of the class
 ANSWERING = 15.0  # seconds in which the class joins, and again as many in which it answers
 PATIENCE = 60.0  # seconds that are waited for an answer
 READERS = (20, 30, 60)
+CLASS, REPLICAS = 60, 2
 THINKING = (3.0, 5.0)  # seconds between two changes of a reader
 LASTING = 30.0  # seconds of a run
 TURNING = 0.2  # share of the changes that open another page
@@ -36,9 +39,9 @@ def percentile(values: list[float], share: float) -> float:
     return sorted(values)[min(int(share * len(values)), len(values) - 1)]
 
 
-async def visit_all(address: str) -> None:
+async def visit_all(first: Reader) -> None:
     """One reader looks at every page: what is computed once has been computed."""
-    async with Reader(address) as reader:
+    async with first as reader:
         for lesson in navigation.ICONS:
             await reader.open(lesson)
 
@@ -131,9 +134,34 @@ def _cpu(process: subprocess.Popen[bytes]) -> float:
     return float(times.user + times.system)
 
 
+def _memory(processes: Iterable[psutil.Process]) -> float:
+    """MB that are theirs alone."""
+    return sum(process.memory_full_info().uss for process in processes) / 2**20
+
+
+def measure_class() -> list[Figure]:
+    """Readers on several servers behind the proxy, with one cluster, on this machine."""
+    with serving_class(REPLICAS) as served:
+        servers = served.replicas()
+        for name in servers:
+            asyncio.run(visit_all(served.reader(name)))
+        everything = [process for process in psutil.Process(served.process.pid).children(recursive=True)]
+        whole, before = _memory(everything), _memory(servers.values())
+        took = asyncio.run(readers(served.address, CLASS))
+        after = _memory(servers.values())
+    note = f"p50 {statistics.median(took):.2f} s of {len(took)} changes"
+    name = f"{CLASS} readers, {REPLICAS} replicas"
+    return [
+        Figure(f"{name}: control to finished run, p95", percentile(took, 0.95), "s", 1.0, note=note),
+        Figure(f"{REPLICAS} replicas with all pages seen: memory of all processes", whole, "MB"),
+        Figure("one replica with all pages seen: memory", before / REPLICAS, "MB"),
+        Figure(f"{name}: memory more, a reader", (after - before) / CLASS, "MB"),
+    ]
+
+
 def measure_room() -> list[Figure]:
     with server("app.py") as (address, _):
-        asyncio.run(visit_all(address))
+        asyncio.run(visit_all(Reader(address)))
         waits = asyncio.run(room(address))
     note = f"p50 {statistics.median(waits):.2f}, p95 {percentile(waits, 0.95):.2f} s"
     return [Figure(f"{MEMBERS} members: an answer on the teacher's screen, slowest", max(waits), "s", 2.0, note=note)]
@@ -142,7 +170,7 @@ def measure_room() -> list[Figure]:
 def measure_readers() -> list[Figure]:
     figures: list[Figure] = []
     with server("app.py") as (address, process):
-        asyncio.run(visit_all(address))
+        asyncio.run(visit_all(Reader(address)))
         for count in READERS:
             before = _cpu(process)
             took = asyncio.run(readers(address, count))

@@ -54,7 +54,7 @@ def _megabytes(process: subprocess.Popen[bytes]) -> float:
 
 def measure() -> list[Figure]:
     with server("app.py") as (address, process):
-        asyncio.run(visit_all(address))
+        asyncio.run(visit_all(Reader(address)))
         sizes = [_megabytes(process)]
         for half in range(2):
             asyncio.run(changes(address, CHANGES // 2, seed=half))
