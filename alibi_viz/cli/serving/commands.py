@@ -48,12 +48,12 @@ def serve_command(
         port = _free_port(host, port)
         services.console.print("Starting …")
         scheduler, *ports = _free_ports(1 + (replicas or cores))
-        environment = training.environment(scheduler) | {
+        environment = training.environment(scheduler, services.folder) | {
             "OMP_NUM_THREADS": "1",
             "STREAMLIT_SERVER_COOKIE_SECRET": secrets.token_hex(32),  # one reader, whichever replica answers
             shared.SETTING: str(services.folder / "shared.sqlite"),
         }
-        services.start(*training.services(scheduler, workers or cores, environment, services.folder))
+        services.start(*training.services(scheduler, workers or cores, environment))
         services.start(*(_replica(f"Replica on port {own}", LOOPBACK, own, environment) for own in ports))
         if not services.wait(LOADING):
             return 0

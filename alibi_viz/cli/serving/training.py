@@ -16,14 +16,17 @@ from pathlib import Path
 from alibi_viz.checks import setting
 from alibi_viz.cli.serving.services import Service
 
-SCHEDULER = "ALIBI_VIZ_SCHEDULER"
+SCHEDULER, FOLDER = "ALIBI_VIZ_SCHEDULER", "DASK_TEMPORARY_DIRECTORY"
 PACKAGES = str(Path(__file__).parents[3])  # where this package stands
 
 
-def environment(port: int) -> dict[str, str]:
-    """What scheduler, workers and replicas share: keys made anew, the scheduler's address, what Dask is to do."""
+def environment(port: int, folder: Path) -> dict[str, str]:
+    """What scheduler, workers and replicas share: keys made anew, the scheduler's address, what Dask is to do.
+
+    folder: for Dask's files.
+    """
     paths = [PACKAGES, os.environ.get("PYTHONPATH", "")]
-    found = {"PYTHONPATH": os.pathsep.join(filter(None, paths)), SCHEDULER: address(port)}
+    found = {"PYTHONPATH": os.pathsep.join(filter(None, paths)), SCHEDULER: address(port), FOLDER: str(folder)}
     # In a process of its own: it imports torch and Dask, which this one does not need.
     command = [sys.executable, "-P", "-m", "alibi_viz.jobs.settings"]
     made = subprocess.run(command, env={**os.environ, **found}, stdout=subprocess.PIPE, check=True)
@@ -34,13 +37,13 @@ def address(port: int) -> str:
     return f"tls://127.0.0.1:{port}"
 
 
-def services(port: int, workers: int, shared: Mapping[str, str], folder: Path) -> list[Service]:
-    """The scheduler, on a port of this machine, and its workers. folder: for their files."""
+def services(port: int, workers: int, shared: Mapping[str, str]) -> list[Service]:
+    """The scheduler, on a port of this machine, and its workers. shared: the environment."""
     # Their status pages: off, and what is left of them on this machine alone.
     here = ["--host", "tls://127.0.0.1", "--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
     dask = [sys.executable, "-P", "-m", "dask"]
     nice = ["nice", "-n", str(setting("ALIBI_VIZ_NICE", 10, 0, 19))] if shutil.which("nice") else []
-    each = ["--nworkers", str(workers), "--nthreads", "1", "--local-directory", str(folder)]
+    each = ["--nworkers", str(workers), "--nthreads", "1"]
     preload = ["--preload", "alibi_viz.jobs.preload"]
     one_thread = {**shared, "OMP_NUM_THREADS": "1"}
     return [
