@@ -28,7 +28,7 @@ MEMBERS = 60  # of the class
 ANSWERING = 15.0  # seconds in which the class joins, and again as many in which it answers
 PATIENCE = 60.0  # seconds that are waited for an answer
 READERS = (20, 30, 60)
-CLASS, REPLICAS = 60, 2
+CLASSES, REPLICAS = (60, 120), 2
 THINKING = (3.0, 5.0)  # seconds between two changes of a reader
 LASTING = 30.0  # seconds of a run
 TURNING = 0.2  # share of the changes that open another page
@@ -145,18 +145,20 @@ def measure_class() -> list[Figure]:
         servers = served.replicas()
         for name in servers:
             asyncio.run(visit_all(served.reader(name)))
-        everything = [process for process in psutil.Process(served.process.pid).children(recursive=True)]
-        whole, before = _memory(everything), _memory(servers.values())
-        took = asyncio.run(readers(served.address, CLASS))
+        before = _memory(servers.values())
+        whole = _memory(psutil.Process(served.process.pid).children(recursive=True))
+        took = {count: asyncio.run(readers(served.address, count)) for count in CLASSES}
         after = _memory(servers.values())
-    note = f"p50 {statistics.median(took):.2f} s of {len(took)} changes"
-    name = f"{CLASS} readers, {REPLICAS} replicas"
-    return [
-        Figure(f"{name}: control to finished run, p95", percentile(took, 0.95), "s", 1.0, note=note),
-        Figure(f"{REPLICAS} replicas with all pages seen: memory of all processes", whole, "MB"),
-        Figure("one replica with all pages seen: memory", before / REPLICAS, "MB"),
-        Figure(f"{name}: memory more, a reader", (after - before) / CLASS, "MB"),
+    figures = [
+        Figure("one replica, all pages seen: memory", before / REPLICAS, "MB"),
+        Figure(f"all but the {REPLICAS} replicas: memory", whole - before, "MB"),
+        Figure(f"{sum(CLASSES)} sessions: memory more, each", (after - before) / sum(CLASSES), "MB"),
     ]
+    for count, seconds in took.items():
+        note = f"p50 {statistics.median(seconds):.2f} s of {len(seconds)} changes"
+        name = f"{count} readers, {REPLICAS} replicas: control to finished run, p95"
+        figures.append(Figure(name, percentile(seconds, 0.95), "s", 1.0, note=note))
+    return figures
 
 
 def measure_room() -> list[Figure]:
