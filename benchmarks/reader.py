@@ -39,7 +39,7 @@ class Control:
 
 @dataclass
 class Reader:
-    """One session. address: of the server. heard: is given every text of the page as it arrives. cookies: of the browser."""
+    """One session. address: of the server. heard: is given each text of the page as it arrives. cookies: the browser's."""
 
     address: str
     heard: Callable[[str], object] = lambda text: None
