@@ -1,12 +1,14 @@
-"""The app for a class, as `alibi_viz serve` starts it: several servers behind nginx."""
+"""The app for a class, as `alibi_viz serve` starts it: several servers behind nginx; and how many readers they hold."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
+import statistics
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -14,8 +16,11 @@ import psutil
 
 from alibi_viz.cli.serving.proxy import COOKIE
 from benchmarks.chromium import free_port
+from benchmarks.load import percentile, readers, visit_all
 from benchmarks.reader import Reader
+from benchmarks.report import Figure
 
+CLASSES, REPLICAS = (60, 120), 2
 _ADDRESS = re.compile(r"http://\S+")
 
 
@@ -56,3 +61,30 @@ def serving_class(replicas: int = 2, **settings: str) -> Iterator[Class]:
     finally:
         process.terminate()
         process.wait(timeout=30)
+
+
+def _memory(processes: Iterable[psutil.Process]) -> float:
+    """MB that are theirs alone."""
+    return sum(process.memory_full_info().uss for process in processes) / 2**20
+
+
+def measure_class() -> list[Figure]:
+    """Readers on several servers behind the proxy, with one cluster, on this machine."""
+    with serving_class(REPLICAS) as served:
+        servers = served.replicas()
+        for name in servers:
+            asyncio.run(visit_all(served.address, {COOKIE: name}))
+        before = _memory(servers.values())
+        whole = _memory(psutil.Process(served.process.pid).children(recursive=True))
+        took = {count: asyncio.run(readers(served.address, count)) for count in CLASSES}
+        after = _memory(servers.values())
+    figures = [
+        Figure("one replica, all pages seen: memory", before / REPLICAS, "MB"),
+        Figure(f"all but the {REPLICAS} replicas: memory", whole - before, "MB"),
+        Figure(f"{sum(CLASSES)} sessions: memory more, each", (after - before) / sum(CLASSES), "MB"),
+    ]
+    for count, seconds in took.items():
+        note = f"p50 {statistics.median(seconds):.2f} s of {len(seconds)} changes"
+        name = f"{count} readers, {REPLICAS} replicas: control to finished run, p95"
+        figures.append(Figure(name, percentile(seconds, 0.95), "s", 1.0, note=note))
+    return figures

@@ -15,7 +15,8 @@ from typing import ParamSpec, TypeVar
 
 import streamlit as st
 
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 FULL_RERUN = "_full_rerun"
 _SHOWN = "_shown"  # the values that the whole page shows
