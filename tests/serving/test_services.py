@@ -88,5 +88,6 @@ def test_one_that_does_not_answer_is_killed(monkeypatch: pytest.MonkeyPatch) -> 
     with Services() as running:
         service = Service("Deaf", SLEEP, health="http://127.0.0.1:9/")
         running.start(service)
+        service.has_answered = True
         threading.Thread(target=running._check_answers, daemon=True).start()
         assert until(lambda: service.process.poll() is not None)

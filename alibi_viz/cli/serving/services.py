@@ -28,7 +28,7 @@ GUARD = Path(__file__).with_name("guard.py")
 POSIX = os.name == "posix"
 LOOK_EVERY, SILENT_FOR = 0.2, 1.0  # seconds
 ENDING = 8.0  # seconds that a process has to end, once asked
-ANSWERING, CHECK_EVERY, DEAF = 30.0, 10.0, 2  # seconds for an answer, seconds between checks, missed answers
+ANSWERING, CHECK_EVERY, DEAF = 15.0, 5.0, 2  # seconds for an answer, seconds between checks, missed answers
 LAST = 3000  # characters of what a quiet process wrote, if it cannot run
 SHORT_LIFE, SHORT_LIVES = 30.0, 5  # seconds; so many in a row, and we give up
 
@@ -48,13 +48,15 @@ class Service:
     quiet: bool = False
     process: Any = None  # subprocess.Popen
     begun: float = 0.0
+    has_answered: bool = False  # since it was started
     short_lives: int = 0
 
     def is_ready(self, timeout: float = 2.0) -> bool:
         if not self.health:
             return True
         with contextlib.suppress(OSError), urllib.request.urlopen(self.health, timeout=timeout) as answer:
-            return bool(answer.status == 200)
+            self.has_answered = bool(answer.status == 200)
+            return self.has_answered
         return False
 
 
@@ -136,7 +138,7 @@ class Services:
                 stderr=log,
                 start_new_session=POSIX,
             )
-        service.begun = time.monotonic()
+        service.begun, service.has_answered = time.monotonic(), False
         self._tell_guard(service.process.pid)
 
     def _start_again(self, service: Service) -> None:
@@ -177,7 +179,7 @@ class Services:
         missed: dict[str, int] = {}
         while not self._stopped.wait(CHECK_EVERY):
             for service in self._services:
-                old = time.monotonic() - service.begun > 2 * ANSWERING  # it may still be starting
-                missed[service.name] = 0 if service.is_ready(ANSWERING) or not old else missed.get(service.name, 0) + 1
+                is_deaf = not service.is_ready(ANSWERING) and service.has_answered  # else it may still be starting
+                missed[service.name] = missed.get(service.name, 0) + 1 if is_deaf else 0
                 if missed[service.name] >= DEAF:
                     service.process.kill()
