@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from alibi_viz.checks import setting
-from alibi_viz.cli.serving.services import Service
+from alibi_viz.cli.serving.services import POSIX, Service
 
 SCHEDULER, FOLDER = "ALIBI_VIZ_SCHEDULER", "DASK_TEMPORARY_DIRECTORY"
 PACKAGES = str(Path(__file__).parents[3])  # where this package stands
@@ -23,13 +23,18 @@ PACKAGES = str(Path(__file__).parents[3])  # where this package stands
 def environment(port: int, folder: Path) -> dict[str, str]:
     """What scheduler, workers and replicas share: keys made anew, the scheduler's address, what Dask is to do.
 
-    folder: for Dask's files.
+    folder: for Dask's files. Raises ValueError if the keys cannot be made.
     """
     paths = [PACKAGES, os.environ.get("PYTHONPATH", "")]
     found = {"PYTHONPATH": os.pathsep.join(filter(None, paths)), SCHEDULER: address(port), FOLDER: str(folder)}
     # In a process of its own: it imports torch and Dask, which this one does not need.
     command = [sys.executable, "-P", "-m", "alibi_viz.jobs.settings"]
-    made = subprocess.run(command, env={**os.environ, **found}, stdout=subprocess.PIPE, check=True)
+    # A session of its own: Ctrl-C is for this process, which ends the others.
+    made = subprocess.run(
+        command, env={**os.environ, **found}, stdout=subprocess.PIPE, start_new_session=POSIX, check=False
+    )
+    if made.returncode:
+        raise ValueError("The training workers could not be prepared; the lines above may say why.")
     return {**json.loads(made.stdout), **found}
 
 
