@@ -7,10 +7,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from alibi_viz.jobs import Busy
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
 from alibi_viz.ui.controls import rerun
-from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.run_names import method_title
 from pages.train import controls, server, study
 
 MOST = 200  # rows
@@ -54,7 +55,7 @@ def show(lesson: Lesson) -> None:
 def _row(lesson: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]:
     config, results = run.config, study.results(run)
     return {
-        columns["method"]: TITLES[config.method],
+        columns["method"]: method_title(config),
         columns["length"]: config.length,
         columns["steps"]: f"{run.step:,} / {config.steps:,}",
         columns["seed"]: config.seed,
@@ -69,8 +70,12 @@ def _row(lesson: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]
 def _delete(chosen: list[Run]) -> None:
     """Remove runs, finished or not, but for those that another reader watches."""
     free = [run for run in chosen if not server.viewers().count_others(server.reader(), run.hash)]
+    refused = len(chosen) - len(free)
     for run in free:
-        server.jobs().cancel(run.hash)
-        server.jobs().store.delete(run.hash)
-    st.session_state[_REFUSED] = len(chosen) - len(free)
+        try:
+            server.jobs().cancel(run.hash)
+            server.jobs().store.delete(run.hash)
+        except Busy:  # another process trains it
+            refused += 1
+    st.session_state[_REFUSED] = refused
     rerun.request()
