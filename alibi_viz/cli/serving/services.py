@@ -19,6 +19,7 @@ import time
 import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -137,9 +138,10 @@ class Services:
                 stdout=subprocess.DEVNULL,
                 stderr=log,
                 start_new_session=POSIX,
+                # By the new process itself, before it is another program: at no moment is there one that guard.py misses.
+                preexec_fn=partial(self._tell_guard, None) if POSIX else None,
             )
         service.begun, service.has_answered = time.monotonic(), False
-        self._tell_guard(service.process.pid)
 
     def _start_again(self, service: Service) -> None:
         self._end(service)
@@ -169,11 +171,11 @@ class Services:
         service.process.wait()
         self._tell_guard(-service.process.pid)
 
-    def _tell_guard(self, number: int) -> None:
+    def _tell_guard(self, number: int | None) -> None:
+        """A process group that has begun, or -n for one that has ended; None: this process's own."""
         if self._guard is not None:
             with contextlib.suppress(OSError):
-                self._guard.stdin.write(f"{number}\n")
-                self._guard.stdin.flush()
+                os.write(self._guard.stdin.fileno(), b"%d\n" % (os.getpid() if number is None else number))
 
     def _check_answers(self) -> None:
         missed: dict[str, int] = {}
