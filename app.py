@@ -12,6 +12,7 @@ from alibi_viz.lessons import load
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.shell import logo, navigation, sidebar, warm
 from alibi_viz.ui.shell.first_paint import FirstPaint
+from alibi_viz.ui.shell.same_origin import SameOrigin
 
 
 def main() -> None:
@@ -30,4 +31,4 @@ else:
     # tells its first visitor, if that is one of /slopes, that there is no such page.
     PagesManager.uses_pages_directory = False
     warm.up()
-    app = st.App(__file__, middleware=[Middleware(FirstPaint)])
+    app = st.App(__file__, middleware=[Middleware(SameOrigin), Middleware(FirstPaint)])
