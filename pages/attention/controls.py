@@ -9,6 +9,7 @@ from alibi_viz import trained
 from alibi_viz.content import tokens, words
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.synthetic import Setting
+from alibi_viz.ui import reader
 from alibi_viz.ui.controls import content, state, widgets
 from alibi_viz.ui.controls.content import CONTENT, LAYER, PASSAGE, SENTENCE, TEXT, TRAINED_MODEL, is_trained, sizes
 from alibi_viz.ui.controls.params import Param, Value, printable
@@ -54,7 +55,9 @@ def read() -> Controls:
     if is_trained():
         loaded = _loaded()
         if loaded is None:
-            raise ValueError(load("attention").text("models.damaged" if trained.refs() else "models.none"))
+            raise ValueError(
+                load("attention").text("models.damaged" if trained.refs(reader.in_sight()) else "models.none")
+            )
         text = state.read(READING).encode()[: loaded.max_bytes]
         layer, head = state.read(content.layer_param(loaded.config)), state.read(_head_param(loaded))
         return Trained(loaded, text, int(layer), head, state.read(STRENGTH) if loaded.slopes else 1.0)
@@ -87,7 +90,7 @@ def _chosen(refs: Iterable[str]) -> str:
 
 def _loaded() -> trained.Loaded | None:
     """The chosen model, or None if there is none that can be read."""
-    return trained.load(_chosen(trained.refs()))
+    return trained.load(_chosen(trained.refs(reader.in_sight())))
 
 
 def show_stage(lesson: Lesson) -> None:
@@ -151,7 +154,7 @@ def _cached() -> Param:
 
 def _model_list(lesson: Lesson) -> None:
     """The models that are here. The address line names a method or a hash; the list shows titles."""
-    asked, refs = state.fit(MODEL), trained.refs()
+    asked, refs = state.fit(MODEL), trained.refs(reader.in_sight())
     if not refs:
         return
     st.session_state[MODEL_LIST] = ref = _chosen(refs)

@@ -12,7 +12,7 @@ from alibi_viz.jobs import Progress
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
-from pages.train import buttons, controls, recorded, runs_list, server, status
+from pages.train import buttons, controls, recorded, server, status
 from pages.train.study import plan_for
 from tests.pages.apptest import open_page, said
 
@@ -117,26 +117,6 @@ def test_a_run_that_the_controls_cannot_say_is_not_offered(change):
     assert controls.values_of(replace(CONFIG, **change)) is None
 
 
-def test_a_run_that_another_reader_watches_is_not_deleted(data, monkeypatch):
-    other = replace(CONFIG, seed=1)
-    for config in (CONFIG, other):
-        keep(data, config, "finished", 5.0, 4.9)
-    monkeypatch.setattr(server, "viewers", lambda: Watched(other.hash))
-    runs = RunStore(data).runs()
-    runs_list._delete(runs)
-    assert [run.hash for run in RunStore(data).runs()] == [other.hash]
-
-
-class Watched:
-    """Viewers of whom another one watches one run."""
-
-    def __init__(self, run: str) -> None:
-        self.run = run
-
-    def count_others(self, reader: str, run: str) -> int:
-        return int(run == self.run)
-
-
 def test_a_run_that_an_earlier_server_left_is_paused(data):
     keep(data, CONFIG, "running")
     at = open_page("train", train="alibi")
@@ -197,6 +177,19 @@ def progress(status: str, step: int = 0) -> Progress:
 )
 def test_a_button_that_would_do_nothing_is_grey_and_says_why(runs, grey):
     assert buttons.reasons(runs) == grey
+    assert set(grey.values()) <= set(load("train").entries("why"))
+
+
+@pytest.mark.parametrize(
+    ("runs", "grey"),
+    [
+        ([progress("new")], {"pause": "pause", "reset": "reset"}),
+        ([progress("running", 40)], {"pause": "theirs", "reset": "theirs", "step": "pause_first"}),
+        ([progress("paused", 40)], {"pause": "pause", "reset": "theirs"}),
+    ],
+)
+def test_of_a_run_of_others_one_can_only_become_an_owner(runs, grey):
+    assert buttons.reasons(runs, {CONFIG.hash}) == grey
     assert set(grey.values()) <= set(load("train").entries("why"))
 
 
