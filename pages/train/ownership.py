@@ -21,7 +21,8 @@ from alibi_viz.lm.records import Run
 from alibi_viz.ui import reader
 from pages.train import server
 
-Refusal = Literal["", "theirs", "watched", "shared", "left"]  # "": it was done; "left": for this reader alone
+#: Why nothing was done. "": it was done; "left": for this reader alone.
+Refusal = Literal["", "theirs", "watched", "shared", "left"]
 Standing = Literal["yours", "shared", "theirs", "everybodys"]
 _LOCK = threading.RLock()
 

@@ -16,6 +16,7 @@ from alibi_viz.device import pick
 from alibi_viz.jobs import Cluster, Jobs, Progress
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.records import Run
+from alibi_viz.lm.sweep import Keep
 from alibi_viz.ui.once import once
 
 TIMEOUT = 20.0  # seconds after a page was last shown; an open page is shown anew every few seconds
@@ -60,7 +61,7 @@ class Viewers:
 @once
 def jobs() -> Jobs:
     """The queue, on the fastest device; its workers start with the first run."""
-    return Jobs(cluster=Cluster(device=pick().name))
+    return Jobs(cluster=Cluster(device=pick().name), keep=Keep.from_settings())
 
 
 def warm_up() -> None:
