@@ -65,7 +65,7 @@ def use(at: AppTest, widget: Any, rng: random.Random) -> str:
         state = {"string_value": words[0]} if kind == "selectbox" and words else {"string_array_value": {"data": words}}
         send(at, WidgetState(id=widget.id) if kind == "selectbox" and not words else WidgetState(id=widget.id, **state))
     elif kind == "file_uploader":
-        name = rng.choice(["a", "../a", "x" * 300, "<b>"]) + rng.choice([*widget.allowed_type, ".txt"])
+        name = rng.choice(["a", "../a", "x" * 300, "<b>"]) + rng.choice(list(widget.allowed_type) or [".txt", ""])
         widget.set_value((name, made := nonsense.data(rng), "text/plain")).run()
         sent = f"{name[-20:]} {made[:60]!r}"
     else:
