@@ -6,7 +6,8 @@ Notable choices:
 - An unfinished run goes as a whole: half of one is of no use. A finished run has no age. Its result goes only when the
   whole folder is over its limit, after everything unfinished.
 - A text goes with the last run that learned it. Never one that an unfinished run needs to go on.
-- What the queue holds, and what was written within the last hour (by another server on the same folder), never goes.
+- What the queue holds never goes, nor what another process trains, nor what was written within the last minute: a text is
+  there a moment before its run.
 - Age counts from the last write: a run that is resumed is young again, and so is its text.
 - What cannot be read or deleted is left, and the rest goes on.
 """
@@ -25,7 +26,7 @@ from alibi_viz.checks import setting
 from alibi_viz.lm.runs import TEXT_PREFIX, WEIGHTS, RunStore
 
 MB = 1_000_000
-HOUR = 3_600.0  # seconds
+GRACE, DAY = 60.0, 86_400.0  # seconds
 _RUN = re.compile("[0-9a-f]{16}")
 
 
@@ -63,10 +64,10 @@ def sweep(
 ) -> list[Item]:
     """Delete what is over the limits. active: hashes of the runs that the queue holds. Returns what is gone."""
     keep, now = keep or Keep(), time.time() if now is None else now
-    before = now - keep.days * 24 * HOUR
+    before = now - keep.days * DAY
 
     def is_idle(item: Item) -> bool:
-        return item.key not in active and now - item.written > HOUR
+        return item.key not in active and now - item.written > GRACE
 
     runs, texts = _runs(store.folder), _texts(store.texts)
     unfinished = [run for run in runs if not run.is_finished]

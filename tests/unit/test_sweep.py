@@ -14,9 +14,8 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus, own_key
 from alibi_viz.lm.owners import Owners, owner_of
 from alibi_viz.lm.runs import RECORD, STATE, WEIGHTS, Run, RunStore
-from alibi_viz.lm.sweep import HOUR, Keep, sweep
+from alibi_viz.lm.sweep import DAY, GRACE, Keep, sweep
 
-DAY = 24 * HOUR
 NOW = 2_000_000_000.0
 WIDE = Keep()
 CORPUS = Corpus(own_key(b"a", b"b"), "Your text", b"a", b"b")
@@ -77,7 +76,11 @@ def test_unfinished_runs_over_their_limit_go_oldest_first(store):
 
 
 def test_what_is_active_or_was_written_just_now_never_goes(store):
-    active, recent, other = keep_run(store, 0, 100), keep_run(store, 1, 0.5 / 24), keep_run(store, 2, 2 / 24)
+    active, recent, other = (
+        keep_run(store, 0, 100),
+        keep_run(store, 1, GRACE / DAY / 2),
+        keep_run(store, 2, 2 * GRACE / DAY),
+    )
     sweep(store, {active}, Keep(unfinished_bytes=0, total_bytes=0), now=NOW)
     assert left(store) == {active, recent}
     assert other not in left(store)
@@ -115,9 +118,9 @@ def test_a_text_that_only_finished_runs_learned_goes_by_age(store):
 
 def test_a_text_that_was_just_given_stays(store):
     path = keep_text(store, 0)
-    sweep(store, now=NOW + HOUR / 2)
+    sweep(store, now=NOW + GRACE / 2)
     assert path.exists()
-    sweep(store, now=NOW + 2 * HOUR)
+    sweep(store, now=NOW + 2 * GRACE)
     assert not path.exists()
 
 
