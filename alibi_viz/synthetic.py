@@ -69,7 +69,7 @@ def build_method(name: str, setting: Setting, max_length: int | None = None, **o
     if loaded:  # the same table with other T5 buckets would give other biases
         options = loaded.model.position.training_options(loaded.config.length, dict(loaded.config.options))
     with _DRAWING, torch.random.fork_rng(devices=[]):
-        torch.manual_seed(setting.seed)
+        torch.default_generator.manual_seed(setting.seed)  # torch.manual_seed notes its caller for every kind of device
         method = build(name, heads=setting.heads, head_dim=setting.head_dim, max_length=rows, **options)
     if loaded:
         state = loaded.model.position.state_dict()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import browser, cold, compare, cost, drags, extrapolation, fused, load, memory, pages, training
+from benchmarks import browser, cold, compare, cost, crowd, drags, extrapolation, fused, load, memory, pages, training
 from benchmarks.report import Figure, show
 
 PARTS = {
@@ -15,6 +15,9 @@ PARTS = {
     "pages": pages.measure,
     "room": load.measure_room,
     "load": load.measure_readers,
+    "changes": crowd.measure_changes,
+    "beside_training": crowd.measure_training,
+    "readers_memory": crowd.measure_memory,
     "memory": memory.measure,
     "compare": compare.measure,
     "training": training.measure,

@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psutil
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.ensure_browser import find_browser
@@ -46,6 +47,17 @@ def server(script: str, data: str = "") -> Iterator[tuple[str, subprocess.Popen[
     finally:
         process.terminate()
         process.wait(timeout=10)
+
+
+def cpu_seconds(process: subprocess.Popen[bytes]) -> float:
+    """CPU that a server has taken itself; its workers are processes of their own."""
+    times = psutil.Process(process.pid).cpu_times()
+    return float(times.user + times.system)
+
+
+def megabytes(process: subprocess.Popen[bytes]) -> float:
+    """A server's memory."""
+    return float(psutil.Process(process.pid).memory_info().rss) / 1e6
 
 
 @contextmanager

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-import subprocess
-
-import psutil
 
 from alibi_viz.ui.shell import navigation
-from benchmarks.chromium import server
+from benchmarks.chromium import megabytes, server
 from benchmarks.load import change, visit_all
 from benchmarks.reader import Reader
 from benchmarks.report import Figure
@@ -48,20 +45,16 @@ async def abandoned(address: str, count: int, seed: int) -> None:
     await asyncio.gather(*(one(number) for number in range(AT_ONCE)))
 
 
-def _megabytes(process: subprocess.Popen[bytes]) -> float:
-    return float(psutil.Process(process.pid).memory_info().rss) / 1e6
-
-
 def measure() -> list[Figure]:
     with server("app.py") as (address, process):
         asyncio.run(visit_all(address))
-        sizes = [_megabytes(process)]
+        sizes = [megabytes(process)]
         for half in range(2):
             asyncio.run(changes(address, CHANGES // 2, seed=half))
-            sizes.append(_megabytes(process))
+            sizes.append(megabytes(process))
         for half in range(2):
             asyncio.run(abandoned(address, SESSIONS // 2, seed=half))
-            sizes.append(_megabytes(process))
+            sizes.append(megabytes(process))
     note = "MB: " + ", ".join(f"{size:.0f}" for size in sizes)
     return [
         Figure(f"memory, {CHANGES} changes: growth in the second half", sizes[2] - sizes[1], "MB", LIMIT, note=note),

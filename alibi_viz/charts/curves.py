@@ -13,7 +13,7 @@ def curve(
 ) -> go.Scatter:
     """A curve without markers. x, y: [points]; line: Plotly's color, dash and width."""
     fixed = {"mode": "lines", "line": dict(line), "hovertemplate": hover}
-    return go.Scatter(x=floats(x), y=floats(y), name=name, **(fixed | options))
+    return go.Scatter(x=floats(x), y=floats(y), name=name, _validate=False, **(fixed | options))
 
 
 def against_distance(

@@ -53,7 +53,7 @@ def scatter(line: Line, dark: bool, hover: str, *, markers: int | None = None, *
     if thin:
         marker |= {"symbol": f"{marker['symbol']}-open", "line": {"width": 1.5}}
     fixed = {"mode": "lines+markers", "line": look, "marker": marker, "hovertemplate": hover}
-    return go.Scatter(x=floats(line.x), y=floats(line.y), name=line.name, **(fixed | options))
+    return go.Scatter(x=floats(line.x), y=floats(line.y), name=line.name, _validate=False, **(fixed | options))
 
 
 def band(line: Line, dark: bool) -> list[go.Scatter]:
@@ -62,7 +62,7 @@ def band(line: Line, dark: bool) -> list[go.Scatter]:
     fill = {"fill": "tonexty", "fillcolor": f"rgba({red},{green},{blue},0.18)"}
     edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False, "x": floats(line.x)}
     low, high = line.span
-    return [go.Scatter(y=floats(low), **edge), go.Scatter(y=floats(high), **edge, **fill)]
+    return [go.Scatter(y=floats(y), _validate=False, **edge, **more) for y, more in ((low, {}), (high, fill))]
 
 
 def with_error_bars(lines: Sequence[Line], hover: str, dark: bool, height: int | None) -> go.Figure:
@@ -91,7 +91,9 @@ def length_axis(fig: go.Figure, title: str, lengths: np.ndarray, most: int = 6) 
 def level(fig: go.Figure, y: float, text: str, dark: bool) -> None:
     """A dotted line across, named at its left end, below it: for charts that have no data there."""
     faint = ink(dark).faint
-    fig.add_hline(y=y, line={"color": faint, "width": 1, "dash": "dot"})
+    fig.add_shape(
+        type="line", x0=0, x1=1, xref="x domain", y0=y, y1=y, line={"color": faint, "width": 1, "dash": "dot"}
+    )
     label = {"text": text, "showarrow": False, "font": {"size": 12, "color": faint}}
     fig.add_annotation(x=0.01, xref="x domain", xanchor="left", y=y, yanchor="top", **label)
 

@@ -38,7 +38,7 @@ def stage() -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
 def more(lesson: Lesson, table: Presets, show: Callable[[], object]) -> None:
     """The presets, three of them in sight; the others, and the further controls that `show` draws, behind “More”.
 
-    The stage is a fragment: what is chosen here changes the page below it too, so it asks for a run of the whole page.
+    The stage is a fragment: what is chosen here changes the page below it too, so the whole page runs, at once.
     """
     keys = list(table)
     with st.container(key="stage_presets", horizontal=True, gap="small"):
@@ -48,6 +48,7 @@ def more(lesson: Lesson, table: Presets, show: Callable[[], object]) -> None:
             _buttons(lesson, table, keys[PRESETS:])
     present.preset_keys(table, keys[:PRESETS])
     rerun.request_if_changed(state.settled())
+    rerun.if_requested()
 
 
 def _buttons(lesson: Lesson, table: Presets, keys: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
@@ -13,13 +14,18 @@ from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.shell import navigation
 
 LONGEST = 60  # characters of a setting in a caption
+OPEN = "takeaway_open"  # in the session: whether the reader looks at it
 QUESTIONS, KINDS = (1, 2, 3), ("question", "answer")  # of a worksheet
 
 
+@st.fragment
 def panel() -> None:
-    """In the sidebar: what can be taken away from the page that is open."""
+    """In the sidebar: what can be taken away from the page that is open. Made when it is opened: a QR code takes 20 ms."""
     words, lesson = load("words"), _open_lesson()
-    with st.popover(words.entry("takeaway", "title"), icon=":material/download:", width="stretch"):
+    title: dict[str, Any] = {"label": words.entry("takeaway", "title"), "icon": ":material/download:"}
+    with st.popover(**title, width="stretch", key=OPEN, on_change="rerun") as popover:
+        if not popover.open:
+            return
         link = share.link_to(present=False, hide=False, lock=False, predict=True)
         takeaway(
             title=lesson.text("title"),

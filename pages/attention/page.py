@@ -18,7 +18,7 @@ from pages.attention import charts, controls, findings, matrices, study
 from pages.attention.study import Controls, Result, Trained
 
 
-@st.fragment
+@rerun.fragment
 def stage(lesson: Lesson) -> tuple[Controls, Result] | None:
     """The weights without and with the bias, and the controls that they follow. None where there is nothing to show."""
     picture, asked, side = layout.stage()
@@ -34,7 +34,6 @@ def stage(lesson: Lesson) -> tuple[Controls, Result] | None:
             predict.ask(findings.question(lesson, shown[0]))
         with side:
             findings.note(lesson, *shown)
-    rerun.if_requested()
     return shown
 
 

@@ -17,7 +17,7 @@ from pages.bias import controls, matrices, study
 from pages.bias.study import Controls, Result
 
 
-@st.fragment
+@rerun.fragment
 def stage(lesson: Lesson) -> Result:
     """The matrix of one head, and the sliders that it follows."""
     picture, asked, side = layout.stage()
@@ -32,7 +32,6 @@ def stage(lesson: Lesson) -> Result:
         layout.note(lesson, section, **facts)
     with picture:
         matrices.large(lesson, result, lesson.plain(section, **facts))
-    rerun.if_requested()
     return result
 
 

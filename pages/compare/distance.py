@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from alibi_viz.attention.pictures import to_numpy
+from alibi_viz.positions import PositionMethod
 from alibi_viz.synthetic import (
     Reach,
     Setting,
@@ -71,12 +72,11 @@ class Order:
     problem: str
 
 
-@lru_cache(maxsize=32)
-@torch.no_grad()
 def curves(controls: Controls, farthest: int, even: bool) -> tuple[Curve, ...]:
     """One curve a method, for the chosen head. The training length is one of the distances."""
     setting, marked = replace(controls.setting, content="equal"), train_length(controls)
-    return tuple(_curve(name, setting, controls.head - 1, farthest, even, marked) for name in controls.methods)
+    found = ((name, _added(name, setting, farthest, even, marked)) for name in controls.methods)
+    return tuple(Curve(name, at, added[controls.head - 1], problem) for name, (at, added, problem) in found)
 
 
 def train_length(controls: Controls) -> int:
@@ -95,15 +95,28 @@ def ends(curves: Sequence[Curve], distance: int) -> tuple[int, tuple[float, str]
     return at, min(values), max(values)
 
 
-def _curve(name: str, setting: Setting, head: int, farthest: int, even: bool, marked: int) -> Curve:
-    method, plain = build_method(name, setting), build_method("none", setting)
+@lru_cache(maxsize=128)  # all heads cost hardly more than one, and the reader goes from head to head; 13 kB for eight
+@torch.no_grad()
+def _added(name: str, setting: Setting, farthest: int, even: bool, marked: int) -> tuple[np.ndarray, np.ndarray, str]:
+    """Distances int64 [S], what a method adds to the score there, float32 [H, S], and its sentence about its end."""
+    method = build_method(name, setting)
     positions, problem = usable(method, farthest + 1)
     query = positions - 1
     distances = np.union1d(sampled(query, even)[:query], [marked] if marked <= query else [])
     distances = distances.astype(np.int64)
+    scores = _row(method, setting, query, distances) - _plain(setting, query, tuple(distances.tolist()))
+    return distances, to_numpy(scores), problem
+
+
+def _row(method: PositionMethod, setting: Setting, query: int, distances: np.ndarray) -> Tensor:
+    """The query's scores at these distances, every head: [H, S]."""
     keys = query - torch.from_numpy(distances).to(setting.device)
-    scores, plain_scores = (query_row(m, setting, query, keys).masked for m in (method, plain))
-    return Curve(name, distances, to_numpy((scores - plain_scores)[0, head, 0]), problem)
+    return query_row(method, setting, query, keys).masked[0, :, 0]
+
+
+@lru_cache(maxsize=8)  # what every method's scores are compared with; SAMPLES numbers a head
+def _plain(setting: Setting, query: int, distances: tuple[int, ...]) -> Tensor:
+    return _row(build_method("none", setting), setting, query, np.array(distances))
 
 
 @lru_cache(maxsize=32)

@@ -1,6 +1,7 @@
 """The Compare lesson's matrices: one a method, with one cursor; what their captions say; and what they show in numbers."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,7 @@ def origins(controls: Controls) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(trained), tuple(name for name in learning if name not in trained)
 
 
+@lru_cache(maxsize=128)
 def learns(name: str, setting: synthetic.Setting) -> bool:
     """Whether training sets any number of this method."""
     return synthetic.count_parameters(synthetic.build_method(name, setting)) > 0

@@ -5,8 +5,6 @@ With trained models as content the position methods alone are compared at the mo
 
 from functools import partial
 
-import streamlit as st
-
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page, predict
@@ -22,7 +20,7 @@ FAR = 4  # times the training length: far distances
 OPTIONS = 4  # methods in the question
 
 
-@st.fragment
+@rerun.fragment
 def stage(lesson: Lesson) -> tuple[Controls, tuple[Curve, ...]] | None:
     """The curves of one head, and the slider that chooses it. None where there is nothing to show."""
     picture, asked, side = layout.stage()
@@ -39,7 +37,6 @@ def stage(lesson: Lesson) -> tuple[Controls, tuple[Curve, ...]] | None:
             layout.note(lesson, **facts, origin=origin(lesson, chosen))
         with picture:
             draw(lesson, chosen, curves, facts)
-    rerun.if_requested()
     return (chosen, curves) if chosen else None
 
 

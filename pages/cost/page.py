@@ -34,7 +34,7 @@ def facts(chosen: Controls, found: Sizes) -> dict[str, object]:
     return numbers | data["machine"] | {"heads": chosen.heads, "tokens": chosen.tokens}
 
 
-@st.fragment
+@rerun.fragment
 def stage(lesson: Lesson) -> dict[str, object]:
     """The picture and its controls; returns the numbers of the sentences."""
     picture, asked, side = layout.stage()
@@ -57,7 +57,6 @@ def stage(lesson: Lesson) -> dict[str, object]:
             table = ratios(shipped_times(chosen.kind), chosen.what)
             chart, alt = charts.times(table, lesson.entries("names"), labels, dark=page.dark()), "alt_time"
         page.chart(chart, key="cost_picture", alt=lesson.label(alt, **told), name="alibi-cost")
-    rerun.if_requested()
     return told
 
 

@@ -20,7 +20,7 @@ from pages.early_token_curse.study import Plan, Result
 EXAMPLE = 512  # tokens: the window of the long text that the prose speaks of
 
 
-@st.fragment
+@rerun.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The windows of one protocol over the sentence, with the sliders. None for a sentence that is too short."""
     picture, asked, side = layout.stage()
@@ -37,7 +37,6 @@ def stage(lesson: Lesson) -> Result | None:
         with side:
             summaries = {protocol: summary(lesson, plan, result) for protocol, plan in result.plans.items()}
             layout.note(lesson, **summaries)
-    rerun.if_requested()
     return result
 
 
@@ -138,7 +137,7 @@ def side_by_side(lesson: Lesson, result: Result) -> None:
     page.download_rows(lesson, rows, name="context-of-words", key="windows_csv")
 
 
-@st.fragment
+@rerun.fragment
 def trade(lesson: Lesson) -> None:
     """A long text: the share of tokens with too little context, and what the protocols cost."""
     st.markdown(f"**{lesson.label('trade')}**")
@@ -157,7 +156,6 @@ def trade(lesson: Lesson) -> None:
     rows = [vars(row) | {"protocol": words[row.protocol]} for row in trades]
     page.download_rows(lesson, rows, name="early-token-trade", key="trade_csv")
     page.prose(lesson, "trade", example=EXAMPLE, **values)
-    rerun.if_requested()
 
 
 def measured_runs(lesson: Lesson) -> None:

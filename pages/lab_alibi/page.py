@@ -3,7 +3,6 @@
 from functools import partial
 
 import pandas as pd
-import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.alibi import Alibi
@@ -29,7 +28,7 @@ def words(result: Result) -> dict[str, object]:
     return {"target": result.controls.target, "learned": f"{result.training.learned:.4g}", **shares}
 
 
-@st.fragment
+@rerun.fragment
 def stage(lesson: Lesson) -> Result:
     """A line for each head, and the one that training finds for all of them."""
     picture, asked, side = layout.stage()
@@ -44,7 +43,6 @@ def stage(lesson: Lesson) -> Result:
     with picture:
         slopes = ", ".join(format_slope(slope) for slope in result.controls.slopes)
         curves.heads(lesson, result, controls.exponents(), lesson.label("alt", slopes=slopes, **words(result)))
-    rerun.if_requested()
     return result
 
 

@@ -17,7 +17,7 @@ from pages.lab_learned import charts, controls
 from pages.lab_learned.study import Result, study
 
 
-@st.fragment
+@rerun.fragment
 def stage(lesson: Lesson) -> Result:
     """The table with its end, and what the method answers for one position."""
     picture, asked, side = layout.stage()
@@ -31,7 +31,6 @@ def stage(lesson: Lesson) -> Result:
         answer(lesson, result)
     with picture:
         table(lesson, result)
-    rerun.if_requested()
     return result
 
 

@@ -3,7 +3,6 @@
 from functools import partial
 
 import pandas as pd
-import streamlit as st
 
 from alibi_viz.charts.palette import UNTRAINED, color
 from alibi_viz.lessons import Lesson
@@ -17,7 +16,7 @@ from pages.lab_rope import charts, controls
 from pages.lab_rope.study import COMPARED, Result, average, differences, study
 
 
-@st.fragment
+@rerun.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The clocks, and the slider that turns them. None where there is nothing to show."""
     picture, asked, side = layout.stage()
@@ -34,7 +33,6 @@ def stage(lesson: Lesson) -> Result | None:
             layout.note(lesson, "note.past" if facts["past"] else "note.inside", **facts)
         with picture:
             dials(lesson, result, facts)
-    rerun.if_requested()
     return result
 
 
@@ -82,7 +80,7 @@ def wavelengths(lesson: Lesson, result: Result) -> None:
     page.chart(figure, key="wavelengths", alt=alt, name="rope-wavelengths")
 
 
-@st.fragment
+@rerun.fragment
 def score(lesson: Lesson) -> None:
     """The average score, and the slider of its farthest distance."""
     page.prose(lesson, "score")
@@ -94,7 +92,6 @@ def score(lesson: Lesson) -> None:
     columns = {"distance": curve.distances, "scaled": curve.score, "plain": curve.plain_score}
     table = pd.DataFrame(columns).rename(columns=labels)
     page.download_csv(lambda: table, name="rope-score.csv", key="rope_csv")
-    rerun.if_requested()
 
 
 def forms(lesson: Lesson, result: Result) -> None:

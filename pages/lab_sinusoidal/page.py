@@ -24,7 +24,7 @@ def words(result: Result) -> dict[str, object]:
     return shared | {"pair": chosen.pair, "width": chosen.width, "positions": chosen.positions}
 
 
-@st.fragment
+@rerun.fragment
 def stage(lesson: Lesson) -> Result:
     """The two similarities, and the sliders that change them."""
     picture, asked, side = layout.stage()
@@ -42,7 +42,6 @@ def stage(lesson: Lesson) -> Result:
         names = (labels["one_pair"].format(**numbers), labels["all_pairs"].format(**numbers))
         figure = charts.similarity(result, names, labels, dark=page.dark())
         page.chart(figure, key="alike", alt=lesson.label("alt", **numbers), name="sinusoidal-similarity")
-    rerun.if_requested()
     return result
 
 

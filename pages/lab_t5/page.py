@@ -3,7 +3,6 @@
 from functools import partial
 
 import pandas as pd
-import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
@@ -15,7 +14,7 @@ from pages.lab_t5 import charts, controls
 from pages.lab_t5.study import Result, study
 
 
-@st.fragment
+@rerun.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The staircase, and the slider of the training length. None where there is nothing to show."""
     picture, asked, side = layout.stage()
@@ -34,7 +33,6 @@ def stage(lesson: Lesson) -> Result | None:
             labels = lesson.entries("chart")
             figure = charts.by_bucket(result, result.buckets, labels, labels["bucket"], dark=page.dark())
             page.chart(figure, key="t5_stairs", alt=lesson.label("alt", **facts), name="t5-stairs")
-    rerun.if_requested()
     return result
 
 

@@ -17,7 +17,7 @@ from pages.models.sections import numbers
 from pages.models.study import Result
 
 
-@st.fragment
+@rerun.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The picture of the model, and where the model comes from. None where there is nothing to show."""
     picture, asked, side = layout.stage()
@@ -38,7 +38,6 @@ def stage(lesson: Lesson) -> Result | None:
         if shown:
             kind = "checkpoint" if shown.controls.checkpoint else shown.controls.config.method
             layout.note(lesson, f"note.{kind}", **facts)
-    rerun.if_requested()
     return shown
 
 

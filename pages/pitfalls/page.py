@@ -12,7 +12,7 @@ from pages.pitfalls import charts, controls, matrices, mine
 from pages.pitfalls.study import Result, difference, measure, study
 
 
-@st.fragment
+@rerun.fragment
 def stage(lesson: Lesson) -> tuple[Result, bool] | None:
     """Both pictures, and the question which is wrong. Returns the result, and whether the answer is in sight."""
     picture, _, side = layout.stage()  # the question stands between the controls
@@ -32,7 +32,6 @@ def stage(lesson: Lesson) -> tuple[Result, bool] | None:
                 layout.note(lesson, f"cost.{name}", partial(tell_clue, lesson.entry("clue", name)), **result.numbers)
         with picture:
             matrices.pair(lesson, result, revealed=revealed)
-    rerun.if_requested()
     return (result, revealed) if result else None
 
 

@@ -16,7 +16,7 @@ from pages.slopes import charts, controls, curves
 from pages.slopes.study import FAR, Result, study
 
 
-@st.fragment
+@rerun.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The curves, and the slider that they follow. None where there is nothing to show."""
     picture, asked, side = layout.stage()
@@ -33,7 +33,6 @@ def stage(lesson: Lesson) -> Result | None:
             layout.note(lesson, "note" if min(result.slopes) > 0 else "seen_none", **ends)
         with picture:
             curves.decay(lesson, result, lesson.label("alt", heads=result.heads, **ends))
-    rerun.if_requested()
     return result
 
 

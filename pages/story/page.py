@@ -14,7 +14,7 @@ KEYS = {"ArrowRight": "next", "Space": "next", "PageDown": "next", "ArrowLeft": 
 TURNS = {"next": 1, "back": -1}
 
 
-@st.fragment
+@rerun.fragment
 def scene(lesson: Lesson, name: str) -> None:
     """One scene: its question, its picture, its control, two sentences, and the way on."""
     with st.container(key="story", gap="small"):  # style.css leaves room for the scene's question
@@ -24,7 +24,6 @@ def scene(lesson: Lesson, name: str) -> None:
         with side:
             layout.note(lesson, f"{name}.note", **numbers)
             _turning(lesson)
-    rerun.if_requested()
 
 
 def _turning(lesson: Lesson) -> None:

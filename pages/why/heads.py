@@ -46,7 +46,7 @@ def _text(lesson: Lesson, own: bytes) -> bytes:
     return own[: controls.MOST_READ]
 
 
-@st.fragment
+@rerun.fragment
 def _heads(lesson: Lesson, methods: tuple[str, ...], text: bytes, layer: int) -> None:
     """The head's slider, and what follows it."""
     (head,) = widgets.row(lesson, controls.HEAD)
@@ -65,7 +65,6 @@ def _heads(lesson: Lesson, methods: tuple[str, ...], text: bytes, layer: int) ->
                 navigation.link("attention", TITLES[method], query)
     for method, problem in problems.items():
         st.caption(lesson.text("refused", name=TITLES[method], problem=escape_markdown(problem)))
-    rerun.if_requested()
 
 
 def read_heads(methods: tuple[str, ...], text: bytes, layer: int, head: int) -> tuple[Readings, dict[str, str]]:

@@ -169,7 +169,10 @@ def test_share_makes_a_link_to_this_view(monkeypatch):
 def test_a_worksheet_has_three_questions_with_live_numbers(lesson, monkeypatch):
     sheets = []
     monkeypatch.setattr(takeaway, "takeaway", lambda **data: sheets.append(data["sheet"]))
-    open_page(lesson)
+    at = open_page(lesson)
+    assert sheets == []  # nothing is made before the reader looks
+    at.session_state[takeaway.OPEN] = True
+    at.run()
     assert len(sheets[0]) == 3
     assert all(entry["question"] and entry["answer"] for entry in sheets[0])
     assert "{{" not in str(sheets)
@@ -178,7 +181,9 @@ def test_a_worksheet_has_three_questions_with_live_numbers(lesson, monkeypatch):
 def test_a_caption_says_the_settings(monkeypatch):
     said_there = []
     monkeypatch.setattr(takeaway, "takeaway", lambda **data: said_there.append(data["settings"]))
-    open_page("slopes", heads="12", slopes_open="table", predict="false")
+    at = open_page("slopes", heads="12", slopes_open="table", predict="false")
+    at.session_state[takeaway.OPEN] = True
+    at.run()
     assert said_there[0].startswith("Heads: 12 · Rule: paper")
     assert "Look closer" not in said_there[0]
     assert "predict" not in said_there[0]

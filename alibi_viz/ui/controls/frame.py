@@ -7,6 +7,7 @@ Notable choices:
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Param
@@ -23,7 +24,12 @@ TEXT = "text"
 
 def names(param: Param) -> frozenset[str]:
     """The keys that HIDE or LOCK lists."""
-    return frozenset(name.strip() for name in str(state.read(param)).split(",") if name.strip())
+    return _listed(str(state.read(param)))
+
+
+@lru_cache(maxsize=64)
+def _listed(text: str) -> frozenset[str]:
+    return frozenset(name.strip() for name in text.split(",") if name.strip())
 
 
 def presenting() -> bool:

@@ -8,6 +8,7 @@ import math
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 Value = int | float | str | bool
@@ -71,9 +72,14 @@ def clean(param: Param, raw: object) -> Cleaned:
         return Cleaned(param.default, "unknown") if flag is None else Cleaned(flag)
     if param.kind == "cell":
         return _clean_cell(param, text)
-    used = strip_control_characters(text[: param.longest])
+    return _clean_text(text, param.longest)
+
+
+@lru_cache(maxsize=64)  # a page reads its texts many times
+def _clean_text(text: str, longest: int) -> Cleaned:
+    used = strip_control_characters(text[:longest])
     lost = used != _on_one_line(text)  # what became a blank is not lost
-    return Cleaned(used, "too_long" if len(text) > param.longest else "control" if lost else None)
+    return Cleaned(used, "too_long" if len(text) > longest else "control" if lost else None)
 
 
 def _clean_number(param: Param, raw: object) -> Cleaned:

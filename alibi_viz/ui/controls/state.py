@@ -127,7 +127,15 @@ def notes(params: Sequence[Param]) -> list[str]:
 
 def read(param: Param) -> Any:
     """The value of a parameter as it is now, checked: an int, float, str or bool, by the parameter's kind."""
-    return clean(param, st.session_state.get(param.key, _values().get(param.key, param.default))).value
+    return clean(param, _raw(param)).value
+
+
+def _raw(param: Param) -> Any:
+    """What the session says, unchecked; of a control that is off the screen, what it said last."""
+    try:
+        return st.session_state[param.key]  # every control is read several times a run: not one more look than needed
+    except KeyError:
+        return _values().get(param.key, param.default)
 
 
 def settled() -> dict[str, Any]:
@@ -143,7 +151,7 @@ def fit(param: Param) -> Any:
     text, say): then the value goes to the nearest end, and one that stood at the old default follows the new one. Any
     other text stays as the reader wrote it; `read` checks it.
     """
-    raw = st.session_state.get(param.key, _values().get(param.key, param.default))
+    raw = _raw(param)
     before = _redeclare(param)
     follows = before is not None and raw == before.default
     value = param.default if follows else clean(param, raw).value

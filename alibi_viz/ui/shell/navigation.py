@@ -4,6 +4,8 @@ A lesson is a folder under `pages/`. Its name is its address and the name of its
 """
 
 from collections.abc import Mapping
+from copy import copy
+from functools import cache
 
 import streamlit as st
 
@@ -110,15 +112,16 @@ def declare() -> st.Page:
     # fetches from another host.
     st.set_page_config(page_icon=str(ICON), layout="wide")
     sections = {
-        words.label(heading) if heading else "": [_page(name, icon) for name, icon in lessons.items()]
+        words.label(heading) if heading else "": [copy(_page(name, icon)) for name, icon in lessons.items()]
         for heading, lessons in SECTIONS.items()
     }
-    sections[words.label("reference")] = [_page(GLOSSARY, ":material/dictionary:")]
+    sections[words.label("reference")] = [copy(_page(GLOSSARY, ":material/dictionary:"))]
     page = st.navigation(sections, expanded=True)  # else Streamlit hides the last ones behind “View more”
     st.set_page_config(page_title=f"{page.title} · {words.label('app')}")
     return page
 
 
+@cache  # it looks for the file of the page; the copies are for Streamlit, which notes in them what may run
 def _page(name: str, icon: str) -> st.Page:
     lesson, first = load(name), name == FIRST
     title, help_text = lesson.label("page"), lesson.label("page_help")
