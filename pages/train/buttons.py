@@ -30,13 +30,18 @@ def show(lesson: Lesson, chosen: Controls, runs: Sequence[Progress]) -> None:
     with st.container(horizontal=True, gap="xxsmall"):
         for name, (icon, callback, arguments) in actions.items():
             reason = why.get(name)
-            help_text = lesson.entry("why", reason) if reason else lesson.entries("help").get(name)
+            help_text = lesson.entry("why", reason) if reason else lesson.entries("help").get(_helps(name, theirs))
             action: dict[str, Any] = {"on_click": callback, "args": arguments, "disabled": bool(reason)}
             action |= {"type": "primary" if name == "play" else "secondary", "icon": f":material/{icon}:"}
             st.button(lesson.label(name, steps=FEW), f"train_{name}", help_text, **action)
     configs, problem = st.session_state.get(_PROBLEM, (None, ""))
     if configs == chosen.configs:
         st.warning(escape_markdown(problem), icon=":material/info:")
+
+
+def _helps(name: str, theirs: Collection[str]) -> str:
+    """The entry of the lesson's table `help` for a button that can be pressed."""
+    return "join" if name == "play" and theirs else name
 
 
 def reasons(runs: Sequence[Progress], theirs: Collection[str] = ()) -> dict[str, str]:

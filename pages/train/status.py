@@ -21,7 +21,7 @@ def show(lesson: Lesson, runs: Sequence[Progress]) -> None:
             method = TITLES[progress.run.config.method]
             parts = line(lesson, progress)
             if ownership.standing(progress.run.hash) == "theirs":
-                parts.append(lesson.entry("whose", "theirs"))
+                parts.append(lesson.entry("status", "theirs"))
             st.markdown(f"**{method}** · {' · '.join(parts)}", width="content")
 
 

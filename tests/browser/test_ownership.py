@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 import pytest
 
 from alibi_viz.ui.reader import COOKIE
+from benchmarks.reader import Reader
 from tests.browser.conftest import ROOT, _start, _stop
 from tests.browser.test_training import LONG, button, wait_for_status
+from tests.threads import run_in_a_thread
 
 OPEN = f"train?{LONG}&train_open=runs"
 NONE, ONE = "Your runs, and those that belong to everybody: 0.", "Your runs, and those that belong to everybody: 1."
@@ -62,3 +65,26 @@ def test_a_run_stays_with_its_browser(class_server, another_browser):
         assert button(tab, "Reset").is_enabled()
     button(tab, "Reset").click()
     wait_for_status(tab, "not trained yet")
+
+
+@pytest.mark.slow
+def test_a_browser_that_presses_grey_buttons_of_anothers_run_changes_nothing(class_server):
+    assert run_in_a_thread(_press_grey_buttons(class_server()))
+
+
+async def _press_grey_buttons(address: str) -> bool:
+    """Two readers over Streamlit's own protocol, which knows nothing of grey; whether the owner's run is still there."""
+    said: list[str] = []
+    async with Reader(address, said.append) as owner, Reader(address) as other:
+        await owner.open("train", LONG)
+        await owner.press("train_step")
+        while "paused at step 25 of 5,000" not in " ".join(said):
+            await asyncio.sleep(0.2)
+        await other.open("train", LONG)
+        for key in ("train_reset", "train_pause"):
+            control = other.controls[key]  # a press that is refused reruns nothing that could be waited for
+            await other._ask(control.fragment, {control.element.id: {"trigger_value": True}})
+            await other.open("train", LONG)
+        said.clear()
+        await owner.open("train", LONG)
+        return "paused at step 25 of 5,000" in " ".join(said)
