@@ -121,31 +121,37 @@ def _corpora(store: RunStore, runs: Sequence[Item]) -> tuple[set[str], set[str]]
 
 def _runs(folder: Path) -> list[Item]:
     """The runs of a folder, oldest first."""
-    paths = [path for path in _children(folder) if _RUN.fullmatch(path.name)]
-    return _by_age(Item(path, path.name, *_facts(path), (path / WEIGHTS).is_file()) for path in paths)
+    items = []
+    for entry in _entries(folder):
+        if _RUN.fullmatch(entry.name):
+            parts = _entries(entry.path)
+            is_finished = any(part.name == WEIGHTS for part in parts)
+            items.append(Item(Path(entry.path), entry.name, *_facts([entry, *parts]), is_finished))
+    return _by_age(items)
 
 
 def _texts(folder: Path) -> list[Item]:
     """The texts of a folder, oldest first; also what a broken write left."""
-    return _by_age(Item(path, TEXT_PREFIX + path.stem, *_facts(path)) for path in _children(folder))
+    paths = {Path(entry.path): entry for entry in _entries(folder)}
+    return _by_age(Item(path, TEXT_PREFIX + path.stem, *_facts([entry])) for path, entry in paths.items())
 
 
 def _by_age(items: Iterable[Item]) -> list[Item]:
     return sorted(items, key=lambda item: (item.written, item.key))
 
 
-def _facts(path: Path) -> tuple[int, float]:
-    """Bytes of a file, or of the files in a folder; and when the newest of it was written."""
+def _facts(parts: Iterable[os.DirEntry[str]]) -> tuple[int, float]:
+    """Bytes of these files, and when the newest of them was written."""
     size, written = 0, 0.0
-    for part in (path, *_children(path)):
-        with suppress(OSError):
-            facts = os.lstat(part)
+    for part in parts:
+        with suppress(OSError):  # gone by now
+            facts = part.stat(follow_symlinks=False)
             written = max(written, facts.st_mtime)
             size += facts.st_size if stat.S_ISREG(facts.st_mode) else 0
     return size, written
 
 
-def _children(folder: Path) -> list[Path]:
-    with suppress(OSError):
-        return list(folder.iterdir())
+def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
+    with suppress(OSError), os.scandir(folder) as found:
+        return list(found)
     return []
