@@ -60,6 +60,9 @@ def test_hostile_texts_in_a_browser(app, new_page, lesson, url, key):
         box.blur()
         look(page)
         assert box.input_value() or not text, "it was typed"
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Take away").click()  # which puts the settings into a caption
+    look(page)
 
 
 @pytest.mark.slow
