@@ -71,8 +71,8 @@ class Chart(go.Figure):
         return second not in self.layout and not {"row", "col", "selector", "secondary_y", "overwrite"} & set(settings)
 
     def _put(self, name: str, value: Any, overwrite: bool = False) -> None:
-        old = None if overwrite or not isinstance(value, Mapping) else self.layout[name]
-        self.layout[name] = merged(old.to_plotly_json() if old is not None else None, value)
+        merges = isinstance(value, Mapping) and not overwrite and name in self.layout  # there is no legend2 at first
+        self.layout[name] = merged(self.layout[name].to_plotly_json(), value) if merges else value
 
     def _add(self, kind: str, arg: Any, settings: Mapping[str, Any]) -> "Chart | None":
         if arg is not None or {"row", "col", "secondary_y", "exclude_empty_subplots"} & set(settings):

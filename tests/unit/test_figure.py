@@ -1,0 +1,51 @@
+"""The quick figure says the same as Plotly's own."""
+
+import plotly.graph_objects as go
+import pytest
+from plotly.subplots import make_subplots
+
+from alibi_viz.charts.figure import Chart, merged, nested
+from alibi_viz.charts.palette import template
+
+
+def build(fig):
+    """Every method that the quick figure has of its own, some twice."""
+    fig.add_trace(go.Scatter(x=[1, 2], y=[3, 4], name="a", error_y={"array": [1, 2]}))
+    fig.add_traces([go.Bar(y=[1, 2]), {"type": "scatter", "y": [1, 2], "line_width": 3}])
+    fig.update_xaxes(type="log", title_text="tokens", range=[0, 3], tickvals=[1, 2], ticktext=["1", "2"])
+    fig.update_xaxes(title={"font": {"size": 9}}, tickvals=[3])
+    fig.update_yaxes({"title": {"text": "loss"}}, title_font_size=7)
+    fig.update_layout(margin={"l": 1, "t": 2}, legend2={"y": 0.5}, hoverlabel_align="left")
+    fig.update_layout({"showlegend": False}, margin_l=3)
+    fig.update_layout(legend2={"x": 0.25})
+    fig.add_annotation(text="here", x=1, y=2, font_size=4)
+    fig.add_annotation(text="there", x=1, y=2, font={"color": "red"})
+    fig.add_shape(type="line", x0=0, x1=1, y0=2, y1=2, line={"dash": "dot"})
+    fig.add_vline(x=2, line={"width": 2}, annotation_text="edge")
+    return fig
+
+
+def test_a_chart_is_what_plotly_makes_of_the_same_calls():
+    layout = {"template": template(dark=False), "height": 300}
+    assert build(Chart(layout)).to_dict() == build(go.Figure(layout=layout)).to_dict()
+
+
+def test_subplots_have_all_their_axes():
+    drawn = [make_subplots(rows=2, cols=1, shared_xaxes=True, figure=fig) for fig in (Chart(), go.Figure())]
+    for fig in drawn:
+        fig.update_xaxes(range=[0, 1])
+        fig.update_yaxes(title_text="second", row=2, col=1)
+        fig.update_yaxes(showgrid=False)
+        fig.add_annotation(text="below", x=0, y=0, row=2, col=1)
+    assert drawn[0].to_dict()["layout"] == drawn[1].to_dict()["layout"]
+
+
+def test_parts_are_put_over_parts_and_all_else_takes_their_place():
+    assert nested({"title_text": "a", "title_font_size": 3}) == {"title": {"text": "a", "font": {"size": 3}}}
+    assert merged({"a": {"b": 1, "c": 2}, "d": [1, 2]}, {"a": {"b": 3}, "d": [4]}) == {"a": {"b": 3, "c": 2}, "d": [4]}
+
+
+@pytest.mark.parametrize("method", ["update_layout", "update_xaxes", "add_annotation", "add_shape"])
+def test_calls_can_be_chained(method):
+    fig = Chart()
+    assert getattr(fig, method)() is fig
