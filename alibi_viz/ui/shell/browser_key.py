@@ -7,25 +7,20 @@ Notable choices:
 - It is sent again with every page, and so lasts a year from the last visit.
 """
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from alibi_viz.ui.reader import COOKIE, KEY, new_key
+from alibi_viz.ui.shell.middleware import PageMiddleware
 
 SECONDS = 365 * 24 * 60 * 60
 
 
-class BrowserKey:
-    """ASGI middleware that sets the cookie with every HTML document."""
+class BrowserKey(PageMiddleware):
+    """Sets the cookie with every HTML document."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or "text/html" not in Headers(scope=scope).get("accept", ""):
-            await self.app(scope, receive, send)
-            return
+    async def page(self, scope: Scope, receive: Receive, send: Send) -> None:
         brought = HTTPConnection(scope).cookies.get(COOKIE, "")
         key = brought if KEY.fullmatch(brought) else new_key()
         cookie = f"{COOKIE}={key}; Max-Age={SECONDS}; Path=/; HttpOnly; SameSite=Lax"
