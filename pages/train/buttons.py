@@ -8,8 +8,8 @@ import streamlit as st
 from alibi_viz.jobs import Busy, Progress
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.controls import rerun
-from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.run_names import method_title
 from pages.train import ownership, study
 from pages.train.controls import Controls
 
@@ -83,5 +83,5 @@ def _stop(lesson: Lesson, chosen: Controls, stop: Callable[[str], ownership.Refu
     for config in chosen.configs:
         if refusal := stop(config.hash):
             count = len(ownership.others_here(config.hash))
-            problem = lesson.entry("refusals", refusal, count=count, method=TITLES[config.method])
+            problem = lesson.entry("refusals", refusal, count=count, method=method_title(config))
             st.session_state[_PROBLEM] = (chosen.configs, problem)

@@ -11,9 +11,10 @@ Notable choices:
 """
 
 import threading
+from collections.abc import Callable
 from typing import Literal
 
-from alibi_viz.jobs import Plan
+from alibi_viz.jobs import Busy, Plan
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.owners import Owners
@@ -22,7 +23,7 @@ from alibi_viz.ui import reader
 from pages.train import server
 
 #: Why nothing was done. "": it was done; "left": for this reader alone.
-Refusal = Literal["", "theirs", "watched", "shared", "left"]
+Refusal = Literal["", "theirs", "watched", "shared", "elsewhere", "left"]
 Standing = Literal["yours", "shared", "theirs", "everybodys"]
 _LOCK = threading.RLock()
 
@@ -50,9 +51,7 @@ def pause(run_hash: str) -> Refusal:
         refusal = _refusal(run_hash)
         if not refusal and others_here(run_hash) & _other_owners(run_hash):
             refusal = "shared"
-        if not refusal:
-            server.jobs().pause(run_hash)
-        return refusal
+        return refusal or _done(server.jobs().pause, run_hash)
 
 
 def reset(run_hash: str) -> Refusal:
@@ -75,9 +74,18 @@ def _take_away(run_hash: str, *, finished_too: bool) -> Refusal:
     if _other_owners(run_hash):
         owners().leave(run_hash, reader.current().owner)
         return "left"
-    server.jobs().cancel(run_hash)
+    if refusal := _done(server.jobs().cancel, run_hash):
+        return refusal
     if finished_too:
         server.jobs().store.delete(run_hash)
+    return ""
+
+
+def _done(stop: Callable[[str], None], run_hash: str) -> Refusal:
+    try:
+        stop(run_hash)
+    except Busy:  # another server on this data folder, or a command, trains it
+        return "elsewhere"
     return ""
 
 

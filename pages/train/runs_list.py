@@ -13,7 +13,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
 from alibi_viz.ui import reader
 from alibi_viz.ui.controls import rerun
-from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.run_names import method_title
 from pages.train import controls, ownership, server, study
 
 MOST = 200  # rows
@@ -58,7 +58,7 @@ def _row(lesson: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]
     config, results = run.config, study.results(run)
     whose = {} if reader.current().alone else {columns["whose"]: lesson.entry("whose", ownership.standing(run.hash))}
     return {
-        columns["method"]: TITLES[config.method],
+        columns["method"]: method_title(config),
         columns["length"]: config.length,
         columns["steps"]: f"{run.step:,} / {config.steps:,}",
         columns["seed"]: config.seed,

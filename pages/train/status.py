@@ -7,8 +7,8 @@ import streamlit as st
 from alibi_viz.jobs import Progress
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
-from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.run_names import method_title
 from pages.train import ownership, study
 
 COARSE = 5  # seconds: an estimate is told in steps of this size
@@ -18,7 +18,7 @@ def show(lesson: Lesson, runs: Sequence[Progress]) -> None:
     """One line a run."""
     with st.container(horizontal=True, gap="small", key="train_states"):
         for progress in runs:
-            method = TITLES[progress.run.config.method]
+            method = method_title(progress.run.config)
             parts = line(lesson, progress)
             if ownership.standing(progress.run.hash) == "theirs":
                 parts.append(lesson.entry("status", "theirs"))
@@ -42,7 +42,9 @@ def line(lesson: Lesson, progress: Progress) -> list[str]:
 def status(lesson: Lesson, progress: Progress) -> str:
     """What a run does."""
     run, waits, steps = progress.run, progress.queue_position or 0, progress.run.config.steps
-    if run.is_active and run.step >= steps:
+    if progress.notice:
+        key: str = progress.notice
+    elif run.is_active and run.step >= steps:
         key = "measuring" if run.measurements or study.results(run).stage == "quick" else "quick"
     elif run.is_active and not run.step and not waits:
         key = "starting"

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from alibi_viz import pretrained
 from alibi_viz.jobs import Progress
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.ui.run_names import method_title
 from pages.train import buttons, controls, recorded, server, status
 from pages.train.study import plan_for
 from tests.pages.apptest import open_page, said
@@ -111,10 +113,35 @@ def test_a_run_of_the_controls_can_be_shown_in_them(change):
 
 
 @pytest.mark.parametrize(
-    "change", [{"length": 100}, {"width": 48}, {"batch": 8}, {"learning_rate": 1e-3}, {"steps": 6000}, {"layers": 7}]
+    "change",
+    [
+        *({"length": 100}, {"width": 48}, {"batch": 8}, {"learning_rate": 1e-3}, {"steps": 6000}, {"layers": 7}),
+        {"options": {"rule": "plain"}},
+    ],
 )
 def test_a_run_that_the_controls_cannot_say_is_not_offered(change):
     assert controls.values_of(replace(CONFIG, **change)) is None
+
+
+def test_every_shipped_run_of_a_block_can_be_asked_for_by_the_controls():
+    """RoPE, ALiBi, and ALiBi with the slopes 2^-h, by the same names on disk."""
+    configs = [TrainConfig.from_dict(record["config"]) for record in pretrained.load_all("blocks")]
+    assert {method_title(config) for config in configs} == {"RoPE", "ALiBi", "ALiBi (2⁻ʰ)"}
+    for config in configs:
+        values = controls.values_of(config)
+        assert values is not None
+        assert controls.config_of(values, config.corpus).hash == config.hash
+
+
+def test_the_link_from_the_blocks_asks_for_other_slopes(data):
+    link = {"train": "alibi,rope", "train_block": "llama", "train_heads": "4", "train_slopes": "2^-h"}
+    at = open_page("train", train_show="loss", **link)
+    words = said(at)
+    assert "**ALiBi (2⁻ʰ)**" in words
+    assert "**RoPE**" in words, "other methods have no slopes"
+    assert recorded.nearest(TrainConfig(options={"rule": "blog"})) is None, (
+        "no run with other slopes is replayed for it"
+    )
 
 
 def test_a_run_that_an_earlier_server_left_is_paused(data):
@@ -149,6 +176,33 @@ def test_a_run_that_an_earlier_server_left_is_paused(data):
 )
 def test_what_a_run_does_is_told(changes, queue_position, words):
     assert status.status(load("train"), Progress(Run(CONFIG, **changes), queue_position)) == words
+
+
+@pytest.mark.parametrize(
+    ("run_status", "notice", "words"),
+    [
+        ("running", "lost", "a training process was lost and starts again, from step 60 of 400"),
+        ("running", "elsewhere", "step 60 of 400, trained by another server or command with this data folder"),
+        ("paused", "interrupted", "paused at step 60 of 400, because the server that trained it has ended"),
+    ],
+)
+def test_what_happened_to_a_run_is_told(run_status, notice, words):
+    run = Run(CONFIG, status=run_status, step=60)
+    assert status.status(load("train"), Progress(run, notice=notice)) == words
+
+
+def test_a_run_that_another_process_trains_is_not_stopped_here(data):
+    other = RunStore(data)
+    keep(data, CONFIG, "running")
+    assert other.claims.take(CONFIG.hash)
+    at = open_page("train", train="alibi")
+    assert "trained by another server" in said(at)
+    at.button(key="train_pause").click().run()
+    assert "only there it can be stopped" in at.warning[0].value
+    other.claims.release_all()
+    at.run()
+    assert "the server that trained it has ended" in said(at)
+    assert not at.button(key="train_play").disabled
 
 
 def test_pace_and_time_left_are_told_during_training_and_tests():
