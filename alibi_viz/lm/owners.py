@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from alibi_viz.files import not_writable
 from alibi_viz.lm.records import Run
 from alibi_viz.lm.runs import RECORD, RunStore
 
@@ -57,14 +58,20 @@ class Owners:
         return frozenset(filter(_OWNER.fullmatch, names))
 
     def join(self, run_hash: str, owner: str) -> bool:
-        """Make the reader an owner; whether that is new. A run that is everybody's stays so. Raises OSError."""
+        """Make the reader an owner; whether that is new. A run that is everybody's stays so.
+
+        Raises ValueError, in a sentence, if nothing can be written there.
+        """
         owners = self.of(run_hash)
         is_everybodys = owners is None and (self.store.path(run_hash) / RECORD).exists()
         if is_everybodys or owner in (owners or ()) or len(owners or ()) >= MOST:
             return False
         folder = self._folder(run_hash)
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / owner).touch()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / owner).touch()
+        except OSError as error:
+            raise not_writable(error) from None
         return True
 
     def leave(self, run_hash: str, owner: str) -> None:

@@ -8,7 +8,8 @@ Notable choices:
 - A text goes with the last run that learned it. Never one that an unfinished run needs to go on.
 - What the queue holds never goes, nor what another process trains, nor what was written within the last minute: a text is
   there a moment before its run.
-- Age counts from the last write: a run that is resumed is young again, and so is its text.
+- Age counts from the last write: a run that is resumed is young again, and so is its text. The clock is looked at once,
+  when the process starts: one that is set forward later makes nothing old.
 - What cannot be read or deleted is left, and the rest goes on.
 """
 
@@ -27,6 +28,7 @@ from alibi_viz.lm.runs import TEXT_PREFIX, WEIGHTS, RunStore
 
 MB = 1_000_000
 GRACE, DAY = 60.0, 86_400.0  # seconds
+_BEGAN = time.time() - time.monotonic()
 _RUN = re.compile("[0-9a-f]{16}")
 
 
@@ -63,7 +65,7 @@ def sweep(
     store: RunStore, active: Collection[str] = (), keep: Keep | None = None, now: float | None = None
 ) -> list[Item]:
     """Delete what is over the limits. active: hashes of the runs that the queue holds. Returns what is gone."""
-    keep, now = keep or Keep(), time.time() if now is None else now
+    keep, now = keep or Keep(), _BEGAN + time.monotonic() if now is None else now
     before = now - keep.days * DAY
 
     def is_idle(item: Item) -> bool:

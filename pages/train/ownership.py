@@ -12,6 +12,7 @@ Notable choices:
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Literal
 
 from alibi_viz.jobs import Busy, Plan
@@ -23,7 +24,7 @@ from alibi_viz.ui import reader
 from pages.train import server
 
 #: Why nothing was done. "": it was done; "left": for this reader alone.
-Refusal = Literal["", "theirs", "watched", "shared", "elsewhere", "left"]
+Refusal = Literal["", "theirs", "watched", "shared", "elsewhere", "unwritable", "left"]
 Standing = Literal["yours", "shared", "theirs", "everybodys"]
 _LOCK = threading.RLock()
 
@@ -41,7 +42,8 @@ def play(config: TrainConfig, corpus: Corpus | None, plan: Plan, steps: int | No
             server.jobs().submit(config, corpus, plan, steps=steps)
         except Exception:
             if is_new:
-                owners().leave(config.hash, me)
+                with suppress(OSError):
+                    owners().leave(config.hash, me)
             raise
 
 
@@ -72,7 +74,10 @@ def _take_away(run_hash: str, *, finished_too: bool) -> Refusal:
     if refusal := _refusal(run_hash):
         return refusal
     if _other_owners(run_hash):
-        owners().leave(run_hash, reader.current().owner)
+        try:
+            owners().leave(run_hash, reader.current().owner)
+        except OSError:
+            return "unwritable"
         return "left"
     if refusal := _done(server.jobs().cancel, run_hash):
         return refusal

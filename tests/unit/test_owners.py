@@ -73,7 +73,7 @@ def test_owners_that_cannot_be_read_are_nobody(owners):
     assert not owners.may_see(Reader(A), Run(CONFIG))
     assert not owners.may_change(Reader(A), CONFIG.hash)
     assert owners.may_change(Reader(A, alone=True), CONFIG.hash)
-    with pytest.raises(OSError, match="owners"):
+    with pytest.raises(ValueError, match="The data folder cannot be written"):
         owners.join(CONFIG.hash, A)
 
 

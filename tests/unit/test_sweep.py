@@ -170,3 +170,10 @@ def test_the_queue_sweeps_when_a_run_has_ended_if_it_has_limits(store, monkeypat
     jobs.pause(run.hash)
     assert (old in left(store)) == (keep is None)
     assert run.hash in left(store)
+
+
+def test_a_clock_that_is_set_forward_makes_nothing_old(store, monkeypatch):
+    run = keep_run(store, 0, (NOW - time.time()) / DAY + 1)
+    monkeypatch.setattr(time, "time", lambda: 2 * NOW)
+    sweep(store)
+    assert left(store) == {run}

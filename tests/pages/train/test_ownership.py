@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -86,6 +87,24 @@ def test_who_presses_play_on_the_same_run_owns_it_too_and_takes_it_from_nobody(h
     here.reader = A
     assert ownership.delete(CONFIG.hash) == ""
     assert status() == "gone"
+
+
+def test_every_refusal_has_its_sentences():
+    refusals = set(get_args(ownership.Refusal)) - {""}
+    assert refusals == set(load("train").entries("refusals"))
+    assert refusals - {"shared"} == set(load("train").entries("not_deleted")), "only Pause is refused for it"
+    assert set(get_args(ownership.Standing)) == set(load("train").entries("whose"))
+
+
+def test_who_cannot_leave_a_run_is_told(here, monkeypatch):
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    here.play(A)
+    here.play(B)
+    monkeypatch.setattr(Owners, "leave", full)
+    assert ownership.delete(CONFIG.hash) == "unwritable"
+    assert ownership.standing(CONFIG.hash) == "shared"
 
 
 def test_an_owner_who_has_gone_does_not_keep_others_from_pausing(here):
