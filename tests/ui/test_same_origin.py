@@ -1,4 +1,4 @@
-"""Websockets of other sites' pages are refused before Streamlit sees them, and nobody is asked for this machine's address."""
+"""Websockets of other sites’ pages are refused before Streamlit sees them, and nobody is asked for an address."""
 
 import asyncio
 

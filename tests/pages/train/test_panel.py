@@ -15,7 +15,7 @@ from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore, corpus_for
 from alibi_viz.ui.run_names import method_title
-from pages.train import buttons, controls, recorded, runs_list, server, status
+from pages.train import buttons, controls, recorded, server, status
 from pages.train.study import plan_for
 from tests.pages.apptest import open_page, said
 
@@ -146,26 +146,6 @@ def test_the_link_from_the_blocks_asks_for_other_slopes(data):
     )
 
 
-def test_a_run_that_another_reader_watches_is_not_deleted(data, monkeypatch):
-    other = replace(CONFIG, seed=1)
-    for config in (CONFIG, other):
-        keep(data, config, "finished", 5.0, 4.9)
-    monkeypatch.setattr(server, "viewers", lambda: Watched(other.hash))
-    runs = RunStore(data).runs()
-    runs_list._delete(runs)
-    assert [run.hash for run in RunStore(data).runs()] == [other.hash]
-
-
-class Watched:
-    """Viewers of whom another one watches one run."""
-
-    def __init__(self, run: str) -> None:
-        self.run = run
-
-    def count_others(self, reader: str, run: str) -> int:
-        return int(run == self.run)
-
-
 def test_a_run_that_an_earlier_server_left_is_paused(data):
     keep(data, CONFIG, "running")
     at = open_page("train", train="alibi")
@@ -253,6 +233,19 @@ def progress(status: str, step: int = 0) -> Progress:
 )
 def test_a_button_that_would_do_nothing_is_grey_and_says_why(runs, grey):
     assert buttons.reasons(runs) == grey
+    assert set(grey.values()) <= set(load("train").entries("why"))
+
+
+@pytest.mark.parametrize(
+    ("runs", "grey"),
+    [
+        ([progress("new")], {"pause": "pause", "reset": "reset"}),
+        ([progress("running", 40)], {"pause": "theirs", "reset": "theirs", "step": "pause_first"}),
+        ([progress("paused", 40)], {"pause": "pause", "reset": "theirs"}),
+    ],
+)
+def test_of_a_run_of_others_one_can_only_become_an_owner(runs, grey):
+    assert buttons.reasons(runs, {CONFIG.hash}) == grey
     assert set(grey.values()) <= set(load("train").entries("why"))
 
 
