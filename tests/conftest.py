@@ -23,6 +23,8 @@ settings.load_profile("tests")
 TOGETHER = {
     "tests/browser/test_training.py": "jobs",
     "tests/jobs/": "jobs",
+    "tests/faults/test_campaign.py": "jobs",
+    "tests/faults/": "faults",
     # Two browsers with a server each: one goes through all pages, the other one uses them.
     **dict.fromkeys((f"tests/browser/test_{name}.py" for name in ("axe", "layout", "stage", "story")), "tours"),
     "tests/browser/": "browser",

@@ -196,6 +196,10 @@ def train_all(
                 if not bars_of:
                     break
                 for config in [config for config, bar in bars_of.items() if _has_ended(jobs, config, bars, bar)]:
+                    progress = jobs.progress(config.hash)
+                    if progress is not None and progress.notice == "interrupted":
+                        jobs.submit(config, corpus, plans[config])  # the other process that trained it has ended
+                        continue
                     del bars_of[config]
                     done(config)
                 stopped.wait(0.2)
@@ -217,7 +221,8 @@ def _has_ended(jobs: Jobs, config: TrainConfig, bars: Progress, bar: TaskID) -> 
     """Whether the run is no longer active; draws its progress."""
     progress = jobs.progress(config.hash)
     if progress is not None:
-        bars.update(bar, completed=progress.run.step, status=_status(progress.run))
+        status = "workers start again" if progress.notice == "lost" else _status(progress.run)
+        bars.update(bar, completed=progress.run.step, status=status)
     return progress is None or not progress.run.is_active
 
 

@@ -10,36 +10,59 @@ Notable choices:
 - Freed memory stays with the worker: under Dask's default every large block goes back to the system at once, each
   training step asks for it again, and the same steps take 1.5 times as long.
 - Scheduler and workers end with the app, however it ended (watchdog.py). A scheduler on its own ends after an hour.
+- A cluster that can no longer work is ended and started anew (watch.py). Dask's own limit for a worker that is silent is
+  off: it compares times of day, and would end all workers when somebody sets the clock.
 """
 
 import atexit
 import contextlib
+import functools
 import logging
 import os
 import re
-import signal
+import time
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from alibi_viz.jobs import watchdog
+from alibi_viz.jobs.watch import LOOK_EVERY, Finding, Watch
 
 SCHEDULER = "ALIBI_VIZ_SCHEDULER"
 IDLE = "1 hour"
 CONNECTING = 5  # seconds to wait for an existing scheduler
+EXISTING_WORKER = 60  # seconds to wait for a worker of an existing cluster
+FIRST_WORKER = 300  # seconds to wait for the first worker, while the processes of our own cluster live
+STARTS = 3  # of our own cluster, if its processes end or are stopped while it starts
 WATCHDOG = str(Path(__file__).with_name("watchdog.py"))  # as a file: the package would import torch
 PRELOAD = "alibi_viz.jobs.preload"
 #: Dask looks after itself up to a hundred times a second: at rest, two workers and theirs took a quarter of a core.
 QUIET = {
     "DASK_LOGGING__DISTRIBUTED": "critical",
+    "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "None",
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "false",
     "DASK_DISTRIBUTED__WORKER__MEMORY__MONITOR_INTERVAL": "1s",
     "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms",
     "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
 }
 ROLES = ("scheduler", "worker", "client")
-CLOSING = 3  # seconds to wait for an answer at the end
+CLOSING, GIVING_UP = 3.0, 0.1  # seconds to wait for an answer at the end, and where none is to be expected
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**25}  # glibc's, in bytes
 ROOT = Path(__file__).parents[2]
+
+
+@functools.cache
+def event_loop() -> Any:
+    """Dask's event loop of this process, in a thread that never ends.
+
+    A loop made by Dask goes with its cluster, but not if the cluster could not be closed in good order.
+    """
+    from distributed.utils import LoopRunner
+
+    runner = LoopRunner()
+    runner.start()
+    return runner.loop
 
 
 def worker_count(device: str = "cpu") -> int:
@@ -69,8 +92,10 @@ class Cluster:
             raise ValueError(f"The scheduler must be given as tcp://host:port, not {self.address!r}.")
         self.workers = worker_count(device) if workers is None else workers
         self.device = device
+        self.wanted = True  # False: who starts it in another thread need not go on
         self._cluster: Any = None
         self._client: Any = None
+        self._watch: Watch | None = None
 
     @property
     def own(self) -> bool:
@@ -81,21 +106,50 @@ class Cluster:
         """The connected distributed.Client, the cluster started if need be; ConnectionError if it does not answer."""
         if self._client is not None and self._client.status == "running":
             return self._client
-        self.close()
-        from distributed import Client  # takes a second to import: only who trains pays for it
-
-        try:
-            # Our own cluster hands its keys to the client.
-            place, timeout = (self._start(), 30) if self.own else (self.address, CONNECTING)
-            self._client = Client(place, timeout=timeout, set_as_default=False)
-            self._client.wait_for_workers(1, timeout=60)
-        except (OSError, TimeoutError, RuntimeError) as error:
+        for left in reversed(range(STARTS if self.own else 1)):
             self.close()
-            raise ConnectionError(f"The training workers do not answer: {error}") from None
-        if not self.own:
-            self.workers = max(1, sum(self._client.nthreads().values()))
+            try:
+                self._connect()
+                break
+            except (OSError, TimeoutError, RuntimeError) as error:
+                self.close()
+                if not left or not self.wanted:
+                    raise ConnectionError(f"The training workers do not answer: {error}") from None
         atexit.register(self.close)
         return self._client
+
+    def look(self) -> Finding:
+        """How the cluster is now; may take some seconds. "broken": `kill` it, and `client` starts another one."""
+        if self._watch is None:
+            return "well"  # it is not started yet, or no longer needed
+        return self._watch.look() if self._client.status == "running" else "broken"
+
+    def _connect(self) -> None:
+        """Start our own cluster or find the existing one, and wait for its first worker."""
+        from distributed import Client  # takes a second to import: only who trains pays for it
+
+        # Our own cluster hands its keys to the client.
+        place, timeout = (self._start(), 30) if self.own else (self.address, CONNECTING)
+        self._client = Client(place, timeout=timeout, set_as_default=False, loop=event_loop())
+        self._watch = Watch(self._client, self._processes())
+        end = time.monotonic() + (FIRST_WORKER if self.own else EXISTING_WORKER)
+        while True:
+            with contextlib.suppress(TimeoutError):
+                self._client.wait_for_workers(1, timeout=LOOK_EVERY)
+                break
+            if not self.wanted or self._watch.has_broken() or time.monotonic() > end:
+                raise RuntimeError("no worker has started.")
+        self._watch.look()  # the processes that later looks compare with
+        if not self.own:
+            self.workers = max(1, sum(self._client.nthreads().values()))
+
+    def _processes(self) -> list[psutil.Process]:
+        """Our own scheduler and nannies."""
+        parts = [] if self._cluster is None else [self._cluster.scheduler, *self._cluster.workers.values()]
+        try:
+            return [psutil.Process(part.process.pid) for part in parts]
+        except psutil.Error as error:
+            raise RuntimeError(f"a process has ended: {error}") from None
 
     def _start(self) -> Any:
         from distributed import Security, SubprocessCluster
@@ -110,6 +164,7 @@ class Cluster:
         os.environ |= {watchdog.PARENT: str(os.getpid()), **_keys(security)}
         self._cluster = SubprocessCluster(
             host="tls://127.0.0.1",
+            loop=event_loop(),
             security=security,
             n_workers=self.workers,
             threads_per_worker=1,
@@ -118,7 +173,7 @@ class Cluster:
             worker_kwargs={
                 "dashboard": False,
                 "env": {"OMP_NUM_THREADS": "1"},
-                "death_timeout": 60,
+                "death_timeout": FIRST_WORKER,
                 "preload": [PRELOAD],
                 "preload_nanny": [WATCHDOG],
             },
@@ -128,18 +183,25 @@ class Cluster:
 
     def close(self) -> None:
         """End our own cluster, or leave the existing one."""
-        atexit.unregister(self.close)
         # They may be dead already: Ctrl-C in a terminal reaches the workers too. Then nothing answers.
-        timeout = CLOSING if self._client is not None and self._client.status == "running" else 0.1
+        is_well = self._client is not None and self._client.status == "running"
+        self._end(CLOSING if is_well and not (self._watch and self._watch.has_broken()) else GIVING_UP)
+
+    def kill(self) -> None:
+        """End our own cluster, though it does not answer, or leave the existing one."""
+        if self._watch is not None:
+            self._watch.kill()
+        self._end(GIVING_UP)
+
+    def _end(self, timeout: float) -> None:
+        """timeout: seconds that client and cluster each have."""
+        atexit.unregister(self.close)
         for part in (self._client, self._cluster):
             if part is not None:
                 with contextlib.suppress(Exception):
                     part.close(timeout=timeout)
         if self._cluster is not None:
             self._cluster.shutdown_on_close = False  # or Dask tries once more at exit, for ten seconds
-            for part in (self._cluster.scheduler, *self._cluster.workers.values()):
-                process = getattr(part, "process", None)  # workers end with their nannies
-                if process is not None and process.returncode is None:
-                    with contextlib.suppress(OSError):
-                        os.kill(process.pid, signal.SIGKILL)
-        self._client = self._cluster = None
+        if self._watch is not None:
+            self._watch.kill()
+        self._client = self._cluster = self._watch = None

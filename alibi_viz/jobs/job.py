@@ -13,6 +13,11 @@ from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.records import Run
 
 FIRST = 5  # steps of a run's first chunk: the reader sees soon that it has begun
+PATIENCE = 60.0  # seconds that any task may take
+SLOWER = 20  # times as long as usual, after which a task is given up
+#: lost: a training process was lost, and what it did is repeated. elsewhere: another process with this data folder trains
+#: it. interrupted: the process that trained it has ended.
+Notice = Literal["", "lost", "elsewhere", "interrupted"]
 Kind = Literal["train", "interim_evaluations", "evaluations", "recall"]  # a measurement: where its result goes in Run
 
 
@@ -48,6 +53,7 @@ class Progress:
     run: Run
     queue_position: int | None = None  # turns of others before its own; 0 while a worker has it; None: not in the queue
     seconds_left: float | None = None  # estimate for the steps and the tests together; None: nothing is measured yet
+    notice: Notice = ""  # what happened to it
 
 
 @dataclass(eq=False)
@@ -61,12 +67,14 @@ class Job:
     state: bytes  # TrainState.to_bytes
     evaluated_at: int  # step of the last interim evaluation
     steps_wanted: float = math.inf  # before it pauses
-    attempts: int = 0
+    attempts: int = 0  # of the same task, without a result
+    lost: bool = False  # a process was lost while a worker had its task, and there is no result since then
     task: Any = None  # Dask's future while a worker has it
     kind: Kind = "train"  # of that task
     steps_sent: int = 0  # of that task, if it trains
     work_sent: float = 0.0  # of that task, in multiplications
     sent_at: float = 0.0  # when, by time.monotonic
+    looked: float = 0.0  # seconds that the queue has looked after it: they do not pass while this process is stopped
     done: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -84,7 +92,7 @@ class Job:
         to_evaluation = self.evaluated_at + plan.sample_every - step if plan.sample_times else math.inf
         trained = step >= config.steps
         if to_evaluation <= 0 or (trained and plan.sample_times and self.evaluated_at < step):
-            self.kind, self.evaluated_at = "interim_evaluations", step
+            self.kind = "interim_evaluations"
             self.work_sent = test_work(config, plan.sampled(config), plan.sample_bytes)
             return tasks.measure, (self.state, plan.sampled(config), plan.sample_bytes)
         if trained:
@@ -97,6 +105,11 @@ class Job:
         )
         self.work_sent = training_work(config, self.steps_sent)
         return tasks.train, (self.state, self.steps_sent)
+
+    def is_overdue(self, speeds: Speeds) -> bool:
+        """Whether its task takes so much longer than usual that no result is to be expected."""
+        usual = speeds.seconds("train" if self.kind == "train" else "test", self.work_sent)
+        return usual is not None and self.looked > max(PATIENCE, SLOWER * usual) * 2**self.attempts
 
     def seconds_left(self, speeds: Speeds) -> float | None:
         """An estimate for the steps and the tests that are left, if a worker does nothing else."""

@@ -17,12 +17,11 @@ from typing_extensions import TypedDict  # pydantic takes typing.TypedDict from 
 
 from alibi_viz.lm.config import BOUNDS, TrainConfig
 from alibi_viz.lm.recall import FEWEST, MOST
-from alibi_viz.lm.training import TrainState
+from alibi_viz.lm.training import LARGEST_LOSS, TrainState
 
 Status = Literal["new", "waiting", "running", "paused", "finished", "failed", "cancelled"]
 Text = Annotated[str, Field(max_length=20_000)]
 Fingerprint = Annotated[str, Field(max_length=64, pattern="^( *[0-9A-Za-z][0-9A-Za-z ]*)?$")]
-LARGEST_LOSS = 1e9  # nats; beyond it a run has diverged, and its record could not be read again
 Loss = Annotated[FiniteFloat, Field(ge=-LARGEST_LOSS, le=LARGEST_LOSS)]
 Share = Annotated[FiniteFloat, Field(ge=0, le=1)]
 Perplexity = Annotated[FiniteFloat, Field(ge=1, le=1e305)]  # more than e^700, where `Evaluation.perplexity` ends

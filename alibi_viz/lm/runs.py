@@ -29,6 +29,7 @@ from torch import Tensor
 
 from alibi_viz import __version__
 from alibi_viz.files import read_file, read_weights, write_atomically, write_weights
+from alibi_viz.lm.claims import Claims
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, MAX_BYTES, Corpus, own_key, python_docs
 from alibi_viz.lm.records import Run
@@ -48,10 +49,11 @@ def data_folder() -> Path:
 
 
 class RunStore:
-    """The runs under a folder. Only one process may write a run at a time; any number may read."""
+    """The runs under a folder. Only one process may write a run at a time (`claims`); any number may read."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = (data_folder() if folder is None else folder) / "runs"
+        self.claims = Claims(self.path)
 
     def path(self, run_hash: str) -> Path:
         """Folder of a run. Raises ValueError for what is no hash: it can come from a URL."""
@@ -114,8 +116,9 @@ class RunStore:
         (folder / STATE).unlink(missing_ok=True)
 
     def delete(self, run_hash: str) -> None:
-        """Remove a run; nothing happens if it is not there."""
-        shutil.rmtree(self.path(run_hash), ignore_errors=True)
+        """Remove a run; nothing happens if it is not there, or if another process trains it."""
+        if not self.claims.is_elsewhere(run_hash):
+            shutil.rmtree(self.path(run_hash), ignore_errors=True)
 
     def save_text(self, corpus: Corpus) -> None:
         """Keep a reader's text, so that a run on it can be resumed after a restart."""

@@ -27,10 +27,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from alibi_viz.files import LARGEST_WEIGHT
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.recall import IGNORED, recall_batch, stage
+
+LARGEST_LOSS = 1e9  # nats; beyond it a run has diverged, and its record could not be read again
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,9 @@ class TrainState:
         tensors = [*self.weights.values(), *self.moments.values(), self.losses]
         if not all(t.dtype == torch.float32 and bool(t.isfinite().all()) for t in tensors):
             raise ValueError("This training state holds numbers that are no float32, NaN or infinite.")
+        largest = max(float(weight.abs().max()) for weight in self.weights.values())
+        if largest > LARGEST_WEIGHT or bool((self.losses.abs() > LARGEST_LOSS).any()):
+            raise ValueError("This training state holds weights or losses that no training gives.")
         if not (isinstance(self.corpus, str) and 0 <= self.seconds < math.inf):
             raise ValueError("This training state does not say its text, or how long it took.")
 

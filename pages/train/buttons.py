@@ -72,5 +72,8 @@ def _stop(lesson: Lesson, chosen: Controls, stop: Callable[[str], None]) -> None
         if others := server.viewers().count_others(server.reader(), config.hash):
             problem = lesson.text("others", count=others, method=method_title(config))
             st.session_state[_PROBLEM] = (chosen.configs, problem)
-        else:
+            continue
+        try:
             stop(config.hash)
+        except Busy as problem:  # another process trains it
+            st.session_state[_PROBLEM] = (chosen.configs, str(problem))

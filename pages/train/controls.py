@@ -82,7 +82,7 @@ def config_of(values: Mapping[str, Value], corpus: str) -> TrainConfig:
 
 def values_of(config: TrainConfig) -> dict[str, Value] | None:
     """The controls' values for a run, or None where the controls cannot say it: the terminal can ask for more."""
-    raw = {TRAIN.key: config.method, TEXT.key: text_choice(config), BLOCK.key: config.block}
+    raw: dict[str, object] = {TRAIN.key: config.method, TEXT.key: text_choice(config), BLOCK.key: config.block}
     raw[SLOPES.key] = next((rule for rule, options in RULES.items() if options == dict(config.options)), None)
     raw |= {param.key: getattr(config, name) for name, param in SHAPE.items()}
     cleaned = {param.key: clean(param, raw[param.key]) for param in RUN}

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from alibi_viz.jobs import Busy
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
 from alibi_viz.ui.controls import rerun
@@ -69,8 +70,12 @@ def _row(lesson: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]
 def _delete(chosen: list[Run]) -> None:
     """Remove runs, finished or not, but for those that another reader watches."""
     free = [run for run in chosen if not server.viewers().count_others(server.reader(), run.hash)]
+    refused = len(chosen) - len(free)
     for run in free:
-        server.jobs().cancel(run.hash)
-        server.jobs().store.delete(run.hash)
-    st.session_state[_REFUSED] = len(chosen) - len(free)
+        try:
+            server.jobs().cancel(run.hash)
+            server.jobs().store.delete(run.hash)
+        except Busy:  # another process trains it
+            refused += 1
+    st.session_state[_REFUSED] = refused
     rerun.request()

@@ -39,7 +39,9 @@ def line(lesson: Lesson, progress: Progress) -> list[str]:
 def status(lesson: Lesson, progress: Progress) -> str:
     """What a run does."""
     run, waits, steps = progress.run, progress.queue_position or 0, progress.run.config.steps
-    if run.is_active and run.step >= steps:
+    if progress.notice:
+        key: str = progress.notice
+    elif run.is_active and run.step >= steps:
         key = "measuring" if run.measurements or study.results(run).stage == "quick" else "quick"
     elif run.is_active and not run.step and not waits:
         key = "starting"

@@ -167,7 +167,8 @@ def test_a_full_disk_fails_one_run_and_no_other(jobs: Jobs, monkeypatch: pytest.
     assert all(jobs.wait(config.hash, WAIT) for config in (SMALL, other))
     progress = jobs.progress(SMALL.hash)
     assert progress is not None
-    assert (progress.run.status, progress.run.error) == ("failed", "No space left on device")
+    assert progress.run.status == "failed"
+    assert "could not be saved (No space left on device)" in progress.run.error
     check(jobs, other)
 
 
@@ -204,6 +205,21 @@ def test_workers_keep_freed_memory(cluster: Cluster) -> None:
     """Else every step asks the system for its memory again, which takes half as long as the step."""
     for name, size in KEEP_MEMORY.items():
         assert set(cluster.client().run(os.environ.get, name).values()) == {str(size)}
+
+
+def test_no_worker_is_ended_by_a_clock_that_was_set(cluster: Cluster) -> None:
+    assert cluster.client().run_on_scheduler(lambda dask_scheduler: dask_scheduler.worker_ttl) is None
+
+
+def test_all_nannies_killed_at_once_are_replaced(jobs: Jobs) -> None:
+    """Nobody but the queue starts them again."""
+    config = replace(SMALL, steps=150)
+    jobs.submit(config, plan=QUICK)
+    until(lambda: step(jobs, config.hash) >= 20)
+    for nanny in jobs.cluster._cluster.workers.values():
+        os.kill(nanny.process.pid, signal.SIGKILL)
+    assert jobs.wait(config.hash, WAIT)
+    assert len(check(jobs, config).losses) == 150
 
 
 def test_a_new_process_goes_on_where_the_old_one_ended(jobs: Jobs, cluster: Cluster) -> None:

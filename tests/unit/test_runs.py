@@ -150,6 +150,8 @@ def test_what_is_no_file_of_that_size_counts_as_not_there(
         {"weights": {"embedding.weight": torch.zeros(256, 9)}},
         {"moments": {}},
         {"moments": {"m.embedding.weight": torch.zeros(256, 8)}},
+        {"losses": torch.full((2,), 1e30)},
+        {"weights": {name: weight + 1e30 for name, weight in half().weights.items()}},
         {"seconds": float("inf")},
         {"corpus": 3},
     ],

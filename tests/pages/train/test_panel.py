@@ -198,6 +198,33 @@ def test_what_a_run_does_is_told(changes, queue_position, words):
     assert status.status(load("train"), Progress(Run(CONFIG, **changes), queue_position)) == words
 
 
+@pytest.mark.parametrize(
+    ("run_status", "notice", "words"),
+    [
+        ("running", "lost", "a training process was lost and starts again, from step 60 of 400"),
+        ("running", "elsewhere", "step 60 of 400, trained by another server or command with this data folder"),
+        ("paused", "interrupted", "paused at step 60 of 400, because the server that trained it has ended"),
+    ],
+)
+def test_what_happened_to_a_run_is_told(run_status, notice, words):
+    run = Run(CONFIG, status=run_status, step=60)
+    assert status.status(load("train"), Progress(run, notice=notice)) == words
+
+
+def test_a_run_that_another_process_trains_is_not_stopped_here(data):
+    other = RunStore(data)
+    keep(data, CONFIG, "running")
+    assert other.claims.take(CONFIG.hash)
+    at = open_page("train", train="alibi")
+    assert "trained by another server" in said(at)
+    at.button(key="train_pause").click().run()
+    assert "only there it can be stopped" in at.warning[0].value
+    other.claims.release_all()
+    at.run()
+    assert "the server that trained it has ended" in said(at)
+    assert not at.button(key="train_play").disabled
+
+
 def test_pace_and_time_left_are_told_during_training_and_tests():
     run, lesson = Run(CONFIG, status="running", step=60, seconds=3.0), load("train")
     pace = "40,960 bytes a second"  # 20 steps of 16 x 128 bytes
