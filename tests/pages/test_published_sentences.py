@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Callable
+from functools import cache
 from itertools import combinations
 from statistics import fmean
 from typing import Any
@@ -25,10 +26,14 @@ L = 128
 Record = dict[str, Any]
 
 
+@cache
+def files(kind: str) -> list[Record]:
+    return [json.loads(path.read_text()) for path in (pretrained.FOLDER / kind).glob("*.json")]
+
+
 def records(kind: str, **wanted: object) -> list[Record]:
     """The files of one set whose configuration has these values, by seed."""
-    files = (json.loads(path.read_text()) for path in (pretrained.FOLDER / kind).glob("*.json"))
-    found = [file for file in files if wanted.items() <= file["config"].items()]
+    found = [file for file in files(kind) if wanted.items() <= file["config"].items()]
     return sorted(found, key=lambda file: file["config"]["seed"])
 
 

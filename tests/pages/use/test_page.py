@@ -8,6 +8,7 @@ import pytest
 
 from alibi_viz import drop_in
 from alibi_viz.lessons import load
+from pages.use import generation
 from pages.use.controls import VIEWS
 from tests.pages.apptest import open_page, said, visible
 
@@ -37,7 +38,8 @@ def test_memory_follows_its_tokens():
     assert "1 GiB" in visible(at)  # 32 x 4096 x 4096 x 2
 
 
-def test_generation_gives_the_same_text_for_both():
+def test_generation_gives_the_same_text_for_both(monkeypatch):
+    monkeypatch.setattr(generation, "ROUNDS", 1)
     at = open_page("use", use_open="generate")
     assert said(at).count("The same text both ways.") == 2
     assert "Measured on this machine" in said(at)
