@@ -1,46 +1,44 @@
 """What every position method costs, and ALiBi in every way of computing it: the engine of the Cost page, run to the end.
 
-`python -m benchmarks.cost --write` writes the measurement that the page shows first.
+`python -m benchmarks.cost --write` writes the measurement that the page shows first. With names of parts after it (forward,
+backward, decode, errors, memory) those alone, beside what is there; `backward:2048,4096` measures a pass at these lengths.
 """
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import torch
 
 from alibi_viz.cost import shipped
-from alibi_viz.cost.cases import BASE, LENGTHS, PASSES, WAYS, Pass, case, largest_error
+from alibi_viz.cost.cases import BASE, LENGTHS, PASSES, Pass, largest_error
 from alibi_viz.cost.memory import peak_bytes
+from alibi_viz.cost.plan import NAMES, Plan, compared
 from alibi_viz.cost.timing import Measured
-from alibi_viz.cost.timing import measure as timed
-from alibi_viz.positions import METHODS
 from benchmarks.report import Figure
 
-TOKENS = 4096
-ROUNDS, LONGEST_CALL = 5, 0.8  # a slow case ends early, so that there is time for the others
-SECONDS: dict[Pass, float] = {"forward": 25, "backward": 20, "decode": 5}  # of the shipped measurement
+TOKENS, MEMORY_TOKENS = 4096, 2048
+LONGEST_CALL, MOST_SECONDS = 10.0, 150.0  # of a part of the shipped measurement
+ROUNDS, FEW, LONG = 9, 3, 2048  # rounds; fewer from this length on
 MEMORY = (BASE, "rope", "t5", "alibi", "feature", "cached", "built", "eager")
-DTYPES = {"cpu": torch.float32, "cuda": torch.bfloat16}
+PARTS = (*PASSES, "errors", "memory")
 
 
-def run(kind: Pass, names: tuple[str, ...], lengths: tuple[int, ...], device: str, seconds: float) -> Measured:
-    """All cases, one call of each in turn."""
-    options = {"device": device, "dtype": DTYPES[device]}
-    result = Measured()
-    cases = [case(name, tokens, kind, **options) for tokens in lengths for name in names]
-    for _ in timed(cases, result, rounds=ROUNDS, device=device, most_seconds=seconds, longest_call=LONGEST_CALL):
-        pass
-    return result
+def plan(device: str) -> Plan:
+    """What the page measures of ALiBi's ways, at one length; and FlexAttention."""
+    page = compared("ways", (TOKENS,), device=device)
+    return replace(page, names=(*page.names, "flex"), most_seconds=120)
 
 
 def measure() -> list[Figure]:
     torch.set_num_threads(1)
     figures = []
     for device in ("cpu", *(["cuda"] if torch.cuda.is_available() else [])):
-        result = run("forward", (BASE, *WAYS), (TOKENS,), device, 120)
-        for way in WAYS:
+        measured = plan(device)
+        result = measured.finished()
+        for way in measured.names[1:]:
             if (way, TOKENS) in result.left_out:
                 figures.append(Figure(f"ALiBi, {way}, {device}: left out", 0.0, "", note=result.left_out[way, TOKENS]))
                 continue
@@ -51,20 +49,36 @@ def measure() -> list[Figure]:
     return figures
 
 
-def write() -> None:
-    """The shipped measurement: all passes and cases, the memory of one call, the errors."""
+def write(parts: dict[str, tuple[int, ...]]) -> None:
+    """The shipped measurement: the passes with all cases (at these lengths), the memory of one call, the errors."""
     torch.set_num_threads(1)
-    names = tuple(METHODS) + tuple(way for way in WAYS if way not in ("fused", "flex"))
-    data: dict[str, Any] = {"machine": shipped.machine(), "memory_tokens": 2048, "error_tokens": TOKENS}
-    data |= {"passes": {}, "left_out": {}}
-    data["errors"] = {way: float(f"{largest_error(way, TOKENS):.2g}") for way in ("fused", "feature")}
-    data["memory"] = {name: peak_bytes(name, 2048) for name in MEMORY}
-    for kind in PASSES:
-        result = run(kind, names, LENGTHS, "cpu", SECONDS[kind])
-        data["passes"][kind] = shipped.rows(result)
-        data["left_out"][kind] = {name: reason for (name, _), reason in result.left_out.items()}
+    data: dict[str, Any] = shipped.stored() | {"machine": shipped.machine()}
+    if "errors" in parts:
+        data |= {"errors": {way: float(f"{largest_error(way, TOKENS):.2g}") for way in ("fused", "feature")}}
+        data |= {"error_tokens": TOKENS}
+    if "memory" in parts:
+        data |= {"memory": {name: peak_bytes(name, MEMORY_TOKENS) for name in MEMORY}, "memory_tokens": MEMORY_TOKENS}
+    for kind in (kind for kind in PASSES if kind in parts):
+        shipped.put(data, kind, parts[kind], measured_at(kind, parts[kind], shipped.medians(data, kind)))
     shipped.write(data)
 
 
+def measured_at(kind: Pass, lengths: tuple[int, ...], result: Measured) -> Measured:
+    """All cases at these lengths, short ones first. result: what is known of other lengths, from which times are judged."""
+    names = (BASE, *dict.fromkeys((*NAMES["methods"], *NAMES["ways"])))
+    for tokens in lengths:
+        result.seconds = {case: times for case, times in result.seconds.items() if case[1] != tokens}
+        rounds = ROUNDS if tokens < LONG else FEW
+        part = Plan(names, (tokens,), kind, rounds=rounds, most_seconds=MOST_SECONDS, longest_call=LONGEST_CALL)
+        part.finished(result)
+    return result
+
+
+def asked(words: list[str]) -> dict[str, tuple[int, ...]]:
+    """Parts, each with the lengths to measure."""
+    parts = {name: lengths for name, _, lengths in (word.partition(":") for word in words or PARTS)}
+    return {name: tuple(map(int, text.split(","))) if text else LENGTHS for name, text in parts.items()}
+
+
 if __name__ == "__main__":
-    write() if "--write" in sys.argv else print(measure())
+    write(asked(sys.argv[2:])) if "--write" in sys.argv else print(measure())

@@ -8,24 +8,18 @@ from __future__ import annotations
 
 import torch
 
-from alibi_viz.cost.cases import BASE, case, largest_error
+from alibi_viz.cost.cases import BASE, largest_error
 from alibi_viz.cost.memory import peak_bytes
+from alibi_viz.cost.plan import Plan
 from alibi_viz.cost.sizes import bias_bytes
-from alibi_viz.cost.timing import Measured
-from alibi_viz.cost.timing import measure as timed
 from benchmarks.report import Figure
 
 HEADS, TOKENS, LIMIT = 8, 4096, {"cpu": 1.1, "cuda": 1.05}
-DTYPES = {"cpu": torch.float32, "cuda": torch.bfloat16}
 
 
 def ratio(device: str, rounds: int) -> tuple[float, str]:
     """Median of time(ALiBi) / time(no positions), round by round, and its quartiles in words."""
-    result = Measured()
-    cases = [case(name, TOKENS, device=device, dtype=DTYPES[device]) for name in (BASE, "fused")]
-    for _ in timed(cases, result, rounds=rounds, device=device):
-        pass
-    spread = result.ratio("fused", BASE, TOKENS)
+    spread = Plan((BASE, "alibi"), (TOKENS,), device=device, rounds=rounds).finished().ratio("alibi", BASE, TOKENS)
     return spread.median, f"quartiles {spread.low:.2f} to {spread.high:.2f}"
 
 

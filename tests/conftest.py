@@ -30,6 +30,8 @@ TOGETHER = {
     "tests/browser/": "browser",
     "tests/parity/": "parity",
     "tests/checkpoints/": "parity",
+    "tests/pages/models/": "parity",
+    "tests/pages/attention/test_local": "parity",
 }
 
 

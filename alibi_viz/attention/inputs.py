@@ -1,7 +1,7 @@
 """What one attention works on, whatever the content: queries, keys and values of one sequence, and a position method."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torch import Tensor
 
@@ -36,3 +36,13 @@ class AttentionInputs:
     def rows(self, step: int = 1) -> tuple[Tensor, ...]:
         """The indices of the queries of each of these blocks."""
         return self.positions[::step].split(ROWS)
+
+
+def position_alone(found: AttentionInputs) -> AttentionInputs:
+    """The same attention without content: every token has the mean query and the mean key of its head.
+
+    What is left is what the method does to scores. A method that acts on embeddings leaves nothing: its positions are part
+    of the content by then.
+    """
+    q, k = (x.mean(2, keepdim=True).expand_as(x) for x in (found.q, found.k))
+    return replace(found, q=q, k=k)

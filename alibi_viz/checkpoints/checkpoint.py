@@ -13,7 +13,7 @@ Notable choices:
 import importlib.util
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -183,13 +183,3 @@ def inputs(checkpoint: Checkpoint, ids: tuple[int, ...], layer: int) -> Attentio
         raise ValueError(f"The model has the layers 1 to {checkpoint.config.layers}, not {layer}.")
     *_, found = layers(checkpoint, ids, layer)
     return found
-
-
-def position_alone(found: AttentionInputs) -> AttentionInputs:
-    """The same attention without content: every token has the mean query and the mean key of its head.
-
-    What is left is what the method does to scores. A method that acts on embeddings leaves nothing: its positions are part
-    of the content by then.
-    """
-    q, k = (x.mean(2, keepdim=True).expand_as(x) for x in (found.q, found.k))
-    return replace(found, q=q, k=k)

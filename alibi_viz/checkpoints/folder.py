@@ -8,10 +8,11 @@ Notable choices:
 """
 
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from alibi_viz.files import open_regular
@@ -94,11 +95,24 @@ def folders() -> tuple[str, ...]:
 
 
 def find(name: str) -> Folder:
-    """The folder of that name. Raises ValueError with one sentence if it is not one of `folders`."""
+    """The folder of that name. Raises ValueError with one sentence if it is not such a one as `folders` lists."""
     top = root()
-    if top is None or name not in folders():
+    if top is None or not _is_listed(top, name):
         raise ValueError("There is no such folder among the local models.")
     return Folder(top, name)
+
+
+def _is_listed(top: Path, name: str) -> bool:
+    """Whether the name leads to a checkpoint below the root, link by no link; the tree is not searched for it."""
+    parts = PurePosixPath(name).parts
+    if name != PurePosixPath(name).as_posix() or not name.isprintable() or len(parts) > DEPTH or ".." in parts:
+        return False
+    below = [top.joinpath(*parts[: depth + 1]) for depth in range(len(parts))]
+    try:
+        real = all(stat.S_ISDIR(path.lstat().st_mode) for path in below)
+        return real and not PurePosixPath(name).is_absolute() and os.path.lexists(top / name / CONFIG)
+    except (OSError, ValueError):  # ValueError: a zero byte in the name
+        return False
 
 
 def _search(top: Path) -> Iterator[Path]:

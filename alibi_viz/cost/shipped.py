@@ -1,6 +1,7 @@
 """The measurement that is shipped: made by `python -m benchmarks cost --write`, by the same engine as the reader's own."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -14,10 +15,20 @@ from alibi_viz.files import write_atomically
 FILE = Path(__file__).with_name("shipped.json")
 
 
+def stored() -> dict[str, Any]:
+    """The file as it is: seconds as lists, tokens as text. Without a file, an empty measurement."""
+    try:
+        data: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {"passes": {}, "left_out": {}}
+    return data
+
+
 @cache
 def load() -> dict[str, Any]:
-    """The machine, the times (pass -> case -> tokens -> Spread, in seconds), what was left out, memory in bytes, errors."""
-    data: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    """The machine, the times (pass -> case -> tokens -> Spread, in seconds), memory in bytes, errors, and what was left out
+    (pass -> case -> from how many tokens on, and why)."""
+    data = stored()
     for cases in data["passes"].values():
         for name, rows in cases.items():
             cases[name] = {int(tokens): Spread(*row) for tokens, row in rows.items()}
@@ -41,13 +52,25 @@ def processor() -> str:
     return name[:80] or "CPU"
 
 
-def rows(measured: Measured) -> dict[str, dict[str, list[float]]]:
-    """Seconds as they are stored: case -> tokens -> median, low, high, with four digits."""
-    table: dict[str, dict[str, list[float]]] = {}
+def medians(data: dict[str, Any], kind: str) -> Measured:
+    """What is stored of a pass, as a measurement of one call each."""
+    table = data["passes"].get(kind, {})
+    return Measured({(name, int(n)): [row[0]] for name, rows in table.items() for n, row in rows.items()})
+
+
+def put(data: dict[str, Any], kind: str, lengths: Sequence[int], measured: Measured) -> None:
+    """Store a pass at these lengths, with four digits; other lengths stay. What is left out: from which length, and why."""
+    table, missing = data["passes"].setdefault(kind, {}), data["left_out"].setdefault(kind, {})
     for name, tokens in measured.seconds:
-        spread = asdict(measured.spread(name, tokens))
-        table.setdefault(name, {})[str(tokens)] = [float(f"{value:.4g}") for value in spread.values()]
-    return table
+        if tokens in lengths:
+            spread = asdict(measured.spread(name, tokens))
+            table.setdefault(name, {})[str(tokens)] = [float(f"{value:.4g}") for value in spread.values()]
+    for name, row in table.items():
+        table[name] = dict(sorted(row.items(), key=lambda item: int(item[0])))
+    known = [(entry[0], name, entry[1]) for name, entry in missing.items() if entry[0] not in lengths]
+    known += [(tokens, name, reason) for (name, tokens), reason in measured.left_out.items()]
+    # The shortest length comes last, and stays.
+    data["left_out"][kind] = {name: [tokens, reason] for tokens, name, reason in sorted(known, reverse=True)}
 
 
 def write(data: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ Notable choices:
 - A case that cannot run here, or would take too long, is left out with a sentence; the others go on.
 """
 
+import json
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -57,6 +58,14 @@ class Measured:
         """time(name) / time(base), round by round."""
         pairs = zip(self.seconds[name, tokens], self.seconds[base, tokens], strict=False)
         return Spread.of([a / b for a, b in pairs])
+
+    def to_json(self) -> str:
+        """Plain text for another process; `from_json` reads it back."""
+        return json.dumps([[[*key, value] for key, value in part.items()] for part in (self.seconds, self.left_out)])
+
+    @classmethod
+    def from_json(cls, text: str) -> "Measured":
+        return cls(*({(name, tokens): value for name, tokens, value in part} for part in json.loads(text)))
 
     def lengths(self, name: str) -> list[int]:
         """Where the case has been measured."""

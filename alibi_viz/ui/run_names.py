@@ -15,13 +15,25 @@ from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.positions import METHODS
 
+#: Rules of ALiBi's slopes: "paper" is the default of the method, "blog" is that of many blog posts.
+PAPER, BLOG = "paper", "blog"
+SLOPES = {PAPER: "paper", BLOG: "2⁻ʰ"}
 LISTED = {"method", "length", "steps", "layers", "width", "heads", "corpus", "seed"}  # by the title and the parts below
 OTHERS = [field.name for field in fields(TrainConfig) if field.name not in LISTED]
 
 
+def method_title(config: TrainConfig) -> str:
+    """The title of a run's method, with the rule of its slopes where that is not the paper's."""
+    title = METHODS[config.method].title
+    rule = dict(config.options).get("rule", PAPER)
+    return (
+        title if rule == PAPER else load("words").entry("run_names", "rule", title=title, rule=SLOPES.get(rule, rule))
+    )
+
+
 def curve_name(curve: measured.Curve) -> str:
     """The method's title; for an own run also what differs from the shipped runs of its task."""
-    title = METHODS[curve.config.method].title
+    title = method_title(curve.config)
     if curve.origin == "shipped":
         return title
     reference = measured.shipped("recall" if curve.config.is_recall else "text")[0]

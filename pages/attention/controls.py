@@ -1,15 +1,20 @@
-"""The Attention lesson's controls: the text, the content, the heads, the strength; or a trained model and its layer."""
+"""The Attention lesson's controls: the text, the content, the heads, the strength; or a model, its layer and its head.
+
+A model is one that comes with the app, an own run, or a local checkpoint, which has the controls of “My model”.
+"""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 
 import streamlit as st
 
 from alibi_viz import trained
+from alibi_viz.checkpoints import checkpoint
 from alibi_viz.content import tokens, words
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.synthetic import Setting
-from alibi_viz.ui.controls import content, state, widgets
+from alibi_viz.ui.controls import content, local_model, state, widgets
 from alibi_viz.ui.controls.content import CONTENT, LAYER, PASSAGE, SENTENCE, TEXT, TRAINED_MODEL, is_trained, sizes
 from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.format import escape_markdown
@@ -17,7 +22,7 @@ from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.sidebar import chosen_device
 from alibi_viz.ui.stage import origins, sections_param
-from pages.attention.study import LONGEST, Controls, Synthetic, Trained
+from pages.attention.study import LONGEST, Controls, Local, Synthetic, Trained
 
 CHANNEL = "strength"  # on which the matrices hear the strength while it is dragged
 STORY = " ".join([SENTENCE, "while rain fell on the roof and nobody in the house wanted to go out"] * 24)
@@ -33,9 +38,10 @@ CACHED = Param("cached", "int", LONGEST, low=1, high=LONGEST, widget="drag")
 READING = Param("passage", "text", PASSAGE, longest=20_000)
 MODEL = Param("model", "text", "alibi", longest=40)
 MODEL_LIST = "model_list"  # key of the widget that shows MODEL
+LOCAL = "folder"  # MODEL of a local checkpoint, whose name is another parameter
 OPEN = sections_param("attention", "steps", "row", "heads", "cache", "reading", "code")
 PICTURE = (TEXT, UNIT, CONTENT, SEED, HEADS, KV_HEADS, HEAD_DIM, HEAD, STRENGTH, CAUSAL, CACHED, READING, MODEL, LAYER)
-PARAMS = (*PICTURE, OPEN)
+PARAMS = (*PICTURE, *local_model.PARAMS, OPEN)
 PLAIN: dict[str, Value] = {param.key: param.default for param in PICTURE} | {"cached": len(words(SENTENCE))}
 TRY: Presets = {
     "same": PLAIN,
@@ -52,6 +58,8 @@ TRY: Presets = {
 def read() -> Controls:
     """The controls as they are now. Raises ValueError with a sentence if there is no trained model to be read."""
     if is_trained():
+        if name := _local():
+            return Local(local_model.read(name))
         loaded = _loaded()
         if loaded is None:
             raise ValueError(load("attention").text("models.damaged" if trained.refs() else "models.none"))
@@ -85,13 +93,22 @@ def _chosen(refs: Iterable[str]) -> str:
     return asked if asked in refs else next(iter(refs), "")
 
 
+def _local() -> str:
+    """The folder of the local checkpoint that is chosen; empty if another model is, or none is there."""
+    return local_model.chosen(local_model.names()) if is_trained() and state.read(MODEL) == LOCAL else ""
+
+
 def _loaded() -> trained.Loaded | None:
-    """The chosen model, or None if there is none that can be read."""
+    """The chosen model of this app, or None if there is none that can be read."""
     return trained.load(_chosen(trained.refs()))
 
 
 def show_stage(lesson: Lesson) -> None:
     """What stands beside the picture: the strength, the head, the text; of a trained model, which one."""
+    if name := _local():
+        _model_list(lesson)
+        _show_local(name)
+        return
     loaded = _loaded() if is_trained() else None
     if not is_trained() or (loaded and loaded.slopes):
         widgets.drag(STRENGTH, lesson, channel=CHANNEL)
@@ -109,13 +126,21 @@ def show_stage(lesson: Lesson) -> None:
         state.fit(_cached())
 
 
+def _show_local(name: str) -> None:
+    """Of a local checkpoint: what it reads, and which head of which layer. Nothing for one that cannot be opened."""
+    with suppress(ValueError):  # `read` says why
+        local_model.show_head(checkpoint.load(name).config)
+    local_model.show_text(80)
+
+
 def show_more(lesson: Lesson) -> None:
     """What is behind “More”: the content, and what it is made with."""
     widgets.show(CONTENT, lesson)
     if is_trained():
-        loaded = _loaded()
+        loaded = None if _local() else _loaded()
         if loaded:
             widgets.choice(content.layer_param(loaded.config), lesson)
+        navigation.link("models", load("words").label("open_model"))
         return
     for param in (UNIT, CAUSAL, HEADS):
         widgets.show(param, lesson)
@@ -131,6 +156,8 @@ def show_cached(lesson: Lesson) -> None:
 
 def show_cut(lesson: Lesson) -> None:
     """Which model reads, and what it or the page leaves out of the text."""
+    if _local():
+        return
     count, loaded = len(_tokens()), _loaded() if is_trained() else None
     if loaded is None:
         if count > LONGEST:
@@ -150,21 +177,30 @@ def _cached() -> Param:
 
 
 def _model_list(lesson: Lesson) -> None:
-    """The models that are here. The address line names a method or a hash; the list shows titles."""
-    asked, refs = state.fit(MODEL), trained.refs()
-    if not refs:
+    """The models that are here. The address line names a method, a hash or a folder; the list shows titles."""
+    asked, refs, names = state.fit(MODEL), trained.refs(), local_model.names()
+    state.fit(local_model.FOLDER)
+    folders = {f"{LOCAL}/{name}": name for name in names}
+    if not refs and not folders:
         return
-    st.session_state[MODEL_LIST] = ref = _chosen(refs)
+    name = _local()
+    st.session_state[MODEL_LIST] = ref = f"{LOCAL}/{name}" if name else _chosen(refs)
 
     def title(ref: str) -> str:
+        if ref in folders:
+            return lesson.label("model_local", name=folders[ref])
         # Own runs can differ in anything, so a piece of the hash tells them apart.
         kind = "model_own" if ref == refs[ref].hash else "model_shipped"
         return lesson.label(kind, ref=ref[:4], **sizes(refs[ref]))
 
     def follow() -> None:
-        state.assign({MODEL.key: st.session_state[MODEL_LIST]})
+        chosen = st.session_state[MODEL_LIST]
+        local = {MODEL.key: LOCAL, local_model.FOLDER.key: folders[chosen]} if chosen in folders else {}
+        state.assign(local or {MODEL.key: chosen})
 
     label, help_text = lesson.label("model"), lesson.entry("help", "model")
-    st.selectbox(label, list(refs), format_func=title, key=MODEL_LIST, help=help_text, on_change=follow)
-    if ref != asked:
+    st.selectbox(label, [*refs, *folders], format_func=title, key=MODEL_LIST, help=help_text, on_change=follow)
+    if name:
+        local_model.say_unknown(name)
+    elif ref != asked:
         st.info(lesson.text("models.unknown", given=printable(asked), used=title(ref)))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from alibi_viz import trained
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import page, predict, ranking
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls.content import sizes
@@ -11,17 +11,19 @@ from alibi_viz.ui.format import escape_markdown, format_difference, format_numbe
 from pages.attention import study
 from pages.attention.charts import shortened
 from pages.attention.controls import show_cached
-from pages.attention.study import Controls, Result, Synthetic, Trained
+from pages.attention.study import Controls, Local, Result, Synthetic, Trained
 
 NEAREST = 4  # tokens
 FARTHER = 8  # tokens, of the worksheet's second question
 
 
 def show(lesson: Lesson, controls: Controls, result: Result) -> None:
-    if isinstance(controls, Trained):
+    if isinstance(controls, Synthetic):
+        _synthetic(lesson, controls, result)
+    elif isinstance(controls, Trained):
         _trained(lesson, controls, result)
     else:
-        _synthetic(lesson, controls, result)
+        _local(lesson, controls, result)
 
 
 def question(lesson: Lesson, controls: Controls) -> predict.Question | None:
@@ -48,16 +50,18 @@ def question(lesson: Lesson, controls: Controls) -> predict.Question | None:
 
 def note(lesson: Lesson, controls: Controls, result: Result) -> None:
     """Two sentences beside the picture."""
-    if isinstance(controls, Trained):
-        layout.note(lesson, f"how.{result.method.acts_on}", method=result.method.title)
-    else:
+    if isinstance(controls, Synthetic):
         layout.note(lesson, **_last_query(controls))
+    else:
+        layout.note(lesson, f"how.{result.method.acts_on}", method=result.method.title)
 
 
 def alt(lesson: Lesson, controls: Controls, result: Result) -> str:
     """The picture in words."""
     if isinstance(controls, Trained):
         return lesson.plain(f"seen.trained.{_beyond(controls)}", **_of_reading(controls, result))
+    if isinstance(controls, Local):
+        return lesson.plain("seen.local", **_of_checkpoint(controls, result))
     return lesson.plain("note", **_last_query(controls))
 
 
@@ -114,6 +118,36 @@ def checks(lesson: Lesson, controls: Synthetic) -> None:
 def _trained(lesson: Lesson, controls: Trained, result: Result) -> None:
     """Where the last byte attends."""
     page.what_you_see(lesson, f"seen.trained.{_beyond(controls)}", **_of_reading(controls, result))
+
+
+def _local(lesson: Lesson, controls: Local, result: Result) -> None:
+    """Where the last token attends, and what the page leaves out."""
+    numbers, config, text = _of_checkpoint(controls, result), controls.config, controls.reading.text
+    page.what_you_see(lesson, "seen.local", **numbers)
+    mine = load("models")
+    remarks = {"remark.mpt": config.family == "mpt", "remark.encoder": not config.causal}
+    remarks |= {"remark.cut": text.given > len(text.ids)}
+    for section in (section for section, holds in remarks.items() if holds):
+        page.prose(mine, section, **numbers)
+
+
+def _of_checkpoint(controls: Local, result: Result) -> dict[str, object]:
+    """What a checkpoint's head does with the text, for the sentences."""
+    config, count = controls.config, len(controls.labels)
+    first, last = max(count - NEAREST, 0), result.stages.weights[-1]
+    return {
+        "model": escape_markdown(controls.reading.checkpoint.folder.name),
+        "tokens": count,
+        "given": controls.reading.text.given,
+        "layer": controls.layer,
+        "layers": config.layers,
+        "head": controls.head,
+        "heads": config.heads,
+        "query": escape_markdown(shortened(controls.labels[-1], 24)),
+        "window": count - first,
+        "near": last[first:].sum(),
+        "near_alone": study.alone(controls)[-1, first:].sum(),
+    }
 
 
 def reading(lesson: Lesson, controls: Trained, result: Result) -> None:

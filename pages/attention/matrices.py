@@ -7,34 +7,33 @@ import numpy as np
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Mark, Model, Panel, Readout, Strength, matrix_view
 from alibi_viz.ui.components.matrix_view.message import Size, Stage
-from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.controls import local_model, widgets
 from alibi_viz.ui.format import format_slope
+from pages.attention import study
 from pages.attention.controls import CHANNEL, HEAD
-from pages.attention.study import Controls, Result, Trained
+from pages.attention.study import Controls, Local, Result, Synthetic, Trained
 
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 
 
 def key(controls: Controls, view: str) -> str:
     """The key of a matrix view: “weights”, “stages” or “heads”."""
-    return f"{'trained' if isinstance(controls, Trained) else 'attention'}_{view}"
+    return f"{'attention' if isinstance(controls, Synthetic) else 'trained'}_{view}"
 
 
 def filename(controls: Controls) -> str:
     """How the names of saved files begin."""
-    if isinstance(controls, Trained):
-        return f"trained-{controls.loaded.config.method}-layer-{controls.layer}"
-    return "attention"
+    return "attention" if isinstance(controls, Synthetic) else f"{controls.name}-layer-{controls.layer}"
 
 
 def weights(lesson: Lesson, controls: Controls, result: Result, alt: str) -> None:
-    """The weights of the chosen head without the bias and with it; one matrix where the method adds none.
+    """The weights of the chosen head without the bias and with it; where the method rotates, by position alone beside them.
 
     alt: what they show, for screen readers.
     """
     pictures, model = result.stages, _chosen_model(controls, result)
     slope = format_slope(result.slopes[controls.head - 1]) if result.slopes else ""
-    layer = {"layer": controls.layer} if isinstance(controls, Trained) else {}
+    layer = {} if isinstance(controls, Synthetic) else {"layer": controls.layer}
     caption = lesson.label(
         f"large{'_layer' if layer else ''}{'' if slope else '_plain'}", head=controls.head, slope=slope, **layer
     )
@@ -43,11 +42,16 @@ def weights(lesson: Lesson, controls: Controls, result: Result, alt: str) -> Non
     panels = [Panel(title, pictures.weights, WEIGHTS, caption, model=model, stage="weights")]
     if pictures.without_bias is not None:
         panels.insert(0, Panel(lesson.label("weights_plain"), pictures.without_bias, WEIGHTS, caption, key="plain"))
+    elif not isinstance(controls, Synthetic) and result.method.acts_on == "queries_and_keys":
+        panels.insert(0, _alone(lesson, controls, caption))
     _view(lesson, controls, result, panels, "weights", size="stage", alt=alt)
 
 
 def stages(lesson: Lesson, controls: Controls, result: Result) -> None:
-    """Content scores, bias (where the method adds one), masked scores and weights of the chosen head, with one cursor."""
+    """Content scores, bias (where the method adds one), masked scores and weights of the chosen head, with one cursor.
+
+    Of a model also the weights that its positions alone would give.
+    """
     # The colour scales are fixed, so that a drag changes the picture and not its meaning.
     ends, pictures = (-result.score_limit, result.score_limit), result.stages
     scores = Colours("scores", ends)
@@ -63,7 +67,14 @@ def stages(lesson: Lesson, controls: Controls, result: Result) -> None:
         for stage, values, colours in rows
         if values is not None
     ]
+    if not isinstance(controls, Synthetic):
+        panels.append(_alone(lesson, controls))
     _view(lesson, controls, result, panels, "stages")
+
+
+def _alone(lesson: Lesson, controls: Trained | Local, caption: str = "") -> Panel:
+    """The head without content."""
+    return Panel(lesson.label("weights_positions"), study.alone(controls), WEIGHTS, caption, key="alone")
 
 
 def _view(
@@ -122,10 +133,10 @@ def _model(
 
 def _marks(lesson: Lesson, controls: Controls) -> Sequence[Mark]:
     """What the KV cache holds, or the square of the training length; nothing where that is the whole text."""
-    if isinstance(controls, Trained):
-        name, size = "mark", controls.loaded.config.length
-    else:
+    if isinstance(controls, Synthetic):
         name, size = "generated", controls.cached
+    else:
+        name, size = "mark", controls.train_length or len(controls.labels)
     return [Mark(0, 0, size, size, lesson.label(name, length=size))] if size < len(controls.labels) else []
 
 
@@ -161,9 +172,9 @@ def thumbnails(lesson: Lesson, controls: Controls, result: Result) -> None:
         key=view,
         rows=Axis(step=result.thumb_step, name=lesson.label("query")),
         cols=Axis(step=result.thumb_step, name=lesson.label("key")),
-        marks=_marks(lesson, controls) if isinstance(controls, Trained) else [],
+        marks=[] if isinstance(controls, Synthetic) else _marks(lesson, controls),
         follows=_follows(controls) if contents else (),
         picked=controls.head - 1,
         filename=f"{filename(controls)}-{len(result.thumbs)}-heads",
-        on_change=lambda: widgets.follow_pick(HEAD, view),
+        on_change=lambda: widgets.follow_pick(local_model.HEAD if isinstance(controls, Local) else HEAD, view),
     )

@@ -8,14 +8,17 @@ import streamlit as st
 
 from alibi_viz import trained
 from alibi_viz.attention.attention import trace_attention
+from alibi_viz.attention.inputs import position_alone
+from alibi_viz.checkpoints import checkpoint
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.presets import REPLIT
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import locked, rerun
+from alibi_viz.ui.controls import local_model, locked, rerun
 from alibi_viz.ui.format import escape_markdown, format_slope
+from alibi_viz.ui.shell import navigation
 from pages.attention import charts, controls, findings, matrices, study
-from pages.attention.study import Controls, Result, Trained
+from pages.attention.study import Controls, Local, Result, Synthetic, Trained
 
 
 @rerun.fragment
@@ -45,14 +48,14 @@ def compute() -> tuple[Controls, Result]:
 
 def steps(lesson: Lesson, chosen: Controls, result: Result) -> None:
     """Every stage of the chosen head."""
-    if isinstance(chosen, Trained):
+    if not isinstance(chosen, Synthetic):
         page.prose(lesson, f"how.{result.method.acts_on}", method=result.method.title)
     matrices.stages(lesson, chosen, result)
 
 
 def heads(lesson: Lesson, chosen: Controls, result: Result) -> None:
     """The weights of every head."""
-    layer = {"layer": chosen.layer} if isinstance(chosen, Trained) else {}
+    layer = {} if isinstance(chosen, Synthetic) else {"layer": chosen.layer}
     st.markdown(lesson.label("thumbs_layer" if layer else "thumbs", **layer))
     matrices.thumbnails(lesson, chosen, result)
     if result.thumb_step > 1:
@@ -66,20 +69,20 @@ def one_row(lesson: Lesson, chosen: Controls) -> None:
     query = cell[0] if cell else len(labels) - 1
     row, chart_labels, edge = study.row(chosen, query), lesson.entries("chart"), None
     token = escape_markdown(charts.shortened(labels[query], 24))
-    if isinstance(chosen, Trained):
-        length = chosen.loaded.config.length
-        edge = query - length + 1 if query >= length else None
-        chart_labels |= lesson.entries("chart.trained") | {"edge": lesson.label("edge", length=length)}
-        st.markdown(lesson.label("row_byte", query=token, position=query))
-        what, without_bias, name = "byte", "weight_no_bias", f"trained-{chosen.loaded.config.method}-row-{query}.csv"
-    else:
+    if isinstance(chosen, Synthetic):
         st.markdown(lesson.label("row", query=token))
-        what, without_bias, name = "token", "weight_plain", f"attention-row-{query}.csv"
+        without_bias, name = "weight_plain", f"attention-row-{query}.csv"
+    else:
+        length = chosen.train_length
+        edge = query - length + 1 if length is not None and query >= length else None
+        chart_labels |= lesson.entries("chart.trained") | {"edge": lesson.label("edge", length=length or 0)}
+        st.markdown(lesson.label("row_at", query=token, position=query))
+        without_bias, name = "weight_no_bias", f"{chosen.name}-row-{query}.csv"
     chart = charts.row(labels, row.weights, row.weights_without_bias, chart_labels, dark=page.dark(), edge=edge)
     best = int(row.weights.argmax())
     alt = lesson.label("alt_row", query=labels[query], best=labels[best], weight=f"{row.weights[best]:.3f}")
     page.chart(chart, key="row", alt=alt, name=name.removesuffix(".csv"))
-    columns = {"position": range(len(labels)), what: labels, "content": row.content, "bias": row.bias}
+    columns = {"position": range(len(labels)), "token": labels, "content": row.content, "bias": row.bias}
     columns |= {"weight": row.weights, without_bias: row.weights_without_bias}
     table = {lesson.label(key): values for key, values in columns.items() if values is not None}
     page.download_csv(lambda: pd.DataFrame(table), name=name, key="row_csv")
@@ -104,12 +107,17 @@ def show(lesson: Lesson) -> None:
         return
     chosen, result = shown
     findings.show(lesson, chosen, result)
+    if isinstance(chosen, Local):
+        query = {"model_source": "folder", local_model.FOLDER.key: chosen.reading.checkpoint.folder.name}
+        navigation.link("models", lesson.label("whole_model"), query)
     formula(lesson, chosen, result)
     closer: dict[str, Callable[[], object]] = {"steps": partial(steps, lesson, chosen, result)}
     closer |= {"row": partial(one_row, lesson, chosen), "heads": partial(heads, lesson, chosen, result)}
     if isinstance(chosen, Trained):
         closer["reading"] = partial(findings.reading, lesson, chosen, result)
         pieces: tuple[Callable[..., object], ...] = (trained.inputs, trace_attention)
+    elif isinstance(chosen, Local):
+        pieces = (checkpoint.inputs, trace_attention, position_alone)
     else:
         closer["cache"] = partial(findings.checks, lesson, chosen)
         pieces = (trace_attention, study.inputs)

@@ -1,4 +1,4 @@
-"""The Attention lesson: one attention, stage by stage, as it fits on the screen. Content is synthetic or a trained model.
+"""The Attention lesson: one attention, stage by stage, as it fits on the screen. Content is synthetic, or a model reads.
 
 Notable choices:
 - Synthetic content is made, not learned, in three ways that a reader can reason about (see `alibi_viz.synthetic`). The
@@ -22,9 +22,11 @@ import torch
 from alibi_viz import trained
 from alibi_viz.attention import pictures
 from alibi_viz.attention.fused import fused_attention
-from alibi_viz.attention.inputs import AttentionInputs
+from alibi_viz.attention.inputs import AttentionInputs, position_alone
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.attention.pictures import Row, Stages, thumbnails, to_numpy
+from alibi_viz.checkpoints.config import ModelConfig
+from alibi_viz.checkpoints.reader import ReadingHead, read
 from alibi_viz.content import vectors
 from alibi_viz.positions import PositionMethod
 from alibi_viz.positions.alibi import Alibi, slopes
@@ -33,6 +35,7 @@ from alibi_viz.synthetic import ATTRACTION, Setting, directions, embed, project
 SCREEN = THUMB = 128  # squares a side
 MODEL_SCREEN = 384  # squares a side
 LONGEST = 2048  # tokens
+MOST_THUMBS = 64  # heads that are shown small
 STEPS = 256  # tokens that go one by one through the cache; earlier ones go as one chunk
 ALL_HEADS_UP_TO = 512  # tokens up to which the checks run over all heads
 SCORE_LIMIT = 8.0  # the color scale of synthetic scores goes from -8 to 8
@@ -70,8 +73,53 @@ class Trained:
     def labels(self) -> tuple[str, ...]:
         return trained.labels(self.text)
 
+    @property
+    def train_length(self) -> int | None:
+        return self.loaded.config.length
 
-Controls = Synthetic | Trained
+    @property
+    def name(self) -> str:
+        """How its files and their views are called."""
+        return f"trained-{self.loaded.config.method}"
+
+
+@dataclass(frozen=True)
+class Local:
+    """One head of a local checkpoint that reads a text."""
+
+    reading: ReadingHead
+    strength: float = field(default=1.0, init=False)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.reading.text.labels
+
+    @property
+    def layer(self) -> int:
+        return self.reading.layer
+
+    @property
+    def head(self) -> int:
+        return self.reading.head
+
+    @property
+    def config(self) -> ModelConfig:
+        return self.reading.checkpoint.config
+
+    @property
+    def causal(self) -> bool:
+        return self.config.causal
+
+    @property
+    def train_length(self) -> int | None:
+        return self.config.train_length
+
+    @property
+    def name(self) -> str:
+        return f"model-{self.config.family}"
+
+
+Controls = Synthetic | Trained | Local
 
 
 @dataclass(frozen=True)
@@ -98,6 +146,8 @@ def inputs(controls: Controls) -> AttentionInputs:
     """Queries, keys and values of the text. Raises ValueError, in one sentence, for a text that cannot be read."""
     if isinstance(controls, Trained):
         return trained.inputs(controls.loaded, controls.text, controls.layer, controls.strength)
+    if isinstance(controls, Local):
+        return controls.reading.inputs()
     tokens, setting, kv_heads = controls.tokens, controls.setting, controls.kv_heads
     heads, dim, device = setting.heads, setting.head_dim, setting.device
     if not tokens:
@@ -139,7 +189,9 @@ def one_head(controls: Synthetic) -> AttentionInputs:
 @torch.no_grad()
 def study(controls: Controls) -> Result:
     """All that the matrices show. Raises ValueError, in one sentence, for controls that do not fit together."""
-    return _trained(controls) if isinstance(controls, Trained) else _synthetic(controls)
+    if isinstance(controls, Synthetic):
+        return _synthetic(controls)
+    return _trained(controls) if isinstance(controls, Trained) else _local(controls)
 
 
 def _synthetic(controls: Synthetic) -> Result:
@@ -180,6 +232,31 @@ def _trained(controls: Trained) -> Result:
         content=reading.stages.content if linear else None,
         previews=linear and controls.layer == 1,
     )
+
+
+def _local(controls: Local) -> Result:
+    reading, attention = read(controls.reading), inputs(controls)
+    thumb_step = math.ceil(len(controls.labels) / THUMB)
+    return Result(
+        method=attention.method,
+        slopes=controls.config.slopes,
+        stages=reading.stages,
+        step=1,  # a checkpoint reads no more than the screen shows
+        thumbs=thumbnails(attention, thumb_step)[:MOST_THUMBS],
+        thumb_step=thumb_step,
+        score_limit=reading.limit,
+        content=reading.stages.content if controls.config.slopes else None,
+    )
+
+
+@lru_cache(maxsize=8)
+@torch.no_grad()
+def alone(controls: Trained | Local) -> np.ndarray:
+    """The weights of the chosen head by its positions alone, as the picture of the study: float32 [R, C]."""
+    if isinstance(controls, Local):
+        return read(controls.reading).alone.weights
+    step = math.ceil(len(controls.text) / MODEL_SCREEN)
+    return pictures.stages(position_alone(inputs(controls)), controls.head - 1, step).weights
 
 
 @lru_cache(maxsize=8)

@@ -18,10 +18,12 @@ Labels = Mapping[str, str]
 #: ALiBi's ways: blue as ALiBi, or the second colour where they hold an n x n tensor, as in the picture of the sizes.
 WAYS = {
     "feature": ("dash", "square"),
+    "flex": ("dot", "star"),
     "cached": ("dot", "diamond"),
     "built": ("dashdot", "triangle-up"),
     "eager": ("longdashdot", "cross"),
 }
+ROWS = ("feature", "flex")  # of them, those without an n x n tensor
 UNITS = {1: "1 byte", 2**10: "1 KB", 2**20: "1 MB", 2**30: "1 GB", 2**40: "1 TB"}
 
 
@@ -57,7 +59,7 @@ def times(table: "Table", names: Labels, labels: Labels, *, dark: bool, height: 
     for trace, name in zip(fig.data, table, strict=True):
         if name in WAYS:
             dash, symbol = WAYS[name]
-            shade = color("alibi", dark) if name == "feature" else ink(dark).second
+            shade = color("alibi", dark) if name in ROWS else ink(dark).second
             trace.update(line={"dash": dash, "color": shade}, marker={"symbol": symbol, "color": shade})
     lengths = np.concatenate([line.x for line in lines])
     span = (

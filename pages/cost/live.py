@@ -3,6 +3,7 @@
 Notable choices:
 - No thread: the measurement is an iterator in the reader's session. A run of the fragment takes calls for SLICE seconds and
   shows what there is. So Cancel waits for one call at most, and a closed tab simply stops.
+- FlexAttention is compiled in a process of its own: a compiler would hold up every reader of the server.
 - One reader of a server measures at a time (`cost.turns`); the others see their place.
 """
 
@@ -13,11 +14,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
-import torch
 
-from alibi_viz.cost import shipped
-from alibi_viz.cost.cases import BASE, LENGTHS, case
-from alibi_viz.cost.timing import Measured, Spread, measure
+from alibi_viz.cost import apart, shipped
+from alibi_viz.cost.cases import LENGTHS, Pass
+from alibi_viz.cost.plan import MOST_SECONDS, ROUNDS, Plan, compared
+from alibi_viz.cost.timing import Measured
 from alibi_viz.cost.turns import Turns
 from alibi_viz.device import pick
 from alibi_viz.lessons import Lesson
@@ -26,11 +27,9 @@ from alibi_viz.ui.controls import rerun, state, widgets
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.once import once
 from pages.cost import charts, controls
-from pages.cost.study import NAMES, Table, ratios
+from pages.cost.study import measured_ratios
 
 SLICE, EVERY = 0.4, 0.6  # seconds
-ROUNDS, MOST_SECONDS = 5, 60.0
-DTYPES = {"cuda": torch.bfloat16}
 _RUN, _READER = "_cost_run", "_cost_reader"
 
 
@@ -60,15 +59,17 @@ def reader() -> str:
 def start() -> None:
     """Callback: begin a measurement of what the controls say."""
     what, kind, longest = (state.read(p) for p in (controls.OWN_WHAT, controls.OWN_PASS, controls.OWN_LONGEST))
-    device = pick().name if pick().name == "cuda" else "cpu"
-    dtype = DTYPES.get(device, torch.float32)
-    names = [BASE, *NAMES[what]]
-    lengths = [n for n in LENGTHS if n <= int(longest)]
-    measured = Measured()
-    cases = [case(name, n, kind, device=device, dtype=dtype) for n in lengths for name in names]
-    steps = measure(cases, measured, rounds=ROUNDS, device=device, most_seconds=MOST_SECONDS)
-    st.session_state[_RUN] = Run(what, kind, steps, measured, shipped.machine(device, dtype))
+    planned, measured = plan(what, kind, int(longest)), Measured()
+    steps = (apart.steps if what == "flex" else Plan.steps)(planned, measured)
+    st.session_state[_RUN] = Run(what, kind, steps, measured, shipped.machine(planned.device, planned.dtype))
     rerun.request()
+
+
+def plan(what: str, kind: Pass, longest: int) -> Plan:
+    """What is measured on this device. FlexAttention is compiled anew for each length, so there are two."""
+    device = pick().name if pick().name == "cuda" else "cpu"
+    lengths = tuple(n for n in LENGTHS if n <= longest)
+    return compared(what, lengths[-2:] if what == "flex" else lengths, kind, device)
 
 
 def stop() -> None:
@@ -129,9 +130,7 @@ def _results(lesson: Lesson, run: Run) -> None:
     """What has been measured so far, and what was left out."""
     if run.problem:
         st.warning(escape_markdown(run.problem))
-    table = spreads(run.measured)
-    found = ratios(table, run.what)
-    if found:
+    if found := measured_ratios(run.measured, run.what):
         labels = lesson.entries("chart")
         st.caption(lesson.label("machine", **run.machine))
         chart = charts.times(found, lesson.entries("names"), labels, dark=page.dark(), height=380)
@@ -139,11 +138,3 @@ def _results(lesson: Lesson, run: Run) -> None:
     for reason in dict.fromkeys(run.measured.left_out.values()):
         who = {lesson.entry("names", name) for (name, _), said in run.measured.left_out.items() if said == reason}
         st.caption(lesson.label("left_out", names=", ".join(sorted(who)), reason=escape_markdown(reason)))
-
-
-def spreads(measured: Measured) -> Table:
-    """Median and quartiles so far."""
-    table: dict[str, dict[int, Spread]] = {}
-    for name, tokens in measured.seconds:
-        table.setdefault(name, {})[tokens] = measured.spread(name, tokens)
-    return table

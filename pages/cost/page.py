@@ -95,8 +95,8 @@ def table(lesson: Lesson) -> None:
     ]
     st.caption(lesson.label("machine", **shipped.load()["machine"]))
     st.dataframe(pd.DataFrame(rows), hide_index=True, height=400)
-    for name, reason in shipped.load()["left_out"][chosen.kind].items():
-        st.caption(lesson.label("left_out", names=lesson.entry("names", name), reason=reason))
+    for name, (tokens, reason) in shipped.load()["left_out"][chosen.kind].items():
+        st.caption(lesson.label("left_out_from", names=lesson.entry("names", name), tokens=tokens, reason=reason))
     page.download_csv(lambda: pd.DataFrame(rows), name="alibi-cost.csv", key="cost_csv")
     memory(lesson)
 

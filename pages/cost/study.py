@@ -7,18 +7,13 @@ import numpy as np
 
 from alibi_viz import published
 from alibi_viz.cost import shipped
-from alibi_viz.cost.cases import BASE, WAYS, Pass
+from alibi_viz.cost.cases import BASE, Pass
+from alibi_viz.cost.plan import NAMES
 from alibi_viz.cost.sizes import FORMS, bias_bytes, cache_bytes
-from alibi_viz.cost.timing import Spread
-from alibi_viz.positions import METHODS
+from alibi_viz.cost.timing import Measured, Spread
 
 LONGEST = 1_000_000  # tokens
 KINDS = ("ways", "methods")
-#: What is compared with causal attention without positions. ALiBi itself stands in both.
-NAMES = {
-    "ways": ("alibi", *(way for way in WAYS if way not in ("fused", "flex"))),
-    "methods": tuple(n for n in METHODS if n != BASE),
-}
 Table = dict[str, dict[int, Spread]]  # case -> tokens -> seconds
 
 
@@ -65,6 +60,12 @@ def ratios(table: Table, what: str) -> Table:
         if rows:
             found[name] = dict(sorted(rows.items()))
     return found
+
+
+def measured_ratios(measured: Measured, what: str) -> Table:
+    """The same of a measurement in this session, where both were called in turn: round by round."""
+    found = {name: [n for n in measured.lengths(name) if (BASE, n) in measured.seconds] for name in NAMES[what]}
+    return {name: {n: measured.ratio(name, BASE, n) for n in lengths} for name, lengths in found.items() if lengths}
 
 
 def _divided(seconds: Spread, by: float) -> Spread:

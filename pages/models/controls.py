@@ -1,15 +1,12 @@
 """The controls of the lesson on a model of the reader's: where it comes from, and which head of it reads which text."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from alibi_viz.checkpoints import checkpoint, config, folder
 from alibi_viz.checkpoints.examples import EXAMPLES
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui.controls import rerun, state, widgets
-from alibi_viz.ui.controls.content import PASSAGE
-from alibi_viz.ui.controls.params import Param, printable
+from alibi_viz.ui.controls import local_model, rerun, state, widgets
+from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.stage import SIDE, sections_param
 from pages.models.study import Controls
@@ -18,13 +15,9 @@ SOURCES = ("published", "config", "folder")
 SOURCE = Param("model_source", "choice", "published", choices=SOURCES)
 EXAMPLE = Param("model_example", "choice", next(iter(EXAMPLES)), choices=tuple(EXAMPLES), widget="pick")
 CONFIG = Param("model_config", "text", "", longest=100_000)
-FOLDER = Param("model_folder", "text", "", longest=400)
-LAYER = Param("model_layer", "int", 1, low=1, high=1024)
-HEAD = Param("model_head", "int", 1, low=1, high=1024)
-TEXT = Param("model_text", "text", PASSAGE, longest=checkpoint.CHARACTERS)
 MEASURE = Param("model_reach", "choice", "mean", choices=("mean", "90%"))
 OPEN = sections_param("models", "facts", "steps", "reach", "code")
-PARAMS = (SOURCE, EXAMPLE, CONFIG, FOLDER, LAYER, HEAD, TEXT, MEASURE, OPEN)
+PARAMS = (SOURCE, EXAMPLE, CONFIG, *local_model.PARAMS, MEASURE, OPEN)
 TRY: Presets = {
     name: {"model_source": "published", "model_example": example}
     for name, example in {
@@ -56,27 +49,15 @@ def read() -> Controls:
 
 def _local() -> Controls:
     """The checkpoint of the chosen folder; its configuration alone where transformers is not installed."""
-    name = folder_name()
+    name = local_model.chosen(folder.folders())
     if not name:
         raise ValueError(
             load("models").text("folder.none" if folder.root() else "folder.unset", setting=folder.SETTING)
         )
-    found = folder.find(name)
     if not checkpoint.installed():
-        return Controls(name, config.read(found.read(folder.CONFIG, config.LONGEST)))
-    opened = checkpoint.load(name)
-    layer, head = state.read(_up_to(LAYER, opened.config.layers)), state.read(_up_to(HEAD, opened.config.heads))
-    return Controls(name, opened.config, opened, checkpoint.encode(opened, state.read(TEXT)), layer, head)
-
-
-def _up_to(param: Param, most: int) -> Param:
-    return replace(param, high=most)
-
-
-def folder_name() -> str:
-    """The chosen folder: what was asked for, or the first where that is not here; empty if there is none."""
-    asked, names = state.read(FOLDER), folder.folders()
-    return asked if asked in names else next(iter(names), "")
+        return Controls(name, config.read(folder.find(name).read(folder.CONFIG, config.LONGEST)))
+    head = local_model.read(name)
+    return Controls(name, head.checkpoint.config, head)
 
 
 def show_source(lesson: Lesson) -> None:
@@ -87,39 +68,31 @@ def show_source(lesson: Lesson) -> None:
     elif source == "config":
         widgets.text(CONFIG, lesson, height=160)
     else:
-        _folder_list(lesson)
-
-
-def show_head(lesson: Lesson, chosen: Controls) -> None:
-    """Of a checkpoint: layer, head and text."""
-    if chosen.checkpoint:
-        sizes = chosen.checkpoint.config
-        widgets.columns(lesson, [_up_to(LAYER, sizes.layers)], [_up_to(HEAD, sizes.heads)], gap="small")
+        _folder_list()
 
 
 def show_more(lesson: Lesson) -> None:
     """What is behind “More”: the text that is read, the upload, and how to open a folder."""
     with st.container(width=SIDE):
         if state.read(SOURCE) == "folder":
-            widgets.text(TEXT, lesson, height=110)
+            local_model.show_text(110)
         if state.read(SOURCE) == "config":
             st.file_uploader(lesson.label("upload"), type=["json"], key=_UPLOAD, on_change=_uploaded)
         st.caption(lesson.text("open", setting=folder.SETTING))
 
 
-def _folder_list(lesson: Lesson) -> None:
+def _folder_list() -> None:
     """The folders that are here. The address names one; a name that is not here is told."""
-    asked, names = state.fit(FOLDER), folder.folders()
-    if not names:
+    state.fit(local_model.FOLDER)
+    if not (names := folder.folders()):
         return  # `read` says why
-    st.session_state[_LIST] = name = folder_name()
+    st.session_state[_LIST] = name = local_model.chosen(names)
 
     def follow() -> None:
-        state.assign({FOLDER.key: st.session_state[_LIST]})
+        state.assign({local_model.FOLDER.key: st.session_state[_LIST]})
 
-    st.selectbox(lesson.label("model_folder"), names, key=_LIST, on_change=follow)
-    if asked and asked != name:
-        st.info(lesson.text("folder.unknown", given=printable(asked), used=printable(name)))
+    st.selectbox(load("words").label("model_folder"), names, key=_LIST, on_change=follow)
+    local_model.say_unknown(name)
 
 
 def _uploaded() -> None:

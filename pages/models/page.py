@@ -4,13 +4,16 @@ from functools import partial
 
 import streamlit as st
 
+from alibi_viz.attention.inputs import position_alone
 from alibi_viz.checkpoints import config as configurations
-from alibi_viz.checkpoints.checkpoint import inputs, installed, position_alone
+from alibi_viz.checkpoints.checkpoint import inputs, installed
 from alibi_viz.checkpoints.examples import EXAMPLES
+from alibi_viz.checkpoints.reader import read
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import rerun, state
+from alibi_viz.ui.controls import local_model, rerun, state
+from alibi_viz.ui.controls.content import TRAINED_MODEL
 from alibi_viz.ui.shell import navigation
 from pages.models import controls, pictures, sections, study
 from pages.models.sections import numbers
@@ -28,7 +31,8 @@ def stage(lesson: Lesson) -> Result | None:
     if shown:
         facts = numbers(lesson, shown)
         with side:
-            controls.show_head(lesson, shown.controls)
+            if shown.controls.head:
+                local_model.show_head(shown.controls.config)
         with asked:
             predict.ask(question(lesson, shown))
         with picture:
@@ -36,7 +40,7 @@ def stage(lesson: Lesson) -> Result | None:
     with side:
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
         if shown:
-            kind = "checkpoint" if shown.controls.checkpoint else shown.controls.config.method
+            kind = "checkpoint" if shown.controls.head else shown.controls.config.method
             layout.note(lesson, f"note.{kind}", **facts)
     return shown
 
@@ -56,30 +60,30 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
 def draw(lesson: Lesson, result: Result, facts: dict[str, object]) -> None:
     """Curves of a configuration, or matrices of a checkpoint."""
     chosen = result.controls
-    if chosen.checkpoint is None:
+    if chosen.head is None:
         pictures.curves(lesson, result, lesson.entry("alt", chosen.config.method, **facts))
         return
-    if found := page.attempt(lambda: study.reading(chosen)):
-        pictures.weights(lesson, chosen, found)
+    if found := page.attempt(partial(read, chosen.head)):
+        pictures.weights(lesson, chosen.head, found)
 
 
 def explain(lesson: Lesson, result: Result) -> None:
     """“What you see”, and what the page leaves out."""
     facts, chosen, config = numbers(lesson, result), result.controls, result.controls.config
     page.what_you_see(lesson, f"seen.{config.method}", **facts)
-    scaling = config.options.get("scaling")
+    scaling, text = config.options.get("scaling"), chosen.head.text if chosen.head else None
     remarks = {
         "remark.scaling": scaling is not None,
         "remark.falcon": config.family == "falcon" and config.method == "alibi",
-        "remark.mpt": config.family == "mpt" and chosen.checkpoint is not None,
+        "remark.mpt": config.family == "mpt" and chosen.head is not None,
         "remark.window": config.window is not None,
         "remark.encoder": config.family == "t5",
         "remark.code": config.runs_code,
         "remark.extra": state.read(controls.SOURCE) == "folder" and not installed(),
-        "remark.cut": chosen.text is not None and chosen.text.given > len(chosen.text.ids),
+        "remark.cut": text is not None and text.given > len(text.ids),
     }
     extra = {"scaling": scaling, "factor": config.options.get("factor"), "window": config.window or 0}
-    extra |= {"given": chosen.text.given if chosen.text else 0}
+    extra |= {"given": text.given if text else 0}
     for name, holds in remarks.items():
         if holds:
             page.prose(lesson, name, **(facts | extra))
@@ -102,6 +106,9 @@ def links(lesson: Lesson, result: Result) -> None:
         rope |= {"scaling": options.get("scaling", "none"), "factor": f"{options.get('factor', 8):g}"}
         rope |= {"rope_trained": str(config.train_length)} if config.train_length else {}
         to = {"lab_rope": rope} | to
+    if result.controls.head is not None:
+        folder = result.controls.title
+        to = {"attention": {"content": TRAINED_MODEL, "model": "folder", local_model.FOLDER.key: folder}} | to
     st.caption(lesson.label("elsewhere"))
     with st.container(horizontal=True, gap="small"):
         for name, query in to.items():

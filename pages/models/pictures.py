@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from alibi_viz.checkpoints.reader import Reading, ReadingHead
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Labels, Mark, Readout, curve_view
 from alibi_viz.ui.components.matrix_view import Colours, Panel
 from alibi_viz.ui.side_by_side import side_by_side
-from pages.models.study import Controls, Reading, Result
+from pages.models.study import Result
 
 LABELS_AT = (0.57, 0.43)
 TICKS = tuple(4.0**power for power in range(15))
@@ -44,7 +45,7 @@ def curves(lesson: Lesson, result: Result, alt: str) -> None:
     )
 
 
-def weights(lesson: Lesson, chosen: Controls, found: Reading) -> None:
+def weights(lesson: Lesson, chosen: ReadingHead, found: Reading) -> None:
     """The weights by position alone, and those of the text."""
     panels = [
         Panel(lesson.label("panel_alone"), found.alone.weights, WEIGHTS, key="alone"),
@@ -53,7 +54,7 @@ def weights(lesson: Lesson, chosen: Controls, found: Reading) -> None:
     _side_by_side(lesson, chosen, panels, "stage")
 
 
-def stages(lesson: Lesson, chosen: Controls, found: Reading) -> None:
+def stages(lesson: Lesson, chosen: ReadingHead, found: Reading) -> None:
     """Content scores, bias (where the method adds one), masked scores and weights."""
     shown, scores = found.stages, (-found.limit, found.limit)
     rows = (("content", shown.content), ("bias", shown.bias), ("scores", shown.scores))
@@ -66,14 +67,14 @@ def stages(lesson: Lesson, chosen: Controls, found: Reading) -> None:
     _side_by_side(lesson, chosen, panels, "steps")
 
 
-def _side_by_side(lesson: Lesson, chosen: Controls, panels: list[Panel], view: str) -> None:
-    assert chosen.text is not None
+def _side_by_side(lesson: Lesson, chosen: ReadingHead, panels: list[Panel], view: str) -> None:
+    config = chosen.checkpoint.config
     side_by_side(
         lesson,
         panels,
         chosen.text.labels,
-        chosen.config.train_length,
+        config.train_length,
         key=f"model_{view}",
-        filename=f"model-{chosen.config.family}-layer-{chosen.layer}-head-{chosen.head}",
+        filename=f"model-{config.family}-layer-{chosen.layer}-head-{chosen.head}",
         size="stage" if view == "stage" else "normal",
     )

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.checkpoints.config import ModelConfig
+from alibi_viz.checkpoints.reader import read
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import page
@@ -15,7 +16,7 @@ from pages.models.study import Controls, Result
 
 def numbers(lesson: Lesson, result: Result) -> dict[str, object]:
     """What the sentences of the page say."""
-    chosen, config = result.controls, result.controls.config
+    chosen, config, head = result.controls, result.controls.config, result.controls.head
     said: dict[str, object] = {
         "model": escape_markdown(chosen.title),
         "method": METHODS[config.method].title,
@@ -29,9 +30,9 @@ def numbers(lesson: Lesson, result: Result) -> dict[str, object]:
         "limit": lesson.entry("limit", limit(config)),
         "parameters": result.parameters,
         "beyond": lesson.entry("options", result.beyond),
-        "layer": chosen.layer,
-        "head": chosen.head,
-        "tokens": len(chosen.text.ids) if chosen.text else 0,
+        "layer": head.layer if head else 0,
+        "head": head.head if head else 0,
+        "tokens": len(head.text.ids) if head else 0,
     }
     slopes = config.slopes or (0.0,)
     said |= {"steepest": format_slope(max(slopes)), "gentlest": format_slope(min(slopes))}
@@ -71,23 +72,24 @@ def facts(lesson: Lesson, result: Result) -> None:
 
 def steps(lesson: Lesson, chosen: Controls) -> None:
     """Every stage of the chosen head; without a checkpoint, how to open one."""
-    if chosen.checkpoint is None:
+    head = chosen.head
+    if head is None:
         page.prose(lesson, "how", setting=controls.folder.SETTING)
         return
-    page.prose(lesson, f"steps.{METHODS[chosen.config.method].acts_on}", layer=chosen.layer, head=chosen.head)
-    pictures.stages(lesson, chosen, study.reading(chosen))
+    page.prose(lesson, f"steps.{METHODS[chosen.config.method].acts_on}", layer=head.layer, head=head.head)
+    pictures.stages(lesson, head, read(head))
 
 
 def reach(lesson: Lesson, chosen: Controls) -> None:
     """How far every head looks on the text, beside its positions alone."""
-    if chosen.checkpoint is None or chosen.text is None:
+    if chosen.head is None:
         page.prose(lesson, "how", setting=controls.folder.SETTING)
         return
     page.prose(lesson, "reach")
     measure = widgets.choice(controls.MEASURE, lesson)
-    found, labels = study.reaches(chosen), lesson.entries("reach_chart")
+    found, labels = study.reaches(chosen.head), lesson.entries("reach_chart")
     quantity: charts.Quantity = "mean" if measure == "mean" else "holding"
-    tokens, method = len(chosen.text.ids), chosen.config.method
+    tokens, method = len(chosen.head.text.ids), chosen.config.method
     figure = charts.reach(found, quantity, method, labels, tokens=tokens, dark=page.dark())
     alt = lesson.label("alt_reach", layers=len(found), heads=chosen.config.heads, tokens=tokens)
     page.chart(figure, key="model_reach_chart", alt=alt, name=f"model-{chosen.config.family}-reach")

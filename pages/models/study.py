@@ -17,11 +17,10 @@ from typing import Literal
 import numpy as np
 import torch
 
-from alibi_viz.attention import pictures
-from alibi_viz.attention.pictures import Stages
+from alibi_viz.attention.inputs import position_alone
 from alibi_viz.attention.reach import Reach, reach
-from alibi_viz.checkpoints.checkpoint import Checkpoint, Text, inputs, layers, position_alone
 from alibi_viz.checkpoints.config import ModelConfig
+from alibi_viz.checkpoints.reader import ReadingHead
 from alibi_viz.positions.rotary import Rotary
 from alibi_viz.positions.t5 import T5Bias
 
@@ -35,10 +34,7 @@ Beyond = Literal["no_vector", "known", "penalty", "angle"]
 class Controls:
     title: str
     config: ModelConfig
-    checkpoint: Checkpoint | None = None  # None: only the configuration is known
-    text: Text | None = None  # what the checkpoint reads
-    layer: int = 1
-    head: int = 1
+    head: ReadingHead | None = None  # of a checkpoint; None: only the configuration is known
 
 
 @dataclass(frozen=True)
@@ -60,15 +56,6 @@ class Result:
     far: int  # tokens: the distance that the question asks for
     beyond: Beyond
     parameters: int  # learned numbers of positions
-
-
-@dataclass(frozen=True)
-class Reading:
-    """One head of a checkpoint on a text, and the same head without content."""
-
-    stages: Stages
-    alone: Stages
-    limit: float  # the color scale of scores goes from -limit to limit
 
 
 @dataclass(frozen=True)
@@ -165,29 +152,7 @@ def new_angles(config: ModelConfig, far: int) -> int:
     return int((~full & (far * scaled > largest * (1 + 1e-12))).sum())
 
 
-@lru_cache(maxsize=8)
-def _reading(checkpoint: Checkpoint, ids: tuple[int, ...], layer: int, head: int) -> Reading:
-    found = inputs(checkpoint, ids, layer)
-    shown, alone = (pictures.stages(x, head - 1) for x in (found, position_alone(found)))
-    scores = shown.scores[np.isfinite(shown.scores)]
-    return Reading(shown, alone, max(1.0, float(np.ceil(np.percentile(np.abs(scores), 99)))))
-
-
-def reading(controls: Controls) -> Reading:
-    """The chosen head. Raises ValueError for a layer that the model does not have."""
-    assert controls.checkpoint is not None
-    assert controls.text is not None
-    return _reading(controls.checkpoint, controls.text.ids, controls.layer, controls.head)
-
-
 @lru_cache(maxsize=4)
-def _reaches(checkpoint: Checkpoint, ids: tuple[int, ...]) -> tuple[LayerReach, ...]:
-    found = layers(checkpoint, ids, checkpoint.config.layers)
-    return tuple(LayerReach(reach(layer), reach(position_alone(layer))) for layer in found)
-
-
-def reaches(controls: Controls) -> tuple[LayerReach, ...]:
+def reaches(head: ReadingHead) -> tuple[LayerReach, ...]:
     """How far every head of every layer looks, on the reader's text."""
-    assert controls.checkpoint is not None
-    assert controls.text is not None
-    return _reaches(controls.checkpoint, controls.text.ids)
+    return tuple(LayerReach(reach(layer), reach(position_alone(layer))) for layer in head.layers())

@@ -8,8 +8,8 @@ import streamlit as st
 from alibi_viz.jobs import Busy, Progress
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.controls import rerun
-from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.run_names import method_title
 from pages.train import server, study
 from pages.train.controls import Controls
 
@@ -70,7 +70,7 @@ def _stop(lesson: Lesson, chosen: Controls, stop: Callable[[str], None]) -> None
     st.session_state.pop(_PROBLEM, None)
     for config in chosen.configs:
         if others := server.viewers().count_others(server.reader(), config.hash):
-            problem = lesson.text("others", count=others, method=TITLES[config.method])
+            problem = lesson.text("others", count=others, method=method_title(config))
             st.session_state[_PROBLEM] = (chosen.configs, problem)
             continue
         try:

@@ -15,6 +15,7 @@ from alibi_viz.ui.controls import method_pills, rerun, state, widgets
 from alibi_viz.ui.controls.params import Param, Value, clean, printable
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.page import Presets
+from alibi_viz.ui.run_names import BLOG
 from alibi_viz.ui.stage import sections_param
 from pages.train import server
 
@@ -27,14 +28,16 @@ LAYERS = Param("train_layers", "int", 2, low=1, high=6)
 HEADS = Param("train_heads", "int", 8, low=1, high=32)
 SEED = Param("train_seed", "int", 0, low=0, high=9_999)
 BLOCK = Param("train_block", "choice", "gpt", choices=tuple(BLOCKS))
+SLOPES = Param("train_slopes", "choice", "paper", choices=("paper", "2^-h"))
+RULES = {"paper": {}, "2^-h": {"rule": BLOG}}  # options of ALiBi; other methods have no slopes to choose
 SHOW = Param("train_show", "choice", "beyond", choices=("beyond", "loss"))
 OPEN = sections_param("train", "runs", "how", "code")
-RUN = (TRAIN, LENGTH, STEPS, TEXT, WIDTH, LAYERS, HEADS, SEED, BLOCK)  # what a run is known by
+RUN = (TRAIN, LENGTH, STEPS, TEXT, WIDTH, LAYERS, HEADS, SEED, BLOCK, SLOPES)  # what a run is known by
 PARAMS = (*RUN, SHOW, OPEN)
 SHAPE = {"length": LENGTH, "steps": STEPS, "width": WIDTH, "layers": LAYERS, "heads": HEADS, "seed": SEED}
 TEXTS = {"python docs": BUILT_IN, "recall": RECALL}  # what a configuration calls them; an own text has a key of its own
 OPTIONS = tuple(dict.fromkeys((*SHIPPED, *METHODS)))  # shipped methods first
-PLAIN = {"train_length": "128", "train_text": "python docs", "train_block": "gpt"}
+PLAIN = {"train_length": "128", "train_text": "python docs", "train_block": "gpt", "train_slopes": "paper"}
 TRY: Presets = {
     "plain": PLAIN | {"train": "alibi,sinusoidal", "train_steps": 400},
     "rivals": PLAIN | {"train": "alibi,rope,t5", "train_steps": 400},
@@ -72,12 +75,15 @@ def read() -> Controls:
 def config_of(values: Mapping[str, Value], corpus: str) -> TrainConfig:
     """The run that these values of the controls mean. Raises ValueError for numbers that do not fit together."""
     shape: dict[str, Any] = {name: int(values[param.key]) for name, param in SHAPE.items()}
-    return TrainConfig(str(values[TRAIN.key]), corpus=corpus, block=str(values[BLOCK.key]), **shape)
+    method, block = str(values[TRAIN.key]), str(values[BLOCK.key])
+    options = RULES[str(values[SLOPES.key])] if method == "alibi" else {}
+    return TrainConfig(method, tuple(options.items()), corpus=corpus, block=block, **shape)
 
 
 def values_of(config: TrainConfig) -> dict[str, Value] | None:
     """The controls' values for a run, or None where the controls cannot say it: the terminal can ask for more."""
-    raw = {TRAIN.key: config.method, TEXT.key: text_choice(config), BLOCK.key: config.block}
+    raw: dict[str, object] = {TRAIN.key: config.method, TEXT.key: text_choice(config), BLOCK.key: config.block}
+    raw[SLOPES.key] = next((rule for rule, options in RULES.items() if options == dict(config.options)), None)
     raw |= {param.key: getattr(config, name) for name, param in SHAPE.items()}
     cleaned = {param.key: clean(param, raw[param.key]) for param in RUN}
     values = {key: value.value for key, value in cleaned.items()}
@@ -110,6 +116,8 @@ def show_more(lesson: Lesson) -> None:
         _own_text(lesson)
     widgets.choice(WIDTH, lesson)
     widgets.choice(BLOCK, lesson)
+    if "alibi" in method_pills.read(TRAIN, OPTIONS)[0]:
+        widgets.choice(SLOPES, lesson)
     widgets.columns(lesson, [LAYERS], [HEADS], [SEED], gap="small")
 
 

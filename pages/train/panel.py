@@ -21,7 +21,7 @@ from alibi_viz.measured import WORSE
 from alibi_viz.ui import facts, page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun
-from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.run_names import method_title
 from pages.train import buttons, controls, picture, server, status, study
 from pages.train.controls import Controls
 from pages.train.sentences import sentence
@@ -58,13 +58,13 @@ def question(lesson: Lesson, runs: Sequence[Run]) -> predict.Question | None:
     if any(run.status != "finished" or run.hash in followed for run in runs):
         return None
     shows_loss, is_recall = picture.shows_loss(), runs[0].config.is_recall
-    values = {run.config.method: _score(run, shows_loss=shows_loss) for run in runs}
-    known = [(method, value) for method, value in values.items() if value is not None][:MOST_OPTIONS]
+    values = {method_title(run.config): _score(run, shows_loss=shows_loss) for run in runs}
+    known = [(title, value) for title, value in values.items() if value is not None][:MOST_OPTIONS]
     if len(known) < 2:
         return None
     right = [number for number, (_, value) in enumerate(known) if value == max(score for _, score in known)]
     section = "predict.loss" if shows_loss else "predict.recall" if is_recall else "predict"
-    return predict.Question(lesson, [TITLES[method] for method, _ in known], right, section=section)
+    return predict.Question(lesson, [title for title, _ in known], right, section=section)
 
 
 def _score(run: Run, *, shows_loss: bool) -> float | None:

@@ -11,7 +11,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import frame, state
-from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.run_names import method_title
 from pages.train import charts, controls, recorded, sentences, study
 from pages.train.study import Results
 
@@ -47,11 +47,11 @@ def shows_loss() -> bool:
 
 
 def losses(runs: Sequence[Run]) -> list[Line]:
-    return [Line(run.config.method, TITLES[run.config.method], *study.smoothed(run.losses)) for run in runs]
+    return [Line(run.config.method, method_title(run.config), *study.smoothed(run.losses)) for run in runs]
 
 
 def beyond(results: Sequence[Results]) -> list[Line]:
-    return [Line(r.config.method, TITLES[r.config.method], r.lengths, r.values) for r in results]
+    return [Line(r.config.method, method_title(r.config), r.lengths, r.values) for r in results]
 
 
 def _replay(runs: Sequence[Run]) -> list[Run]:
@@ -88,4 +88,4 @@ def _numbers(lesson: Lesson, results: Results) -> str:
         return sentences.sentence(lesson, results, 0.0, 1.0)
     pairs = zip(results.lengths, results.values, strict=True)
     numbers = ", ".join(f"{length:,.0f}: {sentences.number(value, False)}" for length, value in pairs)
-    return f"{TITLES[results.config.method]} {numbers}."
+    return f"{method_title(results.config)} {numbers}."

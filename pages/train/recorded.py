@@ -33,8 +33,12 @@ def _run(record: dict[str, Any]) -> Run:
 
 def nearest(config: TrainConfig) -> Run | None:
     """The recorded run of the same method and task whose training length and steps are nearest; None: there is none."""
-    same = [run for run in _runs() if (run.config.method, run.config.is_recall) == (config.method, config.is_recall)]
+    same = [run for run in _runs() if _kind(run.config) == _kind(config)]
     return min(same, key=lambda run: _difference(run.config, config), default=None)
+
+
+def _kind(config: TrainConfig) -> tuple[object, ...]:
+    return config.method, config.options, config.is_recall
 
 
 def _difference(a: TrainConfig, b: TrainConfig) -> float:

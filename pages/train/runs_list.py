@@ -11,7 +11,7 @@ from alibi_viz.jobs import Busy
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
 from alibi_viz.ui.controls import rerun
-from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.run_names import method_title
 from pages.train import controls, server, study
 
 MOST = 200  # rows
@@ -55,7 +55,7 @@ def show(lesson: Lesson) -> None:
 def _row(lesson: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]:
     config, results = run.config, study.results(run)
     return {
-        columns["method"]: TITLES[config.method],
+        columns["method"]: method_title(config),
         columns["length"]: config.length,
         columns["steps"]: f"{run.step:,} / {config.steps:,}",
         columns["seed"]: config.seed,

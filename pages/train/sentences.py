@@ -5,8 +5,8 @@ import math
 from alibi_viz.lessons import Lesson
 from alibi_viz.measured import WORSE
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_number
+from alibi_viz.ui.run_names import method_title
 from pages.train.study import Results
 
 
@@ -21,7 +21,7 @@ def sentence(lesson: Lesson, results: Results, bigram: float, bytes_per_word: fl
     else:
         key = "early" if near >= bigram else "keeps" if rise <= WORSE else "breaks"
     numbers = {"at": number(near, is_recall), "far": number(far, is_recall)}
-    return lesson.entry("seen.one", key, method=TITLES[method], rise=rise, **numbers)
+    return lesson.entry("seen.one", key, method=method_title(results.config), rise=rise, **numbers)
 
 
 def number(value: float | None, is_recall: bool) -> str:

@@ -7,8 +7,8 @@ import streamlit as st
 from alibi_viz.jobs import Progress
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
-from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.run_names import method_title
 from pages.train import study
 
 COARSE = 5  # seconds: an estimate is told in steps of this size
@@ -18,7 +18,7 @@ def show(lesson: Lesson, runs: Sequence[Progress]) -> None:
     """One line a run."""
     with st.container(horizontal=True, gap="small", key="train_states"):
         for progress in runs:
-            method = TITLES[progress.run.config.method]
+            method = method_title(progress.run.config)
             st.markdown(f"**{method}** · {' · '.join(line(lesson, progress))}", width="content")
 
 

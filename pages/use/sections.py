@@ -139,5 +139,6 @@ def run(lesson: Lesson, result: Result) -> None:
     values = vars(config) | {"parameters": config.parameters, "seeds": len(pretrained.SEEDS)}
     page.prose(lesson, "run", **values)
     page.prose(lesson, "blog", heads=config.heads)
-    query = {"train": "alibi,rope", "train_block": BLOCK, "train_heads": str(config.heads), "train_show": "loss"}
-    navigation.link("train", lesson.label("train"), query)
+    query = {"train_block": BLOCK, "train_heads": str(config.heads), "train_show": "loss"}
+    navigation.link("train", lesson.label("train"), {"train": "alibi,rope", "train_slopes": "paper"} | query)
+    navigation.link("train", lesson.label("train_blog"), {"train": "alibi", "train_slopes": "2^-h"} | query)

@@ -32,7 +32,6 @@ def settle(page: Any) -> None:
 
 def open_at(page: Any, address: str, *, questions: bool = False) -> Any:
     """Load an address, as a reader who follows a link. questions: with the question that veils a picture."""
-    page.add_init_script(LISTEN)
     off = "" if questions or "predict=" in address else "&predict=false" if "?" in address else "?predict=false"
     page.goto(address + off)
     settle(page)

@@ -9,15 +9,10 @@ import pytest
 from alibi_viz.ui.components.drag_slider import clamp
 
 DEMO = "tests/browser/apps/demo.py"
-LISTEN = """() => {
-  window.seen = [];
-  window.addEventListener("alibi-viz:painted", ({detail}) => window.seen.push(detail));
-}"""
 
 
 @pytest.fixture
 def demo(page, serve):
-    page.add_init_script(f"({LISTEN})()")
     page.goto(serve(DEMO))
     page.get_by_text("window: 0 3906").wait_for()
     page.locator(".mv .badge").first.wait_for()
@@ -31,7 +26,7 @@ def knob(page, value, low=0.0, high=4.0):
 
 
 def painted(page, source):
-    return [seen for seen in page.evaluate("window.seen") if seen["source"] == source and seen["key"] == "main"]
+    return [seen for seen in page.evaluate("window.painted") if seen["source"] == source and seen["key"] == "main"]
 
 
 def drag(page, start, stop, moves=30):
@@ -55,7 +50,7 @@ def test_dragging_previews_and_ends_on_pythons_numbers(demo):
     assert len(previews) >= 8, "the hand is not waited for"
     last = painted(demo, "python")[-1]
     assert last["value"] == pytest.approx(3.0)
-    assert demo.evaluate("window.seen.filter((seen) => seen.key === 'main').at(-1).source") == "python"
+    assert demo.evaluate("window.painted.filter((seen) => seen.key === 'main').at(-1).source") == "python"
     for badge in demo.locator(".badge[data-difference]").all():
         assert float(badge.get_attribute("data-difference")) <= 1e-5
         assert "off" not in badge.get_attribute("class")
@@ -101,7 +96,6 @@ def test_a_link_opens_the_value(page, serve):
 
 def test_another_page_is_not_told(demo, new_page, serve):
     other = new_page()
-    other.add_init_script(f"({LISTEN})()")
     other.goto(serve(DEMO))
     other.get_by_text("window: 0 3906").wait_for()
     drag(demo, 1.0, 2.0, 5)

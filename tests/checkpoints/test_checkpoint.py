@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from alibi_viz.attention import pictures
+from alibi_viz.attention.inputs import position_alone
 from alibi_viz.attention.reach import by_distance, reach
 from alibi_viz.checkpoints import checkpoint as checkpoints
 from alibi_viz.checkpoints.families import FAMILIES
@@ -102,7 +103,7 @@ def test_a_model_with_a_table_reads_as_far_as_its_table(models):
 def test_position_alone_is_the_bias_alone(models):
     opened = checkpoints.load("bloom")
     text = checkpoints.encode(opened, TEXT)
-    alone = checkpoints.position_alone(checkpoints.inputs(opened, text.ids, 3))
+    alone = position_alone(checkpoints.inputs(opened, text.ids, 3))
     bias = alone.method.score_bias(alone.positions, alone.positions)
     hidden = torch.ones(len(text.ids), len(text.ids)).triu(1).bool()
     torch.testing.assert_close(alone.trace().weights[0], bias.masked_fill(hidden, -torch.inf).softmax(-1))

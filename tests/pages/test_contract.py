@@ -23,7 +23,7 @@ LEFTOVERS = re.compile(r"\{\{|\bNone\b|\bnan\b|<bound method|<generator")  # a s
 
 
 def lesson_files(lesson: str) -> list:
-    return [load(lesson)]
+    return [load(lesson), load("words")]  # words of controls that several lessons have
 
 
 def is_allowed(param: Param, value: object) -> bool:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
+from itertools import product
+
 import pytest
 import torch
 
+from alibi_viz.cost import apart, shipped
 from alibi_viz.cost.cases import PASSES, WAYS, case, inputs, largest_error
 from alibi_viz.cost.memory import peak_bytes
+from alibi_viz.cost.plan import Plan, compared
 from alibi_viz.cost.sizes import bias_bytes
 from alibi_viz.cost.timing import Case, Measured, Spread, measure
 from alibi_viz.cost.turns import MOST, TIMEOUT, Turns
@@ -54,6 +59,50 @@ def test_what_would_take_too_long_is_not_begun() -> None:
     result = Measured({("a", 8): [1.0]})
     list(measure([counted([], "a", 32)], result, longest_call=2.0))
     assert result.left_out == {("a", 32): "One call would take about 16 s."}
+
+
+def test_another_process_measures_the_same_and_ends_when_it_is_told() -> None:
+    plan, result = Plan(("none", "alibi"), (64, 128), rounds=2), Measured()
+    assert list(apart.steps(plan, result))[-1] == 1
+    assert {case: len(times) for case, times in result.seconds.items()} == dict.fromkeys(
+        product(plan.names, plan.lengths), 2
+    )
+    stopped = apart.steps(plan, result)
+    next(stopped)
+    process = inspect.getgeneratorlocals(stopped)["process"]  # type: ignore[arg-type]
+    stopped.close()
+    assert process.poll() is not None
+
+
+@pytest.mark.parametrize("said", ["", "Killed", '[["none"]]'])
+def test_a_process_that_fails_leaves_everything_out(said: str) -> None:
+    result = Measured()
+    apart._take(said, Plan(("none", "flex"), (64,)), result)
+    assert not result.seconds
+    assert set(result.left_out) == {("none", 64), ("flex", 64)}
+
+
+@pytest.mark.slow  # the compiler
+def test_flexattention_runs_or_says_why_not() -> None:
+    plan, result = compared("flex", (64,)), Measured()
+    list(apart.steps(plan, result))
+    assert ("flex", 64) in result.seconds or "does not run here" in result.left_out["flex", 64]
+
+
+def test_a_plan_and_its_result_survive_the_way_to_another_process() -> None:
+    plan = compared("ways", (64, 128), "backward")
+    assert Plan.from_json(plan.to_json()) == plan
+    result = Measured({("a", 8): [1.5, 2.0]}, {("b", 16): "No."})
+    assert Measured.from_json(result.to_json()) == result
+
+
+def test_a_shipped_pass_is_measured_again_length_by_length() -> None:
+    data = {"passes": {"forward": {"a": {"64": [1.0, 1.0, 1.0]}}}, "left_out": {"forward": {"b": [128, "Old."]}}}
+    shipped.put(data, "forward", (32, 128), Measured({("a", 32): [2.0], ("a", 64): [9.0]}, {("c", 128): "New."}))
+    assert data["passes"] == {"forward": {"a": {"32": [2.0, 2.0, 2.0], "64": [1.0, 1.0, 1.0]}}}
+    assert list(data["passes"]["forward"]["a"]) == ["32", "64"]
+    assert data["left_out"] == {"forward": {"c": [128, "New."]}}
+    assert shipped.medians(data, "forward").seconds == {("a", 32): [2.0], ("a", 64): [1.0]}
 
 
 def test_median_and_quartiles() -> None:

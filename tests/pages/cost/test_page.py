@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from alibi_viz.cost import plan as plans
 from alibi_viz.cost import shipped
 from alibi_viz.cost.cases import BASE
+from alibi_viz.cost.plan import NAMES, Plan
+from benchmarks import cost
 from pages.cost import live
-from pages.cost.study import NAMES, ratios, shipped_times
+from pages.cost.study import ratios, shipped_times
 from tests.pages.apptest import open_page, said, visible
 
 
@@ -63,6 +66,45 @@ def test_a_reader_measures_and_cancels(monkeypatch):
     counts = sum(map(len, run.measured.seconds.values()))
     at.run()
     assert sum(map(len, run.measured.seconds.values())) == counts, "cancelled"
+
+
+def test_the_page_and_the_benchmark_measure_the_same_way(monkeypatch):
+    """The same cases, prepared by the same function, with the same rounds, and timed by the same clock."""
+    taken: list[tuple] = []
+
+    def take(cases, into, **settings):
+        taken.append(([(c.name, c.tokens) for c in cases], settings))
+        into.seconds.update({(c.name, c.tokens): [1.0] for c in cases})
+        return iter(())
+
+    monkeypatch.setattr(plans, "measure", take)
+    monkeypatch.setattr(cost, "TOKENS", 512)
+    figures = cost.measure()
+    at = open_page("cost", cost_open="here", cost_longest="512", cost_own_what="ways")
+    at.button(key="cost_start").click().run()
+    (benchmark, theirs), (page, ours) = taken
+    assert [case for case in page if case[1] == 512] == [case for case in benchmark if case[0] != "flex"]
+    assert {**ours, "most_seconds": 0} == {**theirs, "most_seconds": 0}
+    assert {figure.value for figure in figures} == {1.0}
+    assert at.session_state["_cost_run"].measured.ratio("cached", BASE, 512).median == 1
+
+
+def test_flexattention_is_measured_in_a_process_of_its_own(monkeypatch):
+    planned: list[Plan] = []
+
+    def steps(plan, into):
+        planned.append(plan)
+        yield 0.5
+        into.seconds |= {("none", 512): [1.0], ("flex", 512): [3.0]}
+        into.left_out["flex", 1024] = "FlexAttention does not run here: no compiler."
+
+    monkeypatch.setattr(live.apart, "steps", steps)
+    at = open_page("cost", cost_open="here", cost_longest="1024", cost_own_what="flex")
+    at.button(key="cost_start").click().run()
+    assert not at.exception
+    assert (planned[0].names, planned[0].lengths) == (("none", "alibi", "flex"), (512, 1024))
+    assert "no compiler" in said(at)
+    assert not at.session_state["_cost_run"].active
 
 
 def test_a_second_reader_waits_for_the_first():

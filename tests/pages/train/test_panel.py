@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from alibi_viz import pretrained
 from alibi_viz.jobs import Progress
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.ui.run_names import method_title
 from pages.train import buttons, controls, recorded, runs_list, server, status
 from pages.train.study import plan_for
 from tests.pages.apptest import open_page, said
@@ -111,10 +113,35 @@ def test_a_run_of_the_controls_can_be_shown_in_them(change):
 
 
 @pytest.mark.parametrize(
-    "change", [{"length": 100}, {"width": 48}, {"batch": 8}, {"learning_rate": 1e-3}, {"steps": 6000}, {"layers": 7}]
+    "change",
+    [
+        *({"length": 100}, {"width": 48}, {"batch": 8}, {"learning_rate": 1e-3}, {"steps": 6000}, {"layers": 7}),
+        {"options": {"rule": "plain"}},
+    ],
 )
 def test_a_run_that_the_controls_cannot_say_is_not_offered(change):
     assert controls.values_of(replace(CONFIG, **change)) is None
+
+
+def test_every_shipped_run_of_a_block_can_be_asked_for_by_the_controls():
+    """RoPE, ALiBi, and ALiBi with the slopes 2^-h, by the same names on disk."""
+    configs = [TrainConfig.from_dict(record["config"]) for record in pretrained.load_all("blocks")]
+    assert {method_title(config) for config in configs} == {"RoPE", "ALiBi", "ALiBi (2⁻ʰ)"}
+    for config in configs:
+        values = controls.values_of(config)
+        assert values is not None
+        assert controls.config_of(values, config.corpus).hash == config.hash
+
+
+def test_the_link_from_the_blocks_asks_for_other_slopes(data):
+    link = {"train": "alibi,rope", "train_block": "llama", "train_heads": "4", "train_slopes": "2^-h"}
+    at = open_page("train", train_show="loss", **link)
+    words = said(at)
+    assert "**ALiBi (2⁻ʰ)**" in words
+    assert "**RoPE**" in words, "other methods have no slopes"
+    assert recorded.nearest(TrainConfig(options={"rule": "blog"})) is None, (
+        "no run with other slopes is replayed for it"
+    )
 
 
 def test_a_run_that_another_reader_watches_is_not_deleted(data, monkeypatch):
