@@ -1,4 +1,5 @@
-# Two commands on a fresh machine: `make run` and `make test`. The rest is for those who change the project.
+# Two commands on a fresh machine: `make run` and `make test`; `make serve` for a class. The rest is for those who change
+# the project.
 PYTHON ?= python3
 PORT   ?= 8501
 BIN    := .venv/bin
@@ -6,18 +7,19 @@ BIN    := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n 3
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: run test test-fast test-all lint types contracts bench parity pretrained screenshots clean help
+.PHONY: run serve test test-fast test-all lint types contracts bench parity pretrained screenshots clean help
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
 
 .venv/pyvenv.cfg:
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
-	  || { echo "Python 3.11, 3.12 or 3.13 is needed; try: make $(or $(MAKECMDGOALS),run) PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' \
+	  || { echo "Python 3.11 to 3.14 is needed; try: make $(or $(MAKECMDGOALS),run) PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv .venv
 
 .venv/.app: requirements.txt | .venv/pyvenv.cfg
-	$(BIN)/python -m pip install --quiet -r requirements.txt
+	@echo "Installing what the app needs, PyTorch among it: some minutes, once."
+	@$(BIN)/python -m pip install --quiet -r requirements.txt
 	@touch $@
 
 .venv/.dev: requirements.txt requirements-models.txt requirements-dev.txt | .venv/pyvenv.cfg
@@ -25,8 +27,10 @@ help:            ## What can be made
 	@touch $@ .venv/.app
 
 run: .venv/.app  ## Start the app on this machine
-	@echo "ALiBi Visualizer: http://127.0.0.1:$(PORT)   (Ctrl-C stops it)"
-	@$(BIN)/python -m streamlit run app.py --server.port $(PORT) --server.headless true
+	@$(BIN)/python -m alibi_viz run --port $(PORT)
+
+serve: .venv/.app  ## Start the app for a class: several servers behind nginx
+	@$(BIN)/python -m alibi_viz serve --port $(PORT) $(if $(ADDRESS),--host $(ADDRESS)) $(if $(REPLICAS),--replicas $(REPLICAS))
 
 test: .venv/.dev lint types contracts  ## Linters, types, contracts and every test but the slow ones
 	@$(BIN)/python tests/ensure_browser.py

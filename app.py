@@ -11,7 +11,9 @@ from streamlit.runtime.pages_manager import PagesManager
 from alibi_viz.lessons import load
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.shell import logo, navigation, sidebar, warm
+from alibi_viz.ui.shell.browser_key import BrowserKey
 from alibi_viz.ui.shell.first_paint import FirstPaint
+from alibi_viz.ui.shell.same_origin import SameOrigin
 
 
 def main() -> None:
@@ -30,4 +32,4 @@ else:
     # tells its first visitor, if that is one of /slopes, that there is no such page.
     PagesManager.uses_pages_directory = False
     warm.up()
-    app = st.App(__file__, middleware=[Middleware(FirstPaint)])
+    app = st.App(__file__, middleware=[Middleware(kind) for kind in (SameOrigin, BrowserKey, FirstPaint)])

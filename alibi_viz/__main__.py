@@ -1,6 +1,6 @@
-"""`python -m alibi_viz`: see alibi_viz.cli.
+"""`python -m alibi_viz`, and `alibi-viz` where it is installed: see alibi_viz.cli.
 
-The imports below take a second or two. Ctrl-C in that time ends the process without a traceback: nothing has begun.
+Its imports may take a second or two. Ctrl-C in that time ends the process without a traceback: nothing has begun.
 """
 
 import os
@@ -9,12 +9,20 @@ import sys
 
 INTERRUPTED = 128 + signal.SIGINT
 
-signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
 
-from alibi_viz.cli import main  # noqa: E402
+def main() -> int:
+    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
 
-signal.signal(signal.SIGINT, signal.default_int_handler)
-try:
+    from alibi_viz import cli
+
+    arguments = sys.argv[1:]
+    app = cli.load(arguments)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return cli.main(arguments, app)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+if __name__ == "__main__":
     sys.exit(main())
-except KeyboardInterrupt:
-    sys.exit(INTERRUPTED)

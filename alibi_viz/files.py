@@ -41,6 +41,11 @@ def read_file(path: Path, most: int) -> bytes:
     return data
 
 
+def not_writable(error: OSError) -> ValueError:
+    """What a reader is told if nothing can be written."""
+    return ValueError(f"The data folder cannot be written ({error.strerror}).")
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Write `data` to `path`. At every moment the path holds the old file or the new one, also after a power cut."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -9,7 +9,7 @@ Notable choices:
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -162,10 +162,10 @@ def shipped(kind: pretrained.Kind = "text") -> tuple[Measured, ...]:
     return tuple(runs)
 
 
-def own(store: RunStore | None = None) -> tuple[Measured, ...]:
-    """The reader's finished runs, newest first; of more than NEWEST, the newest."""
+def own(in_sight: Callable[[Run], bool], store: RunStore | None = None) -> tuple[Measured, ...]:
+    """The finished runs of this machine that are in the reader's sight, newest first; of more than NEWEST, the newest."""
     store = store or RunStore()
-    finished = islice((run for run in store.runs() if run.status == "finished"), NEWEST)
+    finished = islice((run for run in store.runs() if run.status == "finished" and in_sight(run)), NEWEST)
     return tuple(replace(from_run(run), bytes_per_word=_bytes_per_word(run, store)) for run in finished)
 
 

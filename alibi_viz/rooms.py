@@ -2,31 +2,33 @@
 
 Notable choices:
 - No accounts and no names: a student is a random number, a teacher is whoever holds the room's key.
-- Everything is in the memory of the server and bounded: rooms, members, questions. A room is gone after LIFETIME seconds.
+- Everything is in the shared database (shared.py) and bounded: rooms, members, questions. A room is gone after LIFETIME
+  seconds.
 - One answer a member and question; a new one replaces it until the teacher reveals.
+- The clock is the machine's, not a process's: all replicas of a server run on one machine.
 """
 
 import secrets
-import threading
+import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from alibi_viz.shared import Shared
 
 LIFETIME = 2 * 60 * 60.0  # seconds
 ROOMS, MEMBERS, QUESTIONS, OPTIONS = 32, 200, 64, 12
 LONGEST = 64  # characters of a question's name
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without those that are easily confused
 DIGITS = 5  # of a code
-
-
-@dataclass
-class _Room:
-    key: str
-    opened: float
-    members: set[str] = field(default_factory=set)
-    answers: dict[str, dict[str, int]] = field(default_factory=dict)  # question -> member -> option
-    revealed: set[str] = field(default_factory=set)
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS rooms (code PRIMARY KEY, key, opened);
+CREATE TABLE IF NOT EXISTS members (code, member, PRIMARY KEY (code, member));
+CREATE TABLE IF NOT EXISTS answers (code, question, member, option, PRIMARY KEY (code, question, member));
+CREATE TABLE IF NOT EXISTS revealed (code, question, PRIMARY KEY (code, question));
+"""
+TABLES = ("rooms", "members", "answers", "revealed")
 
 
 @dataclass(frozen=True)
@@ -43,91 +45,104 @@ class Tally:
 
 
 class Rooms:
-    """All rooms of a server. Methods may be called from any thread; what is refused raises ValueError with a sentence."""
+    """All rooms of a class. Methods may be called from any thread; what is refused raises ValueError with a sentence."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._rooms: dict[str, _Room] = {}
+        self._clock, self._shared = clock, Shared(SCHEMA)
 
     def open(self) -> tuple[str, str]:
         """A new room: its code, for students, and its key, for the teacher alone."""
-        with self._lock:
-            self._forget()
-            if len(self._rooms) >= ROOMS:
+        with self._shared.change() as tables:
+            self._forget(tables)
+            if _count(tables, "rooms") >= ROOMS:
                 raise ValueError("This server has no more rooms. Try again in an hour.")
-            code = self._new_code()
-            room = self._rooms[code] = _Room(secrets.token_urlsafe(16), self._clock())
-            return code, room.key
+            code, key = self._new_code(tables), secrets.token_urlsafe(16)
+            tables.execute("INSERT INTO rooms VALUES (?, ?, ?)", (code, key, self._clock()))
+            return code, key
 
     def close(self, code: str, key: str) -> None:
         """End a room; its answers are gone."""
-        with self._lock:
-            self._of_teacher(code, key)
-            del self._rooms[code]
+        with self._shared.change() as tables:
+            self._check_teacher(tables, code, key)
+            _delete(tables, code)
 
     def join(self, code: str) -> str:
         """A new member of a room."""
-        with self._lock:
-            room = self._room(code)
-            if len(room.members) >= MEMBERS:
+        with self._shared.change() as tables:
+            self._check(tables, code)
+            if _count(tables, "members", code=code) >= MEMBERS:
                 raise ValueError("This room is full.")
             member = secrets.token_urlsafe(8)
-            room.members.add(member)
+            tables.execute("INSERT INTO members VALUES (?, ?)", (code, member))
             return member
 
     def exists(self, code: str) -> bool:
-        with self._lock:
-            self._forget()
-            return code in self._rooms
+        with self._shared.change() as tables:
+            self._forget(tables)
+            return _count(tables, "rooms", code=code) > 0
 
     def answer(self, code: str, member: str, question: str, option: int) -> None:
         """A member's answer: the number of an option, from 0."""
         if not 0 <= option < OPTIONS or not 0 < len(question) <= LONGEST:
             raise ValueError("This is not an answer.")
-        with self._lock:
-            room = self._room(code)
-            if member not in room.members:
+        with self._shared.change() as tables:
+            self._check(tables, code)
+            if not _count(tables, "members", code=code, member=member):
                 raise ValueError("Join the room first.")
-            if question in room.revealed:
+            if _count(tables, "revealed", code=code, question=question):
                 raise ValueError("This question has been revealed already.")
-            if question not in room.answers and len(room.answers) >= QUESTIONS:
+            asked = {row[0] for row in tables.execute("SELECT DISTINCT question FROM answers WHERE code = ?", (code,))}
+            if question not in asked and len(asked) >= QUESTIONS:
                 raise ValueError("This room has had too many questions.")
-            room.answers.setdefault(question, {})[member] = option
+            tables.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", (code, question, member, option))
 
     def reveal(self, code: str, key: str, question: str) -> None:
         """Show a question's answer to all members; no more answers are taken."""
-        with self._lock:
-            room = self._of_teacher(code, key)
-            if len(room.revealed) < QUESTIONS and 0 < len(question) <= LONGEST:
-                room.revealed.add(question)
+        with self._shared.change() as tables:
+            self._check_teacher(tables, code, key)
+            if _count(tables, "revealed", code=code) < QUESTIONS and 0 < len(question) <= LONGEST:
+                tables.execute("INSERT OR IGNORE INTO revealed VALUES (?, ?)", (code, question))
 
     def tally(self, code: str, question: str, options: int) -> Tally:
         """How many members chose each of the options."""
-        with self._lock:
-            room = self._room(code)
-            counts = Counter(room.answers.get(question, {}).values())
+        with self._shared.change() as tables:
+            self._check(tables, code)
+            chosen = tables.execute("SELECT option FROM answers WHERE code = ? AND question = ?", (code, question))
+            counts = Counter(row[0] for row in chosen)
             ordered = tuple(counts[option] for option in range(min(options, OPTIONS)))
-            return Tally(ordered, len(room.members), question in room.revealed)
+            revealed = _count(tables, "revealed", code=code, question=question) > 0
+            return Tally(ordered, _count(tables, "members", code=code), revealed)
 
-    def _room(self, code: str) -> _Room:
-        self._forget()
-        if code not in self._rooms:
+    def _check(self, tables: sqlite3.Connection, code: str) -> None:
+        self._forget(tables)
+        if not _count(tables, "rooms", code=code):
             raise ValueError("There is no such room. Rooms end after two hours.")
-        return self._rooms[code]
 
-    def _of_teacher(self, code: str, key: str) -> _Room:
-        room = self._room(code)
-        if not secrets.compare_digest(room.key.encode(), key.encode()):
+    def _check_teacher(self, tables: sqlite3.Connection, code: str, key: str) -> None:
+        self._check(tables, code)
+        ((of_room,),) = tables.execute("SELECT key FROM rooms WHERE code = ?", (code,))
+        if not secrets.compare_digest(of_room.encode(), key.encode()):
             raise ValueError("Only the one who opened the room can do this.")
-        return room
 
-    def _forget(self) -> None:
-        now = self._clock()
-        self._rooms = {code: room for code, room in self._rooms.items() if now - room.opened < LIFETIME}
+    def _forget(self, tables: sqlite3.Connection) -> None:
+        oldest = self._clock() - LIFETIME
+        for (code,) in tables.execute("SELECT code FROM rooms WHERE opened <= ?", (oldest,)).fetchall():
+            _delete(tables, code)
 
-    def _new_code(self) -> str:
+    def _new_code(self, tables: sqlite3.Connection) -> str:
         while True:
             code = "".join(secrets.choice(LETTERS) for _ in range(DIGITS))
-            if code not in self._rooms:
+            if not _count(tables, "rooms", code=code):
                 return code
+
+
+def _count(tables: sqlite3.Connection, table: str, **equal: str) -> int:
+    """Rows of a table whose columns have these values."""
+    where = " AND ".join(f"{column} = :{column}" for column in equal) or "TRUE"
+    ((count,),) = tables.execute(f"SELECT count(*) FROM {table} WHERE {where}", equal)
+    return int(count)
+
+
+def _delete(tables: sqlite3.Connection, code: str) -> None:
+    for table in TABLES:
+        tables.execute(f"DELETE FROM {table} WHERE code = ?", (code,))

@@ -11,6 +11,7 @@ Notable choices:
 import copy
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -87,11 +88,13 @@ class Reading:
         return inside_beyond(self.losses, self.loaded.config.length)[1]
 
 
-def refs(store: RunStore | None = None) -> dict[str, TrainConfig]:
-    """Every model that can be shown: shipped ones by method, then the newest own ones by hash."""
+def refs(in_sight: Callable[[Run], bool], store: RunStore | None = None) -> dict[str, TrainConfig]:
+    """Every model that can be shown: shipped ones by method, then by hash the newest own ones in the reader's sight."""
     store = store or RunStore()
     shipped = {method: config for method in pretrained.METHODS if (config := _shipped_config(method))}
-    own = [run for run in store.runs() if _readable(run) and (store.path(run.hash) / WEIGHTS).is_file()]
+    own = [
+        run for run in store.runs() if _readable(run) and in_sight(run) and (store.path(run.hash) / WEIGHTS).is_file()
+    ]
     return shipped | {run.hash: run.config for run in own[:OWN]}
 
 

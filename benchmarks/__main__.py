@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import browser, cold, compare, cost, crowd, drags, extrapolation, fused, load, memory, pages, training
+from benchmarks import (
+    browser,
+    cold,
+    compare,
+    cost,
+    crowd,
+    drags,
+    extrapolation,
+    fused,
+    load,
+    memory,
+    pages,
+    replicas,
+    training,
+)
 from benchmarks.report import Figure, show
 
 PARTS = {
@@ -15,6 +29,7 @@ PARTS = {
     "pages": pages.measure,
     "room": load.measure_room,
     "load": load.measure_readers,
+    "class": replicas.measure_class,
     "changes": crowd.measure_changes,
     "beside_training": crowd.measure_training,
     "readers_memory": crowd.measure_memory,

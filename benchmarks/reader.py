@@ -3,6 +3,8 @@
 Notable choices:
 - A control is named by its key in the app. Its identifier, and the fragment that it reruns, are read from what the server
   has sent, as the browser does.
+- It fetches the page first, as a browser does, and keeps its cookies: behind a proxy they name the reader's replica. The
+  next reader with the same `cookies` is the same browser after a reload.
 - Fragments that the server wants looked at again and again (`run_every`) are asked for at that pace, as long as the
   connection lasts.
 """
@@ -11,9 +13,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
 from typing import Any
 
 import websockets
@@ -35,10 +39,11 @@ class Control:
 
 @dataclass
 class Reader:
-    """One session. address: of the server. heard: is given every text of the page as it arrives."""
+    """One session. address: of the server. heard: is given each text of the page as it arrives. cookies: the browser's."""
 
     address: str
     heard: Callable[[str], object] = lambda text: None
+    cookies: dict[str, str] = field(default_factory=dict)
     controls: dict[str, Control] = field(default_factory=dict)  # by key
     page: str = ""
     query: str = ""
@@ -50,9 +55,11 @@ class Reader:
     _script: str = ""  # Streamlit's name of the page that is open
 
     async def __aenter__(self) -> Reader:
+        await asyncio.to_thread(self._fetch_page)
         stream = self.address.replace("http", "ws", 1) + "/_stcore/stream"
         # Without an answer to pings and an end: the server is the one that is measured, and may be slow.
-        self._socket = await websockets.connect(stream, max_size=None, ping_interval=None, open_timeout=TIMEOUT)
+        options: dict[str, Any] = {"max_size": None, "ping_interval": None, "open_timeout": TIMEOUT}
+        self._socket = await websockets.connect(stream, additional_headers=self._cookie_header(), **options)
         self._listener = asyncio.create_task(self._listen())
         return self
 
@@ -62,6 +69,15 @@ class Reader:
         with suppress(asyncio.CancelledError):
             await self._listener
         await self._socket.close()
+
+    def _fetch_page(self) -> None:
+        asked = urllib.request.Request(self.address, headers={"Accept": "text/html", **self._cookie_header()})
+        with urllib.request.urlopen(asked, timeout=TIMEOUT) as answer:
+            for given in answer.headers.get_all("Set-Cookie", []):
+                self.cookies |= {name: morsel.value for name, morsel in SimpleCookie(given).items()}
+
+    def _cookie_header(self) -> dict[str, str]:
+        return {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())} if self.cookies else {}
 
     async def open(self, page: str, query: str = "") -> float:
         """Open a page by its address, or turn to it; returns the seconds until its run has finished."""

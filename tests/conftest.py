@@ -23,6 +23,7 @@ settings.load_profile("tests")
 TOGETHER = {
     "tests/browser/test_training.py": "jobs",
     "tests/jobs/": "jobs",
+    "tests/serving/": "serving",
     "tests/faults/test_campaign.py": "jobs",
     "tests/faults/": "faults",
     # Two browsers with a server each: one goes through all pages, the other one uses them.

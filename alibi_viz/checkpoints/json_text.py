@@ -1,7 +1,10 @@
 """JSON from outside: bounded before it is parsed, and one sentence for what cannot be read."""
 
 import json
+from collections.abc import Iterable
 from typing import Any, NoReturn
+
+LEVELS = 50  # objects and lists in one another; real files have five
 
 
 def parse_object(text: str | bytes, name: str, most: int) -> dict[str, Any]:
@@ -19,9 +22,23 @@ def parse_object(text: str | bytes, name: str, most: int) -> dict[str, Any]:
         raise ValueError(f"{name} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}.") from None
     except ValueError:  # no UTF-8, a number that no float holds, or one of thousands of digits
         raise ValueError(f"{name} is not JSON: it holds a character or a number that cannot be read.") from None
+    if _is_deep(found):  # newer Pythons read what older ones refuse
+        raise ValueError(f"{name} is nested too deeply.")
     if not isinstance(found, dict):
         raise ValueError(f"{name} must be a JSON object, in braces.")
     return found
+
+
+def _is_deep(found: Any) -> bool:
+    """Whether values stand in more than LEVELS objects and lists."""
+    level = [found]
+    for _ in range(LEVELS):
+        level = [inner for one in level if isinstance(one, dict | list) for inner in _inside(one)]
+    return bool(level)
+
+
+def _inside(one: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return one.values() if isinstance(one, dict) else one
 
 
 class _Twice(ValueError):

@@ -1,27 +1,21 @@
-"""The command line: `python -m alibi_viz`.
+"""The command line: `python -m alibi_viz`, or `alibi-viz` where it is installed. Without a command it serves the app.
 
 A wrong argument gives one line on standard error and exit status 2: no traceback and no box. So the app runs with
 `standalone_mode=False`, and `main` turns errors into that line.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
 
 from alibi_viz import __version__
-from alibi_viz.cli import runs
-from alibi_viz.cli.slopes import slopes_command
-from alibi_viz.cli.verify import verify_command
+from alibi_viz.cli.serving import run_command, serve_command
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-# Unknown options count as arguments, so that -3 is refused as a number and not as an option.
-app.command("slopes", context_settings={"ignore_unknown_options": True})(slopes_command)
-app.command("train")(runs.train_command)
-app.command("sweep")(runs.sweep_command)
-app.command("evaluate")(runs.evaluate_command)
-app.command("verify")(verify_command)
+RUN = "run"
+# They need not wait for torch: what they start loads it.
+LIGHT: dict[str, Callable[..., int]] = {RUN: run_command, "serve": serve_command}
 
 
 def _print_version(wanted: bool) -> None:
@@ -33,15 +27,35 @@ def _print_version(wanted: bool) -> None:
 _VERSION = typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
 
 
-@app.callback()
 def _root(version: Annotated[bool, _VERSION] = False) -> None:
     """How a Transformer knows where its tokens are: ALiBi and its rivals."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line with `arguments` (those of the process if None) and return the exit status."""
+def load(arguments: Sequence[str]) -> typer.Typer:
+    """The commands; if the first of `arguments` is one that needs no torch, those alone."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.callback()(_root)
+    for light, command in LIGHT.items():
+        app.command(light)(command)
+    if [*arguments, RUN][0] in LIGHT:
+        return app
+    from alibi_viz.cli import runs
+    from alibi_viz.cli.slopes import slopes_command
+    from alibi_viz.cli.verify import verify_command
+
+    # Unknown options count as arguments, so that -3 is refused as a number and not as an option.
+    app.command("slopes", context_settings={"ignore_unknown_options": True})(slopes_command)
+    app.command("train")(runs.train_command)
+    app.command("sweep")(runs.sweep_command)
+    app.command("evaluate")(runs.evaluate_command)
+    app.command("verify")(verify_command)
+    return app
+
+
+def main(arguments: Sequence[str], app: typer.Typer | None = None) -> int:
+    """Run the command line with `arguments` (none: `run`) and return the exit status. app: what `load` returned."""
     try:
-        status: Any = app(args=None if arguments is None else list(arguments), standalone_mode=False)
+        status: Any = (app or load(arguments))(args=list(arguments) or [RUN], standalone_mode=False)
     except Exception as error:
         # typer's own errors are known by a method: it carries its own copy of click in some releases and not in others.
         describe = getattr(error, "format_message", None)

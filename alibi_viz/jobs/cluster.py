@@ -71,7 +71,7 @@ def worker_count(device: str = "cpu") -> int:
     return max(1, min(cores, 8)) if device == "cpu" else 1
 
 
-def _keys(security: Any) -> dict[str, str]:
+def keys(security: Any) -> dict[str, str]:
     """The keys as settings of Dask, for the environment of new processes: only their owner can read it."""
     roles = {f"{role}__{part}": getattr(security, f"tls_{role}_{part}") for role in ROLES for part in ("key", "cert")}
     settings = {f"TLS__{name}": value for name, value in {"ca_file": security.tls_ca_file, **roles}.items()}
@@ -161,7 +161,7 @@ class Cluster:
         for name, value in (KEEP_MEMORY | QUIET).items():
             os.environ.setdefault(name, str(value))
         security = Security.temporary()
-        os.environ |= {watchdog.PARENT: str(os.getpid()), **_keys(security)}
+        os.environ |= {watchdog.PARENT: str(os.getpid()), **keys(security)}
         self._cluster = SubprocessCluster(
             host="tls://127.0.0.1",
             loop=event_loop(),

@@ -32,6 +32,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.records import Run, Status
 from alibi_viz.lm.runs import RunStore, corpus_for
+from alibi_viz.lm.sweep import Keep, sweep
 from alibi_viz.lm.training import LARGEST_LOSS, TrainState, start
 
 DISCONNECTED = "The training workers were lost again and again; progress is saved, and the run can be resumed."
@@ -48,14 +49,21 @@ ATTEMPTS = 5  # of a task whose workers are lost; each of them after Dask's own
 class Jobs:
     """Runs that wait or are trained, `chunk` steps a turn: about one second of the default model.
 
-    store: None: the data folder. cluster: None: our own, started with the first run.
+    store: None: the data folder. cluster: None: our own, started with the first run. keep: what the store may hold after a
+    run has ended; None: everything.
     """
 
     def __init__(
-        self, store: RunStore | None = None, cluster: Cluster | None = None, limits: Limits = SHARED, *, chunk: int = 25
+        self,
+        store: RunStore | None = None,
+        cluster: Cluster | None = None,
+        limits: Limits = SHARED,
+        *,
+        chunk: int = 25,
+        keep: Keep | None = None,
     ) -> None:
         self.store, self.cluster = store or RunStore(), cluster or Cluster()
-        self.limits, self.chunk = limits, chunk
+        self.limits, self.chunk, self.keep = limits, chunk, keep
         self._jobs: dict[str, Job] = {}
         self._turns: list[Job] = []
         self._lock = threading.RLock()
@@ -236,6 +244,8 @@ class Jobs:
         if not job.run.is_active and job.task is None and self._jobs.get(job.run.hash) is job:
             del self._jobs[job.run.hash]
             self.store.claims.release(job.run.hash)
+            if self.keep is not None:
+                sweep(self.store, self._jobs, self.keep)
 
     # Everything below runs in the thread.
 

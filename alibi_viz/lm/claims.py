@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from alibi_viz.files import not_writable
+
 try:
     import fcntl
 except ImportError:  # Windows
@@ -42,7 +44,7 @@ class Claims:
                 folder.mkdir(parents=True, exist_ok=True)
                 handle = _lock(folder / LOCK)
             except OSError as error:
-                raise ValueError(f"The data folder cannot be written ({error.strerror}).") from None
+                raise not_writable(error) from None
             if handle is not None:
                 self._held[run_hash] = handle
             return handle is not None

@@ -86,6 +86,11 @@ class TrainConfig:
         return self.corpus == RECALL
 
     @property
+    def has_own_text(self) -> bool:
+        """Whether it learns a reader's own text."""
+        return self.corpus not in (BUILT_IN, RECALL)
+
+    @property
     def tokens(self) -> int:
         """Bytes that training reads."""
         return self.steps * self.batch * self.length

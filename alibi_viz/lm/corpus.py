@@ -23,6 +23,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 BUILT_IN = "python-docs"
+TEXT_PREFIX = "text:"  # of the name of a reader's own text
 MIN_BYTES, MAX_BYTES = 20_000, 5_000_000  # of a reader's own text
 MIN_TRAIN, MIN_HELD_OUT = 10_000, 1_000  # bytes that must be left after repetitions are dropped
 BLOCKS = 10  # contiguous blocks of a reader's text, of which one is held out; a long text has more, of BLOCK_BYTES each
@@ -132,7 +133,7 @@ def own_text(data: str | bytes) -> Corpus:
 
 def own_key(train: bytes, held_out: bytes) -> str:
     """The name of a reader's own text in a configuration."""
-    return f"text:{hashlib.sha256(train + held_out).hexdigest()[:16]}"
+    return f"{TEXT_PREFIX}{hashlib.sha256(train + held_out).hexdigest()[:16]}"
 
 
 def _decoded(data: str | bytes) -> str:

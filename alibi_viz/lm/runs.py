@@ -31,7 +31,7 @@ from alibi_viz import __version__
 from alibi_viz.files import read_file, read_weights, write_atomically, write_weights
 from alibi_viz.lm.claims import Claims
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.corpus import BUILT_IN, MAX_BYTES, Corpus, own_key, python_docs
+from alibi_viz.lm.corpus import BUILT_IN, MAX_BYTES, TEXT_PREFIX, Corpus, own_key, python_docs
 from alibi_viz.lm.records import Run
 from alibi_viz.lm.training import TrainState
 
@@ -52,7 +52,8 @@ class RunStore:
     """The runs under a folder. Only one process may write a run at a time (`claims`); any number may read."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = (data_folder() if folder is None else folder) / "runs"
+        data = data_folder() if folder is None else folder
+        self.folder, self.texts = data / "runs", data / "texts"
         self.claims = Claims(self.path)
 
     def path(self, run_hash: str) -> Path:
@@ -137,10 +138,10 @@ class RunStore:
         return None
 
     def _text_path(self, key: str) -> Path:
-        digits = key.removeprefix("text:")
+        digits = key.removeprefix(TEXT_PREFIX)
         if set(digits) - set("0123456789abcdef"):
             raise ValueError(f"There is no text {key!r}.")
-        return self.folder.parent / "texts" / f"{digits}.json"
+        return self.texts / f"{digits}.json"
 
 
 class _RecordCache:

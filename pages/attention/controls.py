@@ -14,6 +14,7 @@ from alibi_viz.checkpoints import checkpoint
 from alibi_viz.content import tokens, words
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.synthetic import Setting
+from alibi_viz.ui import reader
 from alibi_viz.ui.controls import content, local_model, state, widgets
 from alibi_viz.ui.controls.content import CONTENT, LAYER, PASSAGE, SENTENCE, TEXT, TRAINED_MODEL, is_trained, sizes
 from alibi_viz.ui.controls.params import Param, Value, printable
@@ -62,7 +63,9 @@ def read() -> Controls:
             return Local(local_model.read(name))
         loaded = _loaded()
         if loaded is None:
-            raise ValueError(load("attention").text("models.damaged" if trained.refs() else "models.none"))
+            raise ValueError(
+                load("attention").text("models.damaged" if trained.refs(reader.in_sight()) else "models.none")
+            )
         text = state.read(READING).encode()[: loaded.max_bytes]
         layer, head = state.read(content.layer_param(loaded.config)), state.read(_head_param(loaded))
         return Trained(loaded, text, int(layer), head, state.read(STRENGTH) if loaded.slopes else 1.0)
@@ -100,7 +103,7 @@ def _local() -> str:
 
 def _loaded() -> trained.Loaded | None:
     """The chosen model of this app, or None if there is none that can be read."""
-    return trained.load(_chosen(trained.refs()))
+    return trained.load(_chosen(trained.refs(reader.in_sight())))
 
 
 def show_stage(lesson: Lesson) -> None:
@@ -178,7 +181,7 @@ def _cached() -> Param:
 
 def _model_list(lesson: Lesson) -> None:
     """The models that are here. The address line names a method, a hash or a folder; the list shows titles."""
-    asked, refs, names = state.fit(MODEL), trained.refs(), local_model.names()
+    asked, refs, names = state.fit(MODEL), trained.refs(reader.in_sight()), local_model.names()
     state.fit(local_model.FOLDER)
     folders = {f"{LOCAL}/{name}": name for name in names}
     if not refs and not folders:

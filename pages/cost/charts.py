@@ -24,7 +24,7 @@ WAYS = {
     "eager": ("longdashdot", "cross"),
 }
 ROWS = ("feature", "flex")  # of them, those without an n x n tensor
-UNITS = {1: "1 byte", 2**10: "1 KB", 2**20: "1 MB", 2**30: "1 GB", 2**40: "1 TB"}
+UNITS = {1: "1 byte", 2**10: "1 KiB", 2**20: "1 MiB", 2**30: "1 GiB", 2**40: "1 TiB"}
 
 
 def sizes(found: "Sizes", tokens: int, labels: Labels, *, dark: bool) -> go.Figure:

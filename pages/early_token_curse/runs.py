@@ -14,7 +14,7 @@ from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, printed
 from alibi_viz.measured import Curve
 from alibi_viz.pretrained import MAIN
-from alibi_viz.ui import page
+from alibi_viz.ui import page, reader
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from alibi_viz.ui.format import escape_markdown, format_share
@@ -53,7 +53,7 @@ def curves(lesson: Lesson, chosen: study.Controls) -> None:
     """Shipped and own runs under both protocols side by side, on the same axes."""
     widgets.row(lesson, controls.SCALE, controls.OWN)
     shipped = study.both(measured.shipped())
-    own = study.both(measured.own())[:OWN_MOST] if chosen.own else []
+    own = study.both(measured.own(reader.in_sight()))[:OWN_MOST] if chosen.own else []
     main = [pair for pair in shipped if pair["nonoverlapping"].config.method in MAIN]
     first, drawn = shipped[0]["nonoverlapping"], study.by_protocol([*main, *own])
     everything = [curve for group in drawn.values() for curve in group]

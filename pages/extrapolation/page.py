@@ -10,7 +10,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
 from alibi_viz.measured import Measured
 from alibi_viz.pretrained import SEEDS
-from alibi_viz.ui import page, predict, predictions
+from alibi_viz.ui import page, predict, predictions, reader
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES
@@ -98,7 +98,7 @@ def made(lesson: Lesson, runs: Sequence[Measured]) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    runs = tuple(run for run in measured.own() if not run.config.is_recall)
+    runs = tuple(run for run in measured.own(reader.in_sight()) if not run.config.is_recall)
     result = stage(lesson, runs)
     if given := controls.unknown(runs):
         st.info(lesson.text("unknown", given=given))

@@ -12,7 +12,7 @@ from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.recall import recall_questions
 from alibi_viz.measured import Measured
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page, predict, reader
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES, titles
@@ -127,7 +127,7 @@ def own_runs(lesson: Lesson, result: Result) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    result = stage(lesson, measured.own())
+    result = stage(lesson, measured.own(reader.in_sight()))
     if given := controls.unknown():
         st.info(lesson.text("unknown", given=given))
     if result is not None:

@@ -17,7 +17,7 @@ from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.run_names import BLOG
 from alibi_viz.ui.stage import sections_param
-from pages.train import server
+from pages.train import ownership, server
 
 TRAIN = Param("train", "text", "alibi,sinusoidal", longest=200)
 LENGTH = Param("train_length", "choice", "128", choices=("32", "64", "128", "256", "512"))
@@ -138,4 +138,4 @@ def show_run(config: TrainConfig, values: Mapping[str, Value]) -> None:
     state.assign(values)
     for key in ("train_paste", "train_upload"):
         st.session_state.pop(key, None)
-    st.session_state[CORPUS] = server.jobs().store.text(config.corpus) if values[TEXT.key] == "own text" else None
+    st.session_state[CORPUS] = ownership.own_text(config)

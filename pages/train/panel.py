@@ -18,7 +18,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.records import Run
 from alibi_viz.measured import WORSE
-from alibi_viz.ui import facts, page, predict
+from alibi_viz.ui import facts, page, predict, reader
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.run_names import method_title
@@ -99,7 +99,7 @@ def _look(chosen: Controls) -> tuple[list[Progress], list[str]]:
 
 def _live(lesson: Lesson, chosen: Controls, active_before: list[str]) -> None:
     """The part that follows the runs. `active_before`: those that were active when the whole page last ran."""
-    server.viewers().watch(server.reader(), tuple(config.hash for config in chosen.configs))
+    server.viewers().watch(server.session(), reader.current().owner, tuple(config.hash for config in chosen.configs))
     runs, active = _look(chosen)
     if active != active_before:
         st.rerun()  # a run has begun or ended: the rest of the page follows

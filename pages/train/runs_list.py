@@ -1,18 +1,20 @@
 """The list of all runs on this machine: look at them, show one in the controls, delete some."""
 
 import zlib
+from collections import Counter
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.jobs import Busy
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
+from alibi_viz.ui import reader
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.run_names import method_title
-from pages.train import controls, server, study
+from pages.train import controls, ownership, server, study
 
 MOST = 200  # rows
 _REFUSED = "_runs_refused"
@@ -21,8 +23,8 @@ _ORDER = attrgetter("config.corpus", "config.length", "config.steps", "config.me
 
 def show(lesson: Lesson) -> None:
     """The list. Its order does not change during training, so that a chosen row stays the run that was chosen."""
-    runs = sorted(server.jobs().store.runs()[:MOST], key=_ORDER)
-    st.caption(lesson.text("runs", count=len(runs)))
+    runs = sorted(islice(filter(reader.in_sight(), server.jobs().store.runs()), MOST), key=_ORDER)
+    st.caption(lesson.text("runs.class" if reader.current().class_ else "runs", count=len(runs)))
     if runs:
         columns = lesson.entries("columns")
         event = st.dataframe(
@@ -48,12 +50,13 @@ def show(lesson: Lesson) -> None:
                 st.markdown(lesson.text("delete", count=len(chosen)))
                 options = {"on_click": _delete, "args": (chosen,), "type": "primary"}
                 st.button(lesson.label("delete_now"), "train_delete", **options)
-        if refused := st.session_state.pop(_REFUSED, 0):
-            st.warning(lesson.text("refused", count=refused), icon=":material/info:")
+    for refusal, count in st.session_state.pop(_REFUSED, {}).items():
+        st.warning(lesson.entry("not_deleted", refusal, count=count), icon=":material/info:")
 
 
 def _row(lesson: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]:
     config, results = run.config, study.results(run)
+    whose = {} if reader.current().alone else {columns["whose"]: lesson.entry("whose", ownership.standing(run.hash))}
     return {
         columns["method"]: method_title(config),
         columns["length"]: config.length,
@@ -62,20 +65,14 @@ def _row(lesson: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]
         columns["shape"]: f"{config.layers} × {config.width}, {config.heads}",
         columns["text"]: lesson.entry("choices", controls.text_choice(config).replace(" ", "_")),
         columns["status"]: run.status,
+        **whose,
         columns["at_1"]: results.at(1),
         columns["at_4"]: results.at(4),
     }
 
 
 def _delete(chosen: list[Run]) -> None:
-    """Remove runs, finished or not, but for those that another reader watches."""
-    free = [run for run in chosen if not server.viewers().count_others(server.reader(), run.hash)]
-    refused = len(chosen) - len(free)
-    for run in free:
-        try:
-            server.jobs().cancel(run.hash)
-            server.jobs().store.delete(run.hash)
-        except Busy:  # another process trains it
-            refused += 1
-    st.session_state[_REFUSED] = refused
+    """Remove runs, finished or not, as far as they are this reader's; say of the others why they stay."""
+    refusals = Counter(refusal for run in chosen if (refusal := ownership.delete(run.hash)))
+    st.session_state[_REFUSED] = refusals
     rerun.request()

@@ -1,8 +1,7 @@
 """What all readers of this server share: the queue of training runs, and who watches which run.
 
-Notable choices:
-- The queue lives as long as the server, not as long as a reader's session: a run goes on when a tab is closed.
-- Equal runs are one run. So a reader may not stop or delete what another one watches.
+The queue lives as long as the server, not as long as a reader's session: a run goes on when a tab is closed. Equal runs are
+one run: what that means for those who stop or delete one is said in ownership.py.
 """
 
 import threading
@@ -17,6 +16,7 @@ from alibi_viz.device import pick
 from alibi_viz.jobs import Cluster, Jobs, Progress
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.records import Run
+from alibi_viz.lm.sweep import Keep
 from alibi_viz.ui.once import once
 
 TIMEOUT = 20.0  # seconds after a page was last shown; an open page is shown anew every few seconds
@@ -28,34 +28,40 @@ def is_connected(reader: str) -> bool:
 
 
 class Viewers:
-    """Who watches which runs now. Safe from any thread."""
+    """Who watches which runs now. Two tabs of one browser are two sessions of one reader. Safe from any thread."""
 
     def __init__(self, is_connected: Callable[[str], bool] = is_connected) -> None:
         self._is_connected = is_connected
-        self._watched: dict[str, tuple[float, tuple[str, ...]]] = {}  # reader -> when, and the runs on the page
+        self._watched: dict[
+            str, tuple[float, str, tuple[str, ...]]
+        ] = {}  # session -> when, whose, the runs on the page
         self._lock = threading.Lock()
 
-    def watch(self, reader: str, runs: tuple[str, ...]) -> None:
-        """The reader watches these runs now, and no others."""
+    def watch(self, session: str, owner: str, runs: tuple[str, ...]) -> None:
+        """The session watches these runs now, and no others. owner: as whom (lm/owners.py)."""
         with self._lock:
             present = {other: watched for other, watched in self._watched.items() if self._is_present(other)}
-            self._watched = present | {reader: (time.monotonic(), runs)}
+            self._watched = present | {session: (time.monotonic(), owner, runs)}
 
-    def count_others(self, reader: str, run: str) -> int:
-        """How many other readers watch this run."""
+    def others(self, owner: str, run: str) -> frozenset[str]:
+        """The other readers who watch this run."""
         with self._lock:
-            watched = self._watched.items()
-            return sum(other != reader and run in runs and self._is_present(other) for other, (_, runs) in watched)
+            watched = {
+                whose
+                for session, (_, whose, runs) in self._watched.items()
+                if run in runs and self._is_present(session)
+            }
+            return frozenset(watched - {owner})
 
-    def _is_present(self, reader: str) -> bool:
-        """Whether the reader's tab is open, on this page."""
-        return time.monotonic() - self._watched[reader][0] <= TIMEOUT and self._is_connected(reader)
+    def _is_present(self, session: str) -> bool:
+        """Whether the session's tab is open, on this page."""
+        return time.monotonic() - self._watched[session][0] <= TIMEOUT and self._is_connected(session)
 
 
 @once
 def jobs() -> Jobs:
     """The queue, on the fastest device; its workers start with the first run."""
-    return Jobs(cluster=Cluster(device=pick().name))
+    return Jobs(cluster=Cluster(device=pick().name), keep=Keep.from_settings())
 
 
 def warm_up() -> None:
@@ -69,8 +75,8 @@ def viewers() -> Viewers:
     return Viewers()
 
 
-def reader() -> str:
-    """A name for this session."""
+def session() -> str:
+    """A name for this tab."""
     return context.session_id if (context := get_script_run_ctx()) else ""
 
 

@@ -9,7 +9,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.run_names import method_title
-from pages.train import study
+from pages.train import ownership, study
 
 COARSE = 5  # seconds: an estimate is told in steps of this size
 
@@ -19,7 +19,10 @@ def show(lesson: Lesson, runs: Sequence[Progress]) -> None:
     with st.container(horizontal=True, gap="small", key="train_states"):
         for progress in runs:
             method = method_title(progress.run.config)
-            st.markdown(f"**{method}** · {' · '.join(line(lesson, progress))}", width="content")
+            parts = line(lesson, progress)
+            if ownership.standing(progress.run.hash) == "theirs":
+                parts.append(lesson.entry("status", "theirs"))
+            st.markdown(f"**{method}** · {' · '.join(parts)}", width="content")
 
 
 def line(lesson: Lesson, progress: Progress) -> list[str]:

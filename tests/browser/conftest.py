@@ -144,6 +144,22 @@ def watched_pages(pages: Pages) -> Iterator[Callable[..., Any]]:
 
 
 @pytest.fixture
+def another_browser(browser: Any) -> Iterator[Callable[[], Any]]:
+    """Windows of browsers that share nothing with each other, not even cookies; watched as all pages are."""
+    opened: list[Any] = []
+
+    def context(**options: Any) -> Any:
+        opened.append(browser.new_context(viewport=VIEWPORT, **options))
+        opened[-1].set_default_timeout(60_000)
+        return opened[-1]
+
+    with watched_pages(Pages(context)) as open_page:
+        yield open_page
+    for window in opened:
+        window.close()
+
+
+@pytest.fixture
 def new_page(pages: Pages) -> Iterator[Callable[..., Any]]:
     """Open pages with any options; every one is watched, and the test fails on what was seen."""
     with watched_pages(pages) as open_page:

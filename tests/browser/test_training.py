@@ -84,8 +84,8 @@ def test_pause_steps_and_reset(fresh_app, page):
 
 
 @pytest.mark.slow
-def test_what_another_reader_watches_goes_on(fresh_app, new_page):
-    first, second = new_page(), new_page()
+def test_what_another_reader_watches_goes_on(fresh_app, another_browser):
+    first, second = another_browser(), another_browser()
     first.goto(f"{fresh_app}/train?{LONG}")
     button(first, "Play").click()
     wait_for_status(first, "of 5,000")

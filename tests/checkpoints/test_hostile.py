@@ -123,11 +123,11 @@ def config_keys(folder: Path) -> None:
 
 
 def nested(folder: Path) -> None:
-    replaced(folder, CONFIG, b'{"model_type":' + b"[" * 60_000)
+    replaced(folder, CONFIG, b'{"model_type":' + b"[" * 30_000 + b"]" * 30_000 + b"}")
 
 
 def nested_header(folder: Path) -> None:
-    text = b'{"a":' + b"[" * 900_000
+    text = b'{"a":' + b"[" * 450_000 + b"]" * 450_000 + b"}"
     replaced(folder, WEIGHTS, len(text).to_bytes(8, "little") + text)
 
 

@@ -52,8 +52,8 @@ def test_a_run_and_the_time_that_is_left(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.usefixtures("jumping")
 def test_who_watches_a_run() -> None:
     viewers = Viewers(lambda _: True)
-    viewers.watch("a", ("run",))
-    assert [viewers.count_others("b", "run") for _ in range(20)] == [1] * 20
+    viewers.watch("tab", "a", ("run",))
+    assert [viewers.others("b", "run") for _ in range(20)] == [{"a"}] * 20
 
 
 @pytest.mark.parametrize("moment", [-DAY * 365 * 60, 0.0, 2.0**33])

@@ -27,7 +27,7 @@ TRAINED = {
 }  # Attention and Compare show a trained model with it: other controls, other pictures
 
 
-def open_page(lesson: str, theme: str = "light", **url: str | list[str]) -> AppTest:
+def open_page(lesson: str, theme: str = "light", /, **url: str | list[str]) -> AppTest:
     """The app as a link to /lesson?url opens it, run once."""
     at = AppTest.from_file(str(APP), default_timeout=60)
     at.context = {"theme": theme}

@@ -49,8 +49,8 @@ def test_outside_text_stays_text():
 
 def test_memory():
     assert format_bytes(32) == "32 bytes"
-    assert format_bytes(8 * 1024**2 * 1.5) == "12 MB"
-    assert format_bytes(8 * 4 * 1e12).endswith("TB")
+    assert format_bytes(8 * 1024**2 * 1.5) == "12 MiB"
+    assert format_bytes(8 * 4 * 1e12).endswith("TiB")
 
 
 def test_a_percentage_never_hides_a_little():

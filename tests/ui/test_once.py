@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import streamlit as st
@@ -11,6 +12,8 @@ import streamlit as st
 from alibi_viz.ui import classroom
 from alibi_viz.ui.once import once
 from pages.train import server
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_threads_that_ask_at_the_same_time_get_the_same():
@@ -24,6 +27,12 @@ def test_threads_that_ask_at_the_same_time_get_the_same():
     assert len(set(map(id, made))) == 1
     shared.forget()
     assert shared() is not made[0]
+
+
+def test_nothing_that_readers_share_is_in_a_cache_that_they_can_empty():
+    sources = [path for folder in ("alibi_viz", "pages") for path in (ROOT / folder).rglob("*.py")]
+    assert sources
+    assert [path for path in sources if "@st.cache_resource" in path.read_text(encoding="utf-8")] == []
 
 
 @pytest.mark.parametrize("shared", [classroom.rooms, server.jobs, server.viewers])

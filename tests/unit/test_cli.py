@@ -51,7 +51,6 @@ def test_the_table_has_a_line_for_every_head(capsys: pytest.CaptureFixture[str])
         (["slopes", "8", "9"], "9"),
         (["slopes", "8", "--nonsense"], "--nonsense"),
         (["nonsense"], "nonsense"),
-        ([], "command"),
     ],
 )
 def test_a_mistake_gives_one_line_and_status_2(

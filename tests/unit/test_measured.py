@@ -18,6 +18,11 @@ from alibi_viz.measured import Measured, Point, curves, own, shipped
 CONFIG = TrainConfig(length=16, steps=10)
 
 
+def every(run: Run) -> bool:
+    """All runs are in sight."""
+    return True
+
+
 def run(seed: int, perplexities: dict[int, float | None], **changes: object) -> Measured:
     points = tuple(Point(n, n, value, "" if value else "It ends.") for n, value in perplexities.items())
     config = dataclasses.replace(CONFIG, seed=seed)
@@ -65,9 +70,9 @@ def test_own_runs_know_the_words_of_their_text(tmp_path):
     store, text = RunStore(tmp_path), own_text("\n\n".join(f"{n} one two, three." * 3 for n in range(2000)))
     for corpus in (text.key, BUILT_IN):
         store.finish(Run(TrainConfig(steps=1, corpus=corpus), status="finished", evaluations=()), {})
-    assert {entry.bytes_per_word for entry in own(store)} == {None, python_docs().bytes_per_word}
+    assert {entry.bytes_per_word for entry in own(every, store)} == {None, python_docs().bytes_per_word}
     store.save_text(text)
-    assert {entry.bytes_per_word for entry in own(store)} == {text.bytes_per_word, python_docs().bytes_per_word}
+    assert {entry.bytes_per_word for entry in own(every, store)} == {text.bytes_per_word, python_docs().bytes_per_word}
 
 
 def test_recall_has_no_perplexity():
@@ -128,7 +133,7 @@ def test_of_very_many_own_runs_the_newest_are_taken(tmp_path, monkeypatch):
         finished = Run(dataclasses.replace(CONFIG, seed=seed), "x", "finished")
         store.finish(finished, {})
         os.utime(store.path(finished.hash) / "run.json", (seed, seed))
-    assert [entry.config.seed for entry in own(store)] == [3, 2]
+    assert [entry.config.seed for entry in own(every, store)] == [3, 2]
 
 
 def test_own_runs_are_the_finished_ones(tmp_path):
@@ -137,6 +142,7 @@ def test_own_runs_are_the_finished_ones(tmp_path):
         Run(CONFIG, "x", "finished", evaluations=({"length": 16, "stride": 16, "perplexity": 3.5},), seconds=2.0), {}
     )
     store.save(Run(dataclasses.replace(CONFIG, seed=1), "x", "running"))
-    (entry,) = own(store)
+    assert own(lambda run: False, store) == (), "nothing is in sight"
+    (entry,) = own(every, store)
     assert (entry.config, entry.origin, entry.seconds) == (CONFIG, "own", 2.0)
     assert np.isclose(entry.at(16).perplexity, 3.5)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 
 import pytest
 
-from alibi_viz import rooms
-from alibi_viz.rooms import Rooms
+from alibi_viz import rooms, shared
+from alibi_viz.rooms import Rooms, Tally
 
 
 class Clock:
@@ -102,3 +103,42 @@ def test_everything_is_bounded(monkeypatch):
         every.answer(code, first, question, 0)
     with pytest.raises(ValueError, match="too many"):
         every.answer(code, first, "c", 0)
+
+
+def test_two_servers_with_one_file_have_the_same_rooms(monkeypatch, tmp_path):
+    monkeypatch.setenv(shared.SETTING, str(tmp_path / "shared.sqlite"))
+    of_teacher, of_students = Rooms(), Rooms()
+    code, key = of_teacher.open()
+    members = [of_students.join(code) for _ in range(20)]
+    threads = [
+        threading.Thread(target=every.answer, args=(code, member, "q", 1))
+        for member in members
+        for every in (of_teacher, of_students)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert of_teacher.tally(code, "q", 2) == of_students.tally(code, "q", 2) == Tally((0, 20), 20, False)
+    of_teacher.close(code, key)
+    assert not of_students.exists(code)
+
+
+def test_what_is_refused_leaves_the_database_usable(monkeypatch, tmp_path):
+    monkeypatch.setenv(shared.SETTING, str(tmp_path / "shared.sqlite"))
+    one, other = Rooms(), Rooms()
+    with pytest.raises(ValueError, match="no such room"):
+        one.join("NOONE")
+    assert other.open()
+
+
+def test_a_database_that_is_busy_is_told_in_a_sentence(monkeypatch, tmp_path):
+    monkeypatch.setattr(shared, "WAITING", 0.1)
+    monkeypatch.setenv(shared.SETTING, str(tmp_path / "shared.sqlite"))
+    one = Rooms()
+    with sqlite3.connect(tmp_path / "shared.sqlite", isolation_level=None) as busy:
+        busy.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(ValueError, match="cannot be used now"):
+            one.open()
+        busy.execute("ROLLBACK")
+    assert one.open()

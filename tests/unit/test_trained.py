@@ -25,6 +25,11 @@ LONG = TEXT * 5  # more than two blocks of rows, and more than L = 128
 SMALL = TrainConfig(method="t5", length=16, width=16, heads=2, layers=3, batch=2, steps=4, seed=5)
 
 
+def every(run: Run) -> bool:
+    """All runs are in sight."""
+    return True
+
+
 def own(folder: Path, config: TrainConfig = SMALL, status: str = "finished") -> RunStore:
     store = RunStore(folder)
     store.finish(Run(config, status=status), dict(build_model(config).named_parameters()))
@@ -38,20 +43,23 @@ def loaded(ref: str, store: RunStore | None = None) -> trained.Loaded:
 
 
 def test_all_shipped_models_and_own_runs_are_offered_newest_first(tmp_path):
-    assert tuple(trained.refs(RunStore(tmp_path))) == pretrained.METHODS
+    assert tuple(trained.refs(every, RunStore(tmp_path))) == pretrained.METHODS
     store = own(tmp_path)
     for status in ("failed", "running", "paused"):
         own(tmp_path, replace(SMALL, seed=9, learning_rate=len(status)), status)
     own(tmp_path, replace(SMALL, corpus="recall"))
     no_weights = replace(SMALL, seed=7)
     (own(tmp_path, no_weights).path(no_weights.hash) / WEIGHTS).unlink()
-    offered = trained.refs(store)
+    offered = trained.refs(every, store)
     assert list(offered) == [*pretrained.METHODS, SMALL.hash]
     assert offered[SMALL.hash] == SMALL
     assert (offered["rope"].method, offered["rope"].length, offered["rope"].seed) == ("rope", 128, 0)
     for seed in range(100, 103 + trained.OWN):
         own(tmp_path, replace(SMALL, seed=seed))
-    assert len(trained.refs(store)) == len(pretrained.METHODS) + trained.OWN
+    assert len(trained.refs(every, store)) == len(pretrained.METHODS) + trained.OWN
+    assert tuple(trained.refs(lambda run: run.config.seed == 101, store))[len(pretrained.METHODS) :] == (
+        replace(SMALL, seed=101).hash,
+    ), "what is out of sight takes no place"
 
 
 def full_pass(model: DecoderLM, text: bytes) -> tuple[list[Trace], np.ndarray]:
@@ -167,7 +175,7 @@ def test_a_damaged_shipped_model_is_not_there(tmp_path, monkeypatch):
     (text / "rope.safetensors").write_bytes(b"{}")
     monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
     store = RunStore(tmp_path)
-    assert list(trained.refs(store)) == ["alibi", "rope"]
+    assert list(trained.refs(every, store)) == ["alibi", "rope"]
     assert trained.load("alibi", store) is not None
     assert [trained.load(ref, store) for ref in ("rope", "t5")] == [None, None]
     (text / "alibi-0.json").write_text("[]")

@@ -11,10 +11,11 @@ from pathlib import Path
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import clean
+from alibi_viz.ui.shell.middleware import PageMiddleware
 
 _BODY_ENDS = b"</body>"
 _CONDITIONAL = (b"accept-encoding", b"if-none-match", b"if-modified-since")  # the answer is to be whole and plain
@@ -27,16 +28,10 @@ def _style(presenting: bool) -> bytes:
     return f"<style>{rules}</style>".encode()
 
 
-class FirstPaint:
-    """ASGI middleware that puts the style into every HTML document."""
+class FirstPaint(PageMiddleware):
+    """Puts the style into every HTML document."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or "text/html" not in Headers(scope=scope).get("accept", ""):
-            await self.app(scope, receive, send)
-            return
+    async def page(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = [(name, value) for name, value in scope["headers"] if name not in _CONDITIONAL]
         given = parse_qs(scope["query_string"].decode("latin-1")).get(frame.PRESENT.key, frame.PRESENT.default)
         style = _style(bool(clean(frame.PRESENT, given).value))

@@ -5,6 +5,7 @@ import streamlit as st
 from alibi_viz import device
 from alibi_viz.lessons import load
 from alibi_viz.ui import classroom, share, takeaway
+from alibi_viz.ui.once import once
 
 _KEY = "device"
 
@@ -31,7 +32,7 @@ def chosen_device() -> str:
     return chosen if chosen in names else names[0]
 
 
-@st.cache_resource(max_entries=1)
+@once
 def _devices() -> list[device.Device]:
     device.set_threads()
     return device.available()

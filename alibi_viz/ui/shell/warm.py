@@ -1,6 +1,7 @@
-"""What a server does once, before it serves anyone: import the libraries, and set them apart from garbage collection.
+"""What a server does once, before it serves anyone: import the libraries, and set them apart from garbage collection; and
+let go what the data folder need not keep.
 
-Why: a full collection walks over every object of torch, Plotly, pandas and Dask, some 270,000 of them, with the
+Why the first: a full collection walks over every object of torch, Plotly, pandas and Dask, some 270,000 of them, with the
 interpreter's lock held: 0.2 to 0.4 seconds in which no reader is served. Streamlit asks for one after every run unless
 `runner.postScriptGC` is off (.streamlit/config.toml), and Python starts one by itself now and then. What is imported
 lives as long as the server, so it is frozen: a collection then looks only at what the runs have made since. That memory
@@ -16,8 +17,12 @@ LIBRARIES = ("torch", "pandas", "plotly.graph_objects", "alibi_viz.trained", "al
 
 @cache  # once a process
 def up() -> None:
-    """Import what the pages need, and freeze it."""
+    """Import what the pages need, and freeze it; then look through the data folder."""
     for name in LIBRARIES:
         importlib.import_module(name)
     gc.collect()
     gc.freeze()
+    from alibi_viz.lm.runs import RunStore  # they import torch, and all of that is to be imported above
+    from alibi_viz.lm.sweep import Keep, sweep
+
+    sweep(RunStore(), keep=Keep.from_settings())

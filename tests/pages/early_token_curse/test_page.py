@@ -105,7 +105,7 @@ def test_own_runs_that_differ_have_different_names(empty_store):
     configs = [dataclasses.replace(config, **change) for change in ({}, {"heads": 4}, {"batch": 8}, {"width": 32})]
     for changed in configs:
         empty_store.finish(Run(changed, "ab12", "finished", evaluations=evaluations), {})
-    own = study.both(measured.own())
+    own = study.both(measured.own(lambda run: True))
     names = {curve_line(pair["nonoverlapping"]).name for pair in own}
     assert len(names) == len(own) == 4
     assert all(name.startswith("own: ") for name in names)

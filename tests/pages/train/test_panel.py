@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +13,9 @@ from alibi_viz import pretrained
 from alibi_viz.jobs import Progress
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.lm.runs import Run, RunStore, corpus_for
 from alibi_viz.ui.run_names import method_title
-from pages.train import buttons, controls, recorded, runs_list, server, status
+from pages.train import buttons, controls, recorded, server, status
 from pages.train.study import plan_for
 from tests.pages.apptest import open_page, said
 
@@ -86,7 +87,8 @@ def test_finished_runs_are_shown_with_what_they_gave(data):
     at = open_page("train", train_open="runs")
     words = said(at)
     assert "ALiBi: 5.00 at L and 4.90 at 4 L. It **holds** (−0.09 nats per word)." in words
-    assert "Sinusoidal: 7.00 at L and 14.00 at 4 L. It **breaks** (+3.19 nats per word)." in words
+    rise = math.log(14 / 7) * corpus_for(CONFIG).bytes_per_word  # of this Python's documentation
+    assert f"Sinusoidal: 7.00 at L and 14.00 at 4 L. It **breaks** (+{rise:.2f} nats per word)." in words
     assert at.button(key="train_play").disabled
     assert at.button(key="train_reset").disabled
     assert "Runs on this machine: 2" in words
@@ -142,26 +144,6 @@ def test_the_link_from_the_blocks_asks_for_other_slopes(data):
     assert recorded.nearest(TrainConfig(options={"rule": "blog"})) is None, (
         "no run with other slopes is replayed for it"
     )
-
-
-def test_a_run_that_another_reader_watches_is_not_deleted(data, monkeypatch):
-    other = replace(CONFIG, seed=1)
-    for config in (CONFIG, other):
-        keep(data, config, "finished", 5.0, 4.9)
-    monkeypatch.setattr(server, "viewers", lambda: Watched(other.hash))
-    runs = RunStore(data).runs()
-    runs_list._delete(runs)
-    assert [run.hash for run in RunStore(data).runs()] == [other.hash]
-
-
-class Watched:
-    """Viewers of whom another one watches one run."""
-
-    def __init__(self, run: str) -> None:
-        self.run = run
-
-    def count_others(self, reader: str, run: str) -> int:
-        return int(run == self.run)
 
 
 def test_a_run_that_an_earlier_server_left_is_paused(data):
@@ -251,6 +233,19 @@ def progress(status: str, step: int = 0) -> Progress:
 )
 def test_a_button_that_would_do_nothing_is_grey_and_says_why(runs, grey):
     assert buttons.reasons(runs) == grey
+    assert set(grey.values()) <= set(load("train").entries("why"))
+
+
+@pytest.mark.parametrize(
+    ("runs", "grey"),
+    [
+        ([progress("new")], {"pause": "pause", "reset": "reset"}),
+        ([progress("running", 40)], {"pause": "theirs", "reset": "theirs", "step": "pause_first"}),
+        ([progress("paused", 40)], {"pause": "pause", "reset": "theirs"}),
+    ],
+)
+def test_of_a_run_of_others_one_can_only_become_an_owner(runs, grey):
+    assert buttons.reasons(runs, {CONFIG.hash}) == grey
     assert set(grey.values()) <= set(load("train").entries("why"))
 
 

@@ -1,0 +1,72 @@
+"""Websockets of other sites’ pages are refused before Streamlit sees them, and nobody is asked for an address."""
+
+import asyncio
+
+import pytest
+from starlette.datastructures import Headers
+from streamlit import config, net_util
+from streamlit.web.server.server_util import is_url_from_allowed_origins
+
+from alibi_viz.ui.shell.same_origin import REFUSED, SameOrigin, is_allowed
+
+OWN = ["http://127.0.0.1:8501", "http://localhost:3000", "https://class.example:8501"]
+FOREIGN = [
+    "https://evil.example",
+    "http://class.example.evil.example",
+    "null",
+    "http://[",
+    "http://class.example:8502",
+    "",
+]
+
+
+def headers(origin, host="class.example:8501"):
+    return Headers({"host": host} if origin is None else {"host": host, "origin": origin})
+
+
+@pytest.mark.parametrize("origin", [None, *OWN])
+def test_the_own_page_is_allowed(origin):
+    assert is_allowed(headers(origin))
+
+
+@pytest.mark.parametrize("origin", FOREIGN)
+def test_other_pages_are_not(origin):
+    assert not is_allowed(headers(origin))
+
+
+def test_the_configuration_can_allow_more(monkeypatch):
+    options = {
+        "server.enableCORS": True,
+        "browser.serverAddress": "a.example",
+        "server.corsAllowedOrigins": ["https://b.example"],
+    }
+    monkeypatch.setattr(config, "get_option", options.__getitem__)
+    assert is_allowed(headers("https://a.example"))
+    assert is_allowed(headers("https://b.example"))
+    assert not is_allowed(headers("https://c.example"))
+    options["server.enableCORS"] = False
+    assert is_allowed(headers("https://c.example"))
+
+
+@pytest.mark.parametrize("origin", FOREIGN)
+def test_what_is_refused_does_not_reach_streamlit(origin):
+    reached, sent = [], []
+
+    async def app(scope, receive, send):
+        reached.append(scope)
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": "websocket", "headers": headers(origin).raw}
+    asyncio.run(SameOrigin(app)(scope, None, send))
+    assert (reached, sent) == ([], [REFUSED])
+
+
+def test_streamlit_alone_asks_the_network(monkeypatch):
+    """Why the middleware is there. If this fails, it is needed no more."""
+    asked = []
+    monkeypatch.setattr(net_util, "get_external_ip", lambda: asked.append("public address"))
+    monkeypatch.setattr(net_util, "get_internal_ip", lambda: None)
+    assert not is_url_from_allowed_origins("https://evil.example")
+    assert asked
