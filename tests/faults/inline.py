@@ -83,11 +83,11 @@ def queue(folder: Path, *fates: Fate, chunk: int = 2) -> Jobs:
     return Jobs(RunStore(folder), InlineCluster(fates), chunk=chunk)
 
 
-def train(folder: Path, *fates: Fate, config: TrainConfig = CONFIG) -> Run:
-    """The run of a queue of its own."""
+def train(folder: Path, *fates: Fate, config: TrainConfig = CONFIG, plan: Plan = PLAN) -> Run:
+    """The run of a queue of its own, when it has ended in some way."""
     jobs = queue(folder, *fates)
     try:
-        jobs.submit(config, plan=PLAN)
+        jobs.submit(config, plan=plan)
         assert jobs.wait(config.hash, WAIT)
         progress = jobs.progress(config.hash)
         assert progress is not None

@@ -24,8 +24,8 @@ from tests.faults.inline import CONFIG, PLAN, WAIT, outcome, queue, train, until
 
 HOLD = """import sys
 from pathlib import Path
-from alibi_viz.lm.runs import RunStore
-print(RunStore(Path(sys.argv[1])).claims.take(sys.argv[2]), flush=True)
+from alibi_viz.lm.claims import Claims
+print(Claims((Path(sys.argv[1]) / "runs").joinpath).take(sys.argv[2]), flush=True)
 sys.stdin.read()
 """
 

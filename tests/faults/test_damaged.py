@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from alibi_viz import measured, trained
-from alibi_viz.jobs import Jobs, Plan
+from alibi_viz.jobs import Plan
 from alibi_viz.lm import runs
 from alibi_viz.lm.runs import Run, RunStore, corpus_for
 from alibi_viz.lm.training import start, train_chunk
 from pages.train import server
 from tests.faults import damage
-from tests.faults.inline import CONFIG, WAIT, InlineCluster, ends_soon, outcome
+from tests.faults.inline import CONFIG, ends_soon, outcome, train
 from tests.pages.apptest import open_page, said
 
 TINY = replace(CONFIG, steps=3, batch=1, corpus="python-docs", method="none")
@@ -49,14 +49,14 @@ def all_kinds() -> list[Any]:
     return [pytest.param(file, make, id=f"{file or 'folder'}: {name}"[:60]) for file, name, make in found]
 
 
-def spoil(store: RunStore, file: str, make: damage.Damage) -> None:
-    path = store.path(TINY.hash) / file
+def spoil(folder: Path, file: str, make: damage.Damage) -> None:
+    """Damage a file in the folder of a run, or the folder itself."""
     if not file:
-        shutil.rmtree(path)
+        shutil.rmtree(folder)
     elif file == "lock":
-        path.touch()
-        path.unlink()
-    make(path)
+        (folder / file).touch()
+        (folder / file).unlink()
+    make(folder / file)
 
 
 def read_all(store: RunStore) -> dict[str, Any]:
@@ -71,29 +71,16 @@ def read_all(store: RunStore) -> dict[str, Any]:
     return read | {"listed": listed}
 
 
-def train(store: RunStore) -> Run:
-    """The run after it was submitted: it ends in some way."""
-    jobs = Jobs(store, InlineCluster(), chunk=2)
-    try:
-        jobs.submit(TINY, plan=PLAN)
-        assert jobs.wait(TINY.hash, WAIT)
-        progress = jobs.progress(TINY.hash)
-        assert progress is not None
-        return progress.run
-    finally:
-        jobs.close()
-
-
 @pytest.mark.parametrize(("file", "make"), all_kinds())
 def test_a_damaged_file_is_answered_at_once(file: str, make: damage.Damage, whole: RunStore, tmp_path: Path) -> None:
     shutil.copytree(whole.folder.parent, tmp_path, dirs_exist_ok=True)
     store = RunStore(tmp_path)
     before = outcome(store, OTHER)
-    spoil(store, file, make)
+    spoil(store.path(TINY.hash), file, make)
     read = ends_soon(lambda: read_all(store))
     assert isinstance(read, dict), read
     assert read["listed"] == {OTHER.hash} | ({TINY.hash} if read["get"] else set())
-    ended = ends_soon(lambda: train(store), 10)
+    ended = ends_soon(lambda: train(tmp_path, config=TINY, plan=PLAN), 10)
     if isinstance(ended, Run) and ended.status == "finished":
         assert store.get(TINY.hash) == ended
         assert store.state(TINY.hash) is None
@@ -113,16 +100,9 @@ def test_the_page_shows_the_whole_runs_of_a_damaged_folder(tmp_path: Path, monke
     monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
     store = RunStore(tmp_path)
     for seed, kind in enumerate(all_kinds()):
-        file, make = kind.values
         config = replace(TINY, seed=seed + 10)
         shutil.copytree(tmp_path / "one" / "runs" / TINY.hash, store.path(config.hash))
-        path = store.path(config.hash) / file
-        if not file:
-            shutil.rmtree(path)
-        if file == "lock":
-            path.touch()
-            path.unlink()
-        make(path)
+        spoil(store.path(config.hash), *kind.values)
     server.jobs.forget()
     try:
         at = open_page("train", train_open="runs")

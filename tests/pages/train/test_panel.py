@@ -184,8 +184,8 @@ def test_what_a_run_does_is_told(changes, queue_position, words):
     ("run_status", "notice", "words"),
     [
         ("running", "lost", "a training process was lost and starts again, from step 60 of 400"),
-        ("running", "elsewhere", "step 60 of 400, trained by another server or command with this data folder"),
-        ("paused", "interrupted", "paused at step 60 of 400, because the server that trained it has ended"),
+        ("running", "elsewhere", "step 60 of 400, trained by another server or command"),
+        ("paused", "interrupted", "paused at step 60 of 400: its server has ended"),
     ],
 )
 def test_what_happened_to_a_run_is_told(run_status, notice, words):
@@ -203,7 +203,7 @@ def test_a_run_that_another_process_trains_is_not_stopped_here(data):
     assert "only there it can be stopped" in at.warning[0].value
     other.claims.release_all()
     at.run()
-    assert "the server that trained it has ended" in said(at)
+    assert "its server has ended" in said(at)
     assert not at.button(key="train_play").disabled
 
 
