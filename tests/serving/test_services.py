@@ -30,11 +30,16 @@ def until(true, seconds: float = 20.0) -> bool:
 
 
 def test_all_end_at_the_end_with_what_they_have_started() -> None:
+    others = set(psutil.Process().children(recursive=True))  # a browser of other tests
+
+    def ours() -> set[psutil.Process]:
+        return set(psutil.Process().children(recursive=True)) - others
+
     with Services() as running:
         running.start(Service("Parent", PARENT), Service("Sleeper", SLEEP))
         assert running.wait("")
-        assert until(lambda: len(psutil.Process().children(recursive=True)) == 4)  # and the guard
-        processes = psutil.Process().children(recursive=True)
+        assert until(lambda: len(ours()) == 4)  # and the guard
+        processes = list(ours())
     assert psutil.wait_procs(processes, timeout=10)[1] == []
     assert not running.folder.exists()
 

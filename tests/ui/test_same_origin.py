@@ -1,13 +1,12 @@
 """Websockets of other sites’ pages are refused before Streamlit sees them, and nobody is asked for an address."""
 
-import asyncio
-
 import pytest
 from starlette.datastructures import Headers
 from streamlit import config, net_util
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
 from alibi_viz.ui.shell.same_origin import REFUSED, SameOrigin, is_allowed
+from tests.threads import run_in_a_thread
 
 OWN = ["http://127.0.0.1:8501", "http://localhost:3000", "https://class.example:8501"]
 FOREIGN = [
@@ -59,7 +58,7 @@ def test_what_is_refused_does_not_reach_streamlit(origin):
         sent.append(message)
 
     scope = {"type": "websocket", "headers": headers(origin).raw}
-    asyncio.run(SameOrigin(app)(scope, None, send))
+    run_in_a_thread(SameOrigin(app)(scope, None, send))
     assert (reached, sent) == ([], [REFUSED])
 
 
