@@ -89,58 +89,24 @@ def context(browser: Any) -> Callable[..., Any]:
     return get
 
 
-class Pages:
-    """Pages that tests use one after the other: a page that has loaded the app before loads it in half the time.
-
-    Between two tests a page leaves the app and forgets its window, its theme, its session and its mouse.
-    """
-
-    def __init__(self, context: Callable[..., Any]) -> None:
-        self._context = context
-        self._free: dict[str, list[tuple[Any, Watch]]] = {}
-
-    def take(self, options: dict[str, Any]) -> tuple[Any, Watch]:
-        free = self._free.setdefault(repr(sorted(options.items())), [])
-        if free:
-            return free.pop()
-        page = self._context(**options).new_page()
-        return page, Watch(page)
-
-    def give_back(self, options: dict[str, Any], page: Any, watch: Watch) -> None:
-        if page.is_closed():
-            return
-        page.mouse.up()
-        page.mouse.move(0, 0)
-        page.evaluate("() => { try { sessionStorage.clear(); } catch { /* not on a page of the app */ } }")
-        page.goto("about:blank")
-        page.set_viewport_size(options.get("viewport", VIEWPORT))
-        page.emulate_media(color_scheme=options.get("color_scheme", "light"), media="screen")
-        watch.errors, watch.foreign = [], []
-        self._free[repr(sorted(options.items()))].append((page, watch))
-
-
-@pytest.fixture(scope="session")
-def pages(context: Callable[..., Any]) -> Pages:
-    return Pages(context)
-
-
 @contextlib.contextmanager
-def watched_pages(pages: Pages) -> Iterator[Callable[..., Any]]:
-    """Open pages with any options; what they must never do is an error."""
-    opened: list[tuple[dict[str, Any], Any, Watch]] = []
+def watched_pages(context: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+    """Open pages with any options; they are closed in the end, and what they must never do is an error.
+
+    A page that stayed open for the next test would be behind another one, and be painted once a second.
+    """
+    opened: list[tuple[Any, Watch]] = []
 
     def open_page(**options: Any) -> Any:
-        page, watch = pages.take(options)
-        opened.append((options, page, watch))
+        page = context(**options).new_page()
+        opened.append((page, Watch(page)))
         return page
 
     yield open_page
-    errors = [error for _, _, watch in opened for error in watch.errors]
-    foreign = [url for _, _, watch in opened for url in watch.foreign]
-    for entry in opened:
-        pages.give_back(*entry)
-    assert errors == [], "the console had errors"
-    assert foreign == [], "another host was asked"
+    for page, _ in opened:
+        page.close()
+    assert [error for _, watch in opened for error in watch.errors] == [], "the console had errors"
+    assert [url for _, watch in opened for url in watch.foreign] == [], "another host was asked"
 
 
 @pytest.fixture
@@ -153,23 +119,23 @@ def another_browser(browser: Any) -> Iterator[Callable[[], Any]]:
         opened[-1].set_default_timeout(60_000)
         return opened[-1]
 
-    with watched_pages(Pages(context)) as open_page:
+    with watched_pages(context) as open_page:
         yield open_page
     for window in opened:
         window.close()
 
 
 @pytest.fixture
-def new_page(pages: Pages) -> Iterator[Callable[..., Any]]:
+def new_page(context: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
     """Open pages with any options; every one is watched, and the test fails on what was seen."""
-    with watched_pages(pages) as open_page:
+    with watched_pages(context) as open_page:
         yield open_page
 
 
 @pytest.fixture(scope="module")
-def new_shared_page(pages: Pages) -> Iterator[Callable[..., Any]]:
+def new_shared_page(context: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
     """As `new_page`, for a page that all tests of a module use one after the other."""
-    with watched_pages(pages) as open_page:
+    with watched_pages(context) as open_page:
         yield open_page
 
 
