@@ -117,6 +117,7 @@ def another_browser(browser: Any) -> Iterator[Callable[[], Any]]:
     def context(**options: Any) -> Any:
         opened.append(browser.new_context(viewport=VIEWPORT, **options))
         opened[-1].set_default_timeout(60_000)
+        opened[-1].add_init_script(LISTEN)
         return opened[-1]
 
     with watched_pages(context) as open_page:
