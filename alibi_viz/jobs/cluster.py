@@ -27,6 +27,7 @@ from typing import Any
 import psutil
 
 from alibi_viz.jobs import watchdog
+from alibi_viz.jobs.sentences import say
 from alibi_viz.jobs.watch import LOOK_EVERY, Finding, Watch
 
 SCHEDULER = "ALIBI_VIZ_SCHEDULER"
@@ -114,7 +115,7 @@ class Cluster:
             except (OSError, TimeoutError, RuntimeError) as error:
                 self.close()
                 if not left or not self.wanted:
-                    raise ConnectionError(f"The training workers do not answer: {error}") from None
+                    raise ConnectionError(say("no_workers", reason=error)) from None
         atexit.register(self.close)
         return self._client
 

@@ -3,14 +3,16 @@
 import math
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from alibi_viz.jobs import tasks
 from alibi_viz.jobs.remaining import Speeds, interim_work, test_work, training_work
+from alibi_viz.jobs.sentences import say
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.records import Run
+from alibi_viz.lm.training import LARGEST_LOSS, TrainState
 
 FIRST = 5  # steps of a run's first chunk: the reader sees soon that it has begun
 PATIENCE = 60.0  # seconds that any task may take
@@ -40,7 +42,7 @@ class Limits:
         for name in ("steps", "parameters", "tokens", "length"):
             value, most = getattr(config, name), getattr(self, name)
             if value > most:
-                raise ValueError(f"A run may have at most {most:,} {name} here, not {value:,}.")
+                raise ValueError(say(f"too_many.{name}", most=most, given=value))
 
 
 SHARED = Limits()
@@ -105,6 +107,40 @@ class Job:
         )
         self.work_sent = training_work(config, self.steps_sent)
         return tasks.train, (self.state, self.steps_sent)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all steps and all tests are done."""
+        return self.run.step >= self.run.config.steps and not self.unmeasured
+
+    def take(self, result: Any) -> bytes | None:
+        """Put the result of its task into the run. Returns the new state to be saved; None if there is none.
+
+        Raises ValueError if a number is not finite, and then changes nothing.
+        """
+        if self.kind == "train":
+            return self._take_steps(*result)
+        self._take_measurements(result)
+        return None
+
+    def _take_steps(self, state_bytes: bytes, environment: dict[str, Any]) -> bytes:
+        state = TrainState.from_bytes(state_bytes)
+        if not (state.losses.abs() <= LARGEST_LOSS).all():  # nor is NaN
+            raise ValueError(say("not_finite", step=state.step))
+        self.steps_wanted -= state.step - self.run.step
+        self.state, self.run = state_bytes, replace(self.run.after(state), environment=environment)
+        return state_bytes
+
+    def _take_measurements(self, result: list[dict[str, Any]]) -> None:
+        step = self.run.step
+        numbers = [(name, x) for entry in result for name, x in entry.items() if isinstance(x, float)]
+        if not all(math.isfinite(x) and (name != "loss" or x <= LARGEST_LOSS) for name, x in numbers):
+            raise ValueError(say("not_finite", step=step))
+        if self.kind == "interim_evaluations":
+            self.evaluated_at = step
+            result = [entry | {"step": step} for entry in result]
+        longer: dict[str, Any] = {self.kind: (*getattr(self.run, self.kind), *result)}
+        self.run = replace(self.run, **longer)
 
     def is_overdue(self, speeds: Speeds) -> bool:
         """Whether its task takes so much longer than usual that no result is to be expected."""

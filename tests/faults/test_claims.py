@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from alibi_viz.cli import runs as commands
-from alibi_viz.jobs import Busy
-from alibi_viz.jobs import queue as jobs_queue
+from alibi_viz.jobs import Busy, dispatcher
 from alibi_viz.jobs.cluster import ROOT
 from alibi_viz.lessons import load
 from alibi_viz.lm import claims
@@ -85,7 +84,7 @@ def test_a_killed_process_leaves_no_claim(tmp_path: Path) -> None:
 def test_two_servers_train_a_run_once_and_show_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train(tmp_path / "undisturbed")
     folder = tmp_path / "shared"
-    monkeypatch.setattr(jobs_queue, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(dispatcher, "LOOK_EVERY", 0.01)
     first, second = queue(folder, "done", "silent"), queue(folder)
     monkeypatch.setattr(first.cluster, "look", lambda: "well")
     first.submit(CONFIG, plan=PLAN)

@@ -29,14 +29,14 @@ def jumping(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("jumping")
 def test_a_run_and_the_time_that_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     jobs, estimates = queue(tmp_path), list[float]()
-    receive = jobs._receive
+    receive = jobs.dispatcher._receive
 
     def record(*arguments: object) -> None:
         receive(*arguments)  # type: ignore[arg-type]
         left = jobs.progress(CONFIG.hash).seconds_left  # type: ignore[union-attr]
         estimates.extend([] if left is None else [left])
 
-    monkeypatch.setattr(jobs, "_receive", record)
+    monkeypatch.setattr(jobs.dispatcher, "_receive", record)
     jobs.submit(CONFIG, plan=PLAN)
     assert jobs.wait(CONFIG.hash, WAIT)
     assert len(estimates) > 3

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz.jobs import Jobs
+from alibi_viz.jobs import Jobs, dispatcher
 from alibi_viz.jobs import job as jobs_job
-from alibi_viz.jobs import queue as jobs_queue
 from alibi_viz.jobs.job import Job
 from alibi_viz.jobs.remaining import Speeds
 from alibi_viz.jobs.watch import LOOK_EVERY
@@ -25,7 +24,7 @@ TASKS = 9  # of the run below: chunks, interim evaluations, tests
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looks without pauses."""
-    monkeypatch.setattr(jobs_queue, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(dispatcher, "LOOK_EVERY", 0.01)
 
 
 @pytest.fixture(scope="module")

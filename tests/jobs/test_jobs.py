@@ -18,10 +18,9 @@ import torch
 from distributed import Security
 from distributed.comm import connect
 
-from alibi_viz.jobs import Busy, Cluster, Jobs, Limits, Plan
-from alibi_viz.jobs import queue as jobs_queue
+from alibi_viz.jobs import Busy, Cluster, Jobs, Limits, Plan, dispatcher
 from alibi_viz.jobs.cluster import KEEP_MEMORY, ROOT
-from alibi_viz.jobs.job import FIRST
+from alibi_viz.jobs.job import FIRST, Job
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text, python_docs
 from alibi_viz.lm.runs import Run, RunStore
@@ -38,7 +37,7 @@ QUICK = Plan(times=(1, 2), held_out=2_000, sample_every=20, sample_bytes=500)
 def jobs(cluster: Cluster, tmp_path: Path) -> Iterator[Jobs]:
     queue = Jobs(RunStore(tmp_path), cluster, chunk=10)
     yield queue
-    for run in list(queue._jobs):
+    for run in queue.runs:
         queue.cancel(run)
 
 
@@ -173,9 +172,9 @@ def test_a_full_disk_fails_one_run_and_no_other(jobs: Jobs, monkeypatch: pytest.
 
 
 def test_a_measurement_that_is_no_number_fails_its_run(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    take = jobs._take
+    take = Job.take
     nan = {"length": 16, "stride": 16, "loss": float("nan"), "perplexity": float("nan")}
-    monkeypatch.setattr(jobs, "_take", lambda job, result: take(job, result if job.kind == "train" else [nan]))
+    monkeypatch.setattr(Job, "take", lambda job, result: take(job, result if job.kind == "train" else [nan]))
     jobs.submit(SMALL, plan=replace(QUICK, sample_times=()))
     assert jobs.wait(SMALL.hash, WAIT)
     until(lambda: (progress := jobs.progress(SMALL.hash)) and progress.run.status == "failed")
@@ -191,7 +190,7 @@ def test_a_paused_run_needs_no_memory_and_loses_no_step(jobs: Jobs) -> None:
     jobs.submit(LONG, plan=QUICK)
     until(lambda: step(jobs, LONG.hash) >= 10)
     jobs.pause(LONG.hash)
-    until(lambda: LONG.hash not in jobs._jobs)
+    until(lambda: LONG.hash not in jobs.runs)
     assert step(jobs, LONG.hash) == steps[-1]
     jobs.submit(LONG, plan=QUICK)
     until(lambda: step(jobs, LONG.hash) >= 40)
@@ -262,7 +261,7 @@ def test_thirty_readers_lose_nothing_and_share_equal_runs(jobs: Jobs) -> None:
     configs = [replace(SMALL, seed=reader % 10, steps=20) for reader in range(30)]
     with ThreadPoolExecutor(30) as readers:
         list(readers.map(lambda config: jobs.submit(config, plan=Plan(times=(1,), sliding=0)), configs))
-    assert len(jobs._jobs) <= 10
+    assert len(jobs.runs) <= 10
     assert all(jobs.wait(config.hash, WAIT) for config in configs)
     assert {run.hash for run in jobs.store.runs()} == {config.hash for config in configs}
     for config in configs[:10]:
@@ -337,7 +336,7 @@ def test_a_run_that_diverges_fails_in_words(jobs: Jobs) -> None:
 
 
 def test_workers_are_warmed_up_and_end_when_no_run_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs_queue, "WARM", 0.5)
+    monkeypatch.setattr(dispatcher, "WARM", 0.5)
     jobs = Jobs(RunStore(tmp_path), Cluster(workers=1))
     jobs.warm_up()
     until(lambda: jobs.cluster._client is not None and jobs.cluster._client.scheduler_info()["workers"])

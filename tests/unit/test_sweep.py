@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from alibi_viz.jobs import Cluster, Jobs
+from alibi_viz.jobs.dispatcher import Dispatcher
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus, own_key
 from alibi_viz.lm.owners import Owners, owner_of
@@ -162,7 +163,7 @@ def test_the_limits_are_settings(monkeypatch):
 
 @pytest.mark.parametrize("keep", [None, Keep()])
 def test_the_queue_sweeps_when_a_run_has_ended_if_it_has_limits(store, monkeypatch, keep):
-    monkeypatch.setattr(Jobs, "_tell", lambda self, event: None)
+    monkeypatch.setattr(Dispatcher, "notify", lambda self, event: None)
     old = keep_run(store, 0, (NOW - time.time()) / DAY + 40)
     jobs = Jobs(store, Cluster(), keep=keep)
     run = jobs.submit(TrainConfig(steps=50, seed=3))

@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from alibi_viz.jobs import Busy, Jobs
+from alibi_viz.jobs.dispatcher import Dispatcher
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text
@@ -47,7 +48,7 @@ class Here:
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
-    monkeypatch.setattr(Jobs, "_tell", lambda self, event: None)  # what is submitted waits
+    monkeypatch.setattr(Dispatcher, "notify", lambda self, event: None)  # what is submitted waits
     server.jobs.forget()
     yield tmp_path
     server.jobs.forget()
