@@ -168,7 +168,7 @@ def _with_strength(loaded: Loaded, strength: float) -> DecoderLM:
     return model
 
 
-@lru_cache(maxsize=16)  # q, k and v of 2,048 bytes at width 64: 1.5 MB
+@lru_cache(maxsize=8)  # q, k and v of 2,048 bytes at width 64: 1.5 MB
 @torch.no_grad()
 def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> AttentionInputs:
     """Queries, keys and values of layer `layer` (1 is the first) of a model that reads a text.
@@ -194,7 +194,7 @@ def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> At
     return AttentionInputs(q, k, v, model.position, positions)
 
 
-@lru_cache(maxsize=16)  # four pictures of 512 x 512: 4 MB an entry
+@lru_cache(maxsize=8)  # four pictures of 512 x 512: 4 MB an entry
 @torch.no_grad()
 def read(loaded: Loaded, text: bytes, layer: int, head: int, strength: float = 1.0, step: int = 1) -> Reading:
     """One head (1 is the first) of one layer (1 is the first) of a model that reads a text.

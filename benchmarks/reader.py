@@ -6,7 +6,8 @@ Notable choices:
 - It fetches the page first, as a browser does, and keeps its cookies: behind a proxy they name the reader's replica. The
   next reader with the same `cookies` is the same browser after a reload.
 - Fragments that the server wants looked at again and again (`run_every`) are asked for at that pace, as long as the
-  connection lasts.
+  connection lasts. Streamlit sends no end of a run if such a look comes in its last moment: the end of the look, which
+  comes after it, then stands for both.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ class Reader:
     )  # identifier -> field -> value, of what was changed
     _polls: dict[str, asyncio.Task[None]] = field(default_factory=dict)  # by fragment
     _finished: asyncio.Event = field(default_factory=asyncio.Event)
+    _begun: bool = False  # the whole page has run, or runs, since something was asked for
     _script: str = ""  # Streamlit's name of the page that is open
 
     async def __aenter__(self) -> Reader:
@@ -102,6 +104,7 @@ class Reader:
     async def _run(self, fragment: str, triggered: dict[str, dict[str, Any]] | None = None) -> float:
         began = time.perf_counter()
         self._finished.clear()
+        self._begun = False
         await self._ask(fragment, triggered)
         await asyncio.wait_for(self._finished.wait(), TIMEOUT)
         return time.perf_counter() - began
@@ -125,6 +128,7 @@ class Reader:
     def _handle(self, message: ForwardMsg) -> None:
         kind = message.WhichOneof("type")
         if kind == "new_session" and not message.metadata.run.fragment_ids:
+            self._begun = True
             self._stop_polls(list(self._polls))
         elif kind == "navigation":
             self._script = message.navigation.page_script_hash
@@ -136,7 +140,7 @@ class Reader:
             self._stop_polls(message.stop_auto_rerun.fragment_ids)
         elif kind == "script_finished" and message.script_finished in _DONE:
             polled = set(message.metadata.run.fragment_ids)
-            if not polled or not polled <= set(self._polls):  # not a look that nobody asked for by hand
+            if self._begun or not polled <= set(self._polls):  # else a look that nobody asked for by hand
                 self._finished.set()
 
     def _element(self, element: Any, fragment: str) -> None:

@@ -21,13 +21,14 @@ settings.register_profile("tests", deadline=None, derandomize=True, max_examples
 settings.load_profile("tests")
 #: What shares a browser, a server, a cluster or a slow import stays in one worker, one test after the other.
 TOGETHER = {
-    "tests/browser/test_training.py": "jobs",
+    # Few tests that use a browser, and those that train: together as long as the tours.
+    **dict.fromkeys((f"tests/browser/test_{name}.py" for name in ("training", "story")), "jobs"),
     "tests/jobs/": "jobs",
     "tests/serving/": "serving",
     "tests/faults/test_campaign.py": "jobs",
     "tests/faults/": "faults",
     # Two browsers with a server each: one goes through all pages, the other one uses them.
-    **dict.fromkeys((f"tests/browser/test_{name}.py" for name in ("axe", "layout", "stage", "story")), "tours"),
+    **dict.fromkeys((f"tests/browser/test_{name}.py" for name in ("axe", "layout", "stage")), "tours"),
     "tests/browser/": "browser",
     "tests/parity/": "parity",
     "tests/checkpoints/": "parity",

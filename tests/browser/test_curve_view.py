@@ -161,7 +161,7 @@ def test_dragging_previews_every_head_and_ends_on_pytorch(lesson):
     assert "off" not in badge.get_attribute("class")
 
 
-@pytest.mark.parametrize("rule", ["plain", "2%5E-h"])
+@pytest.mark.parametrize("rule", ["2%5E-h", pytest.param("plain", marks=pytest.mark.slow)])
 def test_other_rules_are_previewed_too(page, app, rule):
     open_at(page, f"{app}/slopes?heads=4&rule={rule}&max_bias=16")
     drag(page, "Heads", start=0.03, stop=0.8, moves=12)

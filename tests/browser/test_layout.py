@@ -16,6 +16,7 @@ from tests.browser.actions import go, open_at, settle
 from tests.browser.axe import violations
 
 WINDOWS = {"phone": ({"width": 390, "height": 844}, "dark"), "desk": ({"width": 1280, "height": 844}, "light")}
+PAGES = [*navigation.ICONS, navigation.GLOSSARY]
 TABS = 8  # presses from the top of a page to its first control
 BACKGROUND = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 TOO_WIDE = "() => document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth"
@@ -39,7 +40,7 @@ def shared(app: str, new_shared_page: Any) -> Any:
     return open_at(new_shared_page(viewport=size, color_scheme=scheme), f"{app}/", questions=True)
 
 
-@pytest.fixture(scope="module", params=[*navigation.ICONS, navigation.GLOSSARY])
+@pytest.fixture(scope="module", params=PAGES)
 def opened(request: pytest.FixtureRequest, shared: Any) -> Iterator[tuple[str, Any]]:
     """A lesson on the shared page; afterwards the page has the phone's window again."""
     if request.param != navigation.FIRST:
@@ -59,9 +60,11 @@ def is_dark(page: Any) -> bool:
     return sum(int(part) for part in re.findall(r"\d+", page.evaluate(BACKGROUND))[:3]) < 200
 
 
-@pytest.mark.parametrize("window", WINDOWS)
-def test_a_page_fits_its_window_and_breaks_no_rule_of_accessibility(opened, window):
-    _, page = opened
+@pytest.mark.parametrize("turn", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_page_fits_its_window_and_breaks_no_rule_of_accessibility(opened, turn):
+    """The quick tests look at every page in one of the two windows, in turn."""
+    name, page = opened
+    window = list(WINDOWS)[(PAGES.index(name) + turn) % len(WINDOWS)]
     in_window(page, window)
     assert page.locator("[data-testid=stException]").count() == 0
     assert page.evaluate(TOO_WIDE) <= 0

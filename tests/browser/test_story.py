@@ -20,7 +20,11 @@ def at_scene(page, number):
 
 @pytest.mark.parametrize(
     ("size", "query"),
-    [pytest.param((1280, 800), "", marks=pytest.mark.slow), ((390, 844), ""), ((1920, 1080), "?present=true")],
+    [
+        pytest.param((1280, 800), "", marks=pytest.mark.slow),
+        ((390, 844), ""),
+        pytest.param((1920, 1080), "?present=true", marks=pytest.mark.slow),
+    ],
     ids=["desk", "phone", "wall"],
 )
 def test_from_the_first_scene_to_the_last_by_keyboard(new_page, app, size, query):

@@ -42,7 +42,9 @@ def worksheet(page, sheet, folder):
     return sheet
 
 
-@pytest.mark.parametrize("path", ["/slopes?heads=12&predict=false", "/?scene=8", "/?scene=3"])
+@pytest.mark.parametrize(
+    "path", ["/slopes?heads=12&predict=false", "/?scene=8", pytest.param("/?scene=3", marks=pytest.mark.slow)]
+)
 def test_a_picture_has_its_question_its_settings_and_its_source(opened, path):
     page = opened(path)
     title = page.locator("h1").inner_text()

@@ -40,6 +40,7 @@ def test_train_sweep_and_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert all(0 <= entry["accuracy"] <= 1 for entry in evaluations)
 
 
+@pytest.mark.slow  # two commands, one with workers of its own
 def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path: Path, cluster: Cluster) -> None:
     command = [sys.executable, "-m", "alibi_viz", "train", "rope", "--steps", "300", "--workers", "1", *SHAPE]
     config = TrainConfig("rope", steps=300, length=16, width=16, heads=2, corpus="recall")

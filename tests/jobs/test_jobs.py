@@ -210,6 +210,7 @@ def test_no_worker_is_ended_by_a_clock_that_was_set(cluster: Cluster) -> None:
     assert cluster.client().run_on_scheduler(lambda dask_scheduler: dask_scheduler.worker_ttl) is None
 
 
+@pytest.mark.slow  # a cluster anew; what the queue does then is in tests/faults, without processes
 def test_all_nannies_killed_at_once_are_replaced(jobs: Jobs) -> None:
     """Nobody but the queue starts them again."""
     config = replace(SMALL, steps=150)

@@ -12,12 +12,15 @@ import gc
 import importlib
 from functools import cache
 
+from alibi_viz.ui.shell import heap
+
 LIBRARIES = ("torch", "pandas", "plotly.graph_objects", "alibi_viz.trained", "alibi_viz.measured", "alibi_viz.jobs")
 
 
 @cache  # once a process
 def up() -> None:
     """Import what the pages need, and freeze it; then look through the data folder."""
+    heap.return_large_blocks()
     for name in LIBRARIES:
         importlib.import_module(name)
     gc.collect()

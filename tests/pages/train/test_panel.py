@@ -260,7 +260,7 @@ def test_a_recorded_run_is_replayed_until_the_live_one_has_begun(monkeypatch):
     at = open_page("train")
     assert "Recorded run that came with the app (L = 128): step 0 of 400" in said(at)
     monkeypatch.setattr(recorded, "SECONDS", 1e-9)
-    assert "step 400 of 400. Your run is starting" in said(at.run())
+    assert "step 400 of 400. The run is starting" in said(at.run())
     alt = at.get("vega_lite_chart")[0].proto.alt
     assert alt.count("512:") == 2, "both methods, beyond L"
     waiting(monkeypatch, step=40, losses=(3.0,) * 40, interim_evaluations=(evaluation(128, 9.0) | {"step": 40},))
