@@ -74,7 +74,8 @@ def escape_markdown(text: str) -> str:
 
 
 def format_bytes(size: float) -> str:
-    """Bytes in the unit that a person would use (1 KiB = 1,024 bytes)."""
+    """Bytes in the unit that a person would use (1 KiB = 1,024 bytes), on one line."""
     power = max(power for power in range(5) if power == 0 or size >= 1024**power)
     value, unit = size / 1024**power, ("bytes", "KiB", "MiB", "GiB", "TiB")[power]
-    return f"{value:,.0f} {unit}" if power == 0 or value >= 100 else f"{value:.3g} {unit}"
+    number = f"{value:,.0f}" if power == 0 or value >= 100 else f"{value:.3g}"
+    return f"{number}\N{NO-BREAK SPACE}{unit}"

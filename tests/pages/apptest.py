@@ -41,16 +41,17 @@ def open_page(lesson: str, theme: str = "light", /, **url: str | list[str]) -> A
 
 
 def said(at: AppTest) -> str:
-    """The sentences of a page, as they are read: a link to the glossary is its words."""
+    """The sentences of a page, as they are read: a link to the glossary is its words, and any space is a space."""
     text = " ".join(element.value for element in (*at.info, *at.warning, *at.markdown, *at.caption))
-    return _GLOSSARY.sub(r"\1", text)
+    return _GLOSSARY.sub(r"\1", text).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def visible(at: AppTest) -> str:
     """All that a page says: sentences, headings, formulas, tables."""
     headings = (*at.title, *at.header, *at.subheader, *at.success, *at.latex)
     tables = (table.value.to_csv(index=False) for table in at.dataframe)
-    return " ".join((said(at), *(element.value for element in headings), *tables))
+    text = " ".join((said(at), *(element.value for element in headings), *tables))
+    return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def address(at: AppTest) -> dict[str, str]:

@@ -48,8 +48,8 @@ def test_outside_text_stays_text():
 
 
 def test_memory():
-    assert format_bytes(32) == "32 bytes"
-    assert format_bytes(8 * 1024**2 * 1.5) == "12 MiB"
+    assert format_bytes(32) == "32\N{NO-BREAK SPACE}bytes"
+    assert format_bytes(8 * 1024**2 * 1.5) == "12\N{NO-BREAK SPACE}MiB"
     assert format_bytes(8 * 4 * 1e12).endswith("TiB")
 
 
