@@ -6,6 +6,7 @@ is printed (pytest -s) and not judged: a loaded machine is slow, not wrong.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -47,6 +48,16 @@ def begins(key: str) -> str:
     return STATUS[key].split("{{")[0] if key == "lost" else STATUS[key].rsplit("}}", 1)[1]
 
 
+def command_lines(parent: psutil.Process) -> dict[psutil.Process, str]:
+    """What it has started. Processes end at any moment: those that have are left out."""
+    lines: dict[psutil.Process, str] = {}
+    with contextlib.suppress(psutil.Error):
+        for child in parent.children():
+            with contextlib.suppress(psutil.Error):
+                lines[child] = " ".join(child.cmdline())
+    return lines
+
+
 class Server:
     """The process under test, what it last showed, and every process that it ever started."""
 
@@ -83,11 +94,10 @@ class Server:
         me = psutil.Process(self.process.pid)
         if name == "server":
             return [me]
-        services = {child: " ".join(child.cmdline()) for child in me.children()}
+        services = command_lines(me)
         nannies = [child for child, words in services.items() if "Nanny" in words]
-        workers = [
-            child for nanny in nannies for child in nanny.children() if "spawn_main" in " ".join(child.cmdline())
-        ]
+        started = {child: words for nanny in nannies for child, words in command_lines(nanny).items()}
+        workers = [child for child, words in started.items() if "spawn_main" in words]
         schedulers = [child for child, words in services.items() if "distributed.Scheduler" in words]
         self.family |= {me, *nannies, *workers, *schedulers}
         return {"worker": workers, "workers": workers, "nanny": nannies, "nannies": nannies, "scheduler": schedulers}[
