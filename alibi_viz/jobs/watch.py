@@ -1,7 +1,8 @@
 """Whether a cluster can still work: it is looked at every few seconds while a task is out.
 
-Dask itself notices a worker that ends, and its nanny starts another one. It does not notice that a nanny has ended, and it
-waits for minutes or for ever where a process is stopped (SIGSTOP) or answers nothing.
+Dask itself notices a worker that ends, and its nanny starts another one, but not if the worker ended while it was still
+starting. It does not notice that a nanny has ended, and it waits for minutes or for ever where a process is stopped
+(SIGSTOP) or answers nothing.
 
 Notable choices:
 - Our own processes are looked at from outside, through the system: one that is stopped cannot say so.
@@ -21,6 +22,7 @@ ANSWER = 2.0  # seconds that the scheduler has to answer a look
 SILENT = (
     60.0  # seconds without an answer that names a worker: a busy machine may take long, a nanny to start a worker too
 )
+WORKERLESS = 5  # looks in a row at which a nanny has no worker: it starts the next one at once, or never
 GONE = psutil.STATUS_ZOMBIE
 Finding = Literal["well", "worker lost", "broken"]
 
@@ -32,6 +34,7 @@ class Watch:
         self._client, self._processes = client, processes
         self._children: set[psutil.Process] = set()
         self._stopped: set[psutil.Process] = set()
+        self._workerless: dict[int, int] = {}  # looks in a row, by process number of a nanny that has had a worker
         self._heard = time.monotonic()  # when the scheduler last named a worker
 
     def look(self) -> Finding:
@@ -40,6 +43,8 @@ class Watch:
             return "broken"
         if self._stopped:  # the next look decides; a stopped scheduler would not answer
             return "well"
+        if self._has_given_up():
+            return "broken"
         before, self._children = self._children, set(children(self._processes))
         with contextlib.suppress(Exception):  # Dask has many for a connection that does not answer, or has just ended
             answer = self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=ANSWER)
@@ -54,6 +59,16 @@ class Watch:
         self._stopped = {process for process in ours if state(process) == psutil.STATUS_STOPPED}
         return bool(before & self._stopped) or any(state(process) == GONE for process in self._processes)
 
+    def _has_given_up(self) -> bool:
+        """Whether a nanny of ours has started no worker again."""
+        with_worker = {parent(child) for child in children(self._processes) if is_worker(child)}
+        for pid in (process.pid for process in self._processes):
+            if pid in with_worker:
+                self._workerless[pid] = 0
+            elif pid in self._workerless:
+                self._workerless[pid] += 1
+        return any(looks >= WORKERLESS for looks in self._workerless.values())
+
     def kill(self) -> None:
         """End our processes and what they started. SIGKILL ends a stopped one too."""
         for process in (*children(self._processes), *self._children, *self._processes):
@@ -67,6 +82,20 @@ def state(process: psutil.Process) -> str:
         return str(process.status()) if process.is_running() else GONE
     except psutil.Error:
         return GONE
+
+
+def is_worker(process: psutil.Process) -> bool:
+    """Whether a nanny has started it with `multiprocessing`, and not that module's own helper."""
+    with contextlib.suppress(psutil.Error):
+        return any("spawn_main" in word for word in process.cmdline())
+    return False
+
+
+def parent(process: psutil.Process) -> int:
+    """The process number of who started it; 0 if it has ended."""
+    with contextlib.suppress(psutil.Error):
+        return int(process.ppid())
+    return 0
 
 
 def children(processes: list[psutil.Process]) -> list[psutil.Process]:

@@ -16,10 +16,13 @@ from alibi_viz.jobs.watch import Watch
 from tests.faults.inline import until
 
 NANNY = """import subprocess, sys
+helper = subprocess.Popen(["sleep", "1000"])
 while True:
-    worker = subprocess.Popen(["sleep", "1000"])
+    worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)", "spawn_main"])
     print(worker.pid, flush=True)
     worker.wait()
+    if "once" in sys.argv:
+        sys.stdin.read()
 """
 
 
@@ -37,11 +40,17 @@ class Client:
         return {"workers": self.workers}
 
 
+def the_worker(processes: list[psutil.Process]) -> psutil.Process:
+    (worker,) = [child for child in watch.children(processes) if watch.is_worker(child)]
+    return worker
+
+
 @pytest.fixture
-def processes() -> Iterator[list[psutil.Process]]:
-    """A scheduler, and a nanny that starts its worker again and again."""
+def processes(request: pytest.FixtureRequest) -> Iterator[list[psutil.Process]]:
+    """A scheduler, and a nanny that starts its worker again and again, or "once"; and something else beside it."""
     scheduler = subprocess.Popen(["sleep", "1000"])
-    nanny = subprocess.Popen([sys.executable, "-c", NANNY], stdout=subprocess.PIPE)
+    command = [sys.executable, "-c", NANNY, getattr(request, "param", "")]
+    nanny = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert nanny.stdout is not None
     nanny.stdout.readline()
     family = [psutil.Process(scheduler.pid), psutil.Process(nanny.pid)]
@@ -66,7 +75,7 @@ def test_a_scheduler_or_a_nanny_that_has_ended_is_not_replaced_by_anybody(proces
 @pytest.mark.parametrize("which", ["scheduler", "nanny", "worker"])
 def test_a_stopped_process_counts_when_it_is_seen_twice(processes, which):
     looks = Watch(Client(), processes)
-    (worker,) = watch.children(processes)
+    worker = the_worker(processes)
     stopped = {"scheduler": processes[0], "nanny": processes[1], "worker": worker}[which]
     stopped.send_signal(signal.SIGSTOP)
     until(lambda: stopped.status() == psutil.STATUS_STOPPED)
@@ -84,10 +93,27 @@ def test_a_stopped_process_counts_when_it_is_seen_twice(processes, which):
 def test_a_worker_that_its_nanny_replaces_is_told_once(processes):
     looks = Watch(Client(), processes)
     assert looks.look() == "well"
-    (worker,) = watch.children(processes)
+    worker = the_worker(processes)
     worker.kill()
     until(lambda: worker not in watch.children(processes))
+    until(lambda: any(watch.is_worker(child) for child in watch.children(processes)))
     assert [looks.look(), looks.look()] == ["worker lost", "well"]
+    assert [looks.look() for _ in range(2 * watch.WORKERLESS)] == ["well"] * 2 * watch.WORKERLESS
+
+
+@pytest.mark.parametrize("processes", ["once"], indirect=True)
+def test_a_nanny_that_does_not_replace_its_worker_is_given_up(processes):
+    """Dask's nanny does not if the worker ended while it was still starting."""
+    looks = Watch(Client(), processes)
+    assert looks.look() == "well"
+    worker = the_worker(processes)
+    worker.kill()
+    until(lambda: worker not in watch.children(processes))
+    assert [looks.look() for _ in range(watch.WORKERLESS)] == [
+        "worker lost",
+        *["well"] * (watch.WORKERLESS - 2),
+        "broken",
+    ]
 
 
 @pytest.mark.parametrize("answer", [{}, None])
