@@ -81,6 +81,14 @@ def test_on_a_phone_the_controls_stay_while_the_picture_is_in_sight(new_page, ap
     assert picture["bottom"] <= moved["top"] + 1
 
 
+def test_on_a_phone_a_question_about_the_picture_stands_beside_it(new_page, app):
+    width, height = SIZES["phone"]
+    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/pitfalls", questions=True)
+    assert box(page, PICTURE)["bottom"] <= box(page, ".st-key-stage_side")["top"] + 1
+    answer = page.get_by_role("button", name="B", exact=True).bounding_box()
+    assert answer["y"] + answer["height"] <= height
+
+
 def test_one_section_is_open_at_a_time_and_in_the_address(new_page, app):
     page = open_at(new_page(), f"{app}/slopes")
     assert page.get_by_test_id("stDataFrame").count() == 0, "what is closed is not computed"
