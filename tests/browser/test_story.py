@@ -18,13 +18,10 @@ def at_scene(page, number):
     settle(page)
 
 
+@pytest.mark.slow  # all ten scenes, there and back; the keys alone: test_no_key_press_is_lost
 @pytest.mark.parametrize(
     ("size", "query"),
-    [
-        pytest.param((1280, 800), "", marks=pytest.mark.slow),
-        ((390, 844), ""),
-        pytest.param((1920, 1080), "?present=true", marks=pytest.mark.slow),
-    ],
+    [((1280, 800), ""), ((390, 844), ""), ((1920, 1080), "?present=true")],
     ids=["desk", "phone", "wall"],
 )
 def test_from_the_first_scene_to_the_last_by_keyboard(new_page, app, size, query):

@@ -336,6 +336,7 @@ def test_a_run_that_diverges_fails_in_words(jobs: Jobs) -> None:
     assert "NaN or infinite" in progress.run.error
 
 
+@pytest.mark.slow  # a cluster of its own
 def test_workers_are_warmed_up_and_end_when_no_run_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dispatcher, "WARM", 0.5)
     jobs = Jobs(RunStore(tmp_path), Cluster(workers=1))
