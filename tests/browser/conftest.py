@@ -41,13 +41,36 @@ def chromium_path() -> str:
 
 
 @pytest.fixture(scope="session")
-def browser(chromium_path: str) -> Iterator[Any]:
-    """One headless browser for the whole session."""
+def driver() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as driver:
-        launched = driver.chromium.launch(executable_path=chromium_path, args=FLAGS)
-        yield launched
-        launched.close()
+    with playwright.sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def browser(driver: Any, chromium_path: str) -> Iterator[Any]:
+    """One headless browser for the whole session, for windows that share nothing."""
+    launched = driver.chromium.launch(executable_path=chromium_path, args=FLAGS)
+    yield launched
+    launched.close()
+
+
+@pytest.fixture(scope="session")
+def main_window(driver: Any, chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The window of most pages. In its folder Chromium keeps compiled scripts: a page opens with a third less work."""
+    folder = tmp_path_factory.mktemp("chromium")
+    opened = driver.chromium.launch_persistent_context(
+        folder, executable_path=chromium_path, args=FLAGS, viewport=VIEWPORT
+    )
+    prepare(opened)
+    yield opened
+    opened.close()
+
+
+def prepare(context: Any) -> Any:
+    context.set_default_timeout(60_000)  # a loaded machine is slow, not wrong
+    context.add_init_script(LISTEN)
+    return context
 
 
 class Watch:
@@ -73,24 +96,24 @@ class Watch:
 
 
 @pytest.fixture(scope="session")
-def context(browser: Any) -> Callable[..., Any]:
-    """context(**options): one browser window for each set of options, so that scripts are fetched once and then cached."""
-    opened: dict[str, Any] = {}
+def any_page(main_window: Any, request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """any_page(**options): a page of the window; of a window of their own for options that a page cannot have by itself."""
+    others: dict[str, Any] = {}
 
-    def get(**options: Any) -> Any:
-        options = {"viewport": VIEWPORT, **options}
-        key = repr(sorted(options.items()))
-        if key not in opened:
-            opened[key] = browser.new_context(**options)
-            opened[key].set_default_timeout(60_000)  # a loaded machine is slow, not wrong
-            opened[key].add_init_script(LISTEN)
-        return opened[key]
+    def get(viewport: dict[str, int] = VIEWPORT, color_scheme: str = "light", **options: Any) -> Any:
+        if options:
+            key = repr(sorted(options.items()))
+            others[key] = others.get(key) or prepare(request.getfixturevalue("browser").new_context(**options))
+        page = (others[key] if options else main_window).new_page()
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=color_scheme)
+        return page
 
     return get
 
 
 @contextlib.contextmanager
-def watched_pages(context: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+def watched_pages(new: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
     """Open pages with any options; they are closed in the end, and what they must never do is an error.
 
     A page that stayed open for the next test would be behind another one, and be painted once a second.
@@ -98,7 +121,7 @@ def watched_pages(context: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
     opened: list[tuple[Any, Watch]] = []
 
     def open_page(**options: Any) -> Any:
-        page = context(**options).new_page()
+        page = new(**options)
         opened.append((page, Watch(page)))
         return page
 
@@ -114,29 +137,27 @@ def another_browser(browser: Any) -> Iterator[Callable[[], Any]]:
     """Windows of browsers that share nothing with each other, not even cookies; watched as all pages are."""
     opened: list[Any] = []
 
-    def context(**options: Any) -> Any:
-        opened.append(browser.new_context(viewport=VIEWPORT, **options))
-        opened[-1].set_default_timeout(60_000)
-        opened[-1].add_init_script(LISTEN)
-        return opened[-1]
+    def page_elsewhere(**options: Any) -> Any:
+        opened.append(prepare(browser.new_context(viewport=VIEWPORT, **options)))
+        return opened[-1].new_page()
 
-    with watched_pages(context) as open_page:
+    with watched_pages(page_elsewhere) as open_page:
         yield open_page
-    for window in opened:
-        window.close()
+    for context in opened:
+        context.close()
 
 
 @pytest.fixture
-def new_page(context: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+def new_page(any_page: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
     """Open pages with any options; every one is watched, and the test fails on what was seen."""
-    with watched_pages(context) as open_page:
+    with watched_pages(any_page) as open_page:
         yield open_page
 
 
 @pytest.fixture(scope="module")
-def new_shared_page(context: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+def new_shared_page(any_page: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
     """As `new_page`, for a page that all tests of a module use one after the other."""
-    with watched_pages(context) as open_page:
+    with watched_pages(any_page) as open_page:
         yield open_page
 
 
