@@ -43,9 +43,10 @@ class Watch:
             return "broken"
         if self._stopped:  # the next look decides; a stopped scheduler would not answer
             return "well"
-        if self._has_given_up():
+        started = children(self._processes)
+        if self._has_given_up({parent for child, parent in started.items() if is_worker(child)}):
             return "broken"
-        before, self._children = self._children, set(children(self._processes))
+        before, self._children = self._children, set(started)
         with contextlib.suppress(Exception):  # Dask has many for a connection that does not answer, or has just ended
             answer = self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=ANSWER)
             self._heard = time.monotonic() if answer["workers"] else self._heard
@@ -59,9 +60,8 @@ class Watch:
         self._stopped = {process for process in ours if state(process) == psutil.STATUS_STOPPED}
         return bool(before & self._stopped) or any(state(process) == GONE for process in self._processes)
 
-    def _has_given_up(self) -> bool:
-        """Whether a nanny of ours has started no worker again."""
-        with_worker = {parent(child) for child in children(self._processes) if is_worker(child)}
+    def _has_given_up(self, with_worker: set[int]) -> bool:
+        """Whether a nanny of ours has started no worker again. with_worker: the process numbers of those that have one."""
         for pid in (process.pid for process in self._processes):
             if pid in with_worker:
                 self._workerless[pid] = 0
@@ -91,19 +91,11 @@ def is_worker(process: psutil.Process) -> bool:
     return False
 
 
-def parent(process: psutil.Process) -> int:
-    """The process number of who started it; 0 if it has ended."""
-    with contextlib.suppress(psutil.Error):
-        return int(process.ppid())
-    return 0
-
-
-def children(processes: list[psutil.Process]) -> list[psutil.Process]:
-    """Those that these processes, which we started, have started: the workers of nannies."""
-    if not processes:
-        return []
-    parents, found = {process.pid for process in processes}, []
-    for process in psutil.Process().children(recursive=True):
+def children(processes: list[psutil.Process]) -> dict[psutil.Process, int]:
+    """Those that these processes, which we started, have started (the workers of nannies), and who: a process number."""
+    parents, started = {process.pid for process in processes}, dict[psutil.Process, int]()
+    for process in psutil.Process().children(recursive=True) if parents else ():
         with contextlib.suppress(psutil.Error):
-            found += [process] if process.ppid() in parents else []
-    return found
+            if (parent := process.ppid()) in parents:
+                started[process] = parent
+    return started

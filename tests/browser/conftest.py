@@ -42,6 +42,7 @@ def chromium_path() -> str:
 
 @pytest.fixture(scope="session")
 def driver() -> Iterator[Any]:
+    """Playwright, started once: it cannot be started twice in a thread."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with playwright.sync_playwright() as started:
         yield started
@@ -59,15 +60,14 @@ def browser(driver: Any, chromium_path: str) -> Iterator[Any]:
 def main_window(driver: Any, chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The window of most pages. In its folder Chromium keeps compiled scripts: a page opens with a third less work."""
     folder = tmp_path_factory.mktemp("chromium")
-    opened = driver.chromium.launch_persistent_context(
-        folder, executable_path=chromium_path, args=FLAGS, viewport=VIEWPORT
-    )
-    prepare(opened)
+    launch = driver.chromium.launch_persistent_context
+    opened = prepare(launch(folder, executable_path=chromium_path, args=FLAGS, viewport=VIEWPORT))
     yield opened
     opened.close()
 
 
 def prepare(context: Any) -> Any:
+    """What every page of a browser window has; returns the window."""
     context.set_default_timeout(60_000)  # a loaded machine is slow, not wrong
     context.add_init_script(LISTEN)
     return context

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from urllib.parse import urlsplit
 
 import pytest
@@ -42,7 +41,9 @@ def shared(app, new_shared_page):
 
 
 @pytest.mark.parametrize(
-    "sizes", [("phone", "desk"), pytest.param(("wall", "desk"), marks=pytest.mark.slow)], ids=" ".join
+    "sizes",  # the page goes to the next lesson as a desk's
+    [("phone", "desk"), pytest.param(("wall", "desk"), marks=pytest.mark.slow)],
+    ids=" ".join,
 )
 @pytest.mark.parametrize("lesson", navigation.ICONS)
 def test_question_picture_and_controls_share_the_first_screen(shared, lesson, sizes):
@@ -64,7 +65,8 @@ def test_question_picture_and_controls_share_the_first_screen(shared, lesson, si
             assert page.evaluate(HEIGHT) <= LONGEST or name == "wall", name
             assert page.evaluate(SEEN) <= CONTROLS
         area[name] = picture["area"]
-    assert area.get("wall", math.inf) > area["desk"]  # the last one, for the next lesson
+    if "wall" in area:
+        assert area["wall"] > area["desk"]
 
 
 def test_a_question_veils_the_picture_unless_it_is_about_the_picture(new_page, app):

@@ -23,7 +23,7 @@ import psutil
 import pytest
 
 from alibi_viz.checks import setting
-from alibi_viz.jobs import Jobs
+from alibi_viz.jobs import Jobs, watch
 from alibi_viz.jobs.cluster import ROOT
 from alibi_viz.lessons import load
 from alibi_viz.lm.runs import RunStore
@@ -96,8 +96,7 @@ class Server:
             return [me]
         services = command_lines(me)
         nannies = [child for child, words in services.items() if "Nanny" in words]
-        started = {child: words for nanny in nannies for child, words in command_lines(nanny).items()}
-        workers = [child for child, words in started.items() if "spawn_main" in words]
+        workers = [child for child in watch.children(nannies) if watch.is_worker(child)]
         schedulers = [child for child, words in services.items() if "distributed.Scheduler" in words]
         self.family |= {me, *nannies, *workers, *schedulers}
         return {"worker": workers, "workers": workers, "nanny": nannies, "nannies": nannies, "scheduler": schedulers}[

@@ -45,6 +45,12 @@ def the_worker(processes: list[psutil.Process]) -> psutil.Process:
     return worker
 
 
+def kill_worker(processes: list[psutil.Process]) -> None:
+    worker = the_worker(processes)
+    worker.kill()
+    until(lambda: worker not in watch.children(processes))
+
+
 @pytest.fixture
 def processes(request: pytest.FixtureRequest) -> Iterator[list[psutil.Process]]:
     """A scheduler, and a nanny that starts its worker again and again, or "once"; and something else beside it."""
@@ -93,9 +99,7 @@ def test_a_stopped_process_counts_when_it_is_seen_twice(processes, which):
 def test_a_worker_that_its_nanny_replaces_is_told_once(processes):
     looks = Watch(Client(), processes)
     assert looks.look() == "well"
-    worker = the_worker(processes)
-    worker.kill()
-    until(lambda: worker not in watch.children(processes))
+    kill_worker(processes)
     until(lambda: any(watch.is_worker(child) for child in watch.children(processes)))
     assert [looks.look(), looks.look()] == ["worker lost", "well"]
     assert [looks.look() for _ in range(2 * watch.WORKERLESS)] == ["well"] * 2 * watch.WORKERLESS
@@ -106,9 +110,7 @@ def test_a_nanny_that_does_not_replace_its_worker_is_given_up(processes):
     """Dask's nanny does not if the worker ended while it was still starting."""
     looks = Watch(Client(), processes)
     assert looks.look() == "well"
-    worker = the_worker(processes)
-    worker.kill()
-    until(lambda: worker not in watch.children(processes))
+    kill_worker(processes)
     assert [looks.look() for _ in range(watch.WORKERLESS)] == [
         "worker lost",
         *["well"] * (watch.WORKERLESS - 2),

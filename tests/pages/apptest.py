@@ -41,17 +41,16 @@ def open_page(lesson: str, theme: str = "light", /, **url: str | list[str]) -> A
 
 
 def said(at: AppTest) -> str:
-    """The sentences of a page, as they are read: a link to the glossary is its words, and any space is a space."""
+    """The sentences of a page, as they are read: a link to the glossary is its words."""
     text = " ".join(element.value for element in (*at.info, *at.warning, *at.markdown, *at.caption))
-    return _GLOSSARY.sub(r"\1", text).replace("\N{NO-BREAK SPACE}", " ")
+    return _GLOSSARY.sub(r"\1", text)
 
 
 def visible(at: AppTest) -> str:
     """All that a page says: sentences, headings, formulas, tables."""
     headings = (*at.title, *at.header, *at.subheader, *at.success, *at.latex)
     tables = (table.value.to_csv(index=False) for table in at.dataframe)
-    text = " ".join((said(at), *(element.value for element in headings), *tables))
-    return text.replace("\N{NO-BREAK SPACE}", " ")
+    return " ".join((said(at), *(element.value for element in headings), *tables))
 
 
 def address(at: AppTest) -> dict[str, str]:

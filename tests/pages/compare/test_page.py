@@ -107,7 +107,7 @@ def test_trained_numbers_are_offered_and_named():
     state = at.session_state
     assert (state["weights"], state["heads"], state["size"]) == ("trained", 8, "8")
     assert said(at).count("shows the trained table") == 2
-    assert "From trained models (L = 128): Learned, T5 bias" in said(at)
+    assert "From trained models (L\u00a0=\u00a0128): Learned, T5 bias" in said(at)
     assert "stays at initialization" not in said(at)
 
 
@@ -158,7 +158,7 @@ def test_the_picture_shows_trained_methods_that_differ_from_no_positions():
 def test_the_picture_follows_the_size_of_the_trained_models():
     at = open_page("compare", **MODELS)
     assert len(figure(at).data) == 6
-    assert "From trained models (L = 128)" in said(at)
+    assert "From trained models (L\u00a0=\u00a0128)" in said(at)
 
 
 MODELS = {"content": "trained model"}

@@ -16,7 +16,10 @@ from tests.pages.apptest import open_page, said, visible
 
 @pytest.mark.parametrize(
     ("heads", "tokens", "sizes"),
-    [("8", "65536", ("128 GiB", "2 MiB", "32 bytes")), ("1", "1024", ("4 MiB", "4 KiB", "4 bytes"))],
+    [
+        ("8", "65536", ("128\u00a0GiB", "2\u00a0MiB", "32\u00a0bytes")),
+        ("1", "1024", ("4\u00a0MiB", "4\u00a0KiB", "4\u00a0bytes")),
+    ],
 )
 def test_the_sizes_are_computed(heads, tokens, sizes):
     text = said(open_page("cost", heads=heads, cost_n=tokens, predict="false"))
@@ -27,7 +30,7 @@ def test_the_sizes_are_computed(heads, tokens, sizes):
 def test_the_question_has_one_right_answer():
     at = open_page("cost")
     at.button(key="predict_cost.predict_2").click().run()
-    assert "You chose **128 GiB**. That is right." in said(at)
+    assert "You chose **128\u00a0GiB**. That is right." in said(at)
 
 
 @pytest.mark.parametrize("kind", ["forward", "backward", "decode"])

@@ -35,7 +35,7 @@ def test_the_sources_and_the_file():
 def test_memory_follows_its_tokens():
     at = open_page("use", use_open="memory", use_tokens="4096")
     assert "4,096 tokens" in said(at)
-    assert "1 GiB" in visible(at)  # 32 x 4096 x 4096 x 2
+    assert "1\u00a0GiB" in visible(at)  # 32 x 4096 x 4096 x 2
 
 
 def test_generation_gives_the_same_text_for_both(monkeypatch):
