@@ -27,12 +27,12 @@ ADDRESSES = {
     "/bias?n=512&trained=64&head=6": ("slope 1/64", "44.4"),
     "/bias?n=1000000&head=8&span=4096&row=500000&col=499000&trained=2048&bias_open=formats": (
         "slope 1/256",
-        "29.1 TiB",
+        "29.1\u00a0TiB",
         "1781",
     ),
     "/bias?form=symmetric&causal=false&n=64&colours=whole+range&dtype=bfloat16&bias_open=formats": (
         "5.55",
-        "64 KiB",
+        "64\u00a0KiB",
         "|i - j|",
     ),
     "/attention?content=random&seed=7&strength=2&head=5": ("16 tokens", "slope 1/32", r"2 \times 0.03125"),
@@ -55,15 +55,15 @@ ADDRESSES = {
         "**38",
     ),
     "/compare?methods=none,rope,alibi&against=No+positions&content=equal&heads=4&head=2&compare_open=facts": (
-        "0 bytes,256,yes",
-        "16 bytes,4,yes",
+        "0\u00a0bytes,256,yes",
+        "16\u00a0bytes,4,yes",
     ),
     "/compare?methods=t5,learned&weights=trained&size=8&trained=128&facts_n=100&shift=5&past=64&compare_open=tests": (
         "29 and 21",
     ),
     "/compare?methods=t5,learned&weights=trained&size=8&trained=128&facts_n=100&shift=5&past=64&compare_open=facts": (
         "6,400",
-        "25 KiB",
+        "25\u00a0KiB",
     ),
     "/compare?content=trained+model&layer=2&methods=alibi,rope&head=5&compare_open=matrices": (
         "layer 2, head 5",

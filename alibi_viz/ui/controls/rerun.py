@@ -25,7 +25,6 @@ _SHOWN = "_shown"  # the values that the whole page shows
 def fragment(draw: Callable[P, R]) -> Callable[P, R]:
     """A part of a page that can run alone. It gives way to the whole page as soon as that has been asked for."""
 
-    @st.fragment
     @wraps(draw)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         if_requested()  # by a callback
@@ -33,7 +32,10 @@ def fragment(draw: Callable[P, R]) -> Callable[P, R]:
         if_requested()
         return drawn
 
-    return run
+    # Streamlit tells fragments apart by module, name and place. A page runs as the module `__main__`, and most pages call
+    # this part `stage`: what a control of the page before still sends would run the next page's part a second time.
+    run.__module__ = draw.__code__.co_filename
+    return st.fragment(run)
 
 
 def request() -> None:

@@ -1,5 +1,5 @@
 """What a server does once, before it serves anyone: import the libraries, and set them apart from garbage collection; let
-freed memory go back (heap.py); and let go what the data folder need not keep.
+freed memory go back (heap.py); mend the sessions (sessions.py); and let go what the data folder need not keep.
 
 Why the first: a full collection walks over every object of torch, Plotly, pandas and Dask, some 270,000 of them, with the
 interpreter's lock held: 0.2 to 0.4 seconds in which no reader is served. Streamlit asks for one after every run unless
@@ -12,15 +12,16 @@ import gc
 import importlib
 from functools import cache
 
-from alibi_viz.ui.shell import heap
+from alibi_viz.ui.shell import heap, sessions
 
 LIBRARIES = ("torch", "pandas", "plotly.graph_objects", "alibi_viz.trained", "alibi_viz.measured", "alibi_viz.jobs")
 
 
 @cache  # once a process
 def up() -> None:
-    """Set the limits of the heap, import what the pages need, and freeze it; then look through the data folder."""
+    """Set the limits of the heap and the sessions, import what the pages need, and freeze it; look through the data."""
     heap.return_large_blocks()
+    sessions.install()
     for name in LIBRARIES:
         importlib.import_module(name)
     gc.collect()

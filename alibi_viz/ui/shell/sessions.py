@@ -1,0 +1,62 @@
+"""A reader's session that two races of Streamlit 1.67 cannot harm. On a busy server both are met by clicking quickly.
+
+- A control of the page before. Until the next page has arrived a reader can still move what is on the screen. Streamlit
+  runs that part of the old page after the new page, tells the browser of the old page, and the browser empties the screen.
+  Here such a request is dropped: the reader has left that page.
+- A part that is asked for at the very end of a run. If the thread of that run has ended, Streamlit starts another one, and
+  no longer takes what the first has said but the server has not yet sent: a part of the page never arrives, and what
+  follows it finds no place in the browser. Here what an ended run has said is taken.
+"""
+
+from typing import Any
+
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import websocket_session_manager
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunnerEvent
+
+
+class Session(AppSession):
+    """One reader's session."""
+
+    _page = ""  # Streamlit's name of the page that was asked for last; "": not known yet
+    _ended: ScriptRunner | None = None  # it has come to its end by itself, and another one has followed it
+
+    def request_rerun(self, client_state: ClientState | None) -> None:
+        """A request of the browser (None: of the server)."""
+        if client_state is not None and not client_state.fragment_id:
+            self._page = client_state.page_script_hash
+        elif client_state is not None and self._page not in ("", client_state.page_script_hash):
+            return
+        super().request_rerun(client_state)
+
+    def _create_scriptrunner(self, initial_rerun_data: RerunData) -> None:
+        self._ended = self._scriptrunner  # None where it was told to stop: then its last words are not wanted
+        super()._create_scriptrunner(initial_rerun_data)
+
+    def _handle_scriptrunner_event_on_event_loop(
+        self,
+        sender: ScriptRunner | None,
+        event: ScriptRunnerEvent,
+        forward_msg: ForwardMsg | None = None,
+        *about: Any,
+    ) -> None:
+        follower, has_ended = self._scriptrunner, sender is not None and sender is self._ended
+        if has_ended and event is ScriptRunnerEvent.SHUTDOWN:
+            self._ended = None
+            return
+        if has_ended:
+            self._scriptrunner = sender  # Streamlit takes nothing from another one
+        if forward_msg is not None and forward_msg.HasField("navigation") and sender is self._scriptrunner:
+            self._page = forward_msg.navigation.page_script_hash
+        try:
+            super()._handle_scriptrunner_event_on_event_loop(sender, event, forward_msg, *about)
+        finally:
+            if has_ended:
+                self._scriptrunner = follower
+
+
+def install() -> None:
+    """Let the server make such sessions."""
+    websocket_session_manager.AppSession = Session  # type: ignore[misc]
