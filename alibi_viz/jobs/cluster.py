@@ -21,6 +21,7 @@ import logging
 import os
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +29,15 @@ import psutil
 
 from alibi_viz.jobs import watchdog
 from alibi_viz.jobs.sentences import say
-from alibi_viz.jobs.watch import LOOK_EVERY, Finding, Watch
+from alibi_viz.jobs.starting import supervised
+from alibi_viz.jobs.watch import Finding, Watch
 
 SCHEDULER = "ALIBI_VIZ_SCHEDULER"
 IDLE = "1 hour"
-CONNECTING = 5  # seconds to wait for an existing scheduler
+CONNECTING, OWN_CONNECTING = 5, 30  # seconds to wait for an existing scheduler, and for our own
 EXISTING_WORKER = 60  # seconds to wait for a worker of an existing cluster
 FIRST_WORKER = 300  # seconds to wait for the first worker, while the processes of our own cluster live
+FIRST_LOOKS = 0.2  # seconds between two of them, for the first worker
 STARTS = 3  # of our own cluster, if its processes end or are stopped while it starts
 WATCHDOG = str(Path(__file__).with_name("watchdog.py"))  # as a file: the package would import torch
 PRELOAD = "alibi_viz.jobs.preload"
@@ -80,6 +83,22 @@ def keys(security: Any) -> dict[str, str]:
     return {f"DASK_DISTRIBUTED__COMM__{name.upper()}": value for name, value in settings.items()}
 
 
+def connect(place: Any, timeout: float) -> Any:
+    """A client of a cluster, or of the scheduler at an address."""
+    from distributed import Client  # takes a second to import: only who trains pays for it
+
+    return Client(place, timeout=timeout, set_as_default=False, loop=event_loop())
+
+
+def close(part: Any, timeout: float) -> None:
+    """Close a client or a cluster, if there is one, though it may not answer."""
+    if part is None:
+        return
+    with contextlib.suppress(Exception):
+        part.close(timeout=timeout)
+    part.shutdown_on_close = False  # of a cluster: or Dask tries once more at exit, for ten seconds
+
+
 class Cluster:
     """Its workers compute on `device` (torch's name). Raises ValueError for an address of another form.
 
@@ -94,6 +113,7 @@ class Cluster:
         self.workers = worker_count(device) if workers is None else workers
         self.device = device
         self.wanted = True  # False: who starts it in another thread need not go on
+        self.on_loss: Callable[[], object] = lambda: None  # called when a start has failed and the next one begins
         self._cluster: Any = None
         self._client: Any = None
         self._watch: Watch | None = None
@@ -116,6 +136,7 @@ class Cluster:
                 self.close()
                 if not left or not self.wanted:
                     raise ConnectionError(say("no_workers", reason=error)) from None
+                self.on_loss()
         atexit.register(self.close)
         return self._client
 
@@ -127,19 +148,16 @@ class Cluster:
 
     def _connect(self) -> None:
         """Start our own cluster or find the existing one, and wait for its first worker."""
-        from distributed import Client  # takes a second to import: only who trains pays for it
-
-        # Our own cluster hands its keys to the client.
-        place, timeout = (self._start(), 30) if self.own else (self.address, CONNECTING)
-        self._client = Client(place, timeout=timeout, set_as_default=False, loop=event_loop())
+        if self.own:
+            self._cluster, self._client = supervised(self._start, self._abandon, lambda: self.wanted)
+        else:
+            self._client = connect(self.address, CONNECTING)
         self._watch = Watch(self._client, self._processes())
         end = time.monotonic() + (FIRST_WORKER if self.own else EXISTING_WORKER)
-        while True:
-            with contextlib.suppress(TimeoutError):
-                self._client.wait_for_workers(1, timeout=LOOK_EVERY)
-                break
+        while not self._watch.has_worker():
             if not self.wanted or self._watch.has_broken() or time.monotonic() > end:
                 raise RuntimeError("no worker has started.")
+            time.sleep(FIRST_LOOKS)
         self._watch.look()  # the processes that later looks compare with
         if not self.own:
             self.workers = max(1, sum(self._client.nthreads().values()))
@@ -152,7 +170,8 @@ class Cluster:
         except psutil.Error as error:
             raise RuntimeError(f"a process has ended: {error}") from None
 
-    def _start(self) -> Any:
+    def _start(self) -> tuple[Any, Any]:
+        """Our own cluster and its client."""
         from distributed import Security, SubprocessCluster
 
         # The new processes must find this package wherever the app was started from.
@@ -163,7 +182,7 @@ class Cluster:
             os.environ.setdefault(name, str(value))
         security = Security.temporary()
         os.environ |= {watchdog.PARENT: str(os.getpid()), **keys(security)}
-        self._cluster = SubprocessCluster(
+        cluster = SubprocessCluster(
             host="tls://127.0.0.1",
             loop=event_loop(),
             security=security,
@@ -180,7 +199,17 @@ class Cluster:
             },
             silence_logs=logging.CRITICAL,
         )
-        return self._cluster
+        try:
+            return cluster, connect(cluster, OWN_CONNECTING)  # it hands its keys to the client
+        except Exception:
+            close(cluster, GIVING_UP)
+            raise
+
+    def _abandon(self, started: tuple[Any, Any]) -> None:
+        """Nobody waits for it any more."""
+        cluster, client = started
+        close(client, GIVING_UP)
+        close(cluster, GIVING_UP)
 
     def close(self) -> None:
         """End our own cluster, or leave the existing one."""
@@ -197,12 +226,8 @@ class Cluster:
     def _end(self, timeout: float) -> None:
         """timeout: seconds that client and cluster each have."""
         atexit.unregister(self.close)
-        for part in (self._client, self._cluster):
-            if part is not None:
-                with contextlib.suppress(Exception):
-                    part.close(timeout=timeout)
-        if self._cluster is not None:
-            self._cluster.shutdown_on_close = False  # or Dask tries once more at exit, for ten seconds
+        close(self._client, timeout)
+        close(self._cluster, timeout)
         if self._watch is not None:
             self._watch.kill()
         self._client = self._cluster = self._watch = None

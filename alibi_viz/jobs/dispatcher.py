@@ -40,6 +40,7 @@ class Dispatcher:
     def __init__(self, runs: ActiveRuns, cluster: Cluster, chunk: int) -> None:
         self.runs, self.cluster, self.chunk = runs, cluster, chunk
         self.speeds = Speeds()
+        cluster.on_loss = self._tell_loss
         self._events: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # a run to look at; None: end
         self._thread: threading.Thread | None = None
         self._last_look = 0.0  # at the cluster, by time.monotonic
@@ -199,6 +200,11 @@ class Dispatcher:
                 self._lose(job)
         if is_broken:
             self.cluster.kill()
+
+    def _tell_loss(self) -> None:
+        """The workers were lost while they started, and start again: readers are told at once."""
+        for job in self.runs.busy():
+            job.lost = True
 
     def _lose(self, job: Job) -> None:
         """The task of a job is lost with its workers: the run is not wrong, and has the next turn."""

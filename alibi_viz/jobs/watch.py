@@ -47,12 +47,18 @@ class Watch:
         if self._has_given_up({parent for child, parent in started.items() if is_worker(child)}):
             return "broken"
         before, self._children = self._children, set(started)
-        with contextlib.suppress(Exception):  # Dask has many for a connection that does not answer, or has just ended
-            answer = self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=ANSWER)
-            self._heard = time.monotonic() if answer["workers"] else self._heard
-        if time.monotonic() - self._heard > SILENT:
+        if not self.has_worker() and time.monotonic() - self._heard > SILENT:
             return "broken"
         return "worker lost" if before - self._children else "well"
+
+    def has_worker(self) -> bool:
+        """Whether the scheduler names a worker, and at once: `Client.wait_for_workers` waits longer than it is told to."""
+        with contextlib.suppress(Exception):  # Dask has many for a connection that does not answer, or has just ended
+            answer = self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=ANSWER)
+            if answer["workers"]:
+                self._heard = time.monotonic()
+                return True
+        return False
 
     def has_broken(self) -> bool:
         """Whether a scheduler or nanny of ours has ended, or a process of ours is stopped and was so the last time."""

@@ -115,6 +115,26 @@ def test_the_page_says_what_happened_until_there_is_a_result(tmp_path: Path, mon
     jobs.close()
 
 
+def test_the_page_says_at_once_that_a_start_was_lost(tmp_path: Path, undisturbed: object) -> None:
+    class StartsTwice(InlineCluster):
+        """The second start waits until the test has seen enough."""
+
+        seen = threading.Event()
+
+        def client(self) -> InlineCluster:
+            if not self.seen.is_set():
+                self.on_loss()
+                assert self.seen.wait(WAIT)
+            return self
+
+    jobs = Jobs(RunStore(tmp_path), StartsTwice(), chunk=2)
+    jobs.submit(CONFIG, plan=PLAN)
+    until(lambda: jobs.progress(CONFIG.hash).notice == "lost")  # type: ignore[union-attr]
+    StartsTwice.seen.set()
+    assert jobs.wait(CONFIG.hash, WAIT)
+    assert outcome(jobs.store, CONFIG) == undisturbed
+
+
 def test_a_task_is_given_up_when_it_takes_far_longer_than_usual(monkeypatch: pytest.MonkeyPatch) -> None:
     job = Job(None, None, PLAN, 0, b"", 0, work_sent=100.0)  # type: ignore[arg-type]
     speeds = Speeds()

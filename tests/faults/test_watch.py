@@ -132,5 +132,12 @@ def test_a_scheduler_that_names_no_worker_is_given_up_after_a_while_and_not_befo
     assert looks.look() == "well"
 
 
+@pytest.mark.parametrize(("answer", "named"), [({"a": 1}, True), ({}, False), (None, False)])
+def test_a_worker_is_there_when_the_scheduler_names_it(answer, named):
+    client = Client()
+    client.workers = answer
+    assert Watch(client, []).has_worker() == named
+
+
 def test_a_cluster_that_has_not_been_started_has_lost_nothing():
     assert Cluster(workers=1).look() == "well"

@@ -6,12 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+import dask
 import psutil
 import pytest
 import torch
@@ -21,10 +23,12 @@ from distributed.comm import connect
 from alibi_viz.jobs import Busy, Cluster, Jobs, Limits, Plan, dispatcher
 from alibi_viz.jobs.cluster import KEEP_MEMORY, ROOT
 from alibi_viz.jobs.job import FIRST, Job
+from alibi_viz.jobs.starting import services
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text, python_docs
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.lm.training import start, train_chunk
+from tests.faults.inline import ends_soon
 from tests.threads import run_in_a_thread
 
 SMALL = TrainConfig(length=16, width=16, heads=2, batch=4, steps=40)
@@ -307,6 +311,29 @@ def test_a_killed_app_leaves_no_process_behind() -> None:
     _, alive = psutil.wait_procs(started, timeout=30)
     assert alive == []
     app.wait(10)
+
+
+@pytest.mark.slow  # a cluster of its own, started twice
+@pytest.mark.parametrize("seconds", [0.3, 1.0, 1.7])
+def test_a_scheduler_that_ends_while_it_starts_is_started_again(seconds: float) -> None:
+    """Dask itself waits for it; here for longer than the test."""
+    cluster, losses = Cluster(workers=1), list[str]()
+    cluster.on_loss = lambda: losses.append("lost")
+
+    def strike() -> None:
+        until(services)
+        time.sleep(seconds)
+        (scheduler,) = (one for one in services() if "distributed.Scheduler" in " ".join(one.cmdline()))
+        scheduler.kill()
+
+    struck = threading.Thread(target=strike)
+    struck.start()
+    with dask.config.set({"distributed.comm.timeouts.connect": f"{10 * WAIT}s"}):
+        client = ends_soon(cluster.client, WAIT)
+    struck.join()
+    assert client.scheduler_info()["workers"]
+    assert losses == ["lost"]
+    cluster.close()
 
 
 def test_the_scheduler_speaks_with_nobody_else(cluster: Cluster) -> None:
