@@ -155,15 +155,22 @@ def _isometry(setting: Setting) -> np.ndarray:
 
 
 def attend(
-    method: PositionMethod, setting: Setting, x_q: Tensor, q_positions: Tensor, x_k: Tensor, k_positions: Tensor
+    method: PositionMethod,
+    setting: Setting,
+    x_q: Tensor,
+    q_positions: Tensor,
+    x_k: Tensor,
+    k_positions: Tensor,
+    head: int | None = None,
 ) -> Trace:
     """Embeddings and positions through one real attention with a causal mask, every stage kept.
 
-    x_q [1, Tq, D], x_k [1, Tk, D], positions [Tq] and [Tk]. Raises the method's own ValueError for positions it lacks.
+    x_q [1, Tq, D], x_k [1, Tk, D], positions [Tq] and [Tk]. head: from 0, this one alone (H of the result is 1); None: all.
+    Raises the method's own ValueError for positions it lacks.
     """
     x_q, x_k = (method.add_to_embeddings(x, at) for x, at in ((x_q, q_positions), (x_k, k_positions)))
     q, k, v = (project(x, setting, name) for x, name in ((x_q, "q"), (x_k, "k"), (x_k, "v")))
-    return trace_attention(q, k, v, method, q_positions, k_positions)
+    return trace_attention(q, k, v, method, q_positions, k_positions, head=head)
 
 
 @dataclass(frozen=True)

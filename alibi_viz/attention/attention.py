@@ -44,14 +44,18 @@ def trace_attention(
     causal: bool = True,  # hide keys at later positions than the query
     key_padding_mask: Tensor | None = None,  # bool [B, Tk], True = padding
     rotated: bool = False,  # q and k are rotated already, as cached keys are
+    head: int | None = None,  # 0 .. H-1: this one alone, the H of the result is 1; None: every head
 ) -> Trace:
     """Attention step by step, with every stage. Raises ValueError if H is not divisible by Hkv."""
     check_heads(q, k)
     if not rotated:
         q, k = position.rotate(q, k, q_positions, k_positions)
     k, v = expand_heads(k, q.shape[1]), expand_heads(v, q.shape[1])
-    content = q.float() @ k.float().mT * score_scale(position, q.shape[-1])
     bias = position.score_bias(q_positions, k_positions)
+    if head is not None:
+        q, k, v = (vectors[:, head : head + 1] for vectors in (q, k, v))
+        bias = None if bias is None else bias[..., head : head + 1, :, :]
+    content = q.float() @ k.float().mT * score_scale(position, q.shape[-1])
     scores = content if bias is None else content + bias
     allowed = allowed_keys(q_positions, k_positions, causal, key_padding_mask)
     if allowed is None:

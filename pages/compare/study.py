@@ -87,19 +87,20 @@ def study(controls: Controls) -> tuple[MethodPicture, ...]:
 
 
 def _trace(method: PositionMethod, controls: Controls, x: Tensor) -> Trace:
+    """Of the chosen head: H is 1."""
     positions = torch.arange(x.shape[1], device=x.device)
-    return attend(method, controls.setting, x, positions, x, positions)
+    return attend(method, controls.setting, x, positions, x, positions, controls.head - 1)
 
 
 def _picture(method: PositionMethod, controls: Controls, x: Tensor, plain: Trace) -> MethodPicture:
-    head, count = controls.head - 1, x.shape[1]
+    count = x.shape[1]
     known, problem = usable(method, count)
     trace = _trace(method, controls, x[:, :known])
-    scores = trace.masked[0, head]
+    scores = trace.masked[0, 0]
     tensors = {
-        "weights": trace.weights[0, head].masked_fill(scores.isneginf(), -math.inf),
+        "weights": trace.weights[0, 0].masked_fill(scores.isneginf(), -math.inf),
         "scores": scores,
-        "added": scores - plain.content[0, head, :known, :known],
+        "added": scores - plain.content[0, 0, :known, :known],
     }
     matrices = {name: _padded(to_numpy(tensor), count) for name, tensor in tensors.items()}
     return MethodPicture(

@@ -111,7 +111,7 @@ def _shape(name: str, controls: Controls, distances: torch.Tensor) -> Shape:
     setting = Setting(heads=len(controls.slopes), head_dim=16, content=controls.content)
     method = ShapedAlibi(setting.heads, setting.head_dim, setting.width, shape=name, slopes=controls.slopes)
     x, positions, head = embed(controls.tokens, setting), torch.arange(len(controls.tokens)), controls.head - 1
-    weights = attend(method, setting, x, positions, x, positions).weights[0, head]
+    weights = attend(method, setting, x, positions, x, positions, head).weights[0, 0]
     weights = weights.masked_fill(positions[:, None] < positions, -math.inf)
     reach = reach_of(method, replace(setting, content="equal"), PAST).tokens + 1
     return Shape(name, weights.numpy(), method.bias_by_distance(distances)[head].numpy(), reach)

@@ -86,6 +86,20 @@ def test_every_stage_follows_from_the_one_before(
     assert (trace.bias is not None) == (METHODS[name].acts_on == "scores")
 
 
+@given(methods, st.sampled_from(HEADS), st.integers(1, 9), st.integers(0, 5), st.data())
+def test_one_head_alone_is_that_head_of_all(
+    name: str, heads: tuple[int, int], tokens: int, seen: int, data: st.DataObject
+) -> None:
+    h, hkv = heads
+    head = data.draw(st.integers(0, h - 1))
+    q, k, v = tensors(tokens, h, hkv, tokens, tokens + seen)
+    where = (make(name, h), torch.arange(seen, seen + tokens), torch.arange(seen + tokens))
+    every, alone = trace_attention(q, k, v, *where), trace_attention(q, k, v, *where, head=head)
+    for stage in ("q", "k", "v", "content", "masked", "weights", "output"):
+        assert getattr(alone, stage).shape[1] == 1
+        torch.testing.assert_close(getattr(alone, stage)[:, 0], getattr(every, stage)[:, head], msg=stage)
+
+
 def test_alibi_by_hand() -> None:
     """Two tokens, one head of width 4: the penalty is not divided by sqrt(d)."""
     q = torch.ones(1, 1, 2, 4)
