@@ -6,6 +6,8 @@ BIN    := .venv/bin
 # Three groups wait for a browser or for training processes, the rest runs beside them: tests/conftest.py.
 PYTEST := $(BIN)/python -m pytest -n 3
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# Tests start many processes: each would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run serve test test-fast test-all lint types contracts bench parity pretrained screenshots clean help
 

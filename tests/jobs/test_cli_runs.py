@@ -30,9 +30,8 @@ def test_train_sweep_and_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[
         ("none", 0),
     ]
     assert all(run["status"] == "finished" and run["step"] == 30 for run in runs)
-    began = time.monotonic()
-    assert main(["train", "alibi", "--steps", "30", *SHAPE, *data]) == 0  # it is there already
-    assert time.monotonic() - began < 5
+    assert main(["train", "alibi", "--steps", "30", *SHAPE, *data]) == 0
+    # It was there already: even the seconds that it took are the same.
     assert json.loads(capsys.readouterr().out)["runs"] == runs[:1]
     assert main(["evaluate", runs[0]["hash"], "--lengths", "8,200", *data]) == 0
     evaluations = json.loads(capsys.readouterr().out)["evaluations"]
