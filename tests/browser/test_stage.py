@@ -40,12 +40,15 @@ def shared(app, new_shared_page):
     return open_at(new_shared_page(viewport={"width": width, "height": height}), f"{app}/?predict=false")
 
 
-@pytest.mark.parametrize(
-    "sizes",  # the page goes to the next lesson as a desk's
-    [("phone", "desk"), pytest.param(("wall", "desk"), marks=pytest.mark.slow)],
-    ids=" ".join,
-)
-@pytest.mark.parametrize("lesson", navigation.ICONS)
+def looks():
+    """Lesson and sizes. Quick: each kind of page on a phone and a desk, the others on one of them in turn. Slow: on all."""
+    for number, lesson in enumerate(navigation.ICONS):
+        quick = ("phone", "desk") if lesson in EACH_KIND else (("phone", "desk")[number % 2],)
+        yield pytest.param(lesson, quick, id=f"{lesson}-{' '.join(quick)}")
+        yield pytest.param(lesson, tuple(SIZES), id=f"{lesson}-all", marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(("lesson", "sizes"), looks())
 def test_question_picture_and_controls_share_the_first_screen(shared, lesson, sizes):
     page, area = shared, {}
     if navigation.url_path(lesson) != urlsplit(page.url).path.strip("/"):
