@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime, RuntimeConfig, websocket_session_manager
@@ -35,10 +36,12 @@ def stage():
     st.markdown("part of {name}")
 
 stage()
+st.text("long " * 5_000)
 time.sleep(0.2)  # so that a request comes before the end
 st.markdown("end of {name}")
 """
 LONGEST = 20.0  # seconds
+SIZE = "global.minCachedMessageSize"
 
 
 class Browser(SessionClient):
@@ -66,8 +69,10 @@ class Reader:
         self.id = runtime.connect_session(self.browser, {})
         self.session: Any = runtime.get_app_session(self.id)
 
-    def ask(self, page: str = "", fragment: str = "", name: str = "") -> None:
+    def ask(self, page: str = "", fragment: str = "", name: str = "", kept: Sequence[str] = ()) -> None:
+        """kept: the messages that the browser still has."""
         message = BackMsg()
+        message.rerun_script.cached_message_hashes.extend(kept)
         message.rerun_script.page_script_hash, message.rerun_script.fragment_id = page, fragment
         message.rerun_script.page_name = name
         self.runtime.handle_backmsg(self.id, message)
@@ -168,6 +173,26 @@ def test_nothing_of_a_page_is_lost_if_a_part_is_asked_for_at_its_end(read):
 def test_parts_of_the_same_name_on_two_pages_are_two(read):
     """Else what a control of one page still sends, when it goes away, would run the part of the other one."""
     assert len(read(Session, a_part_of_each_page)) == 2
+
+
+async def what_the_browser_has_kept(reader: Reader) -> list[str]:
+    reader.ask(name="first")
+    await reader.rest()
+    kept = [said.hash for said in reader.browser.heard]
+    reader.browser.heard.clear()
+    reader.ask(reader.page("first"), kept=kept)
+    await reader.rest()
+    return [said.ref_hash for said in reader.browser.heard if said.HasField("ref_hash")]
+
+
+def test_the_server_refers_to_nothing_that_the_browser_may_have_let_go(read):
+    size = config.get_option(SIZE)
+    assert read(Session, what_the_browser_has_kept) == []
+    config.set_option(SIZE, 10_000)  # Streamlit's own
+    try:
+        assert len(read(Session, what_the_browser_has_kept)) == 1
+    finally:
+        config.set_option(SIZE, size)
 
 
 def test_streamlit_alone_brings_it_back_and_loses_it(read):
