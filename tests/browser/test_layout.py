@@ -36,21 +36,23 @@ ON_A_CONTROL = """() => {
 
 @pytest.fixture(scope="module")
 def shared(app: str, new_shared_page: Any) -> Any:
-    size, scheme = WINDOWS["phone"]
+    size, scheme = WINDOWS["desk"]
     return open_at(new_shared_page(viewport=size, color_scheme=scheme), f"{app}/", questions=True)
 
 
 @pytest.fixture(scope="module", params=PAGES)
 def opened(request: pytest.FixtureRequest, shared: Any) -> Iterator[tuple[str, Any]]:
-    """A lesson on the shared page; afterwards the page has the phone's window again."""
+    """A lesson on the shared page; afterwards the page has the desk's window again."""
     if request.param != navigation.FIRST:
         go(shared, f"/{request.param}")
     yield request.param, shared
-    in_window(shared, "phone")
+    in_window(shared, "desk")
 
 
 def in_window(page: Any, name: str) -> None:
     size, scheme = WINDOWS[name]
+    if page.viewport_size == size:
+        return  # every change of the colours draws the whole page again
     page.set_viewport_size(size)
     page.emulate_media(color_scheme=scheme)
     settle(page)
