@@ -115,7 +115,7 @@ def code(*pieces: Callable[..., Any] | type, label: str = "") -> None:
     if label:
         st.caption(label)
     for piece in pieces:
-        st.code(source_of(piece), language="python")
+        st.code(source_of(piece), language="python", wrap_lines=True)  # a scroller is no stop of the Tab key
 
 
 def sources(lesson: Lesson, **numbers: object) -> None:

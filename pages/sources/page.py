@@ -87,7 +87,7 @@ def made(lesson: Lesson) -> None:
 def cite(lesson: Lesson) -> None:
     """BibTeX, with a button that copies it."""
     page.prose(lesson, "cite")
-    st.code(lesson.text("bibtex"), language="bibtex")
+    st.code(lesson.text("bibtex"), language="bibtex", wrap_lines=True)
 
 
 def show(lesson: Lesson) -> None:

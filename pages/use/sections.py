@@ -130,7 +130,7 @@ def padding(lesson: Lesson) -> None:
 def transformers(lesson: Lesson) -> None:
     """ALiBi in a Llama of `transformers`, as the tests run it."""
     page.prose(lesson, "transformers")
-    st.code(text_of(TRANSFORMERS), language="python")
+    st.code(text_of(TRANSFORMERS), language="python", wrap_lines=True)
 
 
 def run(lesson: Lesson, result: Result) -> None:

@@ -6,10 +6,12 @@ from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 
-# Streamlit's own markup, by rule and place: the menu groups its list items in <div> elements.
+# Streamlit's own markup, by rule and place: the menu groups its list items in <div> elements, and the place where a file is
+# dropped has a name though it is no control (the button in it is).
 STREAMLITS = {
     "list": "[data-testid=stSidebarNavItems]",
     "listitem": "[data-testid=stSidebarNavItems] li",
+    "presentation-role-conflict": "[data-testid=stFileUploaderDropzone]",
 }
 IS_STREAMLITS = "([path, own]) => document.querySelector(path)?.matches(own) ?? false"
 LOADED = "() => typeof window.axe === 'object'"

@@ -17,7 +17,7 @@ LAST_IS_PYTHON = """(key) => {
 
 def readout(page, unit: str) -> str:
     """The arithmetic of the cell under the mouse."""
-    return page.get_by_text(re.compile(f"attends to .* {unit} back")).first.inner_text()
+    return page.get_by_text(re.compile(rf"attends to .*\s{unit} back")).first.inner_text()
 
 
 def drag_strength(page, key: str) -> list[dict]:

@@ -43,6 +43,7 @@ def test_train_sweep_and_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path: Path, cluster: Cluster) -> None:
     command = [sys.executable, "-m", "alibi_viz", "train", "rope", "--steps", "300", "--workers", "1", *SHAPE]
     config = TrainConfig("rope", steps=300, length=16, width=16, heads=2, corpus="recall")
+    address = str(cluster.client().scheduler.address)  # first of all: its keys are in the environment then
     store, environment = RunStore(tmp_path), {**os.environ, "ALIBI_VIZ_DATA": str(tmp_path)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     first = subprocess.Popen(command, env=environment, text=True, start_new_session=True, **pipes)  # type: ignore[call-overload]
@@ -61,7 +62,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path: Path, 
     assert state is not None
     assert run.status == "paused"
     assert 50 <= state.step < 300
-    environment["ALIBI_VIZ_SCHEDULER"] = cluster.client().scheduler.address
+    environment["ALIBI_VIZ_SCHEDULER"] = address
     again = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=240)
     assert again.returncode == 0, again.stderr
     (finished,) = json.loads(again.stdout)["runs"]

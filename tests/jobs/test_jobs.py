@@ -317,13 +317,13 @@ def test_a_killed_app_leaves_no_process_behind() -> None:
 @pytest.mark.parametrize("seconds", [0.3, 1.0, 1.7])
 def test_a_scheduler_that_ends_while_it_starts_is_started_again(seconds: float) -> None:
     """Dask itself waits for it; here for longer than the test."""
-    cluster, losses = Cluster(workers=1), list[str]()
+    cluster, losses, others = Cluster(workers=1), list[str](), services()
     cluster.on_loss = lambda: losses.append("lost")
 
     def strike() -> None:
-        until(services)
+        until(lambda: services() - others)
         time.sleep(seconds)
-        (scheduler,) = (one for one in services() if "distributed.Scheduler" in " ".join(one.cmdline()))
+        (scheduler,) = (one for one in services() - others if "distributed.Scheduler" in " ".join(one.cmdline()))
         scheduler.kill()
 
     struck = threading.Thread(target=strike)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import time
 import urllib.error
@@ -17,6 +16,7 @@ from alibi_viz.cli.serving.proxy import COOKIE
 from benchmarks.load import room
 from benchmarks.reader import Reader
 from benchmarks.replicas import Class, serving_class
+from tests.threads import run_in_a_thread
 
 pytestmark = pytest.mark.slow
 
@@ -55,14 +55,14 @@ def test_readers_are_spread_evenly_and_stay(served: Class) -> None:
                 again.append(back.cookies[COOKIE])
         return list(zip(first, again, strict=True))
 
-    pairs = asyncio.run(visit())
+    pairs = run_in_a_thread(visit())
     assert {first for first, _ in pairs} == set(served.replicas())
     assert [first for first, _ in pairs].count(pairs[0][0]) == 3
     assert all(first == again for first, again in pairs)
 
 
 def test_a_class_is_in_one_room_though_its_readers_are_on_two_replicas(served: Class) -> None:
-    waits = asyncio.run(room(served.address, members=6, seconds=2.0))
+    waits = run_in_a_thread(room(served.address, members=6, seconds=2.0))
     assert len(waits) == 6
     assert max(waits) < 60
 
@@ -70,10 +70,10 @@ def test_a_class_is_in_one_room_though_its_readers_are_on_two_replicas(served: C
 def test_a_killed_replica_costs_its_readers_a_reload(served: Class) -> None:
     gone, other = sorted(served.replicas())
     reader = served.reader(gone)
-    assert asyncio.run(heads(reader, "heads=12")) == 12
+    assert run_in_a_thread(heads(reader, "heads=12")) == 12
     served.replicas()[gone].kill()
     reloaded = Reader(served.address, cookies=dict(reader.cookies))
-    assert asyncio.run(heads(reloaded, "heads=12")) == 12
+    assert run_in_a_thread(heads(reloaded, "heads=12")) == 12
     assert reloaded.cookies[COOKIE] == other
     until = time.monotonic() + 60
     while gone not in served.replicas() and time.monotonic() < until:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import subprocess
@@ -18,6 +17,7 @@ import pytest
 
 from benchmarks.chromium import free_port
 from benchmarks.reader import Reader
+from tests.threads import run_in_a_thread
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
@@ -91,7 +91,7 @@ def test_the_installed_app_shows_its_pages_in_its_own_theme(address: str) -> Non
             return float(reader.controls["heads"].element.value), reader.accent
 
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
-    assert asyncio.run(look()) == (12, settings["theme"]["light"]["primaryColor"])
+    assert run_in_a_thread(look()) == (12, settings["theme"]["light"]["primaryColor"])
 
 
 def test_the_installed_command_has_the_others_too(installed: Path) -> None:
