@@ -15,9 +15,9 @@ LAST_IS_PYTHON = """(key) => {
 }"""
 
 
-def readout(page, unit: str) -> str:
+def readout(page) -> str:
     """The arithmetic of the cell under the mouse."""
-    return page.get_by_text(re.compile(rf"attends to .*\s{unit} back")).first.inner_text()
+    return page.get_by_text(re.compile("attends to .* tokens back")).first.inner_text()
 
 
 def drag_strength(page, key: str) -> list[dict]:
@@ -36,7 +36,7 @@ def drag_strength(page, key: str) -> list[dict]:
 def test_hover_click_arrows_and_reload(app, page):
     open_at(page, f"{app}/attention?content=random&seed=7&strength=2&attention_open=row")
     point_at(page, cells(page, "with ALiBi"), 0.4, 0.85)
-    text = readout(page, "tokens")
+    text = readout(page)
     assert re.search(rf"{NUMBER} − 2 × {NUMBER} × \d+ = {NUMBER}\. Then e\^\({NUMBER}\) / {NUMBER} = {NUMBER}", text)
     text, _, unbiased = text.partition(" Without the bias: ")
     assert re.fullmatch(rf"{NUMBER}\.", unbiased)
@@ -91,7 +91,7 @@ def test_a_trained_model_previews_its_first_layer_and_pytorch_agrees(app, page):
 def test_the_readout_of_a_trained_model_without_slopes_adds_up(app, page):
     open_at(page, f"{app}/attention?content=trained+model&model=t5&layer=2&attention_open=steps")
     point_at(page, cells(page, "with T5"), 0.5, 0.9)
-    assert re.search(rf"Weight {NUMBER}\. Without the bias: {NUMBER}\.", readout(page, "bytes"))
+    assert re.search(rf"Weight {NUMBER}\. Without the bias: {NUMBER}\.", readout(page))
     point_at(page, cells(page, "softmax"), 0.5, 0.9)
     plain = page.get_by_text(re.compile("with the bias .* added")).first.inner_text().replace("−", "-")
     content, bias, score = map(
