@@ -90,13 +90,12 @@ def connect(place: Any, timeout: float) -> Any:
     return Client(place, timeout=timeout, set_as_default=False, loop=event_loop())
 
 
-def close(part: Any, timeout: float) -> None:
-    """Close a client or a cluster, if there is one, though it may not answer."""
-    if part is None:
-        return
-    with contextlib.suppress(Exception):
-        part.close(timeout=timeout)
-    part.shutdown_on_close = False  # of a cluster: or Dask tries once more at exit, for ten seconds
+def close(*parts: Any, timeout: float) -> None:
+    """Close clients and clusters (None: there is none), each in so many seconds, though they may not answer."""
+    for part in (part for part in parts if part is not None):
+        with contextlib.suppress(Exception):
+            part.close(timeout=timeout)
+        part.shutdown_on_close = False  # of a cluster: or Dask tries once more at exit, for ten seconds
 
 
 class Cluster:
@@ -202,14 +201,13 @@ class Cluster:
         try:
             return cluster, connect(cluster, OWN_CONNECTING)  # it hands its keys to the client
         except Exception:
-            close(cluster, GIVING_UP)
+            close(cluster, timeout=GIVING_UP)
             raise
 
     def _abandon(self, started: tuple[Any, Any]) -> None:
         """Nobody waits for it any more."""
         cluster, client = started
-        close(client, GIVING_UP)
-        close(cluster, GIVING_UP)
+        close(client, cluster, timeout=GIVING_UP)
 
     def close(self) -> None:
         """End our own cluster, or leave the existing one."""
@@ -226,8 +224,7 @@ class Cluster:
     def _end(self, timeout: float) -> None:
         """timeout: seconds that client and cluster each have."""
         atexit.unregister(self.close)
-        close(self._client, timeout)
-        close(self._cluster, timeout)
+        close(self._client, self._cluster, timeout=timeout)
         if self._watch is not None:
             self._watch.kill()
         self._client = self._cluster = self._watch = None

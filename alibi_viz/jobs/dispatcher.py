@@ -203,8 +203,9 @@ class Dispatcher:
 
     def _tell_loss(self) -> None:
         """The workers were lost while they started, and start again: readers are told at once."""
-        for job in self.runs.busy():
-            job.lost = True
+        with self.runs.lock:
+            for job in self.runs.busy():
+                job.lost = True
 
     def _lose(self, job: Job) -> None:
         """The task of a job is lost with its workers: the run is not wrong, and has the next turn."""

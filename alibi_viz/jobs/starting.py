@@ -17,15 +17,15 @@ from alibi_viz.jobs.watch import Watch
 
 LOOK_EVERY = 0.2  # seconds: no scheduler gets so far that Dask waits for it in less; sooner, Dask notices itself
 SERVICE = "spec"  # a word of the command line of a scheduler or nanny that Dask has started
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
-def supervised(make: Callable[[], Made], undo: Callable[[Made], object], is_wanted: Callable[[], bool]) -> Made:
+def supervised(make: Callable[[], Result], undo: Callable[[Result], object], is_wanted: Callable[[], bool]) -> Result:
     """What `make` returns, which starts processes of Dask; RuntimeError as soon as one of them can no longer work.
 
     undo: is given what `make` returns after all, when nobody waits for it any more. is_wanted: whether to go on.
     """
-    started: Future[Made] = Future()
+    started: Future[Result] = Future()
     processes: list[psutil.Process] = []
     looks, others = Watch(None, processes), services()
     threading.Thread(target=_start, args=(started, make, undo), name="alibi-viz-start", daemon=True).start()
@@ -37,24 +37,24 @@ def supervised(make: Callable[[], Made], undo: Callable[[Made], object], is_want
     return started.result()
 
 
-def _start(started: Future[Made], make: Callable[[], Made], undo: Callable[[Made], object]) -> None:
+def _start(started: Future[Result], make: Callable[[], Result], undo: Callable[[Result], object]) -> None:
     try:
-        made = make()
+        result = make()
     except BaseException as error:
         with contextlib.suppress(InvalidStateError):
             started.set_exception(error)
         return
     try:
-        started.set_result(made)
+        started.set_result(result)
     except InvalidStateError:
-        undo(made)
+        undo(result)
 
 
 def services() -> set[psutil.Process]:
     """The schedulers and nannies that this process has started."""
-    found = set()
+    running = set()
     for child in psutil.Process().children():
         with contextlib.suppress(psutil.Error):
             if SERVICE in child.cmdline():
-                found.add(child)
-    return found
+                running.add(child)
+    return running

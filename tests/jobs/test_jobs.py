@@ -323,7 +323,9 @@ def test_a_scheduler_that_ends_while_it_starts_is_started_again(seconds: float) 
     def strike() -> None:
         until(lambda: services() - others)
         time.sleep(seconds)
-        (scheduler,) = (one for one in services() - others if "distributed.Scheduler" in " ".join(one.cmdline()))
+        (scheduler,) = (
+            process for process in services() - others if "distributed.Scheduler" in " ".join(process.cmdline())
+        )
         scheduler.kill()
 
     struck = threading.Thread(target=strike)

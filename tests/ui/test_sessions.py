@@ -69,10 +69,10 @@ class Reader:
         self.id = runtime.connect_session(self.browser, {})
         self.session: Any = runtime.get_app_session(self.id)
 
-    def ask(self, page: str = "", fragment: str = "", name: str = "", kept: Sequence[str] = ()) -> None:
-        """kept: the messages that the browser still has."""
+    def ask(self, page: str = "", fragment: str = "", name: str = "", cached: Sequence[str] = ()) -> None:
+        """cached: hashes of the messages that the browser still has."""
         message = BackMsg()
-        message.rerun_script.cached_message_hashes.extend(kept)
+        message.rerun_script.cached_message_hashes.extend(cached)
         message.rerun_script.page_script_hash, message.rerun_script.fragment_id = page, fragment
         message.rerun_script.page_name = name
         self.runtime.handle_backmsg(self.id, message)
@@ -178,9 +178,9 @@ def test_parts_of_the_same_name_on_two_pages_are_two(read):
 async def what_the_browser_has_kept(reader: Reader) -> list[str]:
     reader.ask(name="first")
     await reader.rest()
-    kept = [said.hash for said in reader.browser.heard]
+    cached = [said.hash for said in reader.browser.heard]
     reader.browser.heard.clear()
-    reader.ask(reader.page("first"), kept=kept)
+    reader.ask(reader.page("first"), cached=cached)
     await reader.rest()
     return [said.ref_hash for said in reader.browser.heard if said.HasField("ref_hash")]
 
