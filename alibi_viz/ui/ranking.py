@@ -1,7 +1,7 @@
 """A trained model on a short text ranks no methods: the order that the shipped runs gave on a long one, beside it."""
 
-from alibi_viz import measured
 from alibi_viz.lessons import load
+from alibi_viz.results import measured
 from alibi_viz.ui import page
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.shell import navigation

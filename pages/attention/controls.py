@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from alibi_viz import trained
 from alibi_viz.checkpoints import checkpoint
-from alibi_viz.content import tokens, words
+from alibi_viz.content.synthetic import Setting
+from alibi_viz.content.words import tokens, words
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.synthetic import Setting
+from alibi_viz.results import trained
 from alibi_viz.ui import reader
 from alibi_viz.ui.controls import content, local_model, state, widgets
 from alibi_viz.ui.controls.content import CONTENT, LAYER, PASSAGE, SENTENCE, TEXT, TRAINED_MODEL, is_trained, sizes

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from alibi_viz import trained
 from alibi_viz.lessons import Lesson, load
+from alibi_viz.results import trained
 from alibi_viz.ui import page, predict, ranking
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls.content import sizes

@@ -6,12 +6,12 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from alibi_viz import trained
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.attention.inputs import position_alone
 from alibi_viz.checkpoints import checkpoint
+from alibi_viz.checkpoints.presets import REPLIT
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.presets import REPLIT
+from alibi_viz.results import trained
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import local_model, locked, rerun

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from alibi_viz import pretrained
-from alibi_viz.content import tokens
+from alibi_viz.content.synthetic import LONGEST, WEIGHTS, Setting
+from alibi_viz.content.words import tokens
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.positions import METHODS
-from alibi_viz.synthetic import LONGEST, WEIGHTS, Setting
-from alibi_viz.trained import labels
+from alibi_viz.results import pretrained
+from alibi_viz.results.trained import labels
 from alibi_viz.ui.controls import content, method_pills, state, widgets
 from alibi_viz.ui.controls.content import CONTENT, LAYER, PASSAGE, SENTENCE, TEXT, TRAINED_MODEL, is_trained, sizes
 from alibi_viz.ui.controls.params import Param, Value, printable

@@ -16,8 +16,8 @@ from functools import lru_cache
 import torch
 
 from alibi_viz.attention.fused import fused_attention
+from alibi_viz.content.synthetic import Setting, attend, build_method, count_parameters, embed
 from alibi_viz.positions import PositionMethod
-from alibi_viz.synthetic import Setting, attend, build_method, count_parameters, embed
 
 ROUNDS = 7
 

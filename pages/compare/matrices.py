@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz import synthetic
+from alibi_viz.content import synthetic
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page, ranking
 from alibi_viz.ui.components.matrix_view import Colours, Panel

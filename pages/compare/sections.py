@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz import synthetic
 from alibi_viz.charts.lines import Line
+from alibi_viz.content import synthetic
+from alibi_viz.content.synthetic import Setting
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
-from alibi_viz.synthetic import Setting
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.content import is_trained

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from alibi_viz.content import words
+from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson
-from alibi_viz.measured import PROTOCOLS
-from alibi_viz.pretrained import METHODS
+from alibi_viz.results.measured import PROTOCOLS
+from alibi_viz.results.pretrained import METHODS
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.page import Presets

@@ -5,9 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
+from alibi_viz.results import measured
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components import windows_view as windows

@@ -5,11 +5,11 @@ from functools import partial
 
 import streamlit as st
 
-from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
-from alibi_viz.measured import Measured
-from alibi_viz.pretrained import SEEDS
+from alibi_viz.results import measured
+from alibi_viz.results.measured import Measured
+from alibi_viz.results.pretrained import SEEDS
 from alibi_viz.ui import page, predict, predictions, reader
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets

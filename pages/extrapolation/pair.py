@@ -14,10 +14,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from alibi_viz import measured
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
-from alibi_viz.measured import Curve
+from alibi_viz.results import measured
+from alibi_viz.results.measured import Curve
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.format import escape_markdown

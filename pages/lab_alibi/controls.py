@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from alibi_viz.content import tokens
+from alibi_viz.content.synthetic import CONTENTS, LONGEST
+from alibi_viz.content.words import tokens
 from alibi_viz.lessons import Lesson
-from alibi_viz.synthetic import CONTENTS, LONGEST
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.content import TEXT
 from alibi_viz.ui.controls.params import Param

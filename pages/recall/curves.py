@@ -5,7 +5,7 @@ from typing import Any
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
-from alibi_viz.measured import Curve, RecallShare
+from alibi_viz.results.measured import Curve, RecallShare
 from alibi_viz.ui import page
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_share

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.recall import recall_questions
-from alibi_viz.measured import Measured
+from alibi_viz.results import measured
+from alibi_viz.results.measured import Measured
 from alibi_viz.ui import page, predict, reader
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets

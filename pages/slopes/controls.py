@@ -4,9 +4,9 @@ from typing import Any
 
 import streamlit as st
 
+from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions import METHODS
-from alibi_viz.presets import PRESETS
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.params import Param, parse_numbers
 from alibi_viz.ui.page import Presets

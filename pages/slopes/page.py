@@ -5,9 +5,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS, alibi
-from alibi_viz.presets import PRESETS
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun, state, widgets

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz import measured
 from alibi_viz.lessons import Lesson
+from alibi_viz.results import measured
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import frame

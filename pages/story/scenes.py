@@ -8,12 +8,12 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alibi_viz import measured, pretrained, trained
 from alibi_viz.charts.lines import Line, on_log_axis
+from alibi_viz.content.synthetic import count_parameters
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions.alibi import half_weight_distance
 from alibi_viz.positions.alibi import slopes as alibi_slopes
-from alibi_viz.synthetic import count_parameters
+from alibi_viz.results import measured, pretrained, trained
 from alibi_viz.ui import page, predict, predictions
 from alibi_viz.ui.components.matrix_view import (
     Axis,

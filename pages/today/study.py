@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
-from alibi_viz import published
 from alibi_viz.charts.palette import LOOKS
+from alibi_viz.results import published
 
 FILE = Path(__file__).with_name("timeline.json")
 KINDS, BOTH = (METHOD := "method", "model"), "both"

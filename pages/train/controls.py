@@ -10,7 +10,7 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.config import BLOCKS, RECALL, TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, Corpus, own_text
 from alibi_viz.positions import METHODS
-from alibi_viz.pretrained import METHODS as SHIPPED
+from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.ui.controls import method_pills, rerun, state, widgets
 from alibi_viz.ui.controls.params import Param, Value, clean, printable
 from alibi_viz.ui.format import escape_markdown

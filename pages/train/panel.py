@@ -17,7 +17,7 @@ from alibi_viz.jobs import Progress
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.records import Run
-from alibi_viz.measured import WORSE
+from alibi_viz.results.measured import WORSE
 from alibi_viz.ui import facts, page, predict, reader
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun

@@ -7,7 +7,7 @@ import streamlit as st
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
-from alibi_viz.pretrained import SEEDS
+from alibi_viz.results.pretrained import SEEDS
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets

@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from alibi_viz import pretrained
 from alibi_viz.cli import main
 from alibi_viz.lessons import FOLDER as LESSONS
 from alibi_viz.positions import METHODS
+from alibi_viz.results import pretrained
 from tests.pages.apptest import open_page, said
 
 L = 128

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from alibi_viz import shared
+from alibi_viz.classroom import shared
 from alibi_viz.cli.serving import proxy, training
 from alibi_viz.cli.serving.services import POSIX, Service, Services
 

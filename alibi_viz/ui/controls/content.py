@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
+from alibi_viz.content.synthetic import CONTENTS
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.positions import METHODS
-from alibi_viz.synthetic import CONTENTS
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Param
 

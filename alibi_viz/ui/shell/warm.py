@@ -14,7 +14,14 @@ from functools import cache
 
 from alibi_viz.ui.shell import heap, sessions
 
-LIBRARIES = ("torch", "pandas", "plotly.graph_objects", "alibi_viz.trained", "alibi_viz.measured", "alibi_viz.jobs")
+LIBRARIES = (
+    "torch",
+    "pandas",
+    "plotly.graph_objects",
+    "alibi_viz.results.trained",
+    "alibi_viz.results.measured",
+    "alibi_viz.jobs",
+)
 
 
 @cache  # once a process

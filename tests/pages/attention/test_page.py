@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.presets import REPLIT
-from alibi_viz.synthetic import Setting
+from alibi_viz.checkpoints.presets import REPLIT
+from alibi_viz.content.synthetic import Setting
 from pages.attention.study import Synthetic, inputs, study
 from tests.pages.apptest import open_page, said
 

@@ -8,11 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from alibi_viz import trained
 from alibi_viz.lessons import load
-from alibi_viz.measured import curves as curves_of
-from alibi_viz.measured import ranked, shipped
 from alibi_viz.positions import METHODS
+from alibi_viz.results import trained
+from alibi_viz.results.measured import curves as curves_of
+from alibi_viz.results.measured import ranked, shipped
 from alibi_viz.ui.controls.method_pills import TITLES
 from pages.compare.controls import DEFAULT, allowed
 from pages.compare.controls import MODEL_TEXT as TEXT

@@ -10,12 +10,12 @@ import typing
 
 import pytest
 
-from alibi_viz import measured
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.positions import METHODS
-from alibi_viz.pretrained import METHODS as SHIPPED
+from alibi_viz.results import measured
+from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.ui.run_names import curve_line
 from pages.early_token_curse import controls, study
 from tests.pages.apptest import open_page, said

@@ -10,7 +10,7 @@ import pytest
 
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
-from alibi_viz.measured import shipped
+from alibi_viz.results.measured import shipped
 from alibi_viz.ui import classroom
 from alibi_viz.ui.controls.method_pills import TITLES
 from pages.extrapolation import study

@@ -6,9 +6,9 @@ import dataclasses
 
 import pytest
 
-from alibi_viz import measured
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.results import measured
 from tests.pages.apptest import open_page, said
 
 ANSWERS = {"length": 31, "pairs": 4, "questions": 256, "accuracy": 0.5, "wrong_key": 0.25, "nearest": None}

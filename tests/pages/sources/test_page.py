@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz import pretrained, published
 from alibi_viz.lessons import load
 from alibi_viz.positions import METHODS
+from alibi_viz.results import pretrained, published
 from pages.sources.study import PACKAGES, checks, method_sources, runs, tables
 from tests.pages.apptest import open_page, said, visible
 

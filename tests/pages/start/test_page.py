@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from alibi_viz import measured
+from alibi_viz.results import measured
 from alibi_viz.ui.shell import navigation
 from tests.pages.apptest import open_page, said
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from alibi_viz import published
 from alibi_viz.charts.palette import LOOKS
+from alibi_viz.results import published
 from pages.today.study import ARXIV, FIRST, KINDS, LAST, Controls, Entry, check, study, timeline
 
 ENTRY = Entry("2021-08", "ALiBi", "alibi", "method", "what", "source", "https://arxiv.org/abs/2108.12409")

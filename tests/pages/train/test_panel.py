@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz import pretrained
 from alibi_viz.jobs import Progress
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore, corpus_for
+from alibi_viz.results import pretrained
 from alibi_viz.ui.run_names import method_title
 from pages.train import buttons, controls, recorded, server, status
 from pages.train.study import plan_for

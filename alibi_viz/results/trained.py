@@ -21,7 +21,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from alibi_viz import pretrained
 from alibi_viz.attention.inputs import AttentionInputs
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.attention.pictures import Stages, stages
@@ -31,6 +30,7 @@ from alibi_viz.lm.evaluation import per_token_loss, queries_at_once
 from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.lm.runs import WEIGHTS, Run, RunStore
 from alibi_viz.lm.training import trained_model
+from alibi_viz.results import pretrained
 
 LONGEST = 2048  # bytes of a text
 OWN = 20  # own runs that are offered, the newest

@@ -19,9 +19,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from alibi_viz import pretrained
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore, corpus_for
+from alibi_viz.results import pretrained
 
 Origin = Literal["shipped", "own"]
 Protocol = Literal["nonoverlapping", "sliding"]

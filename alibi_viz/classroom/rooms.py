@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from alibi_viz.shared import Shared
+from alibi_viz.classroom.shared import Shared
 
 LIFETIME = 2 * 60 * 60.0  # seconds
 ROOMS, MEMBERS, QUESTIONS, OPTIONS = 32, 200, 64, 12

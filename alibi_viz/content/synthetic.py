@@ -26,10 +26,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from alibi_viz import pretrained, trained
 from alibi_viz.attention.attention import Trace, trace_attention
-from alibi_viz.content import orthogonal, vectors
+from alibi_viz.content.words import orthogonal, vectors
 from alibi_viz.positions import PositionMethod, build
+from alibi_viz.results import pretrained, trained
 
 Misfit = Literal["", "run", "heads", "width", "positions"]
 WEIGHTS = ("fresh", "trained")  # parameters at initialization, or of a shipped run

@@ -24,7 +24,7 @@ from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import sdpa_mask
 
-from alibi_viz.drop_in import alibi_slopes  # or copy that function
+from alibi_viz.drop_in.drop_in import alibi_slopes  # or copy that function
 
 ALIBI: dict[str, Any] = {
     "attn_implementation": "alibi",
