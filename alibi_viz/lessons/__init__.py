@@ -1,4 +1,5 @@
-"""The prose of the pages: one Markdown file a lesson, in named sections, one folder a language.
+"""The reader of the pages' prose: a lesson's sentences stand in its folder, `pages/<lesson>/<language>.md`; the words that
+all lessons share, in `<language>.md` beside this file.
 
 Notable choices:
 - A file is plain Markdown, so that a translator needs no tool: `## name` opens a section, `- key: text` lines in a section
@@ -12,7 +13,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-FOLDER = Path(__file__).parent
+from alibi_viz import APP_FOLDER
+
+SHARED = Path(__file__).parent
 MINUS = "−"
 _SECTION = re.compile(r"^## +(.+?)\s*$", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{(\w+)(?::([^{}]+))?\}\}")
@@ -98,5 +101,10 @@ def parse(text: str) -> dict[str, str]:
 
 @lru_cache(maxsize=64)
 def load(name: str, language: str = "en") -> Lesson:
-    """The lesson of this name. Raises FileNotFoundError if that language does not have it."""
-    return Lesson(name, parse((FOLDER / language / f"{name}.md").read_text(encoding="utf-8")))
+    """The lesson of this name; “words” are those that all share. Raises FileNotFoundError if the language lacks it."""
+    return Lesson(name, parse(path(name, language).read_text(encoding="utf-8")))
+
+
+def path(name: str, language: str = "en") -> Path:
+    """The file of a lesson's sentences, or of the shared words."""
+    return (SHARED if name == "words" else APP_FOLDER / "pages" / name) / f"{language}.md"

@@ -33,7 +33,6 @@ def dark() -> bool:
 def begin(name: str, params: Sequence[Param]) -> Lesson:
     """Open a lesson: check its parameters, show its title, its first sentences, and what was corrected."""
     rerun.clear()
-    navigation.redirect(name)
     facts.forget()
     lesson = load(name)
     shared = (locked.CELL, *frame.PARAMS)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, load
 from alibi_viz.results import measured
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
@@ -18,8 +18,7 @@ from pages.start.matrices import STAGE
 from pages.start.study import CASES, WIDTH, Case, Result, attention, compare, partners, run, study
 
 IN_A_ROW = 3
-LABS = [name for name in navigation.ICONS if name.startswith("lab_")]
-LESSONS = [name for name in navigation.ICONS if name != "start" and name not in LABS]
+OTHERS = [name for name in navigation.ICONS if name != "start"]
 
 
 def stage(lesson: Lesson) -> Result | None:
@@ -109,14 +108,14 @@ def table(lesson: Lesson, result: Result) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*lesson.entries("columns").values(), *range(WIDTH)])
 
 
-def lessons(lesson: Lesson) -> None:
+def lessons() -> None:
     """The map: one card a lesson."""
-    rows = range(0, len(LESSONS), IN_A_ROW)
+    rows = range(0, len(OTHERS), IN_A_ROW)
     columns = (column for _ in rows for column in st.columns(IN_A_ROW, gap="medium"))
-    for name, column in zip(LESSONS, columns, strict=False):
+    for name, column in zip(OTHERS, columns, strict=False):
         with column.container(border=True, height="stretch"):
             navigation.link(name)
-            st.markdown(lesson.text(f"map.{name}", labs=len(LABS)))
+            st.markdown(load(name).label("page_help"))
 
 
 def shortcut(lesson: Lesson) -> None:
@@ -127,7 +126,7 @@ def shortcut(lesson: Lesson) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    result, closer = stage(lesson), {"map": partial(lessons, lesson)}
+    result, closer = stage(lesson), {"map": lessons}
     if result:
         page.what_you_see(lesson, f"seen{kind(result)}", **numbers(result))
         differences = {name: numbers(result)[name] for name in STAGE}

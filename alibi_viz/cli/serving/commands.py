@@ -6,19 +6,16 @@ import secrets
 import socket
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from alibi_viz import APP_FOLDER
 from alibi_viz.classroom import shared
 from alibi_viz.cli.serving import proxy, training
 from alibi_viz.cli.serving.services import POSIX, Service, Services
 
-PACKAGE = Path(__file__).parents[2]
-APP = next(
-    path for path in (PACKAGE / "_app" / "app.py", PACKAGE.parent / "app.py") if path.is_file()
-)  # installed, or not
+APP = APP_FOLDER / "app.py"
 LOOPBACK = "127.0.0.1"
 TRIED = 50  # ports, from the one that was asked for
 MOST = 16  # replicas, workers

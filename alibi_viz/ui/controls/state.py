@@ -88,11 +88,6 @@ def set_by(param: Param) -> str:
     return page if page != here and value == read(param) != param.default else ""
 
 
-def remember(values: Mapping[str, Value]) -> None:
-    """Keep values for pages that are entered later, which check them then."""
-    _values().update(values)
-
-
 def _values() -> dict[str, Value]:
     return st.session_state.setdefault(_VALUES, {})
 

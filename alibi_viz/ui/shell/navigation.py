@@ -1,16 +1,14 @@
 """The pages of the app, in the order in which they are read: one line a lesson.
 
-A lesson is a folder under `pages/`. Its name is its address and the name of its text in `lessons/<language>/`.
+A lesson is a folder under `pages/`, which holds its sentences too. Its name is its address.
 """
 
-from collections.abc import Mapping
 from copy import copy
 from functools import cache
 
 import streamlit as st
 
 from alibi_viz.lessons import load
-from alibi_viz.ui.controls import state
 from alibi_viz.ui.shell.logo import ICON
 
 FIRST = "story"
@@ -49,18 +47,6 @@ SECTIONS: dict[str, dict[str, str]] = {
 }
 GLOSSARY = "glossary"  # a page, but no lesson
 ICONS = {name: icon for lessons in SECTIONS.values() for name, icon in lessons.items()}
-#: A control that moved: the lesson it lived in -> its key -> the lesson it lives in now, and the section that shows it.
-MOVED: dict[str, dict[str, tuple[str, str]]] = {
-    "story": dict.fromkeys(("first", "second"), ("start", "")),
-    "extrapolation": {
-        "ext_window": ("why", ""),
-        **dict.fromkeys(("ext_read", "ext_layer", "ext_head"), ("why", "attention")),
-        **dict.fromkeys(("train", "train_length", "train_steps", "train_text", "train_seed"), ("train", "")),
-        **dict.fromkeys(("train_width", "train_layers", "train_heads"), ("train", "")),
-    },
-    "early_token_curse": {"curse_pairs": ("recall", "")},
-}
-_FOLLOWED = "_followed"  # old addresses that led on in this session
 
 
 def script(name: str) -> str:
@@ -78,31 +64,6 @@ def following(name: str) -> str | None:
     names = list(ICONS)
     after = names.index(name) + 1
     return names[after] if after < len(names) else None
-
-
-def successor(name: str, query: Mapping[str, str]) -> tuple[str, dict[str, str]] | None:
-    """Where an old address of a lesson leads now, with all of its controls; None if it names no control that moved."""
-    moved = [(key, *MOVED[name][key]) for key in query if key in MOVED.get(name, {})]
-    if not moved:
-        return None
-    _, lesson, _ = moved[0]
-    opened = {f"{lesson}_open": section for _, other, section in moved if other == lesson and section}
-    return lesson, opened | dict(query)
-
-
-def redirect(name: str) -> None:
-    """Open the lesson that an old address means, if a control of that address has moved there.
-
-    Once for each address: Back leads to the lesson of that name.
-    """
-    query = st.query_params.to_dict()
-    followed: set[str] = st.session_state.setdefault(_FOLLOWED, set())
-    address, found = f"{name}?{sorted(query.items())}", successor(name, query)
-    if found is None or address in followed:
-        return
-    followed.add(address)
-    state.remember(query)  # what the lesson of that name still knows is there when the reader goes on to it
-    st.switch_page(script(found[0]), query_params=found[1])
 
 
 def declare() -> st.Page:
