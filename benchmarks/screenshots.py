@@ -11,10 +11,10 @@ from playwright.sync_api import Browser, ViewportSize
 
 from benchmarks.chromium import chromium, serving
 
-FOLDER = Path("benchmarks/pictures")
+FOLDER = Path("docs/pictures")
 LIMIT = 200_000  # bytes
 SIZE: ViewportSize = {"width": 1280, "height": 800}
-#: Name of the picture -> address of the page, theme. What is on the first screen, with no question before it.
+#: Name of the picture -> address of the page, theme.
 SHOTS = {
     "story": ("/?scene=6", "light"),
     "start": ("/start", "light"),
