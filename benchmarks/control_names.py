@@ -16,7 +16,8 @@ FILE = Path("docs/controls.md")
 LEAD = """# The names of all controls
 
 Made by `make docs`. Each name is a key of the page's address: `/slopes?heads=12&rule=plain` sets two controls, and
-`hide=heads,rule` or `lock=heads` leaves them out or fixes them. A value that is not allowed becomes the nearest one that is.
+`hide=heads,rule` or `lock=heads` leaves them out or fixes them. A value that is not allowed becomes the nearest one
+that is.
 """
 
 
@@ -33,11 +34,9 @@ def table(params: Sequence[Param], lesson: Lesson) -> Iterator[str]:
     """One row a control: its key, what the lesson calls it, what it takes, and its default."""
     yield from ("", "| key | control | values | default |", "|---|---|---|---|")
     for param in params:
-        labels = next(
-            (words.entries("labels") for words in (lesson, load("words")) if param.key in words.entries("labels")), {}
-        )
+        labels = load("words").entries("labels") | lesson.entries("labels")
         default = str(param.default).lower() if param.kind == "flag" else param.default
-        cells = (f"`{param.key}`", labels.get(param.key, ""), values(param), str(default))
+        cells = (f"`{param.key}`", labels[param.key], values(param), str(default))
         yield "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
