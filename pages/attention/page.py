@@ -17,7 +17,7 @@ from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import local_model, locked, rerun
 from alibi_viz.ui.format import escape_markdown, format_slope
 from alibi_viz.ui.shell import navigation
-from pages.attention import charts, controls, findings, matrices, study
+from pages.attention import charts, controls, findings, pictures, study
 from pages.attention.study import Controls, Local, Result, Synthetic, Trained
 
 
@@ -31,7 +31,7 @@ def stage(lesson: Lesson) -> tuple[Controls, Result] | None:
     with picture:
         shown = page.attempt(compute)
         if shown:
-            matrices.weights(lesson, *shown, findings.alt(lesson, *shown))
+            pictures.weights(lesson, *shown, findings.alt(lesson, *shown))
     if shown:
         with asked:
             predict.ask(findings.question(lesson, shown[0]))
@@ -50,14 +50,14 @@ def steps(lesson: Lesson, chosen: Controls, result: Result) -> None:
     """Every stage of the chosen head."""
     if not isinstance(chosen, Synthetic):
         page.prose(lesson, f"how.{result.method.acts_on}", method=result.method.title)
-    matrices.stages(lesson, chosen, result)
+    pictures.stages(lesson, chosen, result)
 
 
 def heads(lesson: Lesson, chosen: Controls, result: Result) -> None:
     """The weights of every head."""
     layer = {} if isinstance(chosen, Synthetic) else {"layer": chosen.layer}
     st.markdown(lesson.label("thumbs_layer" if layer else "thumbs", **layer))
-    matrices.thumbnails(lesson, chosen, result)
+    pictures.thumbnails(lesson, chosen, result)
     if result.thumb_step > 1:
         st.caption(lesson.label("pooled", step=result.thumb_step))
 

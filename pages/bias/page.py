@@ -13,7 +13,7 @@ from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.format import format_bytes, format_difference, format_number, format_slope
-from pages.bias import controls, matrices, study
+from pages.bias import controls, pictures, study
 from pages.bias.study import Controls, Result
 
 
@@ -31,7 +31,7 @@ def stage(lesson: Lesson) -> Result:
     with side:
         layout.note(lesson, section, **facts)
     with picture:
-        matrices.large(lesson, result, lesson.plain(section, **facts))
+        pictures.large(lesson, result, lesson.plain(section, **facts))
     return result
 
 
@@ -94,7 +94,7 @@ def numbers(result: Result) -> dict[str, object]:
 def heads(lesson: Lesson, chosen: Controls) -> None:
     """Every head in the window of the stage."""
     page.prose(lesson, "heads")
-    matrices.thumbnails(lesson, chosen, *study.every_head(chosen))
+    pictures.thumbnails(lesson, chosen, *study.every_head(chosen))
 
 
 def forms(lesson: Lesson, result: Result) -> None:

@@ -12,7 +12,7 @@ from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from alibi_viz.ui.format import format_number
-from pages.compare import charts, controls, distance, matrices, sections
+from pages.compare import charts, controls, distance, pictures, sections
 from pages.compare.distance import Curve
 from pages.compare.study import Controls
 
@@ -68,7 +68,7 @@ def numbers(chosen: Controls, curves: tuple[Curve, ...]) -> dict[str, object]:
 
 def origin(lesson: Lesson, chosen: Controls) -> str:
     """Where the parameters of the drawn methods come from, in a sentence."""
-    trained, initial = matrices.origins(chosen)
+    trained, initial = pictures.origins(chosen)
     length = distance.train_length(chosen)
     found = [lesson.text("origin.trained", methods=titles(trained), length=length)] if trained else []
     return " ".join(found + ([lesson.text("origin.fresh", methods=titles(initial))] if initial else []))
@@ -76,7 +76,7 @@ def origin(lesson: Lesson, chosen: Controls) -> str:
 
 def draw(lesson: Lesson, chosen: Controls, curves: tuple[Curve, ...], facts: dict[str, object]) -> None:
     """The score that each method adds, against distance."""
-    (farthest, even), names = controls.axis(), matrices.legend(lesson, chosen)
+    (farthest, even), names = controls.axis(), pictures.legend(lesson, chosen)
     lines = [Line(curve.method, names[curve.method], curve.distances, curve.added) for curve in curves]
     axes = {"farthest": farthest, "train_length": distance.train_length(chosen)}
     figure = charts.curves(lines, lesson.entries("chart"), dark=page.dark(), log=not even, **axes)
@@ -90,7 +90,7 @@ def show(lesson: Lesson) -> None:
         return
     chosen, curves = drawn
     page.what_you_see(lesson, **numbers(chosen, curves))
-    matrices.problems(lesson, {curve.method: curve.problem for curve in curves})
+    pictures.problems(lesson, {curve.method: curve.problem for curve in curves})
     page.formula(lesson)
     layout.sections(lesson, controls.OPEN, sections.contents(lesson, chosen))
     layout.next_lesson(lesson)

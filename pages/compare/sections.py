@@ -17,8 +17,8 @@ from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.content import is_trained
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import MINUS, format_bytes, format_difference
-from pages.compare import charts, controls, distance, facts, matrices, study
-from pages.compare.matrices import legend, problems, table
+from pages.compare import charts, controls, distance, facts, pictures, study
+from pages.compare.pictures import legend, problems, table
 from pages.compare.study import Controls
 
 QUERY, KEY = 24, 16  # the pair of positions that the shift test moves
@@ -44,14 +44,14 @@ def _matrices(lesson: Lesson, chosen: Controls) -> None:
     controls.show_text(lesson)
     chosen = controls.read()  # the controls above have now checked what they show
     if is_trained():
-        matrices.trained_models(lesson, chosen, study.read(chosen))
+        pictures.trained_models(lesson, chosen, study.read(chosen))
     else:
-        matrices.methods(lesson, chosen, study.study(chosen))
+        pictures.methods(lesson, chosen, study.study(chosen))
 
 
 def _numbers(lesson: Lesson, chosen: Controls) -> None:
     """Where they come from, and those of the picture as a table."""
-    matrices.numbers(lesson, chosen)
+    pictures.numbers(lesson, chosen)
     page.prose(lesson, "trained")
 
     def csv() -> pd.DataFrame:

@@ -13,7 +13,7 @@ from alibi_viz.ui.components.matrix_view import Colours, Panel
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.format import format_number, format_slope
 from alibi_viz.ui.side_by_side import side_by_side
-from pages.lab_alibi import charts, controls, curves
+from pages.lab_alibi import charts, controls, pictures
 from pages.lab_alibi import study as numbers
 from pages.lab_alibi.study import Result, Shape, study, train
 
@@ -42,7 +42,7 @@ def stage(lesson: Lesson) -> Result:
         layout.note(lesson, **words(result))
     with picture:
         slopes = ", ".join(format_slope(slope) for slope in result.controls.slopes)
-        curves.heads(lesson, result, controls.exponents(), lesson.label("alt", slopes=slopes, **words(result)))
+        pictures.heads(lesson, result, controls.exponents(), lesson.label("alt", slopes=slopes, **words(result)))
     return result
 
 
@@ -84,7 +84,7 @@ def shapes(lesson: Lesson, result: Result) -> None:
     side_by_side(lesson, panels, result.controls.tokens, None, key="alibi_shapes", filename=filename)
     listed = ", ".join(f"{names[name]} **{tokens:,}**" for name, tokens in reach.items())
     alt = lesson.label("alt_shapes", head=head, listed=listed.replace("*", ""))
-    curves.shapes(lesson, result, found, controls.exponents()[head - 1], alt)
+    pictures.shapes(lesson, result, found, controls.exponents()[head - 1], alt)
     page.prose(lesson, "shapes_seen", head=head, slope=format_slope(result.slope), listed=listed, past=numbers.PAST)
     page.formula(lesson, section="formula_shapes", slope=result.slope)
     page.download_csv(lambda: table(lesson, result, found), name="alibi-shapes-reach.csv", key="shapes_csv")

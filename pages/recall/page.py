@@ -19,7 +19,7 @@ from alibi_viz.ui.controls.method_pills import TITLES, titles
 from alibi_viz.ui.format import format_share
 from alibi_viz.ui.run_names import curve_line
 from alibi_viz.ui.shell import navigation
-from pages.recall import charts, controls, curves, study
+from pages.recall import charts, controls, pictures, study
 from pages.recall.study import Result
 
 MOST_OPTIONS = 5  # of a question
@@ -38,7 +38,7 @@ def stage(lesson: Lesson, own: Sequence[Measured]) -> Result | None:
         elif not result.drawn("right"):
             st.info(lesson.text("nothing"), icon=":material/edit:")
         else:
-            curves.show(lesson, result, "right")
+            pictures.show(lesson, result, "right")
     if result is not None and (shares := result.at_far()):
         with asked:
             predict.ask(question(lesson, result))
@@ -89,7 +89,7 @@ def both_controls(lesson: Lesson, result: Result) -> None:
     page.prose(lesson, "controls", names=names(lesson, learned), others=others, **rule)
     for column, share in zip(st.columns(2, gap="medium"), study.SHARES[1:], strict=True):
         with column:
-            curves.show(lesson, result, share, 360)
+            pictures.show(lesson, result, share, 360)
 
 
 def table(lesson: Lesson, result: Result) -> None:

@@ -12,7 +12,7 @@ from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun, state, widgets
 from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
-from pages.slopes import charts, controls, curves
+from pages.slopes import charts, controls, pictures
 from pages.slopes.study import FAR, Result, study
 
 
@@ -22,7 +22,7 @@ def stage(lesson: Lesson) -> Result | None:
     picture, asked, side = layout.stage()
     with side:
         if state.read(controls.RULE) != "own list":
-            widgets.drag(controls.HEADS, lesson, channel=curves.CHANNEL)
+            widgets.drag(controls.HEADS, lesson, channel=pictures.CHANNEL)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))
     if result:
@@ -32,7 +32,7 @@ def stage(lesson: Lesson) -> Result | None:
         with side:
             layout.note(lesson, "note" if min(result.slopes) > 0 else "seen_none", **ends)
         with picture:
-            curves.decay(lesson, result, lesson.label("alt", heads=result.heads, **ends))
+            pictures.decay(lesson, result, lesson.label("alt", heads=result.heads, **ends))
     return result
 
 

@@ -13,8 +13,8 @@ from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown, format_difference, format_number
 from alibi_viz.ui.shell import navigation
-from pages.start import controls, matrices
-from pages.start.matrices import STAGE
+from pages.start import controls, pictures
+from pages.start.pictures import STAGE
 from pages.start.study import CASES, WIDTH, Case, Result, attention, compare, partners, run, study
 
 IN_A_ROW = 3
@@ -30,7 +30,7 @@ def stage(lesson: Lesson) -> Result | None:
     with picture:
         result = page.attempt(lambda: study(controls.read()))
         if result:
-            matrices.changes(lesson, result, lesson.plain(f"note{kind(result)}", **numbers(result)))
+            pictures.changes(lesson, result, lesson.plain(f"note{kind(result)}", **numbers(result)))
     if result:
         if result.first != result.second:
             with asked:
@@ -74,7 +74,7 @@ def outputs(lesson: Lesson, result: Result) -> None:
     first, second = (escape_markdown(text) for text in (result.controls.first, result.controls.second))
     page.prose(lesson, "outputs", width=WIDTH, first=first, second=second, **numbers(result))
     for name in STAGE:
-        matrices.outputs(lesson, result, name)
+        pictures.outputs(lesson, result, name)
     page.download_csv(lambda: table(lesson, result), name="order-of-words.csv", key="start_csv")
 
 

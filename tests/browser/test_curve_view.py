@@ -15,7 +15,7 @@ from alibi_viz.ui.components.curve_view import Axis, Curve, Heads, Slope, javasc
 from alibi_viz.ui.format import format_slope
 from pages.lab_alibi.study import Controls as Lab
 from pages.lab_alibi.study import at_distances, shapes
-from pages.slopes.curves import KEY
+from pages.slopes.pictures import KEY
 from pages.slopes.study import DISTANCES, FARTHEST, Controls, study
 from tests.browser.actions import address_has, drag, dragging, open_at, painted, query, settle, slider
 

@@ -14,7 +14,7 @@ import torch
 from alibi_viz.lessons import load
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Model, Panel, javascript, pack
 from alibi_viz.ui.format import format_number
-from pages.bias import matrices
+from pages.bias import pictures
 from pages.bias import study as bias
 from tests.browser.actions import address_has
 
@@ -169,7 +169,7 @@ def test_the_bias_page_s_preview_is_what_python_sends(js, case):
     base, change = replace(base, **PREVIEWED[case][0]), PREVIEWED[case][1]
     other = replace(base, **change)
     other = replace(other, head=min(other.head, other.heads))
-    (sent, options), (wanted, around) = (matrices.picture(load("bias"), bias.study(chosen)) for chosen in (base, other))
+    (sent, options), (wanted, around) = (pictures.picture(load("bias"), bias.study(chosen)) for chosen in (base, other))
     number, value = 0 if "heads" in change else 1, next(iter(change.values()))
     body = f"""(() => {{
       const m = core.decode(data), fresh = (_, cells) => new Float32Array(cells);
@@ -193,7 +193,7 @@ def test_a_preview_does_not_depend_on_the_one_before(js):
     chosen = bias.Controls(
         **BIAS | {"n": 100}, head=3, form="distance", causal=True, after=True, dtype="bfloat16", train_length=64
     )
-    panel, options = matrices.picture(load("bias"), bias.study(chosen))
+    panel, options = pictures.picture(load("bias"), bias.study(chosen))
     body = """(() => {
       const m = core.decode(data), fresh = (_, cells) => new Float32Array(cells);
       const values = (message, n) => core.previewMessage(message, m.follows[1], n, fresh).panels[0].values;
@@ -207,7 +207,7 @@ def test_a_preview_does_not_depend_on_the_one_before(js):
 
 def test_weights_that_need_whole_rows_of_a_long_text_are_not_previewed(js):
     chosen = bias.Controls(128, 8, 3, "key only", True, True, "float32", 64, 0, 0, 0)
-    panel, options = matrices.picture(load("bias"), bias.study(chosen))
+    panel, options = pictures.picture(load("bias"), bias.study(chosen))
     body = "(m => core.previewMessage(m, m.follows[1], 500000, () => null))(core.decode(data))"
     assert js(body, pack([panel], **options)) is None
 

@@ -109,13 +109,6 @@ def test_own_runs_stand_beside_the_shipped_ones(empty_store):
     assert "own: KERPLE" not in hidden.get("plotly_chart")[0].proto.spec
 
 
-def test_an_old_address_leads_here():
-    at = open_page("early_token_curse", curse_pairs="8", curse_own="false")
-    assert at.title[0].value == "Who still recalls a far key?"
-    assert (at.session_state["curse_pairs"], at.session_state["curse_own"]) == ("8", False)
-    assert not at.info
-
-
 def test_the_question_is_judged_by_the_runs(recall_runs):
     recall_runs(recall_run("alibi", 0, 1.0, 0.5), recall_run("rope", 0, 1.0, 0.2), recall_run("learned", 0, 1.0, None))
     at = opened()

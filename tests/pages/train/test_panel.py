@@ -323,14 +323,6 @@ def test_the_picture_says_its_numbers_in_words(data, show):
     assert "ALiBi 128: 5.00, 512: 4.90." in charts[0].proto.alt
 
 
-def test_an_old_address_leads_here():
-    at = open_page("extrapolation", train="rope,t5", train_length="64", train_heads="4")
-    assert at.title[0].value == load("train").text("title")
-    assert (at.session_state["train"], at.session_state["train_length"]) == ("rope,t5", "64")
-    assert at.session_state["train_heads"] == 4
-    assert not at.info
-
-
 def asked(at) -> dict[str, str]:
     """The options of the question beside the picture, and the keys of their buttons."""
     return {button.label: button.key for button in at.button if "train.predict" in str(button.key)}
