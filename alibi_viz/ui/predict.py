@@ -30,6 +30,7 @@ class Question:
     options: Sequence[str]
     right: Sequence[int]  # numbers of the options, from 0
     numbers: Mapping[str, object] = field(default_factory=dict)  # of the section's placeholders
+    facts: object = None  # whose fields fill them too
     section: str = "predict"
     about: str = ""  # what it is asked about, where a lesson asks the same of several things
     veils: bool = True  # False: the picture is what the question is about, and stays in sight
@@ -46,7 +47,7 @@ class Question:
         return Question(**{part.name: getattr(self, part.name) for part in fields(Question)})
 
     def text(self) -> str:
-        return self.lesson.text(self.section, **self.numbers)
+        return self.lesson.text(self.section, self.facts, **self.numbers)
 
     def show(self) -> None:
         """What it is answered with: a button for each option."""

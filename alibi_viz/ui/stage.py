@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import facts, page
+from alibi_viz.ui import page, page_facts
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.page import Presets
@@ -78,14 +78,19 @@ def origins(lesson: Lesson, *params: Param) -> None:
 
 
 def note(
-    lesson: Lesson, section: str = "note", write: Callable[[str], object] = st.markdown, /, **numbers: object
+    lesson: Lesson,
+    section: str = "note",
+    facts: object = None,
+    write: Callable[[str], object] = st.markdown,
+    /,
+    **numbers: object,
 ) -> None:
     """What the picture shows, in two sentences beside it (written by `write`). On a phone there is no room for it."""
-    facts.tell(numbers)
+    page_facts.record(facts, numbers)
     if frame.quiet():
         return
     with st.container(key="stage_note"):
-        write(lesson.text(section, **numbers))
+        write(lesson.text(section, facts, **numbers))
 
 
 def sections_param(name: str, *sections: str) -> Param:

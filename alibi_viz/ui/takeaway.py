@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load, plain
-from alibi_viz.ui import facts, qr, share
+from alibi_viz.ui import page_facts, qr, share
 from alibi_viz.ui.components.takeaway import takeaway
 from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.controls.params import Param
@@ -76,7 +76,7 @@ def sheet(lesson: Lesson) -> list[dict[str, str]]:
     A lesson may have several worksheets (`worksheet`, `worksheet.…`): the first whose numbers the page has. None where the
     page has not come to any numbers, as with a text that it cannot read.
     """
-    known = facts.known()
+    known = page_facts.known()
     for section in lesson.sections:
         if section.split(".")[0] == "worksheet":
             with contextlib.suppress(KeyError):

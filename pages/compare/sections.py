@@ -17,7 +17,7 @@ from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.content import is_trained
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import MINUS, format_bytes, format_difference
-from pages.compare import charts, controls, distance, facts, pictures, study
+from pages.compare import charts, controls, counted, distance, pictures, study
 from pages.compare.pictures import legend, problems, table
 from pages.compare.study import Controls
 
@@ -133,7 +133,7 @@ def order_test(lesson: Lesson, chosen: Controls) -> None:
 def all_facts(lesson: Lesson, chosen: Controls) -> None:
     """What is counted and tried on each method; the last columns only when the time is measured."""
     n, measure = widgets.row(lesson, controls.FACTS_N, controls.MEASURE)
-    rows = facts.facts(chosen.methods, chosen.setting, n)
+    rows = counted.facts(chosen.methods, chosen.setting, n)
     labels, acts = lesson.entries("columns"), lesson.entries("acts")
     columns = {
         "method": [TITLES[row.method] for row in rows],
@@ -154,6 +154,6 @@ def all_facts(lesson: Lesson, chosen: Controls) -> None:
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _timings(methods: tuple[str, ...], setting: Setting, n: int) -> dict[str, facts.Timing]:
+def _timings(methods: tuple[str, ...], setting: Setting, n: int) -> dict[str, counted.Timing]:
     """Measured once for each choice, not at every rerun."""
-    return facts.timings(methods, setting, n)
+    return counted.timings(methods, setting, n)

@@ -46,7 +46,7 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
 
 def answer(lesson: Lesson, result: Result) -> None:
     """What the method says when it is asked for the position."""
-    layout.note(lesson, kind(result), st.warning if result.vector is None else st.success, **said(result))
+    layout.note(lesson, kind(result), None, st.warning if result.vector is None else st.success, **said(result))
 
 
 def kind(result: Result) -> str:

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import facts, page, predict
+from alibi_viz.ui import page, page_facts, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import frame, rerun
 from pages.pitfalls import charts, controls, mine, pictures
@@ -29,7 +29,9 @@ def stage(lesson: Lesson) -> tuple[Result, bool] | None:
         if revealed:
             name = result.controls.pitfall
             with side:
-                layout.note(lesson, f"cost.{name}", partial(tell_clue, lesson.entry("clue", name)), **result.numbers)
+                layout.note(
+                    lesson, f"cost.{name}", None, partial(tell_clue, lesson.entry("clue", name)), **result.numbers
+                )
         with picture:
             pictures.pair(lesson, result, revealed=revealed)
     return (result, revealed) if result else None
@@ -83,7 +85,7 @@ def tell(lesson: Lesson, result: Result) -> None:
         "name": lesson.entry("choices", name),
         "side": lesson.label(pictures.SIDES[0 if result.wrong_first else 1]),
     }
-    facts.tell(said | {"cost": cost})
+    page_facts.record(None, said | {"cost": cost})
 
 
 def show(lesson: Lesson) -> None:

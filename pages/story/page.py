@@ -3,7 +3,7 @@
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import facts, page
+from alibi_viz.ui import page, page_facts
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.keys import keys
 from alibi_viz.ui.controls import rerun, state
@@ -47,7 +47,7 @@ def _turn(by: int) -> None:
 def show(lesson: Lesson) -> None:
     keys(KEYS, lambda pressed: controls.turn(TURNS[pressed]), key="story_keys")
     scene(lesson, controls.scene())
-    facts.tell(summary())
+    page_facts.record(None, summary())
     page.prose(lesson, "under")
     page.sources(lesson)
 

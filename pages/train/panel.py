@@ -18,7 +18,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.records import Run
 from alibi_viz.results.measured import WORSE
-from alibi_viz.ui import facts, page, predict, reader
+from alibi_viz.ui import page, page_facts, predict, reader
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.run_names import method_title
@@ -121,7 +121,7 @@ def _seen(lesson: Lesson, chosen: Controls) -> None:
     corpus = None if config.is_recall else chosen.corpus or python_docs()
     bigram, per_word = (0.0, 0.0) if corpus is None else (study.bigram(corpus), corpus.bytes_per_word)
     numbers = {"bytes": study.plan_for(config.steps).sample_bytes, "length": config.length}
-    facts.tell({"batch": config.batch, "steps": config.steps, "tokens": config.tokens, "worse": WORSE})
+    page_facts.record(None, {"batch": config.batch, "steps": config.steps, "tokens": config.tokens, "worse": WORSE})
     if measured := [result for result in results if len(result.values)]:
         section = "recall" if config.is_recall else study.least(measured)
         lines = "\n".join(f"- {sentence(lesson, result, bigram, per_word)}" for result in measured)

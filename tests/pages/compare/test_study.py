@@ -18,8 +18,8 @@ from alibi_viz.files import read_weights, write_weights
 from alibi_viz.positions import METHODS, build
 from alibi_viz.results import pretrained, trained
 from alibi_viz.results.pretrained import weights_path
+from pages.compare import counted as compare_facts
 from pages.compare import distance as compare_distance
-from pages.compare import facts as compare_facts
 from pages.compare import study as compare
 
 TEXT = tuple("the cat sat on the mat and the dog sat on the rug".split())

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from alibi_viz.lessons import named
+
 _FACTS = "_facts"
 
 
@@ -12,9 +14,9 @@ def forget() -> None:
     st.session_state[_FACTS] = {}
 
 
-def tell(numbers: Mapping[str, object]) -> None:
-    """Numbers of a sentence that is shown."""
-    st.session_state.setdefault(_FACTS, {}).update(numbers)
+def record(facts: object, numbers: Mapping[str, object]) -> None:
+    """What a sentence that is shown is filled from."""
+    st.session_state.setdefault(_FACTS, {}).update({**named(facts), **numbers})
 
 
 def known() -> dict[str, object]:
