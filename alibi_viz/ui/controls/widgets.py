@@ -46,7 +46,7 @@ def _unless_hidden(widget: Callable[..., Any]) -> Callable[..., Any]:
 @_unless_hidden
 def number(param: Param, lesson: Lesson) -> Any:
     """A number typed or stepped; whole when the parameter is."""
-    st.number_input(value=param.cast(state.fit(param)), **param.bounds(), **_common(param, lesson))
+    st.number_input(**param.field(state.fit(param)), **_common(param, lesson))
     return state.read(param)
 
 
