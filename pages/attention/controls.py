@@ -187,6 +187,7 @@ def _model_list(lesson: Lesson) -> None:
     if not refs and not folders:
         return
     name = _local()
+    state.use(local_model.FOLDER if name else MODEL)
     st.session_state[MODEL_LIST] = ref = f"{LOCAL}/{name}" if name else _chosen(refs)
 
     def title(ref: str) -> str:
