@@ -68,7 +68,8 @@ def _choose(table: Presets, key: str) -> None:
         of_presets = [preset[param.key] for preset in table.values() if param.key in preset]
         if param.kind == "text" and of_presets and state.read(param) not in of_presets:
             texts[param.key] = state.read(param)
-    state.assign({name: texts[name] for name in texts if any(name in preset for preset in table.values())} | table[key])
+    own = {name: text for name, text in texts.items() if any(name in preset for preset in table.values())}
+    state.assign({**own, **table[key]})
     rerun.request()
 
 

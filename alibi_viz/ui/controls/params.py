@@ -45,7 +45,7 @@ class Param:
         """A number of this parameter's kind: an int or a float."""
         return int(number) if self.kind == "int" else float(number)
 
-    def field(self, value: float) -> dict[str, Any]:
+    def field(self, value: Value) -> dict[str, Any]:
         """This value, the ends and the step, as Streamlit's number input takes them.
 
         All are floats: of “1e6” its field for whole numbers reads the 1 alone.
