@@ -130,7 +130,8 @@ def chart(figure: go.Figure, *, key: str, alt: str, name: str) -> None:
 
     A figure without a height of its own is as tall as its place (the stage).
     """
-    config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "modeBarButtons": [["toImage"]]}
+    config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "showTips": False}
+    config["modeBarButtons"] = [["toImage"]]  # style.css puts it beside the chart
     config["toImageButtonOptions"] = {"filename": name, "scale": 2}
     height: Any = "content" if figure.layout.height else "stretch"
     drawn = enlarged(figure, PRESENTED) if frame.presenting() else figure

@@ -31,6 +31,12 @@ def _dialog() -> None:
         st.image(qr.svg(link), width=240)
     else:
         st.caption(words["long"])
+    if texts := state.left_out():
+        st.warning(words["left_out"])
+        file = "\n\n".join([link, *texts.values()])
+        st.download_button(
+            words["save_text"], file, f"{state.open_page_name()}.txt", key="share_text", on_click="ignore"
+        )
 
 
 def link_to(*, present: bool, hide: bool, lock: bool, predict: bool) -> str:

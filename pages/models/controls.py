@@ -86,6 +86,7 @@ def _folder_list() -> None:
     state.fit(local_model.FOLDER)
     if not (names := folder.folders()):
         return  # `read` says why
+    state.use(local_model.FOLDER)
     st.session_state[_LIST] = name = local_model.chosen(names)
 
     def follow() -> None:

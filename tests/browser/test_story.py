@@ -6,7 +6,7 @@ import pytest
 
 from alibi_viz.lessons import load
 from pages.story.controls import SCENES
-from tests.browser.actions import address_has, open_at, settle
+from tests.browser.actions import address_has, open_at, point_at, settle
 
 STORY = load("story")
 SIDEBAR = "[data-testid=stSidebar]"
@@ -111,3 +111,25 @@ def test_keys_turn_the_theme_and_set_presets_while_presenting(new_page, app):
     address_has(page, "heads", "12")
     page.keyboard.press("t")
     page.wait_for_function(f"(light) => {ground} === light", arg=light)
+
+
+def test_pointing_at_a_cell_moves_nothing(new_page, app):
+    page = open_at(new_page(viewport={"width": 1280, "height": 800}), f"{app}/?scene=1")
+    panel = page.locator(".plot").first
+    before = panel.bounding_box()
+    point_at(page, panel, 0.6, 0.7)
+    page.locator(".now", has_text=".").first.wait_for()
+    assert panel.bounding_box() == before
+
+
+def test_a_button_that_was_clicked_covers_nothing_with_its_help(new_page, app):
+    page = open_at(new_page(), f"{app}/?scene=3")
+    turn, tip = page.get_by_role("button", name="Next", exact=True), page.locator("[role=tooltip]")
+    turn.hover()
+    tip.wait_for()
+    turn.click()
+    at_scene(page, 4)
+    page.mouse.move(5, 5)
+    turn.hover()
+    tip.wait_for(state="attached")
+    assert not tip.is_visible()

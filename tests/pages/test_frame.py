@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from hashlib import sha256
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
@@ -13,7 +15,7 @@ from alibi_viz.lessons import load
 from alibi_viz.ui import classroom, share, takeaway
 from alibi_viz.ui.controls import frame
 from pages.slopes import controls
-from tests.pages.apptest import APP, LESSONS, address, open_page, said
+from tests.pages.apptest import APP, LESSONS, TRAINED, address, open_page, said
 
 
 def labels(at: AppTest) -> list[str]:
@@ -187,6 +189,79 @@ def test_a_caption_says_the_settings(monkeypatch):
     assert said_there[0].startswith("Heads: 12 · Rule: paper")
     assert "Look closer" not in said_there[0]
     assert "predict" not in said_there[0]
+
+
+@pytest.mark.parametrize(
+    ("lesson", "url", "listed", "absent"),
+    [
+        (
+            "compare",
+            {},
+            "Methods (two to six): No positions, Sinusoidal, RoPE, T5 bias, ALiBi, FIRE",
+            "alibi,|Layer|Context",
+        ),
+        ("attention", {}, "Causal mask: on", "Model|Layer|a token is a byte|Tokens in the cache"),
+        ("attention", TRAINED, "Model: ALiBi", "Causal|Seed|Tokens: words"),
+        ("story", {"scene": "3"}, "Scene: 3 · Slope m: 0.25", "Heads|Windows"),
+        ("slopes", {"hide": "heads", "heads": "12"}, "Heads: 12", "Your own slopes"),
+    ],
+)
+def test_a_caption_lists_what_the_picture_depends_on_by_names_of_the_page(monkeypatch, lesson, url, listed, absent):
+    said_there = []
+    monkeypatch.setattr(takeaway, "takeaway", lambda **data: said_there.append(data["settings"]))
+    at = open_page(lesson, **url, predict="false")
+    at.session_state[takeaway.OPEN] = True
+    at.run()
+    assert listed in said_there[0]
+    assert not re.search(absent, said_there[0])
+
+
+LONG = " ".join(map(str, range(400, 1000)))
+TOO_LONG = " ".join(sha256(str(number).encode()).hexdigest() for number in range(300))
+
+
+def test_a_long_text_is_in_the_link():
+    at = open_page("attention", predict="false")
+    at.text_area(key="text").set_value(LONG).run()
+    assert "text" not in address(at), "it is packed"
+    assert open_page("attention", **address(at)).session_state["text"] == LONG
+    at.button(key="share_view").click().run()
+    (link,) = (urlsplit(block.value).query for block in at.code if "packed=" in block.value)
+    assert open_page("attention", **dict(parse_qsl(link))).session_state["text"] == LONG
+    assert not at.get("download_button")
+
+
+def test_a_text_that_no_link_can_hold_is_said_and_saved():
+    at = open_page("attention", predict="false")
+    at.text_area(key="text").set_value(TOO_LONG).run()
+    assert "too long for a link" in said(at)
+    at.button(key="share_view").click().run()
+    assert load("words").entry("share", "left_out") in [box.value for box in at.warning]
+    assert "Save the text" in [button.label for button in at.get("download_button")]
+
+
+@pytest.mark.parametrize("packed", ["x", "🙂", "eJw", "A" * 50_000])
+def test_a_link_whose_text_cannot_be_read_says_so(packed):
+    at = open_page("attention", packed=packed)
+    assert [box.value for box in at.info] == [load("words").entry("problems", "cut")]
+    assert "packed" not in address(at)
+
+
+def test_what_a_tab_gives_back_is_checked():
+    """After a reload: texts of this page alone, and as any text from outside."""
+
+    def script():
+        from alibi_viz.ui.controls import state
+        from pages.attention import controls
+
+        state.open_page("attention", controls.PARAMS, [])
+        state._restore({"text": "a\x00b" + "c" * 30_000, "passage": ["x"], "heads": 99, "other": "y"})
+
+    at = AppTest.from_function(script).run()
+    assert not at.exception
+    assert at.session_state["text"] == ("ab" + "c" * 30_000)[:19_999]
+    assert at.session_state["heads"] == 8
+    assert "other" not in at.session_state
 
 
 def test_a_locked_cell_stays_in_the_address_while_the_picture_has_it():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 
 from alibi_viz.lessons import load
@@ -18,6 +21,12 @@ def test_every_scene_opens_by_its_address(number, name):
     assert f"{number} of {len(SCENES)}" in said(at)
     assert at.button(key="story_back").disabled == (number == 1)
     assert at.button(key="story_next").disabled == (number == len(SCENES))
+
+
+def test_a_curve_says_what_its_numbers_are():
+    (chart,) = open_page("story", scene="4").get("plotly_chart")
+    hovers = [trace["hovertemplate"] for trace in json.loads(chart.proto.spec)["data"]]
+    assert all(re.search(r"distance %\{x.*\}: %\{y.*\} of the weight", hover) for hover in hovers)
 
 
 def test_next_and_back_and_the_address():

@@ -61,8 +61,8 @@ def drag_slider(
     The ends must be finite, the lower one of a logarithmic slider positive (else ValueError). Matrix views of the same
     `channel` preview the value while it is dragged. on_release: called when the hand lets go, and when a number is typed.
     """
-    key, bounds = key or param.key, param.bounds()
-    (low, high, step), log = bounds.values(), param.widget == "log_drag"
+    key, log = key or param.key, param.widget == "log_drag"
+    low, high, step = map(param.cast, (param.low, param.high, param.step))
     if log and low <= 0:
         raise ValueError(f"A logarithmic slider needs a positive low, not {low}.")
     component_key = f"{key}-drag"
@@ -81,13 +81,9 @@ def drag_slider(
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         slider = st.container(width="stretch")
         with st.container(width=136):
-            bounds |= {
-                "value": param.cast(param.default),
-                "label_visibility": "collapsed",
-                "disabled": disabled,
-                "help": help,
-            }
-            value = st.number_input(label, key=key, on_change=on_release, **bounds)
+            look: dict[str, Any] = {"label_visibility": "collapsed", "disabled": disabled, "help": help}
+            typed = st.number_input(label, key=key, on_change=on_release, **look, **param.field(param.default))
+    value = param.cast(typed)
     sequence, help_title = report().get("sequence"), load("words").entry("drag_slider", "help", name=label)
     data = {"label": label, "value": value, "low": low, "high": high, "step": step, "log": log, "channel": channel}
     data |= {"places": _decimals(low, step), "sequence": sequence if isinstance(sequence, int) else 0}
