@@ -26,7 +26,7 @@ def panel() -> None:
     with st.popover(**title, width="stretch", key=OPEN, on_change="rerun") as popover:
         if not popover.open:
             return
-        link = share.link_to(present=False, hide=False, lock=False, predict=True)
+        link = share.link_to(present=False, hide=False, lock=False, predict=state.read(frame.PREDICT))
         takeaway(
             title=lesson.text("title"),
             settings=settings(lesson),
