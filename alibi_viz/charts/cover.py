@@ -18,7 +18,7 @@ def cover(fig: go.Figure, begins: float | None, hidden: Sequence[str], *, dark: 
     """Take out every point beyond x = `begins` (None: no such end), and every trace whose name is in `hidden`."""
     for trace in fig.data:
         if trace.name in hidden:
-            trace.update(visible="legendonly" if trace.showlegend is not False else False, hoverinfo="skip")
+            trace.update(x=[None], y=[None])  # its name stays in the legend
     if begins is None:
         return
     for trace in fig.data:

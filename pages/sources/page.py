@@ -54,7 +54,7 @@ def question(lesson: Lesson, found: list[Check]) -> predict.Question:
     offered = sorted(found[:MOST_OPTIONS], key=lambda check: list(names).index(check.check))
     right = [offered.index(check) for check in offered if check.difference == found[0].difference]
     options = [names[check.check] for check in offered]
-    return predict.Question(lesson, options, right, begins=charts.LEAST / 2)
+    return predict.Question(lesson, options, right, hidden=(lesson.entry("chart", "difference"),))
 
 
 def listed(lesson: Lesson, section: str, rows: pd.DataFrame) -> None:

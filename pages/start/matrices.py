@@ -20,8 +20,8 @@ def changes(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) 
     for name in STAGE:
         case = result.cases[name]
         caption = "" if covered else lesson.label("largest_change", change=format_number(case.largest_change))
-        look = {"caption": caption, "key": name, "covered": covered}
-        panels.append(Panel(lesson.label(f"case_{name}"), case.change, Colours("content", (-edge, edge)), **look))
+        title, colours = lesson.label(f"case_{name}"), Colours("content", (-edge, edge))
+        panels.append(Panel(title, case.change, colours, caption, key=name, covered=covered))
     words = tuple(result.first)
     rows, cols = (Axis(labels=words, name=lesson.label(side)) for side in ("query", "key"))
     readout = Readout(*(lesson.text(f"readout.{part}") for part in ("change", "masked", "empty")))
