@@ -87,3 +87,11 @@ def test_ctrl_c_while_it_starts_gives_no_traceback(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "alibi_viz", "slopes", "8"]
     ended = subprocess.run(command, env=os.environ | paths, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
+
+
+def test_ctrl_c_after_all_is_done_changes_nothing() -> None:
+    """Python's own end would print a traceback, or end by the signal."""
+    late = "import atexit, signal, sys; atexit.register(lambda: signal.raise_signal(signal.SIGINT)); "
+    late += "sys.argv[1:] = ['run', '--help']; from alibi_viz.__main__ import main; sys.exit(main())"
+    ended = subprocess.run([sys.executable, "-c", late], capture_output=True, text=True, check=False, timeout=120)
+    assert (ended.returncode, ended.stderr) == (0, "")
