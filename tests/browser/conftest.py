@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from alibi_viz.cli.serving import hosts
 from benchmarks.chromium import FLAGS, free_port
 from tests.browser.actions import LISTEN
 from tests.ensure_browser import find_browser, playwright_browser
@@ -84,9 +85,7 @@ class Watch:
         page.on("request", lambda request: self._request(request.url))
 
     def _console(self, message: Any) -> None:
-        # Opened at a page's own address, Streamlit first looks for its server below that address, and the browser writes
-        # the 404 to the console. That is Streamlit's way, and not ours to mend.
-        if message.type == "error" and "/_stcore/" not in message.location.get("url", ""):
+        if message.type == "error":
             self.errors.append(message.text)
 
     def _request(self, url: str) -> None:
@@ -203,7 +202,7 @@ def _start(path: Path, log: Path, **settings: str) -> tuple[subprocess.Popen[byt
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     environment["ALIBI_VIZ_DATA"] = str(log.parent / "data")  # each server has its own runs
     environment["ALIBI_VIZ_HELD_OUT"] = "2048"  # bytes: measuring a run would take longer than its training
-    environment |= settings
+    environment |= hosts.environment("127.0.0.1") | settings
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
     _wait(f"http://127.0.0.1:{port}/_stcore/health", process)

@@ -99,3 +99,11 @@ def test_the_readme_says_what_a_sweep_trains():
     comment = line.partition("#")[2]
     assert all(method in comment for method in defaults["methods"].split(","))
     assert f"seed {defaults['seeds']}" in comment
+
+
+def test_ctrl_c_after_all_is_done_changes_nothing() -> None:
+    """Python's own end would print a traceback, or end by the signal."""
+    late = "import atexit, signal, sys; atexit.register(lambda: signal.raise_signal(signal.SIGINT)); "
+    late += "sys.argv[1:] = ['run', '--help']; from alibi_viz.__main__ import main; sys.exit(main())"
+    ended = subprocess.run([sys.executable, "-c", late], capture_output=True, text=True, check=False, timeout=120)
+    assert (ended.returncode, ended.stderr) == (0, "")

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from alibi_viz import shared
-from alibi_viz.cli.serving import proxy, training
+from alibi_viz.cli.serving import hosts, proxy, training
 from alibi_viz.cli.serving.services import POSIX, Service, Services
 
 PACKAGE = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ def run_command(port: Port = 8501, host: Host = LOOPBACK) -> int:
     """Serve the app, with one server."""
     with Services() as services:
         port = _free_port(host, port)
-        services.start(_replica("Server", host, port))
+        services.start(_replica("Server", host, port, hosts.environment(host)))
         return _serve(services, host, port)
 
 
@@ -48,7 +48,8 @@ def serve_command(
         port = _free_port(host, port)
         services.console.print("Starting …")
         scheduler, *ports = _free_ports(1 + (replicas or cores))
-        environment = training.environment(scheduler, services.folder) | {
+        environment = training.environment(scheduler, services.folder) | hosts.environment(host)
+        environment |= {
             "OMP_NUM_THREADS": "1",
             "STREAMLIT_SERVER_COOKIE_SECRET": secrets.token_hex(32),  # one reader, whichever replica answers
             shared.SETTING: str(services.folder / "shared.sqlite"),
@@ -71,11 +72,11 @@ def _serve(services: Services, host: str, port: int) -> int:
     return 0
 
 
-def _replica(name: str, host: str, port: int, environment: Mapping[str, str] | None = None) -> Service:
+def _replica(name: str, host: str, port: int, environment: Mapping[str, str]) -> Service:
     # -P: a file in the current folder is not taken for a module.
     command = [sys.executable, "-P", "-m", "streamlit", "run", str(APP), "--server.headless", "true"]
     command += ["--server.address", host, "--server.port", str(port)]
-    return Service(name, command, environment or {}, _health(host, port))
+    return Service(name, command, environment, _health(host, port))
 
 
 def _address(host: str, port: int) -> str:

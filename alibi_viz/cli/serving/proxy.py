@@ -51,7 +51,7 @@ def configuration(host: str, port: int, replicas: Sequence[int], folder: Path) -
         f"  {kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     return TEMPLATE.format(
-        user="user root;" if hasattr(os, "geteuid") and os.geteuid() == 0 else "",
+        user=user(),
         folder=folder,
         temporary=temporary,
         groups="\n".join(groups),
@@ -61,6 +61,11 @@ def configuration(host: str, port: int, replicas: Sequence[int], folder: Path) -
         largest=LARGEST_BODY,
         listen=listen,
     )
+
+
+def user() -> str:
+    """The line that names nginx's own account: root's nginx would take one that cannot read its folder."""
+    return "user root;" if hasattr(os, "geteuid") and os.geteuid() == 0 else ""
 
 
 def _upstream(name: str, *lines: str) -> str:
