@@ -1,6 +1,6 @@
 """What a server does once, before it serves anyone: import the libraries, and set them apart from garbage collection; let
-freed memory go back (heap.py); mend the sessions (sessions.py); allow itself as many open files as it may (open_files.py,
-capacity.py); limit its log (log_limit.py); and let go what the data folder need not keep.
+freed memory go back (heap.py); mend the sessions (sessions.py, resumed.py); allow itself as many open files as it may
+(open_files.py, capacity.py); limit its log (log_limit.py); and let go what the data folder need not keep.
 
 Why the first: a full collection walks over every object of torch, Plotly, pandas and Dask, some 270,000 of them, with the
 interpreter's lock held: 0.2 to 0.4 seconds in which no reader is served. Streamlit asks for one after every run unless
@@ -17,7 +17,7 @@ from contextlib import asynccontextmanager
 from functools import cache
 
 from alibi_viz import open_files
-from alibi_viz.ui.shell import capacity, heap, log_limit, sessions
+from alibi_viz.ui.shell import capacity, heap, log_limit, resumed, sessions
 
 LIBRARIES = ("torch", "pandas", "plotly.graph_objects", "alibi_viz.trained", "alibi_viz.measured", "alibi_viz.jobs")
 
@@ -28,6 +28,7 @@ def up() -> None:
     open_files.raise_limit()
     heap.return_large_blocks()
     sessions.install()
+    resumed.install()
     for name in LIBRARIES:
         importlib.import_module(name)
     gc.collect()
