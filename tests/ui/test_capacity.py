@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from alibi_viz import full_page, open_files
+from alibi_viz.ui.reader import COOKIE
 from alibi_viz.ui.shell import capacity
 from alibi_viz.ui.shell.capacity import Capacity, guard_listeners
 from alibi_viz.ui.shell.same_origin import REFUSED
@@ -75,6 +76,42 @@ def test_a_page_that_was_handed_out_keeps_a_place_until_its_reader_connects(
     assert answer(free, PAGE) != [PASSED]
     now[0] += capacity.COMING + 1  # nobody came
     assert answer(free, PAGE) == [PASSED]
+
+
+def test_who_is_in_may_load_the_page_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The browser asks for the page first, and closes the old connection then."""
+    free, sent = [float(capacity.FOR_A_PAGE)], list[Any]()
+    monkeypatch.setattr(open_files, "count_free", lambda: free[0])
+    cookie = (b"cookie", f"{COOKIE}=mine".encode())
+
+    async def ask(middleware: Capacity, scope: Any) -> Any:
+        sent.clear()
+        await middleware({**scope, "headers": [*scope["headers"], cookie]}, None, remember)  # type: ignore[arg-type]
+        return sent[0]
+
+    async def remember(message: Any) -> None:
+        sent.append(message)
+
+    async def story() -> tuple[Any, Any]:
+        ends = asyncio.Event()
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            await send(PASSED)
+            if scope["type"] == "websocket":
+                await ends.wait()
+
+        middleware = Capacity(app)
+        connection = asyncio.create_task(ask(middleware, NEW))
+        await asyncio.sleep(0)
+        free[0] = capacity.FOR_A_RETURN
+        during = await ask(middleware, PAGE)
+        ends.set()
+        await connection
+        return during, await ask(middleware, PAGE)
+
+    during, after = run_in_a_thread(story())
+    assert during == PASSED
+    assert after["status"] == 503
 
 
 def test_a_full_server_accepts_nobody_and_goes_on_when_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,4 +31,4 @@ def _list_active_sessions(manager: WebsocketSessionManager) -> list[ActiveSessio
 
 def install() -> None:
     """Let the server go through its sessions so."""
-    WebsocketSessionManager.list_active_sessions = _list_active_sessions  # type: ignore[method-assign]
+    WebsocketSessionManager.list_active_sessions = _list_active_sessions  # type: ignore[assignment,method-assign]
