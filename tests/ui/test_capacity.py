@@ -139,5 +139,5 @@ def test_a_full_server_accepts_nobody_and_goes_on_when_there_is_room(monkeypatch
                 writer.close()
         return text
 
-    assert run_in_a_thread(story()) == b"welcome"
+    assert run_in_a_thread(asyncio.wait_for(story(), 20)) == b"welcome"
     assert problems == [errno.EMFILE]
