@@ -12,6 +12,7 @@ from alibi_viz.lessons import load
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.shell import answers, logo, navigation, sidebar, warm
 from alibi_viz.ui.shell.browser_key import BrowserKey
+from alibi_viz.ui.shell.capacity import Capacity
 from alibi_viz.ui.shell.first_paint import FirstPaint
 from alibi_viz.ui.shell.same_origin import SameOrigin
 
@@ -32,5 +33,5 @@ else:
     # tells its first visitor, if that is one of /slopes, that there is no such page.
     PagesManager.uses_pages_directory = False
     warm.up()
-    kinds = (answers.Answers, answers.KnownHost, SameOrigin, BrowserKey, FirstPaint)
-    app = st.App(__file__, middleware=[Middleware(kind) for kind in kinds])
+    kinds = (answers.Answers, answers.KnownHost, SameOrigin, Capacity, BrowserKey, FirstPaint)
+    app = st.App(__file__, middleware=[Middleware(kind) for kind in kinds], lifespan=warm.serving)

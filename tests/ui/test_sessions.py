@@ -19,6 +19,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.session_manager import SessionClient
 
+from alibi_viz import open_files
 from alibi_viz.ui.shell.sessions import Session, install
 from tests.threads import run_in_a_thread
 
@@ -173,6 +174,23 @@ def test_nothing_of_a_page_is_lost_if_a_part_is_asked_for_at_its_end(read):
 def test_parts_of_the_same_name_on_two_pages_are_two(read):
     """Else what a control of one page still sends, when it goes away, would run the part of the other one."""
     assert len(read(Session, a_part_of_each_page)) == 2
+
+
+async def descriptors_of_sessions(reader: Reader) -> int:
+    """What three sessions more hold, each after a run."""
+    before = open_files.count_free()
+    more = [Reader(reader.runtime) for _ in range(3)]
+    for one in more:
+        one.ask(name="first")
+        await one.rest()
+    return int(before - open_files.count_free())
+
+
+def test_sessions_hold_no_descriptors(read):
+    """Beside their connections. If Streamlit's own sessions hold none either, script_loop.py is needed no more."""
+    read(Session, descriptors_of_sessions)  # the loop that all share
+    assert read(Session, descriptors_of_sessions) == 0
+    assert read(AppSession, descriptors_of_sessions) == 3 * 3
 
 
 async def what_the_browser_has_kept(reader: Reader) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from alibi_viz import shared
+from alibi_viz import open_files, shared
 from alibi_viz.cli.serving import hosts, proxy, training
 from alibi_viz.cli.serving.services import POSIX, Service, Services
 
@@ -29,6 +29,7 @@ Host = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: every ne
 
 def run_command(port: Port = 8501, host: Host = LOOPBACK) -> int:
     """Serve the app, with one server."""
+    open_files.raise_limit()
     with Services() as services:
         port = _free_port(host, port)
         services.start(_replica("Server", host, port, hosts.environment(host)))
@@ -43,6 +44,7 @@ def serve_command(
 ) -> int:
     """Serve the app to a class: several servers behind nginx, with one scheduler and one folder of runs."""
     proxy.find()
+    files = open_files.raise_limit()
     cores = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, MOST)
     with Services() as services:
         port = _free_port(host, port)
@@ -58,8 +60,7 @@ def serve_command(
         services.start(*(_replica(f"Replica on port {own}", LOOPBACK, own, environment) for own in ports))
         if not services.wait(LOADING):
             return 0
-        text = proxy.configuration(host, port, ports, services.folder)
-        (services.folder / "nginx.conf").write_text(text, encoding="utf-8")
+        proxy.prepare(host, port, ports, services.folder, files)
         services.start(Service("Proxy", proxy.command(services.folder), health=_health(host, port)))
         return _serve(services, host, port)
 

@@ -16,10 +16,13 @@ from streamlit.runtime import websocket_session_manager
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunnerEvent
 
+from alibi_viz.ui.shell.script_loop import SharedLoop
+
 
 class Session(AppSession):
     """One reader's session."""
 
+    _script_event_loop = SharedLoop()
     _page = ""  # Streamlit's name of the page that was asked for last; "": not known yet
     _ended: ScriptRunner | None = None  # it has come to its end by itself, and another one has followed it
 
