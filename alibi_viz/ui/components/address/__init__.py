@@ -3,18 +3,27 @@
 Why not Streamlit's own binding of widgets to the URL (tried first): every step of a drag becomes an entry of the
 browser's history, an infinite number in the URL ends the run with an exception, and a value out of range is replaced
 without a word. This component writes with `history.replaceState`, so Back leads to the page before.
+
+Streamlit's browser does not see that: it goes on to name the address at which the page was opened. What the server must
+know of a page whose session it has forgotten therefore also stands in a field (`FIELD`), out of sight: what fields hold
+comes with every request.
 """
 
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlencode
 
+import streamlit as st
+
 from alibi_viz.ui.components.mount import javascript, mount
 
 _HERE = Path(__file__).parent
 _COMPONENT = mount(_HERE, javascript(_HERE, "address.js"))
+FIELD = "address_now"
 
 
 def write(page: str, values: Mapping[str, str]) -> None:
     """Show these values in the address line of the page at `page` ("" for the first page)."""
-    _COMPONENT(key="address", data={"page": page, "query": urlencode(values)})
+    st.session_state[FIELD] = query = urlencode(values)
+    _COMPONENT(key="address", data={"page": page, "query": query})
+    st.text_input(FIELD, key=FIELD)
