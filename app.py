@@ -10,7 +10,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.controls import state
-from alibi_viz.ui.shell import answers, logo, navigation, sidebar, warm
+from alibi_viz.ui.shell import answers, logo, navigation, reconnect, sidebar, warm
 from alibi_viz.ui.shell.browser_key import BrowserKey
 from alibi_viz.ui.shell.capacity import Capacity
 from alibi_viz.ui.shell.first_paint import FirstPaint
@@ -20,6 +20,7 @@ from alibi_viz.ui.shell.same_origin import SameOrigin
 def main() -> None:
     page = navigation.declare()
     logo.show(load("words").label("app"))
+    reconnect.ask_when_reconnected()
     with st.container(key="page"):
         page.run()
     state.close_page()

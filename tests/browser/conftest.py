@@ -194,9 +194,9 @@ def _wait(url: str, process: subprocess.Popen[bytes], seconds: float = 90) -> No
     raise TimeoutError(f"{url} did not answer in {seconds} s")
 
 
-def _start(path: Path, log: Path, **settings: str) -> tuple[subprocess.Popen[bytes], str]:
-    """Start `streamlit run path`, wait until it answers, and return it with its address."""
-    port = free_port()
+def _start(path: Path, log: Path, port: int = 0, **settings: str) -> tuple[subprocess.Popen[bytes], str]:
+    """Start `streamlit run path`, wait until it answers, and return it with its address. port: 0 is a free one."""
+    port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(path), "--server.port", str(port)]
     command += ["--server.headless", "true", "--server.address", "127.0.0.1", "--browser.gatherUsageStats", "false"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
@@ -241,9 +241,20 @@ def app(serve: Callable[[str | Path], str]) -> str:
 
 
 @pytest.fixture(scope="module")
-def fresh_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def start_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., tuple[Any, str]]]:
+    """start_app(port, **settings): the process of an app of this module's own, and its address."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(port: int = 0, **settings: str) -> tuple[subprocess.Popen[bytes], str]:
+        process, address = _start(ROOT / "app.py", tmp_path_factory.mktemp("streamlit") / "log.txt", port, **settings)
+        started.append(process)
+        return process, address
+
+    yield start
+    _stop(started)
+
+
+@pytest.fixture(scope="module")
+def fresh_app(start_app: Callable[..., tuple[Any, str]]) -> str:
     """The address of an app of this module's own: nobody has asked it for anything, and it has no runs."""
-    log = tmp_path_factory.mktemp("streamlit") / "log.txt"
-    process, address = _start(ROOT / "app.py", log, ALIBI_VIZ_WARM="1")
-    yield address
-    _stop([process])
+    return start_app(ALIBI_VIZ_WARM="1")[1]

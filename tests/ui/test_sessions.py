@@ -20,6 +20,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestTy
 from streamlit.runtime.session_manager import SessionClient
 
 from alibi_viz import open_files
+from alibi_viz.ui.components.address import FIELD
 from alibi_viz.ui.shell.sessions import Session, install
 from tests.threads import run_in_a_thread
 
@@ -70,9 +71,13 @@ class Reader:
         self.id = runtime.connect_session(self.browser, {})
         self.session: Any = runtime.get_app_session(self.id)
 
-    def ask(self, page: str = "", fragment: str = "", name: str = "", cached: Sequence[str] = ()) -> None:
-        """cached: hashes of the messages that the browser still has."""
+    def ask(
+        self, page: str = "", fragment: str = "", name: str = "", cached: Sequence[str] = (), held: str | None = None
+    ) -> None:
+        """cached: hashes of the messages that the browser still has. held: the address that its page shows."""
         message = BackMsg()
+        if held is not None:
+            message.rerun_script.widget_states.widgets.add(id=f"$$ID-0-{FIELD}", string_value=held)
         message.rerun_script.cached_message_hashes.extend(cached)
         message.rerun_script.page_script_hash, message.rerun_script.fragment_id = page, fragment
         message.rerun_script.page_name = name
@@ -191,6 +196,40 @@ def test_sessions_hold_no_descriptors(read):
     read(Session, descriptors_of_sessions)  # the loop that all share
     assert read(Session, descriptors_of_sessions) == 0
     assert read(AppSession, descriptors_of_sessions) == 3 * 3
+
+
+async def a_part_before_the_page(reader: Reader) -> list[list[str]]:
+    """The part of a page that another session has drawn: asked for alone, and while the page runs for the first time."""
+    reader.ask(name="first")
+    await reader.rest()
+    first, part = reader.page("first"), reader.part()
+    texts = []
+    for page_before in (False, True):
+        other = Reader(reader.runtime)
+        if page_before:
+            other.ask(first)
+        other.ask(first, part, held="")
+        await asyncio.sleep(0)
+        await other.rest()
+        texts.append([text for text in other.browser.texts() if text])
+    return texts
+
+
+def test_a_part_of_a_page_that_slept_brings_the_page_back(read):
+    alone, during = read(Session, a_part_before_the_page)
+    assert "end of first" in alone
+    assert during[-2:] == ["end of first", "part of first"]
+    assert read(AppSession, a_part_before_the_page)[0] == []
+
+
+async def the_address(reader: Reader) -> str:
+    reader.ask(name="first", held="heads=12")
+    await reader.rest()
+    return str(reader.session._client_state.query_string)
+
+
+def test_the_address_of_a_page_that_slept_is_the_one_that_it_shows(read):
+    assert read(Session, the_address) == "heads=12"
 
 
 async def what_the_browser_has_kept(reader: Reader) -> list[str]:
