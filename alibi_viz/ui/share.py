@@ -24,7 +24,7 @@ def _dialog() -> None:
     present = st.toggle(words["present"], key="share_present")
     hide = st.toggle(words["hide"], key="share_hide")
     lock = st.toggle(words["lock"], key="share_lock")
-    predict = st.toggle(words["predict"], True, key="share_predict")
+    predict = st.toggle(words["predict"], state.read(frame.PREDICT), key="share_predict")
     link = link_to(present=present, hide=hide, lock=lock, predict=predict)
     st.code(link, language=None, wrap_lines=True)
     if len(link) <= LONGEST:
@@ -50,7 +50,7 @@ def link_to(*, present: bool, hide: bool, lock: bool, predict: bool) -> str:
         if lock
         else {}
     )
-    values |= {} if predict else {frame.PREDICT.key: "false"}
+    values |= {frame.PREDICT.key: "true"} if predict else {}
     return here(values)
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from alibi_viz.lessons import Lesson, load, plain
 from alibi_viz.ui import page_facts, qr, share
 from alibi_viz.ui.components.takeaway import takeaway
-from alibi_viz.ui.controls import method_pills, state
+from alibi_viz.ui.controls import frame, method_pills, state
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.shell import navigation
 
@@ -26,7 +26,7 @@ def panel() -> None:
     with st.popover(**title, width="stretch", key=OPEN, on_change="rerun") as popover:
         if not popover.open:
             return
-        link = share.link_to(present=False, hide=False, lock=False, predict=True)
+        link = share.link_to(present=False, hide=False, lock=False, predict=state.read(frame.PREDICT))
         missing = f" {words.entry('share', 'left_out')}" if state.left_out() else ""
         takeaway(
             title=lesson.text("title"),

@@ -30,10 +30,11 @@ def stage(lesson: Lesson) -> Result | None:
     with picture:
         result = page.attempt(lambda: study.study(controls.read()))
         if result is not None:
-            draw(lesson, result)
+            asks = question(lesson, result)
+            draw(lesson, result, asks)
     if result is not None:
         with asked:
-            predict.ask(question(lesson, result))
+            predict.ask(asks)
         with side:
             summaries = {protocol: summary(lesson, plan, result) for protocol, plan in result.plans.items()}
             layout.note(lesson, **summaries)
@@ -55,7 +56,7 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
     return predict.Question(lesson, [str(option) for option in options], [options.index(count)], numbers)
 
 
-def draw(lesson: Lesson, result: Result) -> None:
+def draw(lesson: Lesson, result: Result, asks: predict.Question) -> None:
     """The windows of the chosen protocol, and as outlines the contexts of the other; the sliders are previewed."""
     chosen, shown = result.controls, result.shown
     labels = lesson.entries("chart") | {"least": lesson.entry("chart", "least", least="{least}")}
@@ -66,7 +67,8 @@ def draw(lesson: Lesson, result: Result) -> None:
         key="windows",
         names={name: labels[name] for name in ("enough", "poor", "read", "other", "least", "pass", "context")},
         readout=lesson.entries("readout"),
-        alt=alt(lesson, result, chosen.protocol),
+        alt=predict.alt(asks, alt(lesson, result, chosen.protocol)),
+        covered=predict.is_open(asks),
         follows=[
             windows.Dragged(controls.WINDOW.key, chosen.window, "window"),
             windows.Dragged(controls.STRIDE.key, chosen.stride, "stride"),

@@ -26,13 +26,13 @@ def stage(lesson: Lesson) -> Result | None:
     result = page.attempt(lambda: study(controls.read()))
     if result:
         facts = numbers(result)
-        if result.pairs > 1:
-            with asked:
-                predict.ask(question(lesson, result))
+        asks = question(lesson, result) if result.pairs > 1 else None
+        with asked:
+            predict.ask(asks)
         with side:
             layout.note(lesson, "note.past" if facts["past"] else "note.inside", **facts)
         with picture:
-            dials(lesson, result, facts)
+            dials(lesson, result, facts, asks)
     return result
 
 
@@ -47,7 +47,7 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
     return predict.Question(lesson, list(options.values()), [list(options).index(right)], train_length)
 
 
-def dials(lesson: Lesson, result: Result, facts: dict[str, object]) -> None:
+def dials(lesson: Lesson, result: Result, facts: dict[str, object], asks: predict.Question | None) -> None:
     """The clocks; their hands also follow the slider inside the browser."""
     tokens = [format_number(wavelength) for wavelength in result.wavelengths]
     clocks(
@@ -58,7 +58,8 @@ def dials(lesson: Lesson, result: Result, facts: dict[str, object]) -> None:
         names=[lesson.label("dial", pair=pair, wavelength=wavelength) for pair, wavelength in enumerate(tokens)],
         captions=tokens,
         legend=lesson.entries("legend"),
-        label=lesson.label("alt", **facts),
+        label=predict.alt(asks, lesson.label("alt", **facts)),
+        covered=predict.is_open(asks),
         colours={"hand": color("rope", page.dark()), "beyond": color(UNTRAINED, page.dark())},
         channel=controls.CHANNEL,
     )

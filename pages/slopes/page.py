@@ -27,13 +27,15 @@ def stage(lesson: Lesson) -> Result | None:
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))
     if result:
+        asks = question(lesson, result)
         with asked:
-            predict.ask(question(lesson, result))
+            predict.ask(asks)
         facts = facts_of(result)
         with side:
             layout.note(lesson, "note" if min(result.slopes) > 0 else "seen_none", facts)
         with picture:
-            pictures.decay(lesson, result, lesson.label("alt", facts))
+            alt = predict.alt(asks, lesson.label("alt", facts))
+            pictures.decay(lesson, result, alt, covered=predict.is_open(asks))
     return result
 
 

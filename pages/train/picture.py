@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -9,7 +10,7 @@ import streamlit as st
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.run_names import method_title
 from pages.train import charts, controls, recorded, sentences, study
@@ -18,8 +19,8 @@ from pages.train.study import Results
 _REPLAY = "_replay"  # hashes of the runs that are waited for, and when the replay began
 
 
-def show(lesson: Lesson, runs: Sequence[Run]) -> None:
-    """The curves of these runs, and one line that says what they are."""
+def show(lesson: Lesson, runs: Sequence[Run], asks: predict.Question | None) -> None:
+    """The curves of these runs, and one line that says what they are. asks: the question, which covers its answer."""
     replayed = _replay(runs)
     drawn = replayed or runs
     config, labels, results = drawn[0].config, lesson.entries("chart"), [study.results(run) for run in drawn]
@@ -27,19 +28,26 @@ def show(lesson: Lesson, runs: Sequence[Run]) -> None:
     options: dict[str, Any] = {"dark": page.dark(), "empty": lesson.label("empty_begun" if began else "empty")}
     options["faint"] = bool(replayed)
     if shows_loss():
-        label, drawing = "loss", charts.losses(losses(drawn), labels, steps=config.steps, **options)
+        label, drawing = "loss", charts.losses(_open(losses(drawn), asks), labels, steps=config.steps, **options)
     else:
         label, options["is_recall"] = "recall" if config.is_recall else "beyond", config.is_recall
-        drawing = charts.lengths(beyond(results), labels, train_length=config.length, **options)
+        drawing = charts.lengths(_open(beyond(results), asks), labels, train_length=config.length, **options)
     if frame.presenting():
         drawing = charts.enlarged(drawing, page.PRESENTED)
     numbers = " ".join(_numbers(lesson, result) for result in results if len(result.values))
     source = _source(lesson, drawn, results, is_recorded=bool(replayed))
     st.caption(source or "\u00a0")  # its line stays, so that the picture does not jump
-    alt = f"{lesson.label(label)}. {source} {numbers or options['empty']}"
+    alt = predict.alt(asks, f"{lesson.label(label)}. {source} {numbers or options['empty']}")
     st.vega_lite_chart(
         drawing.data, drawing.spec, key=f"train_{label}", theme=None, width="stretch", height="stretch", alt=alt
     )
+
+
+def _open(lines: list[Line], asks: predict.Question | None) -> list[Line]:
+    """The lines as far as a question leaves them in sight."""
+    if asks is None or asks.begins is None or not predict.is_open(asks):
+        return lines
+    return [replace(line, x=line.x[keep], y=line.y[keep]) for line in lines for keep in [line.x <= asks.begins]]
 
 
 def shows_loss() -> bool:

@@ -14,7 +14,7 @@ from alibi_viz.cli.runs import sweep_command
 from alibi_viz.cli.slopes import MAX_HEADS, slope_rows
 from alibi_viz.positions.alibi import slopes
 
-README = Path(__file__).parents[2] / "README.md"
+TERMINAL = Path(__file__).parents[2] / "docs" / "terminal.md"
 
 
 def test_json_is_one_object_with_the_slopes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,9 +93,17 @@ def test_ctrl_c_while_it_starts_gives_no_traceback(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
 
 
-def test_the_readme_says_what_a_sweep_trains():
+def test_the_docs_say_what_a_sweep_trains():
     defaults = {name: option.default for name, option in inspect.signature(sweep_command).parameters.items()}
-    (line,) = (line for line in README.read_text(encoding="utf-8").splitlines() if "alibi_viz sweep " in line)
+    (line,) = (line for line in TERMINAL.read_text(encoding="utf-8").splitlines() if "alibi_viz sweep " in line)
     comment = line.partition("#")[2]
     assert all(method in comment for method in defaults["methods"].split(","))
     assert f"seed {defaults['seeds']}" in comment
+
+
+def test_ctrl_c_after_all_is_done_changes_nothing() -> None:
+    """Python's own end would print a traceback, or end by the signal."""
+    late = "import atexit, signal, sys; atexit.register(lambda: signal.raise_signal(signal.SIGINT)); "
+    late += "sys.argv[1:] = ['run', '--help']; from alibi_viz.__main__ import main; sys.exit(main())"
+    ended = subprocess.run([sys.executable, "-c", late], capture_output=True, text=True, check=False, timeout=120)
+    assert (ended.returncode, ended.stderr) == (0, "")

@@ -5,6 +5,9 @@ Notable choices:
   and written after every run (`address.write`). A value at its default is left out of it.
 - What the address line says is checked before any control sees it. A value that is not allowed becomes the nearest one
   that is, with a sentence about it that stays until the reader changes that control.
+- A browser whose page slept until the server had forgotten it brings the values of its widgets along (`BROUGHT`). They are
+  newer than the address line, which knows no long text and nothing that was set without a connection. Streamlit hands
+  them out when the widgets are drawn; if one is news then, the page runs a second time.
 - Streamlit forgets a control that is not on the screen, so the values are kept here too: two pages with the same
   parameter share it, and it is checked again against the range of the page that is entered.
 """
@@ -21,6 +24,7 @@ from alibi_viz.ui.controls import packing
 from alibi_viz.ui.controls.params import Cleaned, Param, Problem, Value, clean, printable
 
 URL_LONGEST = 1_500  # characters in the address; a text that takes more is packed
+BROUGHT = "_brought"  # keys of the widgets whose values the browser has brought into a new session
 _PAGE = "_page"  # the page that is open, and its parameters
 _VALUES = "_values"  # key -> value, of all pages
 _SET_BY = "_set_by"  # key -> (value, the page that set it last)
@@ -48,7 +52,9 @@ def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> 
         if cleaned.problem:
             lesson = next(lesson for lesson in lessons if param.key in lesson.entries("labels"))
             notes[param.key] = (cleaned.value, sentence(lesson, param, raw, cleaned))
-        st.session_state[param.key] = values[param.key] = cleaned.value
+        values[param.key] = cleaned.value
+        if not _is_brought(param):
+            st.session_state[param.key] = cleaned.value
     st.session_state[_PAGE] = (name, tuple(params))
 
 
@@ -63,8 +69,10 @@ def _unpacked() -> dict[str, str] | None:
 def close_page() -> None:
     """End a run: keep the values, and show them in the address line. The entry point calls it last."""
     name, params = st.session_state.get(_PAGE, ("", ()))
-    values = _values()
+    values, before = _values(), dict(_values())
     values.update({param.key: read(param) for param in params if param.key in st.session_state})
+    if st.session_state.pop(BROUGHT, None) and values != before:
+        st.rerun()
     origins: dict[str, tuple[Value, str]] = st.session_state.setdefault(_SET_BY, {})
     for param in params:
         if param.key in values and origins.get(param.key, (param.default, ""))[0] != values[param.key]:
@@ -76,6 +84,11 @@ def _restore(texts: Mapping[str, object]) -> None:
     """Take texts of the open page that the tab has kept over a reload, since no address holds them."""
     fields = {param.key: param for param in open_params() if param.kind == "text"}
     assign({key: clean(fields[key], text).value for key, text in texts.items() if key in fields})
+
+
+def _is_brought(param: Param) -> bool:
+    """Whether the browser has brought a value for this control, and the control has not been drawn yet."""
+    return param.key in st.session_state.get(BROUGHT, ()) and param.key not in st.session_state
 
 
 def open_page_name() -> str:
@@ -201,7 +214,7 @@ def fit(param: Param) -> Any:
     _values()[param.key] = value  # now, not when the run ends: a run that a click breaks off does not get there
     if param.kind == "text" and param.key in st.session_state and not follows:
         return str(raw)
-    if st.session_state.get(param.key) != value:
+    if st.session_state.get(param.key) != value and not _is_brought(param):
         st.session_state[param.key] = value
     return value
 

@@ -3,6 +3,10 @@
 Why not Streamlit's own binding of widgets to the URL (tried first): every step of a drag becomes an entry of the
 browser's history, an infinite number in the URL ends the run with an exception, and a value out of range is replaced
 without a word. This component writes with `history.replaceState`, so Back leads to the page before.
+
+Streamlit's browser does not see that: it goes on to name the address at which the page was opened. What the server must
+know of a page whose session it has forgotten therefore also stands in a field (`FIELD`), out of sight: what fields hold
+comes with every request.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,6 +19,7 @@ from alibi_viz.ui.components.mount import javascript, mount
 
 _HERE, _KEY = Path(__file__).parent, "address"
 _COMPONENT = mount(_HERE, javascript(_HERE, "address.js"))
+FIELD = "address_now"
 
 
 def write(
@@ -31,5 +36,6 @@ def write(
         if isinstance(kept, dict):
             restore(kept)
 
-    data = {"page": page, "query": urlencode(values), "texts": dict(texts)}
-    _COMPONENT(key=_KEY, data=data, on_texts_change=follow)
+    st.session_state[FIELD] = query = urlencode(values)
+    _COMPONENT(key=_KEY, data={"page": page, "query": query, "texts": dict(texts)}, on_texts_change=follow)
+    st.text_input(FIELD, key=FIELD)

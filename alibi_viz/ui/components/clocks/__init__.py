@@ -28,6 +28,7 @@ def clocks(
     label: str,
     colours: Mapping[str, str],
     channel: str | None = None,
+    covered: bool = False,
 ) -> None:
     """Draw the dials; `turns` (a token), `trained`, `names` and `captions` have one entry a pair.
 
@@ -35,7 +36,8 @@ def clocks(
     every angle, below it is dashed. names: what a dial is called under the pointer. captions: what stands below it.
     legend: "of_training", "past", "part" and "below" -> what each means. label: the picture in a sentence, for screen
     readers. colours: of the "hand", and of what lies "beyond" training. channel: of the drag slider that turns them.
+    covered: until a question is answered, the angles of training are not in sight.
     """
     data = {"position": int(position), "names": list(names), "captions": list(captions), "legend": dict(legend)}
     data |= {"turns": [float(turn) for turn in turns], "trained": [min(float(share), 1.0) for share in trained]}
-    _COMPONENT(key=key, data=data | {"label": label, "colours": dict(colours), "channel": channel})
+    _COMPONENT(key=key, data=data | {"label": label, "colours": dict(colours), "channel": channel, "covered": covered})

@@ -28,8 +28,8 @@ class Clocks {
   }
 
   update({ data }) {
-    const { turns, trained, names, captions, legend, label, colours, channel, position } = data;
-    Object.assign(this, { turns, trained, channel });
+    const { turns, trained, names, captions, legend, label, colours, channel, position, covered } = data;
+    Object.assign(this, { turns, trained, channel, covered });
     this.root.setAttribute("aria-label", label);
     this.root.style.setProperty("--hand", colours.hand);
     this.root.style.setProperty("--beyond", colours.beyond);
@@ -37,10 +37,10 @@ class Clocks {
     while (this.dials.length < turns.length) this.dials.push(this.dial(this.dials.length));
     while (this.dials.length > turns.length) this.dials.pop().box.remove();
     this.dials.forEach(({ box, title, known, caption }, pair) => {
-      box.classList.toggle("part", trained[pair] < 1);
+      box.classList.toggle("part", !covered && trained[pair] < 1);
       title.textContent = names[pair];
       caption.textContent = captions[pair];
-      known.setAttribute("d", sector(0, trained[pair]));
+      known.setAttribute("d", covered ? "" : sector(0, trained[pair]));
     });
     this.turn(position);
     this.arrange();
@@ -65,7 +65,7 @@ class Clocks {
     this.root.dataset.position = position;
     this.dials.forEach(({ box, hand, beyond }, pair) => {
       const turns = position * this.turns[pair], trained = this.trained[pair];
-      const past = trained < 1 && turns > trained * (1 + 1e-12); // equal but for rounding, as in Python
+      const past = !this.covered && trained < 1 && turns > trained * (1 + 1e-12); // equal but for rounding, as in Python
       box.classList.toggle("past", past);
       beyond.setAttribute("d", past ? sector(trained, Math.min(turns, 1)) : "");
       hand.setAttribute("transform", `rotate(${(360 * (turns - Math.floor(turns))).toFixed(2)} 20 20)`);

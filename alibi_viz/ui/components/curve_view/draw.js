@@ -39,9 +39,11 @@ function drawPicture(ctx, layout, curves, message, theme) {
     const width = curves.length > MANY ? 1 : 2;
     for (const curve of curves) drawCurve(ctx, layout, curve, message, theme, curve.bold ? 2 * width : width);
   });
+  const open = message.covered === null ? Infinity : clamp(layout.toX.to(message.covered), layout.left, layout.right);
+  if (open < layout.right) drawCover(ctx, open, layout.top, layout.right - open, layout.bottom - layout.top + 3, theme); // and the lines on the edge
   if (message.mark) drawMark(ctx, layout, message.mark, theme);
   drawLegend(ctx, layout, curves, message, theme);
-  const labels = placeLabels(ctx, layout, curves, message, theme);
+  const labels = placeLabels(ctx, layout, curves, message, theme).filter(({ x, wide }) => x + wide / 2 < open);
   drawLabels(ctx, labels, theme);
   return labels;
 }

@@ -110,6 +110,7 @@ class Options(TypedDict, total=False):
     families: Sequence[Family]  # a legend says them where the curves are of more than one
     labels: Labels
     mark: Mark | None
+    covered: float | None  # until a question is answered: from this x on nothing is in sight, and no numbers are said
     readout: Readout  # without it, no line under the picture
     form: Form | None  # the closed form: for previews, and for exact numbers between the points
     follows: Sequence[Heads | Slope]  # the drag sliders whose values the browser previews
@@ -170,7 +171,7 @@ def pack(
     given = options.get("follows", ())
     _check_forms(options.get("form"), given, curves)
     values = np.stack([np.asarray(curve.values, dtype=np.float32) for curve in curves])
-    header: dict[str, Any] = dict.fromkeys(("labels", "mark", "readout", "form", "label", "locked"))
+    header: dict[str, Any] = dict.fromkeys(("labels", "mark", "covered", "readout", "form", "label", "locked"))
     header |= {"filename": "curves", **options, "version": VERSION, "key": key, "alt": alt, "size": size}
     header |= {
         "x": _axis(x, "x"),

@@ -49,13 +49,19 @@ class View extends Picture {
     const { layout, over, ratio, labels, message, theme } = this, point = this.point();
     const ctx = sizeCanvas(over, layout.width, layout.height, ratio);
     if (point) drawCursor(ctx, layout, point, labels, message, theme);
-    if (message.readout) this.showReadout(point ? message.readout.curve : message.readout.empty);
+    if (message.readout) this.showReadout(this.template(point));
   }
 
-  /** Where the cursor stands; null without one. A dragged number of curves may leave it on the last. */
+  template(point) {
+    const { covered, words, readout } = this.message;
+    if (covered !== null) return words.covered;
+    return point ? readout.curve : readout.empty;
+  }
+
+  /** Where the cursor stands; null without one, and while a question covers a part. A dragged number of curves may leave it on the last. */
   point() {
     const { cursor, curves, message } = this;
-    if (!cursor) return null;
+    if (!cursor || message.covered !== null) return null;
     const index = Math.min(cursor.index, curves.length - 1), curve = curves[index];
     return { index, curve, x: cursor.x, y: valueAt(message, curve, cursor.x), locked: cursor.locked };
   }

@@ -5,6 +5,8 @@ Notable choices:
   f"{key}-drag" whose callback writes that number, clamped and put on the grid of steps in Python.
 - While dragged, every move goes to the matrix views of the same `channel` inside the browser at once, and to Python with
   one request in flight, the newest value next. The sequence number in `data` is the echo; a lost one is freed in time.
+- A report that no session has echoed (the connection was lost) is sent again when the page has a new session. By itself
+  Streamlit would not tell: a new session takes what the browser holds for what has long been reported.
 - The component's state is called "report": under the name "value" Streamlit looks into the record, and calls back only
   when the "value" in it has changed; letting go after a rest then fired no callback.
 - A logarithmic slider moves evenly in log2; its values stand on the same grid of steps.
@@ -14,6 +16,7 @@ import math
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import streamlit as st
@@ -24,6 +27,7 @@ from alibi_viz.ui.controls.params import Param
 
 _HERE = Path(__file__).parent
 _COMPONENT = mount(_HERE, javascript(_HERE, "slider.js"), "slider.css")
+_SESSION = "_drag_session"  # a name by which the browser knows a new session from the one before
 
 
 def _decimals(*numbers: float) -> int:
@@ -88,6 +92,7 @@ def drag_slider(
     data = {"label": label, "value": value, "low": low, "high": high, "step": step, "log": log, "channel": channel}
     data |= {"places": _decimals(low, step), "sequence": sequence if isinstance(sequence, int) else 0}
     data |= {"help": help, "helpTitle": help_title, "disabled": disabled}
+    data["session"] = st.session_state.setdefault(_SESSION, token_hex(4))
     with slider:
         _COMPONENT(key=component_key, data=data, on_report_change=follow)
     return value

@@ -48,6 +48,7 @@ class Slider {
     this.requests = new Requests((sequence) => this.tell(sequence));
     this.next = null; // the newest value not yet sent
     this.final = false; // the hand has let go, and Python has not been told
+    this.told = null; // the last report, until Python has echoed it
     this.build(host);
     const { input } = this, listen = (kind, listener) => input.addEventListener(kind, listener);
     listen("input", () => this.move(this.grid.valueAt(Number(input.value))));
@@ -94,6 +95,9 @@ class Slider {
     Object.assign(this.helpButton, { hidden: !data.help, title: data.helpTitle, ariaLabel: data.helpTitle });
     this.helpText.textContent = data.help ?? "";
     this.ends.forEach((end, at) => { end.textContent = formatNumber(at ? data.high : data.low, DIGITS); });
+    if (this.session && data.session !== this.session) this.tellAgain();
+    else if (data.sequence >= this.told?.sequence) this.told = null;
+    this.session = data.session;
     this.requests.echo(data.sequence);
     if (this.requests.waiting !== null || this.next !== null || this.held) return;
     const elsewhere = this.value !== undefined && data.value !== this.value;
@@ -159,8 +163,17 @@ class Slider {
     const value = this.next ?? this.value, released = this.final;
     this.next = null;
     this.final = false;
-    this.report("report", { value, released, sequence });
+    this.told = { value, released, sequence };
+    this.report("report", this.told);
     return true;
+  }
+
+  /** In a new session of Python: what the one before has not heard. */
+  tellAgain() {
+    if (!this.told) return;
+    this.next ??= this.told.value;
+    this.final ||= this.told.released;
+    this.requests.free();
   }
 }
 

@@ -48,7 +48,7 @@ class View extends Picture {
     const point = this.point(), { layout, message: { readout } } = this;
     const ctx = sizeCanvas(this.over, this.width, layout.height, this.ratio);
     if (point) drawCursor(ctx, layout, point, this.now.plan.read.length, this.theme);
-    this.showReadout(readout[point ? this.kind(point) : "empty"]);
+    this.showReadout(this.message.covered ? this.message.words.covered : readout[point ? this.kind(point) : "empty"]);
   }
 
   kind({ row, word }) {
