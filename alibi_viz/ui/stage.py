@@ -105,6 +105,16 @@ def sections_param(name: str, *sections: str) -> Param:
     return Param(f"{name}_open", "choice", CLOSED, choices=(CLOSED, *sections))
 
 
+def below(lesson: Lesson, opened: Param, contents: Mapping[str, Callable[[], object]], sources: object = None) -> None:
+    """What ends every lesson: the sections to look closer, the lesson that follows, and the sources.
+
+    opened, contents: as in `sections`. sources: what the sentences about the sources are filled from.
+    """
+    sections(lesson, opened, contents)
+    next_lesson(lesson)
+    page.sources(lesson, sources)
+
+
 def sections(lesson: Lesson, opened: Param, contents: Mapping[str, Callable[[], object]]) -> None:
     """“Look closer”: the sections of the lesson's table `closer`, by name, and what each shows."""
     if frame.presenting():

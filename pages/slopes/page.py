@@ -91,10 +91,8 @@ def show(lesson: Lesson) -> None:
     page.formula(lesson, *charts.formula(result), facts=facts_of(result))
     closer = {"heads": partial(heads, lesson, result), "table": partial(numbers, lesson, result)}
     closer["code"] = partial(page.code, alibi.slopes, alibi.slope_exponents, study)
-    layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
     models = (f"{p.title}: {p.heads}, {METHODS[p.method].title} ({p.source})" for p in PRESETS)
-    page.sources(lesson, Sources("; ".join(models)))
+    layout.below(lesson, controls.OPEN, closer, Sources("; ".join(models)))
 
 
 show(page.begin("slopes", controls.PARAMS))
