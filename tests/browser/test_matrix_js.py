@@ -12,7 +12,8 @@ import pytest
 import torch
 
 from alibi_viz.lessons import load
-from alibi_viz.ui.components.matrix_view import Axis, Colours, Model, Panel, javascript, pack
+from alibi_viz.pictures import javascript
+from alibi_viz.ui.components.matrix_view import Axis, Colours, Model, Panel, pack
 from alibi_viz.ui.format import format_number
 from pages.bias import matrices
 from pages.bias import study as bias
@@ -24,7 +25,7 @@ DEMO = "tests/browser/apps/demo.py"
 @pytest.fixture(scope="module")
 def js(run_module):
     """js(body, message) runs `body` with the component's module as `core` and the message as `data`."""
-    return partial(run_module, javascript())
+    return partial(run_module, javascript("matrix_view/input.js"))
 
 
 def one_panel(values, **changes):
@@ -50,9 +51,7 @@ BROKEN = {
     "empty": (b"", "not bytes"),
     "header too long": (b"\xff\xff\xff\x7f" + b"x" * 20, "does not fit"),
     "cut short": (pack([one_panel(np.ones((8, 8)))])[:-64], "outside the message"),
-    "other version": (pack([one_panel([[1]])]).replace(b'"version":2', b'"version":9'), "unknown version 9"),
     "wrong count": (pack([one_panel([[1, 2]])]).replace(b'"count":2', b'"count":3'), "do not fit the axes"),
-    "unknown type": (pack([one_panel([[1, 2]])]).replace(b"float32", b"float99"), "unknown array type"),
 }
 
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlencode
 
-from alibi_viz.ui.components.mount import javascript, mount
+from alibi_viz.ui.components.mount import mount
 
 _HERE = Path(__file__).parent
-_COMPONENT = mount(_HERE, javascript(_HERE, "address.js"))
+_COMPONENT = mount("address", _HERE / "address.js")
 
 
 def write(page: str, values: Mapping[str, str]) -> None:

@@ -19,11 +19,11 @@ from typing import Any
 import streamlit as st
 
 from alibi_viz.lessons import load
-from alibi_viz.ui.components.mount import javascript, mount
+from alibi_viz.ui.components.mount import mount
 from alibi_viz.ui.controls.params import Param
 
 _HERE = Path(__file__).parent
-_COMPONENT = mount(_HERE, javascript(_HERE, "slider.js"), "slider.css")
+_COMPONENT = mount("drag_slider", _HERE / "slider.js", _HERE / "slider.css")
 
 
 def _decimals(*numbers: float) -> int:

@@ -1,5 +1,7 @@
 // A native range input that tells the page while it is dragged, and Python with one request in flight.
 
+import { clamp, formatNumber, make, mounting, Requests } from "../../../pictures/shared.js";
+
 const REST = 90; // ms without a move after which a hand rests
 const LOG_POSITIONS = 720; // positions of a logarithmic slider: about one a pixel
 const LOG_PRESS = 6; // positions that one key press moves a logarithmic slider

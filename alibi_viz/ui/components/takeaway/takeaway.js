@@ -1,5 +1,8 @@
 // The stage's picture to take away: as SVG or PNG with title, settings and source, or on a worksheet to print.
 
+import { make, makeSvg, mounting, setAttributes } from "../../../pictures/shared.js";
+import { worksheet } from "./worksheet.js";
+
 const MARGIN = 24, TITLE = 20, LINE = 16, CAPTION = 12, SCALE = 2;
 const BUTTONS = ["png", "svg", "copy", "worksheet", "print"];
 

@@ -1,0 +1,260 @@
+// The base of every view: messages, the dragged value, the badge, the readout. One instance an element.
+// A view has read(message), arrange(), draw(), showPython(), compute(follow, value), compare(message, follow), showCursor(),
+// compose(), useKey(event), unlock() and placeholder(name). A follow is a slider that the message names (message.py).
+
+import { fillTemplate, followOf } from "./core.js";
+import { buildFrame, buildTools, copyPicture, download, readTheme, themeOf } from "./parts.js";
+import { clamp, formatNumber, make } from "./shared.js";
+
+const TOLERANCE = 1e-5; // relative to max(1, |value|), as float32 rounds: beyond it, preview and PyTorch disagree
+const RELEASE_PATIENCE = 8000; // ms after release in which the released value is still awaited
+export const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
+const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
+const LISTENERS = {
+  pointermove: "onPointer", pointerdown: "onPointer", pointerleave: "onLeave",
+  click: "onClick", dblclick: "onDoubleClick", keydown: "onKey",
+};
+const same = (a, b) => a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
+
+export class Picture {
+  constructor(host, name) {
+    this.parts = buildFrame(host, name);
+    this.message = null;
+    this.cursor = null; // where it stands, and whether it is locked
+    this.drag = null; // {channel, value, released, done}: the newest dragged value; done when Python has answered it
+    this.heard = null; // the channel of the last slider that moved
+    this.said = ""; // what Python last said is locked
+    this.told = []; // what it was told and has not yet said back
+    this.off = new AbortController();
+    const { plots, root, room } = this.parts, { signal } = this.off;
+    for (const [kind, method] of Object.entries(LISTENERS)) {
+      plots.addEventListener(kind, (event) => { if (this.message) this[method]?.(event); });
+    }
+    window.addEventListener("alibi-viz:drag", (event) => this.onDrag(event.detail), { signal });
+    window.addEventListener("alibi-viz:take", ({ detail }) => this.giveTo(detail), { signal });
+    this.observer = new ResizeObserver(() => this.onResize());
+    for (const part of [root, room]) this.observer.observe(part);
+  }
+
+  /** For a view of one picture: its canvas, and that of the cursor over it. */
+  addCanvas() {
+    const { plots } = this.parts;
+    this.plot = make("div", "plot");
+    this.base = make("canvas", "base", { "aria-hidden": "true" });
+    this.over = make("canvas", "over", { "aria-hidden": "true" });
+    this.plot.append(this.base, this.over);
+    plots.append(this.plot);
+    plots.setAttribute("role", "application");
+  }
+
+  /** A message for such a view. */
+  accept(message) {
+    const { parts } = this;
+    if (!this.message) buildTools(parts, message, (name) => this.act(name));
+    this.message = message;
+    parts.alt.textContent = message.alt;
+    parts.plots.setAttribute("aria-label", message.label ?? message.words.label);
+    parts.readout.hidden = !message.readout;
+  }
+
+  /** How tall that canvas is to be: on a stage, what the bar and the readout leave. */
+  roomFor({ size }) {
+    const { parts: { room, root }, plot } = this;
+    if (size !== "stage") return clamp(0.55 * this.width, 260, 380);
+    return Math.max(180, room.offsetHeight - (root.offsetHeight - plot.offsetHeight));
+  }
+
+  close() {
+    this.off.abort();
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    for (const timer of [this.speaking, this.reporting, this.patience]) clearTimeout(timer);
+    this.parts.root.remove();
+  }
+
+  /** New data from Python, or a new theme. What cannot be drawn is said where the picture would stand. */
+  update(component) {
+    const { trouble, plots, bar, readout } = this.parts;
+    this.report = component.setStateValue;
+    this.trigger = component.setTriggerValue;
+    try {
+      if (component.data !== this.data) {
+        this.read(component.data);
+        this.data = component.data;
+      }
+      this.theme = readTheme(this.parts.root);
+      this.arrange();
+      this.paint();
+      trouble.hidden = true;
+      plots.hidden = bar.hidden = false;
+    } catch (error) {
+      const sentence = this.message?.words.broken ?? "This picture could not be drawn: {reason}";
+      trouble.textContent = sentence.replace("{reason}", error.message);
+      trouble.hidden = false;
+      plots.hidden = bar.hidden = readout.hidden = true;
+      console.error(error);
+    }
+  }
+
+  /** Python's numbers have come: take them, unless a newer dragged value is still on its way. */
+  settle(message) {
+    const { drag } = this, follow = drag && followOf(message, drag.channel);
+    const answered = follow && same(follow.value, drag.value);
+    if (follow && !answered) return this.compute(follow, drag.value);
+    // A page may run again for the same value: its numbers are compared too.
+    if (answered) this.checked = { channel: drag.channel, value: drag.value };
+    const checked = this.checked && followOf(message, this.checked.channel);
+    this.gap = checked && same(checked.value, this.checked.value) ? this.compare(message, checked) : null;
+    if (answered && !drag.released) drag.done = true;
+    else this.drag = null;
+    return this.showPython();
+  }
+
+  /** Python's numbers again, in place of a preview. */
+  endDrag() {
+    this.drag = null;
+    if (this.source !== "preview") return;
+    this.showPython();
+    this.schedule();
+  }
+
+  onDrag({ channel, value, phase }) {
+    const follow = this.message && followOf(this.message, channel);
+    if (!follow || !Number.isFinite(value)) return;
+    clearTimeout(this.patience);
+    const released = phase === "release";
+    this.heard = channel;
+    if (phase === "sync") this.endDrag(); // the value was set elsewhere: what Python sent is right
+    else if (this.drag?.channel === channel && same(this.drag.value, value)) {
+      this.drag.released = released;
+      if (this.drag.done && released) this.drag = null;
+    } else if (this.source === "python" && same(follow.value, value)) this.drag = null;
+    else this.drag = { channel, value, released, done: false };
+    if (!this.drag) return;
+    if (!this.drag.done) this.schedule();
+    // A released value that Python never answers (refused, or ignored by the page) must not stay on the screen.
+    if (released) this.patience = setTimeout(() => { if (this.drag?.released) this.endDrag(); }, RELEASE_PATIENCE);
+  }
+
+  /** Python's value of the slider that moved last, else of the first; null where the picture follows none. */
+  sentValue(message) {
+    return (followOf(message, this.heard) ?? message.follows[0])?.value ?? null;
+  }
+
+  /** At most one computation and painting a frame. */
+  schedule() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      const { drag } = this;
+      if (drag && !drag.done) this.compute(followOf(this.message, drag.channel), drag.value);
+      this.paint();
+    });
+  }
+
+  onResize() {
+    const width = this.parts.root.clientWidth, height = this.parts.room.offsetHeight;
+    if (!this.message || !width || (width === this.width && height === this.height)) return;
+    this.arrange();
+    this.paint(false);
+  }
+
+  /** The present size; false where there is none to draw into. */
+  measure() {
+    this.width = this.parts.root.clientWidth;
+    this.height = this.parts.room.offsetHeight;
+    this.ratio = Math.max(1, window.devicePixelRatio || 1);
+    return this.width > 0;
+  }
+
+  paint(announce = true) {
+    if (!this.width) return;
+    this.draw();
+    this.showBadge();
+    this.showCursor();
+    if (!announce) return;
+    const detail = { key: this.message.key, value: this.shown, source: this.source, at: performance.now() };
+    window.dispatchEvent(new CustomEvent("alibi-viz:painted", { detail }));
+  }
+
+  showBadge() {
+    const { badge } = this.parts, { words, follows } = this.message, { gap } = this;
+    badge.hidden = !follows.length;
+    const preview = this.source === "preview";
+    badge.textContent = preview ? words.preview
+      : gap ? words.differed.replace("{difference}", formatNumber(gap.absolute, 3)) : words.python;
+    badge.classList.toggle("preview", preview);
+    badge.classList.toggle("off", !preview && Boolean(gap) && !(gap.relative <= TOLERANCE));
+    if (gap) badge.dataset.difference = String(gap.absolute);
+    else delete badge.dataset.difference;
+  }
+
+  /** The picture of a stage, for what is taken away from the page. */
+  giveTo({ stage, pictures, paper }) {
+    const { root } = this.parts, { theme } = this;
+    if (!this.message || !stage.contains(root.getRootNode().host ?? root)) return;
+    if (paper) this.drawIn(themeOf(paper.page, paper.text, paper.accent, theme.font));
+    pictures.push(this.compose());
+    if (paper) this.drawIn(theme);
+  }
+
+  drawIn(theme) {
+    this.theme = theme;
+    this.arranged = false; // everything is drawn again
+    this.draw();
+  }
+
+  /** Tell Python what is locked, as two whole numbers; [] for nothing. */
+  tell(cell) {
+    clearTimeout(this.reporting);
+    this.told.push(String(cell));
+    this.report("cell", cell);
+  }
+
+  /** What Python says is locked holds when it is news: not the echo, perhaps a late one, of what was told from here. */
+  takeLock({ locked }) {
+    if (locked === null) return; // Python keeps no cell of this picture
+    const now = String(locked), echo = this.told.indexOf(now), news = now !== this.said && echo < 0;
+    this.said = now;
+    this.told = echo < 0 ? this.told.slice(-20) : this.told.slice(echo + 1);
+    if (news) this.cursor = locked.length ? { ...this.cellOf(locked), locked: true } : this.cursor && { ...this.cursor, locked: false };
+  }
+
+  act(name) {
+    if (name !== "png" && name !== "copy") return this.zoom(name);
+    const picture = this.compose(), { filename, words } = this.message;
+    if (name === "png") return download(picture, filename);
+    return copyPicture(picture).then((worked) => { if (worked) this.speak(words.copied); });
+  }
+
+  onKey(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || this.useKey(event) === false) return;
+    event.preventDefault();
+    event.stopPropagation(); // Streamlit has single-key commands of its own
+  }
+
+  /** The line under the picture, from a template; a locked cursor has a button that unlocks it. */
+  showReadout(template) {
+    const { readout, plots } = this.parts, { words } = this.message, line = make("span", "words");
+    for (const [text, isValue] of fillTemplate(template, (name) => this.placeholder(name))) {
+      line.append(isValue ? make("span", "v", {}, text) : text);
+    }
+    readout.replaceChildren(line);
+    if (this.cursor?.locked) {
+      const attributes = { type: "button", title: words.unlock, "aria-label": words.unlock };
+      const pin = make("button", "pin", attributes, words.locked);
+      pin.onclick = () => { this.unlock(); plots.focus(); };
+      readout.prepend(pin);
+    }
+    this.speak(line.textContent);
+  }
+
+  /** Announce, but no faster than it can be listened to. */
+  speak(text) {
+    this.spoken = text;
+    this.speaking ??= setTimeout(() => {
+      this.speaking = undefined;
+      if (this.parts.live.textContent !== this.spoken) this.parts.live.textContent = this.spoken;
+    }, SPOKEN_EVERY);
+  }
+}
