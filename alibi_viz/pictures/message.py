@@ -13,7 +13,7 @@ Offsets count from the end of the padded header. Nothing here imports Streamlit,
 import json
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -35,10 +35,12 @@ class Follow:
     """A drag slider that a picture follows: its channel, and its value that the numbers of the message belong to.
 
     Each kind names a `form`: what the browser computes for another value, one function of the view's core.js.
+    sequence: the number of the slider's last report that Python has had, so that the browser knows what is answered.
     """
 
     channel: str
     value: float
+    sequence: int = field(default=0, kw_only=True)
 
 
 def follows(given: Sequence[Follow]) -> list[dict[str, Any]]:

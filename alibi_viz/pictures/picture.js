@@ -1,13 +1,13 @@
 // The base of every view: messages, the dragged value, the badge, the readout. One instance an element.
-// A view has read(message), arrange(), draw(), showPython(), compute(follow, value), compare(message, follow), showCursor(),
-// compose(), useKey(event), unlock() and placeholder(name). A follow is a slider that the message names (message.py).
+// A view has read(data), arrange(), draw(), showPython(), compute(follow, value), compare(message, follow), showCursor(),
+// compose() and placeholder(name). For the cursor it has hit(event), isAt(cursor), first() and step(event, cursor), and
+// where it can be locked cellOf(numbers) and numbersOf(cursor). A follow is a slider that the message names (message.py).
 
 import { fillTemplate, followOf } from "./core.js";
 import { buildFrame, buildTools, copyPicture, download, readTheme, themeOf } from "./parts.js";
 import { clamp, formatNumber, make } from "./shared.js";
 
 const TOLERANCE = 1e-5; // relative to max(1, |value|), as float32 rounds: beyond it, preview and PyTorch disagree
-const RELEASE_PATIENCE = 8000; // ms after release in which the released value is still awaited
 export const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
 const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 const LISTENERS = {
@@ -21,7 +21,8 @@ export class Picture {
     this.parts = buildFrame(host, name);
     this.message = null;
     this.cursor = null; // where it stands, and whether it is locked
-    this.drag = null; // {channel, value, released, done}: the newest dragged value; done when Python has answered it
+    this.lockable = true;
+    this.drag = null; // {channel, value, sequence, released, done}: the newest dragged value; done when Python answered it
     this.heard = null; // the channel of the last slider that moved
     this.said = ""; // what Python last said is locked
     this.told = []; // what it was told and has not yet said back
@@ -68,7 +69,7 @@ export class Picture {
     this.off.abort();
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
-    for (const timer of [this.speaking, this.reporting, this.patience]) clearTimeout(timer);
+    for (const timer of [this.speaking, this.reporting]) clearTimeout(timer);
     this.parts.root.remove();
   }
 
@@ -99,10 +100,10 @@ export class Picture {
   /** Python's numbers have come: take them, unless a newer dragged value is still on its way. */
   settle(message) {
     const { drag } = this, follow = drag && followOf(message, drag.channel);
-    const answered = follow && same(follow.value, drag.value);
+    const answered = follow && follow.sequence >= drag.sequence;
     if (follow && !answered) return this.compute(follow, drag.value);
     // A page may run again for the same value: its numbers are compared too.
-    if (answered) this.checked = { channel: drag.channel, value: drag.value };
+    if (answered) this.checked = { channel: drag.channel, value: follow.value };
     const checked = this.checked && followOf(message, this.checked.channel);
     this.gap = checked && same(checked.value, this.checked.value) ? this.compare(message, checked) : null;
     if (answered && !drag.released) drag.done = true;
@@ -118,22 +119,19 @@ export class Picture {
     this.schedule();
   }
 
-  onDrag({ channel, value, phase }) {
+  /** The slider of a channel moved. Python answers with the number of the request that this value goes with. */
+  onDrag({ channel, value, phase, sequence }) {
     const follow = this.message && followOf(this.message, channel);
     if (!follow || !Number.isFinite(value)) return;
-    clearTimeout(this.patience);
     const released = phase === "release";
     this.heard = channel;
-    if (phase === "sync") this.endDrag(); // the value was set elsewhere: what Python sent is right
+    if (phase === "sync") this.endDrag(); // the value was refused, or set elsewhere: what Python sent is right
     else if (this.drag?.channel === channel && same(this.drag.value, value)) {
       this.drag.released = released;
       if (this.drag.done && released) this.drag = null;
     } else if (this.source === "python" && same(follow.value, value)) this.drag = null;
-    else this.drag = { channel, value, released, done: false };
-    if (!this.drag) return;
-    if (!this.drag.done) this.schedule();
-    // A released value that Python never answers (refused, or ignored by the page) must not stay on the screen.
-    if (released) this.patience = setTimeout(() => { if (this.drag?.released) this.endDrag(); }, RELEASE_PATIENCE);
+    else this.drag = { channel, value, sequence, released, done: false };
+    if (this.drag && !this.drag.done) this.schedule();
   }
 
   /** Python's value of the slider that moved last, else of the first; null where the picture follows none. */
@@ -204,11 +202,53 @@ export class Picture {
     this.draw();
   }
 
-  /** Tell Python what is locked, as two whole numbers; [] for nothing. */
-  tell(cell) {
+  /** Put the cursor somewhere, or nowhere (null). Python hears where it is locked: two whole numbers; [] for nothing. */
+  move(cursor) {
+    const cell = (at) => (at?.locked ? this.numbersOf(at) : []);
+    const before = cell(this.cursor), now = cell(cursor);
+    this.cursor = cursor;
+    this.showCursor();
+    if (this.message.locked === null || String(before) === String(now)) return;
     clearTimeout(this.reporting);
-    this.told.push(String(cell));
-    this.report("cell", cell);
+    // Keys move a locked cursor step by step: Python hears where it comes to rest.
+    this.reporting = setTimeout(() => {
+      this.told.push(String(now));
+      this.report("cell", now);
+    }, before.length && now.length ? REPORT_AFTER : 0);
+  }
+
+  unlock() {
+    this.move({ ...this.cursor, locked: false });
+  }
+
+  onPointer(event) {
+    if (!this.cursor?.locked) this.move(this.hit(event));
+  }
+
+  onLeave() {
+    if (this.cursor && !this.cursor.locked) this.move(null);
+  }
+
+  onClick(event) {
+    const hit = this.lockable && this.hit(event);
+    if (!hit) return;
+    if (this.cursor?.locked && this.isAt(hit)) this.unlock();
+    else this.move({ ...hit, locked: true });
+  }
+
+  /** One key; false for a key that means nothing here. The first one shows the cursor. */
+  useKey(event) {
+    const { cursor } = this, { key } = event;
+    if (this.lockable && (key === "Enter" || key === " ")) {
+      return this.move({ ...(cursor ?? this.first()), locked: !cursor?.locked });
+    }
+    if (key === "Escape") {
+      if (!cursor) return false;
+      return cursor.locked ? this.unlock() : this.move(null);
+    }
+    const next = this.step(event, cursor ?? this.first());
+    if (!next) return false;
+    return this.move(cursor ? { ...cursor, ...next } : this.first());
   }
 
   /** What Python says is locked holds when it is news: not the echo, perhaps a late one, of what was told from here. */

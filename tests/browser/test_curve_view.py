@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from functools import partial
 from itertools import pairwise
 
@@ -84,6 +85,34 @@ def test_without_a_form_values_lie_between_the_points(js):
     message = pack([1, 4, 16], [Curve(np.float32([1, 0.5, 0]))], X, Y)
     body = "(m => [1, 2, 4, 8, 16].map((x) => core.valueAt(m, m.curves[0], x)))(core.decode(data))"
     np.testing.assert_allclose(js(body, message), [1, 0.75, 0.5, 0.25, 0], atol=1e-9)
+
+
+ANSWERED = """((mount, messages) => {
+  const host = document.body.appendChild(document.createElement("div")), seen = [];
+  addEventListener("alibi-viz:painted", ({ detail }) => seen.push([detail.source, detail.value]));
+  const send = (at) => mount({ parentElement: host, data: messages[at], setStateValue() {}, setTriggerValue() {} });
+  const drag = (value, phase, sequence) => dispatchEvent(
+    new CustomEvent("alibi-viz:drag", { detail: { channel: "m", value, phase, sequence } }));
+  send(0);
+  drag(4, "move", 1);
+  drag(5, "release", 2);
+  for (const at of [1, 2]) send(at);
+  return seen;
+})(core.default, %s.map((text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))))"""
+
+
+def test_the_number_of_the_request_says_which_message_answers_a_drag(js):
+    """Not the value: a page may make another one of it, and its numbers hold all the same."""
+    xs = np.arange(1, 9, dtype=np.float32)
+    messages = [
+        b64encode(pack(xs, [Curve(xs, {"slope": value})], X, Y, form="penalty", follows=[follow])).decode()
+        for value, follow in (
+            (1.0, Slope("m", 1.0)),
+            (4.0, Slope("m", 4.0, sequence=1)),
+            (3.0, Slope("m", 3.0, sequence=2)),
+        )
+    ]
+    assert js(ANSWERED % json.dumps(messages)) == [["python", 1], ["preview", 5], ["python", 3]]
 
 
 BROKEN = {

@@ -4,7 +4,7 @@ import { difference, largestGap } from "../core.js";
 import { away, decode, formatAlong, formatFact, previewCurves, ranked, valueAt, valueOn } from "./core.js";
 import { computeLayout, drawCursor, drawPicture } from "./draw.js";
 import { composePicture, probe, sizeCanvas } from "../parts.js";
-import { Picture, REPORT_AFTER } from "../picture.js";
+import { Picture } from "../picture.js";
 import { clamp, formatNumber } from "../shared.js";
 
 const NEAR = 12; // pixels: a click this near to the locked point unlocks it
@@ -77,7 +77,7 @@ export class View extends Picture {
     });
   }
 
-  /** The place under an event: x, and the curve that is nearest there; null outside the plot. */
+  /** The place under an event: x, the curve that is nearest there, and its pixels; null outside the plot. */
   hit(event) {
     const { layout: { left, right, top, bottom }, message } = this, box = this.base.getBoundingClientRect();
     const px = event.clientX - box.left, py = event.clientY - box.top;
@@ -94,57 +94,35 @@ export class View extends Picture {
     return heights.reduce((best, next) => (far(next) < far(best) ? next : best)).index;
   }
 
-  onPointer(event) {
-    const hit = this.hit(event);
-    if (!hit) return this.onLeave();
-    if (!this.cursor?.locked) this.move({ index: hit.index, x: hit.x, locked: false });
-  }
-
-  onLeave() {
-    if (this.cursor && !this.cursor.locked) this.move(null);
-  }
-
-  onClick(event) {
-    const hit = this.hit(event), point = this.point(), { toX, toY } = this.layout;
-    if (!hit) return;
-    const near = (at, to) => Math.abs(at - to) < NEAR;
-    if (point?.locked && near(toX.to(point.x), hit.px) && near(toY.to(point.y), hit.py)) this.unlock();
-    else this.move({ index: hit.index, x: hit.x, locked: true });
-  }
-
-  unlock() {
-    this.move({ ...this.cursor, locked: false });
+  /** Whether a place under an event is the cursor's. */
+  isAt({ px, py }) {
+    const { x, y } = this.point(), { toX, toY } = this.layout;
+    return Math.hypot(toX.to(x) - px, toY.to(y) - py) < NEAR;
   }
 
   cellOf([index, x]) {
     return { index, x };
   }
 
-  move(cursor) {
-    const before = this.cursor?.locked ? this.cursor : null, now = cursor?.locked ? cursor : null;
-    this.cursor = cursor;
-    this.showCursor();
-    if (this.message.locked === null || (before?.index === now?.index && before?.x === now?.x)) return;
-    clearTimeout(this.reporting);
-    // Keys move a locked cursor step by step: Python hears where it comes to rest.
-    this.reporting = setTimeout(() => this.tell(now ? [now.index, now.x] : []), before && now ? REPORT_AFTER : 0);
+  numbersOf({ index, x }) {
+    return [index, x];
   }
 
-  /** One key; false for a key that means nothing here. The first one shows the cursor, in the middle of the picture. */
-  useKey({ key, shiftKey }) {
-    const { cursor, message: { x: axis }, layout: { top, bottom } } = this, point = this.point();
-    const x = point?.x ?? valueOn(axis, 0.5), index = point?.index ?? this.nearest(x, (top + bottom) / 2);
-    const locked = Boolean(cursor?.locked), steps = shiftKey ? 10 : 1;
-    if (key === "Enter" || key === " ") return this.move({ index, x, locked: !locked });
-    if (key === "Escape") {
-      if (!cursor) return false;
-      return locked ? this.unlock() : this.move(null);
-    }
+  /** The middle of the picture. */
+  first() {
+    const { message, layout: { top, bottom } } = this, x = valueOn(message.x, 0.5);
+    return { index: this.nearest(x, (top + bottom) / 2), x };
+  }
+
+  /** The place that a key leads to; null for a key that means nothing here. */
+  step({ key, shiftKey }, { x }) {
+    const { message: { x: axis }, curves, cursor } = this, steps = shiftKey ? 10 : 1;
+    const index = Math.min(cursor?.index ?? 0, curves.length - 1);
     const along = { ArrowLeft: -steps, ArrowRight: steps, PageDown: -10, PageUp: 10 }[key];
     const end = { Home: axis.low, End: axis.high }[key], up = { ArrowUp: steps, ArrowDown: -steps }[key];
-    if (along === undefined && end === undefined && up === undefined) return false;
-    if (!cursor) return this.move({ index, x, locked });
-    return this.move({ index: up ? this.above(index, x, up) : index, x: end ?? (along ? away(axis, x, along) : x), locked });
+    if (along) return { index, x: away(axis, x, along) };
+    if (end !== undefined) return { index, x: end };
+    return up ? { index: this.above(index, x, up), x } : null;
   }
 
   /** The curve so many ranks higher at x. */

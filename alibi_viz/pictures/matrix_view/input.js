@@ -4,13 +4,12 @@ import { evaluate, logSum, sampleOf } from "./core.js";
 import { drawCursor } from "./draw.js";
 import { Panels } from "./view.js";
 import { sizeCanvas } from "../parts.js";
-import { REPORT_AFTER } from "../picture.js";
 import { clamp, formatNumber, mounting } from "../shared.js";
 
 const STAGES = ["content", "bias", "scores", "masked", "weights"];
 
 class View extends Panels {
-  /** The panel under an event, and the token cell when the event is inside its plot. */
+  /** The token cell under an event, and its panel; null outside the plots. */
   hit(event) {
     const figure = event.target.closest?.(".panel");
     if (!figure) return null;
@@ -20,35 +19,18 @@ class View extends Panels {
     const y = (event.clientY - box.top - layout.top) / layout.cellHeight;
     const inside = x >= 0 && y >= 0 && x < cols.count && y < rows.count;
     const token = (axis, at) => axis.start + Math.floor(at * axis.step);
-    return { index, cell: inside ? { i: token(rows, y), j: token(cols, x) } : null };
-  }
-
-  onPointer(event) {
-    const hit = this.hit(event);
-    if (!hit?.cell || this.cursor?.locked) return;
-    this.pointed = hit.index;
-    this.cursor = { ...hit.cell, locked: false };
-    this.showCursor();
-  }
-
-  onLeave() {
-    if (!this.cursor || this.cursor.locked) return;
-    this.cursor = null;
-    this.showCursor();
+    return inside ? { index, i: token(rows, y), j: token(cols, x) } : null;
   }
 
   onClick(event) {
-    const hit = this.hit(event), { cursor } = this;
-    if (hit && this.pickable) this.pick(hit.index);
-    if (!hit?.cell || this.pickable) return;
-    this.pointed = hit.index;
-    if (cursor?.locked && this.at(cursor) === this.at(hit.cell)) this.unlock();
-    else this.lock(hit.cell);
+    const figure = this.pickable && event.target.closest?.(".panel");
+    if (figure) this.pick(Number(figure.dataset.index));
+    else super.onClick(event);
   }
 
   onDoubleClick(event) {
     const hit = this.message.zoomable && this.hit(event);
-    if (hit?.cell) this.trigger("zoom", [hit.cell.i, hit.cell.j, 2]);
+    if (hit) this.trigger("zoom", [hit.i, hit.j, 2]);
   }
 
   /** The number of a cell's sample in the panels' values. */
@@ -57,20 +39,25 @@ class View extends Panels {
     return sampleOf(rows, i) * cols.count + sampleOf(cols, j);
   }
 
-  lock({ i, j }) {
-    this.cursor = { i, j, locked: true };
-    this.showCursor();
-    this.tell([i, j]);
+  move(cursor) {
+    this.pointed = cursor?.index ?? this.pointed;
+    super.move(cursor);
   }
 
-  unlock() {
-    this.cursor = { ...this.cursor, locked: false };
-    this.showCursor();
-    this.tell([]);
+  isAt(cell) {
+    return this.at(this.cursor) === this.at(cell);
   }
 
   cellOf([i, j]) {
     return { i, j };
+  }
+
+  numbersOf({ i, j }) {
+    return [i, j];
+  }
+
+  first() {
+    return { i: this.message.rows.start, j: this.message.cols.start };
   }
 
   pick(index) {
@@ -90,7 +77,7 @@ class View extends Panels {
   useKey(event) {
     const zoom = { "+": "zoom_in", "=": "zoom_in", "-": "zoom_out", 0: "zoom_all" }[event.key];
     if (zoom && this.message.zoomable) return this.zoom(zoom);
-    return this.pickable ? this.pickKey(event) : this.cellKey(event);
+    return this.pickable ? this.pickKey(event) : super.useKey(event);
   }
 
   /** One key on thumbnails; false for a key that means nothing here. */
@@ -105,30 +92,16 @@ class View extends Panels {
     return this.showPicked();
   }
 
-  /** One key on matrices; false for a key that means nothing here. */
-  cellKey({ key, shiftKey }) {
-    const { rows, cols } = this.message;
-    const first = { i: rows.start, j: cols.start };
+  /** The cell that a key leads to; null for a key that means nothing here. */
+  step({ key, shiftKey }, { i, j }) {
+    const { rows, cols } = this.message, first = this.first();
     const last = { i: rows.start + rows.count * rows.step - 1, j: cols.start + cols.count * cols.step - 1 };
     const far = shiftKey ? 10 : 1, page = Math.max(1, Math.round((last.i - first.i + 1) / 8));
-    const { i, j } = this.cursor ?? first;
-    if (key === "Enter" || key === " ") return this.cursor?.locked ? this.unlock() : this.lock({ i, j });
-    if (key === "Escape") {
-      if (!this.cursor) return false;
-      if (this.cursor.locked) return this.unlock();
-      this.cursor = null;
-      return this.showCursor();
-    }
     const next = {
       ArrowLeft: [i, j - far], ArrowRight: [i, j + far], ArrowUp: [i - far, j], ArrowDown: [i + far, j],
       Home: [i, first.j], End: [i, last.j], PageUp: [i - page, j], PageDown: [i + page, j],
     }[key];
-    if (!next) return false;
-    const cell = this.cursor ? [clamp(next[0], first.i, last.i), clamp(next[1], first.j, last.j)] : [i, j];
-    this.cursor = { i: cell[0], j: cell[1], locked: Boolean(this.cursor?.locked) };
-    this.showCursor();
-    clearTimeout(this.reporting);
-    if (this.cursor.locked) this.reporting = setTimeout(() => this.tell(cell), REPORT_AFTER);
+    return next ? { i: clamp(next[0], first.i, last.i), j: clamp(next[1], first.j, last.j) } : null;
   }
 
   /** The cursor in every panel, its values beside the titles, and its sentence below. */

@@ -10,6 +10,7 @@ import { computeLayout, drawCursor, drawPicture, LEFT, TOP } from "./draw.js";
 class View extends Picture {
   constructor(host) {
     super(host, "wv");
+    this.lockable = false;
     this.addCanvas();
   }
 
@@ -71,31 +72,23 @@ class View extends Picture {
     });
   }
 
-  onPointer(event) {
+  hit(event) {
     const { cell, row, bars } = this.layout, box = this.base.getBoundingClientRect(), rows = this.now.plan.read.length;
     const word = Math.floor((event.clientX - box.left - LEFT) / cell), y = event.clientY - box.top;
     const at = y >= bars.top ? rows : Math.floor((y - TOP) / row);
     const inside = word >= 0 && word < this.message.labels.length && at >= 0 && at <= rows;
-    this.move(inside ? { row: at, word } : null);
+    return inside ? { row: at, word } : null;
   }
 
-  onLeave() { this.move(null); }
-
-  unlock() {}
-
-  move(cursor) {
-    this.cursor = cursor;
-    this.showCursor();
+  first() {
+    return { row: 0, word: 0 };
   }
 
-  /** One key; false for a key that means nothing here. The first one shows the cursor. */
-  useKey({ key }) {
-    const rows = this.now.plan.read.length, last = this.message.labels.length - 1, point = this.point();
-    if (key === "Escape") return this.cursor ? this.move(null) : false;
+  /** The cell that a key leads to; null for a key that means nothing here. */
+  step({ key }) {
+    const rows = this.now.plan.read.length, last = this.message.labels.length - 1, { row, word } = this.point() ?? this.first();
     const by = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0], Home: [0, -last], End: [0, last] }[key];
-    if (!by) return false;
-    if (!point) return this.move({ row: 0, word: 0 });
-    return this.move({ row: clamp(point.row + by[0], 0, rows), word: clamp(point.word + by[1], 0, last) });
+    return by ? { row: clamp(row + by[0], 0, rows), word: clamp(word + by[1], 0, last) } : null;
   }
 
   /** The text for one placeholder of the readout; undefined for an unknown one. */

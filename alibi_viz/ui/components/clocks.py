@@ -1,39 +1,23 @@
 """RoPE's clocks: one dial a pair of dimensions. The hands follow the drag slider inside the browser.
 
 Notable choices:
-- Python sends turns a token, not angles, so that the browser can turn the hands at once while a slider of the same
-  channel moves; Python's own position replaces the previewed one when it arrives.
-- The dials are as large as the stage has room for.
-- The hidden sentence and the title of every dial say what a picture alone would hide.
+- Python sends turns a token beside its own hands, so that the browser can turn the hands at once while the slider moves.
+  Its own numbers replace the previewed ones when they arrive (picture.js).
+- The dials are as large as the stage has room for. What a dial is called stands in the legend's place under the cursor.
 """
 
-from collections.abc import Mapping, Sequence
+from typing import Unpack
 
+from alibi_viz.pictures.clocks.message import Dials, Options, Position, pack
+from alibi_viz.ui.components.drag_slider import answered
 from alibi_viz.ui.components.mount import mount
 
-_COMPONENT = mount("clocks", "clocks/clocks.js", "clocks/clocks.css")
+__all__ = ["Dials", "Position", "clocks"]
+
+_COMPONENT = mount("clocks", "clocks/view.js", "picture.css")
 
 
-def clocks(
-    turns: Sequence[float],
-    *,
-    key: str,
-    position: int,
-    trained: Sequence[float],
-    names: Sequence[str],
-    captions: Sequence[str],
-    legend: Mapping[str, str],
-    label: str,
-    colours: Mapping[str, str],
-    channel: str | None = None,
-) -> None:
-    """Draw the dials; `turns` (a token), `trained`, `names` and `captions` have one entry a pair.
-
-    position: where the hands stand now. trained: the largest share of a turn in training; from 1 on a dial has seen
-    every angle, below it is dashed. names: what a dial is called under the pointer. captions: what stands below it.
-    legend: "of_training", "past", "part" and "below" -> what each means. label: the picture in a sentence, for screen
-    readers. colours: of the "hand", and of what lies "beyond" training. channel: of the drag slider that turns them.
-    """
-    data = {"position": int(position), "names": list(names), "captions": list(captions), "legend": dict(legend)}
-    data |= {"turns": [float(turn) for turn in turns], "trained": [min(float(share), 1.0) for share in trained]}
-    _COMPONENT(key=key, data=data | {"label": label, "colours": dict(colours), "channel": channel})
+def clocks(dials: Dials, *, look: str, key: str, **options: Unpack[Options]) -> None:
+    """Draw the dials in the look of a method. Raises ValueError with a sentence when they cannot be shown."""
+    options["follows"] = answered(options.get("follows", ()))
+    _COMPONENT(key=key, data=pack(dials, look=look, key=key, **options))

@@ -25,6 +25,7 @@ from alibi_viz.pictures.curve_view.message import (
     pack,
 )
 from alibi_viz.pictures.message import Array
+from alibi_viz.ui.components.drag_slider import answered
 from alibi_viz.ui.components.mount import mount, reported
 from alibi_viz.ui.controls import locked
 
@@ -43,6 +44,7 @@ def curve_view(
     Raises ValueError when lengths do not match, and for NaN.
     """
     reports: dict[str, Any] = {}
+    options["follows"] = answered(options.get("follows", ()))
     if x.whole and options.get("size") == "stage":
         options["locked"] = locked.within(range(len(curves)), range(math.ceil(x.low), math.floor(x.high) + 1)) or ()
         reports["on_cell_change"] = lambda: locked.keep(reported(key, "cell", 2))

@@ -29,6 +29,7 @@ from alibi_viz.pictures.matrix_view.message import (
     Strength,
     pack,
 )
+from alibi_viz.ui.components.drag_slider import answered
 from alibi_viz.ui.components.mount import mount, reported
 from alibi_viz.ui.controls import locked
 
@@ -67,7 +68,8 @@ def matrix_view(
     address; None: that of a stage does, since there is one.
     """
     callback = on_change or (lambda: None)  # named for each: what has no callback is not reported
-    reports = dict.fromkeys(("on_cell_change", "on_picked_change", "on_zoom_change"), callback)
+    reports = dict.fromkeys(("on_picked_change", "on_zoom_change"), callback)
+    options["follows"] = answered(options.get("follows", ()))
     if options.get("size") == "stage" if keep_cell is None else keep_cell:
         spans = (options.get("rows", Axis()), options.get("cols", Axis()))
         counts = zip(spans, np.shape(panels[0].values), strict=True)

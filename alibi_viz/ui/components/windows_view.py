@@ -11,6 +11,7 @@ Notable choices:
 from typing import Unpack
 
 from alibi_viz.pictures.windows_view.message import Dragged, Options, Plan, Settings, pack
+from alibi_viz.ui.components.drag_slider import answered
 from alibi_viz.ui.components.mount import mount
 
 __all__ = ["Dragged", "Plan", "Settings", "pack", "windows_view"]
@@ -22,4 +23,5 @@ def windows_view(
     words: tuple[str, ...], plan: Plan, settings: Settings, *, key: str, **options: Unpack[Options]
 ) -> None:
     """Draw the windows of one protocol over the words. Raises ValueError where plan and words do not fit together."""
+    options["follows"] = answered(options.get("follows", ()))
     _COMPONENT(key=key, data=pack(words, plan, settings, key=key, **options))

@@ -2,7 +2,8 @@
 
 import { clamp, formatNumber, make, mounting, Requests } from "../../../pictures/shared.js";
 
-const REST = 90; // ms without a move after which a hand rests
+const REST = 90; // ms without a move after which a hand rests, at least
+const STEADY = 500; // ms between two moves of one movement, at most
 const LOG_POSITIONS = 720; // positions of a logarithmic slider: about one a pixel
 const LOG_PRESS = 6; // positions that one key press moves a logarithmic slider
 const DIGITS = 6; // significant digits of the value and the ends
@@ -50,6 +51,7 @@ class Slider {
     this.requests = new Requests((sequence) => this.tell(sequence));
     this.next = null; // the newest value not yet sent
     this.final = false; // the hand has let go, and Python has not been told
+    this.moved = -Infinity; // when, in ms
     this.build(host);
     const { input } = this, listen = (kind, listener) => input.addEventListener(kind, listener);
     listen("input", () => this.move(this.grid.valueAt(Number(input.value))));
@@ -132,9 +134,12 @@ class Slider {
     this.next = value;
     // Where the browser previews, Python's numbers for a value already passed would never be painted: they are asked
     // for when the hand rests or lets go, and then they come at once.
+    // Where moves come slowly (a slow hand, a busy browser) a pause between two of them is no rest yet.
     clearTimeout(this.resting);
-    if (this.channel && !this.final) this.resting = setTimeout(() => this.requests.send(), REST);
-    else this.requests.send();
+    const now = performance.now(), pause = now - this.moved;
+    this.moved = now;
+    if (!this.channel || this.final) return this.requests.send();
+    this.resting = setTimeout(() => this.requests.send(), pause < STEADY ? Math.max(REST, 3 * pause) : REST);
   }
 
   /** The last value of a drag is always sent, also when the pointer left the window. */
@@ -147,11 +152,11 @@ class Slider {
     this.requests.free(); // the last value does not queue behind one that is out of date
   }
 
-  /** Tell the matrix views of the same channel. */
+  /** Tell the pictures of the same channel, with the number of the request that the value goes with. */
   announce(phase) {
     if (phase === "move") this.released = undefined;
     if (!this.channel) return;
-    const detail = { channel: this.channel, value: this.value, phase };
+    const detail = { channel: this.channel, value: this.value, phase, sequence: this.requests.sequence + 1 };
     window.dispatchEvent(new CustomEvent("alibi-viz:drag", { detail }));
   }
 
