@@ -20,7 +20,8 @@ from alibi_viz.charts.colormaps import THEMES, lut
 HERE = Path(__file__).parent
 _TABLES_PLACEHOLDER = "/*COLOUR TABLES*/ {}"
 _IMPORT = re.compile(r'^import\s[^;]*?\sfrom "(\.[^"]+)";\n', re.MULTILINE)
-_COMMENT = re.compile(r"^\s*(//.*|/\*\*[\s\S]*?\*/)?\n| +// .*$|^ +", re.MULTILINE)  # and indentation
+_COMMENT = re.compile(r"/\*\*[\s\S]*?\*/ ?")
+_LINE = re.compile(r"^\s*(//.*)?\n| +// .*$|^ +", re.MULTILINE)  # a line of comment, the end of one, indentation
 
 
 def modules(entry: Path) -> list[Path]:
@@ -43,7 +44,7 @@ def modules(entry: Path) -> list[Path]:
 def javascript(entry: str | Path) -> str:
     """The module of a view, named by its file below this folder, with all that it imports: one text, without comments."""
     text = "".join(path.read_text(encoding="utf-8") for path in modules(HERE / entry))
-    text = _COMMENT.sub("", _IMPORT.sub("", text))  # Streamlit sends it with every message
+    text = _LINE.sub("", _COMMENT.sub("", _IMPORT.sub("", text)))  # Streamlit sends it with every message
     return text.replace(_TABLES_PLACEHOLDER, colour_tables())
 
 

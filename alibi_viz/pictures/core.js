@@ -4,7 +4,11 @@ import { formatNumber, raised } from "./shared.js";
 
 const TYPES = { float32: Float32Array, float64: Float64Array, uint8: Uint8Array };
 
-/** Header and arrays of one message of bytes (see message.py). Throws an Error with a sentence when it is broken. */
+/**
+ * Header and arrays of one message of bytes (see message.py). Throws an Error with a sentence when it is broken.
+ * @typedef {(Float32Array | Float64Array | Uint8Array) & { shape: number[] }} Numbers
+ * @type {(bytes: Uint8Array) => [any, Numbers[]]}
+ */
 export function unpack(bytes) {
   if (!(bytes instanceof Uint8Array) || bytes.length < 8) throw new Error("the message is not bytes");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,7 +1,7 @@
 // What the pictures share on the page: the frame around them, the bar with its tools, the theme, canvases, the PNG.
 
 import { shorten } from "./core.js";
-import { make, makeSvg } from "./shared.js";
+import { make, makeSvg, penOf } from "./shared.js";
 
 export const FONT_SIZE = 11;
 const ICONS = {
@@ -9,6 +9,11 @@ const ICONS = {
   zoom_out: "M2.5 7h9",
   zoom_all: "M2 5V2h3M9 2h3v3M12 9v3H9M5 12H2V9",
 };
+
+/**
+ * @typedef {ReturnType<typeof themeOf>} Theme
+ * @typedef {ReturnType<typeof buildFrame>} Frame
+ */
 
 /** Everything around a picture that outlives an update; `name` is the root's own class. */
 export function buildFrame(host, name) {
@@ -32,7 +37,7 @@ export function buildFrame(host, name) {
 /** The toolbar's buttons; `act` is called with the button's name. */
 export function buildTools(parts, { words, zoomable }, act) {
   const names = zoomable ? ["zoom_in", "zoom_out", "zoom_all", "png"] : ["png"];
-  if (navigator.clipboard?.write && typeof ClipboardItem === "function") names.push("copy");
+  if (canCopy()) names.push("copy");
   parts.tools.replaceChildren(...names.map((name) => {
     const title = words[`${name}_title`] ?? words[name];
     const button = make("button", `tool ${name}`, { type: "button", title, "aria-label": title });
@@ -54,6 +59,7 @@ export function readTheme(element) {
   return themeOf(page, text, read("primary-color", "#1f6feb"), read("font", "sans-serif"));
 }
 
+/** @type {(colour: number[]) => boolean} */
 const isDark = ([red, green, blue]) => 0.2126 * red + 0.7152 * green + 0.0722 * blue < 110;
 
 /** The colours of a picture on such a page. */
@@ -73,9 +79,9 @@ export function themeOf(background, ink, accent, font) {
   };
 }
 
-export const probe = make("canvas").getContext("2d", { willReadFrequently: true });
+export const probe = penOf(make("canvas"), { willReadFrequently: true });
 
-/** Any CSS colour as [r, g, b], by painting it. */
+/** Any CSS colour as [r, g, b], by painting it. @type {(colour: string) => number[]} */
 function toRgb(colour) {
   probe.fillStyle = "#ffffff";
   probe.fillStyle = colour;
@@ -122,7 +128,7 @@ export function sizeCanvas(canvas, width, height, ratio, clear = true) {
     Object.assign(canvas, { width: wide, height: high });
     Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
   }
-  const ctx = canvas.getContext("2d");
+  const ctx = penOf(canvas);
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   if (clear) ctx.clearRect(0, 0, width, height);
   return ctx;
@@ -133,7 +139,7 @@ export function composePicture(element, theme, draw) {
   const margin = 20, ratio = 2, frame = element.getBoundingClientRect();
   const [width, height] = [frame.width, frame.height].map((side) => Math.round((side + 2 * margin) * ratio));
   const picture = make("canvas", "", { width, height });
-  const ctx = picture.getContext("2d");
+  const ctx = penOf(picture);
   ctx.scale(ratio, ratio);
   ctx.fillStyle = theme.page;
   ctx.fillRect(0, 0, width, height);
@@ -145,14 +151,18 @@ export function composePicture(element, theme, draw) {
 /** Hand a canvas to the browser as a PNG file. */
 export function download(picture, filename) {
   picture.toBlob((blob) => {
-    const link = make("a", "", { download: `${filename}.png`, href: URL.createObjectURL(blob) });
+    const link = make("a", "", { download: `${filename}.png`, href: URL.createObjectURL(/** @type {Blob} */ (blob)) });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   }, "image/png");
 }
 
+/** Whether this page may write to the clipboard: without https browsers have none. */
+export const canCopy = () => Boolean(navigator.clipboard) && typeof ClipboardItem === "function";
+
 /** Put a canvas on the clipboard; resolves to whether it worked. */
 export function copyPicture(picture) {
-  const blob = new Promise((resolve) => { picture.toBlob(resolve, "image/png"); });
+  /** @type {Promise<Blob>} */
+  const blob = new Promise((resolve) => { picture.toBlob((made) => resolve(/** @type {Blob} */ (made)), "image/png"); });
   return navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]).then(() => true, () => false);
 }

@@ -1,11 +1,9 @@
 // The base of every view: messages, the dragged value, the badge, the readout. One instance an element.
-// A view has read(data), arrange(), draw(), showPython(), compute(follow, value), compare(message, follow), showCursor(),
-// compose() and placeholder(name). For the cursor it has hit(event), isAt(cursor), first() and step(event, cursor), and
-// where it can be locked cellOf(numbers) and numbersOf(cursor). A follow is a slider that the message names (message.py).
+// A follow is a slider that the message names (message.py).
 
 import { fillTemplate, followOf } from "./core.js";
 import { buildFrame, buildTools, copyPicture, download, readTheme, themeOf } from "./parts.js";
-import { clamp, formatNumber, make } from "./shared.js";
+import { clamp, formatNumber, hostOf, listen, make, tell } from "./shared.js";
 
 const TOLERANCE = 1e-5; // relative to max(1, |value|), as float32 rounds: beyond it, preview and PyTorch disagree
 export const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
@@ -14,28 +12,70 @@ const LISTENERS = {
   pointermove: "onPointer", pointerdown: "onPointer", pointerleave: "onLeave",
   click: "onClick", dblclick: "onDoubleClick", keydown: "onKey",
 };
+/** @type {(a: number | null, b: number | null) => boolean} */
 const same = (a, b) => a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
 
+/**
+ * What every message has.
+ * @import { Follow } from "./message.d.ts"
+ * @typedef {{ key: string, alt: string, filename: string, size: string, words: Record<string, string>, follows: Follow[],
+ *   label?: string | null, readout?: object | null, locked?: number[] | null, zoomable?: boolean }} Message
+ * @typedef {{ absolute: number, relative: number }} Gap
+ * @typedef {{ channel: string, value: number, sequence: number, released: boolean, done: boolean }} Drag
+ */
+
+/** @template {Message} M the view's own message  @template {{ locked?: boolean }} C its cursor */
 export class Picture {
+  /** @type {M} */ message;
+  /** @type {C | null} */ cursor = null;
+  lockable = true;
+  /** @type {Drag | null} the newest dragged value; done when Python has answered it */ drag = null;
+  /** @type {string | null} the channel of the last slider that moved */ heard = null;
+  said = ""; // what Python last said is locked
+  /** @type {string[]} what it was told and has not yet said back */ told = [];
+  /** @type {Gap | null} between what the browser computed and Python's numbers */ gap = null;
+  /** @type {{ channel: string, value: number } | null} what they are compared for */ checked = null;
+  /** @type {"python" | "preview"} */ source = "python";
+  /** @type {number | null} the value of what is shown */ shown = null;
+  /** @type {import("./parts.js").Theme} */ theme;
+  /** @type {number} */ width;
+  /** @type {number} */ height;
+  /** @type {number} */ ratio;
+  /** @type {HTMLDivElement} */ plot;
+  /** @type {HTMLCanvasElement} */ base;
+  /** @type {HTMLCanvasElement} */ over;
+  frame = 0;
+  off = new AbortController();
+
   constructor(host, name) {
     this.parts = buildFrame(host, name);
-    this.message = null;
-    this.cursor = null; // where it stands, and whether it is locked
-    this.lockable = true;
-    this.drag = null; // {channel, value, sequence, released, done}: the newest dragged value; done when Python answered it
-    this.heard = null; // the channel of the last slider that moved
-    this.said = ""; // what Python last said is locked
-    this.told = []; // what it was told and has not yet said back
-    this.off = new AbortController();
     const { plots, root, room } = this.parts, { signal } = this.off;
     for (const [kind, method] of Object.entries(LISTENERS)) {
       plots.addEventListener(kind, (event) => { if (this.message) this[method]?.(event); });
     }
-    window.addEventListener("alibi-viz:drag", (event) => this.onDrag(event.detail), { signal });
-    window.addEventListener("alibi-viz:take", ({ detail }) => this.giveTo(detail), { signal });
+    listen("drag", (detail) => this.onDrag(detail), signal);
+    listen("take", (detail) => this.giveTo(detail), signal);
     this.observer = new ResizeObserver(() => this.onResize());
     for (const part of [root, room]) this.observer.observe(part);
   }
+
+  // What a view has of its own.
+  /** Take a message. @type {(data: Uint8Array) => void} */ read() {}
+  /** Find the places for the present size. */ arrange() {}
+  /** Paint what is shown now. */ draw() {}
+  /** Show Python's numbers. */ showPython() {}
+  /** Show the browser's, for a dragged value. @type {(follow: M["follows"][0], value: number) => void} */ compute() {}
+  /** The browser's against Python's. @type {(message: M, follow: M["follows"][0]) => Gap | null} */ compare() { return null; }
+  /** Paint the cursor, and say what stands there. */ showCursor() {}
+  /** The picture to take away. */ compose() { return make("canvas"); }
+  /** What stands for a name of the readout. @type {(name: string) => string | undefined} */ placeholder() { return undefined; }
+  /** The place under the pointer. @type {(event: MouseEvent) => C | null} */ hit() { return null; }
+  /** Whether the cursor stands on a place. @type {(place: C) => boolean} */ isAt() { return false; }
+  /** The place that the first key shows. @type {() => C} */ first() { throw new Error("there is no cursor"); }
+  /** The place that a key leads to. @type {(event: KeyboardEvent, from: C) => C | null} */ step() { return null; }
+  /** The place of two whole numbers. @type {(numbers: number[]) => C} */ cellOf() { return this.first(); }
+  /** The two numbers of a place. @type {(place: C) => number[]} */ numbersOf() { return []; }
+  /** Ask Python for another window. @type {(name: string) => void} */ zoom() {}
 
   /** For a view of one picture: its canvas, and that of the cursor over it. */
   addCanvas() {
@@ -90,7 +130,7 @@ export class Picture {
       plots.hidden = bar.hidden = false;
     } catch (error) {
       const sentence = this.message?.words.broken ?? "This picture could not be drawn: {reason}";
-      trouble.textContent = sentence.replace("{reason}", error.message);
+      trouble.textContent = sentence.replace("{reason}", String(error instanceof Error ? error.message : error));
       trouble.hidden = false;
       plots.hidden = bar.hidden = readout.hidden = true;
       console.error(error);
@@ -100,13 +140,12 @@ export class Picture {
   /** Python's numbers have come: take them, unless a newer dragged value is still on its way. */
   settle(message) {
     const { drag } = this, follow = drag && followOf(message, drag.channel);
-    const answered = follow && follow.sequence >= drag.sequence;
-    if (follow && !answered) return this.compute(follow, drag.value);
+    if (follow && follow.sequence < drag.sequence) return this.compute(follow, drag.value);
     // A page may run again for the same value: its numbers are compared too.
-    if (answered) this.checked = { channel: drag.channel, value: follow.value };
-    const checked = this.checked && followOf(message, this.checked.channel);
-    this.gap = checked && same(checked.value, this.checked.value) ? this.compare(message, checked) : null;
-    if (answered && !drag.released) drag.done = true;
+    if (follow) this.checked = { channel: drag.channel, value: follow.value };
+    const { checked } = this, again = checked && followOf(message, checked.channel);
+    this.gap = again && same(again.value, checked.value) ? this.compare(message, again) : null;
+    if (follow && !drag.released) drag.done = true;
     else this.drag = null;
     return this.showPython();
   }
@@ -125,10 +164,11 @@ export class Picture {
     if (!follow || !Number.isFinite(value)) return;
     const released = phase === "release";
     this.heard = channel;
+    const { drag } = this;
     if (phase === "sync") this.endDrag(); // the value was refused, or set elsewhere: what Python sent is right
-    else if (this.drag?.channel === channel && same(this.drag.value, value)) {
-      this.drag.released = released;
-      if (this.drag.done && released) this.drag = null;
+    else if (drag && drag.channel === channel && same(drag.value, value)) {
+      drag.released = released;
+      if (drag.done && released) this.drag = null;
     } else if (this.source === "python" && same(follow.value, value)) this.drag = null;
     else this.drag = { channel, value, sequence, released, done: false };
     if (this.drag && !this.drag.done) this.schedule();
@@ -171,8 +211,7 @@ export class Picture {
     this.showBadge();
     this.showCursor();
     if (!announce) return;
-    const detail = { key: this.message.key, value: this.shown, source: this.source, at: performance.now() };
-    window.dispatchEvent(new CustomEvent("alibi-viz:painted", { detail }));
+    tell("painted", { key: this.message.key, value: this.shown, source: this.source, at: performance.now() });
   }
 
   showBadge() {
@@ -182,7 +221,7 @@ export class Picture {
     badge.textContent = preview ? words.preview
       : gap ? words.differed.replace("{difference}", formatNumber(gap.absolute, 3)) : words.python;
     badge.classList.toggle("preview", preview);
-    badge.classList.toggle("off", !preview && Boolean(gap) && !(gap.relative <= TOLERANCE));
+    badge.classList.toggle("off", !preview && gap !== null && !(gap.relative <= TOLERANCE));
     if (gap) badge.dataset.difference = String(gap.absolute);
     else delete badge.dataset.difference;
   }
@@ -190,7 +229,7 @@ export class Picture {
   /** The picture of a stage, for what is taken away from the page. */
   giveTo({ stage, pictures, paper }) {
     const { root } = this.parts, { theme } = this;
-    if (!this.message || !stage.contains(root.getRootNode().host ?? root)) return;
+    if (!this.message || !stage.contains(hostOf(root))) return;
     if (paper) this.drawIn(themeOf(paper.page, paper.text, paper.accent, theme.font));
     pictures.push(this.compose());
     if (paper) this.drawIn(theme);

@@ -1,22 +1,34 @@
 // What the components share: elements, numbers for reading, and their entry. Joined in front of each component's code.
 
-/** An element with a class, attributes and text; text goes in as text, never as HTML. */
-export function make(tag, name, attributes = {}, text = "") {
+/**
+ * An element with a class, attributes and text; text goes in as text, never as HTML.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ */
+export function make(tag, name = "", attributes = {}, text = "") {
   const element = document.createElement(tag);
   if (name) element.className = name;
   if (text) element.textContent = text;
   return setAttributes(element, attributes);
 }
 
+/** @template {Element} E @param {E} element @returns {E} */
 export function setAttributes(element, attributes) {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   return element;
 }
 
+/** @template {keyof SVGElementTagNameMap} T @param {T} tag */
 export const makeSvg = (tag, attributes = {}) =>
   setAttributes(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
 
+/** The pen of a canvas. @type {(canvas: HTMLCanvasElement, options?: object) => CanvasRenderingContext2D} */
+export const penOf = (canvas, options) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", options));
+
 export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
+
+/** The element of the page in which a component stands. @type {(part: Element) => Element} */
+export const hostOf = (part) => /** @type {ShadowRoot} */ (part.getRootNode()).host ?? part;
 
 /** A whole number as an exponent: ⁻¹². */
 export const raised = (power) => String(power).replace(/./g, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]);
@@ -34,6 +46,12 @@ export function formatNumber(value, digits = 4) {
   return sign + rounded.toLocaleString("en", { maximumFractionDigits: 20 });
 }
 
+/** What the components of a page tell each other: "drag" (a slider), "take" (the stage's picture) and "painted". */
+export const tell = (what, detail) => window.dispatchEvent(new CustomEvent(`alibi-viz:${what}`, { detail }));
+
+export const listen = (what, listener, signal) =>
+  window.addEventListener(`alibi-viz:${what}`, (event) => listener(/** @type {CustomEvent} */ (event).detail), { signal });
+
 const PATIENCE = 2000; // ms after which an unanswered request no longer holds the next one back
 
 /**
@@ -41,8 +59,13 @@ const PATIENCE = 2000; // ms after which an unanswered request no longer holds t
  * does; Python says the number back (`echo`), and the next one goes.
  */
 export class Requests {
+  /** @type {number | null} */
+  waiting = null;
+  sequence = 0;
+
+  /** @param {(sequence: number) => boolean} next */
   constructor(next) {
-    Object.assign(this, { next, waiting: null, sequence: 0 });
+    this.next = next;
   }
 
   send() {

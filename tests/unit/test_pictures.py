@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from alibi_viz import pictures
+from tests import message_types
 
 ROOT = Path(pictures.HERE).parent
 FILES = sorted(ROOT.rglob("*.js"))
@@ -66,3 +67,9 @@ def test_a_circle_of_imports_is_refused(tmp_path):
 
 def test_the_colour_tables_are_put_in():
     assert '"weight-dark": "' in pictures.javascript("matrix_view/input.js")
+
+
+@pytest.mark.parametrize("message", message_types.MESSAGES, ids=lambda path: path.parent.name)
+def test_javascript_knows_the_messages_as_python_writes_them(message):
+    """If this fails: python -m tests.message_types, and see what `make lint` says of the JavaScript."""
+    assert message.with_suffix(".d.ts").read_text(encoding="utf-8") == message_types.written(message)

@@ -8,24 +8,30 @@ const GAP = 8, CAPTION = 20, LEGEND = 20, LARGEST = 220, NAMED = 80; // pixels; 
 const TURN = 2 * Math.PI, NOON = -TURN / 4;
 const MARK = 11; // pixels: before an entry of the legend
 
-/** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. */
+/**
+ * @import { Dials, Options } from "./message.d.ts"
+ * @typedef {Omit<Dials, "turns" | "hands" | "trained"> & Record<"turns" | "hands" | "trained", Float64Array>} Shown
+ * @typedef {Options & { key: string, words: Record<string, string>, dials: Shown, colours: Record<"light" | "dark", string[]> }} Message
+ */
+
+/** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. @type {(bytes: Uint8Array) => Message} */
 export function decode(bytes) {
   const [message, arrays] = unpack(bytes), { dials } = message;
   for (const name of ["turns", "hands", "trained"]) dials[name] = arrays[dials[name]];
   return message;
 }
 
-/** The hands of a dragged position, in full turns. */
+/** The hands of a dragged position, in full turns. @type {(message: Message, position: number) => Float64Array} */
 export const handsAt = ({ dials }, position) => dials.turns.map((turns) => turns * position);
 
 /** Where everything stands: as many dials a row as make them largest. */
 export function computeLayout(ctx, { dials, legend }, width, height, theme) {
   const count = dials.names.length, entries = legendPlaces(ctx, legend, width, theme);
-  const free = height - LEGEND * (entries.at(-1)?.row + 1 || 0) - GAP;
+  const rows = entries.length ? entries[entries.length - 1].row + 1 : 0, free = height - LEGEND * rows - GAP;
   let size = 0, across = 1;
   for (let columns = 1; columns <= count; columns += 1) {
-    const rows = Math.ceil(count / columns);
-    const fits = Math.min((width - GAP * (columns - 1)) / columns, (free - GAP * (rows - 1)) / rows - CAPTION, LARGEST);
+    const down = Math.ceil(count / columns);
+    const fits = Math.min((width - GAP * (columns - 1)) / columns, (free - GAP * (down - 1)) / down - CAPTION, LARGEST);
     if (fits > size) [size, across] = [fits, columns];
   }
   const bottom = Math.ceil(count / across) * (size + CAPTION + GAP);

@@ -6,7 +6,11 @@ import { Picture } from "../picture.js";
 import { clamp, mounting } from "../shared.js";
 import { computeLayout, decode, drawCursor, drawPicture, handsAt, middleOf } from "./draw.js";
 
+/** @extends {Picture<import("./draw.js").Message, { pair: number, locked?: boolean }>} */
 export class Clocks extends Picture {
+  /** @type {ReturnType<typeof computeLayout>} */ layout;
+  /** @type {Float64Array} */ hands;
+
   constructor(host) {
     super(host, "clocks");
     this.lockable = false;

@@ -5,7 +5,15 @@ import { clamp, formatNumber } from "../shared.js";
 
 const FINE = 200; // arrow keys cross an axis in so many presses; on an axis of whole numbers a press is at least one
 
-/** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. */
+/**
+ * @import { Axis, Curve as Sent, Heads, Labels, Mark, Options, Readout, Slope } from "./message.d.ts"
+ * @typedef {Omit<Sent, "values"> & { values: Float32Array }} Curve
+ * @typedef {{ name: string, light: string, dark: string, dash: string }} Family
+ * @typedef {Omit<Options, "families" | "labels" | "readout"> & { key: string, alt: string, words: Record<string, string>, x: Axis,
+ *   y: Axis, xs: Float32Array, curves: Curve[], families: Family[], labels: Labels | null, readout: Readout | null }} Message
+ */
+
+/** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. @type {(bytes: Uint8Array) => Message} */
 export function decode(bytes) {
   const [message, arrays] = unpack(bytes);
   const xs = arrays[message.xs], values = arrays[message.values], points = xs.length;
@@ -46,9 +54,11 @@ const DRAGGED = {
   },
 };
 
-/** The curves of a dragged value, computed here; null where there are none. */
+/** The curves of a dragged value, computed here; null where there are none. @type {(message: Message, follow: Heads | Slope, value: number) => Curve[] | null} */
 export function previewCurves(message, follow, value) {
-  const curves = DRAGGED[follow.form](message, follow, value), form = FORMS[message.form];
+  /** @type {Curve[] | null} */
+  const curves = DRAGGED[/** @type {string} */ (follow.form)](message, follow, value);
+  const form = FORMS[message.form ?? ""];
   for (const curve of curves ?? []) {
     curve.values = message.xs.map((x) => form(curve.facts, x)); // a typed array maps to its own kind
   }

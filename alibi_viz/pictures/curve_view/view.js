@@ -9,11 +9,17 @@ import { clamp, formatNumber } from "../shared.js";
 
 const NEAR = 12; // pixels: a click this near to the locked point unlocks it
 
+/**
+ * @typedef {{ index: number, x: number, px?: number, py?: number, locked?: boolean }} Cursor
+ * @extends {Picture<import("./core.js").Message, Cursor>}
+ */
 export class View extends Picture {
+  /** @type {ReturnType<typeof computeLayout>} */ layout;
+  /** @type {import("./core.js").Curve[]} what is painted */ curves = [];
+  /** @type {ReturnType<typeof drawPicture>} the texts on them */ labels = [];
+
   constructor(host) {
     super(host, "cv");
-    this.curves = []; // what is painted
-    this.labels = []; // the texts on them
     this.addCanvas();
   }
 
@@ -95,11 +101,12 @@ export class View extends Picture {
   }
 
   /** Whether a place under an event is the cursor's. */
-  isAt({ px, py }) {
-    const { x, y } = this.point(), { toX, toY } = this.layout;
-    return Math.hypot(toX.to(x) - px, toY.to(y) - py) < NEAR;
+  isAt({ px = 0, py = 0 }) {
+    const point = this.point(), { toX, toY } = this.layout;
+    return point !== null && Math.hypot(toX.to(point.x) - px, toY.to(point.y) - py) < NEAR;
   }
 
+  /** @param {number[]} numbers */
   cellOf([index, x]) {
     return { index, x };
   }

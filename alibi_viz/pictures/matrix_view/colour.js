@@ -55,7 +55,7 @@ export function ticks(axis, pixels, apart) {
   let step = 2 ** Math.ceil(Math.log2(Math.max(1, least)));
   if (step > 2048) {
     const ten = 10 ** Math.floor(Math.log10(least));
-    step = [1, 2, 5, 10].map((factor) => factor * ten).find((size) => size >= least);
+    step = [1, 2, 5].map((factor) => factor * ten).find((size) => size >= least) ?? 10 * ten;
   }
   const marks = [];
   for (let at = Math.ceil(axis.start / step) * step; at < axis.start + span; at += step) marks.push(at);

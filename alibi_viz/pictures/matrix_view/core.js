@@ -3,7 +3,20 @@
 
 import { unpack } from "../core.js";
 
-/** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. */
+/**
+ * @import { Axis, Colours, Heads, Length, Mark, Model, Options, Panel as Sent, Readout, Strength } from "./message.d.ts"
+ * @typedef {Axis & { count: number }} Side
+ * @typedef {Omit<Sent, "values" | "model" | "colours"> & Colours & { values: Float32Array, model: number, low: number,
+ *   high: number, mine?: boolean }} Panel
+ * @typedef {Omit<Model, "content" | "logsum" | "future_slope"> & { content: (i: number, j: number) => number, plain: boolean,
+ *   future_slope: number, logsum: Float64Array | null, columns: number | null, tables: Record<string, Float64Array>,
+ *   cached?: { i: number, value: number } }} Head
+ * @typedef {Heads | Length | Strength} Follow
+ * @typedef {Omit<Options, "readout" | "picked" | "locked"> & { key: string, words: Record<string, string>, rows: Side, cols: Side,
+ *   readout: Readout | null, picked: number | null, locked: number[] | null, panels: Panel[], models: Head[] }} Message
+ */
+
+/** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. @type {(bytes: Uint8Array) => Message} */
 export function decode(bytes) {
   const [message, arrays] = unpack(bytes);
   const cells = message.rows.count * message.cols.count;
@@ -19,7 +32,7 @@ export function decode(bytes) {
 /** The sample in which a token of an axis stands. */
 export const sampleOf = (axis, token) => Math.floor((token - axis.start) / axis.step);
 
-/** A head: content(i, j), and how many columns of a row it knows (null: not all of them). */
+/** A head: content(i, j), and how many columns of a row it knows (null: not all of them). @returns {Head} */
 function readModel(model, { rows, cols }, arrays) {
   const { content: source, causal, total } = model;
   const head = { ...model, plain: !source, logsum: arrays[model.logsum] ?? null, tables: {} };
@@ -49,10 +62,10 @@ function readModel(model, { rows, cols }, arrays) {
   return head;
 }
 
-/** A head of which something is to change: what Python or this page computed of the old one does not hold. */
+/** A head of which something is to change: what was computed of the old one does not hold. @type {(head: Head) => Head} */
 export const changed = (head) => ({ ...head, logsum: null, cached: undefined });
 
-/** The same head with another strength: Python's logsum no longer holds. Content and its tables are shared. */
+/** The same head with another strength. Content and its tables are shared. @type {(head: Head, strength: number | null) => Head} */
 export function withStrength(head, strength) {
   if (strength === null || strength === head.strength) return head;
   return { ...changed(head), strength };
@@ -68,7 +81,7 @@ export function stored(x, dtype) {
   return dtype === "float16" && Math.abs(word[0]) > 65504 ? Math.sign(x) * Infinity : word[0];
 }
 
-/** The bias of one cell, in the head's number format if it has one. */
+/** The bias of one cell, in the head's number format if it has one. @type {(head: Head, i: number, j: number) => number} */
 export function bias(head, i, j) {
   const exact = exactBias(head, i, j);
   return head.dtype ? stored(exact, head.dtype) : exact;
@@ -84,7 +97,7 @@ function exactBias({ form, strength, slope, future_slope: future }, i, j) {
   }
 }
 
-/** One stage of one cell in float64. NaN where it cannot be known from what is on the page. */
+/** One stage of one cell in float64. NaN where it cannot be known from what is on the page. @param {Head} head */
 export function evaluate(head, stage, i, j) {
   if (stage === "content") return head.content(i, j);
   if (stage === "bias") return bias(head, i, j);
@@ -96,12 +109,12 @@ export function evaluate(head, stage, i, j) {
   return masked === -Infinity ? 0 : Math.exp(masked - logSum(head, i));
 }
 
-/** log of the sum of e^masked over one query's row: Python's where it holds, else computed over the whole row. */
+/** log of the sum of e^masked over one query's row: Python's where it holds, else computed. @param {Head} head */
 export function logSum(head, i) {
   if (head.logsum) return head.logsum[i];
   if (isGeometric(head)) return Math.log(geometricSum(head, i));
   if (head.columns === null) return NaN;
-  if (head.cached?.i === i) return head.cached.value;
+  if (head.cached && head.cached.i === i) return head.cached.value;
   const end = rowEnd(head, i);
   let max = -Infinity, sum = 0;
   for (let j = 0; j < end; j += 1) {
@@ -111,8 +124,9 @@ export function logSum(head, i) {
       max = score;
     } else if (score > -Infinity) sum += Math.exp(score - max);
   }
-  head.cached = { i, value: max + Math.log(sum) };
-  return head.cached.value;
+  const value = max + Math.log(sum);
+  head.cached = { i, value };
+  return value;
 }
 
 /** Whether a row of weights is a geometric series: equal content, and a bias that falls with the distance, unrounded. */

@@ -4,7 +4,7 @@ import { shorten } from "../core.js";
 import { colourize, colours, ticks } from "./colour.js";
 import { sampleOf } from "./core.js";
 import { drawDot, FONT_SIZE, setFont } from "../parts.js";
-import { clamp, make } from "../shared.js";
+import { clamp, make, penOf } from "../shared.js";
 
 export const SIZES = {
   thumb: { least: 92, most: 128, gap: 14 },
@@ -58,7 +58,7 @@ function hatching(ctx, theme, ratio) {
   const name = `${theme.hatch} ${ratio}`;
   if (!hatchings.has(name)) {
     const side = Math.max(6, Math.round(6 * ratio)), tile = make("canvas", "", { width: side, height: side });
-    const pen = Object.assign(tile.getContext("2d"), { strokeStyle: theme.hatch, lineWidth: ratio });
+    const pen = Object.assign(penOf(tile), { strokeStyle: theme.hatch, lineWidth: ratio });
     pen.stroke(new Path2D([-side, 0, side].map((shift) => `M${shift} ${side}L${shift + side} 0`).join("")));
     hatchings.set(name, tile);
   }
@@ -218,7 +218,7 @@ function gradient(panel, theme) {
   if (!gradients.has(name)) {
     if (gradients.size > 100) gradients.clear(); // a dragged domain must not fill the memory
     const strip = make("canvas", "", { width: 256, height: 1 });
-    const pen = strip.getContext("2d"), pixels = pen.createImageData(256, 1);
+    const pen = penOf(strip), pixels = pen.createImageData(256, 1);
     const values = Float64Array.from({ length: 256 }, (_, at) => panel.low + (at / 255) * (panel.high - panel.low));
     colourize(panel, values, colours(panel.quantity, theme.dark), new Uint32Array(pixels.data.buffer));
     pen.putImageData(pixels, 0, 0);

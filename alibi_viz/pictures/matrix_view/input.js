@@ -14,7 +14,7 @@ class View extends Panels {
     const figure = event.target.closest?.(".panel");
     if (!figure) return null;
     const index = Number(figure.dataset.index), { layout } = this, { rows, cols } = this.message;
-    const box = this.parts.panels[index].base.getBoundingClientRect();
+    const box = this.panels[index].base.getBoundingClientRect();
     const x = (event.clientX - box.left - layout.left) / layout.cellWidth;
     const y = (event.clientY - box.top - layout.top) / layout.cellHeight;
     const inside = x >= 0 && y >= 0 && x < cols.count && y < rows.count;
@@ -45,9 +45,10 @@ class View extends Panels {
   }
 
   isAt(cell) {
-    return this.at(this.cursor) === this.at(cell);
+    return this.cursor !== null && this.at(this.cursor) === this.at(cell);
   }
 
+  /** @param {number[]} numbers */
   cellOf([i, j]) {
     return { i, j };
   }
@@ -106,16 +107,16 @@ class View extends Panels {
 
   /** The cursor in every panel, its values beside the titles, and its sentence below. */
   showCursor() {
-    const { parts, message, theme, ratio, layout } = this, cursor = this.seen();
+    const { panels, message, theme, ratio, layout } = this, cursor = this.seen();
     if (!this.width) return;
-    parts.panels.forEach((part, index) => {
+    panels.forEach((part, index) => {
       const ctx = sizeCanvas(part.over, layout.width, layout.height, ratio);
       if (cursor) drawCursor(ctx, layout, cursor, message, theme);
       const value = cursor && layout.named ? this.valueAt(index, cursor) : null;
       part.now.textContent = value === -Infinity ? message.words.masked : value === null ? "" : formatNumber(value);
     });
     if (this.pointed >= message.panels.length) this.pointed = 0;
-    if (message.readout) this.showReadout(this.template());
+    if (message.readout) this.showReadout(this.template(message.readout));
   }
 
   /** A panel's exact value at a cell: its own where a sample is one token, else the model's. */
@@ -138,8 +139,8 @@ class View extends Panels {
   }
 
   /** The template that fits what the cursor stands on. */
-  template() {
-    const { message: { readout: { allowed, masked, empty, ahead } } } = this, cursor = this.seen();
+  template({ allowed, masked, empty, ahead }) {
+    const cursor = this.seen();
     if (!cursor) return empty;
     return this.isMasked(cursor) ? masked : cursor.j > cursor.i && ahead ? ahead : allowed;
   }

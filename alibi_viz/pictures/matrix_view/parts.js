@@ -5,12 +5,18 @@ import { drawBar, drawCursor, drawPanel, SIZES } from "./draw.js";
 import { setFont } from "../parts.js";
 import { make } from "../shared.js";
 
-/** All panels in one grid, so that titles and plots of a row stand level. */
-export function buildPanels(parts, message) {
-  parts.panels = message.panels.map((_, index) => buildPanel(index));
-  parts.plots.replaceChildren(...parts.panels.map((part) => part.figure));
-  parts.plots.classList.toggle("thumb", message.size === "thumb");
+/** All panels in one grid, so that titles and plots of a row stand level. @type {(plots: Element, message: Message) => Part[]} */
+export function buildPanels(plots, message) {
+  const panels = message.panels.map((_, index) => buildPanel(index));
+  plots.replaceChildren(...panels.map((part) => part.figure));
+  plots.classList.toggle("thumb", message.size === "thumb");
+  return panels;
 }
+
+/**
+ * @import { Message } from "./core.js"
+ * @typedef {ReturnType<typeof buildPanel> & { pixels?: ImageData, words?: Uint32Array }} Part
+ */
 
 function buildPanel(index) {
   const part = {
@@ -75,8 +81,8 @@ function wrap(ctx, text, width) {
 }
 
 /** Panels where they stand on the page, on a context in the page's coordinates. */
-export function drawPanels(ctx, parts, layout, message, values, cursor, theme, ratio) {
-  parts.panels.forEach((part, index) => {
+export function drawPanels(ctx, panels, layout, message, values, cursor, theme, ratio) {
+  panels.forEach((part, index) => {
     drawText(ctx, part.title, 600, theme.text, theme);
     drawText(ctx, part.caption, 400, theme.soft, theme);
     const at = part.plot.getBoundingClientRect();

@@ -33,6 +33,8 @@ const DRAGGED = {
 /**
  * The message of a dragged value, with the browser's own values in the panels that it can compute and Python's in the
  * others; null where the picture cannot be previewed. `bufferOf(panel, cells)` gives arrays to write into.
+ * @import { Follow, Head, Message } from "./core.js"
+ * @type {(message: Message, follow: Follow, value: number, bufferOf: (panel: number, cells: number) => Float32Array) => Message | null}
  */
 export function previewMessage(message, follow, value, bufferOf) {
   const shown = DRAGGED[follow.form](message, follow, value), cells = shown.rows.count * shown.cols.count;

@@ -16,14 +16,23 @@ const EXTENT_FROM = 200; // pixels of a matrix under which there is room for its
 const isInside = ({ rows, cols }, { i, j }) => [[rows, i], [cols, j]].every(
   ([{ start, count, step }, token]) => token >= start && token < start + count * step);
 
+/**
+ * @typedef {{ i: number, j: number, index?: number, locked?: boolean }} Cursor in tokens
+ * @extends {Picture<import("./core.js").Message, Cursor>}
+ */
 export class Panels extends Picture {
+  /** @type {import("./parts.js").Part[]} */ panels = [];
+  /** @type {ReturnType<Panels["layoutIn"]>} */ layout;
+  /** @type {import("./core.js").Message} what Python sent; `message` is what is shown, in a preview that of its value */ sent;
+  /** @type {import("./core.js").Head[]} */ heads = [];
+  /** @type {Float32Array[]} what is painted, one array a panel */ values = [];
+  /** @type {Float32Array[]} where previews are computed, one a panel */ buffers = [];
+  /** @type {import("./core.js").Message} that the layout is of */ placed;
+  pointed = 0; // the panel whose model the readout speaks of
+  active = 0; // of thumbnails: the one the arrow keys stand on
+
   constructor(host) {
     super(host, "mv");
-    this.parts.panels = [];
-    this.values = []; // what is painted, one array a panel
-    this.buffers = []; // where previews are computed, one a panel
-    this.pointed = 0; // the panel whose model the readout speaks of; the cursor is {i, j, locked} in tokens
-    this.active = 0; // of thumbnails: the one the arrow keys stand on
   }
 
   read(data) {
@@ -31,11 +40,11 @@ export class Panels extends Picture {
     const shape = JSON.stringify([panels.length, message.size, message.zoomable, words]);
     if (shape !== this.shape) {
       buildTools(parts, message, (name) => this.act(name));
-      buildPanels(parts, message);
+      this.panels = buildPanels(parts.plots, message);
       this.shape = shape;
     }
     this.pickable = message.picked !== null;
-    this.sent = this.message = message; // what Python sent, and what is shown: in a preview that of the dragged value
+    this.sent = this.message = message;
     parts.root.classList.toggle("pick", this.pickable);
     parts.plots.setAttribute("role", this.pickable ? "listbox" : "application");
     parts.plots.setAttribute("aria-label", this.pickable ? words.pick_label : words.label);
@@ -59,7 +68,7 @@ export class Panels extends Picture {
   }
 
   describePanels({ panels, picked }) {
-    this.parts.panels.forEach(({ figure }, index) => {
+    this.panels.forEach(({ figure }, index) => {
       figure.id = `panel-${index}`;
       figure.setAttribute("role", "option");
       figure.setAttribute("aria-label", panels[index].title);
@@ -70,7 +79,7 @@ export class Panels extends Picture {
   }
 
   showPicked() {
-    this.parts.panels.forEach(({ figure }, index) => {
+    this.panels.forEach(({ figure }, index) => {
       figure.classList.toggle("picked", index === this.picked);
       figure.classList.toggle("active", index === this.active);
       figure.setAttribute("aria-selected", String(index === this.picked));
@@ -87,8 +96,8 @@ export class Panels extends Picture {
   display(message) {
     Object.assign(this, { message, heads: message.models, values: message.panels.map((panel) => panel.values) });
     message.panels.forEach(({ title, caption }, index) => {
-      this.parts.panels[index].title.textContent = title;
-      this.parts.panels[index].caption.textContent = caption;
+      this.panels[index].title.textContent = title;
+      this.panels[index].caption.textContent = caption;
     });
   }
 
@@ -118,7 +127,7 @@ export class Panels extends Picture {
 
   /** Grid columns and the layout of a panel's canvas for the present width: of those to try, the largest cells. */
   arrange() {
-    const { parts, message } = this;
+    const { message } = this;
     if (!this.measure()) return;
     this.arranged = false;
     this.placed = message;
@@ -130,7 +139,7 @@ export class Panels extends Picture {
     if (best < grids.length - 1) this.setGrid(grids[best]); // the last one tried is still set
     this.layout = layouts[best];
     const place = { paddingLeft: `${this.layout.left}px`, width: `${this.layout.width - 1}px` };
-    for (const { scale } of parts.panels) Object.assign(scale.style, place);
+    for (const { scale } of this.panels) Object.assign(scale.style, place);
   }
 
   setGrid({ across, gap, each }) {
@@ -150,17 +159,17 @@ export class Panels extends Picture {
   /** On a stage: how tall a panel's canvas may be, beside all that stands above and below it. */
   roomFor({ size }, across) {
     if (size !== "stage") return Infinity;
-    const { room, root, plots, panels } = this.parts, rows = Math.ceil(panels.length / across);
-    const words = Math.max(...panels.map(({ title, caption }) => title.parentElement.offsetHeight + caption.offsetHeight));
+    const { parts: { room, root, plots }, panels } = this, rows = Math.ceil(panels.length / across);
+    const words = Math.max(...panels.map(({ title, caption }) => (title.parentElement?.offsetHeight ?? 0) + caption.offsetHeight));
     const others = root.offsetHeight - plots.offsetHeight + (words + SCALE) * rows + 28 * (rows - 1) + 8; // 28: the grid's gap
     return (room.offsetHeight - others) / rows;
   }
 
   draw() {
-    const { rows, cols } = this.message, { placed } = this;
-    if (!sameAxis(rows, placed.rows) || !sameAxis(cols, placed.cols)) this.arrange(); // another length is dragged
-    const { parts, message, theme, ratio, layout } = this;
-    parts.panels.forEach((part, index) => {
+    const { rows, cols } = this.message, { placed } = this; // another length may be dragged
+    if (!sameAxis(rows, placed.rows) || !sameAxis(cols, placed.cols)) this.arrange();
+    const { panels, message, theme, ratio, layout } = this;
+    panels.forEach((part, index) => {
       const panel = message.panels[index];
       fillImage(part, panel, this.values[index], message, theme.dark);
       const ctx = sizeCanvas(part.base, layout.width, layout.height, ratio, !this.arranged);
@@ -186,8 +195,8 @@ export class Panels extends Picture {
   }
 
   compose() {
-    const { parts, layout, message, values, cursor, theme } = this;
+    const { parts, panels, layout, message, values, cursor, theme } = this;
     return composePicture(parts.plots, theme, (ctx, ratio) => (
-      drawPanels(ctx, parts, layout, message, values, cursor, theme, ratio)));
+      drawPanels(ctx, panels, layout, message, values, cursor, theme, ratio)));
   }
 }

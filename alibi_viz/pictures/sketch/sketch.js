@@ -94,7 +94,7 @@ class Sketch extends View {
     this.change(values, chosen);
     clearTimeout(this.reporting);
     this.reporting = setTimeout(() => this.tellDrawn(), REPORT_AFTER);
-    return true;
+    return undefined;
   }
 
   /** The curve's points stand out: they are what moves. */

@@ -2,7 +2,14 @@
 
 import { unpack } from "../core.js";
 
-/** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. */
+/**
+ * @import { Dragged, Options, Settings } from "./message.d.ts"
+ * @typedef {Record<"read" | "counted", Uint8Array[]> & Record<"context" | "other", Float32Array>} Plan
+ * @typedef {{ settings: Settings, plan: Plan }} Now
+ * @typedef {Options & Now & { key: string, words: Record<string, string>, labels: string[], colours: Record<"light" | "dark", string[]> }} Message
+ */
+
+/** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. @type {(bytes: Uint8Array) => Message} */
 export function decode(bytes) {
   const [message, arrays] = unpack(bytes);
   const count = message.labels.length, { read, counted, context, other } = message.plan;
@@ -14,18 +21,19 @@ export function decode(bytes) {
 
 /** Windows over a text: what each reads and counts, and the context of every word but the first (study.plan in Python). */
 export function planOf(words, length, stride) {
-  const read = [], counted = [], context = new Float32Array(words - 1), all = Array.from({ length: words }, (_, word) => word);
+  /** @type {Uint8Array[]} */
+  const read = [], /** @type {Uint8Array[]} */ counted = [], context = new Float32Array(words - 1), all = Array.from({ length: words }, (_, word) => word);
   for (let begin = 0, done = 0; done < words - 1; begin += stride) {
     const end = Math.min(begin + length, words - 1), first = done;
-    read.push(Uint8Array.from(all, (word) => begin <= word && word < end));
-    counted.push(Uint8Array.from(all, (word) => first < word && word <= end)); // after each word that it reads, the next
+    read.push(Uint8Array.from(all, (word) => Number(begin <= word && word < end)));
+    counted.push(Uint8Array.from(all, (word) => Number(first < word && word <= end))); // after each word that it reads, the next
     for (let word = first + 1; word <= end; word += 1) context[word - 1] = word - begin;
     done = end;
   }
   return { read, counted, context };
 }
 
-/** Settings and plan for a dragged value: a stride is at most the window. */
+/** Settings and plan for a dragged value: a stride is at most the window. @type {(message: Message, follow: Dragged, value: number) => Now} */
 export function previewPlan({ labels, settings }, { form }, value) {
   const now = { ...settings, [form]: Math.round(value) }, words = labels.length, { window, sliding } = now;
   now.stride = Math.min(now.stride, window);

@@ -7,7 +7,7 @@ export const LEFT = 46, TOP = 34, BOTTOM = 26, BETWEEN = 16, GRID = 0.6; // pixe
 const FEWEST_ROWS = 2; // with one window a row would be a wall
 const TEXT = 14, SMALL = 12, LEGEND_GAP = 18;
 
-/** Where everything stands, in CSS pixels. */
+/** Where everything stands, in CSS pixels. @typedef {[number, number, number, number]} Box */
 export function computeLayout({ labels }, shown, width, height) {
   const cell = (width - LEFT - 2) / labels.length, free = Math.max(120, height - TOP - BOTTOM - BETWEEN);
   const rows = Math.max(shown.plan.read.length, FEWEST_ROWS), grid = free * GRID;
@@ -15,7 +15,7 @@ export function computeLayout({ labels }, shown, width, height) {
   return { width, height: bars.bottom + BOTTOM, cell, row: grid / rows, bars };
 }
 
-/** The box of a word in a window. */
+/** The box of a word in a window. @type {(layout: ReturnType<typeof computeLayout>, at: number, word: number) => Box} */
 export const boxOf = ({ cell, row }, at, word) => [LEFT + word * cell + 1.5, TOP + at * row + 1.5, cell - 3, row - 3];
 
 export function drawPicture(ctx, layout, message, shown, theme) {

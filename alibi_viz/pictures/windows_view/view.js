@@ -7,7 +7,11 @@ import { clamp, mounting } from "../shared.js";
 import { decode, kindOf, previewPlan } from "./core.js";
 import { computeLayout, drawCursor, drawPicture, LEFT, TOP } from "./draw.js";
 
+/** @extends {Picture<import("./core.js").Message, { row: number, word: number, locked?: boolean }>} */
 class View extends Picture {
+  /** @type {ReturnType<typeof computeLayout>} */ layout;
+  /** @type {import("./core.js").Now} what is shown now */ now;
+
   constructor(host) {
     super(host, "wv");
     this.lockable = false;
@@ -93,9 +97,11 @@ class View extends Picture {
 
   /** The text for one placeholder of the readout; undefined for an unknown one. */
   placeholder(name) {
-    const { row, word } = this.point() ?? {}, { plan: { context, other }, settings: { least } } = this.now;
+    const point = this.point(), { plan: { context, other }, settings: { least } } = this.now;
+    if (!point) return undefined;
+    const { row, word } = point;
     const said = { word: this.message.labels[word], pass: row + 1, least, context: context[word - 1], other: other[word - 1] };
-    return word === undefined || said[name] === undefined ? undefined : String(said[name]);
+    return said[name] === undefined ? undefined : String(said[name]);
   }
 }
 

@@ -1,6 +1,6 @@
 // A native range input that tells the page while it is dragged, and Python with one request in flight.
 
-import { clamp, formatNumber, make, mounting, Requests } from "../../../pictures/shared.js";
+import { clamp, formatNumber, make, mounting, Requests, tell } from "../../../pictures/shared.js";
 
 const REST = 90; // ms without a move after which a hand rests, at least
 const STEADY = 500; // ms between two moves of one movement, at most
@@ -11,7 +11,11 @@ const DIGITS = 6; // significant digits of the value and the ends
 /** Values on the grid of steps, and their positions on the track. The grid is Python's `clamp`. */
 class Grid {
   constructor({ low, high, step, places, log }) {
-    Object.assign(this, { low, high, step, places, log });
+    this.low = low;
+    this.high = high;
+    this.step = step;
+    this.places = places;
+    this.log = log;
     this.count = log ? LOG_POSITIONS : Math.ceil((high - low) / step - 1e-9);
   }
 
@@ -47,11 +51,20 @@ class Grid {
 }
 
 class Slider {
+  requests = new Requests((sequence) => this.tell(sequence));
+  /** @type {Grid} */ grid;
+  /** @type {number | null} the newest value not yet sent */ next = null;
+  final = false; // the hand has let go, and Python has not been told
+  moved = -Infinity; // when, in ms
+  root = make("div", "slider");
+  label = make("label", "label", { for: "range" });
+  helpButton = make("button", "help", { type: "button", "aria-expanded": "false" }, "?");
+  helpText = make("p", "help-text", { hidden: "" });
+  bubble = make("output", "bubble", { for: "range", "aria-hidden": "true" });
+  input = make("input", "range", { id: "range", type: "range", min: "0", step: "1" });
+  ends = [make("span"), make("span")];
+
   constructor(host) {
-    this.requests = new Requests((sequence) => this.tell(sequence));
-    this.next = null; // the newest value not yet sent
-    this.final = false; // the hand has let go, and Python has not been told
-    this.moved = -Infinity; // when, in ms
     this.build(host);
     const { input } = this, listen = (kind, listener) => input.addEventListener(kind, listener);
     listen("input", () => this.move(this.grid.valueAt(Number(input.value))));
@@ -61,14 +74,7 @@ class Slider {
   }
 
   build(host) {
-    this.root = make("div", "slider");
     const head = make("div", "head"), track = make("div", "track"), ends = make("div", "ends");
-    this.label = make("label", "label", { for: "range" });
-    this.helpButton = make("button", "help", { type: "button", "aria-expanded": "false" }, "?");
-    this.helpText = make("p", "help-text", { hidden: "" });
-    this.bubble = make("output", "bubble", { for: "range", "aria-hidden": "true" });
-    this.input = make("input", "range", { id: "range", type: "range", min: "0", step: "1" });
-    this.ends = [make("span"), make("span")];
     head.append(this.label, this.helpButton);
     track.append(this.bubble, this.input);
     ends.append(...this.ends);
@@ -156,8 +162,7 @@ class Slider {
   announce(phase) {
     if (phase === "move") this.released = undefined;
     if (!this.channel) return;
-    const detail = { channel: this.channel, value: this.value, phase, sequence: this.requests.sequence + 1 };
-    window.dispatchEvent(new CustomEvent("alibi-viz:drag", { detail }));
+    tell("drag", { channel: this.channel, value: this.value, phase, sequence: this.requests.sequence + 1 });
   }
 
   /** Tell Python the newest value; false where it has been told. */
