@@ -87,6 +87,24 @@ def test_without_a_form_values_lie_between_the_points(js):
     np.testing.assert_allclose(js(body, message), [1, 0.75, 0.5, 0.25, 0], atol=1e-9)
 
 
+def test_measured_curves_have_points_of_their_own_and_the_cursor_stands_on_them(js):
+    curves = [Curve([1, 0.5, 0], xs=[1, 4, 16]), Curve([0.9], xs=[2]), Curve([], xs=[])]
+    message = pack([1, 64], curves, X, Y, markers=9)
+    body = """((m) => [
+      [1, 2, 16, 17].map((x) => String(core.valueAt(m, m.curves[0], x))),
+      [1, 2].map((x) => String(core.valueAt(m, m.curves[1], x))),
+      [1, 7, 9, 64].map((x) => core.nearestPoint(m, m.curves[0], x)),
+      [1, 4, 16].map((x) => core.along(m, m.curves[0], x, 1)),
+      core.along(m, m.curves[2], 5, 1),
+    ])(core.decode(data))"""
+    first, second, nearest, next_point, none = js(body, message)
+    assert first == ["1", "0.75", "0", "NaN"]
+    assert (second[0], float(second[1])) == ("NaN", pytest.approx(0.9))
+    assert nearest == [1, 4, 16, 16]
+    assert next_point == [4, 16, 16]
+    assert none == 5
+
+
 ANSWERED = """((mount, messages) => {
   const host = document.body.appendChild(document.createElement("div")), seen = [];
   addEventListener("alibi-viz:painted", ({ detail }) => seen.push([detail.source, detail.value]));

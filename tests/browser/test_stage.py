@@ -12,8 +12,7 @@ from tests.browser.actions import go, open_at, settle
 SIZES = {"desk": (1280, 800), "phone": (390, 844), "wall": (1920, 1080)}
 LONGEST = 1800  # pixels of a page with every section closed, on a desk
 CONTROLS = 6  # in sight
-PICTURE = """.st-key-stage_picture :is(.js-plotly-plot, .plots, .clocks, [data-testid=stDataFrame],
-  [data-testid=stVegaLiteChart])"""
+PICTURE = """.st-key-stage_picture :is(.js-plotly-plot, .plots, [data-testid=stDataFrame])"""
 # What a hand can change: a slider with its number counts once, a group of buttons once, the presets once.
 SEEN = """() => [...document.querySelectorAll(`.st-key-stage_side :is([data-testid=stNumberInput],
   [data-testid=stButtonGroup], [data-testid=stCheckbox], [data-testid=stSelectbox], [data-testid=stTextArea],

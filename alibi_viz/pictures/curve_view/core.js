@@ -7,19 +7,25 @@ const FINE = 200; // arrow keys cross an axis in so many presses; on an axis of 
 
 /**
  * @import { Axis, Curve as Sent, Heads, Labels, Mark, Options, Readout, Slope } from "./message.d.ts"
- * @typedef {Omit<Sent, "values"> & { values: Float32Array }} Curve
- * @typedef {{ name: string, light: string, dark: string, dash: string }} Family
+ * @typedef {Omit<Sent, "values" | "xs"> & { values: Float32Array, xs: Float32Array }} Curve
+ * @typedef {{ name: string, light: string, dark: string, dash: string, marker: string }} Family
  * @typedef {Omit<Options, "families" | "labels" | "readout"> & { key: string, alt: string, words: Record<string, string>, x: Axis,
- *   y: Axis, xs: Float32Array, curves: Curve[], families: Family[], labels: Labels | null, readout: Readout | null }} Message
+ *   y: Axis, xs: Float32Array, measured: boolean, curves: Curve[], families: Family[], labels: Labels | null, readout: Readout | null }} Message
  */
 
 /** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. @type {(bytes: Uint8Array) => Message} */
 export function decode(bytes) {
   const [message, arrays] = unpack(bytes);
-  const xs = arrays[message.xs], values = arrays[message.values], points = xs.length;
-  if (values?.length !== points * message.curves.length) throw new Error("the values do not fit the curves");
-  message.xs = xs;
-  message.curves.forEach((curve, at) => { curve.values = values.subarray(at * points, (at + 1) * points); });
+  const values = arrays[message.values], points = arrays[message.points], { counts, curves } = message;
+  const whole = counts.reduce((sum, count) => sum + count, 0);
+  if (values?.length !== whole || counts.length !== curves.length) throw new Error("the values do not fit the curves");
+  message.xs = arrays[message.xs];
+  let from = 0;
+  curves.forEach((curve, at) => {
+    const to = from + counts[at];
+    Object.assign(curve, { values: values.subarray(from, to), xs: points ? points.subarray(from, to) : message.xs });
+    from = to;
+  });
   return message;
 }
 
@@ -60,14 +66,18 @@ export function previewCurves(message, follow, value) {
   const curves = DRAGGED[/** @type {string} */ (follow.form)](message, follow, value);
   const form = FORMS[message.form ?? ""];
   for (const curve of curves ?? []) {
-    curve.values = message.xs.map((x) => form(curve.facts, x)); // a typed array maps to its own kind
+    curve.xs = message.xs;
+    curve.values = curve.xs.map((x) => form(curve.facts, x)); // a typed array maps to its own kind
   }
   return curves;
 }
 
-/** y of a curve at any x: exact with a closed form, else on the line between two points. */
-export function valueAt({ form, xs, x: axis }, curve, x) {
+/** y of a curve at any x: exact with a closed form, else on the line between two points; NaN where nothing was measured. */
+export function valueAt({ form, measured, x: axis }, curve, x) {
   if (form) return FORMS[form](curve.facts, x);
+  const { xs } = curve;
+  if (measured && !(xs[0] <= x && x <= xs[xs.length - 1])) return NaN;
+  if (xs.length === 1) return curve.values[0];
   const after = clamp(xs.findIndex((point) => point >= x), 1, xs.length - 1), scale = scaleOf(axis, 0, 1);
   const [from, to] = [scale.to(xs[after - 1]), scale.to(xs[after])];
   const share = clamp((scale.to(x) - from) / (to - from), 0, 1);
@@ -90,7 +100,19 @@ export function valueOn(axis, share) {
   return clamp(axis.whole ? Math.round(value) : value, axis.low, axis.high);
 }
 
-/** The value so many key presses away. */
+/** The point of a curve that is nearest to a value of x; where nothing was measured, x itself. */
+export function nearestPoint({ measured, x: axis }, { xs }, x) {
+  const scale = scaleOf(axis, 0, 1), far = (point) => Math.abs(scale.to(point) - scale.to(x));
+  return measured && xs.length ? xs.reduce((best, point) => (far(point) < far(best) ? point : best)) : x;
+}
+
+/** The value so many key presses away: of what was measured, so many points. */
+export function along(message, { xs }, value, presses) {
+  if (!message.measured) return away(message.x, value, presses);
+  return xs.length ? xs[clamp(xs.indexOf(value) + presses, 0, xs.length - 1)] : value;
+}
+
+/** The value of an axis so many key presses away. */
 export function away(axis, value, presses) {
   const moved = valueOn(axis, scaleOf(axis, 0, 1).to(value) + presses / FINE);
   if (!axis.whole) return moved;
@@ -99,7 +121,7 @@ export function away(axis, value, presses) {
 }
 
 /** Where a curve first crosses a height, as a value of x between two points; null where it does not. */
-export function crossing({ xs, x: axis }, values, height) {
+export function crossing({ x: axis }, { xs, values }, height) {
   for (let at = 1; at < values.length; at += 1) {
     const [a, b] = [values[at - 1] - height, values[at] - height];
     if (a === b || a * b > 0 || !Number.isFinite(a - b)) continue;

@@ -14,15 +14,16 @@ const LEGEND = { line: 26, gap: 20, row: 19 };
 
 /** Where everything stands, in CSS pixels. */
 export function computeLayout(ctx, message, width, height, theme) {
-  const { x, y, xs, families } = message, widthOf = (text) => Math.ceil(ctx.measureText(text).width);
+  const { x, y, families, markers } = message, widthOf = (text) => Math.ceil(ctx.measureText(text).width);
   setFont(ctx, theme, 400, TICK);
   const left = 30 + Math.max(...y.ticks.map((tick) => widthOf(formatNumber(tick)))); // title, numbers, notch
   const right = width - Math.max(10, widthOf(formatNumber(x.ticks.at(-1))) / 2 + 1);
-  const legend = families.length > 1 ? legendPlaces(ctx, families, left, width) : [];
+  const legend = families.length > 1 || markers ? legendPlaces(ctx, families, left, width) : [];
   const top = legend.length ? legend.at(-1).y + LEGEND.row : 8, bottom = Math.max(top + 60, height - 42);
   const toX = scaleOf(x, left, right), toY = scaleOf(y, bottom, top);
-  const columns = Float64Array.from(xs, toX.to);
-  return { width, height: bottom + 42, left, right, top, bottom, toX, toY, columns, legend };
+  const columns = new Map(); // computed once, not at every frame of a drag
+  const columnsOf = (xs) => columns.get(xs) ?? columns.set(xs, Float64Array.from(xs, toX.to)).get(xs);
+  return { width, height: bottom + 42, left, right, top, bottom, toX, toY, columnsOf, legend };
 }
 
 /** The entries of the legend, in rows. There is room for all families, so that the picture does not move under the hand. */
@@ -42,8 +43,13 @@ export function drawPicture(ctx, layout, curves, message, theme) {
   drawAxes(ctx, layout, message, theme);
   inPlot(ctx, layout, () => {
     const width = curves.length > MANY ? 1 : 2;
-    for (const curve of curves) drawCurve(ctx, layout, curve, message, theme, curve.bold ? 2 * width : width);
+    if (message.faint) ctx.globalAlpha = 0.4;
+    for (const curve of curves) {
+      drawCurve(ctx, layout, curve, message, theme, curve.bold ? 2 * width : width);
+      if (message.markers) drawMarkers(ctx, layout, curve, message, theme);
+    }
   });
+  if (message.empty && !curves.some(({ values }) => values.length)) drawEmpty(ctx, layout, message.empty, theme);
   if (message.mark) drawMark(ctx, layout, message.mark, theme);
   drawLegend(ctx, layout, curves, message, theme);
   const labels = placeLabels(ctx, layout, curves, message, theme);
@@ -93,13 +99,47 @@ function drawAxes(ctx, layout, { x, y }, theme) {
 const colourOf = (family, theme) => (theme.dark ? family.dark : family.light);
 
 function drawCurve(ctx, layout, curve, { families }, theme, width, colour = colourOf(families[curve.family], theme)) {
-  const { columns, toY } = layout, { values } = curve;
+  const { toY } = layout, { values } = curve, columns = layout.columnsOf(curve.xs);
   Object.assign(ctx, { strokeStyle: colour, lineWidth: width, lineJoin: "round" });
   ctx.setLineDash(DASHES[families[curve.family].dash] ?? []);
   ctx.beginPath();
   for (let at = 0; at < values.length; at += 1) ctx.lineTo(columns[at], clamp(toY.to(values[at]), -1e4, 1e4));
   ctx.stroke();
   ctx.setLineDash([]);
+}
+
+// Markers as polygons: corners, the turn of the first from the top, and how far in the corners between them lie.
+const POLYGONS = {
+  square: [4, 0.125], diamond: [4, 0], "triangle-up": [3, 0], "triangle-down": [3, 0.5], pentagon: [5, 0], hexagon: [6, 0],
+  star: [5, 0, 0.42], cross: [4, 0, 0.3], x: [4, 0.125, 0.3],
+};
+
+/** A method's own marker on some of the points. */
+function drawMarkers(ctx, layout, curve, { families, markers }, theme) {
+  const family = families[curve.family], { values } = curve, columns = layout.columnsOf(curve.xs);
+  const last = values.length - 1, steps = Math.max(1, Math.min(markers, values.length) - 1);
+  ctx.fillStyle = colourOf(family, theme);
+  for (const at of new Set(Array.from({ length: last < 0 ? 0 : steps + 1 }, (_, step) => Math.floor((step / steps) * last)))) {
+    drawMarker(ctx, columns[at], layout.toY.to(values[at]), family.marker);
+  }
+}
+
+function drawMarker(ctx, x, y, marker, radius = 5.5) {
+  const [corners, turn, inner = 0] = POLYGONS[marker] ?? [0, 0];
+  ctx.beginPath();
+  if (!corners) ctx.arc(x, y, 0.85 * radius, 0, 2 * Math.PI);
+  for (let at = 0; at < 2 * corners; at += 1) {
+    const angle = 2 * Math.PI * (turn + at / (2 * corners)), far = at % 2 ? inner * radius : radius;
+    if (far) ctx.lineTo(x + far * Math.sin(angle), y - far * Math.cos(angle));
+  }
+  ctx.fill();
+}
+
+/** A sentence in the middle of a picture that has no point yet. */
+function drawEmpty(ctx, { left, right, top, bottom }, text, theme) {
+  setFont(ctx, theme, 400, 15);
+  Object.assign(ctx, { fillStyle: theme.soft, textAlign: "center", textBaseline: "middle" });
+  ctx.fillText(fitted(ctx, text, right - left - 16), (left + right) / 2, (top + bottom) / 2);
 }
 
 /** A dotted line across the picture, with its name at its top. */
@@ -112,9 +152,9 @@ function drawMark(ctx, layout, { at, name }, theme) {
   textBox(ctx, { text: name, x: turned ? x - 5 - wide / 2 : x + 5 + wide / 2, y: top + 10, wide }, theme, theme.soft);
 }
 
-function drawLegend(ctx, layout, curves, { families }, theme) {
+function drawLegend(ctx, layout, curves, { families, markers }, theme) {
   const shown = new Set(curves.map(({ family }) => family));
-  if (shown.size < 2) return;
+  if (shown.size < 2 && !markers) return;
   setFont(ctx, theme, 400, TICK);
   Object.assign(ctx, { textAlign: "left", textBaseline: "middle" });
   layout.legend.forEach(({ x, y }, at) => {
@@ -127,6 +167,8 @@ function drawLegend(ctx, layout, curves, { families }, theme) {
     ctx.stroke();
     ctx.setLineDash([]);
     ctx.fillText(families[at].name, x + LEGEND.line + 6, y + 0.5);
+    ctx.fillStyle = colourOf(families[at], theme);
+    if (markers) drawMarker(ctx, x + LEGEND.line / 2, y, families[at].marker);
   });
 }
 
@@ -135,7 +177,7 @@ function placeLabels(ctx, layout, curves, message, theme) {
   const { labels } = message, placed = [];
   if (!labels) return placed;
   setFont(ctx, theme, 400, LABEL);
-  const crossed = (curve) => labels.at.map((height) => ({ height, x: crossing(message, curve.values, height) }));
+  const crossed = (curve) => labels.at.map((height) => ({ height, x: crossing(message, curve, height) }));
   const candidates = curves.filter(({ family }) => family === labels.family)
     .map((curve) => ({ curve, places: crossed(curve) }))
     .filter(({ places }) => places.some(({ x }) => x !== null));
@@ -188,6 +230,7 @@ export function drawCursor(ctx, layout, { curve, x, y, locked }, labels, message
   inPlot(ctx, layout, () => {
     drawCurve(ctx, layout, curve, message, theme, 7, theme.page);
     drawCurve(ctx, layout, curve, message, theme, 3.5);
+    if (message.markers) drawMarkers(ctx, layout, curve, message, theme);
   });
   drawLabels(ctx, labels.filter((label) => !under.includes(label)), theme);
   hairline(ctx, crisp(atX), top, crisp(atX), bottom, colour, [3, 3]);

@@ -44,12 +44,15 @@ class Curve:
     """One curve: values [points] over the common x. facts: what templates can say of it, as {"head": 3, "slope": 0.125}.
 
     A closed form computes with the fact "slope", and "penalty" with "shape" too (a key of positions.shapes; else linear).
+    xs: what was measured, [points], perhaps none yet, in place of the common x; the cursor then stands on these points
+    alone. All curves have it, or none has.
     """
 
     values: Array
     facts: Mapping[str, float | str] = field(default_factory=dict)
     family: int = 0
     bold: bool = False
+    xs: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,9 @@ class Options(TypedDict, total=False):
     locked: Sequence[int]  # (curve, x) that is locked in the address, or nothing; left out: it is not kept there
     size: Size
     filename: str
+    markers: int  # the method's own marker, on at most so many points of a curve: lines that are told apart in grey
+    faint: bool  # the curves are not the reader's own
+    empty: str  # what stands in the middle while no curve has a point
 
 
 def _axis(axis: Axis, what: str) -> Axis:
@@ -129,10 +135,10 @@ def _family(family: Family) -> dict[str, str]:
     look = family.look
     check(look in ("accent", "second", "quiet", *LOOKS), f"unknown look {look!r}")
     if look in LOOKS:
-        colours = {"light": LOOKS[look].light, "dark": LOOKS[look].dark, "dash": LOOKS[look].dash}
+        drawn = vars(LOOKS[look])
     else:
-        colours = {"light": getattr(LIGHT, look), "dark": getattr(DARK, look), "dash": "solid"}
-    return {"name": family.name, **colours, **({"dash": family.dash} if family.dash else {})}
+        drawn = {"light": getattr(LIGHT, look), "dark": getattr(DARK, look), "dash": "solid", "marker": "circle"}
+    return {**drawn, "name": family.name, **({"dash": family.dash} if family.dash else {})}
 
 
 def _check_forms(form: Form | None, given: Sequence[Heads | Slope], curves: Sequence[Curve]) -> None:
@@ -160,22 +166,29 @@ def pack(
     check(bool((np.diff(xs) > 0).all()), "x must rise")
     check(not x.log or xs[0] > 0, f"x is logarithmic: it cannot begin at {xs[0]:g}")
     families = options.get("families", (Family(""),))
+    measured = any(curve.xs is not None for curve in curves)
     for number, curve in enumerate(curves):
-        shape = np.shape(curve.values)
-        check(shape == xs.shape, f"curve {number}: values of shape {shape} for x of shape {xs.shape}")
+        shape, own = np.shape(curve.values), xs.shape if curve.xs is None else np.shape(curve.xs)
+        check(shape == own, f"curve {number}: values of shape {shape} for x of shape {own}")
+        check(measured == (curve.xs is not None), f"curve {number}: all curves have points of their own, or none has")
         check(0 <= curve.family < len(families), f"curve {number}: there is no family {curve.family}")
     size = options.get("size", "normal")
     check(size in get_args(Size), f"unknown size {size!r}")
     given = options.get("follows", ())
     _check_forms(options.get("form"), given, curves)
-    values = np.stack([np.asarray(curve.values, dtype=np.float32) for curve in curves])
+    values = [np.asarray(curve.values, dtype=np.float32) for curve in curves]
+    points = [np.asarray(curve.xs, dtype=np.float32) if measured else xs for curve in curves]
     header: dict[str, Any] = dict.fromkeys(("labels", "mark", "readout", "form", "label", "locked"))
-    header |= {"filename": "curves", **options, "key": key, "alt": alt, "size": size}
+    header |= {"filename": "curves", "markers": 0, "faint": False, "empty": "", **options}
+    header |= {"key": key, "alt": alt, "size": size}
     header |= {
         "x": _axis(x, "x"),
         "y": _axis(y, "y"),
         "xs": arrays.add(xs, "x"),
-        "values": arrays.add(values, "the curves"),
+        "measured": measured,
+        "points": arrays.add(np.concatenate(points), "x") if measured else None,
+        "counts": [len(one) for one in values],
+        "values": arrays.add(np.concatenate(values), "the curves"),
         "curves": [{"facts": dict(one.facts), "family": one.family, "bold": one.bold} for one in curves],
         "families": [_family(family) for family in families],
         "follows": follows(given),

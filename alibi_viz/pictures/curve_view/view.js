@@ -1,7 +1,7 @@
 // The curve view itself: state, preview, pointer, keys and readout.
 
 import { difference, largestGap } from "../core.js";
-import { away, decode, formatAlong, formatFact, previewCurves, ranked, valueAt, valueOn } from "./core.js";
+import { along, decode, formatAlong, formatFact, nearestPoint, previewCurves, ranked, valueAt, valueOn } from "./core.js";
 import { computeLayout, drawCursor, drawPicture } from "./draw.js";
 import { composePicture, probe, sizeCanvas } from "../parts.js";
 import { Picture } from "../picture.js";
@@ -88,14 +88,14 @@ export class View extends Picture {
     const { layout: { left, right, top, bottom }, message } = this, box = this.base.getBoundingClientRect();
     const px = event.clientX - box.left, py = event.clientY - box.top;
     if (px < left - 4 || px > right + 4 || py < top - 4 || py > bottom + 4) return null;
-    const x = valueOn(message.x, (px - left) / (right - left));
-    return { index: this.nearest(x, py), x, px, py };
+    const x = valueOn(message.x, (px - left) / (right - left)), index = this.nearest(x, py);
+    return { index, x: nearestPoint(message, this.curves[index], x), px, py };
   }
 
   /** The curve that is nearest to a pixel's height at x; curves inside the plot first. */
   nearest(x, py) {
     const { curves, message, layout: { top, bottom, toY } } = this;
-    const far = ({ at }) => Math.abs(at - py) + (at < top - 4 || at > bottom + 4 ? 1e4 : 0);
+    const far = ({ at }) => (Number.isNaN(at) ? Infinity : Math.abs(at - py) + (at < top - 4 || at > bottom + 4 ? 1e4 : 0));
     const heights = curves.map((curve, index) => ({ index, at: clamp(toY.to(valueAt(message, curve, x)), -1e4, 1e4) }));
     return heights.reduce((best, next) => (far(next) < far(best) ? next : best)).index;
   }
@@ -118,17 +118,18 @@ export class View extends Picture {
   /** The middle of the picture. */
   first() {
     const { message, layout: { top, bottom } } = this, x = valueOn(message.x, 0.5);
-    return { index: this.nearest(x, (top + bottom) / 2), x };
+    const index = this.nearest(x, (top + bottom) / 2);
+    return { index, x: nearestPoint(message, this.curves[index], x) };
   }
 
   /** The place that a key leads to; null for a key that means nothing here. */
   step({ key, shiftKey }, { x }) {
-    const { message: { x: axis }, curves, cursor } = this, steps = shiftKey ? 10 : 1;
+    const { message, curves, cursor } = this, { x: axis } = message, steps = shiftKey ? 10 : 1;
     const index = Math.min(cursor?.index ?? 0, curves.length - 1);
-    const along = { ArrowLeft: -steps, ArrowRight: steps, PageDown: -10, PageUp: 10 }[key];
+    const presses = { ArrowLeft: -steps, ArrowRight: steps, PageDown: -10, PageUp: 10 }[key];
     const end = { Home: axis.low, End: axis.high }[key], up = { ArrowUp: steps, ArrowDown: -steps }[key];
-    if (along) return { index, x: away(axis, x, along) };
-    if (end !== undefined) return { index, x: end };
+    if (presses) return { index, x: along(message, curves[index], x, presses) };
+    if (end !== undefined) return { index, x: nearestPoint(message, curves[index], end) };
     return up ? { index: this.above(index, x, up), x } : null;
   }
 

@@ -4,7 +4,7 @@ import { scaleOf } from "../curve_view/core.js";
 import { View } from "../curve_view/view.js";
 import { drawDot } from "../parts.js";
 import { REPORT_AFTER } from "../picture.js";
-import { clamp, mounting } from "../shared.js";
+import { clamp, mounting, penOf } from "../shared.js";
 
 const PRESS = 0.02; // of the axis: what one key press moves a point
 
@@ -27,7 +27,7 @@ class Sketch extends View {
 
   /** The number of the point under an event, never the first; and the value there. */
   place(event) {
-    const { layout: { left, right, top, bottom, columns, toY }, message: { y } } = this;
+    const { layout: { left, right, top, bottom, columnsOf, toY }, message: { y, xs } } = this, columns = columnsOf(xs);
     const box = this.base.getBoundingClientRect(), px = event.clientX - box.left, py = event.clientY - box.top;
     if (px < left - 12 || px > right + 12) return null;
     let at = 1;
@@ -100,7 +100,7 @@ class Sketch extends View {
   /** The curve's points stand out: they are what moves. */
   draw() {
     super.draw();
-    const { layout: { columns, toY }, curves, theme } = this, ctx = this.base.getContext("2d");
+    const { layout: { columnsOf, toY }, curves, message, theme } = this, ctx = penOf(this.base), columns = columnsOf(message.xs);
     curves[0].values.forEach((value, at) => {
       drawDot(ctx, columns[at], toY.to(value), at ? 5 : 3, at ? theme.accent : theme.text, theme);
     });

@@ -56,9 +56,8 @@ class TakeAway {
 function findPicture(paper) {
   const stage = document.querySelector(".st-key-stage_picture");
   if (!stage) return null;
-  const plot = stage.querySelector(".js-plotly-plot"), vega = stage.querySelector("[data-testid=stVegaLiteChart] svg.marks");
-  const picture = plot ? ofLayers(plot, plot.querySelectorAll(".svg-container > .main-svg"))
-    : vega ? ofLayers(vega, [vega]) : ofView(stage, paper);
+  const plot = stage.querySelector(".js-plotly-plot");
+  const picture = plot ? ofLayers(plot, plot.querySelectorAll(".svg-container > .main-svg")) : ofView(stage, paper);
   if (paper) for (const node of picture?.nodes ?? []) recolour(node, paper.colours);
   return picture;
 }
