@@ -34,8 +34,9 @@ export function buildFrame(host, name) {
   return { ...parts, root, bar };
 }
 
-/** The toolbar's buttons; `act` is called with the button's name. */
-export function buildTools(parts, { words, zoomable }, act) {
+/** The toolbar's buttons; `act` is called with the button's name. @param {import("./picture.js").Message} message */
+export function buildTools(parts, message, act) {
+  const { words, zoomable } = message;
   const names = zoomable ? ["zoom_in", "zoom_out", "zoom_all", "png"] : ["png"];
   if (canCopy()) names.push("copy");
   parts.tools.replaceChildren(...names.map((name) => {

@@ -2,8 +2,8 @@
 // A follow is a slider that the message names (message.py).
 
 import { fillTemplate, followOf } from "./core.js";
-import { buildFrame, buildTools, copyPicture, download, readTheme, themeOf } from "./parts.js";
-import { clamp, formatNumber, hostOf, listen, make, tell } from "./shared.js";
+import { buildFrame, copyPicture, download, readTheme, themeOf } from "./parts.js";
+import { formatNumber, hostOf, listen, make, tell } from "./shared.js";
 
 const TOLERANCE = 1e-5; // relative to max(1, |value|), as float32 rounds: beyond it, preview and PyTorch disagree
 export const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
@@ -41,9 +41,6 @@ export class Picture {
   /** @type {number} */ width;
   /** @type {number} */ height;
   /** @type {number} */ ratio;
-  /** @type {HTMLDivElement} */ plot;
-  /** @type {HTMLCanvasElement} */ base;
-  /** @type {HTMLCanvasElement} */ over;
   frame = 0;
   off = new AbortController();
 
@@ -76,34 +73,6 @@ export class Picture {
   /** The place of two whole numbers. @type {(numbers: number[]) => C} */ cellOf() { return this.first(); }
   /** The two numbers of a place. @type {(place: C) => number[]} */ numbersOf() { return []; }
   /** Ask Python for another window. @type {(name: string) => void} */ zoom() {}
-
-  /** For a view of one picture: its canvas, and that of the cursor over it. */
-  addCanvas() {
-    const { plots } = this.parts;
-    this.plot = make("div", "plot");
-    this.base = make("canvas", "base", { "aria-hidden": "true" });
-    this.over = make("canvas", "over", { "aria-hidden": "true" });
-    this.plot.append(this.base, this.over);
-    plots.append(this.plot);
-    plots.setAttribute("role", "application");
-  }
-
-  /** A message for such a view. */
-  accept(message) {
-    const { parts } = this;
-    if (!this.message) buildTools(parts, message, (name) => this.act(name));
-    this.message = message;
-    parts.alt.textContent = message.alt;
-    parts.plots.setAttribute("aria-label", message.label ?? message.words.label);
-    parts.readout.hidden = !message.readout;
-  }
-
-  /** How tall that canvas is to be: on a stage, what the bar and the readout leave. */
-  roomFor({ size }) {
-    const { parts: { room, root }, plot } = this;
-    if (size !== "stage") return clamp(0.55 * this.width, 260, 380);
-    return Math.max(180, room.offsetHeight - (root.offsetHeight - plot.offsetHeight));
-  }
 
   close() {
     this.off.abort();
@@ -219,7 +188,7 @@ export class Picture {
     badge.hidden = !follows.length;
     const preview = this.source === "preview";
     badge.textContent = preview ? words.preview
-      : gap ? words.differed.replace("{difference}", formatNumber(gap.absolute, 3)) : words.python;
+      : gap ? words.differed.replace("{difference}", formatNumber(gap.absolute)) : words.python;
     badge.classList.toggle("preview", preview);
     badge.classList.toggle("off", !preview && gap !== null && !(gap.relative <= TOLERANCE));
     if (gap) badge.dataset.difference = String(gap.absolute);
@@ -247,7 +216,7 @@ export class Picture {
     const before = cell(this.cursor), now = cell(cursor);
     this.cursor = cursor;
     this.showCursor();
-    if (this.message.locked === null || String(before) === String(now)) return;
+    if (!this.message.locked || String(before) === String(now)) return;
     clearTimeout(this.reporting);
     // Keys move a locked cursor step by step: Python hears where it comes to rest.
     this.reporting = setTimeout(() => {
@@ -290,9 +259,10 @@ export class Picture {
     return this.move(cursor ? { ...cursor, ...next } : this.first());
   }
 
-  /** What Python says is locked holds when it is news: not the echo, perhaps a late one, of what was told from here. */
-  takeLock({ locked }) {
-    if (locked === null) return; // Python keeps no cell of this picture
+  /** What Python says is locked holds when it is news: not the echo, perhaps a late one, of what was told from here. @param {M} message */
+  takeLock(message) {
+    const { locked } = message;
+    if (!locked) return; // Python keeps no cell of this picture
     const now = String(locked), echo = this.told.indexOf(now), news = now !== this.said && echo < 0;
     this.said = now;
     this.told = echo < 0 ? this.told.slice(-20) : this.told.slice(echo + 1);

@@ -34,7 +34,7 @@ export const hostOf = (part) => /** @type {ShadowRoot} */ (part.getRootNode()).h
 export const raised = (power) => String(power).replace(/./g, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]);
 
 /** A number for reading. The same rules as format_number in Python (ui/format.py); a test compares the two. */
-export function formatNumber(value, digits = 4) {
+export function formatNumber(value, digits = 3) {
   if (Number.isNaN(value) || value === null || value === undefined) return "–";
   const size = Math.abs(value), sign = value < 0 ? "−" : "";
   if (size === Infinity) return `${sign}∞`;
@@ -45,6 +45,9 @@ export function formatNumber(value, digits = 4) {
   const rounded = size >= 10 ** (digits - 1) ? Math.round(size) : Number(size.toPrecision(digits));
   return sign + rounded.toLocaleString("en", { maximumFractionDigits: 20 });
 }
+
+/** A number of a picture: one digit more than in a sentence. */
+export const formatExact = (value) => formatNumber(value, 4);
 
 /** What the components of a page tell each other: "drag" (a slider), "take" (the stage's picture) and "painted". */
 export const tell = (what, detail) => window.dispatchEvent(new CustomEvent(`alibi-viz:${what}`, { detail }));

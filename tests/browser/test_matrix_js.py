@@ -248,7 +248,7 @@ def test_a_window_knows_exact_weights_from_the_sent_row_statistics(js):
     ],
 )
 def test_numbers_read_well(js, value, text):
-    assert js(f"core.formatNumber({value})") == text
+    assert js(f"core.formatExact({value})") == text
 
 
 @pytest.mark.parametrize("digits", [3, 4, 6])
@@ -259,9 +259,9 @@ def test_python_writes_numbers_in_the_same_way(js, digits):
     values += list(range(-20, 2000, 7))
     formatted = js(f"{json.dumps(values)}.map((value) => core.formatNumber(value, {digits}))")
     assert formatted == [format_number(value, digits) for value in values]
-    assert js("[Infinity, -Infinity, NaN].map((x) => core.formatNumber(x))") == list(
-        map(format_number, (np.inf, -np.inf, np.nan))
-    )
+    values += [1.23456, 98.7654]  # and with the digits that both have by default
+    others = js(f"[Infinity, -Infinity, NaN, ...{json.dumps(values)}].map((x) => core.formatNumber(x))")
+    assert others == list(map(format_number, (np.inf, -np.inf, np.nan, *values)))
 
 
 def test_templates_fill_known_names_and_leave_the_rest(js):

@@ -3,7 +3,7 @@
 import { fillTemplate } from "../core.js";
 import { crossing, formatAlong, formatFact, scaleOf } from "./core.js";
 import { crisp, drawDot, fitted, hairline, setFont } from "../parts.js";
-import { clamp, formatNumber } from "../shared.js";
+import { clamp, formatExact } from "../shared.js";
 
 const TICK = 12, TITLE = 12.5, LABEL = 12; // font sizes
 const MANY = 16; // more curves than this are hairlines, which a browser draws three times as fast
@@ -16,8 +16,8 @@ const LEGEND = { line: 26, gap: 20, row: 19 };
 export function computeLayout(ctx, message, width, height, theme) {
   const { x, y, families, markers } = message, widthOf = (text) => Math.ceil(ctx.measureText(text).width);
   setFont(ctx, theme, 400, TICK);
-  const left = 30 + Math.max(...y.ticks.map((tick) => widthOf(formatNumber(tick)))); // title, numbers, notch
-  const right = width - Math.max(10, widthOf(formatNumber(x.ticks.at(-1))) / 2 + 1);
+  const left = 30 + Math.max(...y.ticks.map((tick) => widthOf(formatExact(tick)))); // title, numbers, notch
+  const right = width - Math.max(10, widthOf(formatExact(x.ticks.at(-1))) / 2 + 1);
   const legend = families.length > 1 || markers ? legendPlaces(ctx, families, left, width) : [];
   const top = legend.length ? legend.at(-1).y + LEGEND.row : 8, bottom = Math.max(top + 60, height - 42);
   const toX = scaleOf(x, left, right), toY = scaleOf(y, bottom, top);
@@ -74,12 +74,12 @@ function drawAxes(ctx, layout, { x, y }, theme) {
   for (const tick of y.ticks) {
     const at = crisp(toY.to(tick));
     hairline(ctx, left - 4, at, right, at, theme.grid);
-    ctx.fillText(formatNumber(tick), left - 8, at);
+    ctx.fillText(formatExact(tick), left - 8, at);
   }
   ctx.textAlign = "center";
   let free = -Infinity; // where the next number may begin
   for (const tick of x.ticks) {
-    const at = crisp(toX.to(tick)), text = formatNumber(tick), half = ctx.measureText(text).width / 2;
+    const at = crisp(toX.to(tick)), text = formatExact(tick), half = ctx.measureText(text).width / 2;
     hairline(ctx, at, top, at, bottom + 4, theme.grid);
     if (at - half < free) continue;
     ctx.fillText(text, at, bottom + 14);

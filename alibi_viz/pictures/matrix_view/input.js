@@ -4,7 +4,7 @@ import { evaluate, logSum, sampleOf } from "./core.js";
 import { drawCursor } from "./draw.js";
 import { Panels } from "./view.js";
 import { sizeCanvas } from "../parts.js";
-import { clamp, formatNumber, mounting } from "../shared.js";
+import { clamp, formatExact, mounting } from "../shared.js";
 
 const STAGES = ["content", "bias", "scores", "masked", "weights"];
 
@@ -113,7 +113,7 @@ class View extends Panels {
       const ctx = sizeCanvas(part.over, layout.width, layout.height, ratio);
       if (cursor) drawCursor(ctx, layout, cursor, message, theme);
       const value = cursor && layout.named ? this.valueAt(index, cursor) : null;
-      part.now.textContent = value === -Infinity ? message.words.masked : value === null ? "" : formatNumber(value);
+      part.now.textContent = value === -Infinity ? message.words.masked : value === null ? "" : formatExact(value);
     });
     if (this.pointed >= message.panels.length) this.pointed = 0;
     if (message.readout) this.showReadout(this.template(message.readout));
@@ -148,18 +148,18 @@ class View extends Panels {
   /** The text for one placeholder of the readout (see Readout in message.py); undefined for an unknown one. */
   placeholder(name) {
     const { message, pointed } = this, { panels, rows, cols, words } = message, head = this.speaker(), cursor = this.seen();
-    if (name === "slope" || name === "strength") return formatNumber(head?.[name]);
+    if (name === "slope" || name === "strength") return formatExact(head?.[name]);
     if (!cursor) return undefined;
     const { i, j } = cursor;
     const label = (axis, token) => axis.labels?.[token - axis.start] ?? words.token.replace("{n}", token);
     const numbers = { i, j, distance: i - j, ahead: j - i };
-    if (name in numbers) return formatNumber(numbers[name]);
+    if (name in numbers) return formatExact(numbers[name]);
     if (name === "query") return label(rows, i);
     if (name === "key") return label(cols, j);
     const index = panels[pointed]?.key === name ? pointed : panels.findIndex(({ key }) => key === name);
-    if (index >= 0) return formatNumber(this.valueAt(index, cursor));
-    if (head && name === "sum") return formatNumber(Math.exp(logSum(head, i)));
-    return head && STAGES.includes(name) ? formatNumber(evaluate(head, name, i, j)) : undefined;
+    if (index >= 0) return formatExact(this.valueAt(index, cursor));
+    if (head && name === "sum") return formatExact(Math.exp(logSum(head, i)));
+    return head && STAGES.includes(name) ? formatExact(evaluate(head, name, i, j)) : undefined;
   }
 }
 

@@ -185,8 +185,8 @@ export class Panels extends Picture {
     const extent = range(values), { named, plotWidth } = this.layout;
     const ctx = sizeCanvas(part.strip, plotWidth, named ? 14 : 11, this.ratio);
     drawBar(ctx, 0, 3, plotWidth, named ? 8 : 5, panel, extent, this.theme);
-    const [low, high] = [panel.low, panel.high].map((end) => formatNumber(end, 3));
-    const [least, most] = extent ? extent.map((end) => formatNumber(end, 3)) : ["–", "–"];
+    const [low, high] = [panel.low, panel.high].map((end) => formatNumber(end));
+    const [least, most] = extent ? extent.map((end) => formatNumber(end)) : ["–", "–"];
     // A thumbnail has room for two numbers: the real ones. Its domain is in the title.
     part.low.textContent = named ? low : least;
     part.high.textContent = named ? high : most;

@@ -4,7 +4,7 @@ import { scaleOf } from "../curve_view/core.js";
 import { View } from "../curve_view/view.js";
 import { drawDot } from "../parts.js";
 import { REPORT_AFTER } from "../picture.js";
-import { clamp, mounting, penOf } from "../shared.js";
+import { clamp, mounting } from "../shared.js";
 
 const PRESS = 0.02; // of the axis: what one key press moves a point
 
@@ -16,17 +16,17 @@ class Sketch extends View {
   }
 
   read(data) {
-    const mine = this.touched ? this.curves[0].values : null;
+    const mine = this.touched ? this.now[0].values : null;
     super.read(data);
     if (mine?.length === this.message.xs.length) this.keep(mine); // Python's is the drawing as it has heard it
   }
 
   keep(values) {
-    this.curves = [{ ...this.message.curves[0], values }];
+    this.now = [{ ...this.message.curves[0], values }];
   }
 
   /** The number of the point under an event, never the first; and the value there. */
-  place(event) {
+  pointUnder(event) {
     const { layout: { left, right, top, bottom, columnsOf, toY }, message: { y, xs } } = this, columns = columnsOf(xs);
     const box = this.base.getBoundingClientRect(), px = event.clientX - box.left, py = event.clientY - box.top;
     if (px < left - 12 || px > right + 12) return null;
@@ -36,7 +36,7 @@ class Sketch extends View {
   }
 
   onPointer(event) {
-    const place = this.place(event);
+    const place = this.pointUnder(event);
     if (!place) return;
     if (event.type === "pointerdown" && event.isPrimary && event.button === 0) this.last = place;
     if (this.last && event.buttons & 1) {
@@ -49,7 +49,7 @@ class Sketch extends View {
 
   /** Set every point between two places on the line between them: a fast hand leaves none out. */
   line(from, to) {
-    const values = this.curves[0].values.slice(), { toY } = this.layout, step = Math.sign(to.at - from.at) || 1;
+    const values = this.now[0].values.slice(), { toY } = this.layout, step = Math.sign(to.at - from.at) || 1;
     const [start, end] = [toY.to(from.value), toY.to(to.value)];
     for (let at = from.at; ; at += step) {
       const share = from.at === to.at ? 1 : (at - from.at) / (to.at - from.at);
@@ -78,7 +78,7 @@ class Sketch extends View {
 
   tellDrawn() {
     clearTimeout(this.reporting);
-    this.report("drawn", Array.from(this.curves[0].values));
+    this.report("drawn", Array.from(this.now[0].values));
   }
 
   useKey({ key, shiftKey }) {
@@ -88,7 +88,7 @@ class Sketch extends View {
     if (to !== undefined) return this.choose(clamp(to, 1, last));
     const presses = { ArrowUp: 1, ArrowDown: -1, PageUp: 5, PageDown: -5 }[key];
     if (!presses) return false;
-    const chosen = Math.max(at, 1), values = this.curves[0].values.slice(), scale = scaleOf(y, 0, 1);
+    const chosen = Math.max(at, 1), values = this.now[0].values.slice(), scale = scaleOf(y, 0, 1);
     const moved = clamp(scale.to(values[chosen]) + presses * PRESS * (shiftKey ? 5 : 1), 0, 1);
     values[chosen] = scale.from(moved);
     this.change(values, chosen);
@@ -98,10 +98,10 @@ class Sketch extends View {
   }
 
   /** The curve's points stand out: they are what moves. */
-  draw() {
-    super.draw();
-    const { layout: { columnsOf, toY }, curves, message, theme } = this, ctx = penOf(this.base), columns = columnsOf(message.xs);
-    curves[0].values.forEach((value, at) => {
+  drawOn(ctx) {
+    super.drawOn(ctx);
+    const { layout: { columnsOf, toY }, now, message, theme } = this, columns = columnsOf(message.xs);
+    now[0].values.forEach((value, at) => {
       drawDot(ctx, columns[at], toY.to(value), at ? 5 : 3, at ? theme.accent : theme.text, theme);
     });
   }

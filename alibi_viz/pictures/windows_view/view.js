@@ -1,53 +1,45 @@
 // The windows view itself: state, preview, pointer, keys and readout, and the module's entry.
 
+import { Canvas } from "../canvas.js";
 import { difference, largestGap } from "../core.js";
-import { composePicture, sizeCanvas } from "../parts.js";
-import { Picture } from "../picture.js";
 import { clamp, mounting } from "../shared.js";
 import { decode, kindOf, previewPlan } from "./core.js";
 import { computeLayout, drawCursor, drawPicture, LEFT, TOP } from "./draw.js";
 
-/** @extends {Picture<import("./core.js").Message, { row: number, word: number, locked?: boolean }>} */
-class View extends Picture {
-  /** @type {ReturnType<typeof computeLayout>} */ layout;
-  /** @type {import("./core.js").Now} what is shown now */ now;
+/**
+ * @import { Message, Now } from "./core.js"
+ * @extends {Canvas<Message, { row: number, word: number, locked?: boolean }, Now, ReturnType<typeof computeLayout>>}
+ */
+class View extends Canvas {
+  lockable = false;
+  decode = decode;
+  computed = previewPlan;
 
   constructor(host) {
     super(host, "wv");
-    this.lockable = false;
-    this.addCanvas();
   }
 
-  read(data) {
-    this.accept(decode(data));
-    this.settle(this.message);
+  sent({ settings, plan }) {
+    return { settings, plan };
   }
 
-  showPython() {
-    const { settings, plan } = this.message;
-    Object.assign(this, { source: "python", shown: this.sentValue(this.message), now: { settings, plan } });
-  }
-
-  compute(follow, value) {
-    Object.assign(this, { source: "preview", shown: value, gap: null, now: previewPlan(this.message, follow, value) });
-  }
-
-  /** The browser's windows for Python's value against Python's. */
-  compare(message, follow) {
-    const { plan: ours } = previewPlan(message, follow, follow.value), { plan: theirs } = message;
+  gapOf({ plan: ours }, { plan: theirs }) {
     if (ours.read.length !== theirs.read.length) return { absolute: Infinity, relative: Infinity };
     const rows = ["read", "counted"].flatMap((kind) => ours[kind].map((row, at) => difference(row, theirs[kind][at])));
     return largestGap([...rows, ...["context", "other"].map((kind) => difference(ours[kind], theirs[kind]))]);
   }
 
-  arrange() {
-    if (this.measure()) this.tall = this.roomFor(this.message);
+  place(height) {
+    return computeLayout(this.message, this.now, this.width, height);
+  }
+
+  drawOn(ctx) {
+    drawPicture(ctx, this.layout, this.message, this.now, this.theme);
   }
 
   draw() {
-    this.layout = computeLayout(this.message, this.now, this.width, this.tall); // another window, another number of rows
-    const ctx = sizeCanvas(this.base, this.width, this.layout.height, this.ratio);
-    drawPicture(ctx, this.layout, this.message, this.now, this.theme);
+    this.layout = this.place(this.tall); // another window, another number of rows
+    super.draw();
   }
 
   /** The cursor, on a row that there is: the last one is the bars. */
@@ -56,24 +48,19 @@ class View extends Picture {
     return cursor && { row: Math.min(cursor.row, read.length), word: Math.min(cursor.word, labels.length - 1) };
   }
 
-  showCursor() {
-    const point = this.point(), { layout, message: { readout } } = this;
-    const ctx = sizeCanvas(this.over, this.width, layout.height, this.ratio);
-    if (point) drawCursor(ctx, layout, point, this.now.plan.read.length, this.theme);
-    this.showReadout(readout[point ? this.kind(point) : "empty"]);
+  drawCursorOn(ctx) {
+    const point = this.point();
+    if (point) drawCursor(ctx, this.layout, point, this.now.plan.read.length, this.theme);
+  }
+
+  say() {
+    const point = this.point();
+    this.showReadout(this.message.readout[point ? this.kind(point) : "empty"]);
   }
 
   kind({ row, word }) {
     if (row < this.now.plan.read.length) return kindOf(this.now, row, word);
     return word ? "context" : "outside"; // the first word is never predicted
-  }
-
-  compose() {
-    return composePicture(this.parts.plots, this.theme, (ctx) => {
-      const at = this.plot.getBoundingClientRect();
-      ctx.translate(at.left, at.top);
-      drawPicture(ctx, this.layout, this.message, this.now, this.theme);
-    });
   }
 
   hit(event) {
