@@ -15,7 +15,7 @@ import json
 import re
 from pathlib import Path
 
-from alibi_viz.charts.colormaps import THEMES, lut
+from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut
 
 HERE = Path(__file__).parent
 _TABLES_PLACEHOLDER = "/*COLOUR TABLES*/ {}"
@@ -50,7 +50,7 @@ def javascript(entry: str | Path) -> str:
 
 def colour_tables() -> str:
     """The colour maps of the matrix view, as JSON: quantity-theme -> 256 colours of 3 bytes, in base 64."""
-    names = [(quantity, theme) for quantity in ("content", "bias", "weight") for theme in THEMES]
+    names = [(quantity, theme) for quantity in QUANTITIES if quantity != "scores" for theme in THEMES]  # as "content"
     tables = {f"{name}-{theme}": base64.b64encode(lut(name, theme).tobytes()).decode() for name, theme in names}
     return json.dumps(tables)
 

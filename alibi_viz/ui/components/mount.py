@@ -16,8 +16,8 @@ def mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., Any]
 
     A repeated registration with the same sources changes nothing.
     """
-    sources = {"js": pictures.javascript(module), "css": pictures.style(*css) if css else None}
-    component: Callable[..., Any] = st.components.v2.component(f"alibi_viz_{name}", **sources)
+    js, style = pictures.javascript(module), pictures.style(*css) if css else None
+    component: Callable[..., Any] = st.components.v2.component(f"alibi_viz_{name}", js=js, css=style)
     return component
 
 
