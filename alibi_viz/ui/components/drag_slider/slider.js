@@ -3,6 +3,7 @@
 import { clamp, formatNumber, make, mounting, Requests, tell } from "../../../pictures/shared.js";
 
 const REST = 90; // ms without a move after which a hand rests, at least
+const LONGEST_REST = 1000;
 const STEADY = 500; // ms between two moves of one movement, at most
 const LOG_POSITIONS = 720; // positions of a logarithmic slider: about one a pixel
 const LOG_PRESS = 6; // positions that one key press moves a logarithmic slider
@@ -56,6 +57,7 @@ class Slider {
   /** @type {number | null} the newest value not yet sent */ next = null;
   final = false; // the hand has let go, and Python has not been told
   moved = -Infinity; // when, in ms
+  resting = 0; // the timer that runs while the hand may still move
   root = make("div", "slider");
   label = make("label", "label", { for: "range" });
   helpButton = make("button", "help", { type: "button", "aria-expanded": "false" }, "?");
@@ -140,12 +142,22 @@ class Slider {
     this.next = value;
     // Where the browser previews, Python's numbers for a value already passed would never be painted: they are asked
     // for when the hand rests or lets go, and then they come at once.
-    // Where moves come slowly (a slow hand, a busy browser) a pause between two of them is no rest yet.
-    clearTimeout(this.resting);
+    // Where moves come slowly (a slow hand, a busy browser) a pause between two of them is no rest yet, and a busy server
+    // is asked less often.
+    this.endRest();
     const now = performance.now(), pause = now - this.moved;
     this.moved = now;
     if (!this.channel || this.final) return this.requests.send();
-    this.resting = setTimeout(() => this.requests.send(), pause < STEADY ? Math.max(REST, 3 * pause) : REST);
+    const rest = Math.max(REST, 2 * this.requests.took, pause < STEADY ? 3 * pause : 0);
+    this.resting = setTimeout(() => {
+      this.endRest();
+      this.requests.send();
+    }, Math.min(rest, LONGEST_REST));
+  }
+
+  endRest() {
+    clearTimeout(this.resting);
+    this.resting = 0;
   }
 
   /** The last value of a drag is always sent, also when the pointer left the window. */
@@ -155,6 +167,7 @@ class Slider {
     this.released = this.value;
     this.announce("release");
     this.final = true;
+    this.endRest();
     this.requests.free(); // the last value does not queue behind one that is out of date
   }
 
@@ -165,9 +178,9 @@ class Slider {
     tell("drag", { channel: this.channel, value: this.value, phase, sequence: this.requests.sequence + 1 });
   }
 
-  /** Tell Python the newest value; false where it has been told. */
+  /** Tell Python the newest value; false where it has been told, or where the hand has not come to rest. */
   tell(sequence) {
-    if (this.next === null && !this.final) return false;
+    if (!this.final && (this.next === null || this.resting)) return false;
     const value = this.next ?? this.value, released = this.final;
     this.next = null;
     this.final = false;
