@@ -45,7 +45,7 @@ def take(browser: Browser, address: str, theme: str) -> bytes:
     """A picture of the first screen of a page, when nothing runs and its figure is drawn."""
     context = browser.new_context(viewport=SIZE, color_scheme="dark" if theme == "dark" else "light")
     page = context.new_page()
-    page.goto(f"{address}{'&' if '?' in address else '?'}predict=false")
+    page.goto(address)
     page.wait_for_selector("h1")
     page.wait_for_selector(".mv, .cv, .wv, .clocks, .js-plotly-plot")
     page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')", timeout=60_000)

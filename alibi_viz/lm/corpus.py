@@ -22,6 +22,8 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from alibi_viz.checks import unicode_text
+
 BUILT_IN = "python-docs"
 TEXT_PREFIX = "text:"  # of the name of a reader's own text
 MIN_BYTES, MAX_BYTES = 20_000, 5_000_000  # of a reader's own text
@@ -137,16 +139,14 @@ def own_key(train: bytes, held_out: bytes) -> str:
 
 
 def _decoded(data: str | bytes) -> str:
-    """The text, normalised. Raises ValueError if it is too long, not UTF-8 (lone surrogates are not), or binary."""
+    """The text, normalised. Raises ValueError if it is too long, not UTF-8, or binary."""
     size = len(data) if isinstance(data, bytes) else len(data.encode(errors="replace"))
     if size > MAX_BYTES:
         raise ValueError(f"The text must have at most {MAX_BYTES:,} bytes, not {size:,}.")
     try:
-        text = data.decode() if isinstance(data, bytes) else data.encode().decode()
+        text = data.decode() if isinstance(data, bytes) else unicode_text(data, "The text")
     except UnicodeDecodeError as error:
         raise ValueError(f"The text must be UTF-8; byte {error.start:,} is not.") from None
-    except UnicodeEncodeError as error:
-        raise ValueError(f"The text must be UTF-8; character {error.start:,} cannot be written so.") from None
     if "\0" in text:
         raise ValueError("The text holds zero bytes: it seems to be a binary file, not a text.")
     return normalise(text)

@@ -12,7 +12,7 @@ import streamlit as st
 
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import corrections, facts, takeaway
+from alibi_viz.ui import corrections, facts, predict, takeaway
 from alibi_viz.ui.controls import frame, locked, rerun, state
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.format import escape_markdown
@@ -126,16 +126,21 @@ def sources(lesson: Lesson, **numbers: object) -> None:
         st.markdown(lesson.text("sources", **numbers))
 
 
-def chart(figure: go.Figure, *, key: str, alt: str, name: str) -> None:
+def chart(figure: go.Figure, *, key: str, alt: str, name: str, asks: predict.Question | None = None) -> None:
     """A Plotly figure; its camera button saves a PNG under `name`. alt: the picture in words, for screen readers.
 
-    A figure without a height of its own is as tall as its place (the stage).
+    asks: the question beside it, which covers its answer. A figure without a height of its own is as tall as its place
+    (the stage).
     """
-    config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "modeBarButtons": [["toImage"]]}
+    config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "showTips": False}
+    config["modeBarButtons"] = [["toImage"]]  # style.css puts it beside the chart
     config["toImageButtonOptions"] = {"filename": name, "scale": 2}
+    predict.dress(figure, asks, dark=dark())
     height: Any = "content" if figure.layout.height else "stretch"
     drawn = enlarged(figure, PRESENTED) if frame.presenting() else figure
-    st.plotly_chart(drawn, theme=None, width="stretch", height=height, key=key, alt=alt, config=config)
+    st.plotly_chart(
+        drawn, theme=None, width="stretch", height=height, key=key, alt=predict.alt(asks, alt), config=config
+    )
 
 
 def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:

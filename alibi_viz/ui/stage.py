@@ -23,6 +23,7 @@ from alibi_viz.ui.shell import navigation, present
 SIDE = 292  # pixels: the controls beside the picture
 PRESETS = 3  # in sight
 CLOSED = "none"
+_TEXTS = "_texts"  # in the session: key -> the reader's text, in whose place a preset's own may stand now
 
 
 def stage() -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
@@ -57,12 +58,18 @@ def _buttons(lesson: Lesson, table: Presets, keys: Sequence[str]) -> None:
         name = f"try_{lesson.name}_{key}"
         locked = any(map(frame.is_locked, table[key]))
         why: dict[str, Any] = {"disabled": locked, "help": load("words").label("locked") if locked else None}
-        st.button(lesson.entry("try", key), key=name, on_click=_choose, args=(table[key],), **why)
+        st.button(lesson.entry("try", key), key=name, on_click=_choose, args=(table, key), **why)
 
 
-def _choose(values: Mapping[str, Value]) -> None:
-    """Callback of a preset."""
-    state.assign(values)
+def _choose(table: Presets, key: str) -> None:
+    """Callback of a preset. A preset without a text of its own keeps the reader's; that of another preset goes."""
+    texts: dict[str, Value] = st.session_state.setdefault(_TEXTS, {})
+    for param in state.open_params():
+        of_presets = [preset[param.key] for preset in table.values() if param.key in preset]
+        if param.kind == "text" and of_presets and state.read(param) not in of_presets:
+            texts[param.key] = state.read(param)
+    own = {name: text for name, text in texts.items() if any(name in preset for preset in table.values())}
+    state.assign({**own, **table[key]})
     rerun.request()
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from alibi_viz import trained
 from alibi_viz.checkpoints import checkpoint
-from alibi_viz.content import tokens, words
+from alibi_viz.content import tokens
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.synthetic import Setting
 from alibi_viz.ui import reader
@@ -43,7 +43,7 @@ LOCAL = "folder"  # MODEL of a local checkpoint, whose name is another parameter
 OPEN = sections_param("attention", "steps", "row", "heads", "cache", "reading", "code")
 PICTURE = (TEXT, UNIT, CONTENT, SEED, HEADS, KV_HEADS, HEAD_DIM, HEAD, STRENGTH, CAUSAL, CACHED, READING, MODEL, LAYER)
 PARAMS = (*PICTURE, *local_model.PARAMS, OPEN)
-PLAIN: dict[str, Value] = {param.key: param.default for param in PICTURE} | {"cached": len(words(SENTENCE))}
+PLAIN: dict[str, Value] = {param.key: param.default for param in PICTURE if param not in (TEXT, READING, CACHED)}
 TRY: Presets = {
     "same": PLAIN,
     "random": PLAIN | {"content": "random"},
@@ -52,7 +52,7 @@ TRY: Presets = {
     "off": PLAIN | {"strength": 0.0},
     "strong": PLAIN | {"strength": 4.0},
     "encoder": PLAIN | {"content": "equal", "causal": False},
-    "long": PLAIN | {"text": STORY, "head": 6, "cached": len(words(STORY))},
+    "long": PLAIN | {"text": STORY, "head": 6},
 }
 
 
@@ -187,6 +187,7 @@ def _model_list(lesson: Lesson) -> None:
     if not refs and not folders:
         return
     name = _local()
+    state.use(local_model.FOLDER if name else MODEL)
     st.session_state[MODEL_LIST] = ref = f"{LOCAL}/{name}" if name else _chosen(refs)
 
     def title(ref: str) -> str:

@@ -1,5 +1,7 @@
 """“What you see” of the Attention lesson: its sentences with the numbers of this picture."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from alibi_viz import trained
@@ -26,16 +28,19 @@ def show(lesson: Lesson, controls: Controls, result: Result) -> None:
         _local(lesson, controls, result)
 
 
-def question(lesson: Lesson, controls: Controls) -> predict.Question | None:
-    """What the bias leaves of the largest weight of a far key, in the last row; None where no bias changes one."""
+def question(lesson: Lesson, controls: Controls) -> tuple[predict.Question | None, Sequence[tuple[int, int]]]:
+    """What the bias leaves of the largest weight of a far key, in the last row, and its cell.
+
+    None where no bias changes one.
+    """
     query = len(controls.labels) - 1
     row = study.row(controls, query)
     if row.bias is None or row.weights_without_bias is None or query < NEAREST:
-        return None
+        return None, ()
     key = int(np.argmax(row.weights_without_bias[: query - NEAREST + 1]))
     before, after = row.weights_without_bias[key], row.weights[key]
     if row.bias[key] == 0 or not np.isfinite(row.bias[key]):
-        return None
+        return None, ()
     right = 2 if after >= before else 1 if after >= before / 2 else 0
     numbers: dict[str, object] = {
         "query": escape_markdown(shortened(controls.labels[query], 24)),
@@ -45,7 +50,7 @@ def question(lesson: Lesson, controls: Controls) -> predict.Question | None:
         "bias": format_number(float(row.bias[key])),
     }
     options = [lesson.label(f"left_{kind}") for kind in ("little", "much", "more")]
-    return predict.Question(lesson, options, [right], numbers)
+    return predict.Question(lesson, options, [right], numbers), [(query, key)]
 
 
 def note(lesson: Lesson, controls: Controls, result: Result) -> None:

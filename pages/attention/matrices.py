@@ -26,10 +26,19 @@ def filename(controls: Controls) -> str:
     return "attention" if isinstance(controls, Synthetic) else f"{controls.name}-layer-{controls.layer}"
 
 
-def weights(lesson: Lesson, controls: Controls, result: Result, alt: str) -> None:
+def weights(
+    lesson: Lesson,
+    controls: Controls,
+    result: Result,
+    alt: str,
+    *,
+    covered: bool = False,
+    outlined: Sequence[Mark] = (),
+) -> None:
     """The weights of the chosen head without the bias and with it; where the method rotates, by position alone beside them.
 
-    alt: what they show, for screen readers.
+    alt: what they show, for screen readers. covered: the weights with the bias are not in sight before an answer.
+    outlined: the cell that the question is about.
     """
     pictures, model = result.stages, _chosen_model(controls, result)
     slope = format_slope(result.slopes[controls.head - 1]) if result.slopes else ""
@@ -39,12 +48,12 @@ def weights(lesson: Lesson, controls: Controls, result: Result, alt: str) -> Non
     )
     plain = pictures.without_bias is None
     title = lesson.label("weights_alone" if plain else "weights_with", method=result.method.title)
-    panels = [Panel(title, pictures.weights, WEIGHTS, caption, model=model, stage="weights")]
+    panels = [Panel(title, pictures.weights, WEIGHTS, caption, model=model, stage="weights", covered=covered)]
     if pictures.without_bias is not None:
         panels.insert(0, Panel(lesson.label("weights_plain"), pictures.without_bias, WEIGHTS, caption, key="plain"))
     elif not isinstance(controls, Synthetic) and result.method.acts_on == "queries_and_keys":
         panels.insert(0, _alone(lesson, controls, caption))
-    _view(lesson, controls, result, panels, "weights", size="stage", alt=alt)
+    _view(lesson, controls, result, panels, "weights", size="stage", alt=alt, outlined=outlined)
 
 
 def stages(lesson: Lesson, controls: Controls, result: Result) -> None:
@@ -85,6 +94,7 @@ def _view(
     view: str,
     alt: str = "",
     size: Size = "normal",
+    outlined: Sequence[Mark] = (),
 ) -> None:
     """Panels of the chosen head, with one cursor; they follow the strength while it is dragged."""
     matrix_view(
@@ -92,7 +102,7 @@ def _view(
         key=key(controls, view),
         rows=Axis(step=result.step, labels=controls.labels, name=lesson.label("query")),
         cols=Axis(step=result.step, labels=controls.labels, name=lesson.label("key")),
-        marks=_marks(lesson, controls),
+        marks=(*_marks(lesson, controls), *outlined),
         readout=_readout(lesson, controls, result, {panel.key or panel.stage or "" for panel in panels}),
         follows=_follows(controls) if result.previews else (),  # else PyTorch would not confirm the preview
         filename=f"{filename(controls)}-head-{controls.head}",

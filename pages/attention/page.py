@@ -12,7 +12,7 @@ from alibi_viz.attention.inputs import position_alone
 from alibi_viz.checkpoints import checkpoint
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.presets import REPLIT
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import outlines, page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import local_model, locked, rerun
 from alibi_viz.ui.format import escape_markdown, format_slope
@@ -31,10 +31,12 @@ def stage(lesson: Lesson) -> tuple[Controls, Result] | None:
     with picture:
         shown = page.attempt(compute)
         if shown:
-            matrices.weights(lesson, *shown, findings.alt(lesson, *shown))
+            asks, cell = findings.question(lesson, shown[0])
+            alt = predict.alt(asks, findings.alt(lesson, *shown))
+            matrices.weights(lesson, *shown, alt, covered=predict.is_open(asks), outlined=outlines.of(asks, cell, 1))
     if shown:
         with asked:
-            predict.ask(findings.question(lesson, shown[0]))
+            predict.ask(asks)
         with side:
             findings.note(lesson, *shown)
     return shown

@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.matrix_view.message import Options, Stage
+from alibi_viz.ui import outlines, predict
 from alibi_viz.ui.components.matrix_view import (
     Axis,
     Colours,
@@ -22,7 +24,7 @@ from alibi_viz.ui.components.matrix_view import (
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.format import format_slope
 from pages.bias import controls
-from pages.bias.study import FORMS, FUTURE_SHARE, SCREEN, Controls, Result, Window, precision
+from pages.bias.study import FORMS, FUTURE_SHARE, SCREEN, Controls, Result, Window, compared_cells, precision
 
 VISIBLE = 10.0  # e^-10: less than 1/20,000 of the largest weight
 THUMBS, LARGE = "bias_thumbs", "bias_large"  # keys of the views
@@ -41,10 +43,18 @@ def thumbnails(lesson: Lesson, chosen: Controls, window: Window, heads: Sequence
     matrix_view(panels, key=THUMBS, on_change=follow, **(options | _axes(lesson, window)))
 
 
-def large(lesson: Lesson, result: Result, alt: str) -> None:
-    """One head, with the square of the training length, jump and zoom. alt: what it shows, for screen readers."""
+def large(lesson: Lesson, result: Result, alt: str, asks: predict.Question | None = None) -> None:
+    """One head, with the square of the training length, jump and zoom. alt: what it shows, for screen readers.
+
+    asks: the question beside it, which covers the numbers and outlines its two cells.
+    """
     panel, options = picture(lesson, result)
     options["alt"] = alt
+    panel = replace(panel, covered=predict.is_open(asks))
+    window = result.window
+    cells = [(window.rows()[row], window.cols()[col]) for row, col in compared_cells(result) or ()]
+    outlined = outlines.of(asks, cells, window.count * window.step)
+    options["marks"] = (*options["marks"], *outlined)
     matrix_view([panel], key=LARGE, on_change=partial(controls.follow_zoom, LARGE), **options)
 
 

@@ -25,13 +25,14 @@ def stage(lesson: Lesson) -> Result:
         controls.show_stage(lesson)
         layout.more(lesson, controls.TRY, partial(further, lesson))
     result = study.study(controls.read())
+    asks = question(lesson, result)
     with asked:
-        predict.ask(question(lesson, result))
+        predict.ask(asks)
     section, facts = f"note.{kind(result.controls)}", numbers(result)
     with side:
         layout.note(lesson, section, **facts)
     with picture:
-        matrices.large(lesson, result, lesson.plain(section, **facts))
+        matrices.large(lesson, result, predict.alt(asks, lesson.plain(section, **facts)), asks)
     return result
 
 

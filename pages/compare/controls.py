@@ -51,7 +51,7 @@ MEASURE = Param("measure", "flag", False)
 TOP = (CHOSEN, CONTENT, STAGE, AGAINST, PARAMETERS, HEAD, TRAINED, HEADS, SIZE, TEXT)
 OPEN = sections_param("compare", "matrices", "numbers", "reach", "tests", "facts", "code")
 PARAMS = (*TOP, SEED, LAYER, FARTHEST, AXIS, SHARE, PAST, SHIFT, FACTS_N, MEASURE, OPEN)
-PLAIN: dict[str, Value] = {param.key: param.default for param in TOP} | {OPEN.key: CLOSED}
+PLAIN: dict[str, Value] = {param.key: param.default for param in TOP if param != TEXT} | {OPEN.key: CLOSED}
 MATRICES: dict[str, Value] = PLAIN | {OPEN.key: "matrices"}
 TABLES: dict[str, Value] = {"methods": "none,learned,t5,alibi", "weights": "trained", "size": "8", "trained": 128}
 MODELS: dict[str, Value] = {"methods": ",".join(pretrained.MAIN), "content": TRAINED_MODEL, "text": MODEL_TEXT}

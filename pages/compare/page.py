@@ -31,12 +31,13 @@ def stage(lesson: Lesson) -> tuple[Controls, tuple[Curve, ...]] | None:
     curves = distance.curves(chosen, *controls.axis()) if chosen else ()
     if chosen:
         facts = numbers(chosen, curves)
+        asks = question(lesson, chosen, curves)
         with asked:
-            predict.ask(question(lesson, chosen, curves))
+            predict.ask(asks)
         with side:
             layout.note(lesson, **facts, origin=origin(lesson, chosen))
         with picture:
-            draw(lesson, chosen, curves, facts)
+            draw(lesson, chosen, curves, facts, asks)
     return (chosen, curves) if chosen else None
 
 
@@ -51,7 +52,7 @@ def question(lesson: Lesson, chosen: Controls, curves: tuple[Curve, ...]) -> pre
     asked = sorted(sorted(far, key=lambda method: not far[method])[:OPTIONS], key=list(far).index)
     right = [number for number, method in enumerate(asked) if far[method]] or [len(asked)]
     options = [*(TITLES[method] for method in asked), lesson.label("none_of_these")]
-    return predict.Question(lesson, options, right, {"start": start})
+    return predict.Question(lesson, options, right, {"start": start}, begins=start)
 
 
 def numbers(chosen: Controls, curves: tuple[Curve, ...]) -> dict[str, object]:
@@ -74,14 +75,20 @@ def origin(lesson: Lesson, chosen: Controls) -> str:
     return " ".join(found + ([lesson.text("origin.fresh", methods=titles(initial))] if initial else []))
 
 
-def draw(lesson: Lesson, chosen: Controls, curves: tuple[Curve, ...], facts: dict[str, object]) -> None:
+def draw(
+    lesson: Lesson,
+    chosen: Controls,
+    curves: tuple[Curve, ...],
+    facts: dict[str, object],
+    asks: predict.Question | None,
+) -> None:
     """The score that each method adds, against distance."""
     (farthest, even), names = controls.axis(), matrices.legend(lesson, chosen)
     lines = [Line(curve.method, names[curve.method], curve.distances, curve.added) for curve in curves]
     axes = {"farthest": farthest, "train_length": distance.train_length(chosen)}
     figure = charts.curves(lines, lesson.entries("chart"), dark=page.dark(), log=not even, **axes)
     alt = lesson.label("alt", methods=", ".join(names.values()), **facts)
-    page.chart(figure, key="curves", alt=alt, name="score-against-distance")
+    page.chart(figure, key="curves", alt=alt, name="score-against-distance", asks=asks)
 
 
 def show(lesson: Lesson) -> None:

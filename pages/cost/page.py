@@ -44,9 +44,9 @@ def stage(lesson: Lesson) -> dict[str, object]:
     chosen = controls.read()
     found = sizes(chosen.heads, chosen.tokens)
     told = facts(chosen, found)
-    if chosen.show == "size":
-        with asked:
-            predict.ask(question(lesson, chosen, found))
+    asks = question(lesson, chosen, found) if chosen.show == "size" else None
+    with asked:
+        predict.ask(asks)
     with side:
         layout.note(lesson, "note" if chosen.show == "size" else "note.time", **told)
     with picture:
@@ -56,7 +56,7 @@ def stage(lesson: Lesson) -> dict[str, object]:
         else:
             table = ratios(shipped_times(chosen.kind), chosen.what)
             chart, alt = charts.times(table, lesson.entries("names"), labels, dark=page.dark()), "alt_time"
-        page.chart(chart, key="cost_picture", alt=lesson.label(alt, **told), name="alibi-cost")
+        page.chart(chart, key="cost_picture", alt=lesson.label(alt, **told), name="alibi-cost", asks=asks)
     return told
 
 
@@ -65,7 +65,7 @@ def question(lesson: Lesson, chosen: Controls, found: Sizes) -> predict.Question
     right = found.here["tensor"]
     options = [format_bytes(size) for size in (right / 2**20, right / 2**10, right, right * 2**10)]
     numbers: dict[str, object] = {"heads": chosen.heads, "tokens": chosen.tokens}
-    return predict.Question(lesson, options, [2], numbers)
+    return predict.Question(lesson, options, [2], numbers, hidden=(lesson.entry("chart", "tensor"),))
 
 
 def memory(lesson: Lesson) -> None:

@@ -30,10 +30,11 @@ def stage(lesson: Lesson) -> Result | None:
     with picture:
         result = page.attempt(lambda: study.study(controls.read()))
         if result is not None:
-            draw(lesson, result, result.controls.protocol, key="windows", size="stage")
+            asks = question(lesson, result)
+            draw(lesson, result, result.controls.protocol, asks, key="windows", size="stage")
     if result is not None:
         with asked:
-            predict.ask(question(lesson, result))
+            predict.ask(asks)
         with side:
             summaries = {protocol: summary(lesson, plan, result) for protocol, plan in result.plans.items()}
             layout.note(lesson, **summaries)
@@ -59,6 +60,7 @@ def draw(
     lesson: Lesson,
     result: Result,
     protocol: measured.Protocol,
+    asks: predict.Question | None = None,
     *,
     key: str,
     size: Literal["normal", "stage"] = "normal",
@@ -73,7 +75,8 @@ def draw(
         key=key,
         names={name: labels[name] for name in ("enough", "poor", "read", "other", "least", "pass", "context")},
         readout=lesson.entries("readout"),
-        alt=alt(lesson, result, protocol),
+        alt=predict.alt(asks, alt(lesson, result, protocol)),
+        covered=predict.is_open(asks),
         follows=[
             windows.Dragged(controls.WINDOW.key, chosen.window, "window"),
             windows.Dragged(controls.STRIDE.key, chosen.stride, "stride"),

@@ -32,6 +32,7 @@ def of(asked: predict.Question, result: Result) -> predictions.Drawing | None:
         asked.options,
         asked.right,
         numbers,
+        begins=asked.begins,
         xs=xs,
         measured=values,
         x=Axis(labels["x_bytes"], xs[0], xs[-1], tuple(xs), log=True, whole=True),

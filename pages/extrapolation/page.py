@@ -39,7 +39,7 @@ def stage(lesson: Lesson, runs: Sequence[Measured]) -> Result:
         if isinstance(to_ask, predictions.Drawing) and predict.fills_the_picture(to_ask):
             to_ask.surface()
         elif result.curves:
-            pair.chart(lesson, result, "here", drawn=drawing.line(to_ask, result))
+            pair.chart(lesson, result, "here", drawn=drawing.line(to_ask, result), asks=to_ask)
         elif result.other_text:
             st.info(pair.other_text(lesson, result))
         else:
@@ -54,7 +54,8 @@ def question(lesson: Lesson, result: Result) -> predict.Question | None:
         return None
     right = [number for number, value in enumerate(values.values()) if value == max(values.values())]
     numbers = {"far": FAR, "length": FAR * TRAIN_LENGTH, "train_length": TRAIN_LENGTH}
-    asked = predict.Question(lesson, [TITLES[method] for method in values], right, numbers)
+    begins = 1 if result.controls.times else TRAIN_LENGTH
+    asked = predict.Question(lesson, [TITLES[method] for method in values], right, numbers, begins=begins)
     return drawing.of(asked, result) or asked
 
 

@@ -36,13 +36,15 @@ def stage(lesson: Lesson) -> Result:
         controls.show(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     result = study(controls.read())
+    asks = question(lesson, result)
     with asked:
-        predict.ask(question(lesson, result))
+        predict.ask(asks)
     with side:
         layout.note(lesson, **words(result))
     with picture:
         slopes = ", ".join(format_slope(slope) for slope in result.controls.slopes)
-        curves.heads(lesson, result, controls.exponents(), lesson.label("alt", slopes=slopes, **words(result)))
+        alt = predict.alt(asks, lesson.label("alt", slopes=slopes, **words(result)))
+        curves.heads(lesson, result, controls.exponents(), alt, covered=predict.is_open(asks))
     return result
 
 

@@ -25,12 +25,13 @@ def stage(lesson: Lesson) -> Result:
         controls.show(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     result = study(controls.read())
+    asks = question(lesson, result)
     with asked:
-        predict.ask(question(lesson, result))
+        predict.ask(asks)
     with side:
         answer(lesson, result)
     with picture:
-        table(lesson, result)
+        table(lesson, result, asks)
     return result
 
 
@@ -60,14 +61,14 @@ def said(result: Result) -> dict[str, object]:
     return asked | {"first": ", ".join(f"{value:.4f}".replace("-", MINUS) for value in first)}
 
 
-def table(lesson: Lesson, result: Result) -> None:
+def table(lesson: Lesson, result: Result, asks: predict.Question) -> None:
     """A column for each position; beyond the table's end they are hatched. The asked position has a frame."""
     start, values = result.window()
     position = result.controls.position
     marks: list[Mark] = []
     if start <= position < start + len(values):
         marks = [Mark(0, position, values.shape[1], position + 1, lesson.label("asked", position=position))]
-    alt = lesson.plain(kind(result), **said(result))
+    alt = predict.alt(asks, lesson.plain(kind(result), **said(result)))
     look = Options(marks=marks, size="stage", alt=alt, filename="learned-table")
     title = lesson.label("table")
     vector_table(lesson, values, 3 * START_STD, key="learned_table", title=title, start=start, **look)

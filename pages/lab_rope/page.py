@@ -25,13 +25,13 @@ def stage(lesson: Lesson) -> Result | None:
     result = page.attempt(lambda: study(controls.read()))
     if result:
         facts = numbers(result)
-        if result.pairs > 1:
-            with asked:
-                predict.ask(question(lesson, result))
+        asks = question(lesson, result) if result.pairs > 1 else None
+        with asked:
+            predict.ask(asks)
         with side:
             layout.note(lesson, "note.past" if facts["past"] else "note.inside", **facts)
         with picture:
-            dials(lesson, result, facts)
+            dials(lesson, result, facts, asks)
     return result
 
 
@@ -46,7 +46,7 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
     return predict.Question(lesson, list(options.values()), [list(options).index(right)], train_length)
 
 
-def dials(lesson: Lesson, result: Result, facts: dict[str, object]) -> None:
+def dials(lesson: Lesson, result: Result, facts: dict[str, object], asks: predict.Question | None) -> None:
     """The clocks; their hands also follow the slider inside the browser."""
     tokens, position = tuple(map(format_number, result.wavelengths)), result.controls.position
     names = tuple(lesson.label("dial", pair=pair, wavelength=wavelength) for pair, wavelength in enumerate(tokens))
@@ -55,7 +55,8 @@ def dials(lesson: Lesson, result: Result, facts: dict[str, object]) -> None:
         look="rope",
         key="rope_clocks",
         legend=lesson.entries("legend"),
-        alt=lesson.label("alt", **facts),
+        alt=predict.alt(asks, lesson.label("alt", **facts)),
+        covered=predict.is_open(asks),
         follows=[Position(controls.CHANNEL, position)],
         size="stage",
         filename="rope-clocks",

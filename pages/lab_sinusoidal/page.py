@@ -33,23 +33,23 @@ def stage(lesson: Lesson) -> Result:
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     result = study(controls.read())
     labels, numbers = lesson.entries("chart"), words(result)
-    if result.candidates[1:]:
-        with asked:
-            predict.ask(question(lesson, result))
+    names = (labels["one_pair"].format(**numbers), labels["all_pairs"].format(**numbers))
+    asks = question(lesson, result, (names[1], labels["closest"])) if result.candidates[1:] else None
+    with asked:
+        predict.ask(asks)
     with side:
         layout.note(lesson, **numbers)
     with picture:
-        names = (labels["one_pair"].format(**numbers), labels["all_pairs"].format(**numbers))
         figure = charts.similarity(result, names, labels, dark=page.dark())
-        page.chart(figure, key="alike", alt=lesson.label("alt", **numbers), name="sinusoidal-similarity")
+        page.chart(figure, key="alike", alt=lesson.label("alt", **numbers), name="sinusoidal-similarity", asks=asks)
     return result
 
 
-def question(lesson: Lesson, result: Result) -> predict.Question:
+def question(lesson: Lesson, result: Result, hidden: tuple[str, ...]) -> predict.Question:
     """At which distance are two positions most similar? The right one is read from the curve."""
     options = [lesson.entry("options", "distance", tokens=distance) for distance in result.candidates]
     right = [result.candidates.index(result.closest)]
-    return predict.Question(lesson, options, right, {"width": result.controls.width})
+    return predict.Question(lesson, options, right, {"width": result.controls.width}, hidden=hidden)
 
 
 def waves(lesson: Lesson, result: Result) -> None:

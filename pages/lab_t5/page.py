@@ -24,24 +24,28 @@ def stage(lesson: Lesson) -> Result | None:
     result = page.attempt(lambda: study(controls.read()))
     if result:
         facts = numbers(result)
-        if result.asked >= result.controls.train_length:
-            with asked:
-                predict.ask(question(lesson, result))
+        asks = question(lesson, result)
+        with asked:
+            predict.ask(asks)
         with side:
             layout.note(lesson, "note.untrained" if result.untrained else "note.all", **facts)
         with picture:
             labels = lesson.entries("chart")
             figure = charts.by_bucket(result, result.buckets, labels, labels["bucket"], dark=page.dark())
-            page.chart(figure, key="t5_stairs", alt=lesson.label("alt", **facts), name="t5-stairs")
+            page.chart(figure, key="t5_stairs", alt=lesson.label("alt", **facts), name="t5-stairs", asks=asks)
     return result
 
 
-def question(lesson: Lesson, result: Result) -> predict.Question:
-    """Which bias does a key get that is farther than any of training?"""
+def question(lesson: Lesson, result: Result) -> predict.Question | None:
+    """Which bias does a key get that is farther than any of training? None where the picture has no such key."""
+    length = result.controls.train_length
+    if result.asked < length:
+        return None
     names = ("trained", "untrained", "none")
     right = "trained" if result.trained[result.buckets[result.distances == result.asked][0]] else "untrained"
-    told = {"train_length": result.controls.train_length, "distance": result.asked}
-    return predict.Question(lesson, [lesson.entry("options", name) for name in names], [names.index(right)], told)
+    numbers = {"train_length": length, "distance": result.asked}
+    options = [lesson.entry("options", name) for name in names]
+    return predict.Question(lesson, options, [names.index(right)], numbers, begins=length - 1)
 
 
 def numbers(result: Result) -> dict[str, object]:

@@ -45,7 +45,7 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
     options = [lesson.label(side) for side in matrices.SIDES]
     name, right = result.controls.pitfall, [0 if result.wrong_first else 1]
     drawn = {"drawn": lesson.text(f"drawn.{name}", **result.numbers)}
-    return predict.Question(lesson, options, right, drawn, about=f"{name}.{int(result.wrong_first)}", veils=False)
+    return predict.Question(lesson, options, right, drawn, about=f"{name}.{int(result.wrong_first)}", always=True)
 
 
 def explain(lesson: Lesson, result: Result) -> None:

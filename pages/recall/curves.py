@@ -6,7 +6,7 @@ from typing import Any
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.measured import Curve, RecallShare
-from alibi_viz.ui import page
+from alibi_viz.ui import page, predict
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_share
 from alibi_viz.ui.run_names import curve_line
@@ -14,7 +14,13 @@ from pages.recall import charts, study
 from pages.recall.study import Result
 
 
-def show(lesson: Lesson, result: Result, share: RecallShare, height: int | None = None) -> None:
+def show(
+    lesson: Lesson,
+    result: Result,
+    share: RecallShare,
+    height: int | None = None,
+    asks: predict.Question | None = None,
+) -> None:
     """A share of the answers against the distance."""
     lines = [_named(lesson, result, curve) for curve in result.drawn(share)]
     options: dict[str, Any] = {"chance": study.CHANCE, "farthest": result.trained, "height": height}
@@ -22,7 +28,7 @@ def show(lesson: Lesson, result: Result, share: RecallShare, height: int | None 
     shares = ", ".join(f"{TITLES[method]} {format_share(value)}" for method, value in at_far.items())
     alt = lesson.label(f"alt_{share}", far=result.far, shares=shares, pairs=result.controls.pairs)
     figure = charts.recall(lines, lesson.entries("chart"), share, dark=page.dark(), **options)
-    page.chart(figure, key=f"recall_{share}", alt=alt, name=f"recall-{share}")
+    page.chart(figure, key=f"recall_{share}", alt=alt, name=f"recall-{share}", asks=asks)
 
 
 def _named(lesson: Lesson, result: Result, curve: Curve) -> Line:

@@ -32,16 +32,17 @@ def stage(lesson: Lesson, own: Sequence[Measured]) -> Result | None:
         widgets.choice(controls.PAIRS, lesson)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = study.study(controls.read(), own)
+    asks = question(lesson, result) if result is not None and result.at_far() else None
     with picture:
         if result is None:
             st.info(lesson.text("none"))
         elif not result.drawn("right"):
             st.info(lesson.text("nothing"), icon=":material/edit:")
         else:
-            curves.show(lesson, result, "right")
+            curves.show(lesson, result, "right", asks=asks)
     if result is not None and (shares := result.at_far()):
         with asked:
-            predict.ask(question(lesson, result))
+            predict.ask(asks)
         best, numbers = result.best_at_far(), {"far": result.far, "times": (result.far + 1) // result.config.length}
         with side:
             alibi = "alibi" in shares and "alibi" not in best
@@ -61,7 +62,8 @@ def question(lesson: Lesson, result: Result) -> predict.Question | None:
     right = [number for number, method in enumerate(options) if method in best]
     if len(right) == len(options):
         return None
-    return predict.Question(lesson, [TITLES[method] for method in options], right, {"far": result.far})
+    names = [TITLES[method] for method in options]
+    return predict.Question(lesson, names, right, {"far": result.far}, begins=result.trained)
 
 
 def names(lesson: Lesson, methods: Iterable[str]) -> str:

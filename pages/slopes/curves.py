@@ -7,10 +7,11 @@ from pages.slopes.study import DISTANCES, FARTHEST, RULES, Result
 CHANNEL = "slopes"
 KEY = "slopes_decay"
 TICKS = tuple(4.0**power for power in range(7))
+NEAR = 4  # tokens: as far as the curves are in sight before an answer
 LABELS_AT = (0.57, 0.43)  # weights at which the labels stand, in turn
 
 
-def decay(lesson: Lesson, result: Result, alt: str) -> None:
+def decay(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) -> None:
     """e^(-m d) of every head: the weight of a key at distance d against the nearest key, for equal content.
 
     On a log axis every head has the same curve, moved by its slope. The browser follows the heads by itself; slopes that
@@ -32,6 +33,7 @@ def decay(lesson: Lesson, result: Result, alt: str) -> None:
         readout=Readout(**lesson.entries("readout")),
         form="decay",
         follows=follows,
+        covered=NEAR if covered else None,
         size="stage",
         filename=f"alibi-slopes-{result.heads}",
     )

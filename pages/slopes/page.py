@@ -26,13 +26,15 @@ def stage(lesson: Lesson) -> Result | None:
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))
     if result:
+        asks = question(lesson, result)
         with asked:
-            predict.ask(question(lesson, result))
+            predict.ask(asks)
         ends = half_weights(result)
         with side:
             layout.note(lesson, "note" if min(result.slopes) > 0 else "seen_none", **ends)
         with picture:
-            curves.decay(lesson, result, lesson.label("alt", heads=result.heads, **ends))
+            alt = predict.alt(asks, lesson.label("alt", heads=result.heads, **ends))
+            curves.decay(lesson, result, alt, covered=predict.is_open(asks))
     return result
 
 

@@ -32,15 +32,20 @@ def stage(lesson: Lesson, found: list[Check]) -> None:
     """The dots, and the references to show."""
     told = words(lesson, found)
     picture, asked, side = layout.stage()
-    if len(found) > 2:
-        with asked:
-            predict.ask(question(lesson, found))
+    asks = question(lesson, found) if len(found) > 2 else None
+    with asked:
+        predict.ask(asks)
     with side:
         controls.show(lesson)
         layout.note(lesson, **told)
     with picture:
-        chart = charts.differences(found, lesson.entries("checks"), lesson.entries("chart"), EPSILON, dark=page.dark())
-        page.chart(chart, key="sources_picture", alt=lesson.label("alt", **told), name="alibi-checked-against")
+        names = list(lesson.entries("checks"))
+        # From the largest difference on: that order would answer the question.
+        drawn = sorted(found, key=lambda check: names.index(check.check)) if predict.is_open(asks) else found
+        chart = charts.differences(drawn, lesson.entries("checks"), lesson.entries("chart"), EPSILON, dark=page.dark())
+        page.chart(
+            chart, key="sources_picture", alt=lesson.label("alt", **told), name="alibi-checked-against", asks=asks
+        )
 
 
 def question(lesson: Lesson, found: list[Check]) -> predict.Question:
@@ -48,7 +53,8 @@ def question(lesson: Lesson, found: list[Check]) -> predict.Question:
     names = lesson.entries("checks")
     offered = sorted(found[:MOST_OPTIONS], key=lambda check: list(names).index(check.check))
     right = [offered.index(check) for check in offered if check.difference == found[0].difference]
-    return predict.Question(lesson, [names[check.check] for check in offered], right)
+    options = [names[check.check] for check in offered]
+    return predict.Question(lesson, options, right, hidden=(lesson.entry("chart", "difference"),))
 
 
 def listed(lesson: Lesson, section: str, rows: pd.DataFrame) -> None:

@@ -13,16 +13,15 @@ STAGE = ("plain", "alibi")  # the cases without a mask
 LEAST = 1e-3  # of the colour scale
 
 
-def changes(lesson: Lesson, result: Result, alt: str) -> None:
+def changes(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) -> None:
     """From the first sentence to the second: without positions and with ALiBi, on one scale. alt: the same in words."""
     edge = max(LEAST, *(result.cases[name].largest_change for name in STAGE))
     panels = []
     for name in STAGE:
         case = result.cases[name]
-        caption = lesson.label("largest_change", change=format_number(case.largest_change))
-        panels.append(
-            Panel(lesson.label(f"case_{name}"), case.change, Colours("content", (-edge, edge)), caption, key=name)
-        )
+        caption = "" if covered else lesson.label("largest_change", change=format_number(case.largest_change))
+        title, colours = lesson.label(f"case_{name}"), Colours("content", (-edge, edge))
+        panels.append(Panel(title, case.change, colours, caption, key=name, covered=covered))
     words = tuple(result.first)
     rows, cols = (Axis(labels=words, name=lesson.label(side)) for side in ("query", "key"))
     readout = Readout(*(lesson.text(f"readout.{part}") for part in ("change", "masked", "empty")))

@@ -31,18 +31,24 @@ def stage(lesson: Lesson) -> Result | None:
     with picture:
         result = page.attempt(lambda: study(controls.read()))
         if result:
-            matrices.changes(lesson, result, lesson.plain(f"note{kind(result)}", **numbers(result)))
+            asks = question(lesson, result)
+            alt = predict.alt(asks, lesson.plain(f"note{kind(result)}", **numbers(result)))
+            matrices.changes(lesson, result, alt, covered=predict.is_open(asks))
     if result:
-        if result.first != result.second:
-            with asked:
-                predict.ask(question(lesson, result))
+        with asked:
+            predict.ask(asks)
         with side:
             layout.note(lesson, f"note{kind(result)}", **numbers(result))
     return result
 
 
-def question(lesson: Lesson, result: Result) -> predict.Question:
-    """In which attention do weights change? The four answers are in the order of (plain, ALiBi)."""
+def question(lesson: Lesson, result: Result) -> predict.Question | None:
+    """In which attention do weights change? The four answers are in the order of (plain, ALiBi).
+
+    None for one sentence twice.
+    """
+    if result.first == result.second:
+        return None
     answers = ((True, False), (False, True), (True, True), (False, False))
     options = [lesson.label(f"changes_{name}") for name in ("plain", "alibi", "both", "neither")]
     return predict.Question(lesson, options, [answers.index((result.sees("plain"), result.sees("alibi")))])

@@ -29,6 +29,7 @@ def scene(lesson: Lesson, name: str) -> None:
 def _turning(lesson: Lesson) -> None:
     """“Back” and “Next”, and where the reader is."""
     number, last = state.read(controls.SCENE), len(controls.SCENES)
+    state.use(controls.SCENE)
     with st.container(key="story_turn", horizontal=True, gap="small", vertical_alignment="center"):
         why = lesson.entries("help")
         back, on = (lesson.label(label) for label in ("back", "next"))

@@ -33,15 +33,16 @@ def words(lesson: Lesson, result: Result) -> dict[str, object]:
 def stage(lesson: Lesson, result: Result) -> None:
     """The timeline, and the control that chooses what is on it."""
     picture, asked, side = layout.stage()
+    asks = newest(lesson, result)
     with asked:
-        predict.ask(newest(lesson, result))
+        predict.ask(asks)
     with side:
         controls.show(lesson)
         layout.note(lesson, **words(lesson, result))
     with picture:
         figure = charts.timeline(result.entries, lesson.entries("lanes"), dark=page.dark())
         alt = lesson.label("alt", **words(lesson, result))
-        page.chart(figure, key="timeline", alt=alt, name="position-methods-timeline")
+        page.chart(figure, key="timeline", alt=alt, name="position-methods-timeline", asks=asks)
 
 
 def newest(lesson: Lesson, result: Result) -> predict.Question | None:
@@ -50,7 +51,8 @@ def newest(lesson: Lesson, result: Result) -> predict.Question | None:
         return None
     years = [int(entry.date[:4]) for entry in result.alibi_models]
     options = list(range(years[0], LAST + 1))[-MOST_OPTIONS:]
-    return predict.Question(lesson, [str(year) for year in options], [options.index(years[-1])])
+    right = [options.index(years[-1])]
+    return predict.Question(lesson, [str(year) for year in options], right, begins=options[0])
 
 
 def question(lesson: Lesson, name: str, result: Result) -> None:

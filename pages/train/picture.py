@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -9,6 +10,7 @@ import streamlit as st
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
+from alibi_viz.ui import predict
 from alibi_viz.ui.components.curve_view import Curve, Family, Mark, Readout, curve_view
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.run_names import method_title
@@ -19,14 +21,14 @@ MARKERS = 9  # on a curve, so that lines can be told apart in grey
 _REPLAY = "_replay"  # hashes of the runs that are waited for, and when the replay began
 
 
-def show(lesson: Lesson, runs: Sequence[Run]) -> None:
-    """The curves of these runs, and one line that says what they are."""
+def show(lesson: Lesson, runs: Sequence[Run], asks: predict.Question | None) -> None:
+    """The curves of these runs, and one line that says what they are. asks: the question, which covers its answer."""
     replayed = _replay(runs)
     drawn = replayed or runs
     config, labels, results = drawn[0].config, lesson.entries("chart"), [study.results(run) for run in drawn]
     empty = lesson.label("empty_begun" if any(run.losses for run in runs) else "empty")
     label = "loss" if shows_loss() else "recall" if config.is_recall else "beyond"
-    lines = losses(drawn) if shows_loss() else beyond(results)
+    lines = _open(losses(drawn) if shows_loss() else beyond(results), asks)
     if shows_loss():
         x, y = axes.losses(labels, config.steps)
     else:
@@ -34,7 +36,7 @@ def show(lesson: Lesson, runs: Sequence[Run]) -> None:
     numbers = " ".join(_numbers(lesson, result) for result in results if len(result.values))
     source = _source(lesson, drawn, results, is_recorded=bool(replayed))
     st.caption(source or "\u00a0")  # its line stays, so that the picture does not jump
-    alt = f"{lesson.label(label)}. {source} {numbers or empty}"
+    alt = predict.alt(asks, f"{lesson.label(label)}. {source} {numbers or empty}")
     with st.container(key="train_picture"):
         curve_view(
             np.array([x.low, x.high]),
@@ -58,6 +60,13 @@ def _curve(line: Line, family: int, *, percent: bool) -> Curve:
     """The measured points; a loss that became NaN or infinite is none."""
     finite = np.isfinite(line.y)
     return Curve(line.y[finite] * (100 if percent else 1), family=family, xs=line.x[finite])
+
+
+def _open(lines: list[Line], asks: predict.Question | None) -> list[Line]:
+    """The lines as far as a question leaves them in sight."""
+    if asks is None or asks.begins is None or not predict.is_open(asks):
+        return lines
+    return [replace(line, x=line.x[keep], y=line.y[keep]) for line in lines for keep in [line.x <= asks.begins]]
 
 
 def shows_loss() -> bool:

@@ -24,7 +24,7 @@ from tests.browser.actions import (
 
 def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     """Hover in one matrix: the cursor appears in all six, and one sentence names the number of every method."""
-    open_at(page, f"{app}/compare?compare_open=matrices&weights=fresh&predict=false")
+    open_at(page, f"{app}/compare?compare_open=matrices&weights=fresh")
     wait_for_paint(page, "compare_matrices")
     before = pictures(page)
     assert len(before) == 6
@@ -62,7 +62,7 @@ def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
 
 @pytest.mark.slow
 def test_trained_models_share_one_cursor_and_the_layer_is_in_the_link(app, page):
-    open_at(page, f"{app}/compare?predict=false")
+    open_at(page, f"{app}/compare")
     page.get_by_role("button", name="Trained models, long text").click()
     wait_for_paint(page, "compare_models")
     settle(page)

@@ -305,7 +305,7 @@ def test_a_locked_point_is_in_the_address(lesson):
 
 
 def test_the_lab_s_slopes_are_previewed_in_every_picture(page, app):
-    open_at(page, f"{app}/lab_alibi?lab_alibi_open=shapes&predict=false")
+    open_at(page, f"{app}/lab_alibi?lab_alibi_open=shapes")
     page.locator(".cv").nth(1).wait_for()
     seen = []
     for move in dragging(page, "Head 2: slope 2⁻ᵉ, e =", start=0.2, stop=0.4, moves=15):

@@ -112,6 +112,7 @@ class Options(TypedDict, total=False):
     families: Sequence[Family]  # a legend says them where the curves are of more than one
     labels: Labels
     mark: Mark | None
+    covered: float | None  # until a question is answered: from this x on nothing is in sight, and no numbers are said
     readout: Readout  # without it, no line under the picture
     form: Form | None  # the closed form: for previews, and for exact numbers between the points
     follows: Sequence[Heads | Slope]  # the drag sliders whose values the browser previews
@@ -178,7 +179,7 @@ def pack(
     _check_forms(options.get("form"), given, curves)
     values = [np.asarray(curve.values, dtype=np.float32) for curve in curves]
     points = [np.asarray(curve.xs, dtype=np.float32) if measured else xs for curve in curves]
-    header: dict[str, Any] = dict.fromkeys(("labels", "mark", "readout", "form", "label", "locked"))
+    header: dict[str, Any] = dict.fromkeys(("labels", "mark", "covered", "readout", "form", "label", "locked"))
     header |= {"filename": "curves", "markers": 0, "faint": False, "empty": "", **options}
     header |= {"key": key, "alt": alt, "size": size}
     header |= {

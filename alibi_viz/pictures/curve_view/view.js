@@ -46,14 +46,14 @@ export class View extends Canvas {
   }
 
   say() {
-    const { readout } = this.message;
-    if (readout) this.showReadout(this.cursor ? readout.curve : readout.empty);
+    const { readout, covered, words } = this.message;
+    if (readout) this.showReadout(covered !== null ? words.covered : this.point() ? readout.curve : readout.empty);
   }
 
-  /** Where the cursor stands; null without one. A dragged number of curves may leave it on the last. */
+  /** Where the cursor stands; null without one, and while a question covers a part. The last curve may be gone by a drag. */
   point() {
     const { cursor, now: curves, message } = this;
-    if (!cursor) return null;
+    if (!cursor || message.covered !== null) return null;
     const index = Math.min(cursor.index, curves.length - 1), curve = curves[index];
     return { index, curve, x: cursor.x, y: valueAt(message, curve, cursor.x), locked: cursor.locked };
   }

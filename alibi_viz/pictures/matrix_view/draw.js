@@ -3,7 +3,7 @@
 import { shorten } from "../core.js";
 import { colourize, colours, ticks } from "./colour.js";
 import { sampleOf } from "./core.js";
-import { drawDot, FONT_SIZE, setFont } from "../parts.js";
+import { drawCover, drawDot, FONT_SIZE, setFont } from "../parts.js";
 import { clamp, make, penOf } from "../shared.js";
 
 export const SIZES = {
@@ -73,17 +73,22 @@ export function drawPanel(ctx, layout, image, message, theme, ratio) {
   if (layout.named) drawAxes(ctx, layout, message, theme);
 }
 
-/** What a new value changes: hatching, image, frame and marks. It covers only its own rectangle. */
+/** What a new value changes: hatching, image (null: covered), frame and marks. It covers only its own rectangle. */
 export function drawPlot(ctx, layout, image, message, theme, ratio) {
   const { left, top, plotWidth, plotHeight } = layout;
-  ctx.fillStyle = hatching(ctx, theme, ratio);
-  ctx.fillRect(left, top, plotWidth, plotHeight);
-  // Enlarged cells keep sharp edges; a picture with more samples than pixels is averaged, or lines would vanish.
-  Object.assign(ctx, { imageSmoothingEnabled: layout.cellWidth * ratio < 1, imageSmoothingQuality: "high" });
-  ctx.drawImage(image, left, top, plotWidth, plotHeight);
+  if (image) drawCells(ctx, layout, image, theme, ratio);
+  else drawCover(ctx, left, top, plotWidth, plotHeight, theme);
   Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1 });
   ctx.strokeRect(left - 0.5, top - 0.5, plotWidth + 1, plotHeight + 1);
   for (const mark of message.marks) drawMark(ctx, layout, mark, message, theme);
+}
+
+function drawCells(ctx, { left, top, plotWidth, plotHeight, cellWidth }, image, theme, ratio) {
+  ctx.fillStyle = hatching(ctx, theme, ratio);
+  ctx.fillRect(left, top, plotWidth, plotHeight);
+  // Enlarged cells keep sharp edges; a picture with more samples than pixels is averaged, or lines would vanish.
+  Object.assign(ctx, { imageSmoothingEnabled: cellWidth * ratio < 1, imageSmoothingQuality: "high" });
+  ctx.drawImage(image, left, top, plotWidth, plotHeight);
 }
 
 function drawAxes(ctx, layout, message, theme) {

@@ -124,6 +124,7 @@ class Panel:
     key: str = ""
     live_title: str = ""
     live_caption: str = ""
+    covered: bool = False  # until a question is answered: axes and marks are in sight, colours and numbers are not
 
 
 @dataclass(frozen=True)

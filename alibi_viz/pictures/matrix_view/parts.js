@@ -88,11 +88,12 @@ export function drawPanels(ctx, panels, layout, message, values, cursor, theme, 
     const at = part.plot.getBoundingClientRect();
     ctx.save();
     ctx.translate(at.left, at.top);
-    drawPanel(ctx, layout, part.image, message, theme, ratio);
+    const panel = message.panels[index], extent = panel.covered ? null : range(values[index]);
+    drawPanel(ctx, layout, panel.covered ? null : part.image, message, theme, ratio);
     if (cursor?.locked) drawCursor(ctx, layout, cursor, message, theme);
     ctx.restore();
     const bar = part.strip.getBoundingClientRect();
-    drawBar(ctx, bar.left, bar.top + 3, bar.width, bar.height - 6, message.panels[index], range(values[index]), theme);
+    drawBar(ctx, bar.left, bar.top + 3, bar.width, bar.height - 6, panel, extent, theme);
     for (const element of [part.low, part.extent, part.high]) drawText(ctx, element, 400, theme.soft, theme);
   });
 }

@@ -175,14 +175,14 @@ export class Panels extends Picture {
       const ctx = sizeCanvas(part.base, layout.width, layout.height, ratio, !this.arranged);
       const draw = this.arranged ? drawPlot : drawPanel; // ticks and labels stay while only values change
       if (this.arranged) ctx.clearRect(layout.left - 1, layout.top - 1, layout.plotWidth + 2, layout.plotHeight + 2);
-      draw(ctx, layout, part.image, message, theme, ratio);
+      draw(ctx, layout, panel.covered ? null : part.image, message, theme, ratio);
       this.paintScale(part, panel, this.values[index]);
     });
     this.arranged = true;
   }
 
   paintScale(part, panel, values) {
-    const extent = range(values), { named, plotWidth } = this.layout;
+    const extent = panel.covered ? null : range(values), { named, plotWidth } = this.layout;
     const ctx = sizeCanvas(part.strip, plotWidth, named ? 14 : 11, this.ratio);
     drawBar(ctx, 0, 3, plotWidth, named ? 8 : 5, panel, extent, this.theme);
     const [low, high] = [panel.low, panel.high].map((end) => formatNumber(end));

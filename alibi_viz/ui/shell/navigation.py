@@ -10,10 +10,11 @@ from functools import cache
 import streamlit as st
 
 from alibi_viz.lessons import load
-from alibi_viz.ui.controls import state
+from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.shell.logo import ICON
 
 FIRST = "story"
+ROOT = "first"  # what Streamlit calls the address of the first page, which is “/”: its name is a second address of it
 #: Heading (a label of words.md; "": none) -> lesson -> its symbol.
 SECTIONS: dict[str, dict[str, str]] = {
     "": {
@@ -115,7 +116,7 @@ def declare() -> st.Page:
         words.label(heading) if heading else "": [copy(_page(name, icon)) for name, icon in lessons.items()]
         for heading, lessons in SECTIONS.items()
     }
-    sections[words.label("reference")] = [copy(_page(GLOSSARY, ":material/dictionary:"))]
+    sections[words.label("reference")] = [copy(_page(GLOSSARY, ":material/dictionary:")), copy(_by_name())]
     page = st.navigation(sections, expanded=True)  # else Streamlit hides the last ones behind “View more”
     st.set_page_config(page_title=f"{page.title} · {words.label('app')}")
     return page
@@ -125,9 +126,17 @@ def declare() -> st.Page:
 def _page(name: str, icon: str) -> st.Page:
     lesson, first = load(name), name == FIRST
     title, help_text = lesson.label("page"), lesson.label("page_help")
-    return st.Page(script(name), title=title, icon=icon, url_path=name, default=first, help=help_text)
+    url = ROOT if first else name
+    return st.Page(script(name), title=title, icon=icon, url_path=url, default=first, help=help_text)
+
+
+@cache
+def _by_name() -> st.Page:
+    """The first page by its name: the default page has no address but “/”."""
+    return st.Page(script(FIRST), title=load(FIRST).label("page"), url_path=FIRST, visibility="hidden")
 
 
 def link(name: str, label: str | None = None, query: dict[str, str] | None = None) -> None:
     """A link to another lesson, with the settings that it is to open with."""
-    st.page_link(script(name), label=label, icon=ICONS[name], query_params=query)
+    asked = {frame.PREDICT.key: state.text(frame.PREDICT)} if state.read(frame.PREDICT) else {}  # also in a new tab
+    st.page_link(script(name), label=label, icon=ICONS[name], query_params=(query or {}) | asked or None)

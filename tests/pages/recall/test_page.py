@@ -49,7 +49,7 @@ def recall_runs(monkeypatch):
 def test_recall_of_the_first_form_is_not_shown(recall_runs):
     """It did not ask for recall: models were right whatever key was asked."""
     recall_runs(dataclasses.replace(recall_run("alibi", 0, 1.0, 1.0), recall=()))
-    at = opened()
+    at = opened(predict="true")
     assert any("no measured runs of this task" in info.value for info in at.info)
     assert not at.exception
     assert "learned the" not in said(at)
@@ -118,11 +118,11 @@ def test_an_old_address_leads_here():
 
 def test_the_question_is_judged_by_the_runs(recall_runs):
     recall_runs(recall_run("alibi", 0, 1.0, 0.5), recall_run("rope", 0, 1.0, 0.2), recall_run("learned", 0, 1.0, None))
-    at = opened()
+    at = opened(predict="true")
     at.button(key="predict_recall.predict_1").click().run()
     assert "You chose **RoPE**. The answer is **ALiBi**." in said(at)
     recall_runs(recall_run("alibi", 0, 1.0, 0.5), recall_run("rope", 0, 1.0, 0.2), recall_run("rope", 1, 1.0, 1.0))
-    at = opened()
+    at = opened(predict="true")
     at.button(key="predict_recall.predict_1").click().run()
     assert "You chose **RoPE**. That is right." in said(at), "the mean of the seeds counts"
 
@@ -130,7 +130,7 @@ def test_the_question_is_judged_by_the_runs(recall_runs):
 def test_methods_with_the_same_share_are_all_right_and_a_draw_of_all_is_not_asked(recall_runs):
     runs = [recall_run(method, 0, 1.0, far) for method, far in (("alibi", 1.0), ("rope", 0.2), ("t5", 0.9999))]
     recall_runs(*runs)
-    at = opened()
+    at = opened(predict="true")
     assert ": ALiBi, T5 bias (**100%**)." in said(at)
     at.button(key="predict_skip").click().run()
     assert "The answer is **ALiBi, T5 bias**." in said(at)

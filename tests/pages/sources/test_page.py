@@ -54,6 +54,6 @@ def test_the_citation_is_that_of_the_citation_file():
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_one_reference_alone(package):
-    at = open_page("sources", sources_package=package, predict="false")
+    at = open_page("sources", sources_package=package)
     assert f"**{len(checks(package))} comparisons" in said(at)
     assert "{{" not in visible(at)

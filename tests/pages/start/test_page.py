@@ -74,7 +74,7 @@ def test_the_map_stays_while_the_sentences_do_not_fit():
 def test_the_question_is_judged_by_the_weights(url, right, wrong):
     """A reversed sentence keeps all distances: then ALiBi, without a mask, does not see the order either."""
     for chosen, verdict in ((right, "That is right"), (wrong, f"The answer is **{right}**")):
-        at = open_page("start", **url)
+        at = open_page("start", predict="true", **url)
         assert "Predict first" in said(at)
         next(button for button in at.button if button.label == chosen).click().run()
         assert f"You chose **{chosen}**" in said(at)
@@ -83,4 +83,4 @@ def test_the_question_is_judged_by_the_weights(url, right, wrong):
 
 
 def test_nothing_is_asked_of_one_sentence_twice():
-    assert "Predict first" not in said(open_page("start", first="we came", second="we came"))
+    assert "Predict first" not in said(open_page("start", predict="true", first="we came", second="we came"))

@@ -344,25 +344,25 @@ def asked(at) -> dict[str, str]:
 def test_finished_runs_are_asked_for_and_judged_by_their_numbers(data):
     keep(data, CONFIG, "finished", 5.0, 4.9)
     keep(data, replace(CONFIG, method="sinusoidal"), "finished", 4.0, 14.0)
-    at = open_page("train")
+    at = open_page("train", predict="true")
     at.button(key=asked(at)["Sinusoidal"]).click().run()
     assert "You chose **Sinusoidal**. The answer is **ALiBi**." in said(at)
-    at = open_page("train")
+    at = open_page("train", predict="true")
     at.button(key=asked(at)["ALiBi"]).click().run()
     assert "You chose **ALiBi**. That is right." in said(at)
-    at = open_page("train", train_show="loss")
+    at = open_page("train", predict="true", train_show="loss")
     at.button(key="predict_skip").click().run()
     assert "The answer is **ALiBi, Sinusoidal**." in said(at), "their losses are the same"
 
 
 def test_nothing_is_asked_before_all_runs_are_finished_or_of_a_run_that_the_reader_followed(data):
-    assert not asked(open_page("train"))
+    assert not asked(open_page("train", predict="true"))
     keep(data, CONFIG, "finished", 5.0, 4.9)
     other = replace(CONFIG, method="sinusoidal")
     keep(data, other, "paused", 4.0, 14.0)
-    assert not asked(open_page("train"))
+    assert not asked(open_page("train", predict="true"))
     keep(data, other, "finished", 4.0, 14.0)
-    at = open_page("train")
+    at = open_page("train", predict="true")
     assert asked(at)
     at.session_state["_followed_runs"] = {other.hash}
     assert not asked(at.run())

@@ -71,16 +71,16 @@ def test_old_addresses_lead_here():
 
 
 def test_the_question_is_judged_by_the_losses():
-    at = open_page("why")
+    at = open_page("why", predict="true")
     options = {button.label: button.key for button in at.button if "why.predict_" in str(button.key)}
     assert list(options) == ["ALiBi", "RoPE", "T5 bias", "Sinusoidal", "No positions"]
     at.button(key=options["RoPE"]).click().run()
     assert "You chose **RoPE**. The answer is **Sinusoidal**." in said(at)
-    at = open_page("why", ext_methods="alibi,rope")
+    at = open_page("why", predict="true", ext_methods="alibi,rope")
     at.button(key="predict_why.predict_1").click().run()
     assert "You chose **RoPE**. That is right." in said(at)
 
 
 def test_nothing_is_asked_where_no_loss_rises():
     for url in ({"ext_window": "128"}, {"ext_methods": "alibi,t5"}, {"ext_methods": "rope"}):
-        assert "Predict first" not in said(open_page("why", **url))
+        assert "Predict first" not in said(open_page("why", predict="true", **url))

@@ -56,6 +56,7 @@ class Slider {
   /** @type {Grid} */ grid;
   /** @type {number | null} the newest value not yet sent */ next = null;
   final = false; // the hand has let go, and Python has not been told
+  /** @type {{ value: number, released: boolean, sequence: number } | null} the last report, until it is echoed */ told = null;
   moved = -Infinity; // when, in ms
   resting = 0; // the timer that runs while the hand may still move
   root = make("div", "slider");
@@ -106,6 +107,9 @@ class Slider {
     Object.assign(this.helpButton, { hidden: !data.help, title: data.helpTitle, ariaLabel: data.helpTitle });
     this.helpText.textContent = data.help ?? "";
     this.ends.forEach((end, at) => { end.textContent = formatNumber(at ? data.high : data.low, DIGITS); });
+    if (this.session && data.session !== this.session) this.tellAgain();
+    else if (this.told && data.sequence >= this.told.sequence) this.told = null;
+    this.session = data.session;
     this.requests.echo(data.sequence);
     if (this.requests.waiting !== null || this.next !== null || this.held) return;
     const elsewhere = this.value !== undefined && data.value !== this.value;
@@ -184,8 +188,17 @@ class Slider {
     const value = this.next ?? this.value, released = this.final;
     this.next = null;
     this.final = false;
-    this.report("report", { value, released, sequence });
+    this.told = { value, released, sequence };
+    this.report("report", this.told);
     return true;
+  }
+
+  /** In a new session of Python: what the one before has not heard. */
+  tellAgain() {
+    if (!this.told) return;
+    this.next ??= this.told.value;
+    this.final ||= this.told.released;
+    this.requests.free();
   }
 }
 
