@@ -5,6 +5,7 @@ import { fitted, setFont } from "../parts.js";
 import { clamp } from "../shared.js";
 
 const GAP = 8, CAPTION = 20, LEGEND = 20, LARGEST = 220, NAMED = 80; // pixels; smaller dials have no room for their number
+const RING = 4; // pixels that the ring of the focus stands below the canvas
 const TURN = 2 * Math.PI, NOON = -TURN / 4;
 const MARK = 11; // pixels: before an entry of the legend
 
@@ -27,7 +28,7 @@ export const handsAt = ({ dials }, position) => dials.turns.map((turns) => turns
 /** Where everything stands: as many dials a row as make them largest. */
 export function computeLayout(ctx, { dials, legend }, width, height, theme) {
   const count = dials.names.length, entries = legendPlaces(ctx, legend, width, theme);
-  const rows = entries.length ? entries[entries.length - 1].row + 1 : 0, free = height - LEGEND * rows - GAP;
+  const rows = entries.length ? entries[entries.length - 1].row + 1 : 0, free = height - LEGEND * rows - GAP - RING;
   let size = 0, across = 1;
   for (let columns = 1; columns <= count; columns += 1) {
     const down = Math.ceil(count / columns);
@@ -35,7 +36,7 @@ export function computeLayout(ctx, { dials, legend }, width, height, theme) {
     if (fits > size) [size, across] = [fits, columns];
   }
   const bottom = Math.ceil(count / across) * (size + CAPTION + GAP);
-  return { width, across, size, wide: (width + GAP) / across, high: size + CAPTION + GAP, bottom, entries, height: height - free + bottom };
+  return { width, across, size, wide: (width + GAP) / across, high: size + CAPTION + GAP, bottom, entries, height: bottom + LEGEND * rows };
 }
 
 /** The entries of the legend, in rows. */
