@@ -8,10 +8,12 @@ from alibi_viz.ui.components.matrix_view import Mark
 LEAST = 24  # of a matrix's side: a cell that is smaller gets an outline of this size around it
 
 
-def of(question: predict.Question | None, cells: Sequence[tuple[int, int]], span: int) -> tuple[Mark, ...]:
+def of(
+    question: predict.Question | None, cells: Sequence[tuple[int, int]], span: int, *, covered: bool = False
+) -> tuple[Mark, ...]:
     """Outlines of the cells (query, key), in the order of the question's first options; nothing where it is not asked.
 
-    span: tokens on a side of the picture.
+    span: tokens on a side of the picture. covered: the cells themselves are not in sight before the answer.
     """
     if question is None or not predict.is_asked(question):
         return ()
@@ -24,5 +26,5 @@ def of(question: predict.Question | None, cells: Sequence[tuple[int, int]], span
             chosen = not several or number in question.right or min(question.right) >= len(cells)
             label = f"✓ {label or right}" if chosen else label
         row, col = max(query - wide // 2, 0), max(key - wide // 2, 0)
-        marks.append(Mark(row, col, row + wide, col + wide, label))
+        marks.append(Mark(row, col, row + wide, col + wide, label, covered and predict.is_open(question)))
     return tuple(marks)

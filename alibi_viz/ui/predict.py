@@ -35,12 +35,12 @@ class Question:
     options: Sequence[str]
     right: Sequence[int]  # numbers of the options, from 0
     numbers: Mapping[str, object] = field(default_factory=dict)  # of the section's placeholders
-    facts: object = None  # whose fields fill them too
     section: str = "predict"
     about: str = ""  # what it is asked about, where a lesson asks the same of several things
     begins: float | None = None  # a chart is covered beyond this value of x
     hidden: Sequence[str] = ()  # a chart's traces that are not drawn before the answer, by their names
     always: bool = False  # asked of every reader: the question is what the page is for
+    facts: object = None  # whose fields fill them too
 
     #: Whether the reader answers in the place of the picture.
     in_the_picture = False

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -46,14 +45,13 @@ def thumbnails(lesson: Lesson, chosen: Controls, window: Window, heads: Sequence
 def large(lesson: Lesson, result: Result, alt: str, asks: predict.Question | None = None) -> None:
     """One head, with the square of the training length, jump and zoom. alt: what it shows, for screen readers.
 
-    asks: the question beside it, which covers the numbers and outlines its two cells.
+    asks: the question beside it, which outlines its two cells and covers them.
     """
     panel, options = picture(lesson, result)
     options["alt"] = alt
-    panel = replace(panel, covered=predict.is_open(asks))
     window = result.window
     cells = [(window.rows()[row], window.cols()[col]) for row, col in compared_cells(result) or ()]
-    outlined = outlines.of(asks, cells, window.count * window.step)
+    outlined = outlines.of(asks, cells, window.count * window.step, covered=True)
     options["marks"] = (*options["marks"], *outlined)
     matrix_view([panel], key=LARGE, on_change=partial(controls.follow_zoom, LARGE), **options)
 

@@ -155,14 +155,16 @@ function drawMark(ctx, layout, mark, message, theme) {
   const y = (token) => top + clamp(((token - rows.start) / rows.step) * layout.cellHeight, 0, plotHeight);
   const x0 = x(mark.col0), y0 = y(mark.row0), width = x(mark.col1) - x0, height = y(mark.row1) - y0;
   if (width < 1 || height < 1) return;
+  if (mark.covered) drawCover(ctx, x0, y0, width, height, theme);
   twoStrokes(ctx, theme, [5, 3], () => ctx.strokeRect(x0 + 0.5, y0 + 0.5, width - 1, height - 1));
   if (!mark.label || !layout.named) return;
   setFont(ctx, theme, 500);
   const text = shorten(mark.label, Math.max(4, Math.floor((plotWidth - 16) / 6)));
   const wide = ctx.measureText(text).width + 10, inside = width > wide + 8 && height > 30;
-  // Inside its rectangle's upper right corner; under the rectangle when that is too small to hold it.
+  // Inside its rectangle's upper right corner; under the rectangle when that is too small to hold it, or above it.
+  const below = y0 - top + height + 3, beside = below <= plotHeight - 18 ? below : y0 - top - 20;
   const boxX = left + clamp(inside ? x0 + width - wide - left - 4 : x0 - left, 0, plotWidth - wide - 1);
-  const boxY = top + clamp(inside ? y0 - top + 5 : y0 - top + height + 3, 0, plotHeight - 18);
+  const boxY = top + clamp(inside ? y0 - top + 5 : beside, 0, plotHeight - 18);
   ctx.fillStyle = theme.page;
   ctx.fillRect(boxX, boxY, wide, 17);
   Object.assign(ctx, { fillStyle: theme.text, textAlign: "left", textBaseline: "middle" });

@@ -136,6 +136,7 @@ class Mark:
     row1: int
     col1: int
     label: str = ""
+    covered: bool = False  # until a question is answered: its cells are not in sight, and no cell is read
 
 
 @dataclass(frozen=True)
