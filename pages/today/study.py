@@ -47,11 +47,21 @@ class Controls:
 
 
 @dataclass(frozen=True)
+class Perplexity:
+    """ALiBi trained with L words, as published: per word at L and at FAR words, in both protocols."""
+
+    nonoverlapping_short: float
+    nonoverlapping_far: float
+    sliding_short: float
+    sliding_far: float
+
+
+@dataclass(frozen=True)
 class Result:
     entries: tuple[Entry, ...]  # those to show, by date
     alibi_models: tuple[Entry, ...]  # all of them, by date
     newer: tuple[Entry, ...]  # models after the newest of them, by date
-    perplexity: dict[str, float]  # of the paper, trained with L words: {nonoverlapping, sliding} x {short, far}
+    perplexity: Perplexity
 
 
 def study(controls: Controls) -> Result:
@@ -90,11 +100,8 @@ def check(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def paper() -> dict[str, float]:
-    """ALiBi trained with L words, as published: perplexity per word at L and at FAR words, in both protocols."""
-    tables = {"nonoverlapping": "table5_alibi_train_by_eval", "sliding": "table15_sliding_alibi"}
-    perplexity: dict[str, float] = {}
-    for protocol, name in tables.items():
-        row = published.row(name, str(L))
-        perplexity |= {f"{protocol}_short": row[L], f"{protocol}_far": row[FAR]}
-    return perplexity
+def paper() -> Perplexity:
+    nonoverlapping, sliding = (
+        published.row(table, str(L)) for table in ("table5_alibi_train_by_eval", "table15_sliding_alibi")
+    )
+    return Perplexity(nonoverlapping[L], nonoverlapping[FAR], sliding[L], sliding[FAR])

@@ -75,6 +75,6 @@ def test_newer_models_are_later_than_the_last_with_alibi():
 def test_the_papers_numbers_are_those_of_its_tables():
     numbers, tables = study(Controls()).perplexity, published.load()
     row = tables["table5_alibi_train_by_eval"]["rows"]["512"]
-    assert (numbers["nonoverlapping_short"], numbers["nonoverlapping_far"]) == (row[3], row[-1])
+    assert (numbers.nonoverlapping_short, numbers.nonoverlapping_far) == (row[3], row[-1])
     row = tables["table15_sliding_alibi"]["rows"]["512"]
-    assert (numbers["sliding_short"], numbers["sliding_far"]) == (row[0], row[-1])
+    assert (numbers.sliding_short, numbers.sliding_far) == (row[0], row[-1])
