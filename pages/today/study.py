@@ -13,7 +13,6 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from alibi_viz.charts.palette import LOOKS
-from alibi_viz.results import published
 
 FILE = Path(__file__).with_name("timeline.json")
 KINDS, BOTH = (METHOD := "method", "model"), "both"
@@ -47,31 +46,20 @@ class Controls:
 
 
 @dataclass(frozen=True)
-class Perplexity:
-    """ALiBi trained with L words, as published: per word at L and at FAR words, in both protocols."""
-
-    nonoverlapping_short: float
-    nonoverlapping_far: float
-    sliding_short: float
-    sliding_far: float
-
-
-@dataclass(frozen=True)
 class Result:
     entries: tuple[Entry, ...]  # those to show, by date
     alibi_models: tuple[Entry, ...]  # all of them, by date
     newer: tuple[Entry, ...]  # models after the newest of them, by date
-    perplexity: Perplexity
 
 
 def study(controls: Controls) -> Result:
-    """The entries that are asked for, and the paper's numbers about its own limit."""
+    """The entries that are asked for."""
     entries = timeline()
     chosen = tuple(entry for entry in entries if controls.show in (BOTH, entry.kind))
     models = tuple(entry for entry in entries if entry.kind == "model")
     alibi = tuple(entry for entry in models if entry.method == "alibi")
     newer = tuple(entry for entry in models if entry.date > alibi[-1].date)
-    return Result(chosen, alibi, newer, paper())
+    return Result(chosen, alibi, newer)
 
 
 @functools.cache
@@ -98,10 +86,3 @@ def check(entries: Sequence[Entry]) -> tuple[Entry, ...]:
             if holds:
                 raise ValueError(f"The timeline's entry “{entry.name}” {problem}.")
     return tuple(entries)
-
-
-def paper() -> Perplexity:
-    nonoverlapping, sliding = (
-        published.row(table, str(L)) for table in ("table5_alibi_train_by_eval", "table15_sliding_alibi")
-    )
-    return Perplexity(nonoverlapping[L], nonoverlapping[FAR], sliding[L], sliding[FAR])
