@@ -14,6 +14,8 @@ class Facts:
     head: int
     dtype: str
     slope: str
+    m: float  # the same as a number
+    m_future: float  # the slope of later keys, of the two-sided form
     half: str  # tokens that halve a weight
     same: str  # largest difference between the matrix at the training length and that part of the long one
     farthest: str  # the bias at the largest distance
@@ -33,6 +35,8 @@ def facts_of(result: Result) -> Facts:
         head=chosen.head,
         dtype=chosen.dtype,
         slope=format_slope(slope),
+        m=slope,
+        m_future=slope * FUTURE_SHARE,
         half=format_number(half_weight_distance(slope)),
         same=format_difference(result.same_inside, slope * chosen.n),
         farthest=format_number(-slope * (chosen.n - 1)),
@@ -89,14 +93,3 @@ def precision_of(result: Result) -> Precision:
         by_distance=format_number(by_distance),
         by_key=format_number(by_key),
     )
-
-
-@dataclass(frozen=True)
-class Formula:
-    head: int
-    slope: float
-    future: float  # the slope of later keys
-
-
-def formula_of(result: Result) -> Formula:
-    return Formula(result.controls.head, result.slope, result.slope * FUTURE_SHARE)

@@ -13,7 +13,7 @@ from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun
 from pages.bias import controls, pictures, study
-from pages.bias.facts import facts_of, forms_of, formula_of, precision_of
+from pages.bias.facts import facts_of, forms_of, precision_of
 from pages.bias.study import Controls, Result
 
 
@@ -103,7 +103,7 @@ def show(lesson: Lesson) -> None:
     facts = facts_of(result)
     page.what_you_see(lesson, f"seen.{kind(chosen)}", facts)
     page.prose(lesson, "memory", facts)
-    page.formula(lesson, section=f"formula.{form}", facts=formula_of(result))
+    page.formula(lesson, section=f"formula.{form}", facts=facts)
     closer = {"heads": partial(heads, lesson, chosen), "forms": partial(forms, lesson, result)}
     closer["formats"] = partial(formats, lesson, result)
     closer["code"] = partial(page.code, Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
