@@ -48,6 +48,8 @@ test-all: .venv/.dev lint types contracts  ## All tests, the slow ones too
 lint: .venv/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/oxlint --quiet alibi_viz
+	DENO_NO_UPDATE_CHECK=1 $(BIN)/deno check --quiet --no-remote alibi_viz
 
 types: .venv/.dev
 	$(BIN)/mypy

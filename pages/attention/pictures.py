@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from alibi_viz.lessons import Lesson
+from alibi_viz.pictures.matrix_view.message import Size, Stage
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Mark, Model, Panel, Readout, Strength, matrix_view
-from alibi_viz.ui.components.matrix_view.message import Size, Stage
 from alibi_viz.ui.controls import local_model, widgets
 from alibi_viz.ui.format import format_slope
 from pages.attention import study

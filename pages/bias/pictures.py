@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from alibi_viz.lessons import Lesson
+from alibi_viz.pictures.matrix_view.message import Options, Stage
 from alibi_viz.ui import outlines, predict
 from alibi_viz.ui.components.matrix_view import (
     Axis,
@@ -20,7 +21,6 @@ from alibi_viz.ui.components.matrix_view import (
     Readout,
     matrix_view,
 )
-from alibi_viz.ui.components.matrix_view.message import Options, Stage
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.format import format_slope
 from pages.bias import controls

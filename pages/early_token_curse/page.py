@@ -1,7 +1,7 @@
 """The early token curse: who sees how much context, what that costs, and what the runs gave under both protocols."""
 
 from functools import partial
-from typing import Any
+from typing import Literal
 
 import streamlit as st
 
@@ -31,7 +31,7 @@ def stage(lesson: Lesson) -> Result | None:
         result = page.attempt(lambda: study.study(controls.read()))
         if result is not None:
             asks = question(lesson, result)
-            draw(lesson, result, asks)
+            draw(lesson, result, result.controls.protocol, asks, key="windows", size="stage")
     if result is not None:
         with asked:
             predict.ask(asks)
@@ -56,26 +56,34 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
     return predict.Question(lesson, [str(option) for option in options], [options.index(count)], numbers)
 
 
-def draw(lesson: Lesson, result: Result, asks: predict.Question) -> None:
-    """The windows of the chosen protocol, and as outlines the contexts of the other; the sliders are previewed."""
-    chosen, shown = result.controls, result.shown
+def draw(
+    lesson: Lesson,
+    result: Result,
+    protocol: measured.Protocol,
+    asks: predict.Question | None = None,
+    *,
+    key: str,
+    size: Literal["normal", "stage"] = "normal",
+) -> None:
+    """The windows of one protocol, and as outlines the contexts of the other; the sliders are previewed."""
+    chosen, shown = result.controls, result.plans[protocol]
     labels = lesson.entries("chart") | {"least": lesson.entry("chart", "least", least="{least}")}
     windows_view(
         chosen.words,
-        windows.Plan(shown.read, shown.counted, shown.context, result.other.context),
-        windows.Settings(chosen.window, chosen.stride, chosen.least, sliding=chosen.protocol == "sliding"),
-        key="windows",
+        windows.Plan(shown.read, shown.counted, shown.context, result.beside(protocol).context),
+        windows.Settings(chosen.window, chosen.stride, chosen.least, sliding=protocol == "sliding"),
+        key=key,
         names={name: labels[name] for name in ("enough", "poor", "read", "other", "least", "pass", "context")},
         readout=lesson.entries("readout"),
-        alt=predict.alt(asks, alt(lesson, result, chosen.protocol)),
+        alt=predict.alt(asks, alt(lesson, result, protocol)),
         covered=predict.is_open(asks),
         follows=[
             windows.Dragged(controls.WINDOW.key, chosen.window, "window"),
             windows.Dragged(controls.STRIDE.key, chosen.stride, "stride"),
             windows.Dragged(controls.LEAST.key, chosen.least, "least"),
         ],
-        size="stage",
-        filename=f"windows-{chosen.protocol}",
+        size=size,
+        filename=f"windows-{protocol}",
     )
 
 
@@ -118,18 +126,11 @@ def cost(lesson: Lesson, result: Result | None) -> None:
 
 
 def side_by_side(lesson: Lesson, result: Result) -> None:
-    """Both protocols over the sentence, and how to read such a picture."""
-    chosen, least = result.controls, result.controls.least
-    for column, (protocol, plan) in zip(st.columns(2, gap="medium"), result.plans.items(), strict=True):
-        with column:
-            st.markdown(f"**{lesson.label(protocol)}**")
-            options: dict[str, Any] = {
-                "least": least,
-                "rows": result.rows,
-                "dark": page.dark(),
-            }
-            chart = charts.windows(plan, chosen.words, lesson.entries("chart"), **options)
-            page.chart(chart, key=f"windows_{protocol}", alt=alt(lesson, result, protocol), name=f"windows-{protocol}")
+    """Both protocols over the sentence, one below the other, and how to read such a picture."""
+    chosen = result.controls
+    for protocol in result.plans:
+        st.markdown(f"**{lesson.label(protocol)}**")
+        draw(lesson, result, protocol, key=f"windows_{protocol}")
     page.prose(lesson, "windows.how", window=chosen.window, squares=chosen.window + 1)
     common = {"window": chosen.window, "word": chosen.words[1:]}
     rows = [

@@ -78,12 +78,11 @@ class Result:
     @property
     def other(self) -> Plan:
         """The plan of the other one."""
-        return next(plan for protocol, plan in self.plans.items() if protocol != self.controls.protocol)
+        return self.beside(self.controls.protocol)
 
-    @property
-    def rows(self) -> int:
-        """The most passes of the two."""
-        return max(len(plan.read) for plan in self.plans.values())
+    def beside(self, protocol: Protocol) -> Plan:
+        """The plan of the protocol that is not this one."""
+        return next(plan for name, plan in self.plans.items() if name != protocol)
 
 
 def study(controls: Controls) -> Result:

@@ -5,11 +5,11 @@ from functools import partial
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
+from alibi_viz.pictures.matrix_view.message import Options
 from alibi_viz.positions.learned import START_STD, Learned
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.matrix_view import Mark
-from alibi_viz.ui.components.matrix_view.message import Options
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.vector_table import vector_table
 from pages.lab_learned import charts, controls

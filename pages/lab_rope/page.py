@@ -4,12 +4,11 @@ from functools import partial
 
 import pandas as pd
 
-from alibi_viz.charts.palette import UNTRAINED, color
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.rotary import Rotary, inv_freq, scaled_inv_freq, turn
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.components.clocks import clocks
+from alibi_viz.ui.components.clocks import Dials, Position, clocks
 from alibi_viz.ui.controls import rerun, widgets
 from alibi_viz.ui.format import format_number
 from pages.lab_rope import charts, controls
@@ -48,19 +47,18 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
 
 def dials(lesson: Lesson, result: Result, facts: Facts, asks: predict.Question | None) -> None:
     """The clocks; their hands also follow the slider inside the browser."""
-    tokens = [format_number(wavelength) for wavelength in result.wavelengths]
+    tokens, position = tuple(map(format_number, result.wavelengths)), result.controls.position
+    names = tuple(lesson.label("dial", pair=pair, wavelength=wavelength) for pair, wavelength in enumerate(tokens))
     clocks(
-        [1 / wavelength for wavelength in result.wavelengths],
+        Dials(1 / result.wavelengths, position / result.wavelengths, result.trained_turns, names, tokens),
+        look="rope",
         key="rope_clocks",
-        position=result.controls.position,
-        trained=result.trained_turns.tolist(),
-        names=[lesson.label("dial", pair=pair, wavelength=wavelength) for pair, wavelength in enumerate(tokens)],
-        captions=tokens,
         legend=lesson.entries("legend"),
-        label=predict.alt(asks, lesson.label("alt", facts)),
+        alt=predict.alt(asks, lesson.label("alt", facts)),
         covered=predict.is_open(asks),
-        colours={"hand": color("rope", page.dark()), "beyond": color(UNTRAINED, page.dark())},
-        channel=controls.CHANNEL,
+        follows=[Position(controls.CHANNEL, position)],
+        size="stage",
+        filename="rope-clocks",
     )
 
 

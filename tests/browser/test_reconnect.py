@@ -11,20 +11,21 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha512
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from alibi_viz.cli.serving.proxy import COOKIE
-from alibi_viz.ui.controls.state import URL_LONGEST
+from alibi_viz.ui.controls.packing import pack
 from benchmarks.replicas import serving_class
 from tests.browser.actions import open_at, query, settle
 from tests.browser.conftest import VIEWPORT, prepare
 from tests.wire import Wire
 
 FORGOTTEN = 1  # seconds after which the server forgets a session without a connection
-LONG = "the cat sat on the mat and " * 80  # longer than an address
+LONG = " ".join(sha512(bytes([n])).hexdigest() for n in range(90))  # no address holds it, compressed either
 DRAFT = LONG + "this is not sent yet"
 CONNECTED = "() => document.querySelector('[data-testid=stApp]').dataset.testConnectionState === 'CONNECTED'"
 NOTE_A_LOSS = """() => {
@@ -107,7 +108,7 @@ TABS = {
         (clicked("train_show", "loss in training"), "train_length=64&train_show=loss"),
     ),
 }
-assert len(LONG) > URL_LONGEST
+assert pack([("text", LONG)])[1]
 
 
 class Desk:

@@ -12,8 +12,7 @@ from tests.browser.actions import go, open_at, settle
 SIZES = {"desk": (1280, 800), "phone": (390, 844), "wall": (1920, 1080)}
 LONGEST = 1800  # pixels of a page with every section closed, on a desk
 CONTROLS = 6  # in sight
-PICTURE = """.st-key-stage_picture :is(.js-plotly-plot, .plots, .clocks, [data-testid=stDataFrame],
-  [data-testid=stVegaLiteChart])"""
+PICTURE = """.st-key-stage_picture :is(.js-plotly-plot, .plots, [data-testid=stDataFrame])"""
 # Whether the picture is in sight, and what lies in its middle is a part of it.
 IN_FRONT = """() => {
   const place = document.querySelector(".st-key-stage_picture"), box = place.getBoundingClientRect();

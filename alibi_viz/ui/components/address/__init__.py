@@ -15,10 +15,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from alibi_viz.ui.components.mount import javascript, mount
+from alibi_viz.ui.components.mount import mount
 
 _HERE, _KEY = Path(__file__).parent, "address"
-_COMPONENT = mount(_HERE, javascript(_HERE, "address.js"))
+_COMPONENT = mount("address", _HERE / "address.js")
 FIELD = "address_now"
 
 

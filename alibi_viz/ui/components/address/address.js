@@ -2,7 +2,8 @@
 // Texts that are too long for it are kept by the tab, beside the address that they belong to, and given back after a reload.
 
 const NAME = "alibi-viz:texts";
-let loaded = location.search; // null as soon as the page that was loaded has been asked for
+/** @type {string | null} null as soon as the page that was loaded has been asked for */
+let loaded = location.search;
 
 /** Streamlit's entry: called when the query changes. */
 export default function render({ data, setStateValue }) {
@@ -21,7 +22,7 @@ export default function render({ data, setStateValue }) {
 /** The texts that the tab has kept for this address, or null. */
 function textsOf(page, search) {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(NAME));
+    const kept = JSON.parse(sessionStorage.getItem(NAME) ?? "null");
     return kept?.page === page && kept.search === search ? kept.texts : null;
   } catch {
     return null;
