@@ -23,6 +23,7 @@ from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.sidebar import chosen_device
 from alibi_viz.ui.stage import origins, sections_param
+from pages.attention.facts import Instead, made_of
 from pages.attention.study import LONGEST, Controls, Local, Synthetic, Trained
 
 CHANNEL = "strength"  # on which the matrices hear the strength while it is dragged
@@ -164,14 +165,13 @@ def show_cut(lesson: Lesson) -> None:
     count, loaded = len(_tokens()), _loaded() if is_trained() else None
     if loaded is None:
         if count > LONGEST:
-            st.caption(lesson.text("cut", given=count, used=LONGEST))
+            st.caption(lesson.text("cut", Instead(count, LONGEST)))
         return
-    corpus = lesson.label("corpus_own" if loaded.config.corpus.startswith("text:") else "corpus_built_in")
-    st.caption(lesson.text(f"made.{loaded.origin}", **sizes(loaded.config) | {"corpus": corpus}))
+    st.caption(lesson.text(f"made.{loaded.origin}", made_of(lesson, loaded.config)))
     text = state.read(READING).encode()
     if len(text) > loaded.max_bytes:
         why = escape_markdown(trained.refusal(loaded, text[: trained.LONGEST]))
-        st.caption(lesson.text("cut.bytes", given=len(text), used=loaded.max_bytes, why=why))
+        st.caption(lesson.text("cut.bytes", Instead(len(text), loaded.max_bytes, why)))
 
 
 def _cached() -> Param:
@@ -195,7 +195,7 @@ def _model_list(lesson: Lesson) -> None:
             return lesson.label("model_local", name=folders[ref])
         # Own runs can differ in anything, so a piece of the hash tells them apart.
         kind = "model_own" if ref == refs[ref].hash else "model_shipped"
-        return lesson.label(kind, ref=ref[:4], **sizes(refs[ref]))
+        return lesson.label(kind, sizes(refs[ref]), ref=ref[:4])
 
     def follow() -> None:
         chosen = st.session_state[MODEL_LIST]
@@ -207,4 +207,4 @@ def _model_list(lesson: Lesson) -> None:
     if name:
         local_model.say_unknown(name)
     elif ref != asked:
-        st.info(lesson.text("models.unknown", given=printable(asked), used=title(ref)))
+        st.info(lesson.text("models.unknown", Instead(printable(asked), title(ref))))

@@ -11,6 +11,7 @@ from alibi_viz.ui.controls import local_model, widgets
 from alibi_viz.ui.format import format_slope
 from pages.attention import study
 from pages.attention.controls import CHANNEL, HEAD
+from pages.attention.facts import Square
 from pages.attention.study import Controls, Local, Result, Synthetic, Trained
 
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
@@ -42,10 +43,9 @@ def weights(
     """
     pictures, model = result.stages, _chosen_model(controls, result)
     slope = format_slope(result.slopes[controls.head - 1]) if result.slopes else ""
-    layer = {} if isinstance(controls, Synthetic) else {"layer": controls.layer}
-    caption = lesson.label(
-        f"large{'_layer' if layer else ''}{'' if slope else '_plain'}", head=controls.head, slope=slope, **layer
-    )
+    layer = None if isinstance(controls, Synthetic) else controls.layer
+    name = f"large{'_layer' if layer else ''}{'' if slope else '_plain'}"
+    caption = lesson.label(name, head=controls.head, slope=slope, layer=layer)
     plain = pictures.without_bias is None
     title = lesson.label("weights_alone" if plain else "weights_with", method=result.method.title)
     panels = [Panel(title, pictures.weights, WEIGHTS, caption, model=model, stage="weights", covered=covered)]
@@ -162,7 +162,7 @@ def _readout(lesson: Lesson, controls: Controls, result: Result, shown: Collecti
         section = "plain" if result.stages.bias is None else "bias"
     # The weight of a square without the bias is the largest of its keys, which may be another key.
     also = " " + lesson.text("readout.without") if "plain" in shown and result.step == 1 else ""
-    allowed, masked = lesson.text(f"readout.{section}", step=result.step) + also, lesson.text("readout.masked")
+    allowed, masked = lesson.text(f"readout.{section}", Square(result.step)) + also, lesson.text("readout.masked")
     ahead = masked if controls.causal else lesson.text("readout.ahead") + also
     return Readout(allowed, masked, empty=lesson.text("readout.empty"), ahead=ahead)
 

@@ -20,6 +20,7 @@ from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.sidebar import chosen_device
 from alibi_viz.ui.stage import CLOSED, sections_param
 from pages.compare.distance import FARTHEST as MOST_FARTHEST
+from pages.compare.facts import Instead
 from pages.compare.study import Controls, shipped
 
 FEWEST, MOST = 2, 6  # methods side by side
@@ -146,10 +147,10 @@ def show_text(lesson: Lesson) -> None:
     last = [content.layer_param(config)] if config else [] if is_trained() else [AGAINST]
     widgets.row(lesson, CONTENT, _stage_param(), *last)
     if config:
-        st.caption(lesson.text("models.made", **sizes(config)))
+        st.caption(lesson.text("models.made", sizes(config)))
     count = len(text.encode()) if is_trained() else len(tokens(text, "words"))
     if count > LONGEST:
-        st.caption(lesson.text("models.cut" if is_trained() else "cut", given=count, used=LONGEST))
+        st.caption(lesson.text("models.cut" if is_trained() else "cut", Instead(count, LONGEST)))
 
 
 def _show_methods(lesson: Lesson) -> None:
@@ -157,6 +158,6 @@ def _show_methods(lesson: Lesson) -> None:
     known, unknown = method_pills.method_pills(CHOSEN, lesson)
     used = method_pills.titles(allowed(known))
     if unknown:
-        st.info(lesson.text("methods.unknown", given=printable(", ".join(unknown))))
+        st.info(lesson.text("methods.unknown", Instead(printable(", ".join(unknown)))))
     if not FEWEST <= len(known) <= MOST:
-        st.info(lesson.text("methods.few" if len(known) < FEWEST else "methods.many", used=used))
+        st.info(lesson.text("methods.few" if len(known) < FEWEST else "methods.many", Instead("", used)))

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ from alibi_viz.ui.controls.content import sizes
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from alibi_viz.ui.format import MINUS, escape_markdown
 from alibi_viz.ui.side_by_side import side_by_side
+from pages.compare.facts import Far, Methods, Refused, fit_of, losses_of
 from pages.compare.study import Controls, MethodPicture, ModelPicture, Picture, difference
 
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
@@ -30,7 +30,7 @@ def methods(lesson: Lesson, controls: Controls, pictures: Sequence[MethodPicture
     captions = {picture.method: _caption(lesson, picture, setting) for picture in pictures}
     _show(lesson, controls, pictures, captions, "compare_matrices", f"compare-{controls.stage}-head-{controls.head}")
     far = ", ".join(f"{picture.title} **{far_weight(picture):.0%}**" for picture in pictures)
-    page.prose(lesson, "matrices.far", count=len(controls.tokens), far=far)
+    page.prose(lesson, "matrices.far", Far(len(controls.tokens), far))
 
 
 def numbers(lesson: Lesson, controls: Controls) -> None:
@@ -51,11 +51,11 @@ def trained_models(lesson: Lesson, controls: Controls, pictures: Sequence[ModelP
     with_model = [picture.method for picture in pictures]
     without = titles(method for method in controls.methods if method not in with_model)
     if without:
-        st.caption(lesson.text("models.left_out", methods=without))
-    numbers = _ends("in", {p.title: p.inside for p in pictures}) | _ends("out", {p.title: p.beyond for p in pictures})
-    kind = "beyond" if "out_low" in numbers else "inside" if "in_low" in numbers else "byte"
+        st.caption(lesson.text("models.left_out", Methods(without)))
+    losses = losses_of(controls, pictures)
+    kind = "byte" if losses.in_low is None else "inside" if losses.out_low is None else "beyond"
     kind = "one" if len(pictures) == 1 and kind != "byte" else kind
-    page.prose(lesson, f"models.seen.{kind}", length=length, head=head, **numbers)
+    page.prose(lesson, f"models.seen.{kind}", losses)
     columns = {
         "method": [picture.title for picture in pictures],
         "inside": [_loss(picture.inside) for picture in pictures],
@@ -122,16 +122,15 @@ def learns(name: str, setting: synthetic.Setting) -> bool:
 def _origin(lesson: Lesson, name: str, setting: synthetic.Setting) -> str:
     """Where a method's learned parameters come from, in a few words."""
     model = synthetic.table_source(name, setting)
-    return lesson.label("trained_at", **vars(model.config)) if model else lesson.label("fresh")
+    return lesson.label("trained_at", sizes(model.config)) if model else lesson.label("fresh")
 
 
 def _trained_or_why_not(lesson: Lesson, name: str, setting: synthetic.Setting) -> str:
     """What the trained parameters are, or why the method stays at initialization."""
     model, reason = synthetic.shipped(name), synthetic.misfit(name, setting)
-    of_model = sizes(model.config) if model else {"method": TITLES[name]}
-    here = {"now_heads": setting.heads, "now_width": setting.width, "now_length": setting.train_length}
     fits = f"fit.{name}" if f"fit.{name}" in lesson else "fit.others"
-    return lesson.text(f"unfit.{reason}" if reason else fits, **of_model, **here)
+    facts = fit_of(sizes(model.config), setting) if model else Refused(TITLES[name])
+    return lesson.text(f"unfit.{reason}" if reason else fits, facts)
 
 
 def table(lesson: Lesson, columns: Mapping[str, Sequence[str]], **numbers: int) -> pd.DataFrame:
@@ -145,20 +144,13 @@ def problems(lesson: Lesson, sentences: Mapping[str, str]) -> None:
     """The sentence of every method that could not answer, under the figure where it is missing."""
     for name, sentence in sentences.items():
         if sentence:
-            st.caption(lesson.text("refused", method=TITLES[name], problem=escape_markdown(sentence)))
+            st.caption(lesson.text("refused", Refused(TITLES[name], escape_markdown(sentence))))
 
 
 def far_weight(picture: Picture) -> float:
     """Share of the last placed token's weight that goes to keys in the first half of the text."""
     row = picture.weights[picture.known - 1, : picture.known // 2]
     return float(row[np.isfinite(row)].sum())
-
-
-def _ends(name: str, losses: Mapping[str, float | None]) -> dict[str, Any]:
-    """The smallest and the largest loss, and whose they are."""
-    known = sorted((loss, title) for title, loss in losses.items() if loss is not None)
-    labels = [f"{name}_{end}" for end in ("low", "best", "high", "worst")]
-    return dict(zip(labels, (*known[0], *known[-1]), strict=True)) if known else {}
 
 
 def _loss(loss: float | None) -> str:

@@ -12,6 +12,7 @@ from alibi_viz.ui.controls.content import TEXT
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.stage import sections_param
+from pages.lab_alibi.facts import Cut
 from pages.lab_alibi.study import Controls
 
 CONTENT = Param("content", "choice", "equal", choices=CONTENTS)
@@ -80,4 +81,4 @@ def show_content(lesson: Lesson) -> None:
     text = widgets.text(TEXT, lesson, height=80)
     widgets.show(CONTENT, lesson)
     if (count := len(tokens(text, "words"))) > LONGEST:
-        st.caption(lesson.text("cut", count=count, used=LONGEST))
+        st.caption(lesson.text("cut", Cut(count)))
