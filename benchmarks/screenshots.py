@@ -40,7 +40,7 @@ SHOTS = {
     "sources": ("/sources", "light"),
 }
 #: The README's picture: a lesson whose first slider is moved, key by key, to its end and back.
-MOVING, MOVES = "/attention?head=3&strength=0", 16
+MOVING, MOVES = "/attention?head=2&strength=0", 16
 MOVING_LIMIT = 600_000  # bytes
 
 
@@ -57,16 +57,16 @@ def opened(browser: Browser, address: str, theme: str) -> Page:
 
 
 def moving(browser: Browser, address: str) -> bytes:
-    """An animated WebP of a stage while its slider is moved by the arrow keys."""
+    """An animated WebP of a stage while its slider is moved by Page Up and Page Down."""
     page = opened(browser, address, "light")
     page.locator(".st-key-stage_row input[type=range]").first.focus()
     frames = []
-    for key in ["ArrowRight"] * MOVES + ["ArrowLeft"] * MOVES:
+    for key in ["PageUp"] * MOVES + ["PageDown"] * MOVES:
         frames.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize((960, 600)))
         page.keyboard.press(key)
         page.wait_for_timeout(400)
     out = io.BytesIO()
-    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:], duration=120, loop=0, quality=70)
+    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:], duration=150, loop=0, quality=70)
     if out.tell() > MOVING_LIMIT:
         raise ValueError(f"The moving picture has {out.tell():,} bytes.")
     return out.getvalue()

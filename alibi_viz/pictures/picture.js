@@ -186,11 +186,11 @@ export class Picture {
   showBadge() {
     const { badge } = this.parts, { words, follows } = this.message, { gap } = this;
     badge.hidden = !follows.length;
-    const preview = this.source === "preview";
+    const preview = this.source === "preview", off = !preview && gap !== null && !(gap.relative <= TOLERANCE);
     badge.textContent = preview ? words.preview
-      : gap ? words.differed.replace("{difference}", formatNumber(gap.absolute)) : words.python;
+      : off ? words.differed.replace("{difference}", formatNumber(gap.absolute)) : words.python;
     badge.classList.toggle("preview", preview);
-    badge.classList.toggle("off", !preview && gap !== null && !(gap.relative <= TOLERANCE));
+    badge.classList.toggle("off", off);
     if (gap) badge.dataset.difference = String(gap.absolute);
     else delete badge.dataset.difference;
   }

@@ -53,7 +53,7 @@ def test_a_dragged_slider_changes_the_matrix_before_python_answers(app, page, la
         page.wait_for_timeout(16)
         if move % 5 == 0:
             seen.append(page.locator(".mv .badge").first.inner_text())
-    page.locator(".mv .badge").first.filter(has_text="preview differed by").wait_for()
+    page.locator(".mv .badge[data-difference]").first.wait_for()
     page.wait_for_function("(key) => new URLSearchParams(location.search).has(key)", arg=key)
     assert "preview" in seen
     previews = [event["value"] for event in painted(page, "bias_large") if event["source"] == "preview"]

@@ -201,7 +201,7 @@ def test_dragging_previews_every_head_and_ends_on_pytorch(lesson):
     assert previews == sorted(previews), "an older value is never painted over a newer"
     assert events[-1]["value"] == int(slider(lesson, "Heads").get_attribute("aria-valuetext"))
     badge = lesson.locator(".cv .badge")
-    badge.filter(has_text="preview differed by").wait_for()
+    badge.and_(lesson.locator("[data-difference]")).wait_for()
     assert float(badge.get_attribute("data-difference")) <= 1e-5
     assert "off" not in badge.get_attribute("class")
 
@@ -210,7 +210,7 @@ def test_dragging_previews_every_head_and_ends_on_pytorch(lesson):
 def test_other_rules_are_previewed_too(page, app, rule):
     open_at(page, f"{app}/slopes?heads=4&rule={rule}&max_bias=16")
     drag(page, "Heads", start=0.03, stop=0.8, moves=12)
-    page.locator(".cv .badge").filter(has_text="preview differed by").wait_for()
+    page.locator(".cv .badge[data-difference]").wait_for()
     assert float(page.locator(".cv .badge").get_attribute("data-difference")) <= 1e-5
 
 
@@ -316,7 +316,7 @@ def test_the_lab_s_slopes_are_previewed_in_every_picture(page, app):
     page.wait_for_function("() => new URLSearchParams(location.search).has('m2')")
     settle(page)
     for badge in page.locator(".cv .badge").all():
-        badge.filter(has_text="preview differed by").wait_for()
+        badge.and_(page.locator("[data-difference]")).wait_for()
         assert float(badge.get_attribute("data-difference")) <= 1e-5
 
 
@@ -336,7 +336,7 @@ def test_a_penalty_follows_the_slope_of_one_head(demo):
     assert readout(demo) == "ALiBi, head 1, m = 1/4: at distance 10 the penalty is −2.5."
     drag(demo, "Exponent", start=0.34, stop=0.5, moves=12)
     demo.get_by_text("exponent: 3.0").wait_for()
-    demo.locator(".cv .badge").first.filter(has_text="preview differed by").wait_for()
+    demo.locator(".cv .badge[data-difference]").first.wait_for()
     assert readout(demo) == "ALiBi, head 1, m = 1/8: at distance 10 the penalty is −1.25."
     assert "off" not in demo.locator(".cv .badge").first.get_attribute("class")
 

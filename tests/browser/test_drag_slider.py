@@ -43,7 +43,7 @@ def drag(page, start, stop, moves=30):
 
 def settled(page, value):
     page.get_by_text(f"strength: {value}").wait_for()
-    page.locator(".badge", has_text="preview differed by").first.wait_for()
+    page.locator(".badge[data-difference]").first.wait_for()
 
 
 def test_dragging_previews_and_ends_on_pythons_numbers(demo):

@@ -26,7 +26,7 @@ def test_dragging_the_window_changes_passes_and_a_sentence_is_text(app, page):
         if move % 2 == 0:
             seen.append(page.locator(".wv .badge").inner_text())
     assert "preview" in seen, "the hand is not waited for"
-    page.locator(".wv .badge").filter(has_text="preview differed by 0").wait_for()
+    page.locator(".wv .badge[data-difference='0']").wait_for()
     address_has(page, "curse_window", "7")
     page.get_by_text("With windows of 7 words").wait_for()  # the words follow when the hand lets go
     assert [line.split(" ·")[0] for line in passes(page)] == ["1 pass", "1 pass"]
