@@ -82,16 +82,6 @@ def test_a_line_is_drawn_by_keys_and_by_hand_and_laid_over_the_measured_one(app,
     page.locator(".js-plotly-plot .legendtext", has_text="RoPE, as you drew it").wait_for()
 
 
-def test_an_old_address_leads_on_once_and_back_stays(app, page):
-    """To the lesson that its control lives in now; Back leads to the lesson of that name."""
-    open_at(page, f"{app}/extrapolation?ext_window=256&ext_protocol=sliding")
-    page.get_by_role("heading", name="Where does the break come from?").wait_for()
-    address_has(page, "ext_window", "256")
-    page.get_by_test_id("stSidebarNav").get_by_text("Extrapolation", exact=True).click()
-    page.get_by_role("heading", name="What happens beyond the training length?").wait_for()
-    address_has(page, "ext_protocol", "sliding")
-
-
 @pytest.mark.slow
 def test_one_unit_is_in_the_link_and_the_limitation_leads_on(app, page):
     open_at(page, f"{app}/extrapolation?extrapolation_open=paper")

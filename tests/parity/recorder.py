@@ -12,7 +12,7 @@ from pathlib import Path
 
 from torch import Tensor
 
-FILE = Path(__file__).resolve().parents[2] / "alibi_viz" / "published" / "parity.json"
+FILE = Path(__file__).resolve().parents[2] / "alibi_viz" / "results" / "published" / "parity.json"
 #: Comparison -> the package that is compared with, and the largest difference allowed.
 CHECKS = {
     "bloom_bias": ("transformers", 1e-6),

@@ -49,7 +49,7 @@ def test_the_unit_for_systemd_asks_for_as_many() -> None:
 
 
 def test_the_words_of_the_page_are_no_html(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = Lesson("full", {"labels": "- title: <b>\n- reason: a & b\n- wait: {{seconds}} s"})
+    words = Lesson("words", {"full": "- title: <b>\n- reason: a & b\n- wait: {{seconds}} s"})
     monkeypatch.setattr(full_page, "load", lambda name: words)
     text = full_page.html.__wrapped__()
     assert "<h1>&lt;b&gt;</h1>" in text
