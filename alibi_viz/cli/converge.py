@@ -1,0 +1,167 @@
+"""`python -m alibi_viz.cli.converge FOLDER`: train the models until they gain little, and measure them.
+
+It may be interrupted at any time, and started once a core: each process takes the next run that no other one holds, and a
+half-finished run goes on bit for bit where it was. FOLDER/runs holds the states and the weights, FOLDER/records what was
+measured, one file a run.
+
+Notable choices:
+- All methods, lengths and seeds train by one criterion (`lm.criterion`), with the same bytes a step.
+- What a page leads with comes first, so that an interrupted set is whole as far as it goes.
+- One thread a process.
+"""
+
+import json
+import sys
+import time
+from dataclasses import replace
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from alibi_viz.device import set_threads
+from alibi_viz.files import write_atomically
+from alibi_viz.jobs.tasks import Plan, window
+from alibi_viz.lm.config import RECALL, TrainConfig
+from alibi_viz.lm.corpus import PYTHON_TEXT, Corpus
+from alibi_viz.lm.criterion import last_step, plateau_end
+from alibi_viz.lm.evaluation import evaluate, recall_result
+from alibi_viz.lm.records import Run
+from alibi_viz.lm.runs import RunStore, corpus_for, environment
+from alibi_viz.lm.training import start, train_chunk, trained_model
+from alibi_viz.pretrained import METHODS, SEEDS
+
+LEAD = ("alibi", "rope", "sinusoidal", "t5", "learned", "none")  # what a page shows before a reader chooses
+TOKENS = 2048  # bytes a step
+CRITERION: dict[str, Any] = {"steps": 24_000, "stretch": 2000, "least_gain": 0.01}  # a stretch is once through the text
+BASE = TrainConfig(corpus=PYTHON_TEXT, length=128, batch=TOKENS // 128, **CRITERION)
+RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "stretch": 1000, "pairs": 4, "learning_rate": 3e-3}
+STEEPER = {"max_bias": 16.0}  # recall: ALiBi with a larger largest exponent, so with flatter slopes
+BLOG = {"rule": "blog"}  # slopes 2^-h
+WINDOWS = (64, 128, 256, 512, 1024, 2048)  # bytes
+CHUNK = 250  # steps from one state on disk to the next
+
+
+def configs() -> dict[TrainConfig, str]:
+    """Every run, in the order in which they are made, and the set that it belongs to."""
+    lead, others = (
+        [replace(BASE, method=method, seed=seed) for seed in SEEDS for method in methods]
+        for methods in (LEAD, [method for method in METHODS if method not in LEAD])
+    )
+    runs = dict.fromkeys(lead, "text")
+    runs |= {
+        replace(BASE, method=method, seed=seed, length=length, batch=TOKENS // length): "lengths"
+        for seed in SEEDS
+        for length in (512, 256, 64)
+        for method in ("alibi", "sinusoidal")
+    }
+    for heads in (8, 4):
+        blocks: list[dict[str, Any]] = [{"method": "rope"}, {"method": "alibi"}]
+        blocks += [{"method": "alibi", "options": BLOG}] if heads == 4 else []  # with eight they are the paper's
+        runs |= {
+            replace(BASE, block="llama", heads=heads, **block, seed=s): "blocks" for s in SEEDS for block in blocks
+        }
+    runs |= dict.fromkeys(others, "text")
+    runs |= {replace(config, **RECALL_TASK): "recall" for config in (*lead, *others)}
+    runs |= {replace(BASE, **RECALL_TASK, options=STEEPER): "recall"}
+    return runs | {replace(BASE, method="none", layers=layers): "depth" for layers in (4, 6)}
+
+
+def name(config: TrainConfig, kind: str) -> str:
+    """The name of a run's record."""
+    options = "".join(f"-{value:g}" if isinstance(value, float) else f"-{value}" for _, value in config.options)
+    part = {"lengths": config.length, "blocks": config.heads, "depth": config.layers}.get(kind)
+    return f"{config.method}{options}{'' if part is None else f'-{part}'}-{config.seed}"
+
+
+def train(config: TrainConfig, store: RunStore, corpus: Corpus | None) -> None:
+    """Train a run to its end, or on from where it was."""
+    state = store.state(config.hash) or start(config, corpus)
+    run = Run(config, environment=environment(), status="running")
+    while not state.finished:
+        state = train_chunk(state, CHUNK, corpus)
+        store.save(run.after(state), state)
+        if state.step % (4 * CHUNK) == 0:
+            log(store, f"{config.method} {config.hash} step {state.step} validation {state.validation[-1:].tolist()}")
+    store.finish(replace(run.after(state), status="finished"), state.weights)
+
+
+def record(config: TrainConfig, run: Run, weights: dict[str, Tensor], corpus: Corpus | None) -> dict[str, Any]:
+    """A finished run as it is shipped: how it was trained, and what it reaches."""
+    end, means = plateau_end(config, run.validation), [run.losses[at : at + 100] for at in range(0, run.step, 100)]
+    facts: dict[str, Any] = {
+        "config": config.to_dict(),
+        "hash": config.hash,
+        "corpus": _text(corpus),
+        "made_with": run.environment,
+        "made_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "steps": run.step,
+        "bytes": run.step * config.batch * config.length,
+        "plateau_end": end,
+        "ended_by": "criterion" if last_step(config, run.validation) < config.steps else "limit",
+        "losses": [round(sum(part) / len(part), 3) for part in means],  # of 100 steps each
+        "validation": [round(loss, 4) for loss in run.validation],
+    }
+    model = trained_model(config, weights)
+    if corpus is None:
+        plan = Plan(times=(*((distance + 1) / config.length for distance in (2, 8, 32, 64)), 1, 1.25, 1.5, 2, 4, 8, 16))
+        recall = [recall_result(model, distance, pairs, config.length) for distance, pairs in plan.windows(config)]
+        return facts | {"recall": sorted(recall, key=itemgetter("pairs", "length"))}
+    times = [n / config.length for n in WINDOWS] if config.length != BASE.length else [0.5, 1, 1.25, 1.5, 2, 4, 8, 16]
+    lengths = [window(config, multiple) for multiple in times]
+    plain = [evaluate(model, corpus.held_out, n).to_dict() for n in lengths]
+    sliding = [evaluate(model, corpus.held_out, n, n // 4).to_dict(positions=False) for n in lengths]
+    return facts | {"nonoverlapping": plain, "sliding": sliding}
+
+
+def _text(corpus: Corpus | None) -> dict[str, Any]:
+    """What the text was; recall has none."""
+    if corpus is None:
+        return {"title": "recall", "sha256": "", "held_out_bytes": 0}
+    facts = {"title": corpus.title, "sha256": corpus.sha256, "held_out_bytes": len(corpus.held_out)}
+    return facts | {"bytes_per_word": round(corpus.bytes_per_word, 4)}
+
+
+def log(store: RunStore, line: str) -> None:
+    """A line with the time, in FOLDER/log.txt."""
+    with (store.folder.parent / "log.txt").open("a", encoding="utf-8") as file:
+        file.write(f"{time.strftime('%H:%M:%S')} {line}\n")
+
+
+def next_run(store: RunStore) -> tuple[TrainConfig, str] | None:
+    """The first run that has no record and that nobody else works on; it is claimed."""
+    for config, kind in configs().items():
+        if not _record_path(store, config, kind).exists() and store.claims.take(config.hash):
+            return config, kind
+    return None
+
+
+def _record_path(store: RunStore, config: TrainConfig, kind: str) -> Path:
+    return store.folder.parent / "records" / kind / f"{name(config, kind)}.json"
+
+
+def main(folder: str) -> int:
+    """Train and measure what is missing, until nothing is."""
+    set_threads(1)
+    store = RunStore(Path(folder))
+    while (chosen := next_run(store)) is not None:
+        config, kind = chosen
+        corpus, path = corpus_for(config), _record_path(store, config, kind)
+        log(store, f"{kind}/{path.stem} begins, {config.hash}")
+        if store.weights(config.hash) is None:
+            train(config, store, corpus)
+        run, weights = store.get(config.hash), store.weights(config.hash)
+        assert run is not None
+        assert weights is not None
+        log(store, f"{kind}/{path.stem} trained, {run.step} steps, {run.seconds:.0f} s")
+        result = record(config, run, weights, corpus)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+        log(store, f"{kind}/{path.stem} measured")
+        store.claims.release(config.hash)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
