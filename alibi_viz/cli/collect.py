@@ -145,7 +145,7 @@ def _compiled(name: str) -> ModuleType | None:
 
 def _docs_in(module: ModuleType) -> Iterator[str]:
     """The docstrings of a compiled module, its classes and functions, and the members of its classes."""
-    objects = [module]
+    objects: list[object] = [module]
     for _, value in sorted(vars(module).items()):
         if isinstance(value, type):
             objects += [value, *(member for _, member in sorted(vars(value).items()) if not isinstance(member, str))]
@@ -191,4 +191,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -37,7 +37,7 @@ TOKENS = 2048  # bytes a step
 CRITERION: dict[str, Any] = {"steps": 24_000, "stretch": 2000, "least_gain": 0.01}  # a stretch is once through the text
 BASE = TrainConfig(corpus=PYTHON_TEXT, length=128, batch=TOKENS // 128, **CRITERION)
 RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "stretch": 1000, "pairs": 4, "learning_rate": 3e-3}
-STEEPER = {"max_bias": 16.0}  # recall: ALiBi with a larger largest exponent, so with flatter slopes
+FLATTER = (("max_bias", 16.0),)  # recall: ALiBi with a larger largest exponent, so with flatter slopes
 BLOG = {"rule": "blog"}  # slopes 2^-h
 WINDOWS = (64, 128, 256, 512, 1024, 2048)  # bytes
 CHUNK = 250  # steps from one state on disk to the next
@@ -64,7 +64,7 @@ def configs() -> dict[TrainConfig, str]:
         }
     runs |= dict.fromkeys(others, "text")
     runs |= {replace(config, **RECALL_TASK): "recall" for config in (*lead, *others)}
-    runs |= {replace(BASE, **RECALL_TASK, options=STEEPER): "recall"}
+    runs |= {replace(BASE, **RECALL_TASK, options=FLATTER): "recall"}
     return runs | {replace(BASE, method="none", layers=layers): "depth" for layers in (4, 6)}
 
 

@@ -142,8 +142,8 @@ class Run:
     def after(self, state: TrainState) -> Run:
         """The same run, as far as `state` has come."""
         losses = tuple(round(loss, 5) for loss in state.losses.tolist())
-        values = {"losses": losses, "validation": tuple(state.validation.tolist())}
-        return replace(self, corpus=state.corpus, step=state.step, seconds=round(state.seconds, 3), **values)
+        run = replace(self, corpus=state.corpus, step=state.step, seconds=round(state.seconds, 3), losses=losses)
+        return replace(run, validation=tuple(state.validation.tolist()))
 
 
 _RUN = TypeAdapter(Run)
