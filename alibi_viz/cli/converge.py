@@ -1,8 +1,8 @@
-"""`python -m alibi_viz.cli.converge FOLDER`: train the models until they gain little, and measure them.
+"""`python -m alibi_viz.cli.converge FOLDER [TARGET]`: train the models until they gain little, and measure them.
 
 It may be interrupted at any time, and started once a core: each process takes the next run that no other one holds, and a
 half-finished run goes on bit for bit where it was. FOLDER/runs holds the states and the weights, FOLDER/records what was
-measured, one file a run.
+measured, one file a run. With a TARGET it trains nothing, and copies what is finished there, as it is shipped.
 
 Notable choices:
 - All methods, lengths and seeds train by one criterion (`lm.criterion`), with the same bytes a step.
@@ -14,19 +14,18 @@ import json
 import sys
 import time
 from dataclasses import replace
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor
 
+from alibi_viz.cli.measures import parts
 from alibi_viz.device import set_threads
-from alibi_viz.files import write_atomically
-from alibi_viz.jobs.tasks import Plan, window
+from alibi_viz.files import write_atomically, write_weights
 from alibi_viz.lm.config import RECALL, TrainConfig
 from alibi_viz.lm.corpus import PYTHON_TEXT, Corpus
 from alibi_viz.lm.criterion import last_step, plateau_end
-from alibi_viz.lm.evaluation import evaluate, recall_result
 from alibi_viz.lm.records import Run
 from alibi_viz.lm.runs import RunStore, corpus_for, environment
 from alibi_viz.lm.training import start, train_chunk, trained_model
@@ -39,7 +38,7 @@ BASE = TrainConfig(corpus=PYTHON_TEXT, length=128, batch=TOKENS // 128, **CRITER
 RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "stretch": 1000, "pairs": 4, "learning_rate": 3e-3}
 FLATTER = (("max_bias", 16.0),)  # recall: ALiBi with a larger largest exponent, so with flatter slopes
 BLOG = {"rule": "blog"}  # slopes 2^-h
-WINDOWS = (64, 128, 256, 512, 1024, 2048)  # bytes
+WITH_WEIGHTS = ("text", "blocks", "recall")  # sets of which the first seed's weights are shipped
 CHUNK = 250  # steps from one state on disk to the next
 
 
@@ -87,10 +86,10 @@ def train(config: TrainConfig, store: RunStore, corpus: Corpus | None) -> None:
     store.finish(replace(run.after(state), status="finished"), state.weights)
 
 
-def record(config: TrainConfig, run: Run, weights: dict[str, Tensor], corpus: Corpus | None) -> dict[str, Any]:
-    """A finished run as it is shipped: how it was trained, and what it reaches."""
-    end, means = plateau_end(config, run.validation), [run.losses[at : at + 100] for at in range(0, run.step, 100)]
-    facts: dict[str, Any] = {
+def record(config: TrainConfig, run: Run, corpus: Corpus | None) -> dict[str, Any]:
+    """How a finished run was trained: its record, without what is measured of it."""
+    means = [run.losses[at : at + 100] for at in range(0, run.step, 100)]
+    return {
         "config": config.to_dict(),
         "hash": config.hash,
         "corpus": _text(corpus),
@@ -98,21 +97,26 @@ def record(config: TrainConfig, run: Run, weights: dict[str, Tensor], corpus: Co
         "made_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "steps": run.step,
         "bytes": run.step * config.batch * config.length,
-        "plateau_end": end,
+        "plateau_end": plateau_end(config, run.validation),
         "ended_by": "criterion" if last_step(config, run.validation) < config.steps else "limit",
         "losses": [round(sum(part) / len(part), 3) for part in means],  # of 100 steps each
-        "validation": [round(loss, 4) for loss in run.validation],
+        "validation": list(run.validation),  # as they are: `plateau_end` follows from them
     }
-    model = trained_model(config, weights)
-    if corpus is None:
-        plan = Plan(times=(*((distance + 1) / config.length for distance in (2, 8, 32, 64)), 1, 1.25, 1.5, 2, 4, 8, 16))
-        recall = [recall_result(model, distance, pairs, config.length) for distance, pairs in plan.windows(config)]
-        return facts | {"recall": sorted(recall, key=itemgetter("pairs", "length"))}
-    times = [n / config.length for n in WINDOWS] if config.length != BASE.length else [0.5, 1, 1.25, 1.5, 2, 4, 8, 16]
-    lengths = [window(config, multiple) for multiple in times]
-    plain = [evaluate(model, corpus.held_out, n).to_dict() for n in lengths]
-    sliding = [evaluate(model, corpus.held_out, n, n // 4).to_dict(positions=False) for n in lengths]
-    return facts | {"nonoverlapping": plain, "sliding": sliding}
+
+
+def measure(config: TrainConfig, weights: dict[str, Tensor], corpus: Corpus | None, path: Path) -> None:
+    """Measure what a record lacks, and write it after every part."""
+    result = json.loads(path.read_text(encoding="utf-8"))
+    model, text = trained_model(config, weights), b"" if corpus is None else corpus.held_out
+    for part, measured in parts(config).items():
+        if part not in result:
+            result[part] = measured(model, config, text)
+            _write(path, result)
+
+
+def _write(path: Path, result: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
 
 
 def _text(corpus: Corpus | None) -> dict[str, Any]:
@@ -130,38 +134,68 @@ def log(store: RunStore, line: str) -> None:
 
 
 def next_run(store: RunStore) -> tuple[TrainConfig, str] | None:
-    """The first run that has no record and that nobody else works on; it is claimed."""
+    """The first run that is not trained or not measured, and that nobody else works on; it is claimed."""
     for config, kind in configs().items():
-        if not _record_path(store, config, kind).exists() and store.claims.take(config.hash):
+        if not _is_whole(config, record_path(store, config, kind)) and store.claims.take(config.hash):
             return config, kind
     return None
 
 
-def _record_path(store: RunStore, config: TrainConfig, kind: str) -> Path:
+def _is_whole(config: TrainConfig, path: Path) -> bool:
+    try:
+        return set(parts(config)) <= set(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return False
+
+
+def record_path(store: RunStore, config: TrainConfig, kind: str) -> Path:
+    """The record of a run."""
     return store.folder.parent / "records" / kind / f"{name(config, kind)}.json"
 
 
-def main(folder: str) -> int:
-    """Train and measure what is missing, until nothing is."""
+def make(config: TrainConfig, kind: str, store: RunStore) -> None:
+    """Train a run, or what is missing of it, and measure it, or what is missing of that."""
+    corpus, path = corpus_for(config), record_path(store, config, kind)
+    log(store, f"{kind}/{path.stem} begins, {config.hash}")
+    if store.weights(config.hash) is None:
+        train(config, store, corpus)
+    run, weights = store.get(config.hash), store.weights(config.hash)
+    assert run is not None
+    assert weights is not None
+    log(store, f"{kind}/{path.stem} trained, {run.step} steps, {run.seconds:.0f} s")
+    if not path.exists():
+        _write(path, record(config, run, corpus))
+    measure(config, weights, corpus, path)
+    log(store, f"{kind}/{path.stem} measured")
+
+
+def ship(store: RunStore, target: Path) -> None:
+    """Copy the records that are whole, and of the first seed the weights as float16."""
+    for config, kind in configs().items():
+        path, weights = record_path(store, config, kind), store.weights(config.hash)
+        if _is_whole(config, path) and weights is not None:
+            copy = target / kind / path.name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(copy, path.read_bytes())
+            if config.seed == SEEDS[0] and kind in WITH_WEIGHTS:
+                write_weights(copy.with_suffix(".safetensors"), weights, torch.float16)
+
+
+def main(folder: str, target: str = "") -> int:
+    """Train and measure what is missing, until nothing is; or copy what is finished."""
     set_threads(1)
     store = RunStore(Path(folder))
-    while (chosen := next_run(store)) is not None:
-        config, kind = chosen
-        corpus, path = corpus_for(config), _record_path(store, config, kind)
-        log(store, f"{kind}/{path.stem} begins, {config.hash}")
-        if store.weights(config.hash) is None:
-            train(config, store, corpus)
-        run, weights = store.get(config.hash), store.weights(config.hash)
-        assert run is not None
-        assert weights is not None
-        log(store, f"{kind}/{path.stem} trained, {run.step} steps, {run.seconds:.0f} s")
-        result = record(config, run, weights, corpus)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
-        log(store, f"{kind}/{path.stem} measured")
-        store.claims.release(config.hash)
+    if target:
+        ship(store, Path(target))
+        return 0
+    try:
+        while (chosen := next_run(store)) is not None:
+            make(*chosen, store)
+            store.claims.release(chosen[0].hash)
+    finally:
+        store.claims.release_all()
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:3]))
