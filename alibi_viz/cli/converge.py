@@ -7,6 +7,7 @@ measured, one file a run. With a TARGET it trains nothing, and copies what is fi
 Notable choices:
 - All methods, lengths and seeds train by one criterion (`lm.criterion`), with the same bytes a step.
 - What a page leads with comes first, so that an interrupted set is whole as far as it goes.
+- What tables need is measured after each run, everything else when all runs are trained.
 - One thread a process.
 """
 
@@ -104,11 +105,13 @@ def record(config: TrainConfig, run: Run, corpus: Corpus | None) -> dict[str, An
     }
 
 
-def measure(config: TrainConfig, weights: dict[str, Tensor], corpus: Corpus | None, path: Path) -> None:
+def measure(
+    config: TrainConfig, weights: dict[str, Tensor], corpus: Corpus | None, path: Path, *, urgent: bool
+) -> None:
     """Measure what a record lacks, and write it after every part."""
     result = json.loads(path.read_text(encoding="utf-8"))
     model, text = trained_model(config, weights), b"" if corpus is None else corpus.held_out
-    for part, measured in parts(config).items():
+    for part, measured in parts(config, urgent=urgent).items():
         if part not in result:
             result[part] = measured(model, config, text)
             _write(path, result)
@@ -133,17 +136,17 @@ def log(store: RunStore, line: str) -> None:
         file.write(f"{time.strftime('%H:%M:%S')} {line}\n")
 
 
-def next_run(store: RunStore) -> tuple[TrainConfig, str] | None:
+def next_run(store: RunStore, *, urgent: bool) -> tuple[TrainConfig, str] | None:
     """The first run that is not trained or not measured, and that nobody else works on; it is claimed."""
     for config, kind in configs().items():
-        if not _is_whole(config, record_path(store, config, kind)) and store.claims.take(config.hash):
+        if not _is_whole(config, record_path(store, config, kind), urgent=urgent) and store.claims.take(config.hash):
             return config, kind
     return None
 
 
-def _is_whole(config: TrainConfig, path: Path) -> bool:
+def _is_whole(config: TrainConfig, path: Path, *, urgent: bool = False) -> bool:
     try:
-        return set(parts(config)) <= set(json.loads(path.read_text(encoding="utf-8")))
+        return set(parts(config, urgent=urgent)) <= set(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError):
         return False
 
@@ -153,7 +156,7 @@ def record_path(store: RunStore, config: TrainConfig, kind: str) -> Path:
     return store.folder.parent / "records" / kind / f"{name(config, kind)}.json"
 
 
-def make(config: TrainConfig, kind: str, store: RunStore) -> None:
+def make(config: TrainConfig, kind: str, store: RunStore, *, urgent: bool) -> None:
     """Train a run, or what is missing of it, and measure it, or what is missing of that."""
     corpus, path = corpus_for(config), record_path(store, config, kind)
     log(store, f"{kind}/{path.stem} begins, {config.hash}")
@@ -165,7 +168,7 @@ def make(config: TrainConfig, kind: str, store: RunStore) -> None:
     log(store, f"{kind}/{path.stem} trained, {run.step} steps, {run.seconds:.0f} s")
     if not path.exists():
         _write(path, record(config, run, corpus))
-    measure(config, weights, corpus, path)
+    measure(config, weights, corpus, path, urgent=urgent)
     log(store, f"{kind}/{path.stem} measured")
 
 
@@ -189,9 +192,10 @@ def main(folder: str, target: str = "") -> int:
         ship(store, Path(target))
         return 0
     try:
-        while (chosen := next_run(store)) is not None:
-            make(*chosen, store)
-            store.claims.release(chosen[0].hash)
+        for urgent in (True, False):
+            while (chosen := next_run(store, urgent=urgent)) is not None:
+                make(*chosen, store, urgent=urgent)
+                store.claims.release(chosen[0].hash)
     finally:
         store.claims.release_all()
     return 0

@@ -118,11 +118,12 @@ def recall(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
 
 Part = Callable[[DecoderLM, TrainConfig, bytes], Any]
 FOR_ALL: tuple[Part, ...] = (nonoverlapping, sliding, contexts)
+URGENT: tuple[Part, ...] = (nonoverlapping, sliding, recall)
 FOR_FIRST: tuple[Part, ...] = (longer, without_heads, windows, heads)  # of the first seed, at the usual length
 
 
-def parts(config: TrainConfig) -> dict[str, Part]:
-    """What is measured of a run, by the name in its record."""
+def parts(config: TrainConfig, *, urgent: bool = False) -> dict[str, Part]:
+    """What is measured of a run, by the name in its record; urgent: only what tables need."""
     if config.is_recall:
         chosen: tuple[Part, ...] = (recall,)
     elif config.block != "gpt":
@@ -130,7 +131,7 @@ def parts(config: TrainConfig) -> dict[str, Part]:
     else:
         is_first = config.seed == 0 and config.length == USUAL_LENGTH
         chosen = (*FOR_ALL, *(FOR_FIRST if is_first else ()))
-    return {part.__name__: part for part in chosen}
+    return {part.__name__: part for part in chosen if not urgent or part in URGENT}
 
 
 def largest_difference(a: Any, b: Any) -> float:
