@@ -35,6 +35,11 @@ from alibi_viz.pretrained import METHODS, SEEDS
 LEAD = ("alibi", "rope", "sinusoidal", "t5", "learned", "none")  # what a page shows before a reader chooses
 TOKENS = 2048  # bytes a step
 CRITERION: dict[str, Any] = {"steps": 24_000, "stretch": 2000, "least_gain": 0.01}  # a stretch is once through the text
+TWICE: dict[str, Any] = {
+    "steps": 20_000,
+    "stretch": 0,
+    "least_gain": 0.0,
+}  # with a cosine: what would more training change?
 BASE = TrainConfig(corpus=PYTHON_TEXT, length=128, batch=TOKENS // 128, **CRITERION)
 RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "stretch": 1000, "pairs": 4, "learning_rate": 3e-3}
 FLATTER = (("max_bias", 16.0),)  # recall: ALiBi with a larger largest exponent, so with flatter slopes
@@ -49,7 +54,9 @@ def configs() -> dict[TrainConfig, str]:
         [replace(BASE, method=method, seed=seed) for seed in SEEDS for method in methods]
         for methods in (LEAD, [method for method in METHODS if method not in LEAD])
     )
-    runs = dict.fromkeys(lead, "text")
+    runs = dict.fromkeys(lead[: len(LEAD)], "text")
+    runs |= {replace(BASE, method=method, **TWICE): "check" for method in ("alibi", "rope")}
+    runs |= dict.fromkeys(lead, "text")
     runs |= {
         replace(BASE, method=method, seed=seed, length=length, batch=TOKENS // length): "lengths"
         for seed in SEEDS
