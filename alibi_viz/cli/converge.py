@@ -24,12 +24,14 @@ from torch import Tensor
 from alibi_viz.cli.measures import parts
 from alibi_viz.device import set_threads
 from alibi_viz.files import write_atomically, write_weights
+from alibi_viz.jobs import Plan
 from alibi_viz.lm.config import RECALL, TrainConfig
 from alibi_viz.lm.corpus import PYTHON_TEXT, Corpus
 from alibi_viz.lm.criterion import last_step, plateau_end
+from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.records import Run
 from alibi_viz.lm.runs import RunStore, corpus_for, environment
-from alibi_viz.lm.training import start, train_chunk, trained_model
+from alibi_viz.lm.training import TrainState, start, train_chunk, trained_model
 from alibi_viz.pretrained import METHODS, SEEDS
 
 LEAD = ("alibi", "rope", "sinusoidal", "t5", "learned", "none")  # what a page shows before a reader chooses
@@ -45,6 +47,8 @@ RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "stretch": 1000,
 FLATTER = (("max_bias", 16.0),)  # recall: ALiBi with a larger largest exponent, so with flatter slopes
 BLOG = {"rule": "blog"}  # slopes 2^-h
 WITH_WEIGHTS = ("text", "blocks", "recall")  # sets of which the first seed's weights are shipped
+LIVE_STEPS, LIVE_CHUNK = 400, 40  # of a reader's first run, and from one evaluation on the way to the next
+LIVE_PLAN = Plan()  # as of a reader's run
 CHUNK = 250  # steps from one state on disk to the next
 
 
@@ -72,7 +76,9 @@ def configs() -> dict[TrainConfig, str]:
     runs |= dict.fromkeys(others, "text")
     runs |= {replace(config, **RECALL_TASK): "recall" for config in (*lead, *others)}
     runs |= {replace(BASE, **RECALL_TASK, options=FLATTER): "recall"}
-    return runs | {replace(BASE, method="none", layers=layers): "depth" for layers in (4, 6)}
+    runs |= {replace(BASE, method="none", layers=layers): "depth" for layers in (4, 6)}
+    live: dict[str, Any] = {"steps": LIVE_STEPS, "stretch": 0, "least_gain": 0.0}
+    return runs | {replace(config, **live): "live" for config in (*lead, *others) if config.seed == SEEDS[0]}
 
 
 def name(config: TrainConfig, kind: str) -> str:
@@ -82,22 +88,33 @@ def name(config: TrainConfig, kind: str) -> str:
     return f"{config.method}{options}{'' if part is None else f'-{part}'}-{config.seed}"
 
 
-def train(config: TrainConfig, store: RunStore, corpus: Corpus | None) -> None:
-    """Train a run to its end, or on from where it was."""
+def train(config: TrainConfig, kind: str, store: RunStore, corpus: Corpus | None) -> None:
+    """Train a run to its end, or on from where it was; one of the set "live" is measured on the way."""
     state = store.state(config.hash) or start(config, corpus)
-    run = Run(config, environment=environment(), status="running")
+    run = (store.get(config.hash) if state.step else None) or Run(config, environment=environment(), status="running")
     while not state.finished:
-        state = train_chunk(state, CHUNK, corpus)
-        store.save(run.after(state), state)
+        state = train_chunk(state, LIVE_CHUNK if kind == "live" else CHUNK, corpus)
+        run = run.after(state)
+        if kind == "live" and corpus is not None:
+            run = replace(run, interim_evaluations=(*run.interim_evaluations, *_interim(state, corpus)))
+        store.save(run, state)
         if state.step % (4 * CHUNK) == 0:
             log(store, f"{config.method} {config.hash} step {state.step} validation {state.validation[-1:].tolist()}")
-    store.finish(replace(run.after(state), status="finished"), state.weights)
+    store.finish(replace(run, status="finished"), state.weights)
+
+
+def _interim(state: TrainState, corpus: Corpus) -> list[Any]:
+    """What a reader sees of a run on the way: a sample, at L, 2 L and 4 L."""
+    model, sample = state.model(), corpus.held_out[: LIVE_PLAN.sample_bytes]
+    windows = LIVE_PLAN.sampled(state.config)
+    results = (evaluate(model, sample, length).to_dict(positions=False) for length, _ in windows)
+    return [result | {"step": state.step} for result in results]
 
 
 def record(config: TrainConfig, run: Run, corpus: Corpus | None) -> dict[str, Any]:
     """How a finished run was trained: its record, without what is measured of it."""
-    means = [run.losses[at : at + 100] for at in range(0, run.step, 100)]
-    return {
+    means = [run.losses[at : at + 10] for at in range(0, run.step, 10)]
+    facts: dict[str, Any] = {
         "config": config.to_dict(),
         "hash": config.hash,
         "corpus": _text(corpus),
@@ -107,20 +124,23 @@ def record(config: TrainConfig, run: Run, corpus: Corpus | None) -> dict[str, An
         "bytes": run.step * config.batch * config.length,
         "plateau_end": plateau_end(config, run.validation),
         "ended_by": "criterion" if last_step(config, run.validation) < config.steps else "limit",
-        "losses": [round(sum(part) / len(part), 3) for part in means],  # of 100 steps each
+        "losses": [round(sum(part) / len(part), 3) for part in means],  # of ten steps each
         "validation": list(run.validation),  # as they are: `plateau_end` follows from them
     }
+    return facts | ({"interim": list(run.interim_evaluations)} if run.interim_evaluations else {})
 
 
 def measure(
-    config: TrainConfig, weights: dict[str, Tensor], corpus: Corpus | None, path: Path, *, urgent: bool
+    config: TrainConfig, kind: str, weights: dict[str, Tensor], corpus: Corpus | None, path: Path, *, urgent: bool
 ) -> None:
     """Measure what a record lacks, and write it after every part."""
     result = json.loads(path.read_text(encoding="utf-8"))
     model, text = trained_model(config, weights), b"" if corpus is None else corpus.held_out
-    for part, measured in parts(config, urgent=urgent).items():
+    for part, measured in parts(config, kind, urgent=urgent).items():
         if part not in result:
             result[part] = measured(model, config, text)
+            if kind in ("live", "blocks") and part == "nonoverlapping":  # nothing shows the positions there
+                result[part] = [{key: value for key, value in e.items() if key != "by_position"} for e in result[part]]
             _write(path, result)
 
 
@@ -146,14 +166,16 @@ def log(store: RunStore, line: str) -> None:
 def next_run(store: RunStore, *, urgent: bool) -> tuple[TrainConfig, str] | None:
     """The first run that is not trained or not measured, and that nobody else works on; it is claimed."""
     for config, kind in configs().items():
-        if not _is_whole(config, record_path(store, config, kind), urgent=urgent) and store.claims.take(config.hash):
+        if not _is_whole(config, kind, record_path(store, config, kind), urgent=urgent) and store.claims.take(
+            config.hash
+        ):
             return config, kind
     return None
 
 
-def _is_whole(config: TrainConfig, path: Path, *, urgent: bool = False) -> bool:
+def _is_whole(config: TrainConfig, kind: str, path: Path, *, urgent: bool = False) -> bool:
     try:
-        return set(parts(config, urgent=urgent)) <= set(json.loads(path.read_text(encoding="utf-8")))
+        return set(parts(config, kind, urgent=urgent)) <= set(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError):
         return False
 
@@ -168,14 +190,14 @@ def make(config: TrainConfig, kind: str, store: RunStore, *, urgent: bool) -> No
     corpus, path = corpus_for(config), record_path(store, config, kind)
     log(store, f"{kind}/{path.stem} begins, {config.hash}")
     if store.weights(config.hash) is None:
-        train(config, store, corpus)
+        train(config, kind, store, corpus)
     run, weights = store.get(config.hash), store.weights(config.hash)
     assert run is not None
     assert weights is not None
     log(store, f"{kind}/{path.stem} trained, {run.step} steps, {run.seconds:.0f} s")
     if not path.exists():
         _write(path, record(config, run, corpus))
-    measure(config, weights, corpus, path, urgent=urgent)
+    measure(config, kind, weights, corpus, path, urgent=urgent)
     log(store, f"{kind}/{path.stem} measured")
 
 
@@ -183,7 +205,7 @@ def ship(store: RunStore, target: Path) -> None:
     """Copy the records that are whole, and of the first seed the weights as float16."""
     for config, kind in configs().items():
         path, weights = record_path(store, config, kind), store.weights(config.hash)
-        if _is_whole(config, path) and weights is not None:
+        if _is_whole(config, kind, path) and weights is not None:
             copy = target / kind / path.name
             copy.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(copy, path.read_bytes())

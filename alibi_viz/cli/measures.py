@@ -117,20 +117,26 @@ def recall(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
 
 
 Part = Callable[[DecoderLM, TrainConfig, bytes], Any]
-FOR_ALL: tuple[Part, ...] = (nonoverlapping, sliding, contexts)
-URGENT: tuple[Part, ...] = (nonoverlapping, sliding, recall)
-FOR_FIRST: tuple[Part, ...] = (longer, without_heads, windows, heads)  # of the first seed, at the usual length
+URGENT: tuple[Part, ...] = (nonoverlapping, sliding, recall)  # what tables need
+FOR_ALL: dict[str, tuple[Part, ...]] = {  # by set
+    "text": (nonoverlapping, sliding, contexts),
+    "check": (nonoverlapping, sliding),
+    "lengths": (nonoverlapping, sliding),
+    "blocks": (nonoverlapping, sliding),
+    "recall": (recall,),
+    "depth": (nonoverlapping, sliding, contexts),
+    "live": (nonoverlapping,),
+}
+FOR_FIRST: dict[str, tuple[Part, ...]] = {  # of the first seed, beside these
+    "text": (longer, without_heads, windows, heads),
+    "blocks": (without_heads,),
+    "depth": (without_heads, windows, heads),
+}
 
 
-def parts(config: TrainConfig, *, urgent: bool = False) -> dict[str, Part]:
-    """What is measured of a run, by the name in its record; urgent: only what tables need."""
-    if config.is_recall:
-        chosen: tuple[Part, ...] = (recall,)
-    elif config.block != "gpt":
-        chosen = (nonoverlapping, sliding, *([without_heads] if config.seed == 0 else []))
-    else:
-        is_first = config.seed == 0 and config.length == USUAL_LENGTH
-        chosen = (*FOR_ALL, *(FOR_FIRST if is_first else ()))
+def parts(config: TrainConfig, kind: str, *, urgent: bool = False) -> dict[str, Part]:
+    """What is measured of a run of this set, by the name in its record; urgent: only what tables need."""
+    chosen = FOR_ALL[kind] + (FOR_FIRST.get(kind, ()) if config.seed == 0 else ())
     return {part.__name__: part for part in chosen if not urgent or part in URGENT}
 
 

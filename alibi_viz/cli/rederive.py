@@ -29,7 +29,7 @@ CLOSE = 0.003  # nats per byte: what float16 may change
 CLOSE_IN = {"recall": 0.03, "heads": 0.05}  # shares of answers, and of weights; entropy in nats
 
 
-def problems_of(record: dict[str, Any]) -> list[str]:
+def problems_of(record: dict[str, Any], kind: str) -> list[str]:
     """What a record says that does not follow from its own numbers, one sentence each."""
     config = TrainConfig.from_dict(record["config"])
     corpus, steps = corpus_for(config), last_step(config, record["validation"])
@@ -40,7 +40,7 @@ def problems_of(record: dict[str, Any]) -> list[str]:
         "Its steps do not follow from its validation losses.": (record["steps"], record["plateau_end"]) == (steps, end),
         "Its bytes do not follow from its steps.": record["bytes"] == steps * config.batch * config.length,
         "A perplexity is not that of its loss.": all(map(_is_consistent, _entries(record))),
-        "It lacks a measurement.": set(parts(config)) <= set(record),
+        "It lacks a measurement.": set(parts(config, kind)) <= set(record),
     }
     return [sentence for sentence, holds in found.items() if not holds]
 
@@ -68,7 +68,7 @@ def differences(record_file: Path, weights_file: Path) -> dict[str, float]:
     config = TrainConfig.from_dict(record["config"])
     model, corpus = trained_model(config, read_weights(weights_file, config.largest_file)), corpus_for(config)
     text = b"" if corpus is None else corpus.held_out
-    again = {name: part(model, config, text) for name, part in parts(config).items()}
+    again = {name: part(model, config, text) for name, part in parts(config, record_file.parent.name).items()}
     return {name: largest_difference(_compared(now), _compared(record[name])) for name, now in again.items()}
 
 
@@ -90,7 +90,7 @@ def rederive(folder: Path, processes: int = 2) -> dict[str, list[str]]:
             for name, file in with_weights.items()
         }
         for name, file in records.items():
-            problems[name] = problems_of(json.loads(read_file(file, LARGEST_FILE)))
+            problems[name] = problems_of(json.loads(read_file(file, LARGEST_FILE)), file.parent.name)
         for task in track(as_completed(tasks), "Measured again", len(tasks)):
             problems[tasks[task]] += [
                 f"{part} differs by {difference:.4f}."
