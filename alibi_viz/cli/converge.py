@@ -46,7 +46,7 @@ BASE = TrainConfig(corpus=PYTHON_TEXT, length=128, batch=TOKENS // 128, **CRITER
 RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "stretch": 1000, "pairs": 4, "learning_rate": 3e-3}
 FLATTER = (("max_bias", 16.0),)  # recall: ALiBi with a larger largest exponent, so with flatter slopes
 BLOG = {"rule": "blog"}  # slopes 2^-h
-WITH_WEIGHTS = ("text", "blocks", "recall")  # sets of which the first seed's weights are shipped
+WITH_WEIGHTS = ("text", "blocks", "recall")  # sets of which the first seed's weights are shipped; recall: of LEAD
 LIVE_STEPS, LIVE_CHUNK = 400, 40  # of a reader's first run, and from one evaluation on the way to the next
 LIVE_PLAN = Plan()  # as of a reader's run
 CHUNK = 250  # steps from one state on disk to the next
@@ -209,7 +209,8 @@ def ship(store: RunStore, target: Path) -> None:
             copy = target / kind / path.name
             copy.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(copy, path.read_bytes())
-            if config.seed == SEEDS[0] and kind in WITH_WEIGHTS:
+            is_first = config.seed == SEEDS[0] and kind in WITH_WEIGHTS
+            if is_first and (kind != "recall" or config.method in LEAD):
                 write_weights(copy.with_suffix(".safetensors"), weights, torch.float16)
 
 

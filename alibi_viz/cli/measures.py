@@ -24,9 +24,10 @@ TIMES = (0.5, 1, 1.25, 1.5, 2, 4, 8, 16)  # training lengths
 WINDOWS = (64, 128, 256, 512, 1024, 2048)  # bytes, for models of different training lengths
 LONGER = (2, 4, 8, 16)  # training lengths that a trained model is stretched to
 CONTEXTS = tuple(2**power for power in range(10))  # 1 .. 512 bytes
-PREDICTIONS = 4096  # that are made from each of them
+PREDICTIONS = 2048  # that are made from each of them
 SEEN = (1, 2, 4, 8, 16, 32, 64, 128)  # keys up to this distance are seen
 NEAR = (2, 8, 32, 64)  # recall: distances within the training length
+SAMPLE = 24_576  # bytes of the held-out text: enough to compare one model with itself
 QUARTER = 4  # a sliding window moves by so much of its length
 USUAL_LENGTH = 128  # L of every set but "lengths"
 
@@ -82,17 +83,17 @@ def stretched(model: DecoderLM, config: TrainConfig, times: float) -> dict[str, 
 
 
 def without_heads(model: DecoderLM, config: TrainConfig, text: bytes) -> list[list[float]]:
-    """Loss at L without each head: a list a layer."""
-    return [[round(loss, 5) for loss in layer] for layer in losses_without_heads(model, text, config.length)]
+    """Loss at L without each head, on a sample: a list a layer."""
+    return [[round(loss, 5) for loss in layer] for layer in losses_without_heads(model, text[:SAMPLE], config.length)]
 
 
 def windows(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
-    """Loss at L, and at 4 L where the method can read it, with the keys behind a window hidden."""
+    """Loss on a sample at L, and at 4 L where the method can read it, with the keys behind a window hidden."""
     readable = [n for n in (config.length, 4 * config.length) if (model.position.max_position or n) >= n]
     return [
         {"length": length, "window": window, "loss": round(loss, 5)}
         for length in readable
-        for window, loss in zip(SEEN, losses_by_window(model, text, length, SEEN), strict=True)
+        for window, loss in zip(SEEN, losses_by_window(model, text[:SAMPLE], length, SEEN), strict=True)
     ]
 
 
