@@ -9,7 +9,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Tests start many processes: each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run serve test test-fast test-all lint types contracts bench parity pretrained screenshots clean help
+.PHONY: run serve test test-fast test-all lint types contracts bench parity pretrained screenshots docs clean help
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -48,6 +48,8 @@ test-all: .venv/.dev lint types contracts  ## All tests, the slow ones too
 lint: .venv/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/oxlint --quiet alibi_viz
+	DENO_NO_UPDATE_CHECK=1 $(BIN)/deno check --quiet --no-remote alibi_viz
 
 types: .venv/.dev
 	$(BIN)/mypy
@@ -65,9 +67,12 @@ parity: .venv/.dev  ## Compare with published implementations, and write the dif
 pretrained: .venv/.app  ## Train and measure the shipped runs again (hours; may be interrupted; DEVICE=cuda for a GPU)
 	$(BIN)/python -m alibi_viz.cli.pretrained $(DEVICE)
 
-screenshots: .venv/.dev  ## Make the README's pictures again
+screenshots: .venv/.dev  ## Make the pictures of the README and of docs/ again
 	@$(BIN)/python tests/ensure_browser.py
 	$(BIN)/python -m benchmarks.screenshots
+
+docs: .venv/.dev  ## List the names of all controls again
+	@$(BIN)/python -m benchmarks.control_names
 
 clean:           ## Remove what the other commands made
 	rm -rf .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis

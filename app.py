@@ -10,8 +10,9 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.controls import state
-from alibi_viz.ui.shell import logo, navigation, sidebar, warm
+from alibi_viz.ui.shell import answers, logo, navigation, reconnect, sidebar, warm
 from alibi_viz.ui.shell.browser_key import BrowserKey
+from alibi_viz.ui.shell.capacity import Capacity
 from alibi_viz.ui.shell.first_paint import FirstPaint
 from alibi_viz.ui.shell.same_origin import SameOrigin
 
@@ -19,6 +20,7 @@ from alibi_viz.ui.shell.same_origin import SameOrigin
 def main() -> None:
     page = navigation.declare()
     logo.show(load("words").label("app"))
+    reconnect.ask_when_reconnected()
     with st.container(key="page"):
         page.run()
     state.close_page()
@@ -32,4 +34,5 @@ else:
     # tells its first visitor, if that is one of /slopes, that there is no such page.
     PagesManager.uses_pages_directory = False
     warm.up()
-    app = st.App(__file__, middleware=[Middleware(kind) for kind in (SameOrigin, BrowserKey, FirstPaint)])
+    kinds = (answers.Answers, answers.KnownHost, SameOrigin, Capacity, BrowserKey, FirstPaint)
+    app = st.App(__file__, middleware=[Middleware(kind) for kind in kinds], lifespan=warm.serving)

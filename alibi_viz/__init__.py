@@ -9,4 +9,9 @@ Shapes are written with these letters everywhere in the package:
 The floors, each standing only on those before it: positions, attention, model, training and evaluation, jobs.
 """
 
+from pathlib import Path
+
 __version__ = "0.1.0"
+_PACKAGE = Path(__file__).parent
+#: Where app.py and pages/ stand: inside the package once it is installed, else beside it.
+APP_FOLDER = next(folder for folder in (_PACKAGE / "_app", _PACKAGE.parent) if (folder / "app.py").is_file())

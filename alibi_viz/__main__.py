@@ -17,11 +17,14 @@ def main() -> int:
 
     arguments = sys.argv[1:]
     app = cli.load(arguments)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         return cli.main(arguments, app)
     except KeyboardInterrupt:
         return INTERRUPTED
+    finally:
+        # All is done. Python's own end would print a traceback, or end by the signal (-2 in place of the status).
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,15 @@ def one_of(value: object, name: str, choices: Iterable[str]) -> str:
     return str(value)
 
 
+def unicode_text(value: str, name: str) -> str:
+    """Return `value` if UTF-8 can write it; raise ValueError for lone surrogates, which no page, file or terminal takes."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{name} holds a lone surrogate: half of a character, which UTF-8 cannot write.") from None
+    return value
+
+
 def setting(name: str, default: int, least: int, most: int) -> int:
     """A setting of this server: the environment variable `name` (README.md, "Settings"), or `default` if it is not set."""
     value = os.environ.get(name, "").strip() or str(default)

@@ -42,7 +42,7 @@ def server(script: str, data: str = "") -> Iterator[tuple[str, subprocess.Popen[
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
     try:
-        _wait(f"{address}/_stcore/health")
+        wait_until_ready(f"{address}/_stcore/health")
         yield address, process
     finally:
         process.terminate()
@@ -67,7 +67,7 @@ def serving(script: str, data: str = "") -> Iterator[str]:
         yield address
 
 
-def _wait(address: str, seconds: float = 60) -> None:
+def wait_until_ready(address: str, seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while True:
         try:

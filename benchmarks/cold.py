@@ -19,7 +19,7 @@ def first_step(browser: Browser, wait: float) -> float:
     """Seconds from the press on Play, `wait` seconds after the page stood, to the first step that it tells."""
     with tempfile.TemporaryDirectory() as data, serving("app.py", data) as address:
         page = browser.new_page(viewport={"width": 1280, "height": 800})
-        page.goto(f"{address}/train?predict=false")
+        page.goto(f"{address}/train")
         play = page.get_by_role("button", name="Play", exact=True)
         play.wait_for(timeout=60_000)
         time.sleep(wait)

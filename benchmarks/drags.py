@@ -14,10 +14,10 @@ WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen
 TEXT_128 = "+".join(WORDS.split() * 8)
 LONG = 50.0  # milliseconds: from here on a frame is a long one, and the hand feels it
 DRAGGED = (  # address, slider, view: pictures with a closed form, up to 128 curves or 512 x 512 cells
-    ("slopes?", "Heads", "slopes_decay"),
-    ("bias?n=512&", "Heads", "bias_large"),
-    ("bias?", "Sequence length n", "bias_large"),
-    ("lab_alibi?", "Head 2: slope 2⁻ᵉ, e =", "heads"),
+    ("slopes", "Heads", "slopes_decay"),
+    ("bias?n=512", "Heads", "bias_large"),
+    ("bias", "Sequence length n", "bias_large"),
+    ("lab_alibi", "Head 2: slope 2⁻ᵉ, e =", "heads"),
 )
 
 
@@ -57,7 +57,7 @@ def drag(page: Page, label: str, seconds: float, start: float, stop: float) -> f
 
 def previews(browser: Browser, address: str) -> list[Figure]:
     """Frames a second while the strength is dragged at 128 tokens, and PyTorch's picture after the release."""
-    page = opened(browser, f"{address}/attention?content=random&predict=false&text={TEXT_128}")
+    page = opened(browser, f"{address}/attention?content=random&text={TEXT_128}")
     slider(page, "Strength of ALiBi").scroll_into_view_if_needed()
     frames, waits, last_right = [], [], 0
     for turn in range(5):
@@ -82,7 +82,7 @@ def previews(browser: Browser, address: str) -> list[Figure]:
 
 def closed_forms(browser: Browser, address: str) -> list[Figure]:
     """Previews a second while a slider is dragged whose picture the browser computes, and the page's long frames."""
-    return [_closed_form(browser, f"{address}/{path}predict=false", label, view) for path, label, view in DRAGGED]
+    return [_closed_form(browser, f"{address}/{path}", label, view) for path, label, view in DRAGGED]
 
 
 def _closed_form(browser: Browser, address: str, label: str, view: str) -> Figure:

@@ -24,7 +24,7 @@ new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
 }).observe({ type: "layout-shift", buffered: true });
 {
-  const kinds = "canvas, .main-svg, .vega-embed svg, .clocks svg, .plots svg";
+  const kinds = "canvas, .main-svg";
   const find = (root) => [...root.querySelectorAll("*")].flatMap((one) => one.shadowRoot ? find(one.shadowRoot) : [])
     .concat([...root.querySelectorAll(kinds)]).filter((one) => one.getBoundingClientRect().width > 20);
   const pictures = () => [...document.querySelectorAll(".st-key-stage_picture")].flatMap(find);

@@ -1,4 +1,4 @@
-"""`make screenshots`: the README's pictures, from the running app, below 200 kB each."""
+"""`make screenshots`: the pictures of docs/, from the running app, below 200 kB each; and the README's, which moves."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import sys
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, ViewportSize
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from benchmarks.chromium import chromium, serving
 
-FOLDER = Path("benchmarks/pictures")
+FOLDER = Path("docs/pictures")
 LIMIT = 200_000  # bytes
 SIZE: ViewportSize = {"width": 1280, "height": 800}
-#: Name of the picture -> address of the page, theme. What is on the first screen, with no question before it.
+#: Name of the picture -> address of the page, theme.
 SHOTS = {
     "story": ("/?scene=6", "light"),
     "start": ("/start", "light"),
@@ -39,19 +39,44 @@ SHOTS = {
     "pitfalls": ("/pitfalls?pitfall=cache_offset", "light"),
     "sources": ("/sources", "light"),
 }
+#: The README's picture: a lesson whose first slider is moved, key by key, to its end and back.
+MOVING, MOVES = "/attention?head=3&strength=0", 16
+MOVING_LIMIT = 600_000  # bytes
+
+
+def opened(browser: Browser, address: str, theme: str) -> Page:
+    """A page when nothing runs and its figure is drawn."""
+    context = browser.new_context(viewport=SIZE, color_scheme="dark" if theme == "dark" else "light")
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector("h1")
+    page.wait_for_selector(".mv, .cv, .wv, .clocks, .js-plotly-plot")
+    page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')", timeout=60_000)
+    page.wait_for_timeout(1500)
+    return page
+
+
+def moving(browser: Browser, address: str) -> bytes:
+    """An animated WebP of a stage while its slider is moved by the arrow keys."""
+    page = opened(browser, address, "light")
+    page.locator(".st-key-stage_row input[type=range]").first.focus()
+    frames = []
+    for key in ["ArrowRight"] * MOVES + ["ArrowLeft"] * MOVES:
+        frames.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize((960, 600)))
+        page.keyboard.press(key)
+        page.wait_for_timeout(400)
+    out = io.BytesIO()
+    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:], duration=120, loop=0, quality=70)
+    if out.tell() > MOVING_LIMIT:
+        raise ValueError(f"The moving picture has {out.tell():,} bytes.")
+    return out.getvalue()
 
 
 def take(browser: Browser, address: str, theme: str) -> bytes:
-    """A picture of the first screen of a page, when nothing runs and its figure is drawn."""
-    context = browser.new_context(viewport=SIZE, color_scheme="dark" if theme == "dark" else "light")
-    page = context.new_page()
-    page.goto(f"{address}{'&' if '?' in address else '?'}predict=false")
-    page.wait_for_selector("h1")
-    page.wait_for_selector(".mv, .cv, .wv, .js-plotly-plot, .clocks, .vega-embed")
-    page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')", timeout=60_000)
-    page.wait_for_timeout(1500)
+    """A picture of the first screen of a page."""
+    page = opened(browser, address, theme)
     picture = page.screenshot()
-    context.close()
+    page.context.close()
     return picture
 
 
@@ -70,6 +95,7 @@ def small(picture: bytes) -> bytes:
 def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     with serving("app.py") as address, chromium() as browser:
+        (FOLDER / "moving.webp").write_bytes(moving(browser, address + MOVING))
         for name, (path, theme) in SHOTS.items():
             data = small(take(browser, address + path, theme))
             (FOLDER / f"{name}.png").write_bytes(data)

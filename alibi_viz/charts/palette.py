@@ -104,6 +104,7 @@ def template(dark: bool) -> go.layout.Template:
     axis |= {"exponentformat": "none", "separatethousands": True}
     layout: dict[str, Any] = {"font": font | {"size": 13}, "paper_bgcolor": clear, "plot_bgcolor": clear}
     layout |= {"xaxis": axis, "yaxis": axis, "margin": {"l": 56, "r": 12, "t": 28, "b": 44}, "bargap": 0.35}
+    layout |= {"modebar": {"bgcolor": clear, "color": colour.faint, "activecolor": colour.text}}
     layout |= {"hoverlabel": {"bgcolor": colour.surface, "bordercolor": colour.quiet, "font": font}, "dragmode": False}
     legend = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom", "font": {"size": 12.5}}
     return go.layout.Template(layout=layout | {"legend": legend})

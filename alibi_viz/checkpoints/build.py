@@ -38,7 +38,7 @@ def checked(folder: Folder, config: ModelConfig) -> tuple[Family, dict[str, tens
     found = {_bare(name): entry for name, entry in tensors.stored(folder).items()}
     wanted = {name: entry for name, entry in found.items() if _is_wanted(name, entry, family)}
     most = setting(SIZE_SETTING, SIZE, 1, 1_000_000) * 10**6
-    size = sum(4 * entry.size // tensors.DTYPES[entry.dtype].itemsize for entry in wanted.values())
+    size = sum(4 * entry.numbers for entry in wanted.values())
     if size > most:
         raise ValueError(f"The weights take {size:,} bytes as float32; this server reads at most {most:,}.")
     shapes = {name: shape for at in range(config.layers) for name, shape in family.shapes(config, at).items()}
@@ -65,7 +65,7 @@ def _is_wanted(name: str, entry: tensors.Stored, family: Family) -> bool:
     """Not the head, not a T5's decoder, and no masks or frequencies that old files hold."""
     others = ("lm_head.", "embed_out.", "decoder.", "score.", "classifier.")
     buffers = ("inv_freq", "masked_bias", ".attn.bias", ".attention.bias", "encoder.embed_tokens.weight")
-    return entry.dtype in tensors.DTYPES and not name.startswith(others) and not name.endswith(buffers)
+    return entry.dtype in tensors.FLOATS and not name.startswith(others) and not name.endswith(buffers)
 
 
 def build(family: Family, config: ModelConfig, weights: dict[str, Tensor]) -> Any:

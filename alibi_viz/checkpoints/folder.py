@@ -39,9 +39,9 @@ class Folder:
         return os.path.lexists(self.path / file)
 
     def names(self) -> list[str]:
-        """The first LISTED names in the folder, sorted."""
+        """The first LISTED names in the folder, sorted; those that no page can show are left out."""
         with os.scandir(self.path) as entries:
-            return sorted(entry.name for entry in islice(entries, LISTED))
+            return sorted(entry.name for entry in islice(entries, LISTED) if entry.name.isprintable())
 
     def changed(self, file: str) -> int:
         """When the file was written, in nanoseconds; 0 if it is not there."""

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
+from alibi_viz.checks import unicode_text
+
 LEVELS = 50  # objects and lists in one another; real files have five
 
 
@@ -17,13 +19,15 @@ def parse_object(text: str | bytes, name: str, most: int) -> dict[str, Any]:
     except RecursionError:
         raise ValueError(f"{name} is nested too deeply.") from None
     except _Twice as error:
-        raise ValueError(f"{name} names something twice: “{str(error)[:60]}”.") from None
+        key = unicode_text(str(error), name)
+        raise ValueError(f"{name} names something twice: “{key[:60]}”.") from None
     except json.JSONDecodeError as error:
         raise ValueError(f"{name} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}.") from None
     except ValueError:  # no UTF-8, a number that no float holds, or one of thousands of digits
         raise ValueError(f"{name} is not JSON: it holds a character or a number that cannot be read.") from None
     if _is_deep(found):  # newer Pythons read what older ones refuse
         raise ValueError(f"{name} is nested too deeply.")
+    unicode_text(json.dumps(found, ensure_ascii=False), name)  # "\\ud800" is ASCII until it is parsed
     if not isinstance(found, dict):
         raise ValueError(f"{name} must be a JSON object, in braces.")
     return found

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from alibi_viz import __version__
+from alibi_viz.checks import unicode_text
 from alibi_viz.cli.serving import run_command, serve_command
 
 RUN = "run"
@@ -55,6 +56,8 @@ def load(arguments: Sequence[str]) -> typer.Typer:
 def main(arguments: Sequence[str], app: typer.Typer | None = None) -> int:
     """Run the command line with `arguments` (none: `run`) and return the exit status. app: what `load` returned."""
     try:
+        for argument in arguments:
+            unicode_text(argument, f"The argument {argument!r}")  # bytes that are no UTF-8 arrive as lone surrogates
         status: Any = (app or load(arguments))(args=list(arguments) or [RUN], standalone_mode=False)
     except Exception as error:
         # typer's own errors are known by a method: it carries its own copy of click in some releases and not in others.

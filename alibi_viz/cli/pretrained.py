@@ -1,4 +1,4 @@
-"""`make pretrained`: train and measure the runs that are shipped with the project, in `alibi_viz/pretrained`.
+"""`make pretrained`: train and measure the runs that are shipped with the project, in `alibi_viz/results/pretrained`.
 
 Every number in that folder comes from this command. It may be interrupted at any time: half-finished runs are resumed.
 A run is made again only if its configuration, the text, or the version of Python or torch has changed. The weights of the
@@ -32,7 +32,7 @@ from alibi_viz.lm.evaluation import Evaluation, context_losses, evaluate
 from alibi_viz.lm.runs import RunStore, corpus_for, data_folder, environment
 from alibi_viz.lm.training import trained_model
 from alibi_viz.positions import METHODS as METHOD_CLASSES
-from alibi_viz.pretrained import BLOCK_COSTS, COSTS, FOLDER, METHODS, SEEDS, Kind, weights_path
+from alibi_viz.results.pretrained import BLOCK_COSTS, COSTS, FOLDER, METHODS, SEEDS, Kind, weights_path
 
 LENGTH, STEPS = 128, 2000  # L; 4.1 million bytes, 13 times through the text
 TOKENS = 2048  # bytes a step

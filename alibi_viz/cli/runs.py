@@ -88,7 +88,7 @@ def sweep_command(
     *,
     options: Options,
 ) -> int:
-    """Train every method with every seed, as many at once as there are workers."""
+    """Train each of the methods with each of the seeds, as many at once as there are workers."""
     return _train([name.strip() for name in methods.split(",")], _numbers(seeds, "seeds"), options)
 
 

@@ -11,7 +11,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from alibi_viz import pretrained
 from alibi_viz.cli.pretrained import contexts_of, longer_of
 from alibi_viz.device import set_threads
 from alibi_viz.files import read_weights
@@ -19,6 +18,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.evaluation import Evaluation, evaluate
 from alibi_viz.lm.training import trained_model
+from alibi_viz.results import pretrained
 
 CLOSE = 0.003  # nats per byte: what float16 may change
 

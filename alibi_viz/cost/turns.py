@@ -9,7 +9,7 @@ Notable choices:
 import time
 from collections.abc import Callable
 
-from alibi_viz.shared import Shared
+from alibi_viz.classroom.shared import Shared
 
 TIMEOUT = 10.0  # seconds
 MOST = 100  # readers

@@ -20,6 +20,7 @@ import functools
 import logging
 import os
 import re
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,7 @@ from typing import Any
 import psutil
 
 from alibi_viz.jobs import watchdog
+from alibi_viz.jobs.scratch import Scratch
 from alibi_viz.jobs.sentences import say
 from alibi_viz.jobs.starting import supervised
 from alibi_viz.jobs.watch import Finding, Watch
@@ -66,6 +68,10 @@ def event_loop() -> Any:
 
     runner = LoopRunner()
     runner.start()
+    # Ctrl-C in a terminal reaches all processes. Those of Dask start from this thread and inherit what it blocks. We end
+    # them: on their own they would print a traceback each while they start, and take results with them later.
+    if hasattr(signal, "pthread_sigmask"):  # not on Windows
+        runner.loop.add_callback(signal.pthread_sigmask, signal.SIG_BLOCK, {signal.SIGINT})
     return runner.loop
 
 
@@ -95,7 +101,6 @@ def close(*parts: Any, timeout: float) -> None:
     for part in (part for part in parts if part is not None):
         with contextlib.suppress(Exception):
             part.close(timeout=timeout)
-        part.shutdown_on_close = False  # of a cluster: or Dask tries once more at exit, for ten seconds
 
 
 class Cluster:
@@ -116,6 +121,7 @@ class Cluster:
         self._cluster: Any = None
         self._client: Any = None
         self._watch: Watch | None = None
+        self._scratch: Scratch | None = None  # of our own cluster
 
     @property
     def own(self) -> bool:
@@ -148,7 +154,9 @@ class Cluster:
     def _connect(self) -> None:
         """Start our own cluster or find the existing one, and wait for its first worker."""
         if self.own:
-            self._cluster, self._client = supervised(self._start, self._abandon, lambda: self.wanted)
+            self._scratch = Scratch()
+            start = functools.partial(self._start, self._scratch.path)
+            self._cluster, self._client = supervised(start, self._abandon, lambda: self.wanted)
         else:
             self._client = connect(self.address, CONNECTING)
         self._watch = Watch(self._client, self._processes())
@@ -169,10 +177,13 @@ class Cluster:
         except psutil.Error as error:
             raise RuntimeError(f"a process has ended: {error}") from None
 
-    def _start(self) -> tuple[Any, Any]:
-        """Our own cluster and its client."""
+    def _start(self, scratch: Path) -> tuple[Any, Any]:
+        """Our own cluster and its client. scratch: the folder for its files."""
         from distributed import Security, SubprocessCluster
+        from distributed.deploy.spec import close_clusters
 
+        # At exit Dask would try for ten seconds to close what has ended already, and print a traceback.
+        atexit.unregister(close_clusters)
         # The new processes must find this package wherever the app was started from.
         paths = [str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
         os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(filter(None, paths)))
@@ -188,10 +199,17 @@ class Cluster:
             n_workers=self.workers,
             threads_per_worker=1,
             dashboard_address=None,
-            scheduler_kwargs={"idle_timeout": IDLE, "dashboard": False, "preload": [WATCHDOG]},
-            worker_kwargs={
+            scheduler_kwargs={
+                "idle_timeout": IDLE,
                 "dashboard": False,
-                "env": {"OMP_NUM_THREADS": "1"},
+                "preload": [WATCHDOG],
+                "scheduler_file": str(scratch / "scheduler.json"),
+                "local_directory": str(scratch),
+            },
+            worker_kwargs={
+                "local_directory": str(scratch),
+                "dashboard": False,
+                "env": {"OMP_NUM_THREADS": "1", "TORCHINDUCTOR_CACHE_DIR": str(scratch / "torch")},
                 "death_timeout": FIRST_WORKER,
                 "preload": [PRELOAD],
                 "preload_nanny": [WATCHDOG],
@@ -211,7 +229,7 @@ class Cluster:
 
     def close(self) -> None:
         """End our own cluster, or leave the existing one."""
-        # They may be dead already: Ctrl-C in a terminal reaches the workers too. Then nothing answers.
+        # They may be dead already. Then nothing answers.
         is_well = self._client is not None and self._client.status == "running"
         self._end(CLOSING if is_well and not (self._watch and self._watch.has_broken()) else GIVING_UP)
 
@@ -227,4 +245,6 @@ class Cluster:
         close(self._client, self._cluster, timeout=timeout)
         if self._watch is not None:
             self._watch.kill()
-        self._client = self._cluster = self._watch = None
+        if self._scratch is not None:
+            self._scratch.close()
+        self._client = self._cluster = self._watch = self._scratch = None

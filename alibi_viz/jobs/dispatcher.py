@@ -147,6 +147,8 @@ class Dispatcher:
             try:
                 self._receive(job, result)
                 self.runs.release(job)
+            except FileNotFoundError:
+                self.runs.stop(job, "failed", say("removed"))
             except OSError as error:
                 self.runs.stop(job, "failed", say("not_saved", reason=error.strerror or error))
             except Exception as error:  # a loss that is NaN: this run's alone

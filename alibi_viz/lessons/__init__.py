@@ -1,4 +1,5 @@
-"""The prose of the pages: one Markdown file a lesson, in named sections, one folder a language.
+"""The reader of the pages' prose: a lesson's sentences stand in its folder, `pages/<lesson>/<language>.md`; the words that
+all lessons share, in `<language>.md` beside this file.
 
 Notable choices:
 - A file is plain Markdown, so that a translator needs no tool: `## name` opens a section, `- key: text` lines in a section
@@ -12,7 +13,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-FOLDER = Path(__file__).parent
+from alibi_viz import APP_FOLDER
+
+SHARED = Path(__file__).parent
 MINUS = "−"
 _SECTION = re.compile(r"^## +(.+?)\s*$", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{(\w+)(?::([^{}]+))?\}\}")
@@ -33,15 +36,15 @@ class Lesson:
     def __contains__(self, section: str) -> bool:
         return section in self.sections
 
-    def text(self, section: str, /, **numbers: object) -> str:
-        """The text of a section with its placeholders filled in."""
+    def text(self, section: str, facts: object = None, /, **numbers: object) -> str:
+        """The text of a section with its placeholders filled in, from the fields of `facts` or from `numbers`."""
         if section not in self:
             raise KeyError(f"The lesson “{self.name}” has no section “{section}”.")
-        return fill(linked(self.sections[section]), numbers, f"{self.name}, {section}")
+        return fill(linked(self.sections[section]), named(facts) | numbers, f"{self.name}, {section}")
 
-    def plain(self, section: str, /, **numbers: object) -> str:
+    def plain(self, section: str, facts: object = None, /, **numbers: object) -> str:
         """The text of a section without its Markdown: a picture in words, for screen readers."""
-        return plain(self.text(section, **numbers))
+        return plain(self.text(section, facts, **numbers))
 
     def entries(self, section: str) -> dict[str, str]:
         """All `- key: text` lines of a section, in their order."""
@@ -49,15 +52,15 @@ class Lesson:
             raise KeyError(f"The lesson “{self.name}” has no section “{section}”.")
         return dict(self._tables[section])
 
-    def entry(self, section: str, key: str, /, **numbers: object) -> str:
-        """One `- key: text` line of a section with its placeholders filled in."""
+    def entry(self, section: str, key: str, facts: object = None, /, **numbers: object) -> str:
+        """One `- key: text` line of a section with its placeholders filled in, as in `text`."""
         if key not in self._tables.get(section, {}):
             raise KeyError(f"The lesson “{self.name}” has no entry “{key}” in “{section}”.")
-        return fill(self._tables[section][key], numbers, f"{self.name}, {section}.{key}")
+        return fill(self._tables[section][key], named(facts) | numbers, f"{self.name}, {section}.{key}")
 
-    def label(self, key: str, /, **numbers: object) -> str:
+    def label(self, key: str, facts: object = None, /, **numbers: object) -> str:
         """An entry of the section "labels"."""
-        return self.entry("labels", key, **numbers)
+        return self.entry("labels", key, facts, **numbers)
 
 
 def plain(text: str) -> str:
@@ -68,6 +71,11 @@ def plain(text: str) -> str:
 def linked(text: str) -> str:
     """Put links to the glossary in place of `[[term|words]]`."""
     return _TERM.sub(lambda match: f"[{match[2]}](glossary#{match[1].replace('_', '-')})", text)
+
+
+def named(facts: object) -> dict[str, object]:
+    """The fields of a dataclass of facts, by name; none of None."""
+    return {} if facts is None else dict(vars(facts))
 
 
 def fill(text: str, numbers: Mapping[str, object], where: str = "text") -> str:
@@ -98,5 +106,10 @@ def parse(text: str) -> dict[str, str]:
 
 @lru_cache(maxsize=64)
 def load(name: str, language: str = "en") -> Lesson:
-    """The lesson of this name. Raises FileNotFoundError if that language does not have it."""
-    return Lesson(name, parse((FOLDER / language / f"{name}.md").read_text(encoding="utf-8")))
+    """The lesson of this name; “words” are those that all share. Raises FileNotFoundError if the language lacks it."""
+    return Lesson(name, parse(path(name, language).read_text(encoding="utf-8")))
+
+
+def path(name: str, language: str = "en") -> Path:
+    """The file of a lesson's sentences, or of the shared words."""
+    return (SHARED if name == "words" else APP_FOLDER / "pages" / name) / f"{language}.md"

@@ -3,6 +3,7 @@
 Notable choices:
 - A claim is a lock of the operating system on a file in the run's folder (flock). The kernel takes it away when its
   process ends, however it ended: no claim is ever left behind, and no clock is asked how old one is.
+- A run whose folder is removed while it is claimed is not written again: its owners (owners.py) went with the folder.
 - Where there are no such locks (Windows, some network drives), every claim is granted.
 """
 
@@ -57,14 +58,22 @@ class Claims:
                 return
             folder = self._path(run_hash)
             with contextlib.suppress(OSError):
-                os.unlink(folder / LOCK)  # while it is locked: who waits for it makes a new one
-                os.rmdir(folder)  # if nothing was saved; else it is not empty
+                if _is_at(folder / LOCK, handle):
+                    os.unlink(folder / LOCK)  # while it is locked: who waits for it makes a new one
+                    os.rmdir(folder)  # if nothing was saved; else it is not empty
             os.close(handle)
 
     def release_all(self) -> None:
         """Give all claims back."""
         for run_hash in list(self._held):
             self.release(run_hash)
+
+    def check(self, run_hash: str) -> None:
+        """Raises FileNotFoundError if a run of ours lost its folder: what is written then would have no owners."""
+        with self._mutex:
+            handle = self._held.get(run_hash)
+            if handle is not None and not _is_at(self._path(run_hash) / LOCK, handle):
+                raise FileNotFoundError(errno.ENOENT, "the folder of the run was removed")
 
     def is_elsewhere(self, run_hash: str) -> bool:
         """Whether somebody else has claimed this run."""
@@ -90,15 +99,22 @@ def _lock(path: Path) -> int | None:
         try:
             if fcntl is not None:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(os.fstat(handle), os.lstat(path)):  # else it was given back and removed just now
+            if _is_at(path, handle):  # else it was given back and removed just now
                 return handle
         except BlockingIOError:
             time.sleep(PAUSE)
         except OSError as error:
             if error.errno in NO_LOCKS:
                 return handle
-            if not isinstance(error, FileNotFoundError):
-                os.close(handle)
-                raise
+            os.close(handle)
+            raise
         os.close(handle)
     return None
+
+
+def _is_at(path: Path, handle: int) -> bool:
+    """Whether the open file is the one at this path, and not one that was removed from there. Raises OSError."""
+    try:
+        return os.path.samestat(os.fstat(handle), os.lstat(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return False

@@ -30,6 +30,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from alibi_viz.checks import unicode_text
+
 BUILT_IN = "python-docs"
 PYTHON_TEXT = "python-text"
 PYTHON_TEXT_FILE = Path(__file__).with_name("python_text.xz")
@@ -173,16 +175,14 @@ def own_key(train: bytes, held_out: bytes) -> str:
 
 
 def _decoded(data: str | bytes) -> str:
-    """The text, normalised. Raises ValueError if it is too long, not UTF-8 (lone surrogates are not), or binary."""
+    """The text, normalised. Raises ValueError if it is too long, not UTF-8, or binary."""
     size = len(data) if isinstance(data, bytes) else len(data.encode(errors="replace"))
     if size > MAX_BYTES:
         raise ValueError(f"The text must have at most {MAX_BYTES:,} bytes, not {size:,}.")
     try:
-        text = data.decode() if isinstance(data, bytes) else data.encode().decode()
+        text = data.decode() if isinstance(data, bytes) else unicode_text(data, "The text")
     except UnicodeDecodeError as error:
         raise ValueError(f"The text must be UTF-8; byte {error.start:,} is not.") from None
-    except UnicodeEncodeError as error:
-        raise ValueError(f"The text must be UTF-8; character {error.start:,} cannot be written so.") from None
     if "\0" in text:
         raise ValueError("The text holds zero bytes: it seems to be a binary file, not a text.")
     return normalise(text)

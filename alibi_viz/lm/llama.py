@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from alibi_viz.attention.kv_cache import KVCache
-from alibi_viz.drop_in import AlibiAttention, RopeAttention, rope_cos_sin
+from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention, rope_cos_sin
 from alibi_viz.lm.config import llama_shape
 from alibi_viz.positions import PositionMethod
 from alibi_viz.positions.rotary import Rotary

@@ -111,19 +111,24 @@ class RunStore:
 
     def save(self, run: Run, state: TrainState | bytes | None = None) -> None:
         """Write a run and, while it is not finished, the state to go on from."""
-        folder = self.path(run.hash)
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = self._folder(run)
         if state is not None:
             write_atomically(folder / STATE, state if isinstance(state, bytes) else state.to_bytes())
         write_atomically(folder / RECORD, json.dumps(run.to_dict(), allow_nan=False).encode())
 
     def finish(self, run: Run, weights: dict[str, Tensor]) -> None:
         """Write a finished run with its weights; the state is no longer needed."""
-        folder = self.path(run.hash)
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = self._folder(run)
         write_weights(folder / WEIGHTS, weights)
         self.save(run)
         (folder / STATE).unlink(missing_ok=True)
+
+    def _folder(self, run: Run) -> Path:
+        """The folder to write a run into. Raises FileNotFoundError if it was removed while the run was ours."""
+        self.claims.check(run.hash)
+        folder = self.path(run.hash)
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
 
     def delete(self, run_hash: str) -> None:
         """Remove a run; nothing happens if it is not there, or if another process trains it."""

@@ -5,10 +5,10 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from alibi_viz import trained
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.evaluation import per_token_loss
 from alibi_viz.lm.model import DecoderLM
+from alibi_viz.results import trained
 
 WINDOWS, BYTES = 8, 128  # of the held-out text; BYTES is the training length of the shipped models
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from alibi_viz import trained
 from alibi_viz.pitfalls.base import Damage, Measured, Pictures, causal_weights, floats, visible
 from alibi_viz.pitfalls.models import held_out, loss_by_position, shipped
 from alibi_viz.positions.base import angles
 from alibi_viz.positions.rotary import Rotary, inv_freq, turn
+from alibi_viz.results import trained
 
 TOKENS = 48
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from alibi_viz.classroom.rooms import Rooms
 from alibi_viz.lessons import load
-from alibi_viz.rooms import Rooms
 from alibi_viz.ui import qr, share
 from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.format import escape_markdown

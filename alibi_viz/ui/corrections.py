@@ -12,7 +12,7 @@ from alibi_viz.ui.controls.params import Param, printable
 
 def show(params: Sequence[Param], shared: Sequence[Param]) -> None:
     """A line for each value that was corrected, all in one box: the stage stays in sight (style.css)."""
-    if notes := [*state.notes((*params, *shared)), *_unknown(params), *_no_room()]:
+    if notes := dict.fromkeys([*state.notes((*params, *shared)), *_unknown(params), *_no_room()]):
         with st.container(key="notes"):
             st.info("  \n".join(notes), icon=":material/info:")
 

@@ -13,7 +13,7 @@ def format_number(value: float, digits: int = 3) -> str:
     """A number for reading: 1,234 or 0.0123 or 2.3 × 10⁻⁸ or −∞; “–” for NaN.
 
     It has `digits` significant digits (one less before a power of ten), never fewer than its whole part, and halves are
-    rounded up. The components write numbers by the same rules (components/shared.js); a test compares the two.
+    rounded up. The components write numbers by the same rules (pictures/shared.js); a test compares the two.
     """
     if math.isnan(value):
         return "–"

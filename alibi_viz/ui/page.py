@@ -12,7 +12,7 @@ import streamlit as st
 
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import corrections, facts, takeaway
+from alibi_viz.ui import corrections, page_facts, predict, takeaway
 from alibi_viz.ui.controls import frame, locked, rerun, state
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.format import escape_markdown
@@ -33,8 +33,7 @@ def dark() -> bool:
 def begin(name: str, params: Sequence[Param]) -> Lesson:
     """Open a lesson: check its parameters, show its title, its first sentences, and what was corrected."""
     rerun.clear()
-    navigation.redirect(name)
-    facts.forget()
+    page_facts.forget()
     lesson = load(name)
     shared = (locked.CELL, *frame.PARAMS)
     state.open_page(navigation.url_path(name), (*params, *shared), [lesson, load("words")])
@@ -69,31 +68,31 @@ def attempt(compute: Callable[[], Result]) -> Result | None:
         return None
 
 
-def prose(lesson: Lesson, section: str, /, **numbers: object) -> None:
+def prose(lesson: Lesson, section: str, facts: object = None, /, **numbers: object) -> None:
     """A section of the lesson, no wider than is good to read."""
     if frame.quiet():
         return
     with st.container(width=READING):
-        st.markdown(lesson.text(section, **numbers))
+        st.markdown(lesson.text(section, facts, **numbers))
 
 
-def what_you_see(lesson: Lesson, section: str = "seen", /, **numbers: object) -> None:
+def what_you_see(lesson: Lesson, section: str = "seen", facts: object = None, /, **numbers: object) -> None:
     """“What you see”, with the live numbers in the sentence."""
-    facts.tell(numbers)
+    page_facts.record(facts, numbers)
     heading(load("words").label("seen"))
-    prose(lesson, section, **numbers)
+    prose(lesson, section, facts, **numbers)
 
 
-def formula(lesson: Lesson, *latex: str, section: str = "formula", **numbers: object) -> None:
+def formula(lesson: Lesson, *latex: str, section: str = "formula", facts: object = None, **numbers: object) -> None:
     """The formula (LaTeX, by default the lesson's own, a formula a line), then the same with its numbers put in."""
     if frame.quiet():
         return
     heading(load("words").label("formula"))
     with st.container(width=READING):
         own = section.replace("formula", "latex")
-        for line in latex or (lesson.text(own, **numbers).split("\n") if own in lesson else ()):
+        for line in latex or (lesson.text(own, facts, **numbers).split("\n") if own in lesson else ()):
             st.latex(line)
-        st.markdown(lesson.text(section, **numbers))
+        st.markdown(lesson.text(section, facts, **numbers))
 
 
 _READING = threading.Lock()  # inspect parses the file of a class, and Python 3.11 cannot do that in two threads at once
@@ -118,24 +117,29 @@ def code(*pieces: Callable[..., Any] | type, label: str = "") -> None:
         st.code(source_of(piece), language="python", wrap_lines=True)  # a scroller is no stop of the Tab key
 
 
-def sources(lesson: Lesson, **numbers: object) -> None:
+def sources(lesson: Lesson, facts: object = None, /, **numbers: object) -> None:
     """Where the ideas and the published numbers come from."""
     if frame.presenting():
         return
     with st.expander(load("words").label("sources"), icon=":material/menu_book:"):
-        st.markdown(lesson.text("sources", **numbers))
+        st.markdown(lesson.text("sources", facts, **numbers))
 
 
-def chart(figure: go.Figure, *, key: str, alt: str, name: str) -> None:
+def chart(figure: go.Figure, *, key: str, alt: str, name: str, asks: predict.Question | None = None) -> None:
     """A Plotly figure; its camera button saves a PNG under `name`. alt: the picture in words, for screen readers.
 
-    A figure without a height of its own is as tall as its place (the stage).
+    asks: the question beside it, which covers its answer. A figure without a height of its own is as tall as its place
+    (the stage).
     """
-    config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "modeBarButtons": [["toImage"]]}
+    config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "showTips": False}
+    config["modeBarButtons"] = [["toImage"]]  # style.css puts it beside the chart
     config["toImageButtonOptions"] = {"filename": name, "scale": 2}
+    predict.dress(figure, asks, dark=dark())
     height: Any = "content" if figure.layout.height else "stretch"
     drawn = enlarged(figure, PRESENTED) if frame.presenting() else figure
-    st.plotly_chart(drawn, theme=None, width="stretch", height=height, key=key, alt=alt, config=config)
+    st.plotly_chart(
+        drawn, theme=None, width="stretch", height=height, key=key, alt=predict.alt(asks, alt), config=config
+    )
 
 
 def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:

@@ -1,18 +1,23 @@
-"""Predict, then reveal: one question that stands beside a picture, which is veiled until it is answered or skipped.
+"""Predict, then reveal: one question that stands beside a picture. What would answer it is covered until it is answered.
 
 Notable choices:
+- Questions are asked of those who want them (`predict=true` in the address) and in a room.
+- The picture stays in sight. A chart is covered from a value of x on (`page.chart`); the canvas views cover a panel, a part
+  of their curves or a colour, and say no numbers of it. The note beside the picture waits too (style.css).
 - The answer is never typed: it is computed from the live state when the question is asked.
 - A question has options to choose from. Alone, it may be answered in another way (`ui.predictions`); in a room always by
   an option, which goes to the room, and the picture is shown when the teacher reveals it; see `ui.classroom`.
-- An answer holds for as long as the session; the link can switch all questions off (`predict=false`).
+- An answer holds for as long as the session.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+import plotly.graph_objects as go
 import streamlit as st
 
+from alibi_viz.charts.cover import cover, emphasise
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import classroom
 from alibi_viz.ui.controls import frame, rerun, state
@@ -32,9 +37,12 @@ class Question:
     numbers: Mapping[str, object] = field(default_factory=dict)  # of the section's placeholders
     section: str = "predict"
     about: str = ""  # what it is asked about, where a lesson asks the same of several things
-    veils: bool = True  # False: the picture is what the question is about, and stays in sight
+    begins: float | None = None  # a chart is covered beyond this value of x
+    hidden: Sequence[str] = ()  # a chart's traces that are not drawn before the answer, by their names
+    always: bool = False  # asked of every reader: the question is what the page is for
+    facts: object = None  # whose fields fill them too
 
-    #: Whether the reader answers in the place of the picture, which then needs no veil.
+    #: Whether the reader answers in the place of the picture.
     in_the_picture = False
 
     @property
@@ -46,7 +54,7 @@ class Question:
         return Question(**{part.name: getattr(self, part.name) for part in fields(Question)})
 
     def text(self) -> str:
-        return self.lesson.text(self.section, **self.numbers)
+        return self.lesson.text(self.section, self.facts, **self.numbers)
 
     def show(self) -> None:
         """What it is answered with: a button for each option."""
@@ -77,13 +85,23 @@ def given(question: Question) -> Any:
     return _answers().get(question.name)
 
 
-def is_open(question: Question) -> bool:
-    """Whether the answer is still to come, and the picture veiled."""
-    if not state.read(frame.PREDICT):
+def is_asked(question: Question | None) -> bool:
+    """Whether this reader is asked it: in a room, with `predict=true`, or where the page is a question."""
+    return question is not None and (question.always or state.read(frame.PREDICT) or classroom.is_here())
+
+
+def is_open(question: Question | None) -> bool:
+    """Whether the answer is still to come, and covered in the picture."""
+    if question is None or not is_asked(question):
         return False
     if classroom.waits(question.name):
         return True
     return question.name not in _answers() and not classroom.has_revealed(question.name)
+
+
+def is_revealed(question: Question | None) -> bool:
+    """Whether the reader was asked, and the answer is in sight."""
+    return is_asked(question) and not is_open(question)
 
 
 def fills_the_picture(question: Question | None) -> bool:
@@ -91,44 +109,46 @@ def fills_the_picture(question: Question | None) -> bool:
     return question is not None and question.in_the_picture and is_open(question) and not classroom.is_here()
 
 
+def dress(figure: go.Figure, question: Question | None, *, dark: bool) -> bool:
+    """Cover what answers the question in its chart; after the reveal, draw the answer bolder. Returns whether it covers."""
+    if question is not None and is_open(question):
+        cover(figure, question.begins, question.hidden, dark=dark)
+        return True
+    if question is not None and is_revealed(question):
+        emphasise(figure, [question.options[number] for number in question.right])
+    return False
+
+
+def alt(question: Question | None, text: str) -> str:
+    """A picture in words, for screen readers: what they say must not answer an open question."""
+    return load("words").entry("predict", "alt") if is_open(question) else text
+
+
 def ask(question: Question | None) -> None:
     """The question with what it is answered with; once answered, what the reader said and what is right.
 
     Nothing where there is none.
     """
-    if question is None or not state.read(frame.PREDICT):
+    if question is None or not is_asked(question):
         return
     opened, drawing = is_open(question), fills_the_picture(question)
     # In a room every question is answered by its options.
     asked = question.as_options() if classroom.is_here() else question
-    # style.css veils the picture of a stage that holds an open question.
-    key = "predict_draw" if drawing else "predict_open" if question.veils else "predict_choose"
+    # style.css makes room for an open question, and lets the note wait.
+    key = "predict_draw" if drawing else "predict_page" if question.always else "predict_open"
     with st.container(key=key if opened else "predict", gap="small"):
         if opened:
             st.markdown(asked.text())
         if opened and question.name not in _answers():
             asked.show()
-            _ways_out(question)
+            skip = load("words").label("skip")
+            st.button(skip, key="predict_skip", type="tertiary", on_click=answer, args=(question.name, SKIPPED))
         elif opened:
             said = st.session_state.get(_WORDS, {}).get(question.name)
             st.caption(load("words").entry("predict", "waiting", chosen=said or ""))
         else:
             st.markdown(asked.verdict(_answers().get(question.name, SKIPPED)))
         classroom.show_answers(question.name, question.options)
-
-
-def _ways_out(question: Question) -> None:
-    """Skip this question, or all of them: then the address says so."""
-    words = load("words")
-    with st.container(horizontal=True, gap="medium"):
-        for name, callback, args in (("skip", answer, (question.name, SKIPPED)), ("skip_all", _ask_no_more, ())):
-            st.button(words.label(name), key=f"predict_{name}", type="tertiary", on_click=callback, args=args)
-
-
-def _ask_no_more() -> None:
-    """Callback: no question on this and on other pages."""
-    state.assign({frame.PREDICT.key: False})
-    rerun.request()
 
 
 def answer(name: str, given: Any, said: str = "") -> None:

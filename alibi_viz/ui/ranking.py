@@ -1,20 +1,30 @@
 """A trained model on a short text ranks no methods: the order that the shipped runs gave on a long one, beside it."""
 
-from alibi_viz import measured
+from dataclasses import dataclass
+
 from alibi_viz.lessons import load
+from alibi_viz.results import measured
 from alibi_viz.ui import page
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.shell import navigation
 
 
+@dataclass(frozen=True)
+class Ranking:
+    count: int  # predictions on the reader's text
+    all: int  # predictions of the shipped runs
+    length: int  # of their training and windows, bytes
+    seeds: int
+    order: str  # methods, the best first
+
+
 def show(count: int) -> None:
     """Say that `count` predictions are too few, and what the shipped runs gave; nothing where these are missing."""
-    runs, lesson = measured.shipped(), load("compare")
+    runs, words = measured.shipped(), load("words")
     curves = measured.curves(runs, "nonoverlapping")
     point = runs[0].at(runs[0].config.length) if runs else None
     if not curves or point is None:
         return
     order = ", ".join(f"{TITLES[method]} {perplexity:.2f}" for method, perplexity in measured.ranked(curves))
-    numbers = {"all": point.predictions, "length": point.length, "seeds": len(curves[0].seeds)}
-    page.prose(lesson, "ranking", count=count, order=order, **numbers)
-    navigation.link("extrapolation", lesson.label("extrapolation"))
+    page.prose(words, "ranking", Ranking(count, point.predictions, point.length, len(curves[0].seeds), order))
+    navigation.link("extrapolation", words.label("measured_runs"))

@@ -9,11 +9,11 @@ Notable choices:
 
 from dataclasses import fields, replace
 
-from alibi_viz import measured
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.positions import METHODS
+from alibi_viz.results import measured
 
 #: Rules of ALiBi's slopes: "paper" is the default of the method, "blog" is that of many blog posts.
 PAPER, BLOG = "paper", "blog"

@@ -24,13 +24,19 @@ def _dialog() -> None:
     present = st.toggle(words["present"], key="share_present")
     hide = st.toggle(words["hide"], key="share_hide")
     lock = st.toggle(words["lock"], key="share_lock")
-    predict = st.toggle(words["predict"], True, key="share_predict")
+    predict = st.toggle(words["predict"], state.read(frame.PREDICT), key="share_predict")
     link = link_to(present=present, hide=hide, lock=lock, predict=predict)
     st.code(link, language=None, wrap_lines=True)
     if len(link) <= LONGEST:
         st.image(qr.svg(link), width=240)
     else:
         st.caption(words["long"])
+    if texts := state.left_out():
+        st.warning(words["left_out"])
+        file = "\n\n".join([link, *texts.values()])
+        st.download_button(
+            words["save_text"], file, f"{state.open_page_name()}.txt", key="share_text", on_click="ignore"
+        )
 
 
 def link_to(*, present: bool, hide: bool, lock: bool, predict: bool) -> str:
@@ -44,7 +50,7 @@ def link_to(*, present: bool, hide: bool, lock: bool, predict: bool) -> str:
         if lock
         else {}
     )
-    values |= {} if predict else {frame.PREDICT.key: "false"}
+    values |= {frame.PREDICT.key: "true"} if predict else {}
     return here(values)
 
 

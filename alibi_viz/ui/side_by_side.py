@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from alibi_viz.lessons import Lesson
+from alibi_viz.pictures.matrix_view.message import Size
 from alibi_viz.ui.components.matrix_view import Axis, Mark, Panel, Readout, matrix_view
-from alibi_viz.ui.components.matrix_view.message import Size
 
 
 def side_by_side(

@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import facts, page
+from alibi_viz.ui import page, page_facts
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.page import Presets
@@ -23,6 +23,7 @@ from alibi_viz.ui.shell import navigation, present
 SIDE = 292  # pixels: the controls beside the picture
 PRESETS = 3  # in sight
 CLOSED = "none"
+_TEXTS = "_texts"  # in the session: key -> the reader's text, in whose place a preset's own may stand now
 
 
 def stage() -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
@@ -57,12 +58,18 @@ def _buttons(lesson: Lesson, table: Presets, keys: Sequence[str]) -> None:
         name = f"try_{lesson.name}_{key}"
         locked = any(map(frame.is_locked, table[key]))
         why: dict[str, Any] = {"disabled": locked, "help": load("words").label("locked") if locked else None}
-        st.button(lesson.entry("try", key), key=name, on_click=_choose, args=(table[key],), **why)
+        st.button(lesson.entry("try", key), key=name, on_click=_choose, args=(table, key), **why)
 
 
-def _choose(values: Mapping[str, Value]) -> None:
-    """Callback of a preset."""
-    state.assign(values)
+def _choose(table: Presets, key: str) -> None:
+    """Callback of a preset. A preset without a text of its own keeps the reader's; that of another preset goes."""
+    texts: dict[str, Value] = st.session_state.setdefault(_TEXTS, {})
+    for param in state.open_params():
+        of_presets = [preset[param.key] for preset in table.values() if param.key in preset]
+        if param.kind == "text" and of_presets and state.read(param) not in of_presets:
+            texts[param.key] = state.read(param)
+    own = {name: text for name, text in texts.items() if any(name in preset for preset in table.values())}
+    state.assign({**own, **table[key]})
     rerun.request()
 
 
@@ -78,19 +85,34 @@ def origins(lesson: Lesson, *params: Param) -> None:
 
 
 def note(
-    lesson: Lesson, section: str = "note", write: Callable[[str], object] = st.markdown, /, **numbers: object
+    lesson: Lesson,
+    section: str = "note",
+    facts: object = None,
+    write: Callable[[str], object] = st.markdown,
+    /,
+    **numbers: object,
 ) -> None:
     """What the picture shows, in two sentences beside it (written by `write`). On a phone there is no room for it."""
-    facts.tell(numbers)
+    page_facts.record(facts, numbers)
     if frame.quiet():
         return
     with st.container(key="stage_note"):
-        write(lesson.text(section, **numbers))
+        write(lesson.text(section, facts, **numbers))
 
 
 def sections_param(name: str, *sections: str) -> Param:
     """The parameter of a lesson that says which of its sections is open."""
     return Param(f"{name}_open", "choice", CLOSED, choices=(CLOSED, *sections))
+
+
+def below(lesson: Lesson, opened: Param, contents: Mapping[str, Callable[[], object]], sources: object = None) -> None:
+    """What ends every lesson: the sections to look closer, the lesson that follows, and the sources.
+
+    opened, contents: as in `sections`. sources: what the sentences about the sources are filled from.
+    """
+    sections(lesson, opened, contents)
+    next_lesson(lesson)
+    page.sources(lesson, sources)
 
 
 def sections(lesson: Lesson, opened: Param, contents: Mapping[str, Callable[[], object]]) -> None:

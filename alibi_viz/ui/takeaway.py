@@ -7,9 +7,9 @@ from typing import Any
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load, plain
-from alibi_viz.ui import facts, qr, share
+from alibi_viz.ui import page_facts, qr, share
 from alibi_viz.ui.components.takeaway import takeaway
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui.controls import frame, method_pills, state
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.shell import navigation
 
@@ -26,12 +26,13 @@ def panel() -> None:
     with st.popover(**title, width="stretch", key=OPEN, on_change="rerun") as popover:
         if not popover.open:
             return
-        link = share.link_to(present=False, hide=False, lock=False, predict=True)
+        link = share.link_to(present=False, hide=False, lock=False, predict=state.read(frame.PREDICT))
+        missing = f" {words.entry('share', 'left_out')}" if state.left_out() else ""
         takeaway(
             title=lesson.text("title"),
             settings=settings(lesson),
             source=words.entry("takeaway", "source"),
-            link=link,
+            link=link + missing,
             qr=qr.svg(link) if len(link) <= share.LONGEST else "",
             filename=lesson.name.replace("_", "-"),
             sheet=sheet(lesson),
@@ -50,24 +51,31 @@ def _open_lesson() -> Lesson:
 
 
 def settings(lesson: Lesson) -> str:
-    """The controls of the page and their values, for a caption."""
-    parts = [_setting(lesson, param) for param in state.open_params() if param not in frame.PARAMS]
-    return " · ".join(part for part in parts if part)
+    """The controls that the picture depends on, and their values, for a caption."""
+    parts = [(_label(lesson, param), _worded(lesson, param)) for param in state.in_use()]
+    return " · ".join(f"{label}: {_shortened(text)}" for label, text in parts if text)
 
 
-def _setting(lesson: Lesson, param: Param) -> str:
-    labels = lesson.entries("labels")
-    text = _worded(lesson, param)
-    if param.key not in labels or param.key.endswith("_open") or not text:
-        return ""
-    return f"{labels[param.key]}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}"
+def _label(lesson: Lesson, param: Param) -> str:
+    """The name of the control, as its page calls it."""
+    labels = load("words").entries("labels") | lesson.entries("labels")
+    return labels[param.key]
 
 
 def _worded(lesson: Lesson, param: Param) -> str:
-    """The value as the control shows it: a choice in the lesson's words."""
-    text = state.text(param)
-    words = lesson.entries("choices") if param.kind == "choice" and "choices" in lesson else {}
-    return words.get(text.replace(" ", "_"), text)
+    """The value as the control shows it: a choice in the lesson's words, methods by their titles."""
+    text, words = state.text(param), load("words")
+    if param.kind == "flag":
+        return words.label(text)
+    names = [*map(str.strip, text.split(","))]
+    if param.kind == "text" and set(names) <= set(method_pills.TITLES):
+        return method_pills.titles(names)
+    choices = lesson.entries("choices") if param.kind == "choice" and "choices" in lesson else {}
+    return choices.get(text.replace(" ", "_"), text)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def sheet(lesson: Lesson) -> list[dict[str, str]]:
@@ -76,7 +84,7 @@ def sheet(lesson: Lesson) -> list[dict[str, str]]:
     A lesson may have several worksheets (`worksheet`, `worksheet.…`): the first whose numbers the page has. None where the
     page has not come to any numbers, as with a text that it cannot read.
     """
-    known = facts.known()
+    known = page_facts.known()
     for section in lesson.sections:
         if section.split(".")[0] == "worksheet":
             with contextlib.suppress(KeyError):

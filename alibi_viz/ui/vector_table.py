@@ -5,8 +5,8 @@ from typing import Unpack
 import numpy as np
 
 from alibi_viz.lessons import Lesson
+from alibi_viz.pictures.matrix_view.message import Options
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Panel, Readout, matrix_view
-from alibi_viz.ui.components.matrix_view.message import Options
 
 
 def vector_table(

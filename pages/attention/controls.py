@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from alibi_viz import trained
 from alibi_viz.checkpoints import checkpoint
-from alibi_viz.content import tokens, words
+from alibi_viz.content.synthetic import Setting
+from alibi_viz.content.words import tokens
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.synthetic import Setting
+from alibi_viz.results import trained
 from alibi_viz.ui import reader
 from alibi_viz.ui.controls import content, local_model, state, widgets
 from alibi_viz.ui.controls.content import CONTENT, LAYER, PASSAGE, SENTENCE, TEXT, TRAINED_MODEL, is_trained, sizes
@@ -23,6 +23,7 @@ from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.sidebar import chosen_device
 from alibi_viz.ui.stage import origins, sections_param
+from pages.attention.facts import Instead, made_of
 from pages.attention.study import LONGEST, Controls, Local, Synthetic, Trained
 
 CHANNEL = "strength"  # on which the matrices hear the strength while it is dragged
@@ -43,7 +44,7 @@ LOCAL = "folder"  # MODEL of a local checkpoint, whose name is another parameter
 OPEN = sections_param("attention", "steps", "row", "heads", "cache", "reading", "code")
 PICTURE = (TEXT, UNIT, CONTENT, SEED, HEADS, KV_HEADS, HEAD_DIM, HEAD, STRENGTH, CAUSAL, CACHED, READING, MODEL, LAYER)
 PARAMS = (*PICTURE, *local_model.PARAMS, OPEN)
-PLAIN: dict[str, Value] = {param.key: param.default for param in PICTURE} | {"cached": len(words(SENTENCE))}
+PLAIN: dict[str, Value] = {param.key: param.default for param in PICTURE if param not in (TEXT, READING, CACHED)}
 TRY: Presets = {
     "same": PLAIN,
     "random": PLAIN | {"content": "random"},
@@ -52,7 +53,7 @@ TRY: Presets = {
     "off": PLAIN | {"strength": 0.0},
     "strong": PLAIN | {"strength": 4.0},
     "encoder": PLAIN | {"content": "equal", "causal": False},
-    "long": PLAIN | {"text": STORY, "head": 6, "cached": len(words(STORY))},
+    "long": PLAIN | {"text": STORY, "head": 6},
 }
 
 
@@ -164,14 +165,13 @@ def show_cut(lesson: Lesson) -> None:
     count, loaded = len(_tokens()), _loaded() if is_trained() else None
     if loaded is None:
         if count > LONGEST:
-            st.caption(lesson.text("cut", given=count, used=LONGEST))
+            st.caption(lesson.text("cut", Instead(count, LONGEST)))
         return
-    corpus = lesson.label("corpus_own" if loaded.config.corpus.startswith("text:") else "corpus_built_in")
-    st.caption(lesson.text(f"made.{loaded.origin}", **sizes(loaded.config) | {"corpus": corpus}))
+    st.caption(lesson.text(f"made.{loaded.origin}", made_of(lesson, loaded.config)))
     text = state.read(READING).encode()
     if len(text) > loaded.max_bytes:
         why = escape_markdown(trained.refusal(loaded, text[: trained.LONGEST]))
-        st.caption(lesson.text("cut.bytes", given=len(text), used=loaded.max_bytes, why=why))
+        st.caption(lesson.text("cut.bytes", Instead(len(text), loaded.max_bytes, why)))
 
 
 def _cached() -> Param:
@@ -187,6 +187,7 @@ def _model_list(lesson: Lesson) -> None:
     if not refs and not folders:
         return
     name = _local()
+    state.use(local_model.FOLDER if name else MODEL)
     st.session_state[MODEL_LIST] = ref = f"{LOCAL}/{name}" if name else _chosen(refs)
 
     def title(ref: str) -> str:
@@ -194,7 +195,7 @@ def _model_list(lesson: Lesson) -> None:
             return lesson.label("model_local", name=folders[ref])
         # Own runs can differ in anything, so a piece of the hash tells them apart.
         kind = "model_own" if ref == refs[ref].hash else "model_shipped"
-        return lesson.label(kind, ref=ref[:4], **sizes(refs[ref]))
+        return lesson.label(kind, sizes(refs[ref]), ref=ref[:4])
 
     def follow() -> None:
         chosen = st.session_state[MODEL_LIST]
@@ -206,4 +207,4 @@ def _model_list(lesson: Lesson) -> None:
     if name:
         local_model.say_unknown(name)
     elif ref != asked:
-        st.info(lesson.text("models.unknown", given=printable(asked), used=title(ref)))
+        st.info(lesson.text("models.unknown", Instead(printable(asked), title(ref))))

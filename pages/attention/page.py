@@ -6,18 +6,18 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from alibi_viz import trained
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.attention.inputs import position_alone
 from alibi_viz.checkpoints import checkpoint
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.presets import REPLIT
-from alibi_viz.ui import page, predict
+from alibi_viz.results import trained
+from alibi_viz.ui import outlines, page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import local_model, locked, rerun
-from alibi_viz.ui.format import escape_markdown, format_slope
+from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
-from pages.attention import charts, controls, findings, matrices, study
+from pages.attention import charts, controls, findings, pictures, study
+from pages.attention.facts import Method, Sources, formula_of
 from pages.attention.study import Controls, Local, Result, Synthetic, Trained
 
 
@@ -31,10 +31,12 @@ def stage(lesson: Lesson) -> tuple[Controls, Result] | None:
     with picture:
         shown = page.attempt(compute)
         if shown:
-            matrices.weights(lesson, *shown, findings.alt(lesson, *shown))
+            asks, cell = findings.question(lesson, shown[0])
+            alt = predict.alt(asks, findings.alt(lesson, *shown))
+            pictures.weights(lesson, *shown, alt, covered=predict.is_open(asks), outlined=outlines.of(asks, cell, 1))
     if shown:
         with asked:
-            predict.ask(findings.question(lesson, shown[0]))
+            predict.ask(asks)
         with side:
             findings.note(lesson, *shown)
     return shown
@@ -49,15 +51,15 @@ def compute() -> tuple[Controls, Result]:
 def steps(lesson: Lesson, chosen: Controls, result: Result) -> None:
     """Every stage of the chosen head."""
     if not isinstance(chosen, Synthetic):
-        page.prose(lesson, f"how.{result.method.acts_on}", method=result.method.title)
-    matrices.stages(lesson, chosen, result)
+        page.prose(lesson, f"how.{result.method.acts_on}", Method(result.method.title))
+    pictures.stages(lesson, chosen, result)
 
 
 def heads(lesson: Lesson, chosen: Controls, result: Result) -> None:
     """The weights of every head."""
-    layer = {} if isinstance(chosen, Synthetic) else {"layer": chosen.layer}
-    st.markdown(lesson.label("thumbs_layer" if layer else "thumbs", **layer))
-    matrices.thumbnails(lesson, chosen, result)
+    of_layer = None if isinstance(chosen, Synthetic) else lesson.label("thumbs_layer", layer=chosen.layer)
+    st.markdown(of_layer or lesson.label("thumbs"))
+    pictures.thumbnails(lesson, chosen, result)
     if result.thumb_step > 1:
         st.caption(lesson.label("pooled", step=result.thumb_step))
 
@@ -93,11 +95,8 @@ def formula(lesson: Lesson, chosen: Controls, result: Result) -> None:
     if not result.slopes:
         page.formula(load("compare"), section=f"formula.{result.method.name}")
         return
-    m, head_dim, strength = result.slopes[chosen.head - 1], result.method.head_dim, chosen.strength
     section = "formula" if chosen.causal else "formula.symmetric"
-    page.formula(
-        lesson, section=section, head=chosen.head, head_dim=head_dim, strength=strength, m=m, slope=format_slope(m)
-    )
+    page.formula(lesson, section=section, facts=formula_of(chosen, result))
 
 
 def show(lesson: Lesson) -> None:
@@ -122,9 +121,7 @@ def show(lesson: Lesson) -> None:
         closer["cache"] = partial(findings.checks, lesson, chosen)
         pieces = (trace_attention, study.inputs)
     closer["code"] = partial(page.code, *pieces)
-    layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
-    page.sources(lesson, heads=REPLIT.heads, kv_heads=REPLIT.kv_heads)
+    layout.below(lesson, controls.OPEN, closer, Sources())
 
 
 show(page.begin("attention", controls.PARAMS))

@@ -1,8 +1,8 @@
 """The Attention lesson: one attention, stage by stage, as it fits on the screen. Content is synthetic, or a model reads.
 
 Notable choices:
-- Synthetic content is made, not learned, in three ways that a reader can reason about (see `alibi_viz.synthetic`). The
-  attention is the real one. "equal" is zeros here: the score is then the bias alone.
+- Synthetic content is made, not learned, in three ways that a reader can reason about (see
+  `alibi_viz.content.synthetic`). The attention is the real one. "equal" is zeros here: the score is then the bias alone.
 - Up to SCREEN tokens (MODEL_SCREEN bytes of a trained model, so that a text can go beyond the training length and still
   be read cell by cell) every cell is on the screen. Above that a square stands for one query and the largest of its keys.
   For synthetic content the exact number of every cell follows from q, k and the row's log-sum, which are sent too.
@@ -19,7 +19,6 @@ from typing import Literal
 import numpy as np
 import torch
 
-from alibi_viz import trained
 from alibi_viz.attention import pictures
 from alibi_viz.attention.fused import fused_attention
 from alibi_viz.attention.inputs import AttentionInputs, position_alone
@@ -27,10 +26,11 @@ from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.attention.pictures import Row, Stages, thumbnails, to_numpy
 from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.reader import ReadingHead, read
-from alibi_viz.content import vectors
+from alibi_viz.content.synthetic import ATTRACTION, Setting, directions, embed, project
+from alibi_viz.content.words import vectors
 from alibi_viz.positions import PositionMethod
 from alibi_viz.positions.alibi import Alibi, slopes
-from alibi_viz.synthetic import ATTRACTION, Setting, directions, embed, project
+from alibi_viz.results import trained
 
 SCREEN = THUMB = 128  # squares a side
 MODEL_SCREEN = 384  # squares a side

@@ -8,12 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.positions.alibi import Alibi, half_weight_distance
+from alibi_viz.positions.alibi import Alibi
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun
-from alibi_viz.ui.format import format_bytes, format_difference, format_number, format_slope
-from pages.bias import controls, matrices, study
+from pages.bias import controls, pictures, study
+from pages.bias.facts import facts_of, forms_of, precision_of
 from pages.bias.study import Controls, Result
 
 
@@ -25,13 +25,14 @@ def stage(lesson: Lesson) -> Result:
         controls.show_stage(lesson)
         layout.more(lesson, controls.TRY, partial(further, lesson))
     result = study.study(controls.read())
+    asks = question(lesson, result)
     with asked:
-        predict.ask(question(lesson, result))
-    section, facts = f"note.{kind(result.controls)}", numbers(result)
+        predict.ask(asks)
+    section, facts = f"note.{kind(result.controls)}", facts_of(result)
     with side:
-        layout.note(lesson, section, **facts)
+        layout.note(lesson, section, facts)
     with picture:
-        matrices.large(lesson, result, lesson.plain(section, **facts))
+        pictures.large(lesson, result, predict.alt(asks, lesson.plain(section, facts)), asks)
     return result
 
 
@@ -46,7 +47,8 @@ def question(lesson: Lesson, result: Result) -> predict.Question | None:
     alike = abs(values[0] - values[1]) <= study.ALIKE * max(map(abs, values))
     right = 2 if alike else int(np.argmax(values))
     section = "predict.after" if result.controls.after else "predict"
-    return predict.Question(lesson, [*options, lesson.label("alike")], [right], {"n": result.controls.n}, section)
+    options.append(lesson.label("alike"))
+    return predict.Question(lesson, options, [right], facts=facts_of(result), section=section)
 
 
 def further(lesson: Lesson) -> None:
@@ -72,67 +74,40 @@ def kind(chosen: Controls) -> str:
     return "key_only" if chosen.form == "key only" else "bias"
 
 
-def numbers(result: Result) -> dict[str, object]:
-    """What the sentences say of this picture."""
-    chosen, slope = result.controls, result.slope
-    full = chosen.heads * float(chosen.n) ** 2 * study.DTYPES[chosen.dtype].itemsize
-    window = result.window
-    return vars(chosen) | {
-        "slope": format_slope(slope),
-        "half": format_number(half_weight_distance(slope)),
-        "same": format_difference(result.same_inside, slope * chosen.n),
-        "farthest": format_number(-slope * (chosen.n - 1)),
-        "train_length": min(chosen.train_length, chosen.n),
-        "last": chosen.n - 1,
-        "first_query": window.row,
-        "last_query": min(window.row + window.count * window.step, chosen.n) - 1,
-        "full": format_bytes(full),
-        "slopes": format_bytes(chosen.heads * 4.0),  # float32
-    }
-
-
 def heads(lesson: Lesson, chosen: Controls) -> None:
     """Every head in the window of the stage."""
     page.prose(lesson, "heads")
-    matrices.thumbnails(lesson, chosen, *study.every_head(chosen))
+    pictures.thumbnails(lesson, chosen, *study.every_head(chosen))
 
 
 def forms(lesson: Lesson, result: Result) -> None:
     """The weights of the forms against each other."""
-    chosen = result.controls
-    differences = study.forms_compared(result.slope, chosen.n, chosen.causal)
-    compared = ", ".join(f"{form} **{format_difference(value, 1.0)}**" for form, value in differences.items())
-    page.prose(lesson, "forms", head=chosen.head, n=min(chosen.n, study.COMPARED), compared=compared)
-    page.prose(lesson, "forms.same" if chosen.causal else "forms.differ")
+    page.prose(lesson, "forms", forms_of(result))
+    page.prose(lesson, "forms.same" if result.controls.causal else "forms.differ")
 
 
 def formats(lesson: Lesson, result: Result) -> None:
     """What each number format makes of the bias, and of the weights."""
     chosen, slope = result.controls, result.slope
-    distinct, error = study.precision(slope, chosen.n, chosen.dtype)
-    errors = study.weight_errors(slope, chosen.n, chosen.dtype)
-    said = numbers(result) | {"distinct": distinct, "error": format_number(error)}
-    said |= dict(zip(("by_distance", "by_key"), map(format_number, errors), strict=True))
-    page.prose(lesson, "overflow" if math.isinf(error) else "precision", **said)
+    facts, (_, error) = precision_of(result), study.precision(slope, chosen.n, chosen.dtype)
+    page.prose(lesson, "overflow" if math.isinf(error) else "precision", facts)
     of_each = [(slope, chosen.n, dtype) for dtype in study.DTYPES]
     rows = [(of[-1], *study.precision(*of), *study.weight_errors(*of)) for of in of_each]
-    st.caption(lesson.text("formats", head=chosen.head, n=chosen.n))
+    st.caption(lesson.text("formats", facts))
     st.dataframe(pd.DataFrame(rows, columns=[*lesson.entries("columns").values()]), hide_index=True)
 
 
 def show(lesson: Lesson) -> None:
     result = stage(lesson)
     chosen, form = result.controls, study.FORMS[result.controls.form]
-    page.what_you_see(lesson, f"seen.{kind(chosen)}", **numbers(result))
-    page.prose(lesson, "memory", **numbers(result))
-    slopes = {"slope": result.slope, "future": result.slope * study.FUTURE_SHARE}
-    page.formula(lesson, section=f"formula.{form}", head=chosen.head, **slopes)
+    facts = facts_of(result)
+    page.what_you_see(lesson, f"seen.{kind(chosen)}", facts)
+    page.prose(lesson, "memory", facts)
+    page.formula(lesson, section=f"formula.{form}", facts=facts)
     closer = {"heads": partial(heads, lesson, chosen), "forms": partial(forms, lesson, result)}
     closer["formats"] = partial(formats, lesson, result)
     closer["code"] = partial(page.code, Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
-    layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
-    page.sources(lesson)
+    layout.below(lesson, controls.OPEN, closer)
 
 
 show(page.begin("bias", controls.PARAMS))

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from alibi_viz import pretrained
-from alibi_viz.content import tokens
+from alibi_viz.content.synthetic import LONGEST, WEIGHTS, Setting
+from alibi_viz.content.words import tokens
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.positions import METHODS
-from alibi_viz.synthetic import LONGEST, WEIGHTS, Setting
-from alibi_viz.trained import labels
+from alibi_viz.results import pretrained
+from alibi_viz.results.trained import labels
 from alibi_viz.ui.controls import content, method_pills, state, widgets
 from alibi_viz.ui.controls.content import CONTENT, LAYER, PASSAGE, SENTENCE, TEXT, TRAINED_MODEL, is_trained, sizes
 from alibi_viz.ui.controls.params import Param, Value, printable
@@ -20,6 +20,7 @@ from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.sidebar import chosen_device
 from alibi_viz.ui.stage import CLOSED, sections_param
 from pages.compare.distance import FARTHEST as MOST_FARTHEST
+from pages.compare.facts import Instead
 from pages.compare.study import Controls, shipped
 
 FEWEST, MOST = 2, 6  # methods side by side
@@ -51,7 +52,7 @@ MEASURE = Param("measure", "flag", False)
 TOP = (CHOSEN, CONTENT, STAGE, AGAINST, PARAMETERS, HEAD, TRAINED, HEADS, SIZE, TEXT)
 OPEN = sections_param("compare", "matrices", "numbers", "reach", "tests", "facts", "code")
 PARAMS = (*TOP, SEED, LAYER, FARTHEST, AXIS, SHARE, PAST, SHIFT, FACTS_N, MEASURE, OPEN)
-PLAIN: dict[str, Value] = {param.key: param.default for param in TOP} | {OPEN.key: CLOSED}
+PLAIN: dict[str, Value] = {param.key: param.default for param in TOP if param != TEXT} | {OPEN.key: CLOSED}
 MATRICES: dict[str, Value] = PLAIN | {OPEN.key: "matrices"}
 TABLES: dict[str, Value] = {"methods": "none,learned,t5,alibi", "weights": "trained", "size": "8", "trained": 128}
 MODELS: dict[str, Value] = {"methods": ",".join(pretrained.MAIN), "content": TRAINED_MODEL, "text": MODEL_TEXT}
@@ -146,10 +147,10 @@ def show_text(lesson: Lesson) -> None:
     last = [content.layer_param(config)] if config else [] if is_trained() else [AGAINST]
     widgets.row(lesson, CONTENT, _stage_param(), *last)
     if config:
-        st.caption(lesson.text("models.made", **sizes(config)))
+        st.caption(lesson.text("models.made", sizes(config)))
     count = len(text.encode()) if is_trained() else len(tokens(text, "words"))
     if count > LONGEST:
-        st.caption(lesson.text("models.cut" if is_trained() else "cut", given=count, used=LONGEST))
+        st.caption(lesson.text("models.cut" if is_trained() else "cut", Instead(count, LONGEST)))
 
 
 def _show_methods(lesson: Lesson) -> None:
@@ -157,6 +158,6 @@ def _show_methods(lesson: Lesson) -> None:
     known, unknown = method_pills.method_pills(CHOSEN, lesson)
     used = method_pills.titles(allowed(known))
     if unknown:
-        st.info(lesson.text("methods.unknown", given=printable(", ".join(unknown))))
+        st.info(lesson.text("methods.unknown", Instead(printable(", ".join(unknown)))))
     if not FEWEST <= len(known) <= MOST:
-        st.info(lesson.text("methods.few" if len(known) < FEWEST else "methods.many", used=used))
+        st.info(lesson.text("methods.few" if len(known) < FEWEST else "methods.many", Instead("", used)))

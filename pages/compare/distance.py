@@ -15,8 +15,7 @@ import torch
 from torch import Tensor
 
 from alibi_viz.attention.pictures import to_numpy
-from alibi_viz.positions import PositionMethod
-from alibi_viz.synthetic import (
+from alibi_viz.content.synthetic import (
     Reach,
     Setting,
     attend,
@@ -28,6 +27,7 @@ from alibi_viz.synthetic import (
     table_source,
     usable,
 )
+from alibi_viz.positions import PositionMethod
 from pages.compare.study import Controls
 
 FARTHEST = 65_536

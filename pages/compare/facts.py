@@ -1,108 +1,138 @@
-"""Compare: the facts about each method, counted and tried on the running objects.
+"""What the sentences of the Compare lesson say of its curves, matrices and models."""
 
-Notable choices:
-- Nothing here is typed: parameters and bytes are counted on a method that is built for n tokens, new numbers on what it
-  gives for one more token, and whether it takes positions beyond the training length is tried.
-- Whether the biases of one query serve the next one again (the same at the same distances) is tried, not taken from a name.
-- Milliseconds are measured on this device: every method in turn, round after round; the median of the rounds is given.
-"""
-
-import statistics
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-import torch
-
-from alibi_viz.attention.fused import fused_attention
-from alibi_viz.positions import PositionMethod
-from alibi_viz.synthetic import Setting, attend, build_method, count_parameters, embed
-
-ROUNDS = 7
+from alibi_viz.content.synthetic import Setting
+from alibi_viz.ui.controls.content import Sizes
+from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.format import format_number
+from pages.compare import distance
+from pages.compare.distance import Curve
+from pages.compare.study import Controls, ModelPicture
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What can be counted and tried on one method."""
+    """The lowest and the highest curve."""
 
-    method: str
-    acts_on: str
-    parameters: int  # numbers that training sets
-    state: int  # bytes that the method holds for n tokens
-    new: int  # numbers that one more token at n needs, when those of earlier tokens are kept
-    refusal: str  # the method's own sentence about a position beyond the training length; empty when it takes it
+    head: int
+    heads: int
+    at: int  # distance
+    low: str  # change of the score
+    lowest: str  # method
+    high: str
+    highest: str
+    origin: str  # of the parameters, in a sentence
+
+
+def facts_of(chosen: Controls, curves: Sequence[Curve], origin: str) -> Facts:
+    at, (low, lowest), (high, highest) = distance.ends(curves, distance.train_length(chosen))
+    return Facts(
+        head=chosen.head,
+        heads=chosen.setting.heads,
+        at=at,
+        low=format_number(low),
+        lowest=TITLES[lowest],
+        high=format_number(high),
+        highest=TITLES[highest],
+        origin=origin,
+    )
 
 
 @dataclass(frozen=True)
-class Timing:
-    milliseconds: float  # one attention call, median
-    ratio: float  # against no positions, median of the rounds
+class Asked:
+    start: int  # distance
 
 
-@lru_cache(maxsize=32)
-@torch.no_grad()
-def facts(methods: tuple[str, ...], setting: Setting, n: int) -> tuple[Facts, ...]:
-    """One row a method, for n tokens."""
-    return tuple(_facts(name, setting, n) for name in methods)
+@dataclass(frozen=True)
+class Methods:
+    methods: str
+    length: int = 0  # bytes of a training sequence, where they are trained
 
 
-def _facts(name: str, setting: Setting, n: int) -> Facts:
-    method = build_method(name, setting, max_length=n)
-    state = sum(tensor.numel() * tensor.element_size() for tensor in (*method.parameters(), *method.buffers()))
-    counts = count_parameters(method), state, new_numbers(method, setting, n)
-    return Facts(name, method.acts_on, *counts, _refusal(build_method(name, setting), setting))
+@dataclass(frozen=True)
+class Instead:
+    """A text that is too long, or a choice of methods that is not possible, and what the page uses."""
+
+    given: int | str
+    used: int | str = ""
 
 
-def new_numbers(method: PositionMethod, setting: Setting, n: int) -> int:
-    """Numbers that place token n and that no earlier token had: in its vector, its query and key, its row of biases."""
-    now, keys = torch.tensor([n - 1], device=setting.device), torch.arange(n, device=setting.device)
-    x = torch.zeros(1, 1, setting.width, device=setting.device)
-    q = torch.zeros(1, setting.heads, 1, setting.head_dim, device=setting.device)
-    placed = method.add_to_embeddings(x, now), *method.rotate(q, q, now, now)
-    count = sum(y.numel() for y in placed if y is not x and y is not q)
-    bias, earlier = method.score_bias(now, keys), method.score_bias(now - 1, keys[:-1])
-    if bias is None or earlier is None:
-        return count
-    kept = torch.allclose(bias[..., 1:], earlier, rtol=1e-6, atol=1e-6)
-    return count + bias.numel() - (earlier.numel() if kept else 0)
+@dataclass(frozen=True)
+class Refused:
+    method: str
+    problem: str = ""  # in the method's own words; empty: it has no trained model
 
 
-def _refusal(method: PositionMethod, setting: Setting) -> str:
-    """The method's sentence about a text of twice its training length; empty when it takes it."""
-    x, at = embed(("",), setting), torch.tensor([2 * method.max_length - 1], device=setting.device)
-    try:
-        attend(method, setting, x, at, x, at)
-    except ValueError as error:
-        return str(error)
-    return ""
+@dataclass(frozen=True)
+class Far:
+    count: int  # words
+    far: str  # of each method, the share of the weight that goes to the first half
 
 
-@torch.no_grad()
-def timings(methods: Sequence[str], setting: Setting, n: int, rounds: int = ROUNDS) -> dict[str, Timing]:
-    """Milliseconds of one fused attention call over n tokens, and their ratio to no positions at all.
+@dataclass(frozen=True)
+class Losses:
+    """The smallest and the largest loss, and whose they are: inside the training length and beyond. None: there is none."""
 
-    Vectors added to the embeddings cost nothing here: they are added once, before the first layer.
-    """
-    device = setting.device
-    q, k, v = (torch.randn(1, setting.heads, n, setting.head_dim, device=device) for _ in range(3))
-    positions = torch.arange(n, device=device)
-    built = {name: build_method(name, setting, max_length=n) for name in dict.fromkeys(("none", *methods))}
-
-    def measure(method: PositionMethod) -> float:
-        _wait(device)
-        start = time.perf_counter()
-        fused_attention(q, k, v, method, positions, positions)
-        _wait(device)
-        return time.perf_counter() - start
-
-    turns = [{name: measure(method) for name, method in built.items()} for _ in range(rounds + 1)][1:]  # first: warm-up
-    seconds = {name: statistics.median(turn[name] for turn in turns) for name in methods}
-    ratios = {name: statistics.median(turn[name] / turn["none"] for turn in turns) for name in methods}
-    return {name: Timing(1000 * seconds[name], ratios[name]) for name in methods}
+    length: int  # of the training, bytes
+    head: int
+    in_low: float | None
+    in_best: str | None
+    in_high: float | None
+    in_worst: str | None
+    out_low: float | None
+    out_best: str | None
+    out_high: float | None
+    out_worst: str | None
 
 
-def _wait(device: str) -> None:
-    """Let a GPU finish its queue; the CPU has finished when the call returns."""
-    if device != "cpu":
-        torch.accelerator.synchronize()
+def losses_of(controls: Controls, pictures: Sequence[ModelPicture]) -> Losses:
+    inside, beyond = _ends({p.title: p.inside for p in pictures}), _ends({p.title: p.beyond for p in pictures})
+    return Losses(controls.setting.train_length, controls.head, *inside, *beyond)
+
+
+def _ends(losses: Mapping[str, float | None]) -> tuple[float | None, str | None, float | None, str | None]:
+    known = sorted((loss, title) for title, loss in losses.items() if loss is not None)
+    return (*known[0], *known[-1]) if known else (None, None, None, None)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A trained model, and what the page is set to."""
+
+    method: str
+    layers: int
+    length: int
+    heads: int
+    width: int
+    now_heads: int
+    now_width: int
+    now_length: int
+
+
+def fit_of(model: Sizes, setting: Setting) -> Fit:
+    now = setting.heads, setting.width, setting.train_length
+    return Fit(model.method, model.layers, model.length, model.heads, model.width, *now)
+
+
+@dataclass(frozen=True)
+class Reach:
+    share: str
+    past: int  # tokens in sight
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A pair of positions, and where it is moved to."""
+
+    query: int
+    key: int
+    moved_query: int
+    moved_key: int
+
+
+@dataclass(frozen=True)
+class Counted:
+    n: int  # tokens
+    device: str

@@ -11,9 +11,9 @@ from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.controls.method_pills import TITLES, titles
-from alibi_viz.ui.format import format_number
-from pages.compare import charts, controls, distance, matrices, sections
+from pages.compare import charts, controls, distance, pictures, sections
 from pages.compare.distance import Curve
+from pages.compare.facts import Asked, Facts, Methods, facts_of
 from pages.compare.study import Controls
 
 FAR = 4  # times the training length: far distances
@@ -30,13 +30,14 @@ def stage(lesson: Lesson) -> tuple[Controls, tuple[Curve, ...]] | None:
     chosen = page.attempt(controls.read)
     curves = distance.curves(chosen, *controls.axis()) if chosen else ()
     if chosen:
-        facts = numbers(chosen, curves)
+        facts = facts_of(chosen, curves, origin(lesson, chosen))
+        asks = question(lesson, chosen, curves)
         with asked:
-            predict.ask(question(lesson, chosen, curves))
+            predict.ask(asks)
         with side:
-            layout.note(lesson, **facts, origin=origin(lesson, chosen))
+            layout.note(lesson, "note", facts)
         with picture:
-            draw(lesson, chosen, curves, facts)
+            draw(lesson, chosen, curves, facts, asks)
     return (chosen, curves) if chosen else None
 
 
@@ -51,37 +52,31 @@ def question(lesson: Lesson, chosen: Controls, curves: tuple[Curve, ...]) -> pre
     asked = sorted(sorted(far, key=lambda method: not far[method])[:OPTIONS], key=list(far).index)
     right = [number for number, method in enumerate(asked) if far[method]] or [len(asked)]
     options = [*(TITLES[method] for method in asked), lesson.label("none_of_these")]
-    return predict.Question(lesson, options, right, {"start": start})
-
-
-def numbers(chosen: Controls, curves: tuple[Curve, ...]) -> dict[str, object]:
-    """What the sentences of the page say."""
-    at, (low, lowest), (high, highest) = distance.ends(curves, distance.train_length(chosen))
-    ends = {
-        "low": format_number(low),
-        "lowest": TITLES[lowest],
-        "high": format_number(high),
-        "highest": TITLES[highest],
-    }
-    return {"head": chosen.head, "heads": chosen.setting.heads, "at": at, **ends}
+    return predict.Question(lesson, options, right, facts=Asked(start), begins=start)
 
 
 def origin(lesson: Lesson, chosen: Controls) -> str:
     """Where the parameters of the drawn methods come from, in a sentence."""
-    trained, initial = matrices.origins(chosen)
-    length = distance.train_length(chosen)
-    found = [lesson.text("origin.trained", methods=titles(trained), length=length)] if trained else []
-    return " ".join(found + ([lesson.text("origin.fresh", methods=titles(initial))] if initial else []))
+    trained, initial = pictures.origins(chosen)
+    named = Methods(titles(trained), distance.train_length(chosen))
+    found = [lesson.text("origin.trained", named)] if trained else []
+    return " ".join(found + ([lesson.text("origin.fresh", Methods(titles(initial)))] if initial else []))
 
 
-def draw(lesson: Lesson, chosen: Controls, curves: tuple[Curve, ...], facts: dict[str, object]) -> None:
+def draw(
+    lesson: Lesson,
+    chosen: Controls,
+    curves: tuple[Curve, ...],
+    facts: Facts,
+    asks: predict.Question | None,
+) -> None:
     """The score that each method adds, against distance."""
-    (farthest, even), names = controls.axis(), matrices.legend(lesson, chosen)
+    (farthest, even), names = controls.axis(), pictures.legend(lesson, chosen)
     lines = [Line(curve.method, names[curve.method], curve.distances, curve.added) for curve in curves]
-    axes = {"farthest": farthest, "train_length": distance.train_length(chosen)}
-    figure = charts.curves(lines, lesson.entries("chart"), dark=page.dark(), log=not even, **axes)
-    alt = lesson.label("alt", methods=", ".join(names.values()), **facts)
-    page.chart(figure, key="curves", alt=alt, name="score-against-distance")
+    labels, length = lesson.entries("chart"), distance.train_length(chosen)
+    figure = charts.curves(lines, labels, dark=page.dark(), log=not even, farthest=farthest, train_length=length)
+    alt = lesson.label("alt", facts, methods=", ".join(names.values()))
+    page.chart(figure, key="curves", alt=alt, name="score-against-distance", asks=asks)
 
 
 def show(lesson: Lesson) -> None:
@@ -89,12 +84,10 @@ def show(lesson: Lesson) -> None:
     if drawn is None:
         return
     chosen, curves = drawn
-    page.what_you_see(lesson, **numbers(chosen, curves))
-    matrices.problems(lesson, {curve.method: curve.problem for curve in curves})
+    page.what_you_see(lesson, "seen", facts_of(chosen, curves, origin(lesson, chosen)))
+    pictures.problems(lesson, {curve.method: curve.problem for curve in curves})
     page.formula(lesson)
-    layout.sections(lesson, controls.OPEN, sections.contents(lesson, chosen))
-    layout.next_lesson(lesson)
-    page.sources(lesson)
+    layout.below(lesson, controls.OPEN, sections.contents(lesson, chosen))
 
 
 show(page.begin("compare", controls.PARAMS))

@@ -7,18 +7,19 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz import synthetic
 from alibi_viz.charts.lines import Line
+from alibi_viz.content import synthetic
+from alibi_viz.content.synthetic import Setting
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
-from alibi_viz.synthetic import Setting
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.content import is_trained
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import MINUS, format_bytes, format_difference
-from pages.compare import charts, controls, distance, facts, matrices, study
-from pages.compare.matrices import legend, problems, table
+from pages.compare import charts, controls, counted, distance, pictures, study
+from pages.compare.facts import Counted, Reach, Shift
+from pages.compare.pictures import legend, problems, table
 from pages.compare.study import Controls
 
 QUERY, KEY = 24, 16  # the pair of positions that the shift test moves
@@ -44,14 +45,14 @@ def _matrices(lesson: Lesson, chosen: Controls) -> None:
     controls.show_text(lesson)
     chosen = controls.read()  # the controls above have now checked what they show
     if is_trained():
-        matrices.trained_models(lesson, chosen, study.read(chosen))
+        pictures.trained_models(lesson, chosen, study.read(chosen))
     else:
-        matrices.methods(lesson, chosen, study.study(chosen))
+        pictures.methods(lesson, chosen, study.study(chosen))
 
 
 def _numbers(lesson: Lesson, chosen: Controls) -> None:
     """Where they come from, and those of the picture as a table."""
-    matrices.numbers(lesson, chosen)
+    pictures.numbers(lesson, chosen)
     page.prose(lesson, "trained")
 
     def csv() -> pd.DataFrame:
@@ -82,14 +83,14 @@ def reach(lesson: Lesson, chosen: Controls) -> None:
     # Distance 0 has no position on a log axis; the keys 0..D are D + 1 tokens.
     x = np.arange(1, heads + 1)
     lines = [Line(reach.name, names[reach.name], x, reach.tokens[:, column] + 1) for reach in reaches]
-    axes = {"heads": heads, "chosen": chosen.head, "past": past}
     own = {TITLES[reach.name]: int(reach.tokens[chosen.head - 1, column]) + 1 for reach in reaches}
     tokens = ", ".join(f"{title} {count:,}" for title, count in own.items())
     alt = lesson.label("alt_reach", share=share, head=chosen.head, tokens=tokens)
-    figure = charts.reach(lines, lesson.entries("chart"), dark=page.dark(), **axes)
+    labels = lesson.entries("chart")
+    figure = charts.reach(lines, labels, dark=page.dark(), heads=heads, chosen=chosen.head, past=past)
     page.chart(figure, key="reach", alt=alt, name="reach")
     problems(lesson, {reach.name: reach.problem for reach in reaches})
-    page.prose(lesson, "reach", share=share, past=past)
+    page.prose(lesson, "reach", Reach(share, past))
 
 
 def shift_test(lesson: Lesson, chosen: Controls) -> None:
@@ -104,7 +105,7 @@ def shift_test(lesson: Lesson, chosen: Controls) -> None:
     }
     table(lesson, columns)
     problems(lesson, {row.method: row.problem for row in rows})
-    page.prose(lesson, "shift", query=QUERY, key=KEY, moved_query=QUERY + shift, moved_key=KEY + shift)
+    page.prose(lesson, "shift", Shift(QUERY, KEY, QUERY + shift, KEY + shift))
 
 
 def _score(value: float | None) -> str:
@@ -133,7 +134,7 @@ def order_test(lesson: Lesson, chosen: Controls) -> None:
 def all_facts(lesson: Lesson, chosen: Controls) -> None:
     """What is counted and tried on each method; the last columns only when the time is measured."""
     n, measure = widgets.row(lesson, controls.FACTS_N, controls.MEASURE)
-    rows = facts.facts(chosen.methods, chosen.setting, n)
+    rows = counted.facts(chosen.methods, chosen.setting, n)
     labels, acts = lesson.entries("columns"), lesson.entries("acts")
     columns = {
         "method": [TITLES[row.method] for row in rows],
@@ -150,10 +151,10 @@ def all_facts(lesson: Lesson, chosen: Controls) -> None:
     frame = table(lesson, columns)
     page.download_csv(lambda: frame, name="position-methods.csv", key="facts_csv")
     problems(lesson, {row.method: row.refusal for row in rows})
-    page.prose(lesson, "facts", n=n, device=chosen.setting.device)
+    page.prose(lesson, "facts", Counted(n, chosen.setting.device))
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _timings(methods: tuple[str, ...], setting: Setting, n: int) -> dict[str, facts.Timing]:
+def _timings(methods: tuple[str, ...], setting: Setting, n: int) -> dict[str, counted.Timing]:
     """Measured once for each choice, not at every rerun."""
-    return facts.timings(methods, setting, n)
+    return counted.timings(methods, setting, n)

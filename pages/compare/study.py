@@ -1,7 +1,7 @@
 """The Compare lesson: the same tokens, the same vectors, the same projections and the same attention, for every method.
 
 Notable choices:
-- One mechanism for all (see `alibi_viz.synthetic`): no line here asks which method it is.
+- One mechanism for all (see `alibi_viz.content.synthetic`): no line here asks which method it is.
 - What a method adds to a score is measured, not taken from a formula: its score minus the score without positions.
 - A method whose positions end (a learned table) is shown as far as they go, with its own sentence about the end.
 - With trained models as content each method's own model reads the text. They were trained on the same bytes and differ
@@ -18,11 +18,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from alibi_viz import pretrained, trained
 from alibi_viz.attention.attention import Trace
 from alibi_viz.attention.pictures import to_numpy
+from alibi_viz.content.synthetic import Setting, attend, build_method, count_parameters, embed, usable
 from alibi_viz.positions import METHODS, PositionMethod
-from alibi_viz.synthetic import Setting, attend, build_method, count_parameters, embed, usable
+from alibi_viz.results import pretrained, trained
 
 SCORE_LIMIT = 8.0  # the color scale of synthetic scores goes from -8 to 8
 

@@ -17,7 +17,7 @@ import streamlit as st
 
 from alibi_viz.cost import apart, shipped
 from alibi_viz.cost.cases import LENGTHS, Pass
-from alibi_viz.cost.plan import MOST_SECONDS, ROUNDS, Plan, compared
+from alibi_viz.cost.plan import Plan, compared
 from alibi_viz.cost.timing import Measured
 from alibi_viz.cost.turns import Turns
 from alibi_viz.device import pick
@@ -27,6 +27,7 @@ from alibi_viz.ui.controls import rerun, state, widgets
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.once import once
 from pages.cost import charts, controls
+from pages.cost.facts import Here, Machine, machine_of
 from pages.cost.study import measured_ratios
 
 SLICE, EVERY = 0.4, 0.6  # seconds
@@ -41,7 +42,7 @@ class Run:
     kind: str
     steps: Iterator[float]
     measured: Measured
-    machine: dict[str, str]
+    machine: Machine
     share: float = 0.0
     active: bool = True
     problem: str = ""
@@ -61,7 +62,8 @@ def start() -> None:
     what, kind, longest = (state.read(p) for p in (controls.OWN_WHAT, controls.OWN_PASS, controls.OWN_LONGEST))
     planned, measured = plan(what, kind, int(longest)), Measured()
     steps = (apart.steps if what == "flex" else Plan.steps)(planned, measured)
-    st.session_state[_RUN] = Run(what, kind, steps, measured, shipped.machine(planned.device, planned.dtype))
+    machine = machine_of(shipped.machine(planned.device, planned.dtype))
+    st.session_state[_RUN] = Run(what, kind, steps, measured, machine)
     rerun.request()
 
 
@@ -82,7 +84,7 @@ def stop() -> None:
 
 def show(lesson: Lesson) -> None:
     """The controls, the buttons, and what has been measured so far."""
-    page.prose(lesson, "here", seconds=int(MOST_SECONDS), rounds=ROUNDS)
+    page.prose(lesson, "here", Here())
     widgets.row(lesson, controls.OWN_WHAT, controls.OWN_PASS, controls.OWN_LONGEST)
     run: Run | None = st.session_state.get(_RUN)
     st.fragment(partial(_live, lesson), run_every=EVERY if run and run.active else None)()
@@ -132,7 +134,7 @@ def _results(lesson: Lesson, run: Run) -> None:
         st.warning(escape_markdown(run.problem))
     if found := measured_ratios(run.measured, run.what):
         labels = lesson.entries("chart")
-        st.caption(lesson.label("machine", **run.machine))
+        st.caption(lesson.label("machine", run.machine))
         chart = charts.times(found, lesson.entries("names"), labels, dark=page.dark(), height=380)
         page.chart(chart, key="cost_own", alt=lesson.label("alt_own"), name="alibi-cost-here")
     for reason in dict.fromkeys(run.measured.left_out.values()):

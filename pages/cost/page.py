@@ -11,44 +11,32 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun
-from alibi_viz.ui.format import format_bytes, format_number
+from alibi_viz.ui.format import format_bytes
 from pages.cost import charts, controls, live
-from pages.cost.study import Controls, Sizes, longest_common, paper_table, ratios, shipped_times, sizes
+from pages.cost.facts import Facts, Memory, facts_of, machine_of
+from pages.cost.study import Sizes, paper_table, ratios, shipped_times, sizes
 
 
-def facts(chosen: Controls, found: Sizes) -> dict[str, object]:
-    """What the sentences say."""
-    numbers: dict[str, object] = {name: format_bytes(size) for name, size in found.here.items()}
-    data = shipped.load()
-    table = ratios(shipped_times("forward"), "ways")
-    training = ratios(shipped_times("backward"), "ways")
-    at = longest_common(table, "alibi", "built", "cached")
-    at_training = longest_common(training, "alibi", "built")
-    numbers |= {f"time_{name}": format_number(table[name][at].median) for name in ("alibi", "built", "cached")}
-    numbers |= {f"training_{name}": format_number(training[name][at_training].median) for name in ("alibi", "built")}
-    numbers |= {"at": at, "at_training": at_training, "error": format_number(data["errors"]["fused"], 2)}
-    numbers |= {
-        "error_tokens": data["error_tokens"],
-        "rows_share": format_number(found.here["cache"] / found.here["row"]),
-    }
-    return numbers | data["machine"] | {"heads": chosen.heads, "tokens": chosen.tokens}
+def measured_on(lesson: Lesson) -> None:
+    """The machine of the shipped measurement."""
+    st.caption(lesson.label("machine", machine_of(shipped.load()["machine"])))
 
 
 @rerun.fragment
-def stage(lesson: Lesson) -> dict[str, object]:
-    """The picture and its controls; returns the numbers of the sentences."""
+def stage(lesson: Lesson) -> Facts:
+    """The picture and its controls; returns what the sentences say of them."""
     picture, asked, side = layout.stage()
     with side:
         controls.show(lesson)
-        layout.more(lesson, controls.TRY, lambda: st.caption(lesson.label("machine", **shipped.load()["machine"])))
+        layout.more(lesson, controls.TRY, partial(measured_on, lesson))
     chosen = controls.read()
     found = sizes(chosen.heads, chosen.tokens)
-    told = facts(chosen, found)
-    if chosen.show == "size":
-        with asked:
-            predict.ask(question(lesson, chosen, found))
+    facts = facts_of(chosen, found)
+    asks = question(lesson, found, facts) if chosen.show == "size" else None
+    with asked:
+        predict.ask(asks)
     with side:
-        layout.note(lesson, "note" if chosen.show == "size" else "note.time", **told)
+        layout.note(lesson, "note" if chosen.show == "size" else "note.time", facts)
     with picture:
         labels = lesson.entries("chart")
         if chosen.show == "size":
@@ -56,22 +44,21 @@ def stage(lesson: Lesson) -> dict[str, object]:
         else:
             table = ratios(shipped_times(chosen.kind), chosen.what)
             chart, alt = charts.times(table, lesson.entries("names"), labels, dark=page.dark()), "alt_time"
-        page.chart(chart, key="cost_picture", alt=lesson.label(alt, **told), name="alibi-cost")
-    return told
+        page.chart(chart, key="cost_picture", alt=lesson.label(alt, facts), name="alibi-cost", asks=asks)
+    return facts
 
 
-def question(lesson: Lesson, chosen: Controls, found: Sizes) -> predict.Question:
+def question(lesson: Lesson, found: Sizes, facts: Facts) -> predict.Question:
     """How large is the full tensor?"""
     right = found.here["tensor"]
     options = [format_bytes(size) for size in (right / 2**20, right / 2**10, right, right * 2**10)]
-    numbers: dict[str, object] = {"heads": chosen.heads, "tokens": chosen.tokens}
-    return predict.Question(lesson, options, [2], numbers)
+    return predict.Question(lesson, options, [2], facts=facts, hidden=(lesson.entry("chart", "tensor"),))
 
 
 def memory(lesson: Lesson) -> None:
     """What one call adds to a process, measured."""
     data, labels = shipped.load(), lesson.entries("columns")
-    page.prose(lesson, "memory", tokens=data["memory_tokens"])
+    page.prose(lesson, "memory", Memory(data["memory_tokens"]))
     rows = [(lesson.entry("names", name), format_bytes(max(size, 0))) for name, size in data["memory"].items()]
     st.dataframe(pd.DataFrame(rows, columns=[labels["name"], labels["memory"]]), hide_index=True)
 
@@ -93,7 +80,7 @@ def table(lesson: Lesson) -> None:
         for name, at in shipped_times(chosen.kind).items()
         for n, spread in at.items()
     ]
-    st.caption(lesson.label("machine", **shipped.load()["machine"]))
+    measured_on(lesson)
     st.dataframe(pd.DataFrame(rows), hide_index=True, height=400)
     for name, (tokens, reason) in shipped.load()["left_out"][chosen.kind].items():
         st.caption(lesson.label("left_out_from", names=lesson.entry("names", name), tokens=tokens, reason=reason))
@@ -102,16 +89,14 @@ def table(lesson: Lesson) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    told = stage(lesson)
-    page.what_you_see(lesson, **told)
-    page.prose(lesson, "seen_time", **told)
+    facts = stage(lesson)
+    page.what_you_see(lesson, "seen", facts)
+    page.prose(lesson, "seen_time", facts)
     page.formula(lesson)
     closer = {name: partial(draw, lesson) for name, draw in (("here", live.show), ("paper", paper))}
     closer["table"] = partial(table, lesson)
     closer["code"] = partial(page.code, timing.measure, near.near_keys, near.near_attention, cases.inputs)
-    layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
-    page.sources(lesson)
+    layout.below(lesson, controls.OPEN, closer)
 
 
 show(page.begin("cost", controls.PARAMS))

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from alibi_viz import published
 from alibi_viz.cost import shipped
 from alibi_viz.cost.cases import BASE, Pass
 from alibi_viz.cost.plan import NAMES
 from alibi_viz.cost.sizes import FORMS, bias_bytes, cache_bytes
 from alibi_viz.cost.timing import Measured, Spread
+from alibi_viz.results import published
 
 LONGEST = 1_000_000  # tokens
 KINDS = ("ways", "methods")

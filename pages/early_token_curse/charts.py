@@ -1,105 +1,23 @@
-"""Charts of the Early token curse lesson: windows over a sentence, the trade over a long text, what the runs gave."""
+"""Charts of the Early token curse lesson: the trade over a long text, what the runs gave. (Windows are a view.)"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import log10
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from alibi_viz.charts.lines import Line, length_axis, level, log_ticks, with_error_bars
 from alibi_viz.charts.palette import figure, floats, ink, mark
 
 if TYPE_CHECKING:
-    from pages.early_token_curse.study import Plan, Positions, Result, Trade
+    from pages.early_token_curse.study import Positions, Result, Trade
 
-SMALLEST = 10  # pixels: a word in a cell is cut, never made smaller
-GRID, BARS = 0.6, 0.4  # of the height: the passes, and the context of every word
-HEIGHT = 420  # pixels
 TRADE_LOOKS = {"nonoverlapping": ("solid", "square"), "quarter": ("solid", "circle"), "one": ("dot", "diamond")}
 Labels = Mapping[str, str]
 Span = tuple[float, float]
-
-
-def windows(
-    plan: Plan,
-    text: Sequence[str],
-    labels: Labels,
-    *,
-    least: int,
-    rows: int,
-    dark: bool,
-) -> go.Figure:
-    """One row a pass through the model, one column a word, and under them the context of every word.
-
-    least: a word with less context counts as cursed. rows: room for passes, the same for both protocols.
-    """
-    fig = figure(dark, HEIGHT)
-    make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[GRID, BARS], vertical_spacing=0.06, figure=fig)
-    legend = {"itemclick": False, "itemdoubleclick": False}
-    fig.update_layout(margin={"l": 44, "r": 4, "t": 34, "b": 40})
-    fig.update_layout(barmode="overlay", bargap=0.12, uniformtext={"minsize": SMALLEST, "mode": "show"}, legend=legend)
-    fig.add_traces(_cells(plan, text, labels, least, dark), rows=1, cols=1)
-    first, second = {"row": 1, "col": 1}, {"row": 2, "col": 1}
-    fig.add_traces(_contexts(plan, labels, least, dark), rows=2, cols=1)
-    bare = {"showgrid": False, "ticks": "", "showline": False}
-    fig.update_yaxes(title_text=labels["pass"], range=[rows + 0.5, 0.5], **first, **bare)
-    fig.update_yaxes(tickvals=list(range(1, len(plan.read) + 1)), **first)
-    fig.update_yaxes(title_text=labels["context"], range=[0, len(text) + 0.6], showticklabels=False, **second, **bare)
-    fig.update_xaxes(range=[0.5, len(text) + 0.5], **bare)
-    fig.update_xaxes(tickvals=list(range(1, len(text) + 1)), ticktext=_short(text), **second)
-    return fig
-
-
-def _contexts(plan: Plan, labels: Labels, least: int, dark: bool) -> list[go.Bar]:
-    """The context of every word."""
-    context, color = plan.context, ink(dark)
-    text = {"text": context.astype(str), "textposition": "outside", "textfont": {"size": 12, "color": color.text}}
-    places = {"x": floats(np.arange(len(context)) + 2), "cliponaxis": False}
-    fill = {"color": np.where(context >= least, color.accent, color.second)}
-    shown = {"hovertemplate": labels["hover_context"], "showlegend": False}
-    return [go.Bar(y=floats(context), marker=fill, **shown, **text, **places)]
-
-
-def _cells(plan: Plan, text: Sequence[str], labels: Labels, least: int, dark: bool) -> list[go.Bar]:
-    """Every word in every pass: it counts (with enough context or too little), is only read, or stands outside."""
-    enough = np.append(0, plan.context) >= least  # [words]; the first word is never predicted
-    choices = [plan.counted & enough, plan.counted, plan.read]
-    kinds = np.select(choices, ["enough", "poor", "read"], "outside")  # [passes, words]
-    color = ink(dark)
-    looks = {
-        "enough": (color.accent, color.surface),
-        "poor": (color.second, color.surface),
-        "read": (color.grid, color.text),
-        "outside": ("rgba(0,0,0,0)", color.quiet),
-    }
-    inside = {"textposition": "inside", "constraintext": "inside", "insidetextanchor": "middle", "textangle": 0}
-    traces = []
-    for kind, (fill, text_color) in looks.items():
-        rows, columns = np.nonzero(kinds == kind)
-        cells: dict[str, Any] = {
-            "x": floats([0.94] * len(rows)),
-            "base": floats(columns + 0.53),
-            "y": floats(rows + 1),
-            "text": np.array(_short(text))[columns].tolist(),
-            "customdata": np.array(text)[columns].tolist(),
-            "marker": {"color": fill, "line": {"width": 0}},
-            "textfont": {"color": text_color, "size": 14},
-        }
-        hover = {"hovertemplate": labels[f"hover_{kind}"]} if kind != "outside" else {"hoverinfo": "skip"}
-        traces.append(
-            go.Bar(name=labels[kind], orientation="h", showlegend=kind != "outside", **cells, **inside, **hover)
-        )
-    return traces
-
-
-def _short(text: Sequence[str]) -> list[str]:
-    """Words cut to what a cell can show on a phone; hovering shows them whole."""
-    most = max(3, 42 // len(text))
-    return [word if len(word) <= most else word[: most - 1] + "…" for word in text]
 
 
 def trade(trades: Sequence[Trade], labels: Labels, *, quantity: str, dark: bool) -> go.Figure:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from alibi_viz.measured import Measured
+from alibi_viz.results.measured import Measured
 
 ENOUGH = 0.02  # nats per byte above the loss at L: the rest of the context brings less than this
 

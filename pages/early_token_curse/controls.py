@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from alibi_viz.content import words
+from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson
-from alibi_viz.measured import PROTOCOLS
-from alibi_viz.pretrained import METHODS
+from alibi_viz.results.measured import PROTOCOLS
+from alibi_viz.results.pretrained import METHODS
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.page import Presets
@@ -29,7 +29,7 @@ OPEN = sections_param("early_token_curse", "cost", "measured", "paper", "positio
 PARAMS = (TEXT, WINDOW, STRIDE, LEAST, LEAST_TOKENS, METHOD, LENGTH, SCALE, OWN, PAPER, PROTOCOL, OPEN)
 PLAIN: dict[str, Value] = {"curse_window": 4, "curse_stride": 1, "curse_least": 3, "curse_protocol": "nonoverlapping"}
 TRY: Presets = {
-    "plain": {"curse_text": TEXT.default} | PLAIN,
+    "plain": PLAIN,
     "slide": PLAIN | {"curse_protocol": "sliding"},
     "short": PLAIN | {"curse_window": 2, "curse_least": 2},
     "half": PLAIN | {"curse_stride": 2, "curse_protocol": "sliding"},

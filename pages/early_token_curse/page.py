@@ -1,13 +1,13 @@
 """The early token curse: who sees how much context, what that costs, and what the runs gave under both protocols."""
 
 from functools import partial
-from typing import Any
+from typing import Literal
 
 import streamlit as st
 
-from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
+from alibi_viz.results import measured
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components import windows_view as windows
@@ -30,10 +30,11 @@ def stage(lesson: Lesson) -> Result | None:
     with picture:
         result = page.attempt(lambda: study.study(controls.read()))
         if result is not None:
-            draw(lesson, result)
+            asks = question(lesson, result)
+            draw(lesson, result, result.controls.protocol, asks, key="windows", size="stage")
     if result is not None:
         with asked:
-            predict.ask(question(lesson, result))
+            predict.ask(asks)
         with side:
             summaries = {protocol: summary(lesson, plan, result) for protocol, plan in result.plans.items()}
             layout.note(lesson, **summaries)
@@ -55,25 +56,34 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
     return predict.Question(lesson, [str(option) for option in options], [options.index(count)], numbers)
 
 
-def draw(lesson: Lesson, result: Result) -> None:
-    """The windows of the chosen protocol, and as outlines the contexts of the other; the sliders are previewed."""
-    chosen, shown = result.controls, result.shown
+def draw(
+    lesson: Lesson,
+    result: Result,
+    protocol: measured.Protocol,
+    asks: predict.Question | None = None,
+    *,
+    key: str,
+    size: Literal["normal", "stage"] = "normal",
+) -> None:
+    """The windows of one protocol, and as outlines the contexts of the other; the sliders are previewed."""
+    chosen, shown = result.controls, result.plans[protocol]
     labels = lesson.entries("chart") | {"least": lesson.entry("chart", "least", least="{least}")}
     windows_view(
         chosen.words,
-        windows.Plan(shown.read, shown.counted, shown.context, result.other.context),
-        windows.Settings(chosen.window, chosen.stride, chosen.least, sliding=chosen.protocol == "sliding"),
-        key="windows",
+        windows.Plan(shown.read, shown.counted, shown.context, result.beside(protocol).context),
+        windows.Settings(chosen.window, chosen.stride, chosen.least, sliding=protocol == "sliding"),
+        key=key,
         names={name: labels[name] for name in ("enough", "poor", "read", "other", "least", "pass", "context")},
         readout=lesson.entries("readout"),
-        alt=alt(lesson, result, chosen.protocol),
+        alt=predict.alt(asks, alt(lesson, result, protocol)),
+        covered=predict.is_open(asks),
         follows=[
             windows.Dragged(controls.WINDOW.key, chosen.window, "window"),
             windows.Dragged(controls.STRIDE.key, chosen.stride, "stride"),
             windows.Dragged(controls.LEAST.key, chosen.least, "least"),
         ],
-        size="stage",
-        filename=f"windows-{chosen.protocol}",
+        size=size,
+        filename=f"windows-{protocol}",
     )
 
 
@@ -116,18 +126,11 @@ def cost(lesson: Lesson, result: Result | None) -> None:
 
 
 def side_by_side(lesson: Lesson, result: Result) -> None:
-    """Both protocols over the sentence, and how to read such a picture."""
-    chosen, least = result.controls, result.controls.least
-    for column, (protocol, plan) in zip(st.columns(2, gap="medium"), result.plans.items(), strict=True):
-        with column:
-            st.markdown(f"**{lesson.label(protocol)}**")
-            options: dict[str, Any] = {
-                "least": least,
-                "rows": result.rows,
-                "dark": page.dark(),
-            }
-            chart = charts.windows(plan, chosen.words, lesson.entries("chart"), **options)
-            page.chart(chart, key=f"windows_{protocol}", alt=alt(lesson, result, protocol), name=f"windows-{protocol}")
+    """Both protocols over the sentence, one below the other, and how to read such a picture."""
+    chosen = result.controls
+    for protocol in result.plans:
+        st.markdown(f"**{lesson.label(protocol)}**")
+        draw(lesson, result, protocol, key=f"windows_{protocol}")
     page.prose(lesson, "windows.how", window=chosen.window, squares=chosen.window + 1)
     common = {"window": chosen.window, "word": chosen.words[1:]}
     rows = [

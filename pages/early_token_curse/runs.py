@@ -9,11 +9,11 @@ from typing import Any, get_args
 import numpy as np
 import streamlit as st
 
-from alibi_viz import measured
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, printed
-from alibi_viz.measured import Curve
-from alibi_viz.pretrained import MAIN
+from alibi_viz.results import measured
+from alibi_viz.results.measured import Curve
+from alibi_viz.results.pretrained import MAIN
 from alibi_viz.ui import page, reader
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES, titles

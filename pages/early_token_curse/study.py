@@ -15,9 +15,9 @@ from typing import Literal
 
 import numpy as np
 
-from alibi_viz import published
 from alibi_viz.lm.evaluation import tokens_processed, windows
-from alibi_viz.measured import PROTOCOLS, Curve, Measured, Protocol, curves
+from alibi_viz.results import published
+from alibi_viz.results.measured import PROTOCOLS, Curve, Measured, Protocol, curves
 
 FEWEST, MOST = 4, 12  # words of the sentence: with more, a cell would be too small to read
 TEXT_LENGTHS = tuple(2**power for power in range(3, 14))  # windows over a long text, tokens
@@ -78,12 +78,11 @@ class Result:
     @property
     def other(self) -> Plan:
         """The plan of the other one."""
-        return next(plan for protocol, plan in self.plans.items() if protocol != self.controls.protocol)
+        return self.beside(self.controls.protocol)
 
-    @property
-    def rows(self) -> int:
-        """The most passes of the two."""
-        return max(len(plan.read) for plan in self.plans.values())
+    def beside(self, protocol: Protocol) -> Plan:
+        """The plan of the protocol that is not this one."""
+        return next(plan for name, plan in self.plans.items() if name != protocol)
 
 
 def study(controls: Controls) -> Result:

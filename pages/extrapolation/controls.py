@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.measured import PROTOCOLS, Measured
 from alibi_viz.positions import METHODS
-from alibi_viz.pretrained import MAIN
-from alibi_viz.pretrained import METHODS as SHIPPED
+from alibi_viz.results.measured import PROTOCOLS, Measured
+from alibi_viz.results.pretrained import MAIN
+from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.ui.controls import method_pills, state, widgets
 from alibi_viz.ui.controls.params import Param, printable
 from alibi_viz.ui.page import Presets

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from alibi_viz import measured, pretrained, published
 from alibi_viz.charts.lines import Line
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.ngram import ngram_loss
-from alibi_viz.measured import Curve, Measured
 from alibi_viz.positions import METHODS
+from alibi_viz.results import measured, pretrained, published
+from alibi_viz.results.measured import Curve, Measured
 
 ORDER = 4  # of the n-gram model: three bytes of context
 COMPARED = ("alibi", "sinusoidal")  # trained at several lengths

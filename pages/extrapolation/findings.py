@@ -10,11 +10,11 @@ from math import exp, expm1, log, nan
 from statistics import fmean
 from typing import Any
 
-from alibi_viz import measured, pretrained, published
 from alibi_viz.lessons import load, printed
 from alibi_viz.lm.corpus import SHARED_BYTES, python_docs
-from alibi_viz.measured import Protocol
 from alibi_viz.positions import METHODS
+from alibi_viz.results import measured, pretrained, published
+from alibi_viz.results.measured import Protocol
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.extrapolation import experiments, study
 from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, shipped_curves

@@ -6,10 +6,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from alibi_viz import measured, pretrained
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson
-from alibi_viz.pretrained import SEEDS
+from alibi_viz.results import measured, pretrained
+from alibi_viz.results.pretrained import SEEDS
 from alibi_viz.ui import page
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.extrapolation import experiments, findings

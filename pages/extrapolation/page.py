@@ -5,17 +5,17 @@ from functools import partial
 
 import streamlit as st
 
-from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
-from alibi_viz.measured import Measured
-from alibi_viz.pretrained import SEEDS
+from alibi_viz.results import measured
+from alibi_viz.results.measured import Measured
+from alibi_viz.results.pretrained import SEEDS
 from alibi_viz.ui import page, predict, predictions, reader
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.shell import navigation
-from pages.extrapolation import controls, drawing, findings, more, pair
+from pages.extrapolation import controls, findings, more, pair, pictures
 from pages.extrapolation.study import FAR, MOST_OWN, TRAIN_LENGTH, Result, study
 
 MOST_OPTIONS = 5  # of a question
@@ -39,7 +39,7 @@ def stage(lesson: Lesson, runs: Sequence[Measured]) -> Result:
         if isinstance(to_ask, predictions.Drawing) and predict.fills_the_picture(to_ask):
             to_ask.surface()
         elif result.curves:
-            pair.chart(lesson, result, "here", drawn=drawing.line(to_ask, result))
+            pair.chart(lesson, result, "here", drawn=pictures.line(to_ask, result), asks=to_ask)
         elif result.other_text:
             st.info(pair.other_text(lesson, result))
         else:
@@ -54,8 +54,9 @@ def question(lesson: Lesson, result: Result) -> predict.Question | None:
         return None
     right = [number for number, value in enumerate(values.values()) if value == max(values.values())]
     numbers = {"far": FAR, "length": FAR * TRAIN_LENGTH, "train_length": TRAIN_LENGTH}
-    asked = predict.Question(lesson, [TITLES[method] for method in values], right, numbers)
-    return drawing.of(asked, result) or asked
+    begins = 1 if result.controls.times else TRAIN_LENGTH
+    asked = predict.Question(lesson, [TITLES[method] for method in values], right, numbers, begins=begins)
+    return pictures.of(asked, result) or asked
 
 
 def explain(lesson: Lesson, result: Result) -> None:

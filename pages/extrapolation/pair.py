@@ -14,11 +14,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from alibi_viz import measured
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
-from alibi_viz.measured import Curve
-from alibi_viz.ui import page
+from alibi_viz.results import measured
+from alibi_viz.results.measured import Curve
+from alibi_viz.ui import page, predict
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.run_names import curve_name
@@ -45,7 +45,15 @@ def show(lesson: Lesson, result: Result) -> None:
             st.caption(lesson.text("oom", name=line.name, length=length))
 
 
-def chart(lesson: Lesson, result: Result, label: str, *, height: int | None = None, drawn: Line | None = None) -> None:
+def chart(
+    lesson: Lesson,
+    result: Result,
+    label: str,
+    *,
+    height: int | None = None,
+    drawn: Line | None = None,
+    asks: predict.Question | None = None,
+) -> None:
     """One of the two charts, "here" or "published". height: None for the stage; drawn: the reader's prediction."""
     chosen, ours = result.controls, label == "here"
     lines, train_length, unit = (result.ours, TRAIN_LENGTH, "bytes") if ours else (result.paper, chosen.paper, "words")
@@ -59,7 +67,8 @@ def chart(lesson: Lesson, result: Result, label: str, *, height: int | None = No
     at = " · ".join(f"{line.name} {line.y[-1]:.2f}" for line in lines)
     name = "perplexity-against-length" if ours else f"press-2022-L-{chosen.paper}"
     key = f"ext_{label}{'_pair' if height else ''}"
-    page.chart(figure, key=key, alt=lesson.label("alt", what=lesson.label(label), y=labels["y"], ends=at), name=name)
+    alt = lesson.label("alt", what=lesson.label(label), y=labels["y"], ends=at)
+    page.chart(figure, key=key, alt=alt, name=name, asks=asks)
 
 
 def points(lines: Sequence[Line]) -> list[dict[str, object]]:

@@ -16,11 +16,11 @@ from itertools import combinations
 
 import numpy as np
 
-from alibi_viz import measured, published
 from alibi_viz.charts.lines import Line
 from alibi_viz.lm import evaluation
-from alibi_viz.measured import WORSE, Curve, Measured, Protocol
 from alibi_viz.positions import METHODS
+from alibi_viz.results import measured, published
+from alibi_viz.results.measured import WORSE, Curve, Measured, Protocol
 from alibi_viz.ui.run_names import curve_name
 
 NEAR, FAR = 4, 16  # training lengths that the table and the sentences speak of

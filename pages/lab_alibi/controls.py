@@ -4,14 +4,15 @@ from dataclasses import replace
 
 import streamlit as st
 
-from alibi_viz.content import tokens
+from alibi_viz.content.synthetic import CONTENTS, LONGEST
+from alibi_viz.content.words import tokens
 from alibi_viz.lessons import Lesson
-from alibi_viz.synthetic import CONTENTS, LONGEST
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.content import TEXT
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.stage import sections_param
+from pages.lab_alibi.facts import Cut
 from pages.lab_alibi.study import Controls
 
 CONTENT = Param("content", "choice", "equal", choices=CONTENTS)
@@ -80,4 +81,4 @@ def show_content(lesson: Lesson) -> None:
     text = widgets.text(TEXT, lesson, height=80)
     widgets.show(CONTENT, lesson)
     if (count := len(tokens(text, "words"))) > LONGEST:
-        st.caption(lesson.text("cut", count=count, used=LONGEST))
+        st.caption(lesson.text("cut", Cut(count)))

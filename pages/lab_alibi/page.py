@@ -6,26 +6,20 @@ import pandas as pd
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.alibi import Alibi
-from alibi_viz.positions.shapes import SHAPES, ShapedAlibi
+from alibi_viz.positions.shapes import ShapedAlibi
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.matrix_view import Colours, Panel
 from alibi_viz.ui.controls import rerun
-from alibi_viz.ui.format import format_number, format_slope
+from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.side_by_side import side_by_side
-from pages.lab_alibi import charts, controls, curves
+from pages.lab_alibi import charts, controls, pictures
 from pages.lab_alibi import study as numbers
+from pages.lab_alibi.facts import Shapes, Sources, facts_of, training_of
 from pages.lab_alibi.study import Result, Shape, study, train
 
 OPTIONS = 3  # slopes set by hand, in the question
 SAME = 0.05  # trained slopes that differ by less are one
-
-
-def words(result: Result) -> dict[str, object]:
-    """The numbers that the sentences share."""
-    held = {"learned": result.held_learned, "most": max(result.held)}
-    shares = {f"share_{name}": format_number(100 * share) for name, share in held.items()}
-    return {"target": result.controls.target, "learned": f"{result.training.learned:.4g}", **shares}
 
 
 @rerun.fragment
@@ -36,13 +30,14 @@ def stage(lesson: Lesson) -> Result:
         controls.show(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     result = study(controls.read())
+    asks, facts = question(lesson, result), facts_of(result)
     with asked:
-        predict.ask(question(lesson, result))
+        predict.ask(asks)
     with side:
-        layout.note(lesson, **words(result))
+        layout.note(lesson, "note", facts)
     with picture:
-        slopes = ", ".join(format_slope(slope) for slope in result.controls.slopes)
-        curves.heads(lesson, result, controls.exponents(), lesson.label("alt", slopes=slopes, **words(result)))
+        alt = predict.alt(asks, lesson.label("alt", facts))
+        pictures.heads(lesson, result, controls.exponents(), alt, covered=predict.is_open(asks))
     return result
 
 
@@ -54,18 +49,15 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
     several = lesson.entry("options", "several")
     right = found if result.training.gap < SAME else several
     options = [*options, several]
-    return predict.Question(lesson, options, [options.index(right)], {"target": result.controls.target})
+    return predict.Question(lesson, options, [options.index(right)], facts=facts_of(result))
 
 
 def training(lesson: Lesson, result: Result) -> None:
     """Slopes that learn one task, step by step; the answer is known."""
-    trained, best = result.training, f"{result.training.best:.4g}"
-    figure = charts.training(trained, lesson.entries("chart"), dark=page.dark())
-    alt = lesson.label("alt_training", best=best, steps=trained.steps, **words(result))
-    page.chart(figure, key="training", alt=alt, name="alibi-trained-slopes")
-    learned = ", ".join(f"{slope:.4g}" for slope in trained.path[-1].tolist())
-    gap = format_number(100 * trained.gap, 2)
-    page.prose(lesson, "training", steps=trained.steps, heads=len(result.controls.slopes), learned=learned, gap=gap)
+    facts = training_of(result)
+    figure = charts.training(result.training, lesson.entries("chart"), dark=page.dark())
+    page.chart(figure, key="training", alt=lesson.label("alt_training", facts), name="alibi-trained-slopes")
+    page.prose(lesson, "training", facts)
 
 
 def shapes(lesson: Lesson, result: Result) -> None:
@@ -84,9 +76,9 @@ def shapes(lesson: Lesson, result: Result) -> None:
     side_by_side(lesson, panels, result.controls.tokens, None, key="alibi_shapes", filename=filename)
     listed = ", ".join(f"{names[name]} **{tokens:,}**" for name, tokens in reach.items())
     alt = lesson.label("alt_shapes", head=head, listed=listed.replace("*", ""))
-    curves.shapes(lesson, result, found, controls.exponents()[head - 1], alt)
-    page.prose(lesson, "shapes_seen", head=head, slope=format_slope(result.slope), listed=listed, past=numbers.PAST)
-    page.formula(lesson, section="formula_shapes", slope=result.slope)
+    pictures.shapes(lesson, result, found, controls.exponents()[head - 1], alt)
+    page.prose(lesson, "shapes_seen", Shapes(head, format_slope(result.slope), listed))
+    page.formula(lesson, section="formula_shapes", facts=facts_of(result))
     page.download_csv(lambda: table(lesson, result, found), name="alibi-shapes-reach.csv", key="shapes_csv")
 
 
@@ -100,15 +92,12 @@ def table(lesson: Lesson, result: Result, found: list[Shape]) -> pd.DataFrame:
 
 def show(lesson: Lesson) -> None:
     result = stage(lesson)
-    slopes = ", ".join(map(format_slope, result.controls.slopes))
-    page.what_you_see(lesson, slopes=slopes, cost=numbers.PUBLISHED_COST, **words(result))
-    best = f"{result.training.best:.4g}"
-    page.formula(lesson, head=result.controls.head, slope=result.slope, target=result.controls.target, best=best)
+    facts = facts_of(result)
+    page.what_you_see(lesson, "seen", facts)
+    page.formula(lesson, facts=facts)
     closer = {"training": partial(training, lesson, result), "shapes": partial(shapes, lesson, result)}
     closer["code"] = partial(page.code, Alibi, train, ShapedAlibi)
-    layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
-    page.sources(lesson, shapes=len(SHAPES))
+    layout.below(lesson, controls.OPEN, closer, Sources())
 
 
 show(page.begin("lab_alibi", controls.PARAMS))

@@ -15,9 +15,9 @@ from functools import lru_cache
 import numpy as np
 import torch
 
+from alibi_viz.content.synthetic import Setting, attend, embed, reach_of, sampled
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.positions.shapes import SHAPES, ShapedAlibi
-from alibi_viz.synthetic import Setting, attend, embed, reach_of, sampled
 
 PAST = 1024  # tokens in sight for the reach
 FIRST_STEP, MOST_STEPS = 0.1, 300  # of an exponent, then Rprop finds its own step sizes; about 60 steps are enough

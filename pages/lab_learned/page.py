@@ -5,15 +5,15 @@ from functools import partial
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
+from alibi_viz.pictures.matrix_view.message import Options
 from alibi_viz.positions.learned import START_STD, Learned
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.matrix_view import Mark
-from alibi_viz.ui.components.matrix_view.message import Options
 from alibi_viz.ui.controls import rerun
-from alibi_viz.ui.format import MINUS, escape_markdown, format_number
 from alibi_viz.ui.vector_table import vector_table
 from pages.lab_learned import charts, controls
+from pages.lab_learned.facts import Sources, facts_of
 from pages.lab_learned.study import Result, study
 
 
@@ -25,49 +25,42 @@ def stage(lesson: Lesson) -> Result:
         controls.show(lesson)
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     result = study(controls.read())
+    asks = question(lesson, result)
     with asked:
-        predict.ask(question(lesson, result))
+        predict.ask(asks)
     with side:
         answer(lesson, result)
     with picture:
-        table(lesson, result)
+        table(lesson, result, asks)
     return result
 
 
 def question(lesson: Lesson, result: Result) -> predict.Question:
     """What does the method give for the position? Judged by its own answer."""
-    last, position = result.controls.train_length - 1, result.controls.position
+    facts = facts_of(result)
     names = ("own", "last", "new", "refused")
-    right = ["refused"] if result.vector is None else ["own", "last"] if position == last else ["own"]
-    numbers = {"last": last, "position": position}
-    options = [lesson.entry("options", name, **numbers) for name in names]
-    return predict.Question(lesson, options, [names.index(name) for name in right], numbers)
+    right = ["refused"] if result.vector is None else ["own", "last"] if facts.position == facts.last else ["own"]
+    options = [lesson.entry("options", name, facts) for name in names]
+    return predict.Question(lesson, options, [names.index(name) for name in right], facts=facts)
 
 
 def answer(lesson: Lesson, result: Result) -> None:
     """What the method says when it is asked for the position."""
-    layout.note(lesson, kind(result), st.warning if result.vector is None else st.success, **said(result))
+    layout.note(lesson, kind(result), facts_of(result), st.warning if result.vector is None else st.success)
 
 
 def kind(result: Result) -> str:
     return "refused" if result.vector is None else "vector"
 
 
-def said(result: Result) -> dict[str, object]:
-    """The position, and its vector's first numbers or why it has none."""
-    asked = {"position": result.controls.position, "problem": escape_markdown(result.refusal)}
-    first = [] if result.vector is None else result.vector[:4].tolist()
-    return asked | {"first": ", ".join(f"{value:.4f}".replace("-", MINUS) for value in first)}
-
-
-def table(lesson: Lesson, result: Result) -> None:
+def table(lesson: Lesson, result: Result, asks: predict.Question) -> None:
     """A column for each position; beyond the table's end they are hatched. The asked position has a frame."""
     start, values = result.window()
     position = result.controls.position
     marks: list[Mark] = []
     if start <= position < start + len(values):
         marks = [Mark(0, position, values.shape[1], position + 1, lesson.label("asked", position=position))]
-    alt = lesson.plain(kind(result), **said(result))
+    alt = predict.alt(asks, lesson.plain(kind(result), facts_of(result)))
     look = Options(marks=marks, size="stage", alt=alt, filename="learned-table")
     title = lesson.label("table")
     vector_table(lesson, values, 3 * START_STD, key="learned_table", title=title, start=start, **look)
@@ -75,22 +68,19 @@ def table(lesson: Lesson, result: Result) -> None:
 
 def neighbors(lesson: Lesson, result: Result) -> None:
     """The cosine of two positions, by their distance."""
-    cosine = format_number(result.neighbor_cosine)
+    facts = facts_of(result)
     figure = charts.cosines(result, lesson.entries("chart"), dark=page.dark())
-    page.chart(figure, key="cosines", alt=lesson.label("alt_neighbors", cosine=cosine), name="learned-cosines")
-    page.prose(lesson, "neighbors", cosine=cosine)
+    page.chart(figure, key="cosines", alt=lesson.label("alt_neighbors", facts), name="learned-cosines")
+    page.prose(lesson, "neighbors", facts)
 
 
 def show(lesson: Lesson) -> None:
     result = stage(lesson)
-    chosen, last = result.controls, result.controls.train_length - 1
-    cosine = format_number(result.neighbor_cosine)
-    page.what_you_see(lesson, **vars(chosen), last=last, parameters=result.parameters, cosine=cosine)
-    page.formula(lesson, last=last)
+    facts = facts_of(result)
+    page.what_you_see(lesson, "seen", facts)
+    page.formula(lesson, facts=facts)
     closer = {"neighbors": partial(neighbors, lesson, result), "code": partial(page.code, Learned, study)}
-    layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
-    page.sources(lesson, std=START_STD)
+    layout.below(lesson, controls.OPEN, closer, Sources())
 
 
 show(page.begin("lab_learned", controls.PARAMS))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from alibi_viz.synthetic import Setting, build_method, count_parameters
+from alibi_viz.content.synthetic import Setting, build_method, count_parameters
 
 LARGEST = 512  # rows, and columns, of the table
 LEAST_SHOWN, MOST_SHOWN = 80, 512  # positions in the picture, if the table has so many

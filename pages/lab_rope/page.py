@@ -4,16 +4,16 @@ from functools import partial
 
 import pandas as pd
 
-from alibi_viz.charts.palette import UNTRAINED, color
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.rotary import Rotary, inv_freq, scaled_inv_freq, turn
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.components.clocks import clocks
+from alibi_viz.ui.components.clocks import Dials, Position, clocks
 from alibi_viz.ui.controls import rerun, widgets
-from alibi_viz.ui.format import format_difference, format_number
+from alibi_viz.ui.format import format_number
 from pages.lab_rope import charts, controls
-from pages.lab_rope.study import COMPARED, Result, average, differences, study
+from pages.lab_rope.facts import Facts, facts_of, forms_of
+from pages.lab_rope.study import Result, average, study
 
 
 @rerun.fragment
@@ -25,58 +25,47 @@ def stage(lesson: Lesson) -> Result | None:
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))
     if result:
-        facts = numbers(result)
-        if result.pairs > 1:
-            with asked:
-                predict.ask(question(lesson, result))
+        facts = facts_of(result)
+        asks = question(lesson, result) if result.pairs > 1 else None
+        with asked:
+            predict.ask(asks)
         with side:
-            layout.note(lesson, "note.past" if facts["past"] else "note.inside", **facts)
+            layout.note(lesson, "note.past" if facts.past else "note.inside", facts)
         with picture:
-            dials(lesson, result, facts)
+            dials(lesson, result, facts, asks)
     return result
 
 
 def question(lesson: Lesson, result: Result) -> predict.Question:
     """Which of the fastest and the slowest clock can show a new angle? Those without a full turn in training."""
-    tokens = {"fast": result.plain_wavelengths[0], "slow": result.plain_wavelengths[-1]}
-    numbers = {name: format_number(value) for name, value in tokens.items()}
-    options = {name: lesson.entry("options", name, **numbers) for name in ("fastest", "slowest", "both", "neither")}
+    facts = facts_of(result)
+    options = {name: lesson.entry("options", name, facts) for name in ("fastest", "slowest", "both", "neither")}
     fast, slow = (not result.full_turn[pair] for pair in (0, -1))
     right = ("both" if fast else "slowest") if slow else ("fastest" if fast else "neither")
-    train_length = {"train_length": result.controls.train_length}
-    return predict.Question(lesson, list(options.values()), [list(options).index(right)], train_length)
+    return predict.Question(lesson, list(options.values()), [list(options).index(right)], facts=facts)
 
 
-def dials(lesson: Lesson, result: Result, facts: dict[str, object]) -> None:
+def dials(lesson: Lesson, result: Result, facts: Facts, asks: predict.Question | None) -> None:
     """The clocks; their hands also follow the slider inside the browser."""
-    tokens = [format_number(wavelength) for wavelength in result.wavelengths]
+    tokens, position = tuple(map(format_number, result.wavelengths)), result.controls.position
+    names = tuple(lesson.label("dial", pair=pair, wavelength=wavelength) for pair, wavelength in enumerate(tokens))
     clocks(
-        [1 / wavelength for wavelength in result.wavelengths],
+        Dials(1 / result.wavelengths, position / result.wavelengths, result.trained_turns, names, tokens),
+        look="rope",
         key="rope_clocks",
-        position=result.controls.position,
-        trained=result.trained_turns.tolist(),
-        names=[lesson.label("dial", pair=pair, wavelength=wavelength) for pair, wavelength in enumerate(tokens)],
-        captions=tokens,
         legend=lesson.entries("legend"),
-        label=lesson.label("alt", **facts),
-        colours={"hand": color("rope", page.dark()), "beyond": color(UNTRAINED, page.dark())},
-        channel=controls.CHANNEL,
+        alt=predict.alt(asks, lesson.label("alt", facts)),
+        covered=predict.is_open(asks),
+        follows=[Position(controls.CHANNEL, position)],
+        size="stage",
+        filename="rope-clocks",
     )
-
-
-def numbers(result: Result) -> dict[str, object]:
-    """What the sentences of the page say."""
-    pairs, full, within = (int(count) for count in (result.pairs, result.full_turn.sum(), result.seen.sum()))
-    counts = {"pairs": pairs, "full": full, "rest": pairs - full, "within": within, "past": pairs - within}
-    tokens = {"slowest": result.plain_wavelengths[-1], "slowest_now": result.wavelengths[-1]}
-    words = {name: format_number(value) for name, value in tokens.items()}
-    return vars(result.controls) | counts | words | {"stretch": format_number(result.stretch, 4)}
 
 
 def wavelengths(lesson: Lesson, result: Result) -> None:
     """Tokens for a full turn of each pair."""
     figure = charts.wavelengths(result, lesson.entries("chart"), dark=page.dark())
-    alt = lesson.label("alt_wavelengths", **numbers(result))
+    alt = lesson.label("alt_wavelengths", facts_of(result))
     page.chart(figure, key="wavelengths", alt=alt, name="rope-wavelengths")
 
 
@@ -96,27 +85,22 @@ def score(lesson: Lesson) -> None:
 
 def forms(lesson: Lesson, result: Result) -> None:
     """Two layouts and two forms, compared."""
-    found = differences(result.controls)
-    compared = {name: format_difference(value, found["scale"]) for name, value in found.items()}
-    page.prose(lesson, "forms", n=COMPARED, **compared)
+    page.prose(lesson, "forms", forms_of(result.controls))
 
 
 def show(lesson: Lesson) -> None:
     result = stage(lesson)
     if result is None:
         return
-    facts = numbers(result)
-    page.what_you_see(lesson, **facts)
+    facts = facts_of(result)
+    page.what_you_see(lesson, "seen", facts)
     if result.controls.scaling != "none":
-        page.prose(lesson, f"scaling.{result.controls.scaling}", **facts)
-    base = f"{result.controls.base:,.0f}".replace(",", "{,}")
-    page.formula(lesson, base=base, dim=result.controls.head_dim)
+        page.prose(lesson, f"scaling.{result.controls.scaling}", facts)
+    page.formula(lesson, facts=facts)
     closer = {"wavelengths": partial(wavelengths, lesson, result), "score": partial(score, lesson)}
-    closer |= {"forms": partial(forms, lesson, result)}
+    closer["forms"] = partial(forms, lesson, result)
     closer["code"] = partial(page.code, inv_freq, scaled_inv_freq, turn, Rotary)
-    layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
-    page.sources(lesson)
+    layout.below(lesson, controls.OPEN, closer)
 
 
 show(page.begin("lab_rope", controls.PARAMS))

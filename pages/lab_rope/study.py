@@ -15,8 +15,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from alibi_viz.content.synthetic import sampled
 from alibi_viz.positions.rotary import Rotary
-from alibi_viz.synthetic import sampled
 
 COMPARED = 128  # positions at which layouts and forms are compared
 

@@ -9,8 +9,8 @@ from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun, widgets
-from alibi_viz.ui.format import format_number
 from pages.lab_t5 import charts, controls
+from pages.lab_t5.facts import bias_of, facts_of
 from pages.lab_t5.study import Result, study
 
 
@@ -23,33 +23,28 @@ def stage(lesson: Lesson) -> Result | None:
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))
     if result:
-        facts = numbers(result)
-        if result.asked >= result.controls.train_length:
-            with asked:
-                predict.ask(question(lesson, result))
+        facts = facts_of(result)
+        asks = question(lesson, result)
+        with asked:
+            predict.ask(asks)
         with side:
-            layout.note(lesson, "note.untrained" if result.untrained else "note.all", **facts)
+            layout.note(lesson, "note.untrained" if result.untrained else "note.all", facts)
         with picture:
             labels = lesson.entries("chart")
             figure = charts.by_bucket(result, result.buckets, labels, labels["bucket"], dark=page.dark())
-            page.chart(figure, key="t5_stairs", alt=lesson.label("alt", **facts), name="t5-stairs")
+            page.chart(figure, key="t5_stairs", alt=lesson.label("alt", facts), name="t5-stairs", asks=asks)
     return result
 
 
-def question(lesson: Lesson, result: Result) -> predict.Question:
-    """Which bias does a key get that is farther than any of training?"""
+def question(lesson: Lesson, result: Result) -> predict.Question | None:
+    """Which bias does a key get that is farther than any of training? None where the picture has no such key."""
+    length = result.controls.train_length
+    if result.asked < length:
+        return None
     names = ("trained", "untrained", "none")
     right = "trained" if result.trained[result.buckets[result.distances == result.asked][0]] else "untrained"
-    told = {"train_length": result.controls.train_length, "distance": result.asked}
-    return predict.Question(lesson, [lesson.entry("options", name) for name in names], [names.index(right)], told)
-
-
-def numbers(result: Result) -> dict[str, object]:
-    """What the sentences of the page say."""
-    untrained = result.untrained
-    listed = ", ".join(map(str, untrained[:12])) + (" …" if len(untrained) > 12 else "")
-    found = {"last_start": result.last_start, "needed": result.last_start + 1, "count": len(untrained)}
-    return vars(result.controls) | found | {"listed": listed}
+    options = [lesson.entry("options", name) for name in names]
+    return predict.Question(lesson, options, [names.index(right)], facts=facts_of(result), begins=length - 1)
 
 
 def bias(lesson: Lesson, result: Result) -> None:
@@ -57,8 +52,7 @@ def bias(lesson: Lesson, result: Result) -> None:
     page.prose(lesson, "initialization")
     widgets.row(lesson, controls.HEAD, controls.SEED)
     labels = lesson.entries("chart")
-    ends = {"low": format_number(float(result.bias.min())), "high": format_number(float(result.bias.max()))}
-    alt = lesson.label("alt_bias", head=result.controls.head, **ends)
+    alt = lesson.label("alt_bias", bias_of(result))
     figure = charts.by_bucket(result, result.bias, labels, labels["bias"], dark=page.dark(), height=320)
     page.chart(figure, key="t5_bias", alt=alt, name="t5-bias")
     columns = {"distance": result.distances, "bucket": result.buckets, "bias": result.bias}
@@ -70,17 +64,14 @@ def show(lesson: Lesson) -> None:
     result = stage(lesson)
     if result is None:
         return
-    chosen, facts = result.controls, numbers(result)
-    page.what_you_see(lesson, "seen.untrained" if result.untrained else "seen.all", **facts)
-    page.prose(lesson, "last_bucket", **facts)
-    if chosen.bidirectional:
+    facts = facts_of(result)
+    page.what_you_see(lesson, "seen.untrained" if result.untrained else "seen.all", facts)
+    page.prose(lesson, "last_bucket", facts)
+    if result.controls.bidirectional:
         page.prose(lesson, "two_sided")
-    side = chosen.buckets // 2 if chosen.bidirectional else chosen.buckets  # buckets for the past
-    page.formula(lesson, side=side, exact=side // 2, max_distance=chosen.max_distance)
+    page.formula(lesson, facts=facts)
     closer = {"bias": partial(bias, lesson, result), "code": partial(page.code, relative_position_bucket, T5Bias)}
-    layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
-    page.sources(lesson)
+    layout.below(lesson, controls.OPEN, closer)
 
 
 show(page.begin("lab_t5", controls.PARAMS))

@@ -6,8 +6,8 @@ from typing import cast
 import numpy as np
 import torch
 
+from alibi_viz.content.synthetic import Setting, build_method
 from alibi_viz.positions.t5 import T5Bias
-from alibi_viz.synthetic import Setting, build_method
 
 HEADS = 8
 

@@ -7,6 +7,7 @@ from alibi_viz.checkpoints.examples import EXAMPLES
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui.controls import local_model, rerun, state, widgets
 from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.controls.upload import upload, uploaded
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.stage import SIDE, sections_param
 from pages.models.study import Controls
@@ -77,7 +78,7 @@ def show_more(lesson: Lesson) -> None:
         if state.read(SOURCE) == "folder":
             local_model.show_text(110)
         if state.read(SOURCE) == "config":
-            st.file_uploader(lesson.label("upload"), type=["json"], key=_UPLOAD, on_change=_uploaded)
+            upload(lesson.label("upload"), key=_UPLOAD, types=["json"], on_change=_take)
         st.caption(lesson.text("open", setting=folder.SETTING))
 
 
@@ -86,6 +87,7 @@ def _folder_list() -> None:
     state.fit(local_model.FOLDER)
     if not (names := folder.folders()):
         return  # `read` says why
+    state.use(local_model.FOLDER)
     st.session_state[_LIST] = name = local_model.chosen(names)
 
     def follow() -> None:
@@ -95,8 +97,8 @@ def _folder_list() -> None:
     local_model.say_unknown(name)
 
 
-def _uploaded() -> None:
+def _take() -> None:
     """Callback of the upload: the file's text becomes the pasted one."""
-    if (file := st.session_state.get(_UPLOAD)) is not None:
+    if file := uploaded(_UPLOAD):
         state.assign({CONFIG.key: file.read(CONFIG.longest).decode("utf-8", errors="replace")})
         rerun.request()

@@ -33,10 +33,11 @@ def stage(lesson: Lesson) -> Result | None:
         with side:
             if shown.controls.head:
                 local_model.show_head(shown.controls.config)
+        asks = question(lesson, shown)
         with asked:
-            predict.ask(question(lesson, shown))
+            predict.ask(asks)
         with picture:
-            draw(lesson, shown, facts)
+            draw(lesson, shown, facts, asks)
     with side:
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
         if shown:
@@ -57,11 +58,12 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
     return predict.Question(lesson, list(options.values()), right, numbers(lesson, result))
 
 
-def draw(lesson: Lesson, result: Result, facts: dict[str, object]) -> None:
+def draw(lesson: Lesson, result: Result, facts: dict[str, object], asks: predict.Question) -> None:
     """Curves of a configuration, or matrices of a checkpoint."""
     chosen = result.controls
     if chosen.head is None:
-        pictures.curves(lesson, result, lesson.entry("alt", chosen.config.method, **facts))
+        alt = predict.alt(asks, lesson.entry("alt", chosen.config.method, **facts))
+        pictures.curves(lesson, result, alt, covered=predict.is_open(asks))
         return
     if found := page.attempt(partial(read, chosen.head)):
         pictures.weights(lesson, chosen.head, found)

@@ -14,7 +14,7 @@ TICKS = tuple(4.0**power for power in range(15))
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 
 
-def curves(lesson: Lesson, result: Result, alt: str) -> None:
+def curves(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) -> None:
     """What the method does by itself, in its own quantity, against distance (a table: against position)."""
     shown, config, words = result.curves, result.controls.config, lesson.entries("chart")
     said = [{"head": head, "slope": m} for head, m in shown.heads.items()] if shown.heads else [{}]
@@ -28,6 +28,7 @@ def curves(lesson: Lesson, result: Result, alt: str) -> None:
     steps = (0.0, 0.5, 1.0) if shown.top <= 1.1 else tuple(range(0, int(shown.top) + 1, max(1, int(shown.top) // 4)))
     limit = "before_scaling" if shown.unscaled is not None else "train_length"
     options: dict[str, Any] = {"mark": Mark(config.train_length, words[limit])} if config.train_length else {}
+    options["covered"] = result.far / 2 if covered else None  # the question is about this distance
     if shown.heads:
         options["labels"] = Labels("{slope}", LABELS_AT, first="m = {slope}")
     curve_view(

@@ -11,6 +11,7 @@ from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES, read_matrix
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.params import parse_numbers
+from alibi_viz.ui.controls.upload import upload
 from alibi_viz.ui.format import format_number, format_slope
 from pages.pitfalls import controls
 
@@ -24,19 +25,19 @@ def show(lesson: Lesson) -> None:
     with left:
         widgets.text(controls.MINE, lesson, height=110)
     with right:
-        upload = st.file_uploader(lesson.label("upload"), list(ENDINGS), key="pitfalls_upload")
-    verdict = page.attempt(lambda: judge(state.read(controls.MINE), upload))
+        file = upload(lesson.label("upload"), key="pitfalls_upload", types=ENDINGS)
+    verdict = page.attempt(lambda: judge(state.read(controls.MINE), file))
     if verdict is not None:
         report(lesson, verdict)
 
 
-def judge(typed: str, upload: UploadedFile | None) -> Verdict:
+def judge(typed: str, file: UploadedFile | None) -> Verdict:
     """What is found. Raises ValueError with a sentence."""
-    if upload is None:
+    if file is None:
         return identify_slopes(parse_numbers(typed, most=MOST_HEADS))
-    if upload.size > MOST_BYTES:
-        raise ValueError(f"The file has {upload.size:,} bytes; at most {MOST_BYTES:,} are read.")
-    return identify_bias(read_matrix(upload.name, upload.getvalue()))
+    if file.size > MOST_BYTES:
+        raise ValueError(f"The file has {file.size:,} bytes; at most {MOST_BYTES:,} are read.")
+    return identify_bias(read_matrix(file.name, file.getvalue()))
 
 
 def report(lesson: Lesson, verdict: Verdict) -> None:

@@ -5,10 +5,10 @@ from functools import partial
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import facts, page, predict
+from alibi_viz.ui import page, page_facts, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import frame, rerun
-from pages.pitfalls import charts, controls, matrices, mine
+from pages.pitfalls import charts, controls, mine, pictures
 from pages.pitfalls.study import Result, difference, measure, study
 
 
@@ -29,9 +29,11 @@ def stage(lesson: Lesson) -> tuple[Result, bool] | None:
         if revealed:
             name = result.controls.pitfall
             with side:
-                layout.note(lesson, f"cost.{name}", partial(tell_clue, lesson.entry("clue", name)), **result.numbers)
+                layout.note(
+                    lesson, f"cost.{name}", None, partial(tell_clue, lesson.entry("clue", name)), **result.numbers
+                )
         with picture:
-            matrices.pair(lesson, result, revealed=revealed)
+            pictures.pair(lesson, result, revealed=revealed)
     return (result, revealed) if result else None
 
 
@@ -42,10 +44,10 @@ def tell_clue(clue: str, cost: str) -> None:
 
 def question(lesson: Lesson, result: Result) -> predict.Question:
     """Which of the two is wrong? Another question for each pitfall and each order."""
-    options = [lesson.label(side) for side in matrices.SIDES]
+    options = [lesson.label(side) for side in pictures.SIDES]
     name, right = result.controls.pitfall, [0 if result.wrong_first else 1]
     drawn = {"drawn": lesson.text(f"drawn.{name}", **result.numbers)}
-    return predict.Question(lesson, options, right, drawn, about=f"{name}.{int(result.wrong_first)}", veils=False)
+    return predict.Question(lesson, options, right, drawn, about=f"{name}.{int(result.wrong_first)}", always=True)
 
 
 def explain(lesson: Lesson, result: Result) -> None:
@@ -81,9 +83,9 @@ def tell(lesson: Lesson, result: Result) -> None:
     said = {table: lesson.entry(table, name) for table in ("clue", "proof")}
     said |= {
         "name": lesson.entry("choices", name),
-        "side": lesson.label(matrices.SIDES[0 if result.wrong_first else 1]),
+        "side": lesson.label(pictures.SIDES[0 if result.wrong_first else 1]),
     }
-    facts.tell(said | {"cost": cost})
+    page_facts.record(None, said | {"cost": cost})
 
 
 def show(lesson: Lesson) -> None:

@@ -10,7 +10,7 @@ from alibi_viz.charts.lines import Line, length_axis, level, with_error_bars
 from alibi_viz.charts.palette import mark
 
 if TYPE_CHECKING:
-    from alibi_viz.measured import RecallShare
+    from alibi_viz.results.measured import RecallShare
     from pages.recall.study import Result
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.recall import recall_questions
-from alibi_viz.measured import Measured
+from alibi_viz.results import measured
+from alibi_viz.results.measured import Measured
 from alibi_viz.ui import page, predict, reader
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets
@@ -19,7 +19,7 @@ from alibi_viz.ui.controls.method_pills import TITLES, titles
 from alibi_viz.ui.format import format_share
 from alibi_viz.ui.run_names import curve_line
 from alibi_viz.ui.shell import navigation
-from pages.recall import charts, controls, curves, study
+from pages.recall import charts, controls, pictures, study
 from pages.recall.study import Result
 
 MOST_OPTIONS = 5  # of a question
@@ -32,16 +32,17 @@ def stage(lesson: Lesson, own: Sequence[Measured]) -> Result | None:
         widgets.choice(controls.PAIRS, lesson)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = study.study(controls.read(), own)
+    asks = question(lesson, result) if result is not None and result.at_far() else None
     with picture:
         if result is None:
             st.info(lesson.text("none"))
         elif not result.drawn("right"):
             st.info(lesson.text("nothing"), icon=":material/edit:")
         else:
-            curves.show(lesson, result, "right")
+            pictures.show(lesson, result, "right", asks=asks)
     if result is not None and (shares := result.at_far()):
         with asked:
-            predict.ask(question(lesson, result))
+            predict.ask(asks)
         best, numbers = result.best_at_far(), {"far": result.far, "times": (result.far + 1) // result.config.length}
         with side:
             alibi = "alibi" in shares and "alibi" not in best
@@ -61,7 +62,8 @@ def question(lesson: Lesson, result: Result) -> predict.Question | None:
     right = [number for number, method in enumerate(options) if method in best]
     if len(right) == len(options):
         return None
-    return predict.Question(lesson, [TITLES[method] for method in options], right, {"far": result.far})
+    names = [TITLES[method] for method in options]
+    return predict.Question(lesson, names, right, {"far": result.far}, begins=result.trained)
 
 
 def names(lesson: Lesson, methods: Iterable[str]) -> str:
@@ -89,7 +91,7 @@ def both_controls(lesson: Lesson, result: Result) -> None:
     page.prose(lesson, "controls", names=names(lesson, learned), others=others, **rule)
     for column, share in zip(st.columns(2, gap="medium"), study.SHARES[1:], strict=True):
         with column:
-            curves.show(lesson, result, share, 360)
+            pictures.show(lesson, result, share, 360)
 
 
 def table(lesson: Lesson, result: Result) -> None:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import torch
 
-from alibi_viz import measured
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.recall import farthest, recall_questions
-from alibi_viz.measured import Curve, Measured, RecallShare
 from alibi_viz.positions.alibi import slopes
+from alibi_viz.results import measured
+from alibi_viz.results.measured import Curve, Measured, RecallShare
 from alibi_viz.ui.format import format_share
 
 CHANCE, RECALLED = 0.1, 0.9  # share of right answers by guessing, and the share that counts as success

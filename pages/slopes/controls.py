@@ -4,14 +4,15 @@ from typing import Any
 
 import streamlit as st
 
+from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions import METHODS
-from alibi_viz.presets import PRESETS
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.params import Param, parse_numbers
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.stage import sections_param
+from pages.slopes.facts import OtherModel
 from pages.slopes.study import RULES, Controls
 
 HEADS = Param("heads", "int", 8, low=1, high=128, widget="drag")
@@ -47,12 +48,12 @@ def show(lesson: Lesson) -> None:
     navigation.link("models", load("words").label("open_model"))
 
 
-def other_method() -> dict[str, Any] | None:
+def other_method() -> OtherModel | None:
     """If the heads are those of a chosen model without ALiBi: its name, method and heads."""
     chosen = next((preset for preset in PRESETS if preset.title == st.session_state.get("preset")), None)
     if chosen is None or chosen.method == "alibi" or (state.read(RULE), state.read(HEADS)) != ("paper", chosen.heads):
         return None
-    return {"model": chosen.title, "method": METHODS[chosen.method].title, "heads": chosen.heads}
+    return OtherModel(chosen.title, METHODS[chosen.method].title, chosen.heads)
 
 
 def _use_preset() -> None:

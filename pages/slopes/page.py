@@ -5,15 +5,16 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS, alibi
-from alibi_viz.presets import PRESETS
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun, state, widgets
-from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
-from pages.slopes import charts, controls, curves
-from pages.slopes.study import FAR, Result, study
+from alibi_viz.ui.format import format_power_of_two, format_slope
+from pages.slopes import charts, controls, pictures
+from pages.slopes.facts import Sources, facts_of
+from pages.slopes.study import Result, study
 
 
 @rerun.fragment
@@ -22,23 +23,20 @@ def stage(lesson: Lesson) -> Result | None:
     picture, asked, side = layout.stage()
     with side:
         if state.read(controls.RULE) != "own list":
-            widgets.drag(controls.HEADS, lesson, channel=curves.CHANNEL)
+            widgets.drag(controls.HEADS, lesson, channel=pictures.CHANNEL)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))
     if result:
+        asks = question(lesson, result)
         with asked:
-            predict.ask(question(lesson, result))
-        ends = half_weights(result)
+            predict.ask(asks)
+        facts = facts_of(result)
         with side:
-            layout.note(lesson, "note" if min(result.slopes) > 0 else "seen_none", **ends)
+            layout.note(lesson, "note" if min(result.slopes) > 0 else "seen_none", facts)
         with picture:
-            curves.decay(lesson, result, lesson.label("alt", heads=result.heads, **ends))
+            alt = predict.alt(asks, lesson.label("alt", facts))
+            pictures.decay(lesson, result, alt, covered=predict.is_open(asks))
     return result
-
-
-def half_weights(result: Result) -> dict[str, object]:
-    """Tokens that halve a weight: in the steepest head, and in the gentlest."""
-    return {"half_short": format_number(min(result.half)), "half_long": format_number(max(result.half))}
 
 
 def question(lesson: Lesson, result: Result) -> predict.Question:
@@ -61,28 +59,20 @@ def table(lesson: Lesson, result: Result) -> pd.DataFrame:
 
 def explain(lesson: Lesson, result: Result) -> None:
     """“What you see”, with the numbers of this picture."""
+    facts = facts_of(result)
+    page.what_you_see(lesson, "seen" if min(result.slopes) > 0 else "seen_none", facts)
     if min(result.slopes) <= 0:
-        page.what_you_see(lesson, "seen_none")
         return
-    numbers: dict[str, object] = {"heads": result.heads, "power": result.power, "double": 2 * result.power}
-    slopes = {"steepest": max(result.slopes), "gentlest": min(result.slopes)}
-    tokens = {"half_short": min(result.half), "half_long": max(result.half), "reach_long": max(result.reach)}
-    tokens |= {"worth_one": 1 / min(result.slopes), "penalty": result.far_penalty, "drop": 100 * result.far_drop}
-    numbers |= {name: format_slope(slope) for name, slope in slopes.items()}
-    numbers |= {name: format_number(distance) for name, distance in tokens.items()}
-    page.what_you_see(lesson, **numbers)
     if result.controls.rule == "2^-h" and result.heads > 8:
-        page.prose(lesson, "seen_blog", far=FAR, **numbers)
+        page.prose(lesson, "seen_blog", facts)
     if 1 in result.families:
-        page.prose(lesson, "seen_families", **numbers)
+        page.prose(lesson, "seen_families", facts)
 
 
 def heads(lesson: Lesson, result: Result) -> None:
     """The slope of each head, and how far it looks."""
     chart = charts.slopes(result, lesson.entries("chart"), dark=page.dark())
-    ends = {"steepest": format_slope(max(result.slopes)), "gentlest": format_slope(min(result.slopes))}
-    alt = lesson.label("alt_heads", heads=result.heads, **ends, **half_weights(result))
-    page.chart(chart, key="ladder", alt=alt, name="alibi-slopes-by-head")
+    page.chart(chart, key="ladder", alt=lesson.label("alt_heads", facts_of(result)), name="alibi-slopes-by-head")
 
 
 def numbers(lesson: Lesson, result: Result) -> None:
@@ -96,15 +86,13 @@ def show(lesson: Lesson) -> None:
     if result is None:
         return
     if model := controls.other_method():
-        st.info(lesson.text("other_method", **model), icon=":material/info:")
+        st.info(lesson.text("other_method", model), icon=":material/info:")
     explain(lesson, result)
-    page.formula(lesson, *charts.formula(result), heads=result.heads)
+    page.formula(lesson, *charts.formula(result), facts=facts_of(result))
     closer = {"heads": partial(heads, lesson, result), "table": partial(numbers, lesson, result)}
     closer["code"] = partial(page.code, alibi.slopes, alibi.slope_exponents, study)
-    layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
     models = (f"{p.title}: {p.heads}, {METHODS[p.method].title} ({p.source})" for p in PRESETS)
-    page.sources(lesson, presets="; ".join(models))
+    layout.below(lesson, controls.OPEN, closer, Sources("; ".join(models)))
 
 
 show(page.begin("slopes", controls.PARAMS))

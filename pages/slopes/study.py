@@ -63,8 +63,8 @@ class Result:
 
     @property
     def far_drop(self) -> float:
-        """By which share this lowers the key's weight, against the nearest key of equal content."""
-        return -expm1(-self.far_penalty)
+        """By which share this lowers the key's weight, against the nearest key of equal content; 0 where nothing does."""
+        return -expm1(-max(self.far_penalty, 0.0))
 
 
 def study(controls: Controls) -> Result:

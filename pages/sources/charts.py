@@ -23,7 +23,11 @@ def differences(
     found, allowed = ([max(getattr(check, part), LEAST) for check in checks] for part in ("difference", "bound"))
     between = [value for pair in zip(found, allowed, strict=True) for value in (*pair, None)]
     lines = {"line": {"color": look.quiet, "width": 1.5}, "hoverinfo": "skip", "showlegend": False}
-    fig.add_trace(go.Scatter(x=between, y=[row for row in rows for _ in range(3)], mode="lines", **lines))
+    fig.add_trace(
+        go.Scatter(
+            x=between, y=[row for row in rows for _ in range(3)], mode="lines", name=labels["difference"], **lines
+        )
+    )
     for values, name, fill in ((allowed, "bound", look.surface), (found, "difference", look.accent)):
         marker = {"size": 11, "color": fill, "line": {"width": 2, "color": look.accent}}
         texts = [labels["exact"] if value <= LEAST else f"{value:.2g}" for value in values]
@@ -35,7 +39,7 @@ def differences(
         "ticktext": [labels["exact"], *(f"10<sup>−{-p}</sup>" for p in powers)],
     }
     fig.update_xaxes(type="log", title_text=labels["x"], range=[log10(LEAST) - 0.3, -2.7], **ticks)
-    fig.update_yaxes(autorange="reversed", automargin=True, showgrid=True)
+    fig.update_yaxes(type="category", autorange="reversed", automargin=True, showgrid=True)
     mark(fig, "x", epsilon, labels["epsilon"], dark, log=True)
     fig.update_layout(margin={"l": 10, "t": 34})
     return fig

@@ -6,41 +6,36 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
-from alibi_viz.presets import PRESETS
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.format import format_number
 from pages.sources import charts, controls
+from pages.sources.facts import facts_of
 from pages.sources.study import EPSILON, Check, checks, method_sources, runs, tables
 
 MOST_OPTIONS = 4  # of a question
 
 
-def words(lesson: Lesson, found: list[Check]) -> dict[str, object]:
-    """The numbers of the sentences."""
-    names = lesson.entries("checks")
-    versions = sorted({f"{check.package} {check.version}" for check in checks()})
-    exact = [names[check.check] for check in found if check.difference == 0]
-    numbers: dict[str, object] = {"count": len(found), "exact": len(exact), "versions": ", ".join(versions)}
-    numbers |= {"largest": format_number(found[0].difference, 2), "largest_name": names[found[0].check]}
-    return numbers | {"epsilon": format_number(EPSILON), "allowed": format_number(found[0].bound, 2)}
-
-
 def stage(lesson: Lesson, found: list[Check]) -> None:
     """The dots, and the references to show."""
-    told = words(lesson, found)
+    names = lesson.entries("checks")
+    facts = facts_of(found, names)
     picture, asked, side = layout.stage()
-    if len(found) > 2:
-        with asked:
-            predict.ask(question(lesson, found))
+    asks = question(lesson, found) if len(found) > 2 else None
+    with asked:
+        predict.ask(asks)
     with side:
         controls.show(lesson)
-        layout.note(lesson, **told)
+        layout.note(lesson, "note", facts)
     with picture:
-        chart = charts.differences(found, lesson.entries("checks"), lesson.entries("chart"), EPSILON, dark=page.dark())
-        page.chart(chart, key="sources_picture", alt=lesson.label("alt", **told), name="alibi-checked-against")
+        # From the largest difference on: that order would answer the question.
+        drawn = sorted(found, key=lambda check: list(names).index(check.check)) if predict.is_open(asks) else found
+        chart = charts.differences(drawn, names, lesson.entries("chart"), EPSILON, dark=page.dark())
+        alt = lesson.label("alt", facts)
+        page.chart(chart, key="sources_picture", alt=alt, name="alibi-checked-against", asks=asks)
 
 
 def question(lesson: Lesson, found: list[Check]) -> predict.Question:
@@ -48,7 +43,8 @@ def question(lesson: Lesson, found: list[Check]) -> predict.Question:
     names = lesson.entries("checks")
     offered = sorted(found[:MOST_OPTIONS], key=lambda check: list(names).index(check.check))
     right = [offered.index(check) for check in offered if check.difference == found[0].difference]
-    return predict.Question(lesson, [names[check.check] for check in offered], right)
+    options = [names[check.check] for check in offered]
+    return predict.Question(lesson, options, right, hidden=(lesson.entry("chart", "difference"),))
 
 
 def listed(lesson: Lesson, section: str, rows: pd.DataFrame) -> None:
@@ -93,7 +89,7 @@ def cite(lesson: Lesson) -> None:
 def show(lesson: Lesson) -> None:
     found = checks(controls.read().package)
     stage(lesson, found)
-    page.what_you_see(lesson, **words(lesson, found))
+    page.what_you_see(lesson, "seen", facts_of(found, lesson.entries("checks")))
     page.formula(lesson)
     pieces = {
         "methods": methods,
@@ -103,9 +99,7 @@ def show(lesson: Lesson) -> None:
         "runs": made,
         "cite": cite,
     }
-    layout.sections(lesson, controls.OPEN, {name: partial(draw, lesson) for name, draw in pieces.items()})
-    layout.next_lesson(lesson)
-    page.sources(lesson)
+    layout.below(lesson, controls.OPEN, {name: partial(draw, lesson) for name, draw in pieces.items()})
 
 
 show(page.begin("sources", controls.PARAMS))

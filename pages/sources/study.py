@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from alibi_viz import pretrained, published
 from alibi_viz.positions import METHODS
+from alibi_viz.results import pretrained, published
 
 PACKAGES = ("transformers", "x-transformers", "rotary-embedding-torch")
 ALL = "all"

@@ -2,24 +2,21 @@
 
 from functools import partial
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz import measured
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import frame
-from alibi_viz.ui.format import escape_markdown, format_difference, format_number
 from alibi_viz.ui.shell import navigation
-from pages.start import controls, matrices
-from pages.start.matrices import STAGE
-from pages.start.study import CASES, WIDTH, Case, Result, attention, compare, partners, run, study
+from pages.start import controls, pictures
+from pages.start.facts import facts_of, printed, runs
+from pages.start.pictures import STAGE
+from pages.start.study import CASES, WIDTH, Result, attention, compare, partners, run, study
 
 IN_A_ROW = 3
-LABS = [name for name in navigation.ICONS if name.startswith("lab_")]
-LESSONS = [name for name in navigation.ICONS if name != "start" and name not in LABS]
+OTHERS = [name for name in navigation.ICONS if name != "start"]
 
 
 def stage(lesson: Lesson) -> Result | None:
@@ -31,18 +28,24 @@ def stage(lesson: Lesson) -> Result | None:
     with picture:
         result = page.attempt(lambda: study(controls.read()))
         if result:
-            matrices.changes(lesson, result, lesson.plain(f"note{kind(result)}", **numbers(result)))
+            asks = question(lesson, result)
+            alt = predict.alt(asks, lesson.plain(f"note{kind(result)}", facts_of(result)))
+            pictures.changes(lesson, result, alt, covered=predict.is_open(asks))
     if result:
-        if result.first != result.second:
-            with asked:
-                predict.ask(question(lesson, result))
+        with asked:
+            predict.ask(asks)
         with side:
-            layout.note(lesson, f"note{kind(result)}", **numbers(result))
+            layout.note(lesson, f"note{kind(result)}", facts_of(result))
     return result
 
 
-def question(lesson: Lesson, result: Result) -> predict.Question:
-    """In which attention do weights change? The four answers are in the order of (plain, ALiBi)."""
+def question(lesson: Lesson, result: Result) -> predict.Question | None:
+    """In which attention do weights change? The four answers are in the order of (plain, ALiBi).
+
+    None for one sentence twice.
+    """
+    if result.first == result.second:
+        return None
     answers = ((True, False), (False, True), (True, True), (False, False))
     options = [lesson.label(f"changes_{name}") for name in ("plain", "alibi", "both", "neither")]
     return predict.Question(lesson, options, [answers.index((result.sees("plain"), result.sees("alibi")))])
@@ -55,48 +58,22 @@ def kind(result: Result) -> str:
     return "" if result.sees("alibi") else ".mirrored"
 
 
-def numbers(result: Result) -> dict[str, object]:
-    """What the sentences say of this picture."""
-    query, key = result.most_changed
-    case = result.cases["alibi"]
-    said: dict[str, object] = {name: printed(of) for name, of in result.cases.items()}
-    said |= {f"{name}_change": format_number(result.cases[name].largest_change) for name in STAGE}
-    said |= {"query": escape_markdown(result.first[query]), "key": escape_markdown(result.first[key])}
-    return said | {"change": f"{case.change[query, key]:+.3f}".replace("-", "−"), "words": len(result.first)}
-
-
-def printed(case: Case) -> str:
-    """The largest difference of an output, beside the size of the outputs."""
-    return format_difference(case.difference, float(np.abs(case.first).max()))
-
-
 def outputs(lesson: Lesson, result: Result) -> None:
     """What the layer gives out: without positions and with ALiBi."""
-    first, second = (escape_markdown(text) for text in (result.controls.first, result.controls.second))
-    page.prose(lesson, "outputs", width=WIDTH, first=first, second=second, **numbers(result))
+    page.prose(lesson, "outputs", facts_of(result))
     for name in STAGE:
-        matrices.outputs(lesson, result, name)
+        pictures.outputs(lesson, result, name)
     page.download_csv(lambda: table(lesson, result), name="order-of-words.csv", key="start_csv")
 
 
 def mask(lesson: Lesson, result: Result) -> None:
     """Both methods, with and without the causal mask: the largest difference of an output."""
-    page.prose(lesson, "mask", **numbers(result))
+    page.prose(lesson, "mask", facts_of(result))
     labels, of = lesson.entries("mask_table"), {name: printed(case) for name, case in result.cases.items()}
     rows = [(labels[name], of[name], of[f"{name}_masked"]) for name in STAGE]
     st.dataframe(pd.DataFrame(rows, columns=[labels[key] for key in ("method", "free", "causal")]), hide_index=True)
-    shipped_runs(lesson)
-
-
-def shipped_runs(lesson: Lesson) -> None:
-    """What the shipped runs gave without positions, beside ALiBi; nothing where they are missing."""
-    text = {curve.config.method: curve for curve in measured.curves(measured.shipped())}
-    if not {"none", "alibi"} <= text.keys():
-        return
-    length, seeds = text["none"].config.length, len(text["none"].seeds)
-    perplexity = {method: text[method].at(length) for method in ("none", "alibi")}
-    if None not in perplexity.values():
-        page.prose(lesson, "mask.runs", length=length, seeds=seeds, **perplexity)
+    if measured := runs():
+        page.prose(lesson, "mask.runs", measured)
 
 
 def table(lesson: Lesson, result: Result) -> pd.DataFrame:
@@ -109,14 +86,14 @@ def table(lesson: Lesson, result: Result) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*lesson.entries("columns").values(), *range(WIDTH)])
 
 
-def lessons(lesson: Lesson) -> None:
+def lessons() -> None:
     """The map: one card a lesson."""
-    rows = range(0, len(LESSONS), IN_A_ROW)
+    rows = range(0, len(OTHERS), IN_A_ROW)
     columns = (column for _ in rows for column in st.columns(IN_A_ROW, gap="medium"))
-    for name, column in zip(LESSONS, columns, strict=False):
+    for name, column in zip(OTHERS, columns, strict=False):
         with column.container(border=True, height="stretch"):
             navigation.link(name)
-            st.markdown(lesson.text(f"map.{name}", labs=len(LABS)))
+            st.markdown(load(name).label("page_help"))
 
 
 def shortcut(lesson: Lesson) -> None:
@@ -127,11 +104,11 @@ def shortcut(lesson: Lesson) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    result, closer = stage(lesson), {"map": partial(lessons, lesson)}
+    result, closer = stage(lesson), {"map": lessons}
     if result:
-        page.what_you_see(lesson, f"seen{kind(result)}", **numbers(result))
-        differences = {name: numbers(result)[name] for name in STAGE}
-        page.formula(lesson, section="formula", words=len(result.first), **differences)
+        facts = facts_of(result)
+        page.what_you_see(lesson, f"seen{kind(result)}", facts)
+        page.formula(lesson, facts=facts)
         closer = {"outputs": partial(outputs, lesson, result), "mask": partial(mask, lesson, result)} | closer
         closer["code"] = partial(page.code, compare, run, partners, attention)
     layout.sections(lesson, controls.OPEN, closer)

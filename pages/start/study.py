@@ -17,7 +17,7 @@ import torch
 
 from alibi_viz.attention.attention import Attention
 from alibi_viz.attention.pictures import difference
-from alibi_viz.content import vectors, words
+from alibi_viz.content.words import vectors, words
 from alibi_viz.positions import build
 
 WIDTH, HEADS = 12, 3

@@ -23,7 +23,7 @@ def family(slopes: Sequence[float], labels: Labels, *, dark: bool) -> go.Figure:
     for head, slope in enumerate(slopes, start=1):
         name = labels["head"].format(head=head, slope=slope)
         y = floats(np.exp(-slope * distances))
-        hover = f"{name}: %{{y:.3f}} – %{{x:,.0f}}<extra></extra>"
+        hover = f"{name}<br>{labels['hover_family']}"
         fig.add_trace(go.Scatter(x=floats(distances), y=y, mode="lines", line=line, name=name, hovertemplate=hover))
     fig.update_xaxes(
         title_text=labels["distance"], type="log", tickvals=[1, 4, 16, 64, 256, 1024], range=[0, np.log10(FARTHEST)]

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import facts, page
+from alibi_viz.ui import page, page_facts
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.keys import keys
 from alibi_viz.ui.controls import rerun, state
@@ -29,6 +29,7 @@ def scene(lesson: Lesson, name: str) -> None:
 def _turning(lesson: Lesson) -> None:
     """“Back” and “Next”, and where the reader is."""
     number, last = state.read(controls.SCENE), len(controls.SCENES)
+    state.use(controls.SCENE)
     with st.container(key="story_turn", horizontal=True, gap="small", vertical_alignment="center"):
         why = lesson.entries("help")
         back, on = (lesson.label(label) for label in ("back", "next"))
@@ -47,7 +48,7 @@ def _turn(by: int) -> None:
 def show(lesson: Lesson) -> None:
     keys(KEYS, lambda pressed: controls.turn(TURNS[pressed]), key="story_keys")
     scene(lesson, controls.scene())
-    facts.tell(summary())
+    page_facts.record(None, summary())
     page.prose(lesson, "under")
     page.sources(lesson)
 

@@ -8,12 +8,12 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alibi_viz import measured, pretrained, trained
 from alibi_viz.charts.lines import Line, on_log_axis
+from alibi_viz.content.synthetic import count_parameters
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions.alibi import half_weight_distance
 from alibi_viz.positions.alibi import slopes as alibi_slopes
-from alibi_viz.synthetic import count_parameters
+from alibi_viz.results import measured, pretrained, trained
 from alibi_viz.ui import page, predict, predictions
 from alibi_viz.ui.components.matrix_view import (
     Axis,
@@ -150,7 +150,8 @@ def question(lesson: Lesson) -> predictions.Order:
     breaks = _breaks()
     ranks = [breaks[method] for method in SHOWN]
     right = [number for number, rank in enumerate(ranks) if rank == min(ranks)]
-    return predictions.Order(lesson, [TITLES[method] for method in SHOWN], right, ranks=ranks)
+    names, length = [TITLES[method] for method in SHOWN], measured.shipped()[0].config.length
+    return predictions.Order(lesson, names, right, ranks=ranks, begins=length)
 
 
 def _lines(protocol: measured.Protocol, methods: tuple[str, ...], *, rise: bool) -> list[Line]:
@@ -168,19 +169,24 @@ def _lines(protocol: measured.Protocol, methods: tuple[str, ...], *, rise: bool)
 
 
 def prediction(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
-    """The question; its picture is the one of the next scene, veiled until it is answered."""
+    """The question; its picture is the one of the next scene, covered beyond L until it is answered."""
+    asks = question(lesson)
     with side:
-        predict.ask(question(lesson))
-    return result(lesson, picture, side)
+        predict.ask(asks)
+    return _measured(lesson, picture, asks)
 
 
 def result(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> Numbers:
     """Measured: the loss above that at L."""
+    return _measured(lesson, picture)
+
+
+def _measured(lesson: Lesson, picture: DeltaGenerator, asks: predict.Question | None = None) -> Numbers:
     labels = lesson.entries("chart") | {"x": lesson.entry("chart", "window"), "y": lesson.entry("chart", "rise")}
     lines, numbers = _lines("nonoverlapping", SHOWN, rise=True), _beyond()
     with picture:
         figure = on_log_axis(lines, labels, dark=page.dark(), height=None, log_y=False, at=numbers["length"])
-        page.chart(figure, key="story_result", alt=lesson.label("alt_result", **numbers), name="beyond-L")
+        page.chart(figure, key="story_result", alt=lesson.label("alt_result", **numbers), name="beyond-L", asks=asks)
     return numbers
 
 

@@ -15,13 +15,13 @@ from functools import lru_cache
 import numpy as np
 import torch
 
-from alibi_viz import trained
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.attention.pictures import difference
-from alibi_viz.content import vectors
+from alibi_viz.content.words import vectors
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.positions import build
 from alibi_viz.positions.alibi import Alibi
+from alibi_viz.results import trained
 
 WIDTH = 12  # of a word's vector
 QUERIES = 32

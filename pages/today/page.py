@@ -12,36 +12,25 @@ from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.shell import navigation
 from pages.today import charts, controls
-from pages.today.study import FAR, FIRST, LAST, METHOD, L, Result, study
+from pages.today.facts import Facts, facts_of, sources_of
+from pages.today.study import LAST, METHOD, Result, study, timeline
 
 MOST_OPTIONS = 5  # of a question
 LINKS = {"long": "early_token_curse", "left": "extrapolation"}  # section -> the lesson that goes on from it
 
 
-def words(lesson: Lesson, result: Result) -> dict[str, object]:
-    """The names, dates and numbers that the sentences share."""
-    models, lanes = result.alibi_models, lesson.entries("lanes")
-    newer: dict[str, list[str]] = {}  # method -> names
-    for entry in result.newer:
-        newer.setdefault(lanes[entry.method], []).append(entry.name)
-    listed = "; ".join(f"{method}: {', '.join(names)}" for method, names in newer.items())
-    names: dict[str, object] = {"models": ", ".join(entry.name for entry in models), "newer": listed}
-    names |= {"first_date": models[0].date, "newest": models[-1].name, "newest_date": models[-1].date}
-    return names | {"trained": L, "far": FAR, "from_year": FIRST, "to_year": LAST, **result.perplexity}
-
-
-def stage(lesson: Lesson, result: Result) -> None:
+def stage(lesson: Lesson, result: Result, facts: Facts) -> None:
     """The timeline, and the control that chooses what is on it."""
     picture, asked, side = layout.stage()
+    asks = newest(lesson, result)
     with asked:
-        predict.ask(newest(lesson, result))
+        predict.ask(asks)
     with side:
         controls.show(lesson)
-        layout.note(lesson, **words(lesson, result))
+        layout.note(lesson, "note", facts)
     with picture:
         figure = charts.timeline(result.entries, lesson.entries("lanes"), dark=page.dark())
-        alt = lesson.label("alt", **words(lesson, result))
-        page.chart(figure, key="timeline", alt=alt, name="position-methods-timeline")
+        page.chart(figure, key="timeline", alt=lesson.label("alt", facts), name="position-methods-timeline", asks=asks)
 
 
 def newest(lesson: Lesson, result: Result) -> predict.Question | None:
@@ -50,12 +39,13 @@ def newest(lesson: Lesson, result: Result) -> predict.Question | None:
         return None
     years = [int(entry.date[:4]) for entry in result.alibi_models]
     options = list(range(years[0], LAST + 1))[-MOST_OPTIONS:]
-    return predict.Question(lesson, [str(year) for year in options], [options.index(years[-1])])
+    right = [options.index(years[-1])]
+    return predict.Question(lesson, [str(year) for year in options], right, begins=options[0])
 
 
-def question(lesson: Lesson, name: str, result: Result) -> None:
+def question(lesson: Lesson, name: str, facts: Facts) -> None:
     """The answer to one question, and the lesson that goes on from it."""
-    page.prose(lesson, f"question.{name}", **words(lesson, result))
+    page.prose(lesson, f"question.{name}", facts)
     if name in LINKS:
         navigation.link(LINKS[name])
 
@@ -71,13 +61,12 @@ def entries(lesson: Lesson, result: Result) -> None:
 
 def show(lesson: Lesson) -> None:
     result = study(controls.read())
-    stage(lesson, result)
-    page.what_you_see(lesson, **words(lesson, result))
-    closer = {name: partial(question, lesson, name, result) for name in controls.QUESTIONS}
-    layout.sections(lesson, controls.OPEN, closer | {"entries": partial(entries, lesson, result)})
-    layout.next_lesson(lesson)
-    rows = (f"- {e.date}, **{e.name}**: {e.what} [{e.source}]({e.url})" for e in study(controls.Controls()).entries)
-    page.sources(lesson, timeline="\n".join(rows))
+    facts = facts_of(result, lesson.entries("lanes"))
+    stage(lesson, result, facts)
+    page.what_you_see(lesson, "seen", facts)
+    closer = {name: partial(question, lesson, name, facts) for name in controls.QUESTIONS}
+    closer["entries"] = partial(entries, lesson, result)
+    layout.below(lesson, controls.OPEN, closer, sources_of(timeline()))
 
 
 show(page.begin("today", controls.PARAMS))

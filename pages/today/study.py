@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
-from alibi_viz import published
 from alibi_viz.charts.palette import LOOKS
 
 FILE = Path(__file__).with_name("timeline.json")
@@ -51,17 +50,16 @@ class Result:
     entries: tuple[Entry, ...]  # those to show, by date
     alibi_models: tuple[Entry, ...]  # all of them, by date
     newer: tuple[Entry, ...]  # models after the newest of them, by date
-    perplexity: dict[str, float]  # of the paper, trained with L words: {nonoverlapping, sliding} x {short, far}
 
 
 def study(controls: Controls) -> Result:
-    """The entries that are asked for, and the paper's numbers about its own limit."""
+    """The entries that are asked for."""
     entries = timeline()
     chosen = tuple(entry for entry in entries if controls.show in (BOTH, entry.kind))
     models = tuple(entry for entry in entries if entry.kind == "model")
     alibi = tuple(entry for entry in models if entry.method == "alibi")
     newer = tuple(entry for entry in models if entry.date > alibi[-1].date)
-    return Result(chosen, alibi, newer, paper())
+    return Result(chosen, alibi, newer)
 
 
 @functools.cache
@@ -88,13 +86,3 @@ def check(entries: Sequence[Entry]) -> tuple[Entry, ...]:
             if holds:
                 raise ValueError(f"The timeline's entry “{entry.name}” {problem}.")
     return tuple(entries)
-
-
-def paper() -> dict[str, float]:
-    """ALiBi trained with L words, as published: perplexity per word at L and at FAR words, in both protocols."""
-    tables = {"nonoverlapping": "table5_alibi_train_by_eval", "sliding": "table15_sliding_alibi"}
-    perplexity: dict[str, float] = {}
-    for protocol, name in tables.items():
-        row = published.row(name, str(L))
-        perplexity |= {f"{protocol}_short": row[L], f"{protocol}_far": row[FAR]}
-    return perplexity

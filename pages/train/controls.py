@@ -10,9 +10,10 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.config import BLOCKS, RECALL, TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, Corpus, own_text
 from alibi_viz.positions import METHODS
-from alibi_viz.pretrained import METHODS as SHIPPED
+from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.ui.controls import method_pills, rerun, state, widgets
 from alibi_viz.ui.controls.params import Param, Value, clean, printable
+from alibi_viz.ui.controls.upload import upload
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.run_names import BLOG
@@ -122,10 +123,10 @@ def show_more(lesson: Lesson) -> None:
 
 
 def _own_text(lesson: Lesson) -> None:
-    upload = st.file_uploader(lesson.label("upload"), key="train_upload")
+    file = upload(lesson.label("upload"), key="train_upload")
     pasted = st.text_area(lesson.label("paste"), key="train_paste", height=100)
-    if upload is not None or pasted.strip():
-        st.session_state[CORPUS] = own_text(upload.getvalue() if upload is not None else pasted)
+    if file is not None or pasted.strip():
+        st.session_state[CORPUS] = own_text(file.getvalue() if file is not None else pasted)
     corpus: Corpus | None = st.session_state.get(CORPUS)
     if corpus is not None:
         sizes = {"train": len(corpus.train), "held_out": len(corpus.held_out)}

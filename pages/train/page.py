@@ -6,11 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from alibi_viz import measured
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
 from alibi_viz.lm.training import train_chunk
-from alibi_viz.measured import WORSE
+from alibi_viz.results import measured
+from alibi_viz.results.measured import WORSE
 from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
 from pages.train import controls, panel, runs_list, server

@@ -17,8 +17,8 @@ from alibi_viz.jobs import Progress
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.records import Run
-from alibi_viz.measured import WORSE
-from alibi_viz.ui import facts, page, predict, reader
+from alibi_viz.results.measured import WORSE
+from alibi_viz.ui import page, page_facts, predict, reader
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.run_names import method_title
@@ -45,10 +45,11 @@ def stage(lesson: Lesson) -> Controls | None:
         return None
     runs, active = _look(chosen)
     st.session_state.setdefault(_FOLLOWED, set()).update(active)
+    asks = question(lesson, [progress.run for progress in runs])
     with asked:
-        predict.ask(question(lesson, [progress.run for progress in runs]))
+        predict.ask(asks)
     with picture:
-        st.fragment(_live, run_every=EVERY if active else IDLE)(lesson, chosen, active)
+        st.fragment(_live, run_every=EVERY if active else IDLE)(lesson, chosen, active, asks)
     return chosen
 
 
@@ -64,7 +65,8 @@ def question(lesson: Lesson, runs: Sequence[Run]) -> predict.Question | None:
         return None
     right = [number for number, (_, value) in enumerate(known) if value == max(score for _, score in known)]
     section = "predict.loss" if shows_loss else "predict.recall" if is_recall else "predict"
-    return predict.Question(lesson, [title for title, _ in known], right, section=section)
+    begins = runs[0].config.steps / 2 if shows_loss else runs[0].config.length
+    return predict.Question(lesson, [title for title, _ in known], right, section=section, begins=begins)
 
 
 def _score(run: Run, *, shows_loss: bool) -> float | None:
@@ -97,7 +99,7 @@ def _look(chosen: Controls) -> tuple[list[Progress], list[str]]:
     return runs, [progress.run.hash for progress in runs if progress.run.is_active]
 
 
-def _live(lesson: Lesson, chosen: Controls, active_before: list[str]) -> None:
+def _live(lesson: Lesson, chosen: Controls, active_before: list[str], asks: predict.Question | None) -> None:
     """The part that follows the runs. `active_before`: those that were active when the whole page last ran."""
     server.viewers().watch(server.session(), reader.current().owner, tuple(config.hash for config in chosen.configs))
     runs, active = _look(chosen)
@@ -105,7 +107,7 @@ def _live(lesson: Lesson, chosen: Controls, active_before: list[str]) -> None:
         st.rerun()  # a run has begun or ended: the rest of the page follows
     buttons.show(lesson, chosen, runs)
     status.show(lesson, runs)
-    picture.show(lesson, [progress.run for progress in runs])
+    picture.show(lesson, [progress.run for progress in runs], asks)
     rerun.if_requested()
 
 
@@ -121,7 +123,7 @@ def _seen(lesson: Lesson, chosen: Controls) -> None:
     corpus = None if config.is_recall else chosen.corpus or python_docs()
     bigram, per_word = (0.0, 0.0) if corpus is None else (study.bigram(corpus), corpus.bytes_per_word)
     numbers = {"bytes": study.plan_for(config.steps).sample_bytes, "length": config.length}
-    facts.tell({"batch": config.batch, "steps": config.steps, "tokens": config.tokens, "worse": WORSE})
+    page_facts.record(None, {"batch": config.batch, "steps": config.steps, "tokens": config.tokens, "worse": WORSE})
     if measured := [result for result in results if len(result.values)]:
         section = "recall" if config.is_recall else study.least(measured)
         lines = "\n".join(f"- {sentence(lesson, result, bigram, per_word)}" for result in measured)

@@ -2,44 +2,71 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
+import numpy as np
 import streamlit as st
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
-from alibi_viz.ui import page
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui import predict
+from alibi_viz.ui.components.curve_view import Curve, Family, Mark, Readout, curve_view
+from alibi_viz.ui.controls import state
 from alibi_viz.ui.run_names import method_title
-from pages.train import charts, controls, recorded, sentences, study
+from pages.train import axes, controls, recorded, sentences, study
 from pages.train.study import Results
 
+MARKERS = 9  # on a curve, so that lines can be told apart in grey
 _REPLAY = "_replay"  # hashes of the runs that are waited for, and when the replay began
 
 
-def show(lesson: Lesson, runs: Sequence[Run]) -> None:
-    """The curves of these runs, and one line that says what they are."""
+def show(lesson: Lesson, runs: Sequence[Run], asks: predict.Question | None) -> None:
+    """The curves of these runs, and one line that says what they are. asks: the question, which covers its answer."""
     replayed = _replay(runs)
     drawn = replayed or runs
     config, labels, results = drawn[0].config, lesson.entries("chart"), [study.results(run) for run in drawn]
-    began = any(run.losses for run in runs)
-    options: dict[str, Any] = {"dark": page.dark(), "empty": lesson.label("empty_begun" if began else "empty")}
-    options["faint"] = bool(replayed)
+    empty = lesson.label("empty_begun" if any(run.losses for run in runs) else "empty")
+    label = "loss" if shows_loss() else "recall" if config.is_recall else "beyond"
+    lines = _open(losses(drawn) if shows_loss() else beyond(results), asks)
     if shows_loss():
-        label, drawing = "loss", charts.losses(losses(drawn), labels, steps=config.steps, **options)
+        x, y = axes.losses(labels, config.steps)
     else:
-        label, options["is_recall"] = "recall" if config.is_recall else "beyond", config.is_recall
-        drawing = charts.lengths(beyond(results), labels, train_length=config.length, **options)
-    if frame.presenting():
-        drawing = charts.enlarged(drawing, page.PRESENTED)
+        x, y = axes.lengths(lines, labels, train_length=config.length, is_recall=config.is_recall)
     numbers = " ".join(_numbers(lesson, result) for result in results if len(result.values))
     source = _source(lesson, drawn, results, is_recorded=bool(replayed))
     st.caption(source or "\u00a0")  # its line stays, so that the picture does not jump
-    alt = f"{lesson.label(label)}. {source} {numbers or options['empty']}"
-    st.vega_lite_chart(
-        drawing.data, drawing.spec, key=f"train_{label}", theme=None, width="stretch", height="stretch", alt=alt
-    )
+    alt = predict.alt(asks, f"{lesson.label(label)}. {source} {numbers or empty}")
+    with st.container(key="train_picture"):
+        curve_view(
+            np.array([x.low, x.high]),
+            [_curve(line, family, percent=label == "recall") for family, line in enumerate(lines)],
+            key=f"train_{label}",
+            x=x,
+            y=y,
+            alt=alt,
+            families=[Family(line.name, line.method) for line in lines],
+            mark=None if shows_loss() else Mark(config.length, labels["trained"]),
+            readout=Readout(lesson.entry("readout", label), lesson.entry("readout", "empty")),
+            size="stage",
+            filename=f"training-{label}",
+            markers=MARKERS,
+            faint=bool(replayed),
+            empty=empty,
+        )
+
+
+def _curve(line: Line, family: int, *, percent: bool) -> Curve:
+    """The measured points; a loss that became NaN or infinite is none."""
+    finite = np.isfinite(line.y)
+    return Curve(line.y[finite] * (100 if percent else 1), family=family, xs=line.x[finite])
+
+
+def _open(lines: list[Line], asks: predict.Question | None) -> list[Line]:
+    """The lines as far as a question leaves them in sight."""
+    if asks is None or asks.begins is None or not predict.is_open(asks):
+        return lines
+    return [replace(line, x=line.x[keep], y=line.y[keep]) for line in lines for keep in [line.x <= asks.begins]]
 
 
 def shows_loss() -> bool:

@@ -8,9 +8,9 @@ from functools import lru_cache
 from math import log2
 from typing import Any
 
-from alibi_viz import pretrained
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.records import Run
+from alibi_viz.results import pretrained
 
 SECONDS = 15.0  # of a whole replay
 PER_LOSS = 10  # steps that share one loss in a shipped record

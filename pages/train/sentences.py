@@ -3,8 +3,8 @@
 import math
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.measured import WORSE
 from alibi_viz.positions import METHODS
+from alibi_viz.results.measured import WORSE
 from alibi_viz.ui.format import format_number
 from alibi_viz.ui.run_names import method_title
 from pages.train.study import Results

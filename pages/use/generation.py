@@ -16,13 +16,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from alibi_viz import pretrained
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.device import pick
 from alibi_viz.files import read_weights
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.training import trained_model
+from alibi_viz.results import pretrained
 from pages.use.study import BLOCKS, Controls, study
 
 WRITTEN = 60  # bytes

@@ -25,17 +25,18 @@ def stage(lesson: Lesson) -> Result | None:
     with picture:
         result = page.attempt(lambda: study(controls.read()))
         if result:
-            draw(lesson, result)
+            asks = question(lesson, result)
+            draw(lesson, result, asks)
     if result:
         with asked:
-            predict.ask(question(lesson, result))
+            predict.ask(asks)
         with side:
             layout.note(lesson, f"note.{result.controls.show}", **numbers(lesson, result))
             sections.download(lesson, "use_download_stage")
     return result
 
 
-def draw(lesson: Lesson, result: Result) -> None:
+def draw(lesson: Lesson, result: Result, asks: predict.Question) -> None:
     """The picture: one line for each variant."""
     labels, show = lesson.entries("chart"), result.controls.show
     ends = "; ".join(f"{name(lesson, v)} {format_number(result.score(v))}" for v in result.variants)
@@ -48,10 +49,14 @@ def draw(lesson: Lesson, result: Result) -> None:
         st.info(lesson.text("no_seconds"), icon=":material/info:")
         return
     else:
-        scale = {v.key: v.step_seconds if show == "seconds" else 1.0 for v in result.variants}
-        lines = [_line(lesson, v, v.steps * scale[v.key], v.losses) for v in result.variants]
+        lines = [_line(lesson, v, _spent(v, show), v.losses) for v in result.variants]
         figure = charts.losses(lines, labels, show, dark=page.dark())
-    page.chart(figure, key=f"use_{show}", alt=alt, name=f"alibi-in-a-model-{show}")
+    page.chart(figure, key=f"use_{show}", alt=alt, name=f"alibi-in-a-model-{show}", asks=asks)
+
+
+def _spent(variant: Variant, show: str) -> np.ndarray:
+    """Steps of training, or their seconds."""
+    return variant.steps * (variant.step_seconds if show == "seconds" else 1.0)
 
 
 def _line(lesson: Lesson, variant: Variant, x: np.ndarray, y: np.ndarray) -> Line:
@@ -69,7 +74,10 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
     best, section = result.best(), "predict.beyond" if result.controls.show == "beyond" else "predict"
     right = [number for number, variant in enumerate(result.variants) if variant.key in best]
     values = {"far": result.far, "length": result.config.length, "steps": result.config.steps}
-    return predict.Question(lesson, [name(lesson, v) for v in result.variants], right, values, section)
+    spent = max(float(_spent(v, result.controls.show)[-1]) for v in result.variants)
+    begins = float(result.config.length) if section == "predict.beyond" else spent / 2
+    options = [name(lesson, v) for v in result.variants]
+    return predict.Question(lesson, options, right, values, section, begins=begins)
 
 
 def numbers(lesson: Lesson, result: Result) -> dict[str, object]:

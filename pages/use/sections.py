@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz import drop_in, pretrained
 from alibi_viz.charts.lines import Line
+from alibi_viz.drop_in import drop_in
 from alibi_viz.lessons import Lesson
+from alibi_viz.results import pretrained
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import frame, widgets
 from alibi_viz.ui.format import format_bytes, format_difference, format_number

@@ -14,10 +14,10 @@ from math import nan
 import numpy as np
 import torch
 
-from alibi_viz import measured, pretrained
-from alibi_viz.drop_in import AlibiAttention, RopeAttention, rope_cos_sin
+from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention, rope_cos_sin
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.measured import Curve, Measured
+from alibi_viz.results import measured, pretrained
+from alibi_viz.results.measured import Curve, Measured
 
 VIEWS = ("steps", "seconds", "beyond")
 BLOCK = "llama"

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.measured import shipped
-from alibi_viz.pretrained import MAIN, METHODS
+from alibi_viz.results.measured import shipped
+from alibi_viz.results.pretrained import MAIN, METHODS
 from alibi_viz.ui.controls import method_pills, state
 from alibi_viz.ui.controls.params import Param, printable
 from alibi_viz.ui.page import Presets

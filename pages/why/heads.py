@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from alibi_viz import trained
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.corpus import python_docs
-from alibi_viz.pretrained import SEEDS
+from alibi_viz.results import trained
+from alibi_viz.results.pretrained import SEEDS
 from alibi_viz.ui import page
 from alibi_viz.ui.components.matrix_view import Colours, Panel
 from alibi_viz.ui.controls import rerun, widgets

@@ -7,7 +7,7 @@ import streamlit as st
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
-from alibi_viz.pretrained import SEEDS
+from alibi_viz.results.pretrained import SEEDS
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets
@@ -25,14 +25,15 @@ def stage(lesson: Lesson) -> Result:
         widgets.choice(controls.WINDOW, lesson)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = study.study(controls.read())
+    asks = question(lesson, result)
     with picture:
         if result.losses:
-            chart(lesson, result)
+            chart(lesson, result, asks)
         else:
             missing = titles(result.missing)
             st.info(lesson.text("missing", names=missing) if missing else lesson.text("nothing"))
     with asked:
-        predict.ask(question(lesson, result))
+        predict.ask(asks)
     if result.losses:
         with side:
             note(lesson, result)
@@ -47,10 +48,11 @@ def question(lesson: Lesson, result: Result) -> predict.Question | None:
     others = [loss.method for loss in result.losses if loss is not most][: MOST_OPTIONS - 1]
     options = [loss.method for loss in result.losses if loss is most or loss.method in others]
     numbers = {"train_length": TRAIN_LENGTH, "length": result.controls.window}
-    return predict.Question(lesson, [TITLES[method] for method in options], [options.index(most.method)], numbers)
+    titles_of = [TITLES[method] for method in options]
+    return predict.Question(lesson, titles_of, [options.index(most.method)], numbers, begins=TRAIN_LENGTH)
 
 
-def chart(lesson: Lesson, result: Result) -> None:
+def chart(lesson: Lesson, result: Result, asks: predict.Question | None) -> None:
     """The losses, with L marked."""
     length = result.controls.window
     lines = [Line(loss.method, TITLES[loss.method], loss.position, loss.loss) for loss in result.losses]
@@ -58,7 +60,7 @@ def chart(lesson: Lesson, result: Result) -> None:
     figure = charts.positions(lines, labels, dark=page.dark(), length=length, train_length=TRAIN_LENGTH)
     changes = ", ".join(f"{TITLES[loss.method]} {loss.before:.2f} → {loss.last:.2f}" for loss in result.losses)
     alt = lesson.label("alt", length=length, changes=changes)
-    page.chart(figure, key="ext_places", alt=alt, name=f"loss-by-position-{length}")
+    page.chart(figure, key="ext_places", alt=alt, name=f"loss-by-position-{length}", asks=asks)
 
 
 def note(lesson: Lesson, result: Result) -> None:

@@ -13,9 +13,9 @@ from typing import Literal
 import numpy as np
 import torch
 
-from alibi_viz import measured
-from alibi_viz.measured import Measured
 from alibi_viz.positions.t5 import T5Bias
+from alibi_viz.results import measured
+from alibi_viz.results.measured import Measured
 
 TRAIN_LENGTH = measured.shipped()[0].config.length  # L of the shipped runs
 CHANGE = 0.2  # nats: a smaller change of the loss counts as none

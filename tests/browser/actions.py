@@ -30,10 +30,9 @@ def settle(page: Any) -> None:
     page.wait_for_function(STILL)
 
 
-def open_at(page: Any, address: str, *, questions: bool = False) -> Any:
-    """Load an address, as a reader who follows a link. questions: with the question that veils a picture."""
-    off = "" if questions or "predict=" in address else "&predict=false" if "?" in address else "?predict=false"
-    page.goto(address + off)
+def open_at(page: Any, address: str) -> Any:
+    """Load an address, as a reader who follows a link."""
+    page.goto(address)
     settle(page)
     return page
 
@@ -71,8 +70,7 @@ def drag(page: Any, label: str, *, start: float, stop: float, moves: int) -> Non
 
 def query(page: Any) -> dict[str, list[str]]:
     """What the address line says of the page's own controls."""
-    said = parse_qs(urlsplit(page.url).query)
-    return {key: values for key, values in said.items() if key != "predict"}
+    return parse_qs(urlsplit(page.url).query)
 
 
 def address_has(page: Any, key: str, value: str) -> None:

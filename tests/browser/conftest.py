@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from alibi_viz.cli.serving import hosts
 from benchmarks.chromium import FLAGS, free_port
 from tests.browser.actions import LISTEN
 from tests.ensure_browser import find_browser, playwright_browser
@@ -84,9 +85,7 @@ class Watch:
         page.on("request", lambda request: self._request(request.url))
 
     def _console(self, message: Any) -> None:
-        # Opened at a page's own address, Streamlit first looks for its server below that address, and the browser writes
-        # the 404 to the console. That is Streamlit's way, and not ours to mend.
-        if message.type == "error" and "/_stcore/" not in message.location.get("url", ""):
+        if message.type == "error":
             self.errors.append(message.text)
 
     def _request(self, url: str) -> None:
@@ -195,15 +194,15 @@ def _wait(url: str, process: subprocess.Popen[bytes], seconds: float = 90) -> No
     raise TimeoutError(f"{url} did not answer in {seconds} s")
 
 
-def _start(path: Path, log: Path, **settings: str) -> tuple[subprocess.Popen[bytes], str]:
-    """Start `streamlit run path`, wait until it answers, and return it with its address."""
-    port = free_port()
+def _start(path: Path, log: Path, port: int = 0, **settings: str) -> tuple[subprocess.Popen[bytes], str]:
+    """Start `streamlit run path`, wait until it answers, and return it with its address. port: 0 is a free one."""
+    port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(path), "--server.port", str(port)]
     command += ["--server.headless", "true", "--server.address", "127.0.0.1", "--browser.gatherUsageStats", "false"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     environment["ALIBI_VIZ_DATA"] = str(log.parent / "data")  # each server has its own runs
     environment["ALIBI_VIZ_HELD_OUT"] = "2048"  # bytes: measuring a run would take longer than its training
-    environment |= settings
+    environment |= hosts.environment("127.0.0.1") | settings
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
     _wait(f"http://127.0.0.1:{port}/_stcore/health", process)
@@ -242,9 +241,20 @@ def app(serve: Callable[[str | Path], str]) -> str:
 
 
 @pytest.fixture(scope="module")
-def fresh_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def start_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., tuple[Any, str]]]:
+    """start_app(port, **settings): the process of an app of this module's own, and its address."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(port: int = 0, **settings: str) -> tuple[subprocess.Popen[bytes], str]:
+        process, address = _start(ROOT / "app.py", tmp_path_factory.mktemp("streamlit") / "log.txt", port, **settings)
+        started.append(process)
+        return process, address
+
+    yield start
+    _stop(started)
+
+
+@pytest.fixture(scope="module")
+def fresh_app(start_app: Callable[..., tuple[Any, str]]) -> str:
     """The address of an app of this module's own: nobody has asked it for anything, and it has no runs."""
-    log = tmp_path_factory.mktemp("streamlit") / "log.txt"
-    process, address = _start(ROOT / "app.py", log, ALIBI_VIZ_WARM="1")
-    yield address
-    _stop([process])
+    return start_app(ALIBI_VIZ_WARM="1")[1]

@@ -100,3 +100,17 @@ def test_the_readout_of_a_trained_model_without_slopes_adds_up(app, page):
     assert content + bias == pytest.approx(score, abs=2e-3)
     point_at(page, cells(page, "softmax"), 0.9, 0.5)
     page.get_by_text("it comes later").first.wait_for()
+
+
+def test_a_text_too_long_for_the_address_stays_in_its_tab_over_a_reload(app, page):
+    open_at(page, f"{app}/attention")
+    field, text = page.get_by_label("Text", exact=True), " ".join(hex(number**9)[2:] for number in range(9, 900))
+    field.fill(text)
+    field.press("Control+Enter")
+    page.get_by_text("too long for a link").wait_for()
+    settle(page)
+    page.reload()
+    page.wait_for_function("(text) => document.querySelector('textarea')?.value === text", arg=text)
+    open_at(page, f"{app}/attention?head=5")
+    settle(page)
+    assert field.input_value() != text, "a link shows what it says"

@@ -22,7 +22,7 @@ def page(new_shared_page: Any) -> Any:
 
 def found(page: Any, address: str) -> list[str]:
     """The violations at this address, in both themes."""
-    open_at(page, address, questions=True)
+    open_at(page, address)
     lines = []
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

@@ -83,3 +83,14 @@ def test_a_cell_that_is_not_there_is_said(app, page, cell, sentence):
     page.get_by_text(sentence).first.wait_for()
     assert page.locator(".mv .pin").count() == 0
     assert query(page) == {}
+
+
+@pytest.mark.parametrize("typed", ["1e6", "1,000,000", "1_000_000"])
+def test_a_length_may_be_typed_as_people_write_it(app, page, typed):
+    open_at(page, f"{app}/bias")
+    field = page.get_by_role("spinbutton", name="Sequence length n")
+    field.click()
+    field.press("Control+a")
+    page.keyboard.type(typed)
+    page.keyboard.press("Enter")
+    address_has(page, "n", "1000000")

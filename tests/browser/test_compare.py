@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 import pytest
@@ -10,9 +9,10 @@ import pytest
 from tests.browser.actions import (
     address_has,
     cells,
-    dragging,
+    drag,
     gone,
     open_at,
+    painted,
     pictures,
     point_at,
     query,
@@ -21,12 +21,10 @@ from tests.browser.actions import (
     wait_for_paint,
 )
 
-HANDS = "all => all.map((hand) => Number(hand.getAttribute('transform').match(/rotate\\(([\\d.]+)/)[1]))"
-
 
 def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     """Hover in one matrix: the cursor appears in all six, and one sentence names the number of every method."""
-    open_at(page, f"{app}/compare?compare_open=matrices&weights=fresh&predict=false")
+    open_at(page, f"{app}/compare?compare_open=matrices&weights=fresh")
     wait_for_paint(page, "compare_matrices")
     before = pictures(page)
     assert len(before) == 6
@@ -64,7 +62,7 @@ def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
 
 @pytest.mark.slow
 def test_trained_models_share_one_cursor_and_the_layer_is_in_the_link(app, page):
-    open_at(page, f"{app}/compare?predict=false")
+    open_at(page, f"{app}/compare")
     page.get_by_role("button", name="Trained models, long text").click()
     wait_for_paint(page, "compare_models")
     settle(page)
@@ -79,17 +77,25 @@ def test_trained_models_share_one_cursor_and_the_layer_is_in_the_link(app, page)
 @pytest.mark.slow
 def test_the_clocks_turn_under_the_hand_and_end_right(app, page):
     open_at(page, f"{app}/lab_rope?position=0")
-    hands = page.locator(".clocks .hand")
-    assert hands.count() == 16
-    assert set(hands.evaluate_all(HANDS)) == {0}
-    seen = set()
-    for _ in dragging(page, "Position", start=0.03, stop=0.3, moves=11):
-        seen.add(tuple(hands.evaluate_all(HANDS)))
-    assert len(seen) >= 8  # the hands moved in the browser, with the button still down
+    wait_for_paint(page, "rope_clocks")
+    drag(page, "Position", start=0.03, stop=0.3, moves=11)
     page.wait_for_function("() => new URLSearchParams(location.search).get('position') > 0")
     settle(page)
-    position = int(query(page)["position"][0])
+    position, seen = int(query(page)["position"][0]), painted(page, "rope_clocks")
     page.get_by_text(f"In a text up to position {position:,}").wait_for()
-    for pair, angle in enumerate(hands.evaluate_all(HANDS)):
-        turns = position * 10_000 ** (-2 * pair / 32) / (2 * math.pi)
-        assert angle == pytest.approx(360 * (turns % 1), abs=0.01)
+    turned = {event["value"] for event in seen if event["source"] == "preview"}
+    assert len(turned) >= 8  # the hands moved in the browser, with the button still down
+    assert (seen[-1]["source"], seen[-1]["value"]) == ("python", position)
+    gap = page.locator(".clocks .badge").get_attribute("data-difference")
+    assert float(gap) < 1e-9
+
+
+@pytest.mark.slow
+def test_a_clock_says_what_it_is_under_the_cursor(app, page):
+    open_at(page, f"{app}/lab_rope")
+    wait_for_paint(page, "rope_clocks")
+    clocks = page.locator(".clocks .plots")
+    clocks.focus()
+    for key in ("ArrowRight", "ArrowRight"):
+        clocks.press(key)
+    page.locator(".clocks .live").get_by_text("Pair 1: a full turn takes").wait_for(state="attached")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from functools import partial
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from alibi_viz.pictures import javascript
 from alibi_viz.positions.alibi import slope_families, slopes
-from alibi_viz.ui.components.curve_view import Axis, Curve, Heads, Slope, javascript, pack
+from alibi_viz.ui.components.curve_view import Axis, Curve, Heads, Slope, pack
 from alibi_viz.ui.format import format_slope
 from pages.lab_alibi.study import Controls as Lab
 from pages.lab_alibi.study import at_distances, shapes
-from pages.slopes.curves import KEY
+from pages.slopes.pictures import KEY
 from pages.slopes.study import DISTANCES, FARTHEST, Controls, study
 from tests.browser.actions import address_has, drag, dragging, open_at, painted, query, settle, slider
 
@@ -29,7 +31,7 @@ LAST_IS_PYTHON = "(key) => painted.filter((one) => one.key === key).at(-1)?.sour
 @pytest.fixture(scope="module")
 def js(run_module):
     """js(body, message) runs `body` with the component's module as `core` and the message as `data`."""
-    return partial(run_module, javascript())
+    return partial(run_module, javascript("curve_view/entry.js"))
 
 
 # Its arithmetic
@@ -85,10 +87,53 @@ def test_without_a_form_values_lie_between_the_points(js):
     np.testing.assert_allclose(js(body, message), [1, 0.75, 0.5, 0.25, 0], atol=1e-9)
 
 
+def test_measured_curves_have_points_of_their_own_and_the_cursor_stands_on_them(js):
+    curves = [Curve([1, 0.5, 0], xs=[1, 4, 16]), Curve([0.9], xs=[2]), Curve([], xs=[])]
+    message = pack([1, 64], curves, X, Y, markers=9)
+    body = """((m) => [
+      [1, 2, 16, 17].map((x) => String(core.valueAt(m, m.curves[0], x))),
+      [1, 2].map((x) => String(core.valueAt(m, m.curves[1], x))),
+      [1, 7, 9, 64].map((x) => core.nearestPoint(m, m.curves[0], x)),
+      [1, 4, 16].map((x) => core.along(m, m.curves[0], x, 1)),
+      core.along(m, m.curves[2], 5, 1),
+    ])(core.decode(data))"""
+    first, second, nearest, next_point, none = js(body, message)
+    assert first == ["1", "0.75", "0", "NaN"]
+    assert (second[0], float(second[1])) == ("NaN", pytest.approx(0.9))
+    assert nearest == [1, 4, 16, 16]
+    assert next_point == [4, 16, 16]
+    assert none == 5
+
+
+ANSWERED = """((mount, messages) => {
+  const host = document.body.appendChild(document.createElement("div")), seen = [];
+  addEventListener("alibi-viz:painted", ({ detail }) => seen.push([detail.source, detail.value]));
+  const send = (at) => mount({ parentElement: host, data: messages[at], setStateValue() {}, setTriggerValue() {} });
+  const drag = (value, phase, sequence) => dispatchEvent(
+    new CustomEvent("alibi-viz:drag", { detail: { channel: "m", value, phase, sequence } }));
+  send(0);
+  drag(4, "move", 1);
+  drag(5, "release", 2);
+  for (const at of [1, 2]) send(at);
+  return seen;
+})(core.default, %s.map((text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))))"""
+
+
+def test_the_number_of_the_request_says_which_message_answers_a_drag(js):
+    """Not the value: a page may make another one of it, and its numbers hold all the same."""
+    xs = np.arange(1, 9, dtype=np.float32)
+    messages = [
+        b64encode(pack(xs, [Curve(xs, {"slope": value})], X, Y, form="penalty", follows=[follow])).decode()
+        for value, follow in (
+            (1.0, Slope("m", 1.0)),
+            (4.0, Slope("m", 4.0, sequence=1)),
+            (3.0, Slope("m", 3.0, sequence=2)),
+        )
+    ]
+    assert js(ANSWERED % json.dumps(messages)) == [["python", 1], ["preview", 5], ["python", 3]]
+
+
 BROKEN = {
-    "other version": (b'"version":1', b'"version":9', "unknown version 9"),
-    "unknown form": (b'"decay"', b'"dozen"', "unknown form dozen"),
-    "unknown slider": (b'"form":"heads"', b'"form":"hands"', "unknown form hands"),
     "curves": (b'"curves":[', b'"curves":[{},', "do not fit the curves"),
 }
 
@@ -260,7 +305,7 @@ def test_a_locked_point_is_in_the_address(lesson):
 
 
 def test_the_lab_s_slopes_are_previewed_in_every_picture(page, app):
-    open_at(page, f"{app}/lab_alibi?lab_alibi_open=shapes&predict=false")
+    open_at(page, f"{app}/lab_alibi?lab_alibi_open=shapes")
     page.locator(".cv").nth(1).wait_for()
     seen = []
     for move in dragging(page, "Head 2: slope 2⁻ᵉ, e =", start=0.2, stop=0.4, moves=15):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
+from alibi_viz.pictures import javascript
+from alibi_viz.ui.components import drag_slider
 from alibi_viz.ui.components.drag_slider import clamp
 
 DEMO = "tests/browser/apps/demo.py"
@@ -174,3 +177,52 @@ def test_a_locked_cell_outlives_a_run_and_not_its_matrix(fragment):
     readout.get_by_text("token 2 and token 1: 1").wait_for()
     plots.press("ArrowRight")
     fragment.get_by_text("cell: (2, 2)").wait_for()
+
+
+# A slider on a clock of the test: moves so many ms apart, each answered after `took` ms. Gives the requests while it moved,
+# and those after a rest.
+PACED = """((mount, pause, took) => {
+  const { setTimeout: later, clearTimeout: never } = window, read = performance.now.bind(performance);
+  let now = 0, waiting = [], asked = [], number = 0;
+  window.setTimeout = (run, ms) => (waiting.push({ at: now + ms, run, number: number += 1 }), number);
+  window.clearTimeout = (gone) => { waiting = waiting.filter((one) => one.number !== gone); };
+  performance.now = () => now;
+  const pass = (ms) => {
+    for (const end = now + ms; ;) {
+      const next = waiting.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+      if (!next) { now = end; return; }
+      now = next.at;
+      window.clearTimeout(next.number);
+      next.run();
+    }
+  };
+  const host = document.body.appendChild(document.createElement("div"));
+  const data = { label: "n", value: 0, low: 0, high: 100, step: 1, log: false, places: 0, channel: "n", sequence: 0 };
+  const show = (change) => mount({ parentElement: host, data: { ...data, ...change }, setStateValue: report });
+  const report = (_, { value, sequence }) => {
+    asked.push(now);
+    window.setTimeout(() => show({ value, sequence }), took);
+  };
+  show({});
+  const input = host.querySelector("input");
+  input.dispatchEvent(new Event("pointerdown"));
+  for (let move = 1; move <= 30; move += 1) {
+    input.value = String(move);
+    input.dispatchEvent(new Event("input"));
+    pass(pause);
+  }
+  const moving = asked.length;
+  pass(3000);
+  Object.assign(window, { setTimeout: later, clearTimeout: never });
+  performance.now = read;
+  return [moving, asked.length];
+})(core.default, %d, %d)"""
+
+
+@pytest.mark.parametrize("took", [40, 400])
+@pytest.mark.parametrize("pause", [16, 60, 100, 250])
+def test_a_hand_that_moves_slowly_does_not_ask_at_every_move(run_module, pause, took):
+    source = javascript(Path(drag_slider.__file__).parent / "slider.js")
+    moving, rested = run_module(source, PACED % (pause, took))
+    assert moving <= 2
+    assert rested == moving + 1, "the value at rest is asked for"

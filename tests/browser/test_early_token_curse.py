@@ -17,7 +17,7 @@ def passes(page) -> list[str]:
 
 
 def test_dragging_the_window_changes_passes_and_a_sentence_is_text(app, page):
-    open_at(page, f"{app}{PAGE}?predict=false")
+    open_at(page, f"{app}{PAGE}")
     wait_for_paint(page, "windows")
     assert [line.split(" ·")[0] for line in passes(page)] == ["2 passes", "4 passes"]
     seen = []
@@ -55,7 +55,7 @@ def test_dragging_the_window_changes_passes_and_a_sentence_is_text(app, page):
 def test_a_link_opens_the_same_picture(app, page):
     open_at(
         page,
-        f"{app}{PAGE}?predict=false&curse_window=2&curse_stride=1&curse_least=2&curse_text=one+two+three+four+five",
+        f"{app}{PAGE}?curse_window=2&curse_stride=1&curse_least=2&curse_text=one+two+three+four+five",
     )
     wait_for_paint(page, "windows")
     first = passes(page)

@@ -24,7 +24,7 @@ NAMES = ["ALiBi", "RoPE", "T5 bias", "Sinusoidal"]
 
 
 def test_four_heads_share_one_cursor(app, page):
-    open_at(page, f"{app}/why?why_open=attention&predict=false")
+    open_at(page, f"{app}/why?why_open=attention")
     wait_for_paint(page, "ext_matrices")
     panel = cells(page, "Sinusoidal")
     panel.scroll_into_view_if_needed()
@@ -59,7 +59,7 @@ def test_names_at_the_end_of_lines_do_not_touch(app, page):
 
 
 def test_a_line_is_drawn_by_keys_and_by_hand_and_laid_over_the_measured_one(app, page):
-    open_at(page, f"{app}/extrapolation", questions=True)
+    open_at(page, f"{app}/extrapolation?predict=true")
     plots = page.locator(".st-key-stage_picture .plots")
     plots.wait_for()
     done = page.get_by_role("button", name="Done", exact=True)
@@ -94,7 +94,7 @@ def test_an_old_address_leads_on_once_and_back_stays(app, page):
 
 @pytest.mark.slow
 def test_one_unit_is_in_the_link_and_the_limitation_leads_on(app, page):
-    open_at(page, f"{app}/extrapolation?extrapolation_open=paper&predict=false")
+    open_at(page, f"{app}/extrapolation?extrapolation_open=paper")
     page.get_by_role("button", name="More").click()
     page.get_by_role("button", name="The same unit as the paper").click()
     address_has(page, "ext_quantity", "ratio")

@@ -49,7 +49,7 @@ def test_hostile_addresses_in_a_browser(app, new_page):
 def test_hostile_texts_in_a_browser(app, new_page, lesson, url, key):
     """Every piece of markup, wherever a page shows a reader's text: in words, tables, pictures and their titles."""
     page = new_page()
-    visit(page, f"{app}/{navigation.url_path(lesson)}?{urlencode(url | {'predict': 'false'})}")
+    visit(page, f"{app}/{navigation.url_path(lesson)}?{urlencode(url)}")
     rng = random.Random(f"{lesson} {key}")
     for text in ("\n\n".join(nonsense.MARKUP), nonsense.text(rng, 2_000), *nonsense.MARKUP[:3]):
         box = page.locator(f".st-key-{key} textarea, .st-key-{key} input").first

@@ -60,7 +60,7 @@ async def attack(address: str, connections: int) -> tuple[str, str]:
     """What an honest reader is told before and after the attack, in the one session."""
     said: list[str] = []
     async with Reader(address, said.append) as honest:
-        await honest.open("slopes", "predict=false")
+        await honest.open("slopes", "")
         before, known = " ".join(said), [control.element.id for control in honest.controls.values()]
         for number in range(connections):
             rng = random.Random(f"frames {number}")

@@ -37,7 +37,7 @@ ON_A_CONTROL = """() => {
 @pytest.fixture(scope="module")
 def shared(app: str, new_shared_page: Any) -> Any:
     size, scheme = WINDOWS["desk"]
-    return open_at(new_shared_page(viewport=size, color_scheme=scheme), f"{app}/", questions=True)
+    return open_at(new_shared_page(viewport=size, color_scheme=scheme), f"{app}/")
 
 
 @pytest.fixture(scope="module", params=PAGES)

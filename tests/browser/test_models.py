@@ -11,12 +11,18 @@ CONFIG = {"model_type": "llama", "num_hidden_layers": 4, "num_attention_heads": 
 CONFIG |= {"rope_theta": 25_000, "max_position_embeddings": 1024}
 
 
+def file(config: dict[str, object]) -> dict[str, object]:
+    return {"name": "config.json", "mimeType": "application/json", "buffer": json.dumps(config, indent=2).encode()}
+
+
 def test_an_uploaded_file_is_shown_and_opens_in_the_rope_lab(app, new_page):
     page = open_at(new_page(), f"{app}/models?model_source=config")
     page.get_by_text("Paste the text of a config.json").wait_for()
     page.get_by_role("button", name="More").click()
-    file = {"name": "config.json", "mimeType": "application/json", "buffer": json.dumps(CONFIG, indent=2).encode()}
-    page.locator("input[type=file]").set_input_files(file)
+    upload = page.locator("input[type=file]")
+    upload.set_input_files(file({"model_type": "\ud800"}))
+    page.get_by_text("config.json holds a lone surrogate").wait_for()
+    upload.set_input_files(file(CONFIG))
     page.get_by_text("4 layers with 8 query heads").wait_for()
     page.keyboard.press("Escape")
     settle(page)

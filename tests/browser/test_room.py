@@ -21,7 +21,7 @@ async def _texts(address):
     async with Reader(address, said.append) as reader:
         texts = []
         for act in (
-            lambda: reader.open("slopes", "predict=false"),
+            lambda: reader.open("slopes", ""),
             lambda: reader.set_number("heads", 12),
             lambda: reader.press("try_slopes_bloom"),
         ):

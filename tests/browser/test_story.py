@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from alibi_viz.lessons import load
 from pages.story.controls import SCENES
-from tests.browser.actions import address_has, open_at, settle
+from tests.browser.actions import address_has, open_at, point_at, settle
 
 STORY = load("story")
 SIDEBAR = "[data-testid=stSidebar]"
@@ -63,28 +65,41 @@ def test_the_penalty_is_previewed_while_it_is_dragged(new_page, app):
 
 
 def test_a_class_in_real_windows(new_page, app):
-    teacher = open_at(new_page(), f"{app}/slopes", questions=True)
+    teacher = open_at(new_page(), f"{app}/slopes")
     teacher.get_by_role("button", name="Class").click()
     teacher.get_by_role("button", name="Open a room").click()
     code = teacher.locator("[data-testid=stPopoverBody] h3").inner_text().strip()
     teacher.locator("[data-testid=stPopoverBody] img").wait_for()
-    student = open_at(new_page(viewport={"width": 390, "height": 844}), f"{app}/slopes?room={code}", questions=True)
+    student = open_at(new_page(viewport={"width": 390, "height": 844}), f"{app}/slopes?room={code}")
     student.get_by_role("button", name="Head 8").click()
-    student.get_by_text("opens when your teacher reveals it").wait_for()
+    student.get_by_text("Your teacher will reveal the answer").wait_for()
     teacher.keyboard.press("Escape")
     teacher.get_by_text("1 of 1 have answered").wait_for(timeout=10_000)
     teacher.get_by_role("button", name="Reveal").click()
     student.get_by_text("That is right").wait_for(timeout=10_000)
 
 
-def test_a_veiled_picture_opens_with_an_answer(new_page, app):
-    page = open_at(new_page(), f"{app}/slopes", questions=True)
-    plots = page.locator(".st-key-stage_picture .plots")
-    assert not plots.is_visible(), "not its colours either"
-    before = page.locator(".st-key-stage_picture").bounding_box()
+def test_what_a_question_covers_opens_with_an_answer(new_page, app):
+    page = open_at(new_page(), f"{app}/slopes?predict=true")
+    picture = page.locator(".st-key-stage_picture .plots")
+    page.get_by_text("The numbers of this picture come with the answer.").wait_for()
+    assert picture.is_visible(), "the rest of it is in sight"
+    covered, before = picture.screenshot(), picture.bounding_box()
     page.get_by_role("button", name="Head 1").click()
-    plots.wait_for(state="visible")
-    assert page.locator(".st-key-stage_picture").bounding_box() == before, "the veil keeps the picture's room"
+    page.get_by_text("The answer is").wait_for()
+    settle(page)
+    assert picture.bounding_box() == before, "the picture keeps its room"
+    assert picture.screenshot() != covered
+
+
+@pytest.mark.parametrize("address", ["/", "/story", "/story?scene=3"])
+def test_the_first_page_has_an_address_by_its_name_too(new_page, app, address):
+    page = open_at(new_page(), f"{app}{address}")
+    at_scene(page, 3 if "scene" in address else 1)
+    assert not page.get_by_text("Page not found").count()
+    page.keyboard.press("ArrowRight")
+    address_has(page, "scene", "4" if "scene" in address else "2")
+    assert urlsplit(page.url).path == address.split("?")[0]
 
 
 def test_no_key_press_is_lost(new_page, app):
@@ -111,3 +126,25 @@ def test_keys_turn_the_theme_and_set_presets_while_presenting(new_page, app):
     address_has(page, "heads", "12")
     page.keyboard.press("t")
     page.wait_for_function(f"(light) => {ground} === light", arg=light)
+
+
+def test_pointing_at_a_cell_moves_nothing(new_page, app):
+    page = open_at(new_page(viewport={"width": 1280, "height": 800}), f"{app}/?scene=1")
+    panel = page.locator(".plot").first
+    before = panel.bounding_box()
+    point_at(page, panel, 0.6, 0.7)
+    page.locator(".now", has_text=".").first.wait_for()
+    assert panel.bounding_box() == before
+
+
+def test_a_button_that_was_clicked_covers_nothing_with_its_help(new_page, app):
+    page = open_at(new_page(), f"{app}/?scene=3")
+    turn, tip = page.get_by_role("button", name="Next", exact=True), page.locator("[role=tooltip]")
+    turn.hover()
+    tip.wait_for()
+    turn.click()
+    at_scene(page, 4)
+    page.mouse.move(5, 5)
+    turn.hover()
+    tip.wait_for(state="attached")
+    assert not tip.is_visible()

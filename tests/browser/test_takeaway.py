@@ -42,9 +42,7 @@ def worksheet(page, sheet, folder):
     return sheet
 
 
-@pytest.mark.parametrize(
-    "path", ["/slopes?heads=12&predict=false", "/?scene=8", pytest.param("/?scene=3", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("path", ["/slopes?heads=12", "/?scene=8", pytest.param("/?scene=3", marks=pytest.mark.slow)])
 def test_a_picture_has_its_question_its_settings_and_its_source(opened, path):
     page = opened(path)
     title = page.locator("h1").inner_text()
@@ -93,7 +91,7 @@ def test_each_worksheet_prints_with_its_figure_three_questions_and_the_answers_l
 
 
 def test_a_worksheet_has_the_figure_questions_answers_and_the_link(opened, new_page, tmp_path):
-    page = opened("/slopes?heads=12&predict=false")
+    page = opened("/slopes?heads=12")
     sheet = worksheet(page, new_page(), tmp_path)
     assert sheet.locator("figure svg").count() == 1
     assert sheet.locator("ol.questions li").count() == 3

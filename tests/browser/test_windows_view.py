@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from alibi_viz.ui.components.windows_view import Dragged, Plan, Settings, javascript, pack
+from alibi_viz.pictures import javascript
+from alibi_viz.ui.components.windows_view import Dragged, Plan, Settings, pack
 from pages.early_token_curse import study
 
 WORDS = tuple("one two three four five six seven eight nine ten eleven twelve".split())
@@ -16,7 +17,7 @@ WORDS = tuple("one two three four five six seven eight nine ten eleven twelve".s
 @pytest.fixture(scope="module")
 def js(run_module):
     """js(body, message) runs `body` with the component's module as `core` and the message as `data`."""
-    return partial(run_module, javascript())
+    return partial(run_module, javascript("windows_view/view.js"))
 
 
 def plans(window, stride, sliding, words=WORDS):

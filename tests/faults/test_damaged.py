@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from alibi_viz import measured, trained
 from alibi_viz.jobs import Plan
 from alibi_viz.lm import runs
 from alibi_viz.lm.runs import Run, RunStore, corpus_for
 from alibi_viz.lm.training import start, train_chunk
+from alibi_viz.results import measured, trained
 from pages.train import server
 from tests.faults import damage
 from tests.faults.inline import CONFIG, ends_soon, outcome, train

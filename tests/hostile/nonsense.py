@@ -22,7 +22,6 @@ import numpy as np
 
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import Param
-from alibi_viz.ui.shell import navigation
 from tests.pages.apptest import LESSONS, NONSENSE, params
 
 HOST = "evil.invalid"  # stands in every text that would make a browser ask it, if it were taken for markup
@@ -140,8 +139,6 @@ def link(rng: random.Random) -> tuple[str, dict[str, str | list[str]]]:
     for param in (frame.HIDE, frame.LOCK):
         if param.key in url and rng.random() < 0.7:
             url[param.key] = ",".join(rng.choice(own).key for _ in range(rng.randint(1, 5)))
-    if old := navigation.MOVED.get(lesson):
-        url |= {key: value(rng, rng.choice(own)) for key in rng.sample(sorted(old), rng.randint(0, 1))}
     if rng.random() < 0.1:
         url[rng.choice(["", "embed", "embed_options", "__proto__", "key", "a" * 200])] = text(rng, 40)
     return lesson, {key: _as_sent(found) for key, found in url.items()}

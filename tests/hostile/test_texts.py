@@ -32,7 +32,7 @@ NAMES = ("a", "../../etc/passwd", "x" * 300, f"<img src=//{nonsense.HOST}>", "CO
 
 def write(rng: random.Random) -> None:
     lesson, url, key = rng.choice(BOXES)
-    at = open_page(lesson, predict="false", **url)
+    at = open_page(lesson, **url)
     for text in (nonsense.text(rng), nonsense.text(rng, 300), ""):
         box = next(box for box in (*at.text_area, *at.text_input) if box.key == key)
         box.set_value(text.encode(errors="replace").decode()).run()
@@ -41,7 +41,7 @@ def write(rng: random.Random) -> None:
 
 def upload(rng: random.Random) -> None:
     lesson, url, key, endings = rng.choice(UPLOADS)
-    at = open_page(lesson, predict="false", **url)
+    at = open_page(lesson, **url)
     for _ in range(2):
         name = rng.choice(NAMES) + rng.choice(endings)
         at.file_uploader(key=key).set_value((name, nonsense.data(rng), "application/octet-stream")).run()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -10,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from alibi_viz.cli import main
@@ -70,6 +72,37 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path: Path, 
     after = store.get(config.hash)
     assert after is not None
     assert after.losses[: run.step] == run.losses  # not begun anew
+
+
+@pytest.mark.parametrize("seconds", [0.4, 1.0])  # then Python has begun, and imports
+@pytest.mark.slow  # two commands with workers of their own
+def test_ctrl_c_while_the_workers_start_is_no_traceback(seconds: float, tmp_path: Path) -> None:
+    """A terminal sends it to all processes, and Dask's own are still importing."""
+    (tmp_path / "temporary").mkdir()
+    environment = {**os.environ, "ALIBI_VIZ_DATA": str(tmp_path), "TMPDIR": str(tmp_path / "temporary")}
+    command = [sys.executable, "-m", "alibi_viz", "train", "rope", "--steps", "3000", "--workers", "2", *SHAPE]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(command, env=environment, text=True, start_new_session=True, **pipes)  # type: ignore[call-overload]
+    end = time.monotonic() + 120
+    while not any("Nanny" in word for child in started(process.pid) for word in child):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert "goes on from here" in err
+    assert "Traceback" not in err
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def started(pid: int) -> list[list[str]]:
+    """The command lines of what a process has started."""
+    found = []
+    for child in psutil.Process(pid).children():
+        with contextlib.suppress(psutil.Error):  # it has just ended
+            found.append(child.cmdline())
+    return found
 
 
 class NotBegun:

@@ -43,7 +43,7 @@ def test_every_grey_control_says_why(lesson, url):
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_every_control_that_a_link_locks_is_grey_and_says_why(lesson):
     locked = [param.key for param in params(lesson)]
-    at = open_page(lesson, lock=",".join(locked), predict="false")
+    at = open_page(lesson, lock=",".join(locked))
     controls = list(grey(at))
     assert [name for name, why in controls if not why] == []
     widgets = [*at.number_input, *at.text_input, *at.text_area, *at.selectbox, *at.toggle, *at.button_group]

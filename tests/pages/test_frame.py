@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from hashlib import sha256
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
@@ -13,7 +15,7 @@ from alibi_viz.lessons import load
 from alibi_viz.ui import classroom, share, takeaway
 from alibi_viz.ui.controls import frame
 from pages.slopes import controls
-from tests.pages.apptest import APP, LESSONS, address, open_page, said
+from tests.pages.apptest import APP, LESSONS, TRAINED, address, open_page, said
 
 
 def labels(at: AppTest) -> list[str]:
@@ -21,17 +23,17 @@ def labels(at: AppTest) -> list[str]:
 
 
 def test_presented_a_page_is_its_picture():
-    at = open_page("slopes", present="true", predict="false")
+    at = open_page("slopes", present="true")
     assert at.get("plotly_chart") or at.get("bidi_component")
     assert not at.header
     assert not at.expander
     assert "What you see" not in said(at)
-    assert address(at) == {"present": "true", "predict": "false"}
-    assert open_page("slopes", predict="false").header
+    assert address(at) == {"present": "true"}
+    assert open_page("slopes").header
 
 
 def test_a_link_hides_controls_and_text():
-    at = open_page("slopes", hide="heads,text", heads="12", predict="false")
+    at = open_page("slopes", hide="heads,text", heads="12")
     assert "heads" not in [box.key for box in at.number_input]
     assert not at.header
     assert at.session_state["heads"] == 12
@@ -39,7 +41,7 @@ def test_a_link_hides_controls_and_text():
 
 
 def test_a_link_locks_controls_and_the_buttons_that_would_set_them():
-    at = open_page("slopes", lock="heads", heads="12", predict="false")
+    at = open_page("slopes", lock="heads", heads="12")
     boxes = {box.key: box for box in at.number_input}
     assert boxes["heads"].disabled
     assert not boxes["max_bias"].disabled
@@ -55,26 +57,34 @@ def test_what_a_page_does_not_have_is_said():
 
 
 def test_a_question_is_answered_from_the_live_numbers():
-    at = open_page("slopes", heads="8")
+    at = open_page("slopes", heads="8", predict="true")
     assert "Predict first" in said(at)
     at.button(key="predict_slopes.predict_0").click().run()
     assert "You chose **Head 1, m = 1/2**. The answer is **Head 8, m = 1/256**." in said(at)
     assert "Predict first" not in said(at)
-    at = open_page("slopes", rule="own list", own="1/256, 1/4, 1/2")
+    at = open_page("slopes", rule="own list", own="1/256, 1/4, 1/2", predict="true")
     at.button(key="predict_slopes.predict_0").click().run()
     assert "Head 1, m = 1/256**. That is right." in said(at)
 
 
-def test_a_question_can_be_skipped_and_switched_off():
+def test_questions_are_asked_of_those_who_want_them_and_can_be_skipped():
     at = open_page("slopes")
+    assert "Predict first" not in said(at)
+    assert "predict_skip" not in [button.key for button in at.button]
+    assert address(at) == {}
+    at = open_page("slopes", predict="true")
     at.button(key="predict_skip").click().run()
     assert "The answer is **Head 8" in said(at)
-    at = open_page("slopes")
-    at.button(key="predict_skip_all").click().run()
-    assert address(at) == {"predict": "false"}
-    assert "Predict first" not in said(at)
-    at = open_page("slopes", predict="false")
-    assert "predict_skip" not in [button.key for button in at.button]
+    assert address(at) == {"predict": "true"}
+    at.switch_page("pages/bias/page.py").run()
+    assert "Predict first" in said(at)
+    assert address(at) == {"predict": "true"}
+
+
+def test_the_link_to_the_next_lesson_asks_too():
+    links = {link.proto.page: link.proto.query_string for link in open_page("slopes", predict="true").get("page_link")}
+    assert links["bias"] == "predict=true"
+    assert not any(link.proto.query_string for link in open_page("slopes").get("page_link"))
 
 
 @pytest.fixture
@@ -93,7 +103,7 @@ def test_a_class_answers_and_the_teacher_reveals(room):
     students = [open_page("slopes", room=code) for _ in range(3)]
     for student, option in zip(students, (2, 2, 0), strict=True):
         student.button(key=f"predict_slopes.predict_{option}").click().run()
-        assert "opens when your teacher reveals" in said(student)
+        assert "Your teacher will reveal the answer" in said(student)
     teacher.run()
     assert "3 of 3 have answered" in said(teacher)
     counts = classroom.rooms().tally(code, "slopes.predict", 3).counts
@@ -112,11 +122,11 @@ def test_a_room_that_is_not_there_is_said(room):
 
 
 def test_a_number_sets_a_preset_and_t_turns_the_theme():
-    at = open_page("slopes", present="true", predict="false")
+    at = open_page("slopes", present="true")
     names = {json.loads(part.proto.json)["names"]["1"] for part in keyboards(at) if "1" in part.proto.json}
     assert names == {next(iter(controls.TRY))}
     assert any('"theme"' in part.proto.json for part in keyboards(at))
-    assert not keyboards(open_page("slopes", predict="false")), "keys are for presenting"
+    assert not keyboards(open_page("slopes")), "keys are for presenting"
 
 
 def keyboards(at: AppTest) -> list:
@@ -141,26 +151,31 @@ def test_the_teacher_s_key_is_in_no_link(room):
 
 
 def test_a_room_that_is_not_there_changes_nothing():
-    at = open_page("slopes", room="NOPE1")
+    at = open_page("slopes", room="NOPE1", predict="true")
     assert "Predict first" in said(at)
-    assert "reveals it" not in said(at)
+    assert "Your teacher" not in said(at)
+    assert "Predict first" not in said(open_page("slopes", room="NOPE1"))
 
 
 def test_share_makes_a_link_to_this_view(monkeypatch):
-    at = open_page("slopes", heads="12", predict="false")
+    at = open_page("slopes", heads="12")
     at.button(key="share_view").click().run()
     (link,) = (urlsplit(block.value) for block in at.code if "heads=12" in block.value)
     assert parse_qs(link.query) == {"heads": ["12"]}
-    monkeypatch.setattr(share.state, "query", lambda: {"heads": "12", "predict": "false", "room": "ABCDE"})
+    at = open_page("slopes", heads="12", predict="true")
+    at.button(key="share_view").click().run()
+    (link,) = (urlsplit(block.value) for block in at.code if "heads=12" in block.value)
+    assert parse_qs(link.query) == {"heads": ["12"], "predict": ["true"]}, "what the sender sees"
+    monkeypatch.setattr(share.state, "query", lambda: {"heads": "12", "room": "ABCDE"})
     monkeypatch.setattr(share.state, "open_params", lambda: (*controls.PARAMS[:2], frame.PRESENT, frame.ROOM))
-    framed = urlsplit(share.link_to(present=True, hide=True, lock=True, predict=False)).query
+    framed = urlsplit(share.link_to(present=True, hide=True, lock=True, predict=True)).query
     expected = {
         "heads": "12",
         "room": "ABCDE",
         "present": "true",
         "hide": "text",
         "lock": "heads,rule",
-        "predict": "false",
+        "predict": "true",
     }
     assert dict(parse_qsl(framed)) == expected
 
@@ -181,12 +196,85 @@ def test_a_worksheet_has_three_questions_with_live_numbers(lesson, monkeypatch):
 def test_a_caption_says_the_settings(monkeypatch):
     said_there = []
     monkeypatch.setattr(takeaway, "takeaway", lambda **data: said_there.append(data["settings"]))
-    at = open_page("slopes", heads="12", slopes_open="table", predict="false")
+    at = open_page("slopes", heads="12", slopes_open="table")
     at.session_state[takeaway.OPEN] = True
     at.run()
     assert said_there[0].startswith("Heads: 12 · Rule: paper")
     assert "Look closer" not in said_there[0]
     assert "predict" not in said_there[0]
+
+
+@pytest.mark.parametrize(
+    ("lesson", "url", "listed", "absent"),
+    [
+        (
+            "compare",
+            {},
+            "Methods (two to six): No positions, Sinusoidal, RoPE, T5 bias, ALiBi, FIRE",
+            "alibi,|Layer|Context",
+        ),
+        ("attention", {}, "Causal mask: on", "Model|Layer|a token is a byte|Tokens in the cache"),
+        ("attention", TRAINED, "Model: ALiBi", "Causal|Seed|Tokens: words"),
+        ("story", {"scene": "3"}, "Scene: 3 · Slope m: 0.25", "Heads|Windows"),
+        ("slopes", {"hide": "heads", "heads": "12"}, "Heads: 12", "Your own slopes"),
+    ],
+)
+def test_a_caption_lists_what_the_picture_depends_on_by_names_of_the_page(monkeypatch, lesson, url, listed, absent):
+    said_there = []
+    monkeypatch.setattr(takeaway, "takeaway", lambda **data: said_there.append(data["settings"]))
+    at = open_page(lesson, **url, predict="false")
+    at.session_state[takeaway.OPEN] = True
+    at.run()
+    assert listed in said_there[0]
+    assert not re.search(absent, said_there[0])
+
+
+LONG = " ".join(map(str, range(400, 1000)))
+TOO_LONG = " ".join(sha256(str(number).encode()).hexdigest() for number in range(300))
+
+
+def test_a_long_text_is_in_the_link():
+    at = open_page("attention", predict="false")
+    at.text_area(key="text").set_value(LONG).run()
+    assert "text" not in address(at), "it is packed"
+    assert open_page("attention", **address(at)).session_state["text"] == LONG
+    at.button(key="share_view").click().run()
+    (link,) = (urlsplit(block.value).query for block in at.code if "packed=" in block.value)
+    assert open_page("attention", **dict(parse_qsl(link))).session_state["text"] == LONG
+    assert not at.get("download_button")
+
+
+def test_a_text_that_no_link_can_hold_is_said_and_saved():
+    at = open_page("attention", predict="false")
+    at.text_area(key="text").set_value(TOO_LONG).run()
+    assert "too long for a link" in said(at)
+    at.button(key="share_view").click().run()
+    assert load("words").entry("share", "left_out") in [box.value for box in at.warning]
+    assert "Save the text" in [button.label for button in at.get("download_button")]
+
+
+@pytest.mark.parametrize("packed", ["x", "🙂", "eJw", "A" * 50_000])
+def test_a_link_whose_text_cannot_be_read_says_so(packed):
+    at = open_page("attention", packed=packed)
+    assert [box.value for box in at.info] == [load("words").entry("problems", "cut")]
+    assert "packed" not in address(at)
+
+
+def test_what_a_tab_gives_back_is_checked():
+    """After a reload: texts of this page alone, and as any text from outside."""
+
+    def script():
+        from alibi_viz.ui.controls import state
+        from pages.attention import controls
+
+        state.open_page("attention", controls.PARAMS, [])
+        state._restore({"text": "a\x00b" + "c" * 30_000, "passage": ["x"], "heads": 99, "other": "y"})
+
+    at = AppTest.from_function(script).run()
+    assert not at.exception
+    assert at.session_state["text"] == ("ab" + "c" * 30_000)[:19_999]
+    assert at.session_state["heads"] == 8
+    assert "other" not in at.session_state
 
 
 def test_a_locked_cell_stays_in_the_address_while_the_picture_has_it():

@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from alibi_viz import pretrained
+from alibi_viz import lessons
 from alibi_viz.cli import main
-from alibi_viz.lessons import FOLDER as LESSONS
 from alibi_viz.positions import METHODS
+from alibi_viz.results import pretrained
 from tests.pages.apptest import open_page, said
 
 L = 128
@@ -194,7 +194,7 @@ def test_cut_contexts(curse: str) -> None:
 def test_no_result_is_typed_by_hand(name: str) -> None:
     """Outside placeholders, formulas and sources a lesson has no decimal, no percentage and no number above 100."""
     allowed = {"103", "128", "512", "2017", "2025", "1.1"}  # WikiText-103; T5's 128 to 512; the timeline; "1.1 times"
-    parts = re.split(r"^## (.+)\n", (LESSONS / "en" / f"{name}.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    parts = re.split(r"^## (.+)\n", lessons.path(name).read_text(encoding="utf-8"), flags=re.MULTILINE)
     quiet = ("sources", "latex", "chart", "choices", "help", "labels")
     for section, body in zip(parts[1::2], parts[2::2], strict=True):
         if section.split(".")[0] not in quiet:

@@ -1,7 +1,7 @@
 """The largest difference of every comparison with a published implementation, for the Sources page.
 
 A comparison calls `agree`, which asserts its bound. `make parity` runs them all and writes what they found into
-alibi_viz/published/parity.json, with two digits, so that the file changes only where something did.
+alibi_viz/results/published/parity.json, with two digits, so that the file changes only where something did.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 from transformers.models.llama.modeling_llama import LlamaAttention, LlamaRotaryEmbedding
 from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 
-from alibi_viz import drop_in_transformers
-from alibi_viz.drop_in import AlibiAttention, RopeAttention, alibi_bias, alibi_slopes, rope_cos_sin
+from alibi_viz.drop_in import drop_in_transformers
+from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention, alibi_bias, alibi_slopes, rope_cos_sin
 
 SHAPE = {"hidden_size": 48, "num_attention_heads": 6, "num_key_value_heads": 2}
 TOKENS = 21

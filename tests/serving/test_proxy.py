@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from alibi_viz import full_page
 from alibi_viz.cli.serving import proxy
 
 FOLDER = Path("/somewhere")
@@ -37,3 +38,20 @@ def test_without_nginx_one_sentence_says_how_to_get_it(monkeypatch: pytest.Monke
     monkeypatch.setattr(proxy, "PLACES", ())
     with pytest.raises(ValueError, match="apt install nginx-light"):
         proxy.find()
+
+
+def test_it_takes_two_descriptors_for_each_reader_and_says_that_it_is_full_before_they_run_out() -> None:
+    found = lines(proxy.configuration("127.0.0.1", 8501, [9001], FOLDER, files=1024))
+    assert "worker_rlimit_nofile 1024;" in found
+    assert "events { worker_connections 1024; }" in found
+    assert f"limit_conn readers {(1024 - proxy.SPARE) // 2};" in found
+    assert not any(
+        line.startswith("worker_rlimit_nofile") for line in lines(proxy.configuration("::1", 1, [2], FOLDER))
+    )
+
+
+def test_the_page_for_those_who_find_no_room_lies_beside_the_configuration(tmp_path: Path) -> None:
+    proxy.prepare("127.0.0.1", 8501, [9001], tmp_path, files=256)
+    text = (tmp_path / "nginx.conf").read_text()
+    assert f"root {tmp_path};" in text
+    assert (tmp_path / proxy.FULL).read_text() == full_page.html()

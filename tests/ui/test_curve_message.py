@@ -24,7 +24,8 @@ def test_curves_come_back_exactly():
     rows = np.array([[1, 0.1, 1e-30], [np.inf, -2, 3]], np.float32)
     message = packed(curve(rows[0], facts={"head": 1, "slope": 0.5}), curve(rows[1], facts={"head": "“α”"}))
     header, arrays = unpack(message)
-    np.testing.assert_array_equal(arrays[header["values"]], rows)
+    np.testing.assert_array_equal(arrays[header["values"]].reshape(2, 3), rows)
+    assert header["counts"] == [3, 3]
     np.testing.assert_array_equal(arrays[header["xs"]], XS)
     assert [one["facts"] for one in header["curves"]] == [{"head": 1, "slope": 0.5}, {"head": "“α”"}]
     assert (len(message) - sum(array.nbytes + -array.nbytes % 8 for array in arrays)) % 8 == 0
@@ -48,7 +49,7 @@ def test_everything_beside_the_curves_travels():
     )
     assert header["x"] == {"name": "x", "low": 1, "high": 4, "ticks": [1, 2, 4], "log": True, "whole": True}
     assert header["labels"] == {"text": "{slope}", "at": [0.5, 0.4], "first": "", "family": 0, "most": 8}
-    followed = {"channel": "heads", "value": 1, "rule": "blog", "max_bias": 16.0, "form": "heads"}
+    followed = {"channel": "heads", "value": 1, "sequence": 0, "rule": "blog", "max_bias": 16.0, "form": "heads"}
     assert (header["form"], header["follows"], header["locked"]) == ("decay", [followed], [0, 4])
     assert header["mark"] == {"at": 2, "name": "trained"}
     assert (header["alt"], header["size"]) == ("It falls.", "stage")
@@ -82,6 +83,8 @@ REFUSED = {
     "log axis": (lambda: packed(y=Axis("y", 0, 1, (), log=True)), "the y axis is logarithmic"),
     "empty axis": (lambda: packed(x=Axis("x", 4, 4, ())), "must rise, not run from 4 to 4"),
     "endless axis": (lambda: packed(y=Axis("y", 0, np.inf, ())), "finite"),
+    "some measured": (lambda: packed(curve(), curve(xs=XS)), "all curves have points of their own"),
+    "measured": (lambda: packed(curve(xs=[1, 2])), r"for x of shape \(2,\)"),
     "family": (lambda: packed(curve(family=1)), "no family 1"),
     "look": (lambda: packed(families=[Family("a", "pink")]), "unknown look 'pink'"),
     "size": (lambda: packed(size="huge"), "unknown size"),

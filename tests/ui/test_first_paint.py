@@ -32,7 +32,8 @@ def answer(accept="text/html", query=b"", kind=b"text/html; charset=utf-8", stat
 
 def test_a_document_has_the_style_at_the_end_of_its_body():
     headers, body, asked = answer()
-    assert body.endswith(b"</style></body></html>")
+    assert b"</style><script>" in body
+    assert body.endswith(b"</script></body></html>")
     assert b".st-key-stage_row" in body
     assert b"margin-left: 300px" in body
     assert int(headers[b"content-length"]) == len(body)

@@ -8,36 +8,40 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz.lessons import FOLDER, Lesson, fill, linked, load, parse
+from alibi_viz import APP_FOLDER
+from alibi_viz.lessons import SHARED, Lesson, fill, linked, load, parse, path
 
-PAGES = sorted(path.stem for path in (FOLDER / "en").glob("*.md"))
+PAGES = ["words", *sorted(file.parent.name for file in (APP_FOLDER / "pages").glob("*/en.md"))]
 
 
-def pieces(path: Path) -> dict[str, object]:
+def pieces(file: Path) -> dict[str, object]:
     """What a translation must leave as it is: sections, the names of entries, and the numbers in each section."""
-    lesson = Lesson(path.stem, parse(path.read_text(encoding="utf-8")))
+    lesson = Lesson(file.parent.name, parse(file.read_text(encoding="utf-8")))
     numbers = {name: sorted(set(re.findall(r"\{\{(\w+)", text))) for name, text in lesson.sections.items()}
     return {name: (list(lesson.entries(name)), numbers[name]) for name in lesson.sections}
 
 
-def untranslated(folder: Path) -> list[str]:
+def untranslated(files: dict[str, Path]) -> list[str]:
     """The lessons of a language that are missing, or that have other pieces than the English ones."""
-    paths = {name: folder / f"{name}.md" for name in PAGES}
-    return [n for n, path in paths.items() if not path.exists() or pieces(path) != pieces(FOLDER / "en" / path.name)]
+    return [name for name, file in files.items() if not file.exists() or pieces(file) != pieces(path(name))]
 
 
 def test_every_language_has_the_pieces_of_the_english_lessons():
-    languages = [path for path in FOLDER.iterdir() if (path / "words.md").exists()]
-    assert languages
-    assert [(language.name, name) for language in languages for name in untranslated(language)] == []
+    languages = [file.stem for file in SHARED.glob("*.md")]
+    assert "en" in languages
+    missing = {language: untranslated({name: path(name, language) for name in PAGES}) for language in languages}
+    assert not any(missing.values()), missing
 
 
 def test_a_translation_that_lost_a_number_or_a_lesson_is_found(tmp_path):
-    shutil.copytree(FOLDER / "en", tmp_path / "xx")
-    slopes = tmp_path / "xx" / "slopes.md"
-    slopes.write_text(slopes.read_text().replace("{{steepest}}", "0.5").replace("Slopes: one", "Steigungen: eine"))
-    (tmp_path / "xx" / "bias.md").unlink()
-    assert untranslated(tmp_path / "xx") == ["bias", "slopes"]
+    files = {name: tmp_path / name / "xx.md" for name in ("bias", "slopes", "start")}
+    for name, file in files.items():
+        file.parent.mkdir()
+        shutil.copy(path(name), file)
+    slopes = files["slopes"].read_text()
+    files["slopes"].write_text(slopes.replace("{{steepest}}", "0.5").replace("Slopes: one", "Steigungen: eine"))
+    files["bias"].unlink()
+    assert untranslated(files) == ["bias", "slopes"]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -64,7 +68,7 @@ def test_a_section_that_stands_twice_is_refused():
 def test_a_link_to_the_glossary_names_one_of_its_terms():
     glossary = load("glossary")
     assert list(glossary.entries("names")) == list(glossary.entries("terms"))
-    links = {name: re.findall(r"\[\[(\w+)\|", (FOLDER / "en" / f"{name}.md").read_text()) for name in PAGES}
+    links = {name: re.findall(r"\[\[(\w+)\|", path(name).read_text()) for name in PAGES}
     unknown = {name: set(terms) - set(glossary.entries("terms")) for name, terms in links.items()}
     assert not any(unknown.values()), unknown
     assert all(len(terms) == len(set(terms)) for terms in links.values()), "only where a term first appears"

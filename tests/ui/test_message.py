@@ -9,10 +9,10 @@ import streamlit as st
 
 from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut
 from alibi_viz.lessons import load
+from alibi_viz.pictures import message as message_module
+from alibi_viz.pictures.matrix_view.message import Axis, Colours, Heads, Length, Mark, Model, Panel, Strength, pack
 from alibi_viz.ui.components.matrix_view import picked, zoomed
-from alibi_viz.ui.components.matrix_view.message import Axis, Colours, Heads, Length, Mark, Model, Panel, Strength, pack
-from alibi_viz.ui.components.picture import message as message_module
-from alibi_viz.ui.components.picture import reported
+from alibi_viz.ui.components.mount import reported
 from tests.ui.unpacking import unpack
 
 

@@ -55,6 +55,14 @@ def test_heads_from_a_url(raw, value, problem):
     assert (cleaned.value, cleaned.problem) == (value, problem)
 
 
+def test_a_number_field_reads_an_exponent():
+    """Streamlit's field for whole numbers takes the 1 of “1e6”; that for other numbers takes all."""
+    field = HEADS.field(8)
+    assert all(isinstance(field[name], float) for name in ("value", "min_value", "max_value", "step"))
+    assert field["format"] % field["value"] == "8"
+    assert "format" not in STRENGTH.field(1.0)
+
+
 def test_texts_lose_control_characters_and_keep_the_rest():
     assert clean(TEXT, "a\x00b\u202e").value == "ab\u202e"
     assert clean(TEXT, "a\nb").value == "a b"

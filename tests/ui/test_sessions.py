@@ -19,6 +19,8 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.session_manager import SessionClient
 
+from alibi_viz import open_files
+from alibi_viz.ui.components.address import FIELD
 from alibi_viz.ui.shell.sessions import Session, install
 from tests.threads import run_in_a_thread
 
@@ -69,9 +71,13 @@ class Reader:
         self.id = runtime.connect_session(self.browser, {})
         self.session: Any = runtime.get_app_session(self.id)
 
-    def ask(self, page: str = "", fragment: str = "", name: str = "", cached: Sequence[str] = ()) -> None:
-        """cached: hashes of the messages that the browser still has."""
+    def ask(
+        self, page: str = "", fragment: str = "", name: str = "", cached: Sequence[str] = (), held: str | None = None
+    ) -> None:
+        """cached: hashes of the messages that the browser still has. held: the address that its page shows."""
         message = BackMsg()
+        if held is not None:
+            message.rerun_script.widget_states.widgets.add(id=f"$$ID-0-{FIELD}", string_value=held)
         message.rerun_script.cached_message_hashes.extend(cached)
         message.rerun_script.page_script_hash, message.rerun_script.fragment_id = page, fragment
         message.rerun_script.page_name = name
@@ -173,6 +179,57 @@ def test_nothing_of_a_page_is_lost_if_a_part_is_asked_for_at_its_end(read):
 def test_parts_of_the_same_name_on_two_pages_are_two(read):
     """Else what a control of one page still sends, when it goes away, would run the part of the other one."""
     assert len(read(Session, a_part_of_each_page)) == 2
+
+
+async def descriptors_of_sessions(reader: Reader) -> int:
+    """What three sessions more hold, each after a run."""
+    before = open_files.count_free()
+    more = [Reader(reader.runtime) for _ in range(3)]
+    for one in more:
+        one.ask(name="first")
+        await one.rest()
+    return int(before - open_files.count_free())
+
+
+def test_sessions_hold_no_descriptors(read):
+    """Beside their connections. If Streamlit's own sessions hold none either, script_loop.py is needed no more."""
+    read(Session, descriptors_of_sessions)  # the loop that all share
+    assert read(Session, descriptors_of_sessions) == 0
+    assert read(AppSession, descriptors_of_sessions) == 3 * 3
+
+
+async def a_part_before_the_page(reader: Reader) -> list[list[str]]:
+    """The part of a page that another session has drawn: asked for alone, and while the page runs for the first time."""
+    reader.ask(name="first")
+    await reader.rest()
+    first, part = reader.page("first"), reader.part()
+    texts = []
+    for page_before in (False, True):
+        other = Reader(reader.runtime)
+        if page_before:
+            other.ask(first)
+        other.ask(first, part, held="")
+        await asyncio.sleep(0)
+        await other.rest()
+        texts.append([text for text in other.browser.texts() if text])
+    return texts
+
+
+def test_a_part_of_a_page_that_slept_brings_the_page_back(read):
+    alone, during = read(Session, a_part_before_the_page)
+    assert "end of first" in alone
+    assert during[-2:] == ["end of first", "part of first"]
+    assert read(AppSession, a_part_before_the_page)[0] == []
+
+
+async def the_address(reader: Reader) -> str:
+    reader.ask(name="first", held="heads=12")
+    await reader.rest()
+    return str(reader.session._client_state.query_string)
+
+
+def test_the_address_of_a_page_that_slept_is_the_one_that_it_shows(read):
+    assert read(Session, the_address) == "heads=12"
 
 
 async def what_the_browser_has_kept(reader: Reader) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alibi_viz.content import characters, orthogonal, tokens, vectors, words
+from alibi_viz.content.words import characters, orthogonal, tokens, vectors, words
 
 
 def test_tokens_of_any_language():

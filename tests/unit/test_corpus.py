@@ -115,7 +115,7 @@ def test_a_text_without_blank_lines_can_be_split() -> None:
         ("a" * (MIN_BYTES - 1), "not 19,999"),
         ("a" * (MAX_BYTES + 1), "at most 5,000,000"),
         (b"a" * MIN_BYTES + b"\xff", "UTF-8; byte 20,000"),
-        ("a" * MIN_BYTES + "\ud800", "character 20,000"),
+        ("a" * MIN_BYTES + "\ud800", "lone surrogate"),
         ("a\0" * MIN_BYTES, "zero bytes"),
         ("the same line again and again\n\n" * 2000, "repeats itself"),
     ],

@@ -11,9 +11,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alibi_viz import drop_in
 from alibi_viz.attention.attention import Attention
-from alibi_viz.drop_in import AlibiAttention, RopeAttention, alibi_slopes, rope_cos_sin
+from alibi_viz.drop_in import drop_in
+from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention, alibi_slopes, rope_cos_sin
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.training import build_model
 from alibi_viz.positions import build

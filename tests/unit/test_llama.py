@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 import torch
 
-from alibi_viz import pretrained
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.cli import cost
-from alibi_viz.drop_in import AlibiAttention, alibi_slopes
+from alibi_viz.drop_in.drop_in import AlibiAttention, alibi_slopes
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.training import build_model, start, train_chunk
 from alibi_viz.positions.alibi import slopes
+from alibi_viz.results import pretrained
 
 
 def small(method="alibi", **options):

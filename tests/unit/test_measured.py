@@ -9,11 +9,11 @@ import os
 import numpy as np
 import pytest
 
-from alibi_viz import measured, pretrained
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, own_text, python_docs
 from alibi_viz.lm.runs import Run, RunStore
-from alibi_viz.measured import Measured, Point, curves, own, shipped
+from alibi_viz.results import measured, pretrained
+from alibi_viz.results.measured import Measured, Point, curves, own, shipped
 
 CONFIG = TrainConfig(length=16, steps=10)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from alibi_viz.checkpoints.presets import PRESETS, Preset
 from alibi_viz.positions import METHODS, build
-from alibi_viz.presets import PRESETS, Preset
 
 
 def test_titles_are_unique() -> None:

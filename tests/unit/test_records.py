@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alibi_viz import measured
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.results import measured
 from pages.early_token_curse import study as early_token_curse
 from pages.train import study as training
 

@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from alibi_viz import rooms, shared
-from alibi_viz.rooms import Rooms, Tally
+from alibi_viz.classroom import rooms, shared
+from alibi_viz.classroom.rooms import Rooms, Tally
 
 
 class Clock:

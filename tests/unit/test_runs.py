@@ -15,7 +15,7 @@ import pytest
 import safetensors.torch
 import torch
 
-from alibi_viz import files, pretrained, published
+from alibi_viz import files
 from alibi_viz.cli import pretrained as pretrained_command
 from alibi_viz.files import read_file, read_weights, write_atomically
 from alibi_viz.lm import runs
@@ -25,6 +25,7 @@ from alibi_viz.lm.evaluation import Evaluation, evaluate
 from alibi_viz.lm.runs import Run, RunStore, corpus_for, data_folder, environment
 from alibi_viz.lm.training import TrainState, build_model, load_weights, start, train_chunk
 from alibi_viz.positions import METHODS
+from alibi_viz.results import pretrained, published
 
 SMALL = TrainConfig(length=8, width=8, heads=1, layers=1, batch=2, steps=4, corpus="recall", pairs=2)
 

@@ -11,7 +11,6 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from alibi_viz import pretrained, trained
 from alibi_viz.attention.attention import Trace
 from alibi_viz.files import write_weights
 from alibi_viz.lm import evaluation
@@ -19,6 +18,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.runs import WEIGHTS, Run, RunStore
 from alibi_viz.lm.training import build_model
+from alibi_viz.results import pretrained, trained
 
 TEXT = "A list keeps its items in order; a set does not. naïve café ".encode()
 LONG = TEXT * 5  # more than two blocks of rows, and more than L = 128

@@ -6,19 +6,16 @@ import secrets
 import socket
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from alibi_viz import shared
-from alibi_viz.cli.serving import proxy, training
+from alibi_viz import APP_FOLDER, open_files
+from alibi_viz.classroom import shared
+from alibi_viz.cli.serving import hosts, proxy, training
 from alibi_viz.cli.serving.services import POSIX, Service, Services
 
-PACKAGE = Path(__file__).parents[2]
-APP = next(
-    path for path in (PACKAGE / "_app" / "app.py", PACKAGE.parent / "app.py") if path.is_file()
-)  # installed, or not
+APP = APP_FOLDER / "app.py"
 LOOPBACK = "127.0.0.1"
 TRIED = 50  # ports, from the one that was asked for
 MOST = 16  # replicas, workers
@@ -29,9 +26,10 @@ Host = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: every ne
 
 def run_command(port: Port = 8501, host: Host = LOOPBACK) -> int:
     """Serve the app, with one server."""
+    open_files.raise_limit()
     with Services() as services:
         port = _free_port(host, port)
-        services.start(_replica("Server", host, port))
+        services.start(_replica("Server", host, port, hosts.environment(host)))
         return _serve(services, host, port)
 
 
@@ -43,12 +41,14 @@ def serve_command(
 ) -> int:
     """Serve the app to a class: several servers behind nginx, with one scheduler and one folder of runs."""
     proxy.find()
+    files = open_files.raise_limit()
     cores = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, MOST)
     with Services() as services:
         port = _free_port(host, port)
         services.console.print("Starting …")
         scheduler, *ports = _free_ports(1 + (replicas or cores))
-        environment = training.environment(scheduler, services.folder) | {
+        environment = training.environment(scheduler, services.folder) | hosts.environment(host)
+        environment |= {
             "OMP_NUM_THREADS": "1",
             "STREAMLIT_SERVER_COOKIE_SECRET": secrets.token_hex(32),  # one reader, whichever replica answers
             shared.SETTING: str(services.folder / "shared.sqlite"),
@@ -57,8 +57,7 @@ def serve_command(
         services.start(*(_replica(f"Replica on port {own}", LOOPBACK, own, environment) for own in ports))
         if not services.wait(LOADING):
             return 0
-        text = proxy.configuration(host, port, ports, services.folder)
-        (services.folder / "nginx.conf").write_text(text, encoding="utf-8")
+        proxy.prepare(host, port, ports, services.folder, files)
         services.start(Service("Proxy", proxy.command(services.folder), health=_health(host, port)))
         return _serve(services, host, port)
 
@@ -71,11 +70,11 @@ def _serve(services: Services, host: str, port: int) -> int:
     return 0
 
 
-def _replica(name: str, host: str, port: int, environment: Mapping[str, str] | None = None) -> Service:
+def _replica(name: str, host: str, port: int, environment: Mapping[str, str]) -> Service:
     # -P: a file in the current folder is not taken for a module.
     command = [sys.executable, "-P", "-m", "streamlit", "run", str(APP), "--server.headless", "true"]
     command += ["--server.address", host, "--server.port", str(port)]
-    return Service(name, command, environment or {}, _health(host, port))
+    return Service(name, command, environment, _health(host, port))
 
 
 def _address(host: str, port: int) -> str:

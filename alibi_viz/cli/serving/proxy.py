@@ -9,6 +9,8 @@ Notable choices:
 - Streamlit compares the websocket's origin with the host that was asked, so the host is passed on. Pages of other hosts are
   refused here: Streamlit would look up its own public address in the network to judge them.
 - nginx runs as the reader's account and writes into one temporary folder.
+- A reader takes two descriptors here. When they run out nginx would drop connections without a word, so it says that it is
+  full before. A replica that is full says so itself.
 """
 
 import os
@@ -16,9 +18,14 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from alibi_viz import full_page
+
 COOKIE = "alibi_viz_replica"
 OUT_FOR = 5  # seconds that a replica is left out
 LARGEST_BODY = 6  # MB; server.maxUploadSize, and what surrounds it
+MOST_CONNECTIONS = 4096  # of nginx, to readers and to replicas
+SPARE = 48  # descriptors for its own files, and for those whom it turns away
+FULL = "full.html"
 PLACES = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin")  # beside the PATH: Debian's is for root alone
 MISSING = (
     "nginx is needed to share readers out among several servers. On Debian or Ubuntu: sudo apt install nginx-light. "
@@ -39,8 +46,15 @@ def command(folder: Path) -> list[str]:
     return [find(), "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", "stderr"]
 
 
-def configuration(host: str, port: int, replicas: Sequence[int], folder: Path) -> str:
-    """nginx.conf. replicas: their ports on this machine. folder: for temporary files."""
+def prepare(host: str, port: int, replicas: Sequence[int], folder: Path, files: int | None) -> None:
+    """Write nginx's configuration, and the page for those whom it turns away, into `folder`: see `configuration`."""
+    (folder / FULL).write_text(full_page.html(), encoding="utf-8")
+    (folder / "nginx.conf").write_text(configuration(host, port, replicas, folder, files), encoding="utf-8")
+
+
+def configuration(host: str, port: int, replicas: Sequence[int], folder: Path, files: int | None = None) -> str:
+    """nginx.conf. replicas: their ports on this machine. folder: for temporary files. files: most that it may open."""
+    connections = MOST_CONNECTIONS if files is None else min(MOST_CONNECTIONS, files)
     listen = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     servers = [f"server 127.0.0.1:{number} max_fails=1 fail_timeout={OUT_FOR}s" for number in replicas]
     groups = [_upstream("any", "least_conn;", *(f"{server};" for server in servers))]
@@ -51,8 +65,13 @@ def configuration(host: str, port: int, replicas: Sequence[int], folder: Path) -
         f"  {kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     return TEMPLATE.format(
-        user="user root;" if hasattr(os, "geteuid") and os.geteuid() == 0 else "",
+        user=user(),
         folder=folder,
+        files="" if files is None else f"worker_rlimit_nofile {files};",
+        connections=connections,
+        places=(connections - SPARE) // 2,
+        full=FULL,
+        retry=full_page.RETRY_AFTER,
         temporary=temporary,
         groups="\n".join(groups),
         chosen=" ".join(f"r{number} r{number};" for number in replicas),
@@ -63,6 +82,11 @@ def configuration(host: str, port: int, replicas: Sequence[int], folder: Path) -
     )
 
 
+def user() -> str:
+    """The line that names nginx's own account: root's nginx would take one that cannot read its folder."""
+    return "user root;" if hasattr(os, "geteuid") and os.geteuid() == 0 else ""
+
+
 def _upstream(name: str, *lines: str) -> str:
     return f"  upstream {name} {{ {' '.join(lines)} }}"
 
@@ -71,9 +95,10 @@ TEMPLATE = """\
 daemon off;
 {user}
 worker_processes 1;
+{files}
 pid {folder}/nginx.pid;
 error_log stderr crit;
-events {{ worker_connections 4096; }}
+events {{ worker_connections {connections}; }}
 http {{
   access_log off;
   server_tokens off;
@@ -83,12 +108,29 @@ http {{
   # From the cookie to the replica, and from the replica that answered to the cookie.
   map $cookie_{cookie} $replica {{ default any; {chosen} }}
   map $upstream_addr $served_by {{ {served} }}
-  map $served_by $set_cookie {{ default "{cookie}=$served_by; Path=/; HttpOnly; SameSite=Lax"; "" ""; }}
+  # Nobody answered, or a replica that is full: who was turned away may come to another one.
+  map $status$served_by $set_cookie {{
+    default "{cookie}=$served_by; Path=/; HttpOnly; SameSite=Lax";
+    ~^503 "";
+    ~^\\d+$ "";
+  }}
   map $http_upgrade $upgrading {{ default upgrade; "" ""; }}
   # A page of another host may open no websocket.
   map "$http_origin $http_host" $foreign {{ default 1; "~^ " ""; "~^https?://(?<asked>[^ ]+) \\k<asked>$" ""; }}
+  # All are counted together, but for the question whether we are alive: a proxy that is full is.
+  map $uri $counted {{ default all; /_stcore/health ""; }}
+  limit_conn_zone $counted zone=readers:64k;
   server {{
     listen {listen};
+    limit_conn readers {places};
+    limit_conn_status 503;
+    error_page 503 @full;
+    location @full {{
+      root {folder};
+      try_files /{full} =503;
+      add_header Retry-After {retry} always;
+      add_header Cache-Control no-store always;
+    }}
     location / {{
       if ($foreign) {{ return 403; }}
       proxy_pass http://$replica;

@@ -1,11 +1,10 @@
 """What lessons share that take a reader’s text: the parameters of text and content, and of trained models as content."""
 
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
 
+from alibi_viz.content.synthetic import CONTENTS
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.positions import METHODS
-from alibi_viz.synthetic import CONTENTS
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Param
 
@@ -32,6 +31,21 @@ def layer_param(config: TrainConfig) -> Param:
     return replace(LAYER, choices=LAYER.choices[: config.layers])
 
 
-def sizes(config: TrainConfig) -> dict[str, Any]:
-    """A run's configuration for a sentence or a title, with the method's title."""
-    return vars(config) | {"method": METHODS[config.method].title}
+@dataclass(frozen=True)
+class Sizes:
+    """What a sentence or a title says of a run's configuration."""
+
+    method: str  # its title
+    length: int  # bytes
+    layers: int
+    heads: int
+    width: int
+    steps: int
+    batch: int  # sequences a step
+    seed: int
+    corpus: str = ""  # in words
+
+
+def sizes(config: TrainConfig, corpus: str = "") -> Sizes:
+    shape = config.length, config.layers, config.heads, config.width
+    return Sizes(METHODS[config.method].title, *shape, config.steps, config.batch, config.seed, corpus)

@@ -16,7 +16,7 @@ PRESENT = Param("present", "flag", False)  # the picture fills the window: no si
 HIDE = Param("hide", "text", "", longest=400)
 LOCK = Param("lock", "text", "", longest=400)
 THEME = Param("theme", "choice", "auto", choices=("auto", "light", "dark"))  # auto: what the reader's system prefers
-PREDICT = Param("predict", "flag", True)  # ask before a picture is shown
+PREDICT = Param("predict", "flag", False)  # ask before the answer is shown
 ROOM = Param("room", "text", "", longest=12)  # the code of the class that the reader has joined
 PARAMS = (PRESENT, THEME, HIDE, LOCK, PREDICT, ROOM)
 TEXT = "text"

@@ -28,6 +28,7 @@ def read(param: Param, options: Sequence[str] = tuple(METHODS)) -> tuple[Methods
 
 def method_pills(param: Param, lesson: Lesson, options: Sequence[str] = tuple(METHODS)) -> tuple[Methods, Methods]:
     """The pills; returns what `read` does. The lesson names the control, and explains it under "help"."""
+    state.use(param)
     if frame.is_hidden(param.key):
         return read(param, options)
     state.fit(param)

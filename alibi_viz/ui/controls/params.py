@@ -45,9 +45,14 @@ class Param:
         """A number of this parameter's kind: an int or a float."""
         return int(number) if self.kind == "int" else float(number)
 
-    def bounds(self) -> dict[str, Any]:
-        """The ends and the step, as Streamlit's number input takes them: all ints or all floats."""
-        return {"min_value": self.cast(self.low), "max_value": self.cast(self.high), "step": self.cast(self.step)}
+    def field(self, value: Value) -> dict[str, Any]:
+        """This value, the ends and the step, as Streamlit's number input takes them.
+
+        All are floats: of “1e6” its field for whole numbers reads the 1 alone.
+        """
+        numbers = {"value": value, "min_value": self.low, "max_value": self.high, "step": self.step}
+        whole = {"format": "%.0f"} if self.kind == "int" else {}
+        return {name: float(number) for name, number in numbers.items()} | whole
 
 
 @dataclass(frozen=True)

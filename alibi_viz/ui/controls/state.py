@@ -5,23 +5,30 @@ Notable choices:
   and written after every run (`address.write`). A value at its default is left out of it.
 - What the address line says is checked before any control sees it. A value that is not allowed becomes the nearest one
   that is, with a sentence about it that stays until the reader changes that control.
+- A browser whose page slept until the server had forgotten it brings the values of its widgets along (`BROUGHT`). They are
+  newer than the address line, which knows no long text and nothing that was set without a connection. Streamlit hands
+  them out when the widgets are drawn; if one is news then, the page runs a second time.
 - Streamlit forgets a control that is not on the screen, so the values are kept here too: two pages with the same
   parameter share it, and it is checked again against the range of the page that is entered.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import quote_plus
 
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui.components import address
+from alibi_viz.ui.controls import packing
 from alibi_viz.ui.controls.params import Cleaned, Param, Problem, Value, clean, printable
 
-URL_LONGEST = 1_500  # a longer text stays in the session: browsers and servers cut long addresses
+URL_LONGEST = 1_500  # characters in the address; a text that takes more is packed
+BROUGHT = "_brought"  # keys of the widgets whose values the browser has brought into a new session
 _PAGE = "_page"  # the page that is open, and its parameters
 _VALUES = "_values"  # key -> value, of all pages
 _SET_BY = "_set_by"  # key -> (value, the page that set it last)
+_IN_USE = "_in_use"  # the keys of the controls that the page as it is now shows
 _NOTES = "_notes"  # key -> (corrected value, sentence)
 
 
@@ -30,32 +37,58 @@ def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> 
 
     lessons: whose labels name the parameters, in sentences about corrected values.
     """
+    st.session_state[_IN_USE] = set()
     if st.session_state.get(_PAGE, (None, ()))[0] == name:
         return
     notes: dict[str, tuple[Value, str]] = st.session_state.setdefault(_NOTES, {})
-    values = _values()
+    values, packed = _values(), _unpacked()
     for param in params:
         earlier = param.default if param.kind == "cell" else values.get(param.key, param.default)  # of another picture
-        raw: object = st.query_params.get_all(param.key) or earlier
+        raw: object = st.query_params.get_all(param.key) or (packed or {}).get(param.key, earlier)
         cleaned = clean(param, raw)
         notes.pop(param.key, None)
+        if packed is None and param.kind == "text":
+            notes[param.key] = (cleaned.value, load("words").entry("problems", "cut"))
         if cleaned.problem:
             lesson = next(lesson for lesson in lessons if param.key in lesson.entries("labels"))
             notes[param.key] = (cleaned.value, sentence(lesson, param, raw, cleaned))
-        st.session_state[param.key] = values[param.key] = cleaned.value
+        values[param.key] = cleaned.value
+        if not _is_brought(param):
+            st.session_state[param.key] = cleaned.value
     st.session_state[_PAGE] = (name, tuple(params))
+
+
+def _unpacked() -> dict[str, str] | None:
+    """The long texts of the address, unchecked; None if they cannot be read."""
+    try:
+        return packing.unpack(st.query_params[packing.KEY]) if packing.KEY in st.query_params else {}
+    except ValueError:
+        return None
 
 
 def close_page() -> None:
     """End a run: keep the values, and show them in the address line. The entry point calls it last."""
     name, params = st.session_state.get(_PAGE, ("", ()))
-    values = _values()
+    values, before = _values(), dict(_values())
     values.update({param.key: read(param) for param in params if param.key in st.session_state})
+    if st.session_state.pop(BROUGHT, None) and values != before:
+        st.rerun()
     origins: dict[str, tuple[Value, str]] = st.session_state.setdefault(_SET_BY, {})
     for param in params:
         if param.key in values and origins.get(param.key, (param.default, ""))[0] != values[param.key]:
             origins[param.key] = (values[param.key], name)
-    address.write(name, query())
+    address.write(name, query(), left_out(), _restore)
+
+
+def _restore(texts: Mapping[str, object]) -> None:
+    """Take texts of the open page that the tab has kept over a reload, since no address holds them."""
+    fields = {param.key: param for param in open_params() if param.kind == "text"}
+    assign({key: clean(fields[key], text).value for key, text in texts.items() if key in fields})
+
+
+def _is_brought(param: Param) -> bool:
+    """Whether the browser has brought a value for this control, and the control has not been drawn yet."""
+    return param.key in st.session_state.get(BROUGHT, ()) and param.key not in st.session_state
 
 
 def open_page_name() -> str:
@@ -68,17 +101,45 @@ def open_params() -> tuple[Param, ...]:
     return tuple(st.session_state.get(_PAGE, ("", ()))[1])
 
 
+def use(param: Param) -> None:
+    """Note that the page shows this control; one that the link hides, too. A caption lists no others."""
+    st.session_state.setdefault(_IN_USE, set()).add(param.key)
+
+
+def in_use() -> list[Param]:
+    """The open page's parameters that what it shows now depends on."""
+    return [param for param in open_params() if param.key in st.session_state.get(_IN_USE, ())]
+
+
 def text(param: Param) -> str:
     """The value of a parameter as it stands in the address line."""
     return _text(read(param))
 
 
 def query() -> dict[str, str]:
-    """The open page's values as the address line has them: those that are not at their defaults, and not too long."""
-    params, values = open_params(), _values()
-    changed = [param.key for param in params if values.get(param.key, param.default) != param.default]
-    texts = {key: _text(values[key]) for key in changed}
-    return {key: text for key, text in texts.items() if len(text) <= URL_LONGEST}
+    """The open page's values as the address line has them: those that are not at their defaults, long texts packed."""
+    texts = _texts()
+    long = _long(texts)
+    packed, _ = packing.pack(long.items())
+    return {key: text for key, text in texts.items() if key not in long} | ({packing.KEY: packed} if packed else {})
+
+
+def left_out() -> dict[str, str]:
+    """The open page's texts, by key, that are too long for any address."""
+    long = _long(_texts())
+    _, keys = packing.pack(long.items())
+    return {key: long[key] for key in keys}
+
+
+def _texts() -> dict[str, str]:
+    """What an address has to say of the open page, by key."""
+    values = _values()
+    changed = [param.key for param in open_params() if values.get(param.key, param.default) != param.default]
+    return {key: _text(values[key]) for key in changed}
+
+
+def _long(texts: Mapping[str, str]) -> dict[str, str]:
+    return {key: text for key, text in texts.items() if len(quote_plus(text)) > URL_LONGEST}
 
 
 def set_by(param: Param) -> str:
@@ -86,11 +147,6 @@ def set_by(param: Param) -> str:
     value, page = st.session_state.get(_SET_BY, {}).get(param.key, (param.default, ""))
     here = st.session_state.get(_PAGE, ("", ()))[0]
     return page if page != here and value == read(param) != param.default else ""
-
-
-def remember(values: Mapping[str, Value]) -> None:
-    """Keep values for pages that are entered later, which check them then."""
-    _values().update(values)
 
 
 def _values() -> dict[str, Value]:
@@ -158,7 +214,7 @@ def fit(param: Param) -> Any:
     _values()[param.key] = value  # now, not when the run ends: a run that a click breaks off does not get there
     if param.kind == "text" and param.key in st.session_state and not follows:
         return str(raw)
-    if st.session_state.get(param.key) != value:
+    if st.session_state.get(param.key) != value and not _is_brought(param):
         st.session_state[param.key] = value
     return value
 

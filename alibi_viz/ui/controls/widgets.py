@@ -38,6 +38,7 @@ def _unless_hidden(widget: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(widget)
     def shown(param: Param, lesson: Lesson, **options: Any) -> Any:
+        state.use(param)
         return state.read(param) if frame.is_hidden(param.key) else widget(param, lesson, **options)
 
     return shown
@@ -46,7 +47,7 @@ def _unless_hidden(widget: Callable[..., Any]) -> Callable[..., Any]:
 @_unless_hidden
 def number(param: Param, lesson: Lesson) -> Any:
     """A number typed or stepped; whole when the parameter is."""
-    st.number_input(value=param.cast(state.fit(param)), **param.bounds(), **_common(param, lesson))
+    st.number_input(**param.field(state.fit(param)), **_common(param, lesson))
     return state.read(param)
 
 
@@ -121,7 +122,7 @@ def line(param: Param, lesson: Lesson) -> str:
 
 @_unless_hidden
 def text(param: Param, lesson: Lesson, *, height: int = 110) -> str:
-    """A longer text of the reader. A very long one is kept in the session, not in the URL."""
+    """A longer text of the reader. A long one is packed in the address; what is too long for that, the tab keeps."""
     return _written(st.text_area, param, lesson, height=height)
 
 
@@ -133,6 +134,8 @@ def _written(widget: Callable[..., str | None], param: Param, lesson: Lesson, **
     cleaned = clean(param, raw)
     if cleaned.problem:
         st.caption(state.sentence(lesson, param, raw, cleaned))
+    if param.key in state.left_out():
+        st.caption(load("words").entry("problems", "no_link"))
     return str(cleaned.value)
 
 

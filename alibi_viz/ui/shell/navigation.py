@@ -1,19 +1,19 @@
 """The pages of the app, in the order in which they are read: one line a lesson.
 
-A lesson is a folder under `pages/`. Its name is its address and the name of its text in `lessons/<language>/`.
+A lesson is a folder under `pages/`, which holds its sentences too. Its name is its address.
 """
 
-from collections.abc import Mapping
 from copy import copy
 from functools import cache
 
 import streamlit as st
 
 from alibi_viz.lessons import load
-from alibi_viz.ui.controls import state
+from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.shell.logo import ICON
 
 FIRST = "story"
+ROOT = "first"  # what Streamlit calls the address of the first page, which is “/”: its name is a second address of it
 #: Heading (a label of words.md; "": none) -> lesson -> its symbol.
 SECTIONS: dict[str, dict[str, str]] = {
     "": {
@@ -49,18 +49,6 @@ SECTIONS: dict[str, dict[str, str]] = {
 }
 GLOSSARY = "glossary"  # a page, but no lesson
 ICONS = {name: icon for lessons in SECTIONS.values() for name, icon in lessons.items()}
-#: A control that moved: the lesson it lived in -> its key -> the lesson it lives in now, and the section that shows it.
-MOVED: dict[str, dict[str, tuple[str, str]]] = {
-    "story": dict.fromkeys(("first", "second"), ("start", "")),
-    "extrapolation": {
-        "ext_window": ("why", ""),
-        **dict.fromkeys(("ext_read", "ext_layer", "ext_head"), ("why", "attention")),
-        **dict.fromkeys(("train", "train_length", "train_steps", "train_text", "train_seed"), ("train", "")),
-        **dict.fromkeys(("train_width", "train_layers", "train_heads"), ("train", "")),
-    },
-    "early_token_curse": {"curse_pairs": ("recall", "")},
-}
-_FOLLOWED = "_followed"  # old addresses that led on in this session
 
 
 def script(name: str) -> str:
@@ -80,31 +68,6 @@ def following(name: str) -> str | None:
     return names[after] if after < len(names) else None
 
 
-def successor(name: str, query: Mapping[str, str]) -> tuple[str, dict[str, str]] | None:
-    """Where an old address of a lesson leads now, with all of its controls; None if it names no control that moved."""
-    moved = [(key, *MOVED[name][key]) for key in query if key in MOVED.get(name, {})]
-    if not moved:
-        return None
-    _, lesson, _ = moved[0]
-    opened = {f"{lesson}_open": section for _, other, section in moved if other == lesson and section}
-    return lesson, opened | dict(query)
-
-
-def redirect(name: str) -> None:
-    """Open the lesson that an old address means, if a control of that address has moved there.
-
-    Once for each address: Back leads to the lesson of that name.
-    """
-    query = st.query_params.to_dict()
-    followed: set[str] = st.session_state.setdefault(_FOLLOWED, set())
-    address, found = f"{name}?{sorted(query.items())}", successor(name, query)
-    if found is None or address in followed:
-        return
-    followed.add(address)
-    state.remember(query)  # what the lesson of that name still knows is there when the reader goes on to it
-    st.switch_page(script(found[0]), query_params=found[1])
-
-
 def declare() -> st.Page:
     """Tell Streamlit the pages; returns the one to run."""
     words = load("words")
@@ -115,7 +78,7 @@ def declare() -> st.Page:
         words.label(heading) if heading else "": [copy(_page(name, icon)) for name, icon in lessons.items()]
         for heading, lessons in SECTIONS.items()
     }
-    sections[words.label("reference")] = [copy(_page(GLOSSARY, ":material/dictionary:"))]
+    sections[words.label("reference")] = [copy(_page(GLOSSARY, ":material/dictionary:")), copy(_by_name())]
     page = st.navigation(sections, expanded=True)  # else Streamlit hides the last ones behind “View more”
     st.set_page_config(page_title=f"{page.title} · {words.label('app')}")
     return page
@@ -125,9 +88,17 @@ def declare() -> st.Page:
 def _page(name: str, icon: str) -> st.Page:
     lesson, first = load(name), name == FIRST
     title, help_text = lesson.label("page"), lesson.label("page_help")
-    return st.Page(script(name), title=title, icon=icon, url_path=name, default=first, help=help_text)
+    url = ROOT if first else name
+    return st.Page(script(name), title=title, icon=icon, url_path=url, default=first, help=help_text)
+
+
+@cache
+def _by_name() -> st.Page:
+    """The first page by its name: the default page has no address but “/”."""
+    return st.Page(script(FIRST), title=load(FIRST).label("page"), url_path=FIRST, visibility="hidden")
 
 
 def link(name: str, label: str | None = None, query: dict[str, str] | None = None) -> None:
     """A link to another lesson, with the settings that it is to open with."""
-    st.page_link(script(name), label=label, icon=ICONS[name], query_params=query)
+    asked = {frame.PREDICT.key: state.text(frame.PREDICT)} if state.read(frame.PREDICT) else {}  # also in a new tab
+    st.page_link(script(name), label=label, icon=ICONS[name], query_params=(query or {}) | asked or None)

@@ -2,6 +2,7 @@
 
 Streamlit too refuses a websocket that a page of another site opens. But before it does, it asks a public service for this
 machine's own address, to compare: anyone could make the server do so. What is refused here does not get that far.
+(`server.allowedHosts` does not help: under a name that it allows, Streamlit asks all the same.)
 """
 
 from urllib.parse import urlsplit

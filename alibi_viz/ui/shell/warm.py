@@ -1,5 +1,6 @@
 """What a server does once, before it serves anyone: import the libraries, and set them apart from garbage collection; let
-freed memory go back (heap.py); mend the sessions (sessions.py); and let go what the data folder need not keep.
+freed memory go back (heap.py); mend the sessions (sessions.py, resumed.py); allow itself as many open files as it may
+(open_files.py, capacity.py); limit its log (log_limit.py); and let go what the data folder need not keep.
 
 Why the first: a full collection walks over every object of torch, Plotly, pandas and Dask, some 270,000 of them, with the
 interpreter's lock held: 0.2 to 0.4 seconds in which no reader is served. Streamlit asks for one after every run unless
@@ -8,20 +9,33 @@ lives as long as the server, so it is frozen: a collection then looks only at wh
 stays bounded is measured by `python -m benchmarks memory`.
 """
 
+import asyncio
 import gc
 import importlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import cache
 
-from alibi_viz.ui.shell import heap, sessions
+from alibi_viz import open_files
+from alibi_viz.ui.shell import capacity, heap, log_limit, resumed, sessions
 
-LIBRARIES = ("torch", "pandas", "plotly.graph_objects", "alibi_viz.trained", "alibi_viz.measured", "alibi_viz.jobs")
+LIBRARIES = (
+    "torch",
+    "pandas",
+    "plotly.graph_objects",
+    "alibi_viz.results.trained",
+    "alibi_viz.results.measured",
+    "alibi_viz.jobs",
+)
 
 
 @cache  # once a process
 def up() -> None:
     """Set the limits of the heap and the sessions, import what the pages need, and freeze it; look through the data."""
+    open_files.raise_limit()
     heap.return_large_blocks()
     sessions.install()
+    resumed.install()
     for name in LIBRARIES:
         importlib.import_module(name)
     gc.collect()
@@ -30,3 +44,11 @@ def up() -> None:
     from alibi_viz.lm.sweep import Keep, sweep
 
     sweep(RunStore(), keep=Keep.from_settings())
+
+
+@asynccontextmanager
+async def serving(_: object) -> AsyncIterator[None]:
+    """What belongs to the server's event loop and to its loggers: set before it listens. For `st.App(lifespan=)`."""
+    capacity.guard_listeners(asyncio.get_running_loop())
+    log_limit.install()
+    yield

@@ -11,7 +11,7 @@ from pages.attention.study import MOST_THUMBS, Local, alone, row, study
 from tests.checkpoints.tiny import SIZES, TEXT, save, theirs
 from tests.pages.apptest import open_page, said
 
-URL = {"content": "trained model", "model": "folder", "model_text": TEXT, "predict": "false"}
+URL = {"content": "trained model", "model": "folder", "model_text": TEXT}
 LAYER, HEAD = 2, 5
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.presets import REPLIT
-from alibi_viz.synthetic import Setting
+from alibi_viz.checkpoints.presets import REPLIT
+from alibi_viz.content.synthetic import Setting
 from pages.attention.study import Synthetic, inputs, study
 from tests.pages.apptest import open_page, said
 
@@ -107,15 +107,22 @@ def test_a_real_model_has_alibi_and_grouped_queries():
 def test_the_question_is_judged_by_the_weights(url, right):
     """What the bias leaves of a far key's weight: e^(-m d), over a sum that falls too."""
     words = ("Less than half", "Half or more", "All or more")
-    at = open_page("attention", **url)
+    at = open_page("attention", predict="true", **url)
     assert "Predict first" in said(at)
     at.button(key=f"predict_attention.predict_{right}").click().run()
     assert f"**{words[right]}**. That is right." in said(at)
-    at = open_page("attention", **url)
+    at = open_page("attention", predict="true", **url)
     at.button(key="predict_attention.predict_2").click().run()
     assert f"You chose **{words[2]}**. The answer is **{words[right]}**." in said(at)
 
 
+def test_a_preset_keeps_the_text_and_one_with_its_own_gives_it_back():
+    at = open_page("attention", text="a b c d", predict="false")
+    for preset in ("equal", "long", "long", "same"):
+        at.button(key=f"try_attention_{preset}").click().run()
+        assert (at.session_state["text"] == "a b c d") == (preset != "long")
+
+
 @pytest.mark.parametrize("url", [{"strength": "0"}, {"text": "a b c"}, {"content": "trained model", "model": "rope"}])
 def test_nothing_is_asked_where_no_bias_changes_a_far_weight(url):
-    assert "Predict first" not in said(open_page("attention", **url))
+    assert "Predict first" not in said(open_page("attention", predict="true", **url))

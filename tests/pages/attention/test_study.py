@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.synthetic import ATTRACTION, CONTENTS, Setting
+from alibi_viz.content.synthetic import ATTRACTION, CONTENTS, Setting
 from pages.attention import study as attention
 from pages.compare import study as compare
 

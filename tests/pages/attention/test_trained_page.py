@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from alibi_viz import pretrained
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.lm.training import build_model
-from alibi_viz.measured import shipped
 from alibi_viz.positions import METHODS
+from alibi_viz.results import pretrained
+from alibi_viz.results.measured import shipped
 from alibi_viz.ui.controls.content import PASSAGE
 from tests.pages.apptest import open_page, said
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz import pretrained, trained
 from alibi_viz.attention.attention import Trace
 from alibi_viz.positions import METHODS
+from alibi_viz.results import pretrained, trained
 from pages.attention import study
 
 TEXT = b"A list keeps its items in order; a set does not. " * 7  # 343 bytes

@@ -82,11 +82,11 @@ def test_what_rounding_does_to_the_weights_is_told():
     ],
 )
 def test_the_question_is_judged_by_two_cells_of_the_matrix(url, right):
-    at = open_page("bias", **url)
+    at = open_page("bias", predict="true", **url)
     options = {button.label: button for button in at.button if str(button.key).startswith("predict_bias.")}
     options[right].click().run()
     assert f"**{right}**. That is right." in said(at)
-    at = open_page("bias", **url)
+    at = open_page("bias", predict="true", **url)
     wrong = next(
         button for button in at.button if str(button.key).startswith("predict_bias.") and button.label != right
     )
@@ -96,4 +96,4 @@ def test_the_question_is_judged_by_two_cells_of_the_matrix(url, right):
 
 @pytest.mark.parametrize("url", [{"n": "4"}, {"n": "100", "col": "60", "span": "20"}])
 def test_nothing_is_asked_of_cells_that_are_not_there(url):
-    assert "Predict first" not in said(open_page("bias", **url))
+    assert "Predict first" not in said(open_page("bias", predict="true", **url))

@@ -8,11 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from alibi_viz import trained
 from alibi_viz.lessons import load
-from alibi_viz.measured import curves as curves_of
-from alibi_viz.measured import ranked, shipped
 from alibi_viz.positions import METHODS
+from alibi_viz.results import trained
+from alibi_viz.results.measured import curves as curves_of
+from alibi_viz.results.measured import ranked, shipped
 from alibi_viz.ui.controls.method_pills import TITLES
 from pages.compare.controls import DEFAULT, allowed
 from pages.compare.controls import MODEL_TEXT as TEXT
@@ -270,16 +270,18 @@ def test_default_methods_are_allowed():
 
 
 def test_the_question_is_judged_by_the_curves():
-    at = open_page("compare")
+    at = open_page("compare", predict="true")
     assert "every distance from 512 on" in said(at)
     options = [button.label for button in at.button if (button.key or "").startswith("predict_compare")]
     assert options == ["Sinusoidal", "RoPE", "T5 bias", "ALiBi", "None of these"]
     at.button(key="predict_compare.predict_3").click().run()
     assert "You chose **ALiBi**. The answer is **T5 bias**." in said(at)
-    at = open_page("compare", methods="alibi,kerple,rope")
+    at = open_page("compare", predict="true", methods="alibi,kerple,rope")
     at.button(key="predict_compare.predict_3").click().run()
     assert "**None of these**. That is right" in said(at)
-    assert "Predict first" not in said(open_page("compare", methods="none,alibi")), "one curve alone is no choice"
+    assert "Predict first" not in said(open_page("compare", predict="true", methods="none,alibi")), (
+        "one curve alone is no choice"
+    )
 
 
 def test_what_rounding_makes_is_no_change():

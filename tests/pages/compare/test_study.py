@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors import safe_open
 
-from alibi_viz import pretrained, synthetic, trained
+from alibi_viz.content import synthetic
 from alibi_viz.files import read_weights, write_weights
 from alibi_viz.positions import METHODS, build
-from alibi_viz.pretrained import weights_path
+from alibi_viz.results import pretrained, trained
+from alibi_viz.results.pretrained import weights_path
+from pages.compare import counted as compare_facts
 from pages.compare import distance as compare_distance
-from pages.compare import facts as compare_facts
 from pages.compare import study as compare
 
 TEXT = tuple("the cat sat on the mat and the dog sat on the rug".split())

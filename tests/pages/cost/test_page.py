@@ -22,13 +22,13 @@ from tests.pages.apptest import open_page, said, visible
     ],
 )
 def test_the_sizes_are_computed(heads, tokens, sizes):
-    text = said(open_page("cost", heads=heads, cost_n=tokens, predict="false"))
+    text = said(open_page("cost", heads=heads, cost_n=tokens))
     for size in sizes:
         assert f"**{size}**" in text
 
 
 def test_the_question_has_one_right_answer():
-    at = open_page("cost")
+    at = open_page("cost", predict="true")
     at.button(key="predict_cost.predict_2").click().run()
     assert "You chose **128\u00a0GiB**. That is right." in said(at)
 

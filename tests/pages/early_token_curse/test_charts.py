@@ -18,51 +18,6 @@ TEXT = "the cat sat on the mat and slept".split()
 DEFAULTS = study.Controls(tuple(TEXT), 4, 1, 3, "nonoverlapping", 32, True, True, 512, "alibi", 128)
 
 
-def drawn(length: int, stride: int, least: int, dark: bool = False):
-    plan = study.plan(len(TEXT), length, stride)
-    return charts.windows(plan, TEXT, WORDS, least=least, rows=7, dark=dark)
-
-
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize(("length", "stride"), [(4, 4), (4, 1), (2, 2), (7, 3)])
-def test_every_pass_has_one_cell_a_word(dark, length, stride):
-    fig = drawn(length, stride, 3, dark)
-    plan = study.plan(len(TEXT), length, stride)
-    enough, poor, read, outside, bars = fig.data
-    assert sum(len(cells.text) for cells in (enough, poor, read, outside)) == len(plan.read) * len(TEXT)
-    assert len(enough.text) + len(poor.text) == len(TEXT) - 1  # every word but the first counts once
-    assert len(poor.text) == (plan.context < 3).sum()
-    assert numbers(bars.y).tolist() == plan.context.tolist()
-    for cells in (enough, poor, read, outside):
-        columns = (numbers(cells.base).astype(float) - 0.53).round().astype(int)
-        assert [TEXT[column] for column in columns] == list(cells.text)
-
-
-def test_words_of_one_window_at_their_positions():
-    _, poor, read, outside, _ = drawn(4, 4, 3).data
-    second = [text for text, row in zip(poor.text, numbers(poor.y), strict=True) if row == 2]
-    assert second == ["mat", "and"]
-    assert list(read.text) == ["the", "the"]
-    assert "slept" in outside.text
-
-
-def test_long_words_are_cut_and_not_made_smaller():
-    text = ["incomprehensibility"] * 12
-    plan = study.plan(12, 4, 1)
-    fig = charts.windows(plan, text, WORDS, least=3, rows=9, dark=False)
-    assert {len(word) for cells in fig.data[:4] for word in cells.text} == {3}
-    assert {word for cells in fig.data[:4] for word in cells.customdata} == set(text)
-    assert fig.layout.uniformtext.minsize == charts.SMALLEST
-    assert fig.layout.uniformtext.mode == "show"
-
-
-def test_dragging_moves_no_axis_and_no_height():
-    first, second = drawn(4, 1, 3), drawn(2, 2, 2)
-    assert first.layout.height == second.layout.height == charts.HEIGHT
-    assert first.layout.yaxis.range == second.layout.yaxis.range
-    assert first.layout.yaxis2.range == second.layout.yaxis2.range
-
-
 def test_the_trade_is_in_percent_and_the_cost_on_a_log_axis():
     trades = study.trades(1000, 9)
     share = charts.trade(trades, WORDS, quantity="share", dark=False)

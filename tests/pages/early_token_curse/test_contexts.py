@@ -6,9 +6,9 @@ import dataclasses
 
 import pytest
 
-from alibi_viz import measured, pretrained
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.measured import Measured
+from alibi_viz.results import measured, pretrained
+from alibi_viz.results.measured import Measured
 from pages.early_token_curse.contexts import ENOUGH, reaches
 
 CONFIG = TrainConfig("alibi", length=8, steps=10)

@@ -10,15 +10,16 @@ import typing
 
 import pytest
 
-from alibi_viz import measured
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.positions import METHODS
-from alibi_viz.pretrained import METHODS as SHIPPED
+from alibi_viz.results import measured
+from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.ui.run_names import curve_line
 from pages.early_token_curse import controls, study
 from tests.pages.apptest import open_page, said
+from tests.ui.unpacking import unpack
 
 NAME = "early_token_curse"
 
@@ -163,20 +164,23 @@ def test_own_runs_stand_beside_the_shipped_ones(empty_store):
 
 
 def test_the_picture_shows_the_chosen_protocol_and_says_it():
-    first, second, *others = (chart.proto.alt for chart in opened("cost").get("plotly_chart"))
+    at = opened("cost")
+    views = [one.proto for one in at.get("bidi_component") if one.proto.component_name == "alibi_viz_windows_view"]
+    _, first, second = (unpack(view.bytes)[0]["alt"] for view in views)  # after the stage's own
     assert first.startswith("Nonoverlapping windows: 2 windows over the sentence. 57%")
     assert second.startswith("Sliding window: 4 windows over the sentence. 29%")
-    assert len(others) == 2  # share and cost
-    assert "nonoverlapping 6.1%" in others[0]
+    share, cost = (chart.proto.alt for chart in at.get("plotly_chart"))
+    assert "nonoverlapping 6.1%" in share
+    assert cost
 
 
 def test_the_question_is_judged_by_the_plan_of_the_chosen_windows():
     """Seven words are predicted: four have fewer than three words of context in nonoverlapping windows, two in sliding."""
     for protocol, right, wrong in (("nonoverlapping", "4", "2"), ("sliding", "2", "4")):
-        at = opened(protocol=protocol)
+        at = open_page(NAME, curse_protocol=protocol, predict="true")
         keys = {button.label: button.key for button in at.button if f"{NAME}.predict_" in str(button.key)}
         at.button(key=keys[wrong]).click().run()
         assert f"You chose **{wrong}**. The answer is **{right}**." in said(at)
-        at = opened(protocol=protocol)
+        at = open_page(NAME, curse_protocol=protocol, predict="true")
         at.button(key=keys[right]).click().run()
         assert f"You chose **{right}**. That is right." in said(at)

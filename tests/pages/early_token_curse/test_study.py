@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alibi_viz import measured, pretrained
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import evaluate, tokens_processed, windows
 from alibi_viz.lm.training import build_model
-from alibi_viz.measured import Measured, Point
+from alibi_viz.results import measured, pretrained
+from alibi_viz.results.measured import Measured, Point
 from pages.early_token_curse import study
 
 spans = st.integers(1, 40).flatmap(lambda length: st.tuples(st.just(length), st.integers(1, length)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alibi_viz import pretrained
 from alibi_viz.lessons import load
+from alibi_viz.results import pretrained
 from pages.extrapolation import experiments, findings
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
-from alibi_viz.measured import shipped
+from alibi_viz.results.measured import shipped
 from alibi_viz.ui import classroom
 from alibi_viz.ui.controls.method_pills import TITLES
 from pages.extrapolation import study
@@ -223,7 +223,7 @@ def test_the_note_says_who_breaks_first_under_the_chosen_windows():
 
 @pytest.mark.parametrize("section", ["steps", "lengths", "stretched"])
 def test_further_experiments_open_one_at_a_time(section):
-    at = opened(section, predict="false")
+    at = opened(section)
     charts = [chart.proto.alt for chart in at.get("plotly_chart")]
     assert len(charts) == (3 if section == "lengths" else 2)
     assert all("ALiBi" in alt or "L = " in alt for alt in charts)
@@ -241,14 +241,14 @@ def test_a_line_is_drawn_and_judged_by_the_measured_one():
     rope = study.shipped_curves("nonoverlapping")["rope"]
     keep = rope.lengths >= study.TRAIN_LENGTH
     measured_values = rope.mean[keep]
-    at = open_page("extrapolation")
+    at = open_page("extrapolation", predict="true")
     assert "RoPE has trained on windows of 128 bytes. There its perplexity is" in said(at)
     assert not at.get("plotly_chart"), "the picture is not shown, it is drawn"
     assert at.button(key="predict_draw_extrapolation.predict_done").disabled
     at.button(key="predict_skip").click().run()
     assert f"RoPE at 2,048 bytes: measured is **{measured_values[-1]:.2f}**." in said(at)
     assert len(at.get("plotly_chart")) == 1
-    at = open_page("extrapolation")
+    at = open_page("extrapolation", predict="true")
     at.session_state["_answers"] = {"extrapolation.predict": tuple((2 * measured_values).tolist())}
     at.run()
     numbers = (
@@ -286,12 +286,12 @@ def test_the_question_is_judged_by_the_lines(quantity):
 
 
 def test_nothing_is_asked_of_one_line():
-    assert "Predict first" not in said(open_page("extrapolation", ext_methods="alibi,learned"))
+    assert "Predict first" not in said(open_page("extrapolation", predict="true", ext_methods="alibi,learned"))
 
 
 def test_an_answer_is_not_read_as_one_to_other_options():
     code, key = classroom.rooms().open()
-    at = open_page("extrapolation", room=code)
+    at = open_page("extrapolation", predict="true", room=code)
     at.button(key="predict_extrapolation.predict_4").click().run()
     assert "You chose **No positions**" in said(at)
     classroom.rooms().reveal(code, key, "extrapolation.predict")

@@ -8,12 +8,12 @@ import math
 import numpy as np
 import pytest
 
-from alibi_viz import measured, pretrained, trained
 from alibi_viz.lessons import load
 from alibi_viz.lm import evaluation
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_docs
-from alibi_viz.measured import Measured, Point, curves, shipped
+from alibi_viz.results import measured, pretrained, trained
+from alibi_viz.results.measured import Measured, Point, curves, shipped
 from alibi_viz.ui.controls.method_pills import titles
 from pages.extrapolation import findings, study
 

@@ -45,10 +45,12 @@ def test_the_scalings_name_their_authors():
 
 
 def test_the_question_is_judged_by_the_clocks():
-    at = open_page("lab_rope")
+    at = open_page("lab_rope", predict="true")
     at.button(key="predict_lab_rope.predict_0").click().run()
     assert "The answer is **The slowest (a turn in 35,333 tokens)**" in said(at)
-    at = open_page("lab_rope", rope_trained="65536")
+    at = open_page("lab_rope", predict="true", rope_trained="65536")
     at.button(key="predict_lab_rope.predict_3").click().run()
     assert "**Neither**. That is right" in said(at)
-    assert "Predict first" not in said(open_page("lab_rope", rope_dim="2")), "one clock is the fastest and the slowest"
+    assert "Predict first" not in said(open_page("lab_rope", predict="true", rope_dim="2")), (
+        "one clock is the fastest and the slowest"
+    )

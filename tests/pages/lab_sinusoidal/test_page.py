@@ -20,13 +20,15 @@ def test_a_section_is_computed_when_it_is_opened():
 
 
 def test_the_question_is_judged_by_the_similarities():
-    at = open_page("lab_sinusoidal")
+    at = open_page("lab_sinusoidal", predict="true")
     at.button(key="predict_lab_sinusoidal.predict_0").click().run()
     assert "**Distance 1**. That is right" in said(at)
-    at = open_page("lab_sinusoidal", waves_width="2", pair="0")
+    at = open_page("lab_sinusoidal", predict="true", waves_width="2", pair="0")
     at.button(key="predict_lab_sinusoidal.predict_0").click().run()
     assert "The answer is **Distance 44**" in said(at)
-    assert "Predict first" not in said(open_page("lab_sinusoidal", waves_n="2")), "there is one distance only"
+    assert "Predict first" not in said(open_page("lab_sinusoidal", predict="true", waves_n="2")), (
+        "there is one distance only"
+    )
 
 
 def test_what_rounding_makes_is_no_change():

@@ -29,10 +29,12 @@ def test_untrained_buckets_are_named():
 
 
 def test_the_question_is_judged_by_the_buckets():
-    at = open_page("lab_t5")
+    at = open_page("lab_t5", predict="true")
     at.button(key="predict_lab_t5.predict_0").click().run()
     assert "The answer is **A bias that training never changed**" in said(at)
-    at = open_page("lab_t5", max_distance="32")
+    at = open_page("lab_t5", predict="true", max_distance="32")
     at.button(key="predict_lab_t5.predict_0").click().run()
     assert "**A bias that training has set**. That is right" in said(at)
-    assert "Predict first" not in said(open_page("lab_t5", t5_trained="512")), "no farther distance is drawn"
+    assert "Predict first" not in said(open_page("lab_t5", predict="true", t5_trained="512")), (
+        "no farther distance is drawn"
+    )

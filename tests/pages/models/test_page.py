@@ -33,7 +33,7 @@ def test_every_published_model_has_its_words(name):
 
 
 def test_a_pasted_file_is_read_on_many_lines():
-    at = open_page("models", model_source="config", predict="false")
+    at = open_page("models", model_source="config")
     at.text_area(key="model_config").set_value(json.dumps(MINE, indent=2)).run()
     assert not at.exception
     assert not at.warning
@@ -61,7 +61,7 @@ def test_without_a_folder_the_page_says_how_to_set_one(monkeypatch, tmp_path):
 def test_a_local_checkpoint_opens_with_its_heads(monkeypatch, models):
     monkeypatch.setenv(folder.SETTING, str(models))
     url = {"model_source": "folder", "model_text": TEXT, "model_layer": "2", "model_head": "5"}
-    at = open_page("models", model_folder="bloom", predict="false", models_open="reach", **url)
+    at = open_page("models", model_folder="bloom", models_open="reach", **url)
     assert not at.warning
     assert "Layer 2 of 3, head 5 of 6, 22 tokens" in said(at)
     assert len(at.get("plotly_chart")) == 1
@@ -78,7 +78,7 @@ def test_without_transformers_the_configuration_is_read(monkeypatch, models):
     monkeypatch.setenv(folder.SETTING, str(models))
     monkeypatch.setattr(checkpoint, "installed", lambda: False)
     monkeypatch.setattr("pages.models.page.installed", lambda: False)
-    at = open_page("models", model_source="folder", model_folder="bloom", predict="false")
+    at = open_page("models", model_source="folder", model_folder="bloom")
     assert not at.warning
     assert "requirements-models.txt" in said(at)
     assert "3 layers with 6 heads" in said(at)

@@ -6,9 +6,9 @@ import dataclasses
 
 import pytest
 
-from alibi_viz import measured
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.results import measured
 from tests.pages.apptest import open_page, said
 
 ANSWERS = {"length": 31, "pairs": 4, "questions": 256, "accuracy": 0.5, "wrong_key": 0.25, "nearest": None}
@@ -49,7 +49,7 @@ def recall_runs(monkeypatch):
 def test_recall_of_the_first_form_is_not_shown(recall_runs):
     """It did not ask for recall: models were right whatever key was asked."""
     recall_runs(dataclasses.replace(recall_run("alibi", 0, 1.0, 1.0), recall=()))
-    at = opened()
+    at = opened(predict="true")
     assert any("no measured runs of this task" in info.value for info in at.info)
     assert not at.exception
     assert "learned the" not in said(at)
@@ -109,20 +109,13 @@ def test_own_runs_stand_beside_the_shipped_ones(empty_store):
     assert "own: KERPLE" not in hidden.get("plotly_chart")[0].proto.spec
 
 
-def test_an_old_address_leads_here():
-    at = open_page("early_token_curse", curse_pairs="8", curse_own="false")
-    assert at.title[0].value == "Who still recalls a far key?"
-    assert (at.session_state["curse_pairs"], at.session_state["curse_own"]) == ("8", False)
-    assert not at.info
-
-
 def test_the_question_is_judged_by_the_runs(recall_runs):
     recall_runs(recall_run("alibi", 0, 1.0, 0.5), recall_run("rope", 0, 1.0, 0.2), recall_run("learned", 0, 1.0, None))
-    at = opened()
+    at = opened(predict="true")
     at.button(key="predict_recall.predict_1").click().run()
     assert "You chose **RoPE**. The answer is **ALiBi**." in said(at)
     recall_runs(recall_run("alibi", 0, 1.0, 0.5), recall_run("rope", 0, 1.0, 0.2), recall_run("rope", 1, 1.0, 1.0))
-    at = opened()
+    at = opened(predict="true")
     at.button(key="predict_recall.predict_1").click().run()
     assert "You chose **RoPE**. That is right." in said(at), "the mean of the seeds counts"
 
@@ -130,7 +123,7 @@ def test_the_question_is_judged_by_the_runs(recall_runs):
 def test_methods_with_the_same_share_are_all_right_and_a_draw_of_all_is_not_asked(recall_runs):
     runs = [recall_run(method, 0, 1.0, far) for method, far in (("alibi", 1.0), ("rope", 0.2), ("t5", 0.9999))]
     recall_runs(*runs)
-    at = opened()
+    at = opened(predict="true")
     assert ": ALiBi, T5 bias (**100%**)." in said(at)
     at.button(key="predict_skip").click().run()
     assert "The answer is **ALiBi, T5 bias**." in said(at)

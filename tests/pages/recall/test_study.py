@@ -6,10 +6,10 @@ import dataclasses
 
 import pytest
 
-from alibi_viz import measured
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.measured import Measured, RecallPoint
-from alibi_viz.pretrained import METHODS
+from alibi_viz.results import measured
+from alibi_viz.results.measured import Measured, RecallPoint
+from alibi_viz.results.pretrained import METHODS
 from pages.recall import charts, study
 
 RECALL = TrainConfig(corpus="recall", length=16, steps=10)

@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
+from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import load
-from alibi_viz.presets import PRESETS
 from tests.pages.apptest import open_page, said
 
 

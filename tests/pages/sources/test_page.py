@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz import pretrained, published
 from alibi_viz.lessons import load
 from alibi_viz.positions import METHODS
+from alibi_viz.results import pretrained, published
 from pages.sources.study import PACKAGES, checks, method_sources, runs, tables
 from tests.pages.apptest import open_page, said, visible
 
@@ -54,6 +54,6 @@ def test_the_citation_is_that_of_the_citation_file():
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_one_reference_alone(package):
-    at = open_page("sources", sources_package=package, predict="false")
+    at = open_page("sources", sources_package=package)
     assert f"**{len(checks(package))} comparisons" in said(at)
     assert "{{" not in visible(at)

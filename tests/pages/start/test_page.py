@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from alibi_viz import measured
+from alibi_viz.lessons import load
+from alibi_viz.results import measured
 from alibi_viz.ui.shell import navigation
 from tests.pages.apptest import open_page, said
 
@@ -23,9 +24,9 @@ def test_without_the_runs_nothing_is_claimed(monkeypatch):
     assert "perplexity" not in said(open_page("start", start_open="mask"))
 
 
-def test_the_card_counts_the_labs():
-    labs = [name for name in navigation.ICONS if name.startswith("lab_")]
-    assert f"labs for {len(labs)} of them" in said(open_page("start", start_open="map"))
+def test_the_map_says_of_each_lesson_what_it_is_about():
+    text = said(open_page("start", start_open="map"))
+    assert [name for name in navigation.ICONS if load(name).label("page_help") not in text] == ["start"]
 
 
 def test_the_sidebar_says_where_numbers_come_from():
@@ -61,7 +62,7 @@ def test_one_sentence_twice_changes_nothing_and_the_page_says_so():
 def test_the_map_stays_while_the_sentences_do_not_fit():
     at = open_page("start", first="", second="a", start_open="map")
     assert at.warning
-    assert "labs for" in said(at)
+    assert load("slopes").label("page_help") in said(at)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def test_the_map_stays_while_the_sentences_do_not_fit():
 def test_the_question_is_judged_by_the_weights(url, right, wrong):
     """A reversed sentence keeps all distances: then ALiBi, without a mask, does not see the order either."""
     for chosen, verdict in ((right, "That is right"), (wrong, f"The answer is **{right}**")):
-        at = open_page("start", **url)
+        at = open_page("start", predict="true", **url)
         assert "Predict first" in said(at)
         next(button for button in at.button if button.label == chosen).click().run()
         assert f"You chose **{chosen}**" in said(at)
@@ -83,4 +84,4 @@ def test_the_question_is_judged_by_the_weights(url, right, wrong):
 
 
 def test_nothing_is_asked_of_one_sentence_twice():
-    assert "Predict first" not in said(open_page("start", first="we came", second="we came"))
+    assert "Predict first" not in said(open_page("start", predict="true", first="we came", second="we came"))

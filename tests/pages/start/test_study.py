@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alibi_viz.content import vectors
+from alibi_viz.content.words import vectors
 from pages.start.study import WIDTH, Controls, Result, attention, partners, study
 
 

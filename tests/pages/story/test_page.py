@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 
 from alibi_viz.lessons import load
@@ -20,6 +23,12 @@ def test_every_scene_opens_by_its_address(number, name):
     assert at.button(key="story_next").disabled == (number == len(SCENES))
 
 
+def test_a_curve_says_what_its_numbers_are():
+    (chart,) = open_page("story", scene="4").get("plotly_chart")
+    hovers = [trace["hovertemplate"] for trace in json.loads(chart.proto.spec)["data"]]
+    assert all(re.search(r"distance %\{x.*\}: %\{y.*\} of the weight", hover) for hover in hovers)
+
+
 def test_next_and_back_and_the_address():
     at = open_page("story")
     at.button(key="story_next").click().run()
@@ -30,14 +39,14 @@ def test_next_and_back_and_the_address():
 
 
 def test_the_prediction_is_judged_by_the_shipped_runs():
-    at = open_page("story", scene="7")
+    at = open_page("story", predict="true", scene="7")
     for turn, option in enumerate((3, 0, 1)):  # the last has no choice
         if turn:
             assert said(at).count("ALiBi") >= 1
         at.button(key=f"predict_order_story.predict_{option}").click().run()
     assert "Your order: ALiBi → Sinusoidal → RoPE → T5 bias." in said(at)
     assert "Measured: **Sinusoidal → RoPE → T5 bias → ALiBi**. Of 6 pairs, 3 are in the measured order." in said(at)
-    assert "Never, up to 2,048 bytes: ALiBi" in said(open_page("story", scene="8"))
+    assert "Never, up to 2,048 bytes: ALiBi" in said(open_page("story", predict="true", scene="8"))
 
 
 def test_the_bad_news_stays_in_the_story():
@@ -47,7 +56,7 @@ def test_the_bad_news_stays_in_the_story():
 
 
 def test_an_order_can_be_begun_again_and_be_right():
-    at = open_page("story", scene="7")
+    at = open_page("story", predict="true", scene="7")
     at.button(key="predict_order_story.predict_2").click().run()
     at.button(key="predict_order_story.predict_again").click().run()
     for option in (0, 1, 2):
@@ -57,7 +66,7 @@ def test_an_order_can_be_begun_again_and_be_right():
 
 def test_in_a_room_the_first_to_break_is_chosen():
     code, key = classroom.rooms().open()
-    at = open_page("story", scene="7", room=code)
+    at = open_page("story", predict="true", scene="7", room=code)
     at.button(key="predict_story.predict_3").click().run()
     classroom.rooms().reveal(code, key, "story.predict")
     at.run()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alibi_viz import trained
 from alibi_viz.lessons import load
 from alibi_viz.positions.alibi import slopes
+from alibi_viz.results import trained
 from pages.story import study
 from pages.story.controls import SCENES
 from pages.story.scenes import SCENES as DRAWN

@@ -51,15 +51,15 @@ def test_what_the_sentences_say_of_the_timeline_is_true():
 
 def test_the_question_is_judged_by_the_timeline():
     newest = study(Controls()).alibi_models[-1].date[:4]
-    at = open_page("today")
+    at = open_page("today", predict="true")
     options = {button.label: button.key for button in at.button if "today.predict_" in str(button.key)}
     assert newest in options
     at.button(key=options["2025"]).click().run()
     assert f"You chose **2025**. The answer is **{newest}**." in said(at)
-    at = open_page("today", today_show="model")
+    at = open_page("today", predict="true", today_show="model")
     at.button(key=options[newest]).click().run()
     assert "That is right." in said(at)
-    assert "Predict first" not in said(open_page("today", today_show="method"))
+    assert "Predict first" not in said(open_page("today", predict="true", today_show="method"))
 
 
 def test_no_number_of_a_source_is_typed_into_a_sentence():

@@ -9,15 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz import pretrained
 from alibi_viz.jobs import Progress
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore, corpus_for
+from alibi_viz.results import pretrained
 from alibi_viz.ui.run_names import method_title
 from pages.train import buttons, controls, recorded, server, status
 from pages.train.study import plan_for
 from tests.pages.apptest import open_page, said
+from tests.ui.unpacking import unpack
 
 CONFIG = TrainConfig(steps=400)
 
@@ -255,19 +256,24 @@ def waiting(monkeypatch: pytest.MonkeyPatch, **changes: object) -> None:
     monkeypatch.setattr(server, "progress", lambda config: Progress(Run(config, **run), 0))
 
 
+def drawn(at):
+    """What the picture was given, taken apart."""
+    (view,) = (one.proto for one in at.get("bidi_component") if one.proto.component_name == "alibi_viz_curve_view")
+    return unpack(view.bytes)[0]
+
+
 def test_a_recorded_run_is_replayed_until_the_live_one_has_begun(monkeypatch):
     waiting(monkeypatch)
     at = open_page("train")
     assert "Recorded run that came with the app (L = 128): step 0 of 400" in said(at)
     monkeypatch.setattr(recorded, "SECONDS", 1e-9)
     assert "step 400 of 400. The run is starting" in said(at.run())
-    alt = at.get("vega_lite_chart")[0].proto.alt
-    assert alt.count("512:") == 2, "both methods, beyond L"
+    assert drawn(at)["alt"].count("512:") == 2, "both methods, beyond L"
     waiting(monkeypatch, step=40, losses=(3.0,) * 40, interim_evaluations=(evaluation(128, 9.0) | {"step": 40},))
     at.run()
     assert "Recorded" not in said(at)
     assert "During training: a small sample of the test, after step 40" in said(at)
-    assert at.get("vega_lite_chart")[0].proto.alt.count("512:") == 0
+    assert drawn(at)["alt"].count("512:") == 0
 
 
 @pytest.mark.parametrize("change", [{}, {"length": 32, "steps": 100}, {"corpus": "recall"}, {"corpus": "text:00"}])
@@ -315,20 +321,11 @@ def test_a_full_queue_is_told(monkeypatch):
 
 @pytest.mark.parametrize("show", ["beyond", "loss"])
 def test_the_picture_says_its_numbers_in_words(data, show):
-    before = open_page("train", train_show=show).get("vega_lite_chart")
-    assert "Press “Play”" in before[0].proto.alt
+    before = drawn(open_page("train", train_show=show))
+    assert "Press “Play”" in before["alt"]
+    assert before["empty"] in before["alt"]
     keep(data, CONFIG, "finished", 5.0, 4.9)
-    charts = open_page("train", train="alibi", train_show=show).get("vega_lite_chart")
-    assert len(charts) == 1
-    assert "ALiBi 128: 5.00, 512: 4.90." in charts[0].proto.alt
-
-
-def test_an_old_address_leads_here():
-    at = open_page("extrapolation", train="rope,t5", train_length="64", train_heads="4")
-    assert at.title[0].value == load("train").text("title")
-    assert (at.session_state["train"], at.session_state["train_length"]) == ("rope,t5", "64")
-    assert at.session_state["train_heads"] == 4
-    assert not at.info
+    assert "ALiBi 128: 5.00, 512: 4.90." in drawn(open_page("train", train="alibi", train_show=show))["alt"]
 
 
 def asked(at) -> dict[str, str]:
@@ -339,25 +336,25 @@ def asked(at) -> dict[str, str]:
 def test_finished_runs_are_asked_for_and_judged_by_their_numbers(data):
     keep(data, CONFIG, "finished", 5.0, 4.9)
     keep(data, replace(CONFIG, method="sinusoidal"), "finished", 4.0, 14.0)
-    at = open_page("train")
+    at = open_page("train", predict="true")
     at.button(key=asked(at)["Sinusoidal"]).click().run()
     assert "You chose **Sinusoidal**. The answer is **ALiBi**." in said(at)
-    at = open_page("train")
+    at = open_page("train", predict="true")
     at.button(key=asked(at)["ALiBi"]).click().run()
     assert "You chose **ALiBi**. That is right." in said(at)
-    at = open_page("train", train_show="loss")
+    at = open_page("train", predict="true", train_show="loss")
     at.button(key="predict_skip").click().run()
     assert "The answer is **ALiBi, Sinusoidal**." in said(at), "their losses are the same"
 
 
 def test_nothing_is_asked_before_all_runs_are_finished_or_of_a_run_that_the_reader_followed(data):
-    assert not asked(open_page("train"))
+    assert not asked(open_page("train", predict="true"))
     keep(data, CONFIG, "finished", 5.0, 4.9)
     other = replace(CONFIG, method="sinusoidal")
     keep(data, other, "paused", 4.0, 14.0)
-    assert not asked(open_page("train"))
+    assert not asked(open_page("train", predict="true"))
     keep(data, other, "finished", 4.0, 14.0)
-    at = open_page("train")
+    at = open_page("train", predict="true")
     assert asked(at)
     at.session_state["_followed_runs"] = {other.hash}
     assert not asked(at.run())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz import drop_in
+from alibi_viz.drop_in import drop_in
 from alibi_viz.lessons import load
 from pages.use import generation
 from pages.use.controls import VIEWS

@@ -12,12 +12,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alibi_viz import measured, pretrained
-from alibi_viz.drop_in import AlibiAttention, RopeAttention, rope_cos_sin
+from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention, rope_cos_sin
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.positions.alibi import slopes
+from alibi_viz.results import measured, pretrained
 from pages.use import generation, source
 from pages.use.study import HALF, KEY_HEADS, QUERY_HEADS, WIDTH, Controls, memory, padded, step_seconds, study
 

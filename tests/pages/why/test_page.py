@@ -60,27 +60,17 @@ def test_the_note_names_who_rises_most():
     assert "robe" in said(open_page("why", ext_methods="alibi,robe"))
 
 
-def test_old_addresses_lead_here():
-    at = open_page("extrapolation", ext_window="256", ext_methods="alibi,rope")
-    assert at.title[0].value == "Where does the break come from?"
-    assert (at.session_state["ext_window"], at.session_state["ext_methods"]) == ("256", "alibi,rope")
-    assert at.session_state["why_open"] == "none"
-    at = open_page("extrapolation", ext_head="6", ext_layer="1")
-    assert (at.session_state["ext_head"], at.session_state["why_open"]) == (6, "attention")
-    assert not at.info
-
-
 def test_the_question_is_judged_by_the_losses():
-    at = open_page("why")
+    at = open_page("why", predict="true")
     options = {button.label: button.key for button in at.button if "why.predict_" in str(button.key)}
     assert list(options) == ["ALiBi", "RoPE", "T5 bias", "Sinusoidal", "No positions"]
     at.button(key=options["RoPE"]).click().run()
     assert "You chose **RoPE**. The answer is **Sinusoidal**." in said(at)
-    at = open_page("why", ext_methods="alibi,rope")
+    at = open_page("why", predict="true", ext_methods="alibi,rope")
     at.button(key="predict_why.predict_1").click().run()
     assert "You chose **RoPE**. That is right." in said(at)
 
 
 def test_nothing_is_asked_where_no_loss_rises():
     for url in ({"ext_window": "128"}, {"ext_methods": "alibi,t5"}, {"ext_methods": "rope"}):
-        assert "Predict first" not in said(open_page("why", **url))
+        assert "Predict first" not in said(open_page("why", predict="true", **url))

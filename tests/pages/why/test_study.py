@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz import trained
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.model import position_for
-from alibi_viz.measured import Measured, Point, shipped
+from alibi_viz.results import trained
+from alibi_viz.results.measured import Measured, Point, shipped
 from pages.why import heads, study
 
 CONFIG = TrainConfig(length=16, steps=10)

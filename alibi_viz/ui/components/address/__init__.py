@@ -1,20 +1,41 @@
-"""The address line: the page's controls as a query string, written in place.
+"""The address line: the page's controls as a query string, written in place; and texts too long for it, kept by the tab.
 
 Why not Streamlit's own binding of widgets to the URL (tried first): every step of a drag becomes an entry of the
 browser's history, an infinite number in the URL ends the run with an exception, and a value out of range is replaced
 without a word. This component writes with `history.replaceState`, so Back leads to the page before.
+
+Streamlit's browser does not see that: it goes on to name the address at which the page was opened. What the server must
+know of a page whose session it has forgotten therefore also stands in a field (`FIELD`), out of sight: what fields hold
+comes with every request.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlencode
 
-from alibi_viz.ui.components.mount import javascript, mount
+import streamlit as st
 
-_HERE = Path(__file__).parent
-_COMPONENT = mount(_HERE, javascript(_HERE, "address.js"))
+from alibi_viz.ui.components.mount import mount
+
+_HERE, _KEY = Path(__file__).parent, "address"
+_COMPONENT = mount("address", _HERE / "address.js")
+FIELD = "address_now"
 
 
-def write(page: str, values: Mapping[str, str]) -> None:
-    """Show these values in the address line of the page at `page` ("" for the first page)."""
-    _COMPONENT(key="address", data={"page": page, "query": urlencode(values)})
+def write(
+    page: str, values: Mapping[str, str], texts: Mapping[str, str], restore: Callable[[Mapping[str, object]], None]
+) -> None:
+    """Show these values in the address line of the page at `page` ("" for the first page).
+
+    texts: what the tab is to keep beside them, by key. restore: called with the texts that it kept over a reload of the
+    same address; they come from the browser and may be anything.
+    """
+
+    def follow() -> None:
+        kept = st.session_state.get(_KEY, {}).get("texts")
+        if isinstance(kept, dict):
+            restore(kept)
+
+    st.session_state[FIELD] = query = urlencode(values)
+    _COMPONENT(key=_KEY, data={"page": page, "query": query, "texts": dict(texts)}, on_texts_change=follow)
+    st.text_input(FIELD, key=FIELD)

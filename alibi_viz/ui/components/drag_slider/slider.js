@@ -1,6 +1,10 @@
 // A native range input that tells the page while it is dragged, and Python with one request in flight.
 
-const REST = 90; // ms without a move after which a hand rests
+import { clamp, formatNumber, make, mounting, Requests, tell } from "../../../pictures/shared.js";
+
+const REST = 90; // ms without a move after which a hand rests, at least
+const LONGEST_REST = 1000;
+const STEADY = 500; // ms between two moves of one movement, at most
 const LOG_POSITIONS = 720; // positions of a logarithmic slider: about one a pixel
 const LOG_PRESS = 6; // positions that one key press moves a logarithmic slider
 const DIGITS = 6; // significant digits of the value and the ends
@@ -8,7 +12,11 @@ const DIGITS = 6; // significant digits of the value and the ends
 /** Values on the grid of steps, and their positions on the track. The grid is Python's `clamp`. */
 class Grid {
   constructor({ low, high, step, places, log }) {
-    Object.assign(this, { low, high, step, places, log });
+    this.low = low;
+    this.high = high;
+    this.step = step;
+    this.places = places;
+    this.log = log;
     this.count = log ? LOG_POSITIONS : Math.ceil((high - low) / step - 1e-9);
   }
 
@@ -44,10 +52,22 @@ class Grid {
 }
 
 class Slider {
+  requests = new Requests((sequence) => this.tell(sequence));
+  /** @type {Grid} */ grid;
+  /** @type {number | null} the newest value not yet sent */ next = null;
+  final = false; // the hand has let go, and Python has not been told
+  /** @type {{ value: number, released: boolean, sequence: number } | null} the last report, until it is echoed */ told = null;
+  moved = -Infinity; // when, in ms
+  resting = 0; // the timer that runs while the hand may still move
+  root = make("div", "slider");
+  label = make("label", "label", { for: "range" });
+  helpButton = make("button", "help", { type: "button", "aria-expanded": "false" }, "?");
+  helpText = make("p", "help-text", { hidden: "" });
+  bubble = make("output", "bubble", { for: "range", "aria-hidden": "true" });
+  input = make("input", "range", { id: "range", type: "range", min: "0", step: "1" });
+  ends = [make("span"), make("span")];
+
   constructor(host) {
-    this.requests = new Requests((sequence) => this.tell(sequence));
-    this.next = null; // the newest value not yet sent
-    this.final = false; // the hand has let go, and Python has not been told
     this.build(host);
     const { input } = this, listen = (kind, listener) => input.addEventListener(kind, listener);
     listen("input", () => this.move(this.grid.valueAt(Number(input.value))));
@@ -57,14 +77,7 @@ class Slider {
   }
 
   build(host) {
-    this.root = make("div", "slider");
     const head = make("div", "head"), track = make("div", "track"), ends = make("div", "ends");
-    this.label = make("label", "label", { for: "range" });
-    this.helpButton = make("button", "help", { type: "button", "aria-expanded": "false" }, "?");
-    this.helpText = make("p", "help-text", { hidden: "" });
-    this.bubble = make("output", "bubble", { for: "range", "aria-hidden": "true" });
-    this.input = make("input", "range", { id: "range", type: "range", min: "0", step: "1" });
-    this.ends = [make("span"), make("span")];
     head.append(this.label, this.helpButton);
     track.append(this.bubble, this.input);
     ends.append(...this.ends);
@@ -94,6 +107,9 @@ class Slider {
     Object.assign(this.helpButton, { hidden: !data.help, title: data.helpTitle, ariaLabel: data.helpTitle });
     this.helpText.textContent = data.help ?? "";
     this.ends.forEach((end, at) => { end.textContent = formatNumber(at ? data.high : data.low, DIGITS); });
+    if (this.session && data.session !== this.session) this.tellAgain();
+    else if (this.told && data.sequence >= this.told.sequence) this.told = null;
+    this.session = data.session;
     this.requests.echo(data.sequence);
     if (this.requests.waiting !== null || this.next !== null || this.held) return;
     const elsewhere = this.value !== undefined && data.value !== this.value;
@@ -130,9 +146,22 @@ class Slider {
     this.next = value;
     // Where the browser previews, Python's numbers for a value already passed would never be painted: they are asked
     // for when the hand rests or lets go, and then they come at once.
+    // Where moves come slowly (a slow hand, a busy browser) a pause between two of them is no rest yet, and a busy server
+    // is asked less often.
+    this.endRest();
+    const now = performance.now(), pause = now - this.moved;
+    this.moved = now;
+    if (!this.channel || this.final) return this.requests.send();
+    const rest = Math.max(REST, 2 * this.requests.took, pause < STEADY ? 3 * pause : 0);
+    this.resting = setTimeout(() => {
+      this.endRest();
+      this.requests.send();
+    }, Math.min(rest, LONGEST_REST));
+  }
+
+  endRest() {
     clearTimeout(this.resting);
-    if (this.channel && !this.final) this.resting = setTimeout(() => this.requests.send(), REST);
-    else this.requests.send();
+    this.resting = 0;
   }
 
   /** The last value of a drag is always sent, also when the pointer left the window. */
@@ -142,25 +171,34 @@ class Slider {
     this.released = this.value;
     this.announce("release");
     this.final = true;
+    this.endRest();
     this.requests.free(); // the last value does not queue behind one that is out of date
   }
 
-  /** Tell the matrix views of the same channel. */
+  /** Tell the pictures of the same channel, with the number of the request that the value goes with. */
   announce(phase) {
     if (phase === "move") this.released = undefined;
     if (!this.channel) return;
-    const detail = { channel: this.channel, value: this.value, phase };
-    window.dispatchEvent(new CustomEvent("alibi-viz:drag", { detail }));
+    tell("drag", { channel: this.channel, value: this.value, phase, sequence: this.requests.sequence + 1 });
   }
 
-  /** Tell Python the newest value; false where it has been told. */
+  /** Tell Python the newest value; false where it has been told, or where the hand has not come to rest. */
   tell(sequence) {
-    if (this.next === null && !this.final) return false;
+    if (!this.final && (this.next === null || this.resting)) return false;
     const value = this.next ?? this.value, released = this.final;
     this.next = null;
     this.final = false;
-    this.report("report", { value, released, sequence });
+    this.told = { value, released, sequence };
+    this.report("report", this.told);
     return true;
+  }
+
+  /** In a new session of Python: what the one before has not heard. */
+  tellAgain() {
+    if (!this.told) return;
+    this.next ??= this.told.value;
+    this.final ||= this.told.released;
+    this.requests.free();
   }
 }
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import streamlit as st
 
-from alibi_viz.ui.components.mount import javascript, mount
+from alibi_viz.ui.components.mount import mount
 
 _HERE = Path(__file__).parent
-_COMPONENT = mount(_HERE, javascript(_HERE, "keys.js"))
+_COMPONENT = mount("keys", _HERE / "keys.js")
 _MOST = 20  # presses in one request, as in keys.js
 
 

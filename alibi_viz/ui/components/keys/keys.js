@@ -1,5 +1,7 @@
 // Keys of the whole page: tells Python which of them were pressed where no control wants them.
 
+import { mounting, Requests } from "../../../pictures/shared.js";
+
 const WANTS_KEYS = "input, textarea, select, [contenteditable], [role=application], [role=listbox], [role=slider]";
 const MOST = 20; // presses that wait: a key held down for longer is not meant
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from alibi_viz.charts.palette import FONT, LIGHT, on_paper
-from alibi_viz.ui.components.mount import javascript, mount
+from alibi_viz.ui.components.mount import mount
 
 _HERE = Path(__file__).parent
-_COMPONENT = mount(_HERE, javascript(_HERE, "worksheet.js", "takeaway.js"), "takeaway.css")
+_COMPONENT = mount("takeaway", _HERE / "takeaway.js", _HERE / "takeaway.css")
 
 
 def takeaway(**data: Any) -> None:

@@ -1,5 +1,8 @@
 // The stage's picture to take away: as SVG or PNG with title, settings and source, or on a worksheet to print.
 
+import { make, makeSvg, mounting, penOf, setAttributes, tell } from "../../../pictures/shared.js";
+import { worksheet } from "./worksheet.js";
+
 const MARGIN = 24, TITLE = 20, LINE = 16, CAPTION = 12, SCALE = 2;
 const BUTTONS = ["png", "svg", "copy", "worksheet", "print"];
 
@@ -53,9 +56,8 @@ class TakeAway {
 function findPicture(paper) {
   const stage = document.querySelector(".st-key-stage_picture");
   if (!stage) return null;
-  const plot = stage.querySelector(".js-plotly-plot"), vega = stage.querySelector("[data-testid=stVegaLiteChart] svg.marks");
-  const picture = plot ? ofLayers(plot, plot.querySelectorAll(".svg-container > .main-svg"))
-    : vega ? ofLayers(vega, [vega]) : ofView(stage, paper);
+  const plot = stage.querySelector(".js-plotly-plot");
+  const picture = plot ? ofLayers(plot, plot.querySelectorAll(".svg-container > .main-svg")) : ofView(stage, paper);
   if (paper) for (const node of picture?.nodes ?? []) recolour(node, paper.colours);
   return picture;
 }
@@ -63,7 +65,7 @@ function findPicture(paper) {
 /** A view of this app answers with a canvas, or with the parts of an SVG picture. */
 function ofView(stage, paper) {
   const asked = { stage, paper, pictures: [] };
-  window.dispatchEvent(new CustomEvent("alibi-viz:take", { detail: asked }));
+  tell("take", asked);
   const [picture] = asked.pictures;
   if (!picture || picture.nodes) return picture ?? null;
   const size = { width: picture.width / SCALE, height: picture.height / SCALE };
@@ -98,7 +100,7 @@ const asHex = (colour) => (colour.startsWith("#") ? colour.toLowerCase()
 
 /** The picture as one SVG element, on paper or the page's background, with the title above, settings and source below. */
 async function captioned({ width, height, nodes }, { title, settings, source, font }, paper) {
-  const style = getComputedStyle(document.querySelector(".stApp"));
+  const style = getComputedStyle(document.querySelector(".stApp") ?? document.body);
   const wide = Math.max(width, 420), colour = paper?.text ?? style.color;
   const lines = [...broken(settings, wide, CAPTION, font), ...broken(source, wide, CAPTION, font)];
   const heads = broken(title, wide, TITLE, font, 600);
@@ -123,7 +125,7 @@ function written(text, y, size, fill, weight = 400) {
 
 /** Lines no wider than `width`. */
 function broken(text, width, size, font, weight = 400) {
-  const ctx = make("canvas").getContext("2d"), lines = [];
+  const ctx = penOf(make("canvas")), lines = [];
   ctx.font = `${weight} ${size}px ${font}`;
   for (const part of text.split(/\s+/).filter(Boolean)) {
     const longer = lines.length ? `${lines.at(-1)} ${part}` : part;
@@ -140,12 +142,12 @@ function fontFace() {
     const rules = [...document.styleSheets].flatMap((sheet) => {
       try { return [...sheet.cssRules]; } catch { return []; }
     });
-    const rule = rules.find((one) => one instanceof CSSFontFaceRule
-      && /source sans/i.test(one.style.getPropertyValue("font-family")) && !/italic/.test(one.style.fontStyle));
+    const rule = rules.filter((one) => one instanceof CSSFontFaceRule).find((one) => (
+      /source sans/i.test(one.style.getPropertyValue("font-family")) && !/italic/.test(one.style.getPropertyValue("font-style"))));
     const [, url] = rule?.style.getPropertyValue("src").match(/url\(["']?([^"')]+)/) ?? [];
     const style = makeSvg("style");
     if (url) {
-      const base = rule.parentStyleSheet.href ?? document.baseURI;
+      const base = rule?.parentStyleSheet?.href ?? document.baseURI;
       const data = await dataUrl(await (await fetch(new URL(url, base))).blob());
       style.textContent = `@font-face { font-family: "Source Sans"; src: url(${data}); font-weight: 200 900; }`;
     }
@@ -169,7 +171,7 @@ async function asPng(svg) {
   image.src = await dataUrl(new Blob([asText(svg)], { type: "image/svg+xml" }));
   await image.decode();
   const canvas = make("canvas", "", { width: width * SCALE, height: height * SCALE });
-  const ctx = canvas.getContext("2d");
+  const ctx = penOf(canvas);
   ctx.scale(SCALE, SCALE);
   ctx.drawImage(image, 0, 0, width, height);
   return new Promise((resolve) => { canvas.toBlob(resolve, "image/png"); });

@@ -1,7 +1,9 @@
 // The worksheet of a lesson: one HTML file to print.
 
+import { make } from "../../../pictures/shared.js";
+
 /** One HTML file: the figure, the questions with room to write, the answers on a page of their own, link and QR code. */
-function worksheet(svg, { title, link, qr, sheet, words }) {
+export function worksheet(svg, { title, link, qr, sheet, words }) {
   const page = document.implementation.createHTMLDocument(title), { body } = page;
   const add = (tag, text, name = "") => body.appendChild(make(tag, name, {}, text));
   page.head.append(make("meta", "", { charset: "utf-8" }), make("style", "", {}, SHEET));

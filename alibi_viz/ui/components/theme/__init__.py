@@ -7,10 +7,10 @@ room of a class in it.
 
 from pathlib import Path
 
-from alibi_viz.ui.components.mount import javascript, mount
+from alibi_viz.ui.components.mount import mount
 
 _HERE = Path(__file__).parent
-_COMPONENT = mount(_HERE, javascript(_HERE, "theme.js"))
+_COMPONENT = mount("theme", _HERE / "theme.js")
 
 
 def apply(theme: str) -> None:

@@ -12,7 +12,7 @@ function answer(list, dark) {
 
 /** Streamlit's entry: called when the theme of the address changes. */
 export default function render({ data }) {
-  const shared = (window.alibiVizTheme ??= { theme: "auto", ask: window.matchMedia.bind(window) });
+  const shared = (/** @type {any} */ (window).alibiVizTheme ??= { theme: "auto", ask: window.matchMedia.bind(window) });
   if (shared.theme === data.theme) return;
   shared.theme = data.theme;
   window.matchMedia = (query) => {

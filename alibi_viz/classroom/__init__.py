@@ -1,0 +1,1 @@
+"""Rooms of a class, and what the servers of one class share."""

@@ -1,0 +1,1 @@
+"""What attention reads where no trained model does: words as vectors, and one layer over them."""

@@ -1,0 +1,215 @@
+"""One attention layer over synthetic content, with any position method: the same tokens, the same vectors, the same
+projections, so that two results differ in the method alone.
+
+Notable choices:
+- One mechanism for all: `add_to_embeddings` is always called, then the projections, then the traced attention. A method
+  does its work in whichever of the three places it acts; no line here asks which method it is.
+- "same words attract": a token has a direction u in R^d, orthogonal to those of all other tokens. Its embedding is
+  sqrt(D) B u with a fixed isometry B [D, d], and queries and keys of head h share one projection W_h = g (B' + N_h (I -
+  B B')), N_h random. So a token scores exactly ATTRACTION with itself and 0 with any other, in every head, while a vector
+  that a method adds to the embeddings is mixed by each head in a way of its own. N_h has the variance with which such a
+  vector keeps its length relative to the embeddings.
+- "random": separate random projections of random embeddings for queries and keys; scores have a variance of about 1.
+- Parameters are those at initialization (drawn once from the seed) or, where asked for and where the shapes fit, the
+  learned ones of a shipped model. The layers of a model share one position object, so a model has one set of them. A
+  missing or damaged file counts as no model.
+"""
+
+import math
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from alibi_viz.attention.attention import Trace, trace_attention
+from alibi_viz.content.words import orthogonal, vectors
+from alibi_viz.positions import PositionMethod, build
+from alibi_viz.results import pretrained, trained
+
+Misfit = Literal["", "run", "heads", "width", "positions"]
+WEIGHTS = ("fresh", "trained")  # parameters at initialization, or of a shipped run
+CONTENTS = ("equal", "same words attract", "random")
+LONGEST = 256  # tokens: every cell of six matrices side by side still fits on the screen
+ATTRACTION = 4.0  # "same words attract": score of a token with itself
+SAMPLES = 400  # distances on a curve
+SHARES = (0.5, 0.9, 0.99)
+TABLE = "table.weight"  # in the state of a method with a table of positions
+_DRAWING = threading.Lock()  # PyTorch has one random state for all threads
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all methods share."""
+
+    heads: int = 8
+    head_dim: int = 32
+    train_length: int = 64  # tokens: the length that a table of positions is made for
+    content: str = "same words attract"  # one of CONTENTS
+    seed: int = 0
+    device: str = "cpu"
+    weights: str = "fresh"  # one of WEIGHTS
+
+    @property
+    def width(self) -> int:
+        return self.heads * self.head_dim
+
+
+def build_method(name: str, setting: Setting, max_length: int | None = None, **options: Any) -> PositionMethod:
+    """A method with the parameters of the seed, or with trained ones where they are asked for and fit.
+
+    options: the method's own; a method with any stays at initialization, since it was not trained so.
+    """
+    rows = max_length or setting.train_length
+    loaded = None if options else table_source(name, setting, rows)
+    if loaded:  # the same table with other T5 buckets would give other biases
+        options = loaded.model.position.training_options(loaded.config.length, dict(loaded.config.options))
+    with _DRAWING, torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(setting.seed)  # torch.manual_seed notes its caller for every kind of device
+        method = build(name, heads=setting.heads, head_dim=setting.head_dim, max_length=rows, **options)
+    if loaded:
+        state = loaded.model.position.state_dict()
+        if method.has_position_table:
+            # Synthetic embeddings have their final size; a model that scales its own by sqrt(D) scales the table with them.
+            scale = loaded.config.width**0.5 if method.scaled_with_embeddings else 1.0
+            state = {TABLE: state[TABLE][:rows] * scale}
+        method.load_state_dict(state)
+    return method.to(setting.device).requires_grad_(False)
+
+
+def shipped(name: str) -> trained.Loaded | None:
+    """The shipped model of this method, if the method learns anything; else None."""
+    loaded = trained.load(name) if name in pretrained.METHODS else None
+    return loaded if loaded and count_parameters(loaded.model.position) else None
+
+
+def table_source(name: str, setting: Setting, rows: int | None = None) -> trained.Loaded | None:
+    """The shipped model whose parameters `build_method` puts into this method; None: it stays at initialization."""
+    return shipped(name) if setting.weights == "trained" and not misfit(name, setting, rows) else None
+
+
+def misfit(name: str, setting: Setting, rows: int | None = None) -> Misfit:
+    """Why a shipped model's parameters cannot be used with this setting; empty when they can.
+
+    rows: positions that a position table must have; None: the training length.
+    """
+    loaded = shipped(name)
+    if loaded is None:
+        return "run"
+    if not loaded.model.position.has_position_table:  # numbers for each head; the width does not enter
+        return "" if setting.heads == loaded.config.heads else "heads"
+    if setting.width != loaded.config.width:
+        return "width"
+    return "" if (rows or setting.train_length) <= loaded.config.length else "positions"
+
+
+def count_parameters(method: PositionMethod) -> int:
+    """How many numbers training would set, counted on the object."""
+    return sum(parameter.numel() for parameter in method.parameters())
+
+
+def directions(tokens: Sequence[str], setting: Setting) -> tuple[Tensor, bool]:
+    """One unit vector a token, float32 [T, d], and whether those of different tokens are exactly orthogonal."""
+    units, exact = orthogonal(tokens, setting.head_dim, setting.seed)
+    return torch.from_numpy(units).to(setting.device), exact
+
+
+def embed(tokens: Sequence[str], setting: Setting) -> Tensor:
+    """Embeddings before any position: float32 [1, T, D], of length about sqrt(D). "equal": every token is the same."""
+    if setting.content == "random":
+        return torch.from_numpy(vectors(tokens, setting.width, setting.seed))[None].to(setting.device)
+    units = directions(["equal"] * len(tokens) if setting.content == "equal" else tokens, setting)[0]
+    return (math.sqrt(setting.width) * units @ torch.from_numpy(_isometry(setting)).float().T.to(units.device))[None]
+
+
+def project(x: Tensor, setting: Setting, name: str, heads: int | None = None) -> Tensor:
+    """x [1, T, D] -> queries, keys or values (`name`: q, k, v): [1, H, T, d]. heads: the first so many; None: all."""
+    weight = _projection(setting, "q" if name == "k" and setting.content != "random" else name)
+    heads = heads or setting.heads
+    return (x @ weight[:, : heads * setting.head_dim]).unflatten(-1, (heads, setting.head_dim)).transpose(1, 2)
+
+
+@lru_cache(maxsize=4)
+def _projection(setting: Setting, name: str) -> Tensor:
+    """Float32 [D, D], D inputs to heads x d outputs."""
+    width, dim = setting.width, setting.head_dim
+    rng = np.random.default_rng([setting.seed, *name.encode()])
+    if name == "v" or setting.content == "random":
+        weight = rng.standard_normal((width, width)).astype(np.float32) / np.float32(math.sqrt(width))
+        return torch.from_numpy(weight).to(setting.device)
+    basis, noise = _isometry(setting), rng.standard_normal((width, width)) / math.sqrt(dim)
+    mixed = np.tile(basis, (1, setting.heads)) + noise - basis @ (basis.T @ noise)  # [D, H x d]
+    gain = math.sqrt(ATTRACTION * math.sqrt(dim) / width)
+    return torch.from_numpy((gain * mixed).astype(np.float32)).to(setting.device)
+
+
+@lru_cache(maxsize=4)
+def _isometry(setting: Setting) -> np.ndarray:
+    """Float64 [D, d] with orthonormal columns."""
+    rng = np.random.default_rng([setting.seed, setting.width])
+    return np.linalg.qr(rng.standard_normal((setting.width, setting.head_dim)))[0]
+
+
+def attend(
+    method: PositionMethod,
+    setting: Setting,
+    x_q: Tensor,
+    q_positions: Tensor,
+    x_k: Tensor,
+    k_positions: Tensor,
+    head: int | None = None,
+) -> Trace:
+    """Embeddings and positions through one real attention with a causal mask, every stage kept.
+
+    x_q [1, Tq, D], x_k [1, Tk, D], positions [Tq] and [Tk]. head: from 0, this one alone (H of the result is 1); None: all.
+    Raises the method's own ValueError for positions it lacks.
+    """
+    x_q, x_k = (method.add_to_embeddings(x, at) for x, at in ((x_q, q_positions), (x_k, k_positions)))
+    q, k, v = (project(x, setting, name) for x, name in ((x_q, "q"), (x_k, "k"), (x_k, "v")))
+    return trace_attention(q, k, v, method, q_positions, k_positions, head=head)
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Distances in tokens that hold each share of the weight, one row a head."""
+
+    name: str
+    tokens: np.ndarray  # int64 [H, len(SHARES)]
+    past: int  # tokens that the query could see
+    problem: str  # the method's sentence where those are fewer than asked for; else empty
+
+
+def sampled(farthest: int, even: bool) -> np.ndarray:
+    """At most SAMPLES whole distances from 1 to `farthest`: evenly spaced, or (not `even`) evenly on a log axis."""
+    space = np.linspace if even else np.geomspace
+    return np.unique(np.round(space(1, max(farthest, 1), SAMPLES)).astype(np.int64))
+
+
+def query_row(method: PositionMethod, setting: Setting, query: int, keys: Tensor) -> Trace:
+    """One query at position `query`, keys at the positions `keys`, all the same token."""
+    x = embed(("",), setting)
+    return attend(method, setting, x, torch.tensor([query], device=x.device), x.expand(1, len(keys), -1), keys)
+
+
+def usable(method: PositionMethod, tokens: int) -> tuple[int, str]:
+    """How many of so many tokens the method has positions for, and its sentence about the last one where not for all."""
+    limit = method.max_position
+    return (tokens, "") if limit is None or tokens <= limit else (limit, method.no_vector(tokens - 1))
+
+
+def reach_of(method: PositionMethod, setting: Setting, past: int) -> Reach:
+    """The reach of every head of one method, for a query with `past` tokens in sight, itself included."""
+    past, problem = usable(method, past)
+    trace = query_row(method, setting, past - 1, torch.arange(past, device=setting.device))
+    return Reach(method.name, distances_holding(trace.weights[0, :, 0].cpu().numpy()), past, problem)
+
+
+def distances_holding(weights: np.ndarray) -> np.ndarray:
+    """Weights [H, T], the nearest key last -> smallest distance D whose keys 0..D hold each share: int64 [H, shares]."""
+    sums = np.cumsum(weights[:, ::-1].astype(np.float64), axis=1)
+    sums /= sums[:, -1:]
+    return np.stack([np.argmax(sums >= share, axis=1) for share in SHARES], axis=1)

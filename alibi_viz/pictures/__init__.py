@@ -1,0 +1,61 @@
+"""Our canvas views as they reach a browser: one JavaScript module and one style each, and the messages that they draw.
+
+Notable choices:
+- Every file is a module of its own, with `import` and `export`: an editor, `deno check` and `oxlint` read it as it stands.
+- There is no build step, and no request a file: a module is joined with all that it imports. Names at the top level are
+  therefore unique among the files of one view; a test looks.
+- message.py packs what is shown; core.js unpacks it. parts.js has the theme, the bar with its tools, the exported picture.
+- picture.js is the base class of a view. It follows a dragged slider: while it moves the browser computes the numbers
+  itself, Python's replace them when they come, and the badge says by how much the two differed.
+- Nothing here knows Streamlit: the app, an exported file and a notebook take the same module, style and bytes.
+"""
+
+import base64
+import json
+import re
+from pathlib import Path
+
+from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut
+
+HERE = Path(__file__).parent
+_TABLES_PLACEHOLDER = "/*COLOUR TABLES*/ {}"
+_IMPORT = re.compile(r'^import\s[^;]*?\sfrom "(\.[^"]+)";\n', re.MULTILINE)
+_COMMENT = re.compile(r"/\*\*[\s\S]*?\*/ ?")
+_LINE = re.compile(r"^\s*(//.*)?\n| +// .*$|^ +", re.MULTILINE)  # a line of comment, the end of one, indentation
+
+
+def modules(entry: Path) -> list[Path]:
+    """A module and all that it imports, each after what it imports itself. Raises ValueError for a circle."""
+    found: list[Path] = []
+
+    def visit(path: Path, above: tuple[Path, ...]) -> None:
+        if path in above:
+            raise ValueError(f"{path.name} imports itself, by way of {', '.join(one.name for one in above)}")
+        if path in found:
+            return
+        for name in _IMPORT.findall(path.read_text(encoding="utf-8")):
+            visit((path.parent / name).resolve(), (*above, path))
+        found.append(path)
+
+    visit(entry.resolve(), ())
+    return found
+
+
+def javascript(entry: str | Path) -> str:
+    """The module of a view, named by its file below this folder, with all that it imports: one text, without comments."""
+    text = "".join(path.read_text(encoding="utf-8") for path in modules(HERE / entry))
+    text = _LINE.sub("", _COMMENT.sub("", _IMPORT.sub("", text)))  # Streamlit sends it with every message
+    return text.replace(_TABLES_PLACEHOLDER, colour_tables())
+
+
+def colour_tables() -> str:
+    """The colour maps of the matrix view, as JSON: quantity-theme -> 256 colours of 3 bytes, in base 64."""
+    names = [(quantity, theme) for quantity in QUANTITIES if quantity != "scores" for theme in THEMES]  # as "content"
+    tables = {f"{name}-{theme}": base64.b64encode(lut(name, theme).tobytes()).decode() for name, theme in names}
+    return json.dumps(tables)
+
+
+def style(*names: str | Path) -> str:
+    """The style sheets of a view, after what all of them share."""
+    text = "".join((HERE / name).read_text(encoding="utf-8") for name in ("shared.css", *names))
+    return re.sub(r"/\*.*?\*/\s*", "", text, flags=re.DOTALL)

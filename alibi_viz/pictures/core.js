@@ -1,0 +1,87 @@
+// What the pictures share without a page: the message, the difference of two pictures, templates.
+
+import { formatNumber, raised } from "./shared.js";
+
+const TYPES = { float32: Float32Array, float64: Float64Array, uint8: Uint8Array };
+
+/**
+ * Header and arrays of one message of bytes (see message.py). Throws an Error with a sentence when it is broken.
+ * @typedef {(Float32Array | Float64Array | Uint8Array) & { shape: number[] }} Numbers
+ * @type {(bytes: Uint8Array) => [any, Numbers[]]}
+ */
+export function unpack(bytes) {
+  if (!(bytes instanceof Uint8Array) || bytes.length < 8) throw new Error("the message is not bytes");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const length = view.getUint32(0, true);
+  if (length + 4 > bytes.length || (length + 4) % 8) throw new Error("the header does not fit the message");
+  const message = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(4, 4 + length)));
+  const body = bytes.slice(4 + length); // a copy: aligned, and free of the transport's buffer
+  return [message, message.arrays.map((entry) => arrayOf(entry, body))];
+}
+
+function arrayOf({ at, type, shape }, body) {
+  const kind = TYPES[type];
+  const count = shape.reduce((product, side) => product * side, 1);
+  if (!Number.isInteger(at) || at < 0 || at % 8 || at + count * kind.BYTES_PER_ELEMENT > body.byteLength) {
+    throw new Error("an array lies outside the message");
+  }
+  const array = new kind(body.buffer, body.byteOffset + at, count);
+  array.shape = shape;
+  return array;
+}
+
+/** The largest difference of finite numbers: absolute, and relative to max(1, |value|), as float32 rounding is. */
+export function difference(ours, theirs) {
+  let absolute = 0, relative = 0;
+  for (let at = 0; at < ours.length; at += 1) {
+    if (!Number.isFinite(theirs[at]) && ours[at] === theirs[at]) continue;
+    const gap = Math.abs(ours[at] - theirs[at]);
+    absolute = Math.max(absolute, gap); // NaN stays
+    relative = Math.max(relative, gap / Math.max(1, Math.abs(theirs[at])));
+  }
+  return { absolute, relative };
+}
+
+/** The largest of several differences; null where nothing was compared. */
+export function largestGap(gaps) {
+  const largest = (kind) => Math.max(...gaps.map((gap) => gap[kind]));
+  return gaps.length ? { absolute: largest("absolute"), relative: largest("relative") } : null;
+}
+
+/** The slider of a channel among those that a picture follows; undefined where it follows none of that channel. */
+export const followOf = ({ follows }, channel) => follows.find((follow) => follow.channel === channel);
+
+/** The slope of every head, in head order: the rules of positions/alibi.py; a test compares the two. */
+export function slopes(heads, rule = "paper", top = 8) {
+  const of = (count, exponent) => Array.from({ length: count }, (_, at) => 2 ** -exponent(at + 1));
+  if (rule === "blog") return of(heads, (h) => h);
+  if (rule === "plain") return of(heads, (h) => (top * h) / heads);
+  if (rule !== "paper") throw new Error(`unknown rule ${rule}`);
+  const power = powerBelow(heads);
+  const extra = of(heads - power, (k) => (top * (2 * k - 1)) / (2 * power));
+  return [...of(power, (h) => (top * h) / power), ...extra];
+}
+
+/** The largest power of two not above a whole number. */
+export const powerBelow = (count) => 2 ** (31 - Math.clz32(count));
+
+/** A slope: as a unit fraction when it is one, as format_slope in Python. `short`, on a curve: 2⁻¹², and two digits. */
+export function formatSlope(value, short = false) {
+  const inverse = value > 0 && value < 1 ? 1 / value : Infinity, power = Math.log2(inverse);
+  if (inverse <= (short ? 2048 : 1e7) && Number.isInteger(inverse)) return `1/${formatNumber(inverse, 9)}`;
+  return short && Number.isInteger(power) ? `2${raised(-power)}` : formatNumber(value, short ? 2 : 4);
+}
+
+/** Split a template into [text, isValue] pieces; `lookup` gives each {name}, undefined leaves it as it stands. */
+export function fillTemplate(template, lookup) {
+  return template.split(/(\{\w+\})/).filter(Boolean).map((piece) => {
+    const value = /^\{\w+\}$/.test(piece) ? lookup(piece.slice(1, -1)) : undefined;
+    return value === undefined ? [piece, false] : [value, true];
+  });
+}
+
+/** A long label with an ellipsis in place of its end. */
+export function shorten(text, most) {
+  const letters = Array.from(text);
+  return letters.length <= most ? text : letters.slice(0, most - 1).join("") + "…";
+}

@@ -1,0 +1,63 @@
+// Colours and ticks of the matrix view. No page, no drawing.
+
+const COLOUR_TABLES = /*COLOUR TABLES*/ {};
+
+/** Smallest and largest finite value, or null when every cell is masked. */
+export function range(values) {
+  let low = Infinity, high = -Infinity;
+  for (let at = 0; at < values.length; at += 1) { // not for ... of: twice as slow on a typed array
+    const value = values[at];
+    if (value === -Infinity) continue;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return low > high ? null : [low, high];
+}
+
+const colourCache = new Map();
+
+/** The 256 colours of a quantity as little-endian RGBA words, ready for an ImageData. */
+export function colours(quantity, dark) {
+  const name = `${quantity === "scores" ? "content" : quantity}-${dark ? "dark" : "light"}`;
+  if (!colourCache.has(name)) {
+    const raw = Uint8Array.from(atob(COLOUR_TABLES[name] ?? ""), (letter) => letter.charCodeAt(0));
+    const table = new Uint32Array(raw.length / 3);
+    for (let at = 0; at < table.length; at += 1) {
+      table[at] = (255 << 24) | (raw[3 * at + 2] << 16) | (raw[3 * at + 1] << 8) | raw[3 * at];
+    }
+    colourCache.set(name, table);
+  }
+  return colourCache.get(name);
+}
+
+/** Colour every value into `out` (Uint32Array); a masked cell stays transparent, so the hatching shows. */
+export function colourize({ quantity, low, high, scale }, values, table, out) {
+  const last = table.length - 1, signed = quantity === "content" || quantity === "scores", root = scale === "sqrt";
+  // A penalty deepens downwards wherever its domain lies, so that panels of one picture agree; 0 is a signed map's middle.
+  const down = quantity === "bias";
+  // t runs from 0 (signed: -1) to 1 over the domain; the colour is number t * gain + zero.
+  const factor = signed ? 1 / Math.max(Math.abs(low), Math.abs(high)) : (down ? -1 : 1) / (high - low);
+  const shift = signed ? 0 : -factor * (down ? high : low);
+  const least = signed ? -1 : 0, gain = signed ? last / 2 : last, zero = signed ? last / 2 : 0;
+  for (let at = 0; at < out.length; at += 1) {
+    const value = values[at];
+    let t = value * factor + shift;
+    if (!(t > least)) t = least;
+    else if (t > 1) t = 1;
+    if (root) t = Math.sign(t) * Math.sqrt(Math.abs(t));
+    out[at] = value === -Infinity ? 0 : table[(t * gain + zero + 0.5) | 0];
+  }
+}
+
+/** Tokens at which numbered ticks stand: powers of two apart, or round thousands in a very long window. */
+export function ticks(axis, pixels, apart) {
+  const span = axis.count * axis.step, least = (span * apart) / pixels;
+  let step = 2 ** Math.ceil(Math.log2(Math.max(1, least)));
+  if (step > 2048) {
+    const ten = 10 ** Math.floor(Math.log10(least));
+    step = [1, 2, 5].map((factor) => factor * ten).find((size) => size >= least) ?? 10 * ten;
+  }
+  const marks = [];
+  for (let at = Math.ceil(axis.start / step) * step; at < axis.start + span; at += step) marks.push(at);
+  return marks;
+}

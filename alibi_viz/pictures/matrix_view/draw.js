@@ -1,0 +1,246 @@
+// Canvas drawing of the matrix view. Every function takes a context already scaled to CSS pixels.
+
+import { shorten } from "../core.js";
+import { colourize, colours, ticks } from "./colour.js";
+import { sampleOf } from "./core.js";
+import { drawCover, drawDot, FONT_SIZE, setFont } from "../parts.js";
+import { clamp, make, penOf } from "../shared.js";
+
+export const SIZES = {
+  thumb: { least: 92, most: 128, gap: 14 },
+  normal: { least: 250, most: 340, gap: 28 },
+  large: { least: 300, most: 640, gap: 32 },
+  stage: { least: 100, most: 900, gap: 20 },
+};
+const LABELS_MOST = 64;
+const MATRIX_LEAST = 120; // pixels of a matrix on a low stage
+const LABEL_LETTERS = 9; // the readout shows the whole label
+
+/** Where everything of a panel's canvas stands, in whole CSS pixels, for panels `width` wide; `most`: the canvas's height. */
+export function computeLayout(ctx, { rows, cols, size }, width, theme, most = Infinity) {
+  const named = size !== "thumb";
+  setFont(ctx, theme);
+  const labels = (axis) => (named && axis.labels && axis.step === 1 && axis.count <= LABELS_MOST
+    ? axis.labels.map((label) => shorten(label, LABEL_LETTERS)) : null);
+  const rowLabels = labels(rows), colLabels = labels(cols);
+  const widest = (texts) => Math.ceil(Math.max(...texts.map((text) => ctx.measureText(text).width)));
+  const last = (axis) => tickText(axis.start + axis.count * axis.step, axis);
+  const corner = `${rows.name} ↓`;
+  const left = named ? 7 + widest([...(rowLabels ?? [last(rows)]), corner]) : 1;
+  const room = Math.max(40, width - left - 1);
+  const square = Math.min(room, SIZES[size].most);
+  const cellUnder = (axis) => { // the axis above the matrix takes some of the height
+    const fitting = Math.max(MATRIX_LEAST, most - axis - 1);
+    return Math.min(room / cols.count, Math.min((size === "normal" || size === "thumb" ? 1.2 : 1) * square, fitting) / rows.count);
+  };
+  const flat = cellUnder(FONT_SIZE + 23), upright = colLabels && widest(colLabels) > flat - 6; // upright labels are higher
+  const cell = upright ? cellUnder(widest(colLabels) + 24) : flat;
+  const plotWidth = Math.max(1, Math.round(cell * cols.count)), plotHeight = Math.max(1, Math.round(cell * rows.count));
+  const top = named ? 20 + (upright ? widest(colLabels) + 4 : FONT_SIZE + 3) : 1;
+  return {
+    named, left, top, plotWidth, plotHeight, rowLabels, colLabels, upright,
+    width: left + plotWidth + 1, height: top + plotHeight + 1,
+    cellWidth: plotWidth / cols.count, cellHeight: plotHeight / rows.count,
+  };
+}
+
+/** A token's number for a tick, short in very long windows. */
+function tickText(token, axis) {
+  if (axis.start + axis.count * axis.step < 20000) return String(token);
+  if (token && token % 1000000 === 0) return `${token / 1000000}M`;
+  return token && token % 1000 === 0 ? `${token / 1000}k` : String(token);
+}
+
+const hatchings = new Map();
+
+/** Diagonal lines for cells that no query may look at. */
+function hatching(ctx, theme, ratio) {
+  const name = `${theme.hatch} ${ratio}`;
+  if (!hatchings.has(name)) {
+    const side = Math.max(6, Math.round(6 * ratio)), tile = make("canvas", "", { width: side, height: side });
+    const pen = Object.assign(penOf(tile), { strokeStyle: theme.hatch, lineWidth: ratio });
+    pen.stroke(new Path2D([-side, 0, side].map((shift) => `M${shift} ${side}L${shift + side} 0`).join("")));
+    hatchings.set(name, tile);
+  }
+  const pattern = ctx.createPattern(hatchings.get(name), "repeat");
+  pattern.setTransform(new DOMMatrix().scale(1 / ratio));
+  return pattern;
+}
+
+/** Everything of one panel's canvas but its cursor. */
+export function drawPanel(ctx, layout, image, message, theme, ratio) {
+  drawPlot(ctx, layout, image, message, theme, ratio);
+  if (layout.named) drawAxes(ctx, layout, message, theme);
+}
+
+/** What a new value changes: hatching, image (null: covered), frame and marks. It covers only its own rectangle. */
+export function drawPlot(ctx, layout, image, message, theme, ratio) {
+  const { left, top, plotWidth, plotHeight } = layout;
+  if (image) drawCells(ctx, layout, image, theme, ratio);
+  else drawCover(ctx, left, top, plotWidth, plotHeight, theme);
+  Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1 });
+  ctx.strokeRect(left - 0.5, top - 0.5, plotWidth + 1, plotHeight + 1);
+  for (const mark of message.marks) drawMark(ctx, layout, mark, message, theme);
+}
+
+function drawCells(ctx, { left, top, plotWidth, plotHeight, cellWidth }, image, theme, ratio) {
+  ctx.fillStyle = hatching(ctx, theme, ratio);
+  ctx.fillRect(left, top, plotWidth, plotHeight);
+  // Enlarged cells keep sharp edges; a picture with more samples than pixels is averaged, or lines would vanish.
+  Object.assign(ctx, { imageSmoothingEnabled: cellWidth * ratio < 1, imageSmoothingQuality: "high" });
+  ctx.drawImage(image, left, top, plotWidth, plotHeight);
+}
+
+function drawAxes(ctx, layout, message, theme) {
+  const { rows, cols } = message, { left, top } = layout;
+  setFont(ctx, theme);
+  Object.assign(ctx, { fillStyle: theme.soft, textBaseline: "middle", textAlign: "left" });
+  ctx.fillText(`${cols.name} →`, left, 7);
+  ctx.textAlign = "right";
+  ctx.fillText(`${rows.name} ↓`, left - 6, top - 10);
+  drawTicks(ctx, layout, message, theme);
+}
+
+/** Labels or numbers along both sides; with a cursor, what would touch its own label is left out. */
+function drawTicks(ctx, layout, message, theme, besides) {
+  const { rows, cols } = message, { soft } = theme;
+  const clear = (sample, other, side, apart) => !besides || Math.abs(Math.floor(sample) - other) * side >= apart;
+  for (const [at, text] of axisTexts(cols, layout.colLabels, layout.plotWidth, layout.upright ? 13 : 34)) {
+    if (clear(at, besides?.c, layout.cellWidth, layout.upright ? 13 : 38)) columnText(ctx, layout, at, text, soft);
+  }
+  for (const [at, text] of axisTexts(rows, layout.rowLabels, layout.plotHeight, 14)) {
+    if (clear(at, besides?.r, layout.cellHeight, 14)) rowText(ctx, layout, at, text, soft);
+  }
+}
+
+/** [sample, text] of an axis: labels thinned so that they stay readable, or numbered ticks. */
+function axisTexts(axis, labels, pixels, apart) {
+  if (labels) {
+    const every = Math.ceil(apart / (pixels / axis.count));
+    return labels.map((text, at) => [at, text]).filter(([at]) => at % every === 0);
+  }
+  const tokens = ticks(axis, pixels, Math.max(apart, 34));
+  return tokens.map((token) => [(token - axis.start) / axis.step, tickText(token, axis)]);
+}
+
+/** The middle of a large cell, the beginning of a small one: where its tick stands. */
+const tickAt = (sample, side) => (Math.floor(sample) + 0.5) * side;
+
+function columnText(ctx, layout, sample, text, colour) {
+  const x = layout.left + tickAt(sample, layout.cellWidth), y = layout.top - 4;
+  ctx.fillStyle = colour;
+  if (layout.upright) {
+    ctx.save();
+    ctx.translate(x, y);
+    ctx.rotate(-Math.PI / 2);
+    ctx.textAlign = "left";
+    ctx.fillText(text, 0, 1);
+    ctx.restore();
+    return;
+  }
+  const half = ctx.measureText(text).width / 2;
+  ctx.textAlign = "center";
+  ctx.fillText(text, clamp(x, layout.left + half - 3, layout.width - half - 1), y - FONT_SIZE / 2);
+}
+
+function rowText(ctx, layout, sample, text, colour) {
+  const y = layout.top + tickAt(sample, layout.cellHeight);
+  Object.assign(ctx, { fillStyle: colour, textAlign: "right" });
+  ctx.fillText(text, layout.left - 6, clamp(y, layout.top + 5, layout.height - 5) + 0.5);
+}
+
+function drawMark(ctx, layout, mark, message, theme) {
+  const { rows, cols } = message, { left, top, plotWidth, plotHeight } = layout;
+  const x = (token) => left + clamp(((token - cols.start) / cols.step) * layout.cellWidth, 0, plotWidth);
+  const y = (token) => top + clamp(((token - rows.start) / rows.step) * layout.cellHeight, 0, plotHeight);
+  const x0 = x(mark.col0), y0 = y(mark.row0), width = x(mark.col1) - x0, height = y(mark.row1) - y0;
+  if (width < 1 || height < 1) return;
+  if (mark.covered) drawCover(ctx, x0, y0, width, height, theme);
+  twoStrokes(ctx, theme, [5, 3], () => ctx.strokeRect(x0 + 0.5, y0 + 0.5, width - 1, height - 1));
+  if (!mark.label || !layout.named) return;
+  setFont(ctx, theme, 500);
+  const text = shorten(mark.label, Math.max(4, Math.floor((plotWidth - 16) / 6)));
+  const wide = ctx.measureText(text).width + 10, inside = width > wide + 8 && height > 30;
+  // Inside its rectangle's upper right corner; under the rectangle when that is too small to hold it, or above it.
+  const below = y0 - top + height + 3, beside = below <= plotHeight - 18 ? below : y0 - top - 20;
+  const boxX = left + clamp(inside ? x0 + width - wide - left - 4 : x0 - left, 0, plotWidth - wide - 1);
+  const boxY = top + clamp(inside ? y0 - top + 5 : beside, 0, plotHeight - 18);
+  ctx.fillStyle = theme.page;
+  ctx.fillRect(boxX, boxY, wide, 17);
+  Object.assign(ctx, { fillStyle: theme.text, textAlign: "left", textBaseline: "middle" });
+  ctx.fillText(text, boxX + 5, boxY + 9);
+}
+
+/** A thin line that shows on every colour: the page's colour under the text's. */
+function twoStrokes(ctx, theme, dash, stroke, colour = theme.text) {
+  Object.assign(ctx, { strokeStyle: theme.page, globalAlpha: 0.75, lineWidth: 3 });
+  stroke();
+  Object.assign(ctx, { strokeStyle: colour, globalAlpha: 1, lineWidth: 1 });
+  ctx.setLineDash(dash);
+  stroke();
+  ctx.setLineDash([]);
+}
+
+/** Hairlines, cell outline and the cursor's labels. `cursor` is {i, j, locked} in tokens. */
+export function drawCursor(ctx, layout, cursor, message, theme) {
+  const { rows, cols } = message, { left, top, plotWidth, plotHeight } = layout;
+  const r = sampleOf(rows, cursor.i), c = sampleOf(cols, cursor.j);
+  if (r < 0 || c < 0 || r >= rows.count || c >= cols.count) return;
+  const width = Math.max(layout.cellWidth, 5), height = Math.max(layout.cellHeight, 5);
+  const x = left + (c + 0.5) * layout.cellWidth - width / 2, y = top + (r + 0.5) * layout.cellHeight - height / 2;
+  const midX = Math.round(x + width / 2) - 0.5, midY = Math.round(y + height / 2) - 0.5;
+  const colour = cursor.locked ? theme.accent : theme.text;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, top, plotWidth, plotHeight);
+  ctx.clip();
+  Object.assign(ctx, { strokeStyle: colour, globalAlpha: 0.55, lineWidth: 1 });
+  const across = `M${left} ${midY}H${x}M${x + width} ${midY}H${left + plotWidth}`;
+  ctx.stroke(new Path2D(`${across}M${midX} ${top}V${y}M${midX} ${y + height}V${top + plotHeight}`));
+  ctx.restore();
+  const box = [Math.round(x) - 0.5, Math.round(y) - 0.5, Math.round(width) + 1, Math.round(height) + 1];
+  twoStrokes(ctx, theme, [], () => ctx.strokeRect(...box), colour);
+  if (cursor.locked) drawDot(ctx, box[0] + box[2], box[1], 3, theme.accent, theme); // locked is not told by colour alone
+  if (layout.named) drawCursorLabels(ctx, layout, cursor, r, c, message, theme, colour);
+}
+
+/** The cursor's own labels in bold; the strips are drawn anew without the labels that would touch them. */
+function drawCursorLabels(ctx, layout, cursor, r, c, message, theme, colour) {
+  ctx.fillStyle = theme.page;
+  ctx.fillRect(layout.left - 8, 15, layout.width, layout.top - 17);
+  ctx.fillRect(0, layout.top - 3, layout.left - 2, layout.height);
+  ctx.textBaseline = "middle";
+  setFont(ctx, theme);
+  drawTicks(ctx, layout, message, theme, { r, c });
+  setFont(ctx, theme, 600);
+  columnText(ctx, layout, c, layout.colLabels ? layout.colLabels[c] : String(cursor.j), colour);
+  rowText(ctx, layout, r, layout.rowLabels ? layout.rowLabels[r] : String(cursor.i), colour);
+}
+
+const gradients = new Map();
+
+/** A panel's colours from its domain's low end to its high, one pixel high; drawn once a domain. */
+function gradient(panel, theme) {
+  const name = JSON.stringify([panel.quantity, panel.scale, panel.low, panel.high, theme.dark]);
+  if (!gradients.has(name)) {
+    if (gradients.size > 100) gradients.clear(); // a dragged domain must not fill the memory
+    const strip = make("canvas", "", { width: 256, height: 1 });
+    const pen = penOf(strip), pixels = pen.createImageData(256, 1);
+    const values = Float64Array.from({ length: 256 }, (_, at) => panel.low + (at / 255) * (panel.high - panel.low));
+    colourize(panel, values, colours(panel.quantity, theme.dark), new Uint32Array(pixels.data.buffer));
+    pen.putImageData(pixels, 0, 0);
+    gradients.set(name, strip);
+  }
+  return gradients.get(name);
+}
+
+/** The colour bar's strip with notches at the smallest and largest value. */
+export function drawBar(ctx, x, y, width, height, panel, extent, theme) {
+  ctx.drawImage(gradient(panel, theme), x, y, width, height);
+  Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1, fillStyle: theme.text });
+  ctx.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+  for (const value of extent ?? []) {
+    const t = clamp((value - panel.low) / (panel.high - panel.low), 0, 1);
+    ctx.fillRect(Math.round(x + t * (width - 2)), y - 3, 2, height + 6);
+  }
+}

@@ -1,0 +1,168 @@
+// Pointer, keys, cursor and readout of the matrix view, and the module's entry. Cells are in tokens.
+
+import { evaluate, logSum, sampleOf } from "./core.js";
+import { drawCursor } from "./draw.js";
+import { Panels } from "./view.js";
+import { sizeCanvas } from "../parts.js";
+import { clamp, formatExact, mounting } from "../shared.js";
+
+const STAGES = ["content", "bias", "scores", "masked", "weights"];
+
+class View extends Panels {
+  /** The token cell under an event, and its panel; null outside the plots. */
+  hit(event) {
+    const figure = event.target.closest?.(".panel");
+    if (!figure) return null;
+    const index = Number(figure.dataset.index), { layout } = this, { rows, cols } = this.message;
+    const box = this.panels[index].base.getBoundingClientRect();
+    const x = (event.clientX - box.left - layout.left) / layout.cellWidth;
+    const y = (event.clientY - box.top - layout.top) / layout.cellHeight;
+    const inside = x >= 0 && y >= 0 && x < cols.count && y < rows.count;
+    const token = (axis, at) => axis.start + Math.floor(at * axis.step);
+    return inside ? { index, i: token(rows, y), j: token(cols, x) } : null;
+  }
+
+  onClick(event) {
+    const figure = this.pickable && event.target.closest?.(".panel");
+    if (figure) this.pick(Number(figure.dataset.index));
+    else super.onClick(event);
+  }
+
+  onDoubleClick(event) {
+    const hit = this.message.zoomable && this.hit(event);
+    if (hit) this.trigger("zoom", [hit.i, hit.j, 2]);
+  }
+
+  /** The number of a cell's sample in the panels' values. */
+  at({ i, j }) {
+    const { rows, cols } = this.message;
+    return sampleOf(rows, i) * cols.count + sampleOf(cols, j);
+  }
+
+  move(cursor) {
+    this.pointed = cursor?.index ?? this.pointed;
+    super.move(cursor);
+  }
+
+  isAt(cell) {
+    return this.cursor !== null && this.at(this.cursor) === this.at(cell);
+  }
+
+  /** @param {number[]} numbers */
+  cellOf([i, j]) {
+    return { i, j };
+  }
+
+  numbersOf({ i, j }) {
+    return [i, j];
+  }
+
+  first() {
+    return { i: this.message.rows.start, j: this.message.cols.start };
+  }
+
+  pick(index) {
+    this.active = this.picked = index;
+    this.showPicked();
+    this.report("picked", [index]);
+  }
+
+  zoom(name) {
+    const { rows, cols } = this.message;
+    const middle = (axis) => axis.start + Math.floor((axis.count * axis.step) / 2);
+    const at = this.cursor ?? { i: middle(rows), j: middle(cols) };
+    this.trigger("zoom", [at.i, at.j, { zoom_in: 2, zoom_out: 0.5, zoom_all: 0 }[name]]);
+  }
+
+  /** One key; false for a key that means nothing here. */
+  useKey(event) {
+    const zoom = { "+": "zoom_in", "=": "zoom_in", "-": "zoom_out", 0: "zoom_all" }[event.key];
+    if (zoom && this.message.zoomable) return this.zoom(zoom);
+    return this.pickable ? this.pickKey(event) : super.useKey(event);
+  }
+
+  /** One key on thumbnails; false for a key that means nothing here. */
+  pickKey({ key }) {
+    const count = this.message.panels.length;
+    const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[key];
+    if (step) this.active = clamp(this.active + step, 0, count - 1);
+    else if (key === "Home") this.active = 0;
+    else if (key === "End") this.active = count - 1;
+    else if (key === "Enter" || key === " ") this.pick(this.active);
+    else return false;
+    return this.showPicked();
+  }
+
+  /** The cell that a key leads to; null for a key that means nothing here. */
+  step({ key, shiftKey }, { i, j }) {
+    const { rows, cols } = this.message, first = this.first();
+    const last = { i: rows.start + rows.count * rows.step - 1, j: cols.start + cols.count * cols.step - 1 };
+    const far = shiftKey ? 10 : 1, page = Math.max(1, Math.round((last.i - first.i + 1) / 8));
+    const next = {
+      ArrowLeft: [i, j - far], ArrowRight: [i, j + far], ArrowUp: [i - far, j], ArrowDown: [i + far, j],
+      Home: [i, first.j], End: [i, last.j], PageUp: [i - page, j], PageDown: [i + page, j],
+    }[key];
+    return next ? { i: clamp(next[0], first.i, last.i), j: clamp(next[1], first.j, last.j) } : null;
+  }
+
+  /** The cursor in every panel, its values beside the titles, and its sentence below. */
+  showCursor() {
+    const { panels, message, theme, ratio, layout } = this, cursor = this.seen();
+    if (!this.width) return;
+    panels.forEach((part, index) => {
+      const ctx = sizeCanvas(part.over, layout.width, layout.height, ratio);
+      if (cursor) drawCursor(ctx, layout, cursor, message, theme);
+      const value = cursor && layout.named ? this.valueAt(index, cursor) : null;
+      part.now.textContent = value === -Infinity ? message.words.masked : value === null ? "" : formatExact(value);
+    });
+    if (this.pointed >= message.panels.length) this.pointed = 0;
+    if (message.readout) this.showReadout(this.template(message.readout));
+  }
+
+  /** A panel's exact value at a cell: its own where a sample is one token, else the model's. */
+  valueAt(index, { i, j }) {
+    const { rows, cols, panels, marks } = this.message, { stage, model, covered } = panels[index], head = this.heads[model];
+    if (covered || marks.some((mark) => mark.covered)) return null;
+    const sample = this.values[index][this.at({ i, j })];
+    if ((rows.step === 1 && cols.step === 1) || !head || !stage) return sample;
+    if (head.causal && j > i && sample === -Infinity) return sample;
+    const exact = evaluate(head, stage, i, j);
+    return Number.isNaN(exact) ? sample : exact;
+  }
+
+  isMasked({ i, j }) {
+    const head = this.speaker();
+    return head ? head.causal && j > i : this.values[this.pointed]?.[this.at({ i, j })] === -Infinity;
+  }
+
+  speaker() {
+    return this.heads[this.message.panels[this.pointed]?.model] ?? this.heads[0] ?? null;
+  }
+
+  /** The template that fits what the cursor stands on. */
+  template({ allowed, masked, empty, ahead }) {
+    const cursor = this.seen();
+    if ([...this.message.panels, ...this.message.marks].some(({ covered }) => covered)) return this.message.words.covered;
+    if (!cursor) return empty;
+    return this.isMasked(cursor) ? masked : cursor.j > cursor.i && ahead ? ahead : allowed;
+  }
+
+  /** The text for one placeholder of the readout (see Readout in message.py); undefined for an unknown one. */
+  placeholder(name) {
+    const { message, pointed } = this, { panels, rows, cols, words } = message, head = this.speaker(), cursor = this.seen();
+    if (name === "slope" || name === "strength") return formatExact(head?.[name]);
+    if (!cursor) return undefined;
+    const { i, j } = cursor;
+    const label = (axis, token) => axis.labels?.[token - axis.start] ?? words.token.replace("{n}", token);
+    const numbers = { i, j, distance: i - j, ahead: j - i };
+    if (name in numbers) return formatExact(numbers[name]);
+    if (name === "query") return label(rows, i);
+    if (name === "key") return label(cols, j);
+    const index = panels[pointed]?.key === name ? pointed : panels.findIndex(({ key }) => key === name);
+    if (index >= 0) return formatExact(this.valueAt(index, cursor));
+    if (head && name === "sum") return formatExact(Math.exp(logSum(head, i)));
+    return head && STAGES.includes(name) ? formatExact(evaluate(head, name, i, j)) : undefined;
+  }
+}
+
+export default mounting(View);

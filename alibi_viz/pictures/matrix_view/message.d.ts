@@ -1,0 +1,20 @@
+// Written by `python -m tests.message_types` from message.py. An array travels as its number.
+
+export type Axis = { start: number; step: number; labels: string[] | null; name: string };
+export type Colours = { quantity: "content" | "bias" | "scores" | "weight"; domain: [number, number]; scale: "linear" |
+  "sqrt"; follows: "fixed" | "whole" | "top" };
+export type Model = { content: number | [number, number, number] | null; slope: number; future_slope: number | null;
+  form: "causal" | "symmetric" | "two_sided" | "key_only"; strength: number; causal: boolean; logsum: number | null;
+  total: number | null; dtype: string | null; head: number };
+export type Strength = { channel: string; value: number; sequence: number; form: "strength" };
+export type Heads = { channel: string; value: number; sequence: number; future: number; form: "heads" };
+export type Length = { channel: string; value: number; sequence: number; row: number; col: number; span: number; most:
+  number; marks: Mark[]; form: "length" };
+export type Panel = { title: string; values: number; colours: Colours; caption: string; model: Model | null; stage:
+  "content" | "bias" | "scores" | "masked" | "weights" | null; key: string; live_title: string; live_caption: string;
+  covered: boolean };
+export type Mark = { row0: number; col0: number; row1: number; col1: number; label: string; covered: boolean };
+export type Readout = { allowed: string; masked: string; empty: string; ahead: string };
+export type Options = { rows: Axis; cols: Axis; marks: Mark[]; readout: Readout; follows: (Strength | Heads | Length)[];
+  size: "normal" | "large" | "stage" | "thumb"; zoomable: boolean; locked: number[]; picked: number; filename: string;
+  alt: string };

@@ -1,0 +1,231 @@
+"""What the matrix view shows, as dataclasses, and how they become one message of bytes (pictures/message.py).
+
+Coordinates in every argument are tokens, not samples; ranges of a `Mark` are half open, as in Python.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypedDict, Unpack, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alibi_viz.lessons import load
+from alibi_viz.pictures.message import Array, Arrays, Follow, check, follows, join
+
+MAX_SIDE = 512  # samples a side: about what a screen can show
+MAX_PANELS = 128
+DTYPES = ("float32", "bfloat16", "float16")
+
+Stage = Literal["content", "bias", "scores", "masked", "weights"]
+Quantity = Literal["content", "bias", "scores", "weight"]
+Scale = Literal["linear", "sqrt"]
+Size = Literal["normal", "large", "stage", "thumb"]  # stage: as large as the stage has room for
+Form = Literal["causal", "symmetric", "two_sided", "key_only"]
+Domain = Literal["fixed", "whole", "top"]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Which tokens the samples of one side stand for: sample r is tokens start + r·step … start + (r+1)·step − 1.
+
+    `labels`, one a token of the window, stand in the readout, and along the side where a sample is one token.
+    """
+
+    start: int = 0
+    step: int = 1
+    labels: tuple[str, ...] | None = None
+    name: str = "key"
+
+
+@dataclass(frozen=True)
+class Colours:
+    """How numbers become colours: the map of a quantity over a domain, linear or by the square root.
+
+    follows, for previews: what the domain is of other values: the same ("fixed"), from the smallest to the largest
+    ("whole"; signed maps have 0 in the middle), or as wide as now and up to the largest ("top").
+    """
+
+    quantity: Quantity
+    domain: tuple[float, float]
+    scale: Scale = "linear"
+    follows: Domain = "fixed"
+
+
+@dataclass(frozen=True)
+class Model:
+    """One head's arithmetic, so that the browser can preview a dragged value and name any cell exactly.
+
+    `content` is None (zeros), the scaled scores of the panels' samples, or (q [rows, d], k [cols, d], scale) of all
+    tokens. The bias is −strength · slope · distance; "key_only" is +strength · slope · j. `logsum`, of e^masked over a
+    whole row, one number a token, makes weights exact where a row is not on the screen.
+    """
+
+    content: NDArray[np.float32] | tuple[Array, Array, float] | None = None
+    slope: float = 1.0
+    future_slope: float | None = None  # "two_sided": the slope for keys after the query; None: as for the past
+    form: Form = "causal"
+    strength: float = 1.0
+    causal: bool = True
+    logsum: Array | None = None
+    total: int | None = None  # keys in a whole row; None: those on the screen
+    dtype: str | None = None  # of DTYPES, which rounds the bias; None: not rounded
+    head: int = 1  # its number among the heads, for `Heads`
+
+
+@dataclass(frozen=True)
+class Strength(Follow):
+    """The dragged value is the strength of every model."""
+
+    form: Literal["strength"] = "strength"
+
+
+@dataclass(frozen=True)
+class Heads(Follow):
+    """The dragged value is the number of heads: a model's slope is the paper's, of its head or of the last there is.
+
+    future: the slope for keys after the query, in slopes.
+    """
+
+    future: float = 1.0
+    form: Literal["heads"] = "heads"
+
+
+@dataclass(frozen=True)
+class Length(Follow):
+    """The dragged value is the number of tokens n, of models without content.
+
+    The picture is the window from token (row, col) on, `span` wide (0: all), or the nearest that fits: at most `most`
+    samples a side. marks: those that a longer text has; of a text that one covers it is left out.
+    """
+
+    row: int = 0
+    col: int = 0
+    span: int = 0
+    most: int = MAX_SIDE
+    marks: "tuple[Mark, ...]" = ()
+    form: Literal["length"] = "length"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One matrix: values [R, C], −inf where masked. `key` names it in readouts; empty: its stage does.
+
+    With `model` and `stage` the browser can preview the values and compute any cell exactly. live_title, live_caption:
+    title and caption in a preview, templates with {head} {slope} {step}; the caption where a step is several tokens.
+    """
+
+    title: str
+    values: NDArray[np.float32]
+    colours: Colours
+    caption: str = ""
+    model: Model | None = None
+    stage: Stage | None = None
+    key: str = ""
+    live_title: str = ""
+    live_caption: str = ""
+    covered: bool = False  # until a question is answered: axes and marks are in sight, colours and numbers are not
+
+
+@dataclass(frozen=True)
+class Mark:
+    """An outlined rectangle of tokens, half open: rows row0 … row1 − 1, columns col0 … col1 − 1."""
+
+    row0: int
+    col0: int
+    row1: int
+    col1: int
+    label: str = ""
+    covered: bool = False  # until a question is answered: its cells are not in sight, and no cell is read
+
+
+@dataclass(frozen=True)
+class Readout:
+    """Templates for the line under the panels: for an allowed cell, a masked one, and none at all.
+
+    Placeholders: {i} {j} {query} {key} {distance} {ahead}, each panel's `key`, and of the pointed-at panel's model {slope}
+    {strength}, the stages {content} {bias} {scores} {masked} {weights}, and {sum}, the softmax's divisor.
+    """
+
+    allowed: str
+    masked: str
+    empty: str
+    ahead: str = ""  # for an allowed cell whose key comes later; empty: as `allowed`
+
+
+class Options(TypedDict, total=False):
+    """What a matrix view shows beside its panels; all of it may be left out."""
+
+    rows: Axis
+    cols: Axis
+    marks: Sequence[Mark]
+    readout: Readout  # without it, no line under the panels
+    follows: Sequence[Strength | Heads | Length]  # the drag sliders whose values the browser previews
+    size: Size
+    zoomable: bool  # whether there are buttons that ask for another window of tokens
+    locked: Sequence[int]  # the cell that is locked in the address, or none; left out: it is not kept there
+    picked: int  # the chosen panel: thumbnails to choose from, and no cells to lock
+    filename: str
+    alt: str  # what the picture shows, in words, for screen readers
+
+
+def _axis(axis: Axis, count: int) -> dict[str, Any]:
+    check(axis.step >= 1, f"a sample must stand for at least one token, not {axis.step}")
+    fits = axis.labels is None or -(-len(axis.labels) // axis.step) == count
+    check(fits, f"{len(axis.labels or ())} labels for {count} samples of {axis.step}")
+    return {**vars(axis), "count": count}
+
+
+def _panel(panel: Panel, shape: tuple[int, ...], models: Sequence[Model], arrays: Arrays) -> dict[str, Any]:
+    what, values = f"panel {panel.title!r}", np.asarray(panel.values, dtype=np.float32)
+    low, high = panel.colours.domain
+    check(values.ndim == 2 and values.size > 0, f"{what}: values must be a matrix, not of shape {values.shape}")
+    check(max(values.shape) <= MAX_SIDE, f"{what}: {values.shape} is larger than {MAX_SIDE}×{MAX_SIDE} samples")
+    check(values.shape == shape, f"{what}: shape {values.shape}, but the first panel has {shape}")
+    check(low < high, f"{what}: the domain must rise, not run from {low} to {high}")
+    check(panel.colours.follows in get_args(Domain), f"{what}: unknown domain {panel.colours.follows!r}")
+    check(panel.stage in (None, *get_args(Stage)), f"{what}: unknown stage {panel.stage!r}")
+    model = next((number for number, model in enumerate(models) if model is panel.model), None)
+    return {**vars(panel), "model": model, "key": panel.key or panel.stage, "values": arrays.add(values, what)}
+
+
+def _model(model: Model, number: int, shape: tuple[int, ...], arrays: Arrays) -> dict[str, Any]:
+    what, content = f"model {number}", model.content
+    check(model.form in get_args(Form), f"{what}: unknown form {model.form!r}")
+    check(model.dtype in (None, *DTYPES), f"{what}: unknown number format {model.dtype!r}")
+    packed: dict[str, Any] | None = None
+    if isinstance(content, tuple):
+        q, k = (np.asarray(vectors, dtype=np.float32) for vectors in content[:2])
+        fits = q.ndim == k.ndim == 2 and q.shape[1] == k.shape[1]
+        check(fits, f"{what}: q {q.shape} and k {k.shape} must be [rows, d] and [cols, d]")
+        packed = {"q": arrays.add(q, what), "k": arrays.add(k, what), "scale": content[2]}
+    elif content is not None:
+        check(content.shape == shape, f"{what}: content {content.shape} must have the shape of the panels, {shape}")
+        packed = {"matrix": arrays.add(np.asarray(content, dtype=np.float32), what)}
+    future = model.slope if model.future_slope is None else model.future_slope
+    logsum = None if model.logsum is None else arrays.add(model.logsum, what)
+    return {**vars(model), "content": packed, "future_slope": future, "logsum": logsum}
+
+
+def pack(panels: Sequence[Panel], *, key: str = "", **options: Unpack[Options]) -> bytes:
+    """Everything one matrix view shows, as one message of bytes. Raises ValueError with a sentence when it cannot."""
+    check(0 < len(panels) <= MAX_PANELS, f"a matrix view shows 1 to {MAX_PANELS} panels, not {len(panels)}")
+    size = options.get("size", "normal") if options.get("picked") is None else "thumb"
+    check(size in get_args(Size), f"unknown size {size!r}")
+    arrays, shape = Arrays(), np.shape(panels[0].values)
+    models = list({id(panel.model): panel.model for panel in panels if panel.model}.values())
+    given = options.get("follows", ())
+    windowed = any(isinstance(follow, Length) for follow in given)
+    check(not windowed or all(model.content is None for model in models), "a length can be dragged of a bias alone")
+    header: dict[str, Any] = dict.fromkeys(("readout", "picked", "locked"))
+    header |= {"marks": (), "zoomable": False, "filename": "matrix", "alt": "", **options}
+    header |= {"key": key, "size": size}
+    header |= {
+        "panels": [_panel(panel, shape, models, arrays) for panel in panels],
+        "models": [_model(model, number, shape, arrays) for number, model in enumerate(models)],
+        "follows": follows(given),
+        "rows": _axis(options.get("rows", Axis(name="query")), shape[0]),
+        "cols": _axis(options.get("cols", Axis(name="key")), shape[1]),
+        "words": load("words").entries("picture") | load("words").entries("matrix_view"),
+    }
+    return join(header, arrays)

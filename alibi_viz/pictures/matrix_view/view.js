@@ -1,0 +1,202 @@
+// The matrix view itself: state and preview.
+
+import { difference, largestGap } from "../core.js";
+import { range } from "./colour.js";
+import { decode } from "./core.js";
+import { computeLayout, drawBar, drawPanel, drawPlot } from "./draw.js";
+import { buildPanels, columnsFor, drawPanels, fillImage, gridOf } from "./parts.js";
+import { previewMessage, sameAxis } from "./preview.js";
+import { buildTools, composePicture, probe, sizeCanvas } from "../parts.js";
+import { Picture } from "../picture.js";
+import { formatNumber } from "../shared.js";
+
+const SCALE = 40; // pixels of a colour bar and its numbers
+const EXTENT_FROM = 200; // pixels of a matrix under which there is room for its real minimum and maximum too
+
+const isInside = ({ rows, cols }, { i, j }) => [[rows, i], [cols, j]].every(
+  ([{ start, count, step }, token]) => token >= start && token < start + count * step);
+
+/**
+ * @typedef {{ i: number, j: number, index?: number, locked?: boolean }} Cursor in tokens
+ * @extends {Picture<import("./core.js").Message, Cursor>}
+ */
+export class Panels extends Picture {
+  /** @type {import("./parts.js").Part[]} */ panels = [];
+  /** @type {ReturnType<Panels["layoutIn"]>} */ layout;
+  /** @type {import("./core.js").Message} what Python sent; `message` is what is shown, in a preview that of its value */ sent;
+  /** @type {import("./core.js").Head[]} */ heads = [];
+  /** @type {Float32Array[]} what is painted, one array a panel */ values = [];
+  /** @type {Float32Array[]} where previews are computed, one a panel */ buffers = [];
+  /** @type {import("./core.js").Message} that the layout is of */ placed;
+  pointed = 0; // the panel whose model the readout speaks of
+  active = 0; // of thumbnails: the one the arrow keys stand on
+
+  constructor(host) {
+    super(host, "mv");
+  }
+
+  read(data) {
+    const message = decode(data), { parts } = this, { panels, words } = message;
+    const shape = JSON.stringify([panels.length, message.size, message.zoomable, words]);
+    if (shape !== this.shape) {
+      buildTools(parts, message, (name) => this.act(name));
+      this.panels = buildPanels(parts.plots, message);
+      this.shape = shape;
+    }
+    this.pickable = message.picked !== null;
+    this.sent = this.message = message;
+    parts.root.classList.toggle("pick", this.pickable);
+    parts.plots.setAttribute("role", this.pickable ? "listbox" : "application");
+    parts.plots.setAttribute("aria-label", this.pickable ? words.pick_label : words.label);
+    parts.alt.textContent = message.alt;
+    parts.readout.hidden = !message.readout;
+    if (this.pickable) this.describePanels(message);
+    this.takeLock(message);
+    if (this.cursor && !isInside(message, this.cursor)) this.cursor = null;
+    this.settle(message);
+  }
+
+  /** The cursor, if what is shown has its cell. */
+  seen() {
+    return this.cursor && isInside(this.message, this.cursor) ? this.cursor : null;
+  }
+
+  /** An array to preview a panel into. */
+  bufferOf(index, cells) {
+    if (this.buffers[index]?.length !== cells) this.buffers[index] = new Float32Array(cells);
+    return this.buffers[index];
+  }
+
+  describePanels({ panels, picked }) {
+    this.panels.forEach(({ figure }, index) => {
+      figure.id = `panel-${index}`;
+      figure.setAttribute("role", "option");
+      figure.setAttribute("aria-label", panels[index].title);
+    });
+    if (picked !== this.picked) this.active = picked;
+    this.picked = picked;
+    this.showPicked();
+  }
+
+  showPicked() {
+    this.panels.forEach(({ figure }, index) => {
+      figure.classList.toggle("picked", index === this.picked);
+      figure.classList.toggle("active", index === this.active);
+      figure.setAttribute("aria-selected", String(index === this.picked));
+    });
+    this.parts.plots.setAttribute("aria-activedescendant", `panel-${this.active}`);
+  }
+
+  showPython() {
+    Object.assign(this, { source: "python", shown: this.sentValue(this.sent) });
+    this.display(this.sent);
+  }
+
+  /** Show a message: Python's, or one of the preview. */
+  display(message) {
+    Object.assign(this, { message, heads: message.models, values: message.panels.map((panel) => panel.values) });
+    message.panels.forEach(({ title, caption }, index) => {
+      this.panels[index].title.textContent = title;
+      this.panels[index].caption.textContent = caption;
+    });
+  }
+
+  previewAt(message, follow, value) {
+    return previewMessage(message, follow, value, (index, cells) => this.bufferOf(index, cells));
+  }
+
+  /** The browser's numbers for Python's value against Python's; null where nothing can be compared. */
+  compare(message, follow) {
+    const ours = this.previewAt(message, follow, follow.value), whole = message.rows.step === 1 && message.cols.step === 1;
+    if (!ours || !sameAxis(ours.rows, message.rows) || !sameAxis(ours.cols, message.cols)) return null;
+    const gaps = ours.panels.map(({ mine, model, values }, index) => {
+      // A pooled sample has no single value to compare with; of a bias a sample is a cell.
+      const single = whole || message.models[model]?.plain;
+      return mine && single ? difference(values, message.panels[index].values) : null;
+    });
+    return largestGap(gaps.filter(Boolean));
+  }
+
+  /** Preview every panel that can be previewed; the others keep Python's last numbers. */
+  compute(follow, value) {
+    const preview = this.previewAt(this.sent, follow, value);
+    if (!preview) return this.showPython();
+    Object.assign(this, { source: "preview", shown: value, gap: null });
+    return this.display(preview);
+  }
+
+  /** Grid columns and the layout of a panel's canvas for the present width: of those to try, the largest cells. */
+  arrange() {
+    const { message } = this;
+    if (!this.measure()) return;
+    this.arranged = false;
+    this.placed = message;
+    const grids = columnsFor(message.size, message.panels.length, this.width)
+      .map((across) => gridOf(message.size, across, this.width));
+    const layouts = grids.map((grid) => this.layoutIn(grid));
+    const worth = ({ cellWidth, fits }) => (fits ? cellWidth : cellWidth / 1e6); // what fits comes first
+    const best = layouts.reduce((at, layout, other) => (worth(layout) > worth(layouts[at]) ? other : at), 0);
+    if (best < grids.length - 1) this.setGrid(grids[best]); // the last one tried is still set
+    this.layout = layouts[best];
+    const place = { paddingLeft: `${this.layout.left}px`, width: `${this.layout.width - 1}px` };
+    for (const { scale } of this.panels) Object.assign(scale.style, place);
+  }
+
+  setGrid({ across, gap, each }) {
+    const { parts, message } = this, columns = { gridTemplateColumns: `repeat(${across}, ${each}px)`, columnGap: `${gap}px` };
+    // The gap of rows would also part a panel's title from its plot where the caption between them is low.
+    Object.assign(parts.plots.style, columns, { rowGap: message.panels.length > across ? "" : "0" });
+  }
+
+  /** The layout of a panel's canvas in such a grid, which is set: its titles are as high as they are there. */
+  layoutIn(grid) {
+    this.setGrid(grid);
+    const room = this.roomFor(this.message, grid.across);
+    const layout = computeLayout(probe, this.message, grid.each, this.theme, room);
+    return { ...layout, fits: layout.height <= room + 1 };
+  }
+
+  /** On a stage: how tall a panel's canvas may be, beside all that stands above and below it. */
+  roomFor({ size }, across) {
+    if (size !== "stage") return Infinity;
+    const { parts: { room, root, plots }, panels } = this, rows = Math.ceil(panels.length / across);
+    const words = Math.max(...panels.map(({ title, caption }) => (title.parentElement?.offsetHeight ?? 0) + caption.offsetHeight));
+    const others = root.offsetHeight - plots.offsetHeight + (words + SCALE) * rows + 28 * (rows - 1) + 8; // 28: the grid's gap
+    return (room.offsetHeight - others) / rows;
+  }
+
+  draw() {
+    const { rows, cols } = this.message, { placed } = this; // another length may be dragged
+    if (!sameAxis(rows, placed.rows) || !sameAxis(cols, placed.cols)) this.arrange();
+    const { panels, message, theme, ratio, layout } = this;
+    panels.forEach((part, index) => {
+      const panel = message.panels[index];
+      fillImage(part, panel, this.values[index], message, theme.dark);
+      const ctx = sizeCanvas(part.base, layout.width, layout.height, ratio, !this.arranged);
+      const draw = this.arranged ? drawPlot : drawPanel; // ticks and labels stay while only values change
+      if (this.arranged) ctx.clearRect(layout.left - 1, layout.top - 1, layout.plotWidth + 2, layout.plotHeight + 2);
+      draw(ctx, layout, panel.covered ? null : part.image, message, theme, ratio);
+      this.paintScale(part, panel, this.values[index]);
+    });
+    this.arranged = true;
+  }
+
+  paintScale(part, panel, values) {
+    const extent = panel.covered ? null : range(values), { named, plotWidth } = this.layout;
+    const ctx = sizeCanvas(part.strip, plotWidth, named ? 14 : 11, this.ratio);
+    drawBar(ctx, 0, 3, plotWidth, named ? 8 : 5, panel, extent, this.theme);
+    const [low, high] = [panel.low, panel.high].map((end) => formatNumber(end));
+    const [least, most] = extent ? extent.map((end) => formatNumber(end)) : ["–", "–"];
+    // A thumbnail has room for two numbers: the real ones. Its domain is in the title.
+    part.low.textContent = named ? low : least;
+    part.high.textContent = named ? high : most;
+    part.extent.textContent = named && plotWidth >= EXTENT_FROM ? `min ${least} · max ${most}` : "";
+    part.scale.title = `${low} … ${high}`;
+  }
+
+  compose() {
+    const { parts, panels, layout, message, values, cursor, theme } = this;
+    return composePicture(parts.plots, theme, (ctx, ratio) => (
+      drawPanels(ctx, panels, layout, message, values, cursor, theme, ratio)));
+  }
+}

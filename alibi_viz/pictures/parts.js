@@ -1,0 +1,182 @@
+// What the pictures share on the page: the frame around them, the bar with its tools, the theme, canvases, the PNG.
+
+import { shorten } from "./core.js";
+import { clamp, make, makeSvg, penOf } from "./shared.js";
+
+export const FONT_SIZE = 11;
+const ICONS = {
+  zoom_in: "M7 2.5v9M2.5 7h9",
+  zoom_out: "M2.5 7h9",
+  zoom_all: "M2 5V2h3M9 2h3v3M12 9v3H9M5 12H2V9",
+};
+
+/**
+ * @typedef {ReturnType<typeof themeOf>} Theme
+ * @typedef {ReturnType<typeof buildFrame>} Frame
+ */
+
+/** Everything around a picture that outlives an update; `name` is the root's own class. */
+export function buildFrame(host, name) {
+  const root = make("div", `picture ${name}`), bar = make("div", "bar");
+  const parts = {
+    trouble: make("div", "trouble", { role: "alert", hidden: "" }),
+    badge: make("span", "badge", { role: "status", hidden: "" }),
+    tools: make("div", "tools"),
+    plots: make("div", "plots", { tabindex: "0", "aria-describedby": "alt" }),
+    alt: make("div", "alt", { id: "alt" }), // what the picture shows, for screen readers
+    readout: make("div", "readout"),
+    live: make("div", "live", { "aria-live": "polite" }),
+    room: make("div", "room", { "aria-hidden": "true" }), // as tall as the stage
+  };
+  bar.append(parts.badge, parts.tools);
+  root.append(parts.trouble, bar, parts.plots, parts.readout, parts.live, parts.alt, parts.room);
+  host.append(root);
+  return { ...parts, root, bar };
+}
+
+/** The toolbar's buttons; `act` is called with the button's name. @param {import("./picture.js").Message} message */
+export function buildTools(parts, message, act) {
+  const { words, zoomable } = message;
+  const names = zoomable ? ["zoom_in", "zoom_out", "zoom_all", "png"] : ["png"];
+  if (canCopy()) names.push("copy");
+  parts.tools.replaceChildren(...names.map((name) => {
+    const title = words[`${name}_title`] ?? words[name];
+    const button = make("button", `tool ${name}`, { type: "button", title, "aria-label": title });
+    if (ICONS[name]) {
+      const icon = makeSvg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" });
+      icon.append(makeSvg("path", { d: ICONS[name] }));
+      button.append(icon);
+    } else button.append(make("span", "", {}, words[name]));
+    button.onclick = () => act(name);
+    return button;
+  }));
+}
+
+/** Colours and fonts of the page's theme. */
+export function readTheme(element) {
+  const style = getComputedStyle(element);
+  const read = (name, otherwise) => style.getPropertyValue(`--st-${name}`).trim() || otherwise;
+  const page = read("background-color", "#ffffff"), text = read("text-color", isDark(toRgb(page)) ? "#fafafa" : "#31333f");
+  return themeOf(page, text, read("primary-color", "#1f6feb"), read("font", "sans-serif"));
+}
+
+/** @type {(colour: number[]) => boolean} */
+const isDark = ([red, green, blue]) => 0.2126 * red + 0.7152 * green + 0.0722 * blue < 110;
+
+/** The colours of a picture on such a page. */
+export function themeOf(background, ink, accent, font) {
+  const page = toRgb(background), text = toRgb(ink), dark = isDark(page);
+  const faded = (alpha) => `rgba(${text.join(",")},${alpha})`;
+  return {
+    dark,
+    page: `rgb(${page.join(",")})`,
+    text: faded(1),
+    soft: faded(0.66),
+    line: faded(dark ? 0.28 : 0.2),
+    hatch: faded(0.21),
+    grid: faded(0.1),
+    accent,
+    font,
+  };
+}
+
+export const probe = penOf(make("canvas"), { willReadFrequently: true });
+
+/** Any CSS colour as [r, g, b], by painting it. @type {(colour: string) => number[]} */
+function toRgb(colour) {
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = colour;
+  probe.fillRect(0, 0, 1, 1);
+  return Array.from(probe.getImageData(0, 0, 1, 1).data.slice(0, 3));
+}
+
+export const setFont = (ctx, theme, weight = 400, size = FONT_SIZE) => { ctx.font = `${weight} ${size}px ${theme.font}`; };
+
+/** A dot in two colours: a pin, or a point on a line; the page's colour around it sets it off. */
+export function drawDot(ctx, x, y, radius, colour, theme) {
+  for (const [size, fill] of [[radius + 1.5, theme.page], [radius, colour]]) {
+    ctx.beginPath();
+    ctx.arc(x, y, size, 0, 2 * Math.PI);
+    ctx.fillStyle = fill;
+    ctx.fill();
+  }
+}
+
+/** The middle of a pixel, so that a hairline is one pixel wide. */
+export const crisp = (at) => Math.round(at) + 0.5;
+
+export function hairline(ctx, x0, y0, x1, y1, colour, dash = []) {
+  Object.assign(ctx, { strokeStyle: colour, lineWidth: 1 });
+  ctx.setLineDash(dash);
+  ctx.beginPath();
+  ctx.moveTo(x0, y0);
+  ctx.lineTo(x1, y1);
+  ctx.stroke();
+  ctx.setLineDash([]);
+}
+
+/** A text cut to a width. */
+export function fitted(ctx, text, width) {
+  let most = Array.from(text).length;
+  while (most > 1 && ctx.measureText(shorten(text, most)).width > width) most -= 1;
+  return shorten(text, most);
+}
+
+/** Give a canvas a size in CSS pixels; returns its context, scaled and (unless told otherwise) cleared. */
+export function sizeCanvas(canvas, width, height, ratio, clear = true) {
+  const wide = Math.round(width * ratio), high = Math.round(height * ratio);
+  if (canvas.width !== wide || canvas.height !== high) {
+    Object.assign(canvas, { width: wide, height: high });
+    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+  }
+  const ctx = penOf(canvas);
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  if (clear) ctx.clearRect(0, 0, width, height);
+  return ctx;
+}
+
+/** An element as one canvas at twice the size, on the page's background; `draw(ctx, ratio)` in the page's coordinates. */
+export function composePicture(element, theme, draw) {
+  const margin = 20, ratio = 2, frame = element.getBoundingClientRect();
+  const [width, height] = [frame.width, frame.height].map((side) => Math.round((side + 2 * margin) * ratio));
+  const picture = make("canvas", "", { width, height });
+  const ctx = penOf(picture);
+  ctx.scale(ratio, ratio);
+  ctx.fillStyle = theme.page;
+  ctx.fillRect(0, 0, width, height);
+  ctx.translate(margin - frame.left, margin - frame.top);
+  draw(ctx, ratio);
+  return picture;
+}
+
+/** Hand a canvas to the browser as a PNG file. */
+export function download(picture, filename) {
+  picture.toBlob((blob) => {
+    const link = make("a", "", { download: `${filename}.png`, href: URL.createObjectURL(/** @type {Blob} */ (blob)) });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }, "image/png");
+}
+
+/** Whether this page may write to the clipboard: without https browsers have none. */
+export const canCopy = () => Boolean(navigator.clipboard) && typeof ClipboardItem === "function";
+
+/** Put a canvas on the clipboard; resolves to whether it worked. */
+export function copyPicture(picture) {
+  /** @type {Promise<Blob>} */
+  const blob = new Promise((resolve) => { picture.toBlob((made) => resolve(/** @type {Blob} */ (made)), "image/png"); });
+  return navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]).then(() => true, () => false);
+}
+
+/** A part of a picture that a question covers until it is answered. */
+export function drawCover(ctx, x, y, width, height, theme) {
+  ctx.save();
+  Object.assign(ctx, { fillStyle: theme.page, strokeStyle: theme.soft, lineWidth: 1 });
+  ctx.fillRect(x, y, width, height);
+  ctx.setLineDash([5, 4]);
+  ctx.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+  setFont(ctx, theme, 400, clamp(0.4 * Math.min(width, height), 14, 96));
+  Object.assign(ctx, { fillStyle: theme.soft, textAlign: "center", textBaseline: "middle" });
+  ctx.fillText("?", x + width / 2, y + height / 2);
+  ctx.restore();
+}

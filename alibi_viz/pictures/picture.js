@@ -1,0 +1,309 @@
+// The base of every view: messages, the dragged value, the badge, the readout. One instance an element.
+// A follow is a slider that the message names (message.py).
+
+import { fillTemplate, followOf } from "./core.js";
+import { buildFrame, copyPicture, download, readTheme, themeOf } from "./parts.js";
+import { formatNumber, hostOf, listen, make, tell } from "./shared.js";
+
+const TOLERANCE = 1e-5; // relative to max(1, |value|), as float32 rounds: beyond it, preview and PyTorch disagree
+export const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
+const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
+const LISTENERS = {
+  pointermove: "onPointer", pointerdown: "onPointer", pointerleave: "onLeave",
+  click: "onClick", dblclick: "onDoubleClick", keydown: "onKey",
+};
+/** @type {(a: number | null, b: number | null) => boolean} */
+const same = (a, b) => a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
+
+/**
+ * What every message has.
+ * @import { Follow } from "./message.d.ts"
+ * @typedef {{ key: string, alt: string, filename: string, size: string, words: Record<string, string>, follows: Follow[],
+ *   label?: string | null, readout?: object | null, locked?: number[] | null, zoomable?: boolean }} Message
+ * @typedef {{ absolute: number, relative: number }} Gap
+ * @typedef {{ channel: string, value: number, sequence: number, released: boolean, done: boolean }} Drag
+ */
+
+/** @template {Message} M the view's own message  @template {{ locked?: boolean }} C its cursor */
+export class Picture {
+  /** @type {M} */ message;
+  /** @type {C | null} */ cursor = null;
+  lockable = true;
+  /** @type {Drag | null} the newest dragged value; done when Python has answered it */ drag = null;
+  /** @type {string | null} the channel of the last slider that moved */ heard = null;
+  said = ""; // what Python last said is locked
+  /** @type {string[]} what it was told and has not yet said back */ told = [];
+  /** @type {Gap | null} between what the browser computed and Python's numbers */ gap = null;
+  /** @type {{ channel: string, value: number } | null} what they are compared for */ checked = null;
+  /** @type {"python" | "preview"} */ source = "python";
+  /** @type {number | null} the value of what is shown */ shown = null;
+  /** @type {import("./parts.js").Theme} */ theme;
+  /** @type {number} */ width;
+  /** @type {number} */ height;
+  /** @type {number} */ ratio;
+  frame = 0;
+  off = new AbortController();
+
+  constructor(host, name) {
+    this.parts = buildFrame(host, name);
+    const { plots, root, room } = this.parts, { signal } = this.off;
+    for (const [kind, method] of Object.entries(LISTENERS)) {
+      plots.addEventListener(kind, (event) => { if (this.message) this[method]?.(event); });
+    }
+    listen("drag", (detail) => this.onDrag(detail), signal);
+    listen("take", (detail) => this.giveTo(detail), signal);
+    this.observer = new ResizeObserver(() => this.onResize());
+    for (const part of [root, room]) this.observer.observe(part);
+  }
+
+  // What a view has of its own.
+  /** Take a message. @type {(data: Uint8Array) => void} */ read() {}
+  /** Find the places for the present size. */ arrange() {}
+  /** Paint what is shown now. */ draw() {}
+  /** Show Python's numbers. */ showPython() {}
+  /** Show the browser's, for a dragged value. @type {(follow: M["follows"][0], value: number) => void} */ compute() {}
+  /** The browser's against Python's. @type {(message: M, follow: M["follows"][0]) => Gap | null} */ compare() { return null; }
+  /** Paint the cursor, and say what stands there. */ showCursor() {}
+  /** The picture to take away. */ compose() { return make("canvas"); }
+  /** What stands for a name of the readout. @type {(name: string) => string | undefined} */ placeholder() { return undefined; }
+  /** The place under the pointer. @type {(event: MouseEvent) => C | null} */ hit() { return null; }
+  /** Whether the cursor stands on a place. @type {(place: C) => boolean} */ isAt() { return false; }
+  /** The place that the first key shows. @type {() => C} */ first() { throw new Error("there is no cursor"); }
+  /** The place that a key leads to. @type {(event: KeyboardEvent, from: C) => C | null} */ step() { return null; }
+  /** The place of two whole numbers. @type {(numbers: number[]) => C} */ cellOf() { return this.first(); }
+  /** The two numbers of a place. @type {(place: C) => number[]} */ numbersOf() { return []; }
+  /** Ask Python for another window. @type {(name: string) => void} */ zoom() {}
+
+  close() {
+    this.off.abort();
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    for (const timer of [this.speaking, this.reporting]) clearTimeout(timer);
+    this.parts.root.remove();
+  }
+
+  /** New data from Python, or a new theme. What cannot be drawn is said where the picture would stand. */
+  update(component) {
+    const { trouble, plots, bar, readout } = this.parts;
+    this.report = component.setStateValue;
+    this.trigger = component.setTriggerValue;
+    try {
+      if (component.data !== this.data) {
+        this.read(component.data);
+        this.data = component.data;
+      }
+      this.theme = readTheme(this.parts.root);
+      this.arrange();
+      this.paint();
+      trouble.hidden = true;
+      plots.hidden = bar.hidden = false;
+    } catch (error) {
+      const sentence = this.message?.words.broken ?? "This picture could not be drawn: {reason}";
+      trouble.textContent = sentence.replace("{reason}", String(error instanceof Error ? error.message : error));
+      trouble.hidden = false;
+      plots.hidden = bar.hidden = readout.hidden = true;
+      console.error(error);
+    }
+  }
+
+  /** Python's numbers have come: take them, unless a newer dragged value is still on its way. */
+  settle(message) {
+    const { drag } = this, follow = drag && followOf(message, drag.channel);
+    if (follow && follow.sequence < drag.sequence) return this.compute(follow, drag.value);
+    // A page may run again for the same value: its numbers are compared too.
+    if (follow) this.checked = { channel: drag.channel, value: follow.value };
+    const { checked } = this, again = checked && followOf(message, checked.channel);
+    this.gap = again && same(again.value, checked.value) ? this.compare(message, again) : null;
+    if (follow && !drag.released) drag.done = true;
+    else this.drag = null;
+    return this.showPython();
+  }
+
+  /** Python's numbers again, in place of a preview. */
+  endDrag() {
+    this.drag = null;
+    if (this.source !== "preview") return;
+    this.showPython();
+    this.schedule();
+  }
+
+  /** The slider of a channel moved. Python answers with the number of the request that this value goes with. */
+  onDrag({ channel, value, phase, sequence }) {
+    const follow = this.message && followOf(this.message, channel);
+    if (!follow || !Number.isFinite(value)) return;
+    const released = phase === "release";
+    this.heard = channel;
+    const { drag } = this;
+    if (phase === "sync") this.endDrag(); // the value was refused, or set elsewhere: what Python sent is right
+    else if (drag && drag.channel === channel && same(drag.value, value)) {
+      drag.released = released;
+      if (drag.done && released) this.drag = null;
+    } else if (this.source === "python" && same(follow.value, value)) this.drag = null;
+    else this.drag = { channel, value, sequence, released, done: false };
+    if (this.drag && !this.drag.done) this.schedule();
+  }
+
+  /** Python's value of the slider that moved last, else of the first; null where the picture follows none. */
+  sentValue(message) {
+    return (followOf(message, this.heard) ?? message.follows[0])?.value ?? null;
+  }
+
+  /** At most one computation and painting a frame. */
+  schedule() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      const { drag } = this;
+      if (drag && !drag.done) this.compute(followOf(this.message, drag.channel), drag.value);
+      this.paint();
+    });
+  }
+
+  onResize() {
+    const width = this.parts.root.clientWidth, height = this.parts.room.offsetHeight;
+    if (!this.message || !width || (width === this.width && height === this.height)) return;
+    this.arrange();
+    this.paint(false);
+  }
+
+  /** The present size; false where there is none to draw into. */
+  measure() {
+    this.width = this.parts.root.clientWidth;
+    this.height = this.parts.room.offsetHeight;
+    this.ratio = Math.max(1, window.devicePixelRatio || 1);
+    return this.width > 0;
+  }
+
+  paint(announce = true) {
+    if (!this.width) return;
+    this.draw();
+    this.showBadge();
+    this.showCursor();
+    if (!announce) return;
+    tell("painted", { key: this.message.key, value: this.shown, source: this.source, at: performance.now() });
+  }
+
+  showBadge() {
+    const { badge } = this.parts, { words, follows } = this.message, { gap } = this;
+    badge.hidden = !follows.length;
+    const preview = this.source === "preview";
+    badge.textContent = preview ? words.preview
+      : gap ? words.differed.replace("{difference}", formatNumber(gap.absolute)) : words.python;
+    badge.classList.toggle("preview", preview);
+    badge.classList.toggle("off", !preview && gap !== null && !(gap.relative <= TOLERANCE));
+    if (gap) badge.dataset.difference = String(gap.absolute);
+    else delete badge.dataset.difference;
+  }
+
+  /** The picture of a stage, for what is taken away from the page. */
+  giveTo({ stage, pictures, paper }) {
+    const { root } = this.parts, { theme } = this;
+    if (!this.message || !stage.contains(hostOf(root))) return;
+    if (paper) this.drawIn(themeOf(paper.page, paper.text, paper.accent, theme.font));
+    pictures.push(this.compose());
+    if (paper) this.drawIn(theme);
+  }
+
+  drawIn(theme) {
+    this.theme = theme;
+    this.arranged = false; // everything is drawn again
+    this.draw();
+  }
+
+  /** Put the cursor somewhere, or nowhere (null). Python hears where it is locked: two whole numbers; [] for nothing. */
+  move(cursor) {
+    const cell = (at) => (at?.locked ? this.numbersOf(at) : []);
+    const before = cell(this.cursor), now = cell(cursor);
+    this.cursor = cursor;
+    this.showCursor();
+    if (!this.message.locked || String(before) === String(now)) return;
+    clearTimeout(this.reporting);
+    // Keys move a locked cursor step by step: Python hears where it comes to rest.
+    this.reporting = setTimeout(() => {
+      this.told.push(String(now));
+      this.report("cell", now);
+    }, before.length && now.length ? REPORT_AFTER : 0);
+  }
+
+  unlock() {
+    this.move({ ...this.cursor, locked: false });
+  }
+
+  onPointer(event) {
+    if (!this.cursor?.locked) this.move(this.hit(event));
+  }
+
+  onLeave() {
+    if (this.cursor && !this.cursor.locked) this.move(null);
+  }
+
+  onClick(event) {
+    const hit = this.lockable && this.hit(event);
+    if (!hit) return;
+    if (this.cursor?.locked && this.isAt(hit)) this.unlock();
+    else this.move({ ...hit, locked: true });
+  }
+
+  /** One key; false for a key that means nothing here. The first one shows the cursor. */
+  useKey(event) {
+    const { cursor } = this, { key } = event;
+    if (this.lockable && (key === "Enter" || key === " ")) {
+      return this.move({ ...(cursor ?? this.first()), locked: !cursor?.locked });
+    }
+    if (key === "Escape") {
+      if (!cursor) return false;
+      return cursor.locked ? this.unlock() : this.move(null);
+    }
+    const next = this.step(event, cursor ?? this.first());
+    if (!next) return false;
+    return this.move(cursor ? { ...cursor, ...next } : this.first());
+  }
+
+  /** What Python says is locked holds when it is news: not the echo, perhaps a late one, of what was told from here. @param {M} message */
+  takeLock(message) {
+    const { locked } = message;
+    if (!locked) return; // Python keeps no cell of this picture
+    const now = String(locked), echo = this.told.indexOf(now), news = now !== this.said && echo < 0;
+    this.said = now;
+    this.told = echo < 0 ? this.told.slice(-20) : this.told.slice(echo + 1);
+    if (news) this.cursor = locked.length ? { ...this.cellOf(locked), locked: true } : this.cursor && { ...this.cursor, locked: false };
+  }
+
+  act(name) {
+    if (name !== "png" && name !== "copy") return this.zoom(name);
+    const picture = this.compose(), { filename, words } = this.message;
+    if (name === "png") return download(picture, filename);
+    return copyPicture(picture).then((worked) => { if (worked) this.speak(words.copied); });
+  }
+
+  onKey(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || this.useKey(event) === false) return;
+    event.preventDefault();
+    event.stopPropagation(); // Streamlit has single-key commands of its own
+  }
+
+  /** The line under the picture, from a template; a locked cursor has a button that unlocks it. */
+  showReadout(template) {
+    const { readout, plots } = this.parts, { words } = this.message, line = make("span", "words");
+    for (const [text, isValue] of fillTemplate(template, (name) => this.placeholder(name))) {
+      line.append(isValue ? make("span", "v", {}, text) : text);
+    }
+    readout.replaceChildren(line);
+    if (this.cursor?.locked) {
+      const attributes = { type: "button", title: words.unlock, "aria-label": words.unlock };
+      const pin = make("button", "pin", attributes, words.locked);
+      pin.onclick = () => { this.unlock(); plots.focus(); };
+      readout.prepend(pin);
+    }
+    this.speak(line.textContent);
+  }
+
+  /** Announce, but no faster than it can be listened to. */
+  speak(text) {
+    this.spoken = text;
+    this.speaking ??= setTimeout(() => {
+      this.speaking = undefined;
+      if (this.parts.live.textContent !== this.spoken) this.parts.live.textContent = this.spoken;
+    }, SPOKEN_EVERY);
+  }
+}

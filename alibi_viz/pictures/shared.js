@@ -1,0 +1,112 @@
+// What the components share: elements, numbers for reading, and their entry. Joined in front of each component's code.
+
+/**
+ * An element with a class, attributes and text; text goes in as text, never as HTML.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ */
+export function make(tag, name = "", attributes = {}, text = "") {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  if (text) element.textContent = text;
+  return setAttributes(element, attributes);
+}
+
+/** @template {Element} E @param {E} element @returns {E} */
+export function setAttributes(element, attributes) {
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}
+
+/** @template {keyof SVGElementTagNameMap} T @param {T} tag */
+export const makeSvg = (tag, attributes = {}) =>
+  setAttributes(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
+
+/** The pen of a canvas. @type {(canvas: HTMLCanvasElement, options?: object) => CanvasRenderingContext2D} */
+export const penOf = (canvas, options) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", options));
+
+export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
+
+/** The element of the page in which a component stands. @type {(part: Element) => Element} */
+export const hostOf = (part) => /** @type {ShadowRoot} */ (part.getRootNode()).host ?? part;
+
+/** A whole number as an exponent: ⁻¹². */
+export const raised = (power) => String(power).replace(/./g, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]);
+
+/** A number for reading. The same rules as format_number in Python (ui/format.py); a test compares the two. */
+export function formatNumber(value, digits = 3) {
+  if (Number.isNaN(value) || value === null || value === undefined) return "–";
+  const size = Math.abs(value), sign = value < 0 ? "−" : "";
+  if (size === Infinity) return `${sign}∞`;
+  if (size !== 0 && (size >= 1e9 || size < 1e-4)) {
+    const [mantissa, power] = size.toExponential(digits - 2).split("e");
+    return `${sign}${Number(mantissa)} × 10${raised(Number(power))}`;
+  }
+  const rounded = size >= 10 ** (digits - 1) ? Math.round(size) : Number(size.toPrecision(digits));
+  return sign + rounded.toLocaleString("en", { maximumFractionDigits: 20 });
+}
+
+/** A number of a picture: one digit more than in a sentence. */
+export const formatExact = (value) => formatNumber(value, 4);
+
+/** What the components of a page tell each other: "drag" (a slider), "take" (the stage's picture) and "painted". */
+export const tell = (what, detail) => window.dispatchEvent(new CustomEvent(`alibi-viz:${what}`, { detail }));
+
+export const listen = (what, listener, signal) =>
+  window.addEventListener(`alibi-viz:${what}`, (event) => listener(/** @type {CustomEvent} */ (event).detail), { signal });
+
+const PATIENCE = 2000; // ms after which an unanswered request no longer holds the next one back
+
+/**
+ * Requests to Python, one in flight. `next(sequence)` sends what waits under this number, or returns false where nothing
+ * does; Python says the number back (`echo`), and the next one goes.
+ */
+export class Requests {
+  /** @type {number | null} */
+  waiting = null;
+  sequence = 0;
+  took = 0; // ms that the last answer took
+  begun = 0;
+
+  /** @param {(sequence: number) => boolean} next */
+  constructor(next) {
+    this.next = next;
+  }
+
+  send() {
+    if (this.waiting !== null || this.next(this.sequence + 1) === false) return;
+    this.sequence += 1;
+    this.waiting = this.sequence;
+    this.begun = performance.now();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.free(), PATIENCE);
+  }
+
+  echo(sequence) {
+    if (sequence > this.sequence) this.sequence = sequence; // a remount counts on from what Python has seen
+    if (this.waiting === null || sequence < this.waiting) return;
+    this.took = performance.now() - this.begun;
+    this.free();
+  }
+
+  free() {
+    this.waiting = null;
+    this.send();
+  }
+
+  close() { clearTimeout(this.timer); }
+}
+
+/** The function that Streamlit calls at every update: one instance of `Kind` an element, closed when the element goes. */
+export function mounting(Kind) {
+  const instances = new WeakMap();
+  return (component) => {
+    const host = component.parentElement;
+    if (!instances.has(host)) instances.set(host, new Kind(host));
+    instances.get(host).update(component);
+    return () => {
+      instances.get(host)?.close();
+      instances.delete(host);
+    };
+  };
+}

@@ -1,0 +1,252 @@
+"""Trained language models as content: what a layer of a real model does with a text, and how well the model reads it.
+
+Models that come with the project are named by their method, the reader's own finished runs on text by their hash.
+
+Notable choices:
+- A token is a byte of UTF-8, as in training; `labels` turns bytes into what an axis can show.
+- A file that is missing or damaged counts as not there: `load` gives None, and the failure is not cached.
+- Models in the cache are shared between readers and never changed. Another strength of ALiBi is tried on a copy.
+"""
+
+import copy
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from alibi_viz.attention.inputs import AttentionInputs
+from alibi_viz.attention.kv_cache import KVCache
+from alibi_viz.attention.pictures import Stages, stages
+from alibi_viz.files import read_weights
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.evaluation import per_token_loss, queries_at_once
+from alibi_viz.lm.model import Block, DecoderLM
+from alibi_viz.lm.runs import WEIGHTS, Run, RunStore
+from alibi_viz.lm.training import trained_model
+from alibi_viz.results import pretrained
+
+LONGEST = 2048  # bytes of a text
+OWN = 20  # own runs that are offered, the newest
+QUERIES = 128  # the last queries, which see the most, set the color scale of the scores
+LIMIT_STEP = 8.0  # ends of that scale are a multiple of this
+
+Origin = Literal["shipped", "own"]
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A model that is ready to read. Two of them are equal if they come from the same file, unchanged."""
+
+    config: TrainConfig
+    origin: Origin
+    changed: int  # when the file was written, in nanoseconds
+    model: DecoderLM = field(repr=False, compare=False)
+
+    @property
+    def max_bytes(self) -> int:
+        """Bytes of the longest text that the model can read: a table of positions ends, everything else goes on."""
+        limit = self.model.position.max_position
+        return LONGEST if limit is None else min(LONGEST, limit)
+
+    @property
+    def slopes(self) -> tuple[float, ...] | None:
+        """Slopes of a bias that falls linearly with the distance (ALiBi's), as trained; None for every other method."""
+        slopes = self.model.position.linear_slopes()
+        return None if slopes is None else tuple(slopes.tolist())
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one head of one layer does with a text, and how well the model reads the text."""
+
+    loaded: Loaded
+    text: bytes
+    strength: float
+    stages: Stages  # every cell for step 1, else one row for every so many queries (see `pictures`)
+    score_limit: float  # the color scale of scores goes from -score_limit to score_limit, whatever the strength
+    shares: np.ndarray  # float32 [H], every head of the layer: weight of the last byte on the last L bytes
+
+    @property
+    def losses(self) -> np.ndarray:
+        return losses(self.loaded, self.text, self.strength)
+
+    @property
+    def inside(self) -> float | None:
+        """Mean loss of the bytes with at most L bytes before them; None: there is no such byte."""
+        return inside_beyond(self.losses, self.loaded.config.length)[0]
+
+    @property
+    def beyond(self) -> float | None:
+        """Mean loss of the bytes with more than L bytes before them; None: there is no such byte."""
+        return inside_beyond(self.losses, self.loaded.config.length)[1]
+
+
+def refs(in_sight: Callable[[Run], bool], store: RunStore | None = None) -> dict[str, TrainConfig]:
+    """Every model that can be shown: shipped ones by method, then by hash the newest own ones in the reader's sight."""
+    store = store or RunStore()
+    shipped = {method: config for method in pretrained.METHODS if (config := _shipped_config(method))}
+    own = [
+        run for run in store.runs() if _readable(run) and in_sight(run) and (store.path(run.hash) / WEIGHTS).is_file()
+    ]
+    return shipped | {run.hash: run.config for run in own[:OWN]}
+
+
+def _readable(run: Run) -> bool:
+    return run.status == "finished" and not run.config.is_recall and run.config.block == "gpt"  # it shows every stage
+
+
+def _shipped_config(method: str) -> TrainConfig | None:
+    """The configuration of a model that comes with the project, or None if its files are not there."""
+    record = pretrained.FOLDER / "text" / f"{method}-{pretrained.SEEDS[0]}.json"
+    has_weights = pretrained.weights_path(method).is_file()
+    try:
+        return _read_config(record, record.stat().st_mtime_ns) if has_weights else None
+    except (OSError, KeyError, TypeError, ValueError):
+        return None
+
+
+@lru_cache(maxsize=len(pretrained.METHODS))
+def _read_config(record: Path, changed: int) -> TrainConfig:
+    return TrainConfig.from_dict(json.loads(record.read_text(encoding="utf-8"))["config"])
+
+
+def load(ref: str, store: RunStore | None = None) -> Loaded | None:
+    """The model of this name, on the CPU, or None if it is not there, not finished, or damaged."""
+    origin: Origin = "shipped" if ref in pretrained.METHODS else "own"
+    if origin == "shipped":
+        config, path = _shipped_config(ref), pretrained.weights_path(ref)
+    else:
+        store = store or RunStore()
+        run = store.get(ref)
+        if run is None or not _readable(run):
+            return None
+        config, path = run.config, store.path(ref) / WEIGHTS
+    try:
+        return None if config is None else _load(config, origin, path, path.stat().st_mtime_ns)
+    except (OSError, ValueError):
+        return None
+
+
+@lru_cache(maxsize=8)
+def _load(config: TrainConfig, origin: Origin, path: Path, changed: int) -> Loaded:
+    """Raises OSError or ValueError for a damaged file; an error is not cached."""
+    weights = read_weights(path, config.largest_file)
+    return Loaded(config, origin, changed, trained_model(config, weights).requires_grad_(False))
+
+
+def refusal(loaded: Loaded, text: bytes) -> str:
+    """Why the model cannot read the text, in one sentence; empty if it can."""
+    if not text:
+        return "The text is empty. Write a few words."
+    if len(text) > LONGEST:
+        return f"The text has {len(text):,} bytes; at most {LONGEST:,} are read."
+    return loaded.model.position.no_vector(len(text) - 1) if len(text) > loaded.max_bytes else ""
+
+
+def _tokens(loaded: Loaded, text: bytes) -> Tensor:
+    """The text as the model reads it, int64 [1, T]. Raises ValueError, in one sentence, for a text that it cannot read."""
+    if problem := refusal(loaded, text):
+        raise ValueError(problem)
+    return torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
+
+
+@lru_cache(maxsize=4)
+def _with_strength(loaded: Loaded, strength: float) -> DecoderLM:
+    """The model with the strength of its bias multiplied, where its method has one; 1: the model as trained."""
+    as_trained = loaded.model.position.strength
+    if strength == 1 or as_trained is None:
+        return loaded.model
+    model = copy.deepcopy(loaded.model)
+    model.position.strength = as_trained * strength  # the one object that all layers share
+    return model
+
+
+@lru_cache(maxsize=8)  # q, k and v of 2,048 bytes at width 64: 1.5 MB
+@torch.no_grad()
+def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> AttentionInputs:
+    """Queries, keys and values of layer `layer` (1 is the first) of a model that reads a text.
+
+    Raises ValueError, in one sentence, for a text that the model cannot read, or a layer that it does not have.
+    """
+    tokens, positions = _tokens(loaded, text), torch.arange(len(text))
+    if not 1 <= layer <= loaded.config.layers:
+        raise ValueError(f"The model has the layers 1 to {loaded.config.layers}, not {layer}.")
+    model = _with_strength(loaded, strength)
+    caches, rows = [KVCache.empty() for _ in model.blocks], queries_at_once(model, len(text))
+    parts = [
+        model.before(tokens[:, at], layer - 1, positions=at, caches=None if rows == len(text) else caches)
+        for at in positions.split(rows)
+    ]
+    block = model.blocks[layer - 1]
+    assert isinstance(block, Block)
+    x, attention = block.attention_norm(torch.cat(parts, dim=1)), block.attention
+    q, k, v = (
+        linear(x).unflatten(-1, (-1, attention.head_dim)).transpose(1, 2)
+        for linear in (attention.to_q, attention.to_k, attention.to_v)
+    )
+    return AttentionInputs(q, k, v, model.position, positions)
+
+
+@lru_cache(maxsize=8)  # four pictures of 512 x 512: 4 MB an entry
+@torch.no_grad()
+def read(loaded: Loaded, text: bytes, layer: int, head: int, strength: float = 1.0, step: int = 1) -> Reading:
+    """One head (1 is the first) of one layer (1 is the first) of a model that reads a text.
+
+    strength: multiplies ALiBi's slopes in every layer; other methods have none. step: see `pictures`.
+    Raises ValueError, in one sentence, for a text that the model cannot read, or a layer or head that it does not have.
+    """
+    attention, config = inputs(loaded, text, layer, strength), loaded.config
+    if not 1 <= head <= config.heads:
+        raise ValueError(f"The model has the heads 1 to {config.heads}, not {head}.")
+    last = attention.trace(attention.positions[-1:]).weights[0, :, 0]
+    shares = last[:, -config.length :].sum(1).numpy()
+    limit = _score_limit(loaded, text, layer)
+    return Reading(loaded, text, strength, stages(attention, head - 1, step), limit, shares)
+
+
+@lru_cache(maxsize=64)
+@torch.no_grad()
+def _score_limit(loaded: Loaded, text: bytes, layer: int) -> float:
+    """The 99th percentile of the scores that all heads see, as trained, rounded up.
+
+    Fixed scales will not do: trained scores of RoPE are ten times those of ALiBi.
+    """
+    attention = inputs(loaded, text, layer)
+    last = attention.trace(attention.positions[-QUERIES:])
+    scores = last.content[~last.masked.isneginf()].abs()
+    return LIMIT_STEP * max(1, math.ceil(float(np.percentile(scores.numpy(), 99)) / LIMIT_STEP))
+
+
+@lru_cache(maxsize=64)
+@torch.no_grad()
+def losses(loaded: Loaded, text: bytes, strength: float = 1.0) -> np.ndarray:
+    """Loss in nats of each byte, given all earlier ones: float32 [T]. The first has nothing before it: NaN.
+
+    Raises ValueError, in one sentence, for a text that the model cannot read.
+    """
+    tokens = _tokens(loaded, text)
+    per_byte = np.full(len(text), np.nan, dtype=np.float32)
+    if len(text) > 1:
+        per_byte[1:] = per_token_loss(_with_strength(loaded, strength), tokens[:, :-1], tokens[:, 1:])[0].numpy()
+    per_byte.flags.writeable = False
+    return per_byte
+
+
+def inside_beyond(losses: np.ndarray, train_length: int) -> tuple[float | None, float | None]:
+    """Mean loss of the bytes with at most L bytes before them, as in training, and of the others. None: no byte."""
+    parts = (losses[1 : train_length + 1], losses[train_length + 1 :])
+    inside, beyond = (float(part.mean()) if len(part) else None for part in parts)
+    return inside, beyond
+
+
+def labels(text: bytes) -> tuple[str, ...]:
+    """One short label a byte: the character itself, ␣ and ⏎; a byte of a longer character as two hexadecimal digits."""
+    special = {ord(" "): "␣", ord("\n"): "⏎"}
+    return tuple(special.get(byte) or (chr(byte) if 0x20 < byte < 0x7F else f"{byte:02X}") for byte in text)

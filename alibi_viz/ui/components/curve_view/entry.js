@@ -1,3 +1,0 @@
-// The module's entry.
-
-export default mounting(View);

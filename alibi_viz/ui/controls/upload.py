@@ -1,0 +1,27 @@
+"""A file of the reader's. It lies on the server for as long as the session lasts; the browser knows only its number.
+
+So a browser can name a file that is not here: the server was started again, or has forgotten a page that slept.
+"""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from alibi_viz.lessons import load
+
+
+def upload(
+    label: str, *, key: str, types: Sequence[str] | None = None, on_change: Callable[[], None] | None = None
+) -> UploadedFile | None:
+    """Ask for a file; returns it. Where the one that the browser shows is not here any more, a sentence says so."""
+    file = st.file_uploader(label, types, key=key, on_change=on_change)
+    if file is None and st.session_state.get(key) is not None:
+        st.caption(load("words").label("upload_gone"))
+    return file
+
+
+def uploaded(key: str) -> UploadedFile | None:
+    """For callbacks: the file of the upload with this key, if it is here."""
+    file = st.session_state.get(key)
+    return file if isinstance(file, UploadedFile) else None

@@ -1,0 +1,34 @@
+"""What a session says after its reader has come back goes to the new connection, on a busy server too.
+
+Streamlit 1.67 sends to all readers in rounds, over a list that it makes at the start of a round. A busy server's round
+takes seconds. Who drops out and comes back meanwhile still stands in the list with the old connection: all that the new
+one has asked for is sent to the old one, and is lost. Here each connection is looked up when it is its turn.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from streamlit.runtime.session_manager import ActiveSessionInfo
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
+
+
+class Connected(list[ActiveSessionInfo]):
+    """The sessions that are connected now; as it is gone through, each with the connection that it has by then."""
+
+    def __init__(self, by_id: Mapping[str, ActiveSessionInfo]) -> None:
+        super().__init__(by_id.values())
+        self._by_id = by_id
+
+    def __iter__(self) -> Iterator[ActiveSessionInfo]:
+        for listed in super().__iter__():
+            current = self._by_id.get(listed.session.id)
+            if current is not None:
+                yield current
+
+
+def _list_active_sessions(manager: WebsocketSessionManager) -> list[ActiveSessionInfo]:
+    return Connected(manager._active_session_info_by_id)
+
+
+def install() -> None:
+    """Let the server go through its sessions so."""
+    WebsocketSessionManager.list_active_sessions = _list_active_sessions  # type: ignore[assignment,method-assign]

@@ -1,0 +1,30 @@
+"""One event loop for the scripts of all sessions: a reader holds one descriptor, the connection, and not four.
+
+Streamlit 1.67 opens an event loop for each session, three descriptors, so that a script can use asyncio. It installs the
+loop in the script's thread and never runs it. A session that has ended keeps its loop as long as the server remembers the
+session: up to 128 of them on an idle server. No script of ours uses asyncio, so one loop, which stays open, serves all.
+"""
+
+import asyncio
+from functools import cache
+
+
+class _Loop(asyncio.SelectorEventLoop):
+    def close(self) -> None:
+        """Nothing: a session that ends would close the loop of the others."""
+
+
+@cache
+def shared() -> asyncio.AbstractEventLoop:
+    """The loop of this process."""
+    return _Loop()
+
+
+class SharedLoop:
+    """An attribute that is the shared loop, whatever it is set to; the loop that a session opens is closed at once."""
+
+    def __get__(self, session: object, owner: type | None = None) -> asyncio.AbstractEventLoop:
+        return shared()
+
+    def __set__(self, session: object, own: asyncio.AbstractEventLoop) -> None:
+        own.close()

@@ -1,0 +1,38 @@
+"""The curves of the Recall lesson: a share of the answers against the distance, a line a method."""
+
+from dataclasses import replace
+from typing import Any
+
+from alibi_viz.charts.lines import Line
+from alibi_viz.lessons import Lesson
+from alibi_viz.results.measured import Curve, RecallShare
+from alibi_viz.ui import page, predict
+from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.format import format_share
+from alibi_viz.ui.run_names import curve_line
+from pages.recall import charts, study
+from pages.recall.study import Result
+
+
+def show(
+    lesson: Lesson,
+    result: Result,
+    share: RecallShare,
+    height: int | None = None,
+    asks: predict.Question | None = None,
+) -> None:
+    """A share of the answers against the distance."""
+    lines = [_named(lesson, result, curve) for curve in result.drawn(share)]
+    options: dict[str, Any] = {"chance": study.CHANCE, "farthest": result.trained, "height": height}
+    at_far = result.at_far() if share == "right" else result.named_at_far(share)
+    shares = ", ".join(f"{TITLES[method]} {format_share(value)}" for method, value in at_far.items())
+    alt = lesson.label(f"alt_{share}", far=result.far, shares=shares, pairs=result.controls.pairs)
+    figure = charts.recall(lines, lesson.entries("chart"), share, dark=page.dark(), **options)
+    page.chart(figure, key=f"recall_{share}", alt=alt, name=f"recall-{share}", asks=asks)
+
+
+def _named(lesson: Lesson, result: Result, curve: Curve) -> Line:
+    """The line of a curve; of a shipped method that did not learn the task its name says so."""
+    line, learned = curve_line(curve), {right.config.method for right in result.learned}
+    fails = curve.origin == "shipped" and curve.config.method not in learned
+    return replace(line, name=lesson.label("unlearned", name=line.name)) if fails else line

@@ -1,0 +1,36 @@
+"""What stands around a Plotly chart: its camera beside it, and no box of Plotly's own."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.actions import open_at
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.mark.parametrize("path", ["compare", "today"])
+def test_the_camera_stands_beside_the_chart_while_the_pointer_is_on_it(new_page, app, path):
+    page = open_at(new_page(), f"{app}/{path}")
+    chart, camera = page.locator(".js-plotly-plot").first, page.locator(".modebar").first
+    page.mouse.move(5, 5)
+    page.wait_for_function("() => getComputedStyle(document.querySelector('.modebar-group')).opacity === '0'")
+    chart.hover()
+    page.wait_for_function("() => getComputedStyle(document.querySelector('.modebar-group')).opacity === '1'")
+    button, box = camera.locator("svg").bounding_box(), chart.bounding_box()
+    assert button["x"] >= box["x"] + box["width"]
+    with page.expect_download() as download:
+        camera.locator(".modebar-btn").click()
+    assert download.value.suggested_filename.endswith(".png")
+
+
+def test_on_a_phone_no_camera_lies_over_the_legend(new_page, app):
+    page = open_at(new_page(**PHONE), f"{app}/compare")
+    assert not page.locator(".modebar").first.is_visible()
+
+
+def test_a_click_on_the_legend_hides_a_line_and_brings_no_box(new_page, app):
+    page = open_at(new_page(), f"{app}/compare")
+    page.locator(".legendtoggle").first.click(force=True)
+    page.wait_for_function("() => [...document.querySelectorAll('.traces')].some((one) => one.style.opacity === '0.5')")
+    assert page.locator(".notifier-note").count() == 0

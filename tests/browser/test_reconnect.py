@@ -1,0 +1,257 @@
+"""A page that slept: the server has forgotten its session, and the next change of a control shows what it always shows.
+
+Five lessons stand open, as tabs do. Their connection is cut until their sessions are over; the server itself is killed and
+started again; and a change is lost on the way. One server's address and one set of tabs serve all of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha512
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from alibi_viz.cli.serving.proxy import COOKIE
+from alibi_viz.ui.controls.packing import pack
+from benchmarks.replicas import serving_class
+from tests.browser.actions import open_at, query, settle
+from tests.browser.conftest import VIEWPORT, prepare
+from tests.wire import Wire
+
+FORGOTTEN = 1  # seconds after which the server forgets a session without a connection
+LONG = " ".join(sha512(bytes([n])).hexdigest() for n in range(90))  # no address holds it, compressed either
+DRAFT = LONG + "this is not sent yet"
+CONNECTED = "() => document.querySelector('[data-testid=stApp]').dataset.testConnectionState === 'CONNECTED'"
+NOTE_A_LOSS = """() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  const look = () => { window.lost ||= app.dataset.testConnectionState !== "CONNECTED"; };
+  new MutationObserver(look).observe(app, {attributes: true});
+}"""
+FIELD = ".st-key-text textarea"
+SAYS = """(wanted) => {
+  const said = new URLSearchParams(location.search);
+  said.delete("predict");
+  return said.toString() === new URLSearchParams(wanted).toString();
+}"""
+Act = Callable[[Any], None]
+
+
+def typed(key: str, value: int) -> Act:
+    """A number in its field."""
+
+    def act(page: Any) -> None:
+        field = page.locator(f".st-key-{key} input")
+        field.fill(str(value))
+        field.press("Enter")
+
+    return act
+
+
+def stepped(key: str) -> Act:
+    """One step of a slider."""
+    return lambda page: page.locator(f".st-key-{key}-drag input").press("ArrowRight")
+
+
+def clicked(key: str, name: str = "") -> Act:
+    """A button, or one of several words."""
+    return lambda page: page.locator(f".st-key-{key} button", has_text=name).click()
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A lesson: where it is opened, what is done before it sleeps, after that, and after the server was started again.
+
+    Each act comes with the address that follows.
+    """
+
+    opened: str
+    before: tuple[Act, str]
+    slept: tuple[Act, str]
+    again: tuple[Act, str]
+
+
+TABS = {
+    "slopes": Tab(
+        "heads=20&max_bias=16",
+        (typed("heads", 12), "heads=12&max_bias=16"),
+        (stepped("heads"), "heads=13&max_bias=16"),
+        (typed("heads", 30), "heads=30&max_bias=16"),
+    ),
+    "bias": Tab(  # back at a default, which the address does not name
+        "n=64&heads=4",
+        (typed("heads", 8), "n=64"),
+        (typed("head", 5), "n=64&head=5"),
+        (clicked("try_bias_train"), "n=512&head=6"),
+    ),
+    "attention": Tab(
+        "head=2",
+        (typed("head", 4), "head=4"),
+        (stepped("strength"), "head=4&strength=1.01"),
+        (typed("head", 6), "head=6&strength=1.01"),
+    ),
+    "extrapolation": Tab(
+        "ext_x=linear",
+        (clicked("ext_quantity", "loss above L"), "ext_quantity=ratio&ext_x=linear"),
+        (clicked("ext_protocol", "sliding"), "ext_protocol=sliding&ext_quantity=ratio&ext_x=linear"),
+        (clicked("try_extrapolation_rivals"), "ext_methods=alibi,rope,t5"),
+    ),
+    "train": Tab(
+        "train_length=64",
+        (clicked("train_show", "loss in training"), "train_length=64&train_show=loss"),
+        (clicked("train_show", "beyond L"), "train_length=64"),
+        (clicked("train_show", "loss in training"), "train_length=64&train_show=loss"),
+    ),
+}
+assert pack([("text", LONG)])[1]
+
+
+class Desk:
+    """The open tabs, and the wire to the server at this port. It is opened with the first change of each tab."""
+
+    def __init__(self, window: Any, port: int) -> None:
+        self.wire = Wire(port)
+        self.pages = {name: window.new_page() for name in TABS}
+        for name, page in self.turn():
+            open_at(page, f"http://127.0.0.1:{self.wire.port}/{name}?{TABS[name].opened}")
+            if name == "attention":
+                field = page.locator(FIELD)
+                field.fill(LONG)
+                field.press("Control+Enter")
+            change(page, *TABS[name].before)
+
+    def turn(self) -> Iterator[tuple[str, Any]]:
+        """One tab after the other, as it lies on top: those behind are hardly painted."""
+        for name, page in self.pages.items():
+            page.bring_to_front()
+            yield name, page
+
+    def sleep(self, seconds: float = FORGOTTEN + 0.5) -> None:
+        """No connection until the server has forgotten all tabs."""
+        self.wire.cut()
+        time.sleep(seconds)
+        self.wire.mend()
+
+    def close(self) -> None:
+        for page in self.pages.values():
+            page.close()
+        self.wire.close()
+
+
+@pytest.fixture(scope="module")
+def window(browser: Any) -> Iterator[Any]:
+    """Not watched: the browser writes to the console that its server is gone."""
+    opened = prepare(browser.new_context(viewport=VIEWPORT))
+    yield opened
+    opened.close()
+
+
+class Server:
+    """The app, forgetful; `restart` kills it, and starts it again on the same port."""
+
+    def __init__(self, start: Callable[..., tuple[Any, str]]) -> None:
+        self.start = partial(start, STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=str(FORGOTTEN))
+        self.process, address = self.start()
+        self.port = port_of(address)
+
+    def restart(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.process, _ = self.start(self.port)
+
+
+@pytest.fixture(scope="module")
+def server(start_app: Callable[..., tuple[Any, str]]) -> Server:
+    return Server(start_app)
+
+
+@pytest.fixture(scope="module")
+def desk(window: Any, server: Server) -> Iterator[Desk]:
+    with contextlib.closing(Desk(window, server.port)) as opened:
+        yield opened
+
+
+def port_of(address: str) -> int:
+    return urlsplit(address).port or 80
+
+
+def awake(page: Any) -> None:
+    """Wait until the page has its connection again, and has run."""
+    page.wait_for_function(CONNECTED)
+    settle(page)
+
+
+def change(page: Any, act: Act, address: str) -> None:
+    """Change a control: the address says all of the page's controls, and the picture is another one."""
+    picture = page.locator(".st-key-stage_picture")
+    before = picture.screenshot()
+    act(page)
+    page.wait_for_function(SAYS, arg=address)
+    settle(page)
+    assert picture.screenshot() != before
+
+
+def test_after_a_sleep_a_control_changes_its_picture(desk: Desk) -> None:
+    field = desk.pages["attention"].locator(FIELD)
+    field.fill(DRAFT)
+    desk.sleep()
+    for name, page in desk.turn():
+        awake(page)
+        change(page, *TABS[name].slept)
+    assert field.input_value() == DRAFT
+
+
+def test_after_a_restart_of_the_server_too(desk: Desk, server: Server) -> None:
+    field = desk.pages["attention"].locator(FIELD)
+    text = field.input_value()
+    server.restart()
+    for name, page in desk.turn():
+        awake(page)
+        change(page, *TABS[name].again)
+    assert field.input_value() == text
+
+
+@pytest.mark.parametrize(("act", "control"), [(typed("heads", 17), "17"), (stepped("heads"), "18")])
+def test_a_change_that_was_lost_on_the_way_is_shown(desk: Desk, act: Act, control: str) -> None:
+    """What stands on the screen counts, not the address, which was written before."""
+    page = desk.pages["slopes"]
+    page.bring_to_front()
+    desk.wire.hang()
+    act(page)
+    desk.sleep()
+    page.wait_for_function("(heads) => new URLSearchParams(location.search).get('heads') === heads", arg=control)
+    awake(page)
+    assert query(page)["heads"] == [control]
+    assert page.locator(".st-key-heads input").input_value() == control
+    assert page.locator(".st-key-heads-drag input").get_attribute("aria-valuetext") == control
+
+
+@pytest.mark.slow
+def test_after_a_sleep_as_long_as_a_break(window: Any, start_app: Callable[..., tuple[Any, str]]) -> None:
+    """With Streamlit's own patience, 120 s."""
+    with contextlib.closing(Desk(window, port_of(start_app()[1]))) as desk:
+        desk.sleep(140)
+        for name, page in desk.turn():
+            awake(page)
+            change(page, *TABS[name].slept)
+        assert desk.pages["attention"].locator(FIELD).input_value() == LONG
+
+
+@pytest.mark.slow
+def test_after_the_end_of_a_replica(window: Any) -> None:
+    """The other one takes its readers over."""
+    with serving_class(replicas=2) as served, contextlib.closing(Desk(window, port_of(served.address))) as desk:
+        replica = next(cookie["value"] for cookie in window.cookies() if cookie["name"] == COOKIE)
+        for page in desk.pages.values():
+            page.evaluate(NOTE_A_LOSS)
+        served.replicas()[replica].kill()
+        for name, page in desk.turn():
+            page.wait_for_function("window.lost")
+            awake(page)
+            change(page, *TABS[name].slept)
+        assert desk.pages["attention"].locator(FIELD).input_value() == LONG

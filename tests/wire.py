@@ -1,0 +1,66 @@
+"""A wire to a server on this machine, which a test can cut and mend."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from contextlib import suppress
+
+
+class Wire:
+    """What is sent to `port` goes to `target`, another port of this machine, and back."""
+
+    def __init__(self, target: int) -> None:
+        self.target, self.whole = target, True
+        self._ends: list[socket.socket] = []
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listener.getsockname()[1])
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def hang(self) -> None:
+        """Carry nothing more. Neither side hears of it, as with a laptop out of reach of its network."""
+        self.whole = False
+
+    def cut(self) -> None:
+        """End all connections, and take no new ones."""
+        self.whole = False
+        while self._ends:
+            _end(self._ends.pop())
+
+    def mend(self) -> None:
+        """Take connections again."""
+        self.whole = True
+
+    def close(self) -> None:
+        """The end of it."""
+        self.cut()
+        self._listener.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):  # closed
+            while True:
+                self._connect(self._listener.accept()[0])
+
+    def _connect(self, near: socket.socket) -> None:
+        try:
+            far = socket.create_connection(("127.0.0.1", self.target if self.whole else 0))
+        except OSError:  # the server is not there, or the wire is cut
+            return _end(near)
+        self._ends += near, far
+        for source, sink in ((near, far), (far, near)):
+            threading.Thread(target=self._carry, args=(source, sink), daemon=True).start()
+
+    def _carry(self, source: socket.socket, sink: socket.socket) -> None:
+        """Until one of them ends."""
+        with suppress(OSError):
+            while data := source.recv(65_536):
+                if self.whole:
+                    sink.sendall(data)
+        _end(source)
+        _end(sink)
+
+
+def _end(connection: socket.socket) -> None:
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
+    connection.close()
