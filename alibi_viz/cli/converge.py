@@ -32,7 +32,7 @@ from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.records import Run
 from alibi_viz.lm.runs import RunStore, corpus_for, environment
 from alibi_viz.lm.training import TrainState, start, train_chunk, trained_model
-from alibi_viz.pretrained import METHODS, SEEDS
+from alibi_viz.results.pretrained import METHODS, SEEDS
 
 LEAD = ("alibi", "rope", "sinusoidal", "t5", "learned", "none")  # what a page shows before a reader chooses
 TOKENS = 2048  # bytes a step
