@@ -16,7 +16,7 @@ from typing import Any
 
 from alibi_viz.device import set_threads
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.corpus import python_docs
+from alibi_viz.lm.runs import corpus_for
 from alibi_viz.lm.training import start, train_chunk
 
 ROUNDS, STEPS = 3, 40
@@ -26,7 +26,7 @@ TURNS, TURN = 31, 8  # of `paces`: turns, and steps in one
 def measure(config: TrainConfig) -> dict[str, float]:
     """Seconds a step and bytes of memory, in this process, which should be a fresh one."""
     set_threads(1)
-    corpus = python_docs()
+    corpus = corpus_for(config)
     train_chunk(start(replace(config, batch=1, length=16, steps=2), corpus), 2, corpus)
     before = _peak()
     state = train_chunk(start(config, corpus), 2, corpus)
@@ -60,12 +60,11 @@ def costs(configs: list[TrainConfig]) -> list[dict[str, Any]]:
 def paces(configs: list[TrainConfig]) -> list[dict[str, Any]]:
     """Seconds a step alone: medians of many short turns in one process, so that small differences can be seen."""
     set_threads(1)
-    corpus = python_docs()
-    states = {config: train_chunk(start(config, corpus), 2, corpus) for config in configs}
+    states = {config: train_chunk(start(config, corpus_for(config)), 2, corpus_for(config)) for config in configs}
     measured: dict[TrainConfig, list[float]] = {config: [] for config in configs}
     for _ in range(TURNS):
         for config, state in states.items():
-            seconds = train_chunk(state, TURN, corpus).seconds - state.seconds
+            seconds = train_chunk(state, TURN, corpus_for(config)).seconds - state.seconds
             measured[config].append(seconds / TURN)
     return [
         {"method": c.method, "length": c.length, "batch": c.batch, "seconds": round(statistics.median(seconds), 5)}

@@ -186,6 +186,7 @@ def _text(config: TrainConfig) -> dict[str, Any]:
 
 def write_costs(file: Path) -> None:
     """Time and memory of a training step, of methods that are trained at several lengths; or the time in the blocks."""
+    set_threads(1)  # as in the processes that measure: `environment` says so
     first = [(config, kind) for config, kind in configs().items() if config.seed == SEEDS[0]]
     if file == COSTS:
         trained = [c for c, kind in first if kind in ("text", "lengths") and c.method in COMPARED]

@@ -25,7 +25,7 @@ from rich.progress import BarColumn, Progress, TaskID, TimeRemainingColumn
 from alibi_viz.device import pick, set_threads
 from alibi_viz.files import read_file
 from alibi_viz.jobs import Cluster, Jobs, Limits, Plan
-from alibi_viz.lm.config import RECALL, TrainConfig
+from alibi_viz.lm.config import BUILT_INS, TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, MAX_BYTES, Corpus, own_text
 from alibi_viz.lm.evaluation import evaluate, recall_result
 from alibi_viz.lm.model import DecoderLM
@@ -47,7 +47,9 @@ class Options:
     width: Annotated[int, typer.Option(help="Width of the model.")] = 64
     layers: Annotated[int, typer.Option(help="Layers.")] = 2
     heads: Annotated[int, typer.Option(help="Heads of width 16.")] = 8
-    text: Annotated[str, typer.Option(help="python-docs, recall, or a UTF-8 file of 20,000 bytes to 5 MB.")] = BUILT_IN
+    text: Annotated[
+        str, typer.Option(help="python-docs, python-text, recall, or a UTF-8 file of 20,000 bytes to 5 MB.")
+    ] = BUILT_IN
     data: Data = None
     scheduler: Annotated[str | None, typer.Option(help="tcp://host:port of an existing Dask cluster.")] = None
     workers: Annotated[int | None, typer.Option(help="Worker processes; as many as cores.")] = None
@@ -139,7 +141,7 @@ def _numbers(text: str, name: str) -> list[int]:
 
 def _corpus(text: str) -> tuple[str, Corpus | None]:
     """The configuration's word for a text, and the text itself where it is a file."""
-    if text in (BUILT_IN, RECALL):
+    if text in BUILT_INS:
         return text, None
     try:
         corpus = own_text(read_file(Path(text), MAX_BYTES))

@@ -92,7 +92,7 @@ class Job:
         """
         config, step, plan = self.run.config, self.run.step, self.plan
         to_evaluation = self.evaluated_at + plan.sample_every - step if plan.sample_times else math.inf
-        trained = step >= config.steps
+        trained = self.run.is_trained
         if to_evaluation <= 0 or (trained and plan.sample_times and self.evaluated_at < step):
             self.kind = "interim_evaluations"
             self.work_sent = test_work(config, plan.sampled(config), plan.sample_bytes)
@@ -111,7 +111,7 @@ class Job:
     @property
     def is_complete(self) -> bool:
         """Whether all steps and all tests are done."""
-        return self.run.step >= self.run.config.steps and not self.unmeasured
+        return self.run.is_trained and not self.unmeasured
 
     def take(self, result: Any) -> bytes | None:
         """Put the result of its task into the run. Returns the new state to be saved; None if there is none.

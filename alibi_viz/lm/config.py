@@ -13,15 +13,17 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from alibi_viz.checks import finite_number, one_of, whole_number
-from alibi_viz.lm.corpus import BUILT_IN
+from alibi_viz.lm.corpus import BUILT_IN, PYTHON_TEXT
 from alibi_viz.lm.recall import FEWEST, MOST, shortest
 from alibi_viz.positions import METHODS
 
 RECALL = "recall"
+BUILT_INS = (BUILT_IN, PYTHON_TEXT, RECALL)
 BLOCKS: dict[str, tuple[str, ...]] = {  # of a model's layers -> the methods that it knows
     "gpt": tuple(METHODS),  # layer norm, an MLP with GELU, and the attention that shows every stage
     "llama": ("rope", "alibi"),  # RMS norm, SwiGLU, and the attention of `drop_in`
 }
+VALIDATIONS = 8  # validation losses a stretch
 FORMAT, RECALL_FORMAT = 1, 2  # in the hash of a run; raise it when the same configuration would give other weights
 BOUNDS: dict[str, tuple[int, int]] = {
     "length": (8, 4096),
@@ -32,6 +34,7 @@ BOUNDS: dict[str, tuple[int, int]] = {
     "batch": (1, 256),
     "seed": (0, 2**31 - 1),
     "warmup": (0, 10_000),
+    "stretch": (0, 10_000),
     "pairs": (FEWEST, MOST),
 }
 
@@ -50,7 +53,7 @@ class TrainConfig:
     steps: int = 2000
     batch: int = 16  # sequences a step
     seed: int = 0  # weights and batches follow from it
-    corpus: str = BUILT_IN  # "python-docs", "text:<hash>" (a reader's own) or "recall"
+    corpus: str = BUILT_IN  # "python-docs", "python-text", "text:<hash>" (a reader's own) or "recall"
     recall_distance: int = 0  # recall: farthest key-to-question distance trained, in bytes; 0: as far as L allows
     pairs: int = 4  # recall: pairs in a training sequence
     learning_rate: float = 0.0  # AdamW's largest; 0: the one that suits the width (see `usual_learning_rate`)
@@ -58,6 +61,8 @@ class TrainConfig:
     warmup: int = 100  # steps; at most a quarter of all
     clip: float = 1.0  # largest norm of the gradient
     block: str = "gpt"  # a key of BLOCKS
+    stretch: int = 0  # steps; 0: train for exactly `steps`, else until `lm.criterion` is met, at most so many
+    least_gain: float = 0.0  # nats per byte: goes on while a stretch lowers the validation loss by as much
 
     def __post_init__(self) -> None:
         one_of(self.method, "The position method", METHODS)
@@ -69,13 +74,16 @@ class TrainConfig:
             raise ValueError(f"The width must be a multiple of the heads, not {self.width} and {self.heads}.")
         if self.learning_rate == 0:
             object.__setattr__(self, "learning_rate", usual_learning_rate(self.width))
-        for name in ("learning_rate", "weight_decay", "clip"):
-            number = finite_number(getattr(self, name), name, positive=name != "weight_decay")
+        for name in ("learning_rate", "weight_decay", "clip", "least_gain"):
+            number = finite_number(getattr(self, name), name, positive=name not in ("weight_decay", "least_gain"))
             if not 0 <= number <= 100:
                 raise ValueError(f"{name} must be between 0 and 100, not {number:g}.")
             object.__setattr__(self, name, number)
-        if not (isinstance(self.corpus, str) and (self.corpus in (BUILT_IN, RECALL) or self.corpus[:5] == "text:")):
-            raise ValueError(f"The corpus must be {BUILT_IN!r}, {RECALL!r} or 'text:<hash>', not {self.corpus!r}.")
+        if self.stretch % VALIDATIONS or self.steps < 3 * self.stretch:
+            raise ValueError(f"A stretch must be a multiple of {VALIDATIONS} steps, and at most a third of all.")
+        if not (isinstance(self.corpus, str) and (self.corpus in BUILT_INS or self.corpus[:5] == "text:")):
+            names = ", ".join(map(repr, BUILT_INS))
+            raise ValueError(f"The corpus must be {names} or 'text:<hash>', not {self.corpus!r}.")
         whole_number(self.recall_distance, "recall_distance", 0, self.length if self.is_recall else 0)
         if self.is_recall and self.length < shortest(self.pairs):
             raise ValueError(f"Recall with {self.pairs} pairs needs a length of at least {shortest(self.pairs)} bytes.")
@@ -88,7 +96,7 @@ class TrainConfig:
     @property
     def has_own_text(self) -> bool:
         """Whether it learns a reader's own text."""
-        return self.corpus not in (BUILT_IN, RECALL)
+        return self.corpus not in BUILT_INS
 
     @property
     def tokens(self) -> int:
@@ -134,6 +142,8 @@ class TrainConfig:
             del facts["head_dim"]  # so that runs of before keep their names
         if self.block == "gpt":
             del facts["block"]  # likewise
+        if not self.stretch:
+            del facts["stretch"], facts["least_gain"]  # likewise
         text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

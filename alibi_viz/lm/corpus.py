@@ -10,21 +10,32 @@ Notable choices:
   are the same if they differ in white space or capitals only.
 - Paragraphs can also share a sentence. Of the built-in text, a held-out paragraph with SHARED_BYTES in a row that stand in
   the training text is dropped (8.5 of 61 kB: without this, 6 % of the held-out bytes could be recited).
+- `python_text` is larger: documentation, docstrings, comments, the licence and some code of Python's standard library,
+  collected once (`cli.collect`) and shipped with its checksum, under the PSF licence. No string of SHARED_BYTES of its
+  validation and held-out parts stands in its training part.
 - Of a reader's own text a tenth is held out by the same rule, in contiguous blocks: random lines would leak their
   neighbours.
 """
 
 import functools
 import hashlib
+import lzma
 import re
 import unicodedata
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from alibi_viz.checks import unicode_text
 
 BUILT_IN = "python-docs"
+PYTHON_TEXT = "python-text"
+PYTHON_TEXT_FILE = Path(__file__).with_name("python_text.xz")
+PYTHON_TEXT_SHA256 = "a85d2b78ad871ef75e38dc4bec6554d8b1d58a1a8544ac3f8802f3c2b1988aa4"
 TEXT_PREFIX = "text:"  # of the name of a reader's own text
 MIN_BYTES, MAX_BYTES = 20_000, 5_000_000  # of a reader's own text
 MIN_TRAIN, MIN_HELD_OUT = 10_000, 1_000  # bytes that must be left after repetitions are dropped
@@ -42,6 +53,8 @@ class Corpus:
     title: str
     train: bytes
     held_out: bytes
+    validation: bytes = b""  # to watch training by, where there is such a part (`lm.criterion`)
+    code: float = 0.0  # share of code in the training text, where it is known
 
     @functools.cached_property
     def bytes_per_word(self) -> float:
@@ -50,9 +63,10 @@ class Corpus:
 
     @functools.cached_property
     def sha256(self) -> str:
-        """Hash of both parts: two results can be compared only if theirs are equal."""
-        parts = b"%d\n%d\n" % (len(self.train), len(self.held_out)) + self.train + self.held_out
-        return hashlib.sha256(parts).hexdigest()
+        """Hash of all parts: two results can be compared only if theirs are equal."""
+        parts = (self.train, self.held_out, *([self.validation] if self.validation else []))
+        sizes = b"".join(b"%d\n" % len(part) for part in parts)
+        return hashlib.sha256(sizes + b"".join(parts)).hexdigest()
 
 
 def normalise(text: str) -> str:
@@ -107,16 +121,38 @@ def python_docs() -> Corpus:
     return Corpus(BUILT_IN, "Python's own documentation", train, without_shared(held_out, train))
 
 
+@functools.cache
+def python_text() -> Corpus:
+    """What Python's standard library says in words, and a part of its code, as `cli.collect` wrote it.
+
+    Raises OSError if the file is not there, ValueError if it is another one.
+    """
+    plain = lzma.decompress(PYTHON_TEXT_FILE.read_bytes())
+    if hashlib.sha256(plain).hexdigest() != PYTHON_TEXT_SHA256:
+        raise ValueError(f"{PYTHON_TEXT_FILE.name} is damaged: its checksum is another.")
+    texts = plain.split(b"\0")  # prose and code of each part
+    train, validation, held_out = (b"\n\n".join(texts[at : at + 2]) for at in (0, 2, 4))
+    return Corpus(PYTHON_TEXT, "Python's standard library", train, held_out, validation, len(texts[1]) / len(train))
+
+
 def without_shared(held_out: bytes, train: bytes) -> bytes:
     """The held-out paragraphs that share no string of SHARED_BYTES with the training text."""
-    strings = {train[i : i + SHARED_BYTES] for i in range(len(train) - SHARED_BYTES + 1)}
-    paragraphs = held_out.split(b"\n\n")
-    return b"\n\n".join(part for part in paragraphs if not shares(part, strings))
+    shared = np.isin(string_hashes(held_out), string_hashes(train))  # by the string's first byte
+    kept, begin = [], 0
+    for part in held_out.split(b"\n\n"):
+        if not shared[begin : max(begin, begin + len(part) - SHARED_BYTES + 1)].any():
+            kept.append(part)
+        begin += len(part) + 2
+    return b"\n\n".join(kept)
 
 
-def shares(text: bytes, strings: set[bytes]) -> bool:
-    """Whether one of these strings of SHARED_BYTES stands in the text."""
-    return any(text[i : i + SHARED_BYTES] in strings for i in range(len(text) - SHARED_BYTES + 1))
+def string_hashes(text: bytes) -> NDArray[np.uint64]:
+    """A number for the SHARED_BYTES from every byte on, the same for the same string: [bytes - SHARED_BYTES + 1]."""
+    codes = np.frombuffer(text, dtype=np.uint8).astype(np.uint64)
+    hashes = np.zeros(max(0, len(codes) - SHARED_BYTES + 1), dtype=np.uint64)
+    for k in range(SHARED_BYTES):
+        hashes = hashes * np.uint64(0x9E3779B97F4A7C15) + codes[k : k + len(hashes)]  # modulo 2^64
+    return hashes
 
 
 def own_text(data: str | bytes) -> Corpus:

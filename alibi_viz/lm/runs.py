@@ -31,7 +31,16 @@ from alibi_viz import __version__
 from alibi_viz.files import read_file, read_weights, write_atomically, write_weights
 from alibi_viz.lm.claims import Claims
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.corpus import BUILT_IN, MAX_BYTES, TEXT_PREFIX, Corpus, own_key, python_docs
+from alibi_viz.lm.corpus import (
+    BUILT_IN,
+    MAX_BYTES,
+    PYTHON_TEXT,
+    TEXT_PREFIX,
+    Corpus,
+    own_key,
+    python_docs,
+    python_text,
+)
 from alibi_viz.lm.records import Run
 from alibi_viz.lm.training import TrainState
 
@@ -93,8 +102,8 @@ class RunStore:
         if run is None:
             return None
         with suppress(OSError, ValueError):
-            # A state holds the weights and two averages of each, and a loss of four bytes a step.
-            most = 3 * run.config.largest_file + 4 * run.config.steps
+            # A state holds the weights, two averages of each and the best ones so far; four bytes a loss.
+            most = 4 * run.config.largest_file + 8 * run.config.steps
             state = TrainState.from_bytes(read_file(self.path(run_hash) / STATE, most))
             state.check()
             return state if state.config.hash == run_hash else None
@@ -189,6 +198,8 @@ def corpus_for(config: TrainConfig, store: RunStore | None = None) -> Corpus | N
         return None
     if config.corpus == BUILT_IN:
         return python_docs()
+    if config.corpus == PYTHON_TEXT:
+        return python_text()
     corpus = store.text(config.corpus) if store else None
     if corpus is None:
         raise ValueError(f"The text {config.corpus!r} is not kept on this machine.")

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import lzma
 import random
+from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import (
     LONGEST_PARAGRAPH,
     MAX_BYTES,
     MIN_BYTES,
+    PYTHON_TEXT,
+    PYTHON_TEXT_FILE,
     SHARED_BYTES,
     Corpus,
     is_held_out,
@@ -21,16 +28,23 @@ from alibi_viz.lm.corpus import (
     own_text,
     paragraphs,
     python_docs,
-    shares,
+    python_text,
     split,
+    string_hashes,
     without_shared,
 )
+from alibi_viz.lm.runs import corpus_for
 
 
 def words(count: int, seed: int = 0) -> str:
     """Paragraphs that differ, of about 60 bytes each."""
     draw = random.Random(seed)
     return "\n\n".join(f"{n} " + " ".join(draw.choices("alpha beta gamma delta".split(), k=9)) for n in range(count))
+
+
+def strings(text: bytes) -> set[bytes]:
+    """Every string of SHARED_BYTES."""
+    return {text[i : i + SHARED_BYTES] for i in range(len(text) - SHARED_BYTES + 1)}
 
 
 def leaks(corpus: Corpus) -> set[str]:
@@ -121,9 +135,52 @@ def test_cutting_loses_no_letter(text: str, times: int) -> None:
 
 def test_no_held_out_paragraph_shares_a_long_string_with_the_training_text() -> None:
     corpus = python_docs()
-    strings = {corpus.train[i : i + SHARED_BYTES] for i in range(len(corpus.train) - SHARED_BYTES + 1)}
-    shared = [part for part in corpus.held_out.split(b"\n\n") if shares(part, strings)]
-    assert shared == []
+    train = strings(corpus.train)
+    assert [part for part in corpus.held_out.split(b"\n\n") if strings(part) & train] == []
+
+
+def test_the_larger_text_is_whole_and_large_enough() -> None:
+    corpus = python_text()
+    assert PYTHON_TEXT_FILE.stat().st_size < 2_000_000
+    assert len(corpus.train) > 3_000_000
+    assert len(corpus.held_out) > 50_000
+    assert len(corpus.validation) > 20_000
+    assert 0 < corpus.code < 1 / 3  # prose first
+    assert corpus_for(TrainConfig(corpus=PYTHON_TEXT)) is corpus
+    assert b"\0" not in corpus.train + corpus.held_out + corpus.validation
+
+
+def test_the_parts_of_the_larger_text_share_no_long_string() -> None:
+    """Beyond that no paragraph of one part shares a string with another: equal strings have equal hashes."""
+    corpus = python_text()
+    assert not leaks(corpus)
+    train = string_hashes(corpus.train)
+    for part in (corpus.held_out, corpus.validation):
+        long = [p for p in part.split(b"\n\n") if len(p) >= SHARED_BYTES]
+        hashes = np.sort(np.concatenate([string_hashes(paragraph) for paragraph in long]))
+        nearest = hashes[hashes.searchsorted(train).clip(max=len(hashes) - 1)]
+        assert not (nearest == train).any()
+
+
+def test_a_larger_text_that_was_changed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = lzma.decompress(PYTHON_TEXT_FILE.read_bytes())
+    changed = tmp_path / "changed.xz"
+    changed.write_bytes(lzma.compress(text.replace(b"Return", b"return", 1), preset=0))
+    monkeypatch.setattr("alibi_viz.lm.corpus.PYTHON_TEXT_FILE", changed)
+    with pytest.raises(ValueError, match="checksum"):
+        python_text.__wrapped__()
+
+
+def test_validation_belongs_to_the_fingerprint() -> None:
+    plain = Corpus("k", "t", b"train", b"held")
+    assert len({plain.sha256, replace(plain, validation=b"v").sha256, replace(plain, validation=b"w").sha256}) == 3
+
+
+@given(st.binary(max_size=80), st.binary(max_size=80))
+def test_a_string_has_one_hash_wherever_it_stands(before: bytes, text: bytes) -> None:
+    hashes = string_hashes(text)
+    assert list(hashes) == list(string_hashes(before + text))[len(before) :][: len(hashes)]
+    assert len(set(hashes)) == len(strings(text))
 
 
 def test_what_shares_a_long_string_is_dropped() -> None:

@@ -291,6 +291,17 @@ def test_costs_were_measured_at_every_training_length() -> None:
     assert all(entry["tokens_per_second"] > 0 and entry["memory"] > 0 for entry in costs)
 
 
+def test_costs_name_the_threads_that_they_were_measured_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pretrained_command, "paces", lambda configs: [])
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(2)
+        pretrained_command.write_costs(tmp_path / "costs.json")
+    finally:
+        torch.set_num_threads(before)
+    assert json.loads((tmp_path / "costs.json").read_text())["made_with"]["threads"] == "1"
+
+
 def test_the_shipped_recall_runs_are_complete() -> None:
     shipped = pretrained.load_all("recall")
     every = [(method, seed) for method in pretrained.METHODS for seed in pretrained.SEEDS]

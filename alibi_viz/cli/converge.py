@@ -1,0 +1,235 @@
+"""`python -m alibi_viz.cli.converge FOLDER [TARGET]`: train the models until they gain little, and measure them.
+
+It may be interrupted at any time, and started once a core: each process takes the next run that no other one holds, and a
+half-finished run goes on bit for bit where it was. FOLDER/runs holds the states and the weights, FOLDER/records what was
+measured, one file a run. With a TARGET it trains nothing, and copies what is finished there, as it is shipped.
+
+Notable choices:
+- All methods, lengths and seeds train by one criterion (`lm.criterion`), with the same bytes a step.
+- What a page leads with comes first, so that an interrupted set is whole as far as it goes.
+- What tables need is measured after each run, everything else when all runs are trained.
+- One thread a process.
+"""
+
+import json
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from alibi_viz.cli.measures import parts
+from alibi_viz.device import set_threads
+from alibi_viz.files import write_atomically, write_weights
+from alibi_viz.jobs import Plan
+from alibi_viz.lm.config import RECALL, TrainConfig
+from alibi_viz.lm.corpus import PYTHON_TEXT, Corpus
+from alibi_viz.lm.criterion import last_step, plateau_end
+from alibi_viz.lm.evaluation import evaluate
+from alibi_viz.lm.records import Run
+from alibi_viz.lm.runs import RunStore, corpus_for, environment
+from alibi_viz.lm.training import TrainState, start, train_chunk, trained_model
+from alibi_viz.results.pretrained import METHODS, SEEDS
+
+LEAD = ("alibi", "rope", "sinusoidal", "t5", "learned", "none")  # what a page shows before a reader chooses
+TOKENS = 2048  # bytes a step
+CRITERION: dict[str, Any] = {"steps": 24_000, "stretch": 2000, "least_gain": 0.01}  # a stretch is once through the text
+TWICE: dict[str, Any] = {
+    "steps": 20_000,
+    "stretch": 0,
+    "least_gain": 0.0,
+}  # with a cosine: what would more training change?
+BASE = TrainConfig(corpus=PYTHON_TEXT, length=128, batch=TOKENS // 128, **CRITERION)
+RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "stretch": 1000, "pairs": 4, "learning_rate": 3e-3}
+FLATTER = (("max_bias", 16.0),)  # recall: ALiBi with a larger largest exponent, so with flatter slopes
+BLOG = {"rule": "blog"}  # slopes 2^-h
+WITH_WEIGHTS = ("text", "blocks", "recall")  # sets of which the first seed's weights are shipped; recall: of LEAD
+LIVE_STEPS, LIVE_CHUNK = 400, 40  # of a reader's first run, and from one evaluation on the way to the next
+LIVE_PLAN = Plan()  # as of a reader's run
+CHUNK = 250  # steps from one state on disk to the next
+
+
+def configs() -> dict[TrainConfig, str]:
+    """Every run, in the order in which they are made, and the set that it belongs to."""
+    lead, others = (
+        [replace(BASE, method=method, seed=seed) for seed in SEEDS for method in methods]
+        for methods in (LEAD, [method for method in METHODS if method not in LEAD])
+    )
+    runs = dict.fromkeys(lead[: len(LEAD)], "text")
+    runs |= {replace(BASE, method=method, **TWICE): "check" for method in ("alibi", "rope")}
+    runs |= dict.fromkeys(lead, "text")
+    runs |= {
+        replace(BASE, method=method, seed=seed, length=length, batch=TOKENS // length): "lengths"
+        for seed in SEEDS
+        for length in (512, 256, 64)
+        for method in ("alibi", "sinusoidal")
+    }
+    for heads in (8, 4):
+        blocks: list[dict[str, Any]] = [{"method": "rope"}, {"method": "alibi"}]
+        blocks += [{"method": "alibi", "options": BLOG}] if heads == 4 else []  # with eight they are the paper's
+        runs |= {
+            replace(BASE, block="llama", heads=heads, **block, seed=s): "blocks" for s in SEEDS for block in blocks
+        }
+    runs |= dict.fromkeys(others, "text")
+    runs |= {replace(config, **RECALL_TASK): "recall" for config in (*lead, *others)}
+    runs |= {replace(BASE, **RECALL_TASK, options=FLATTER): "recall"}
+    runs |= {replace(BASE, method="none", layers=layers): "depth" for layers in (4, 6)}
+    live: dict[str, Any] = {"steps": LIVE_STEPS, "stretch": 0, "least_gain": 0.0}
+    return runs | {replace(config, **live): "live" for config in (*lead, *others) if config.seed == SEEDS[0]}
+
+
+def name(config: TrainConfig, kind: str) -> str:
+    """The name of a run's record."""
+    options = "".join(f"-{value:g}" if isinstance(value, float) else f"-{value}" for _, value in config.options)
+    part = {"lengths": config.length, "blocks": config.heads, "depth": config.layers}.get(kind)
+    return f"{config.method}{options}{'' if part is None else f'-{part}'}-{config.seed}"
+
+
+def train(config: TrainConfig, kind: str, store: RunStore, corpus: Corpus | None) -> None:
+    """Train a run to its end, or on from where it was; one of the set "live" is measured on the way."""
+    state = store.state(config.hash) or start(config, corpus)
+    run = (store.get(config.hash) if state.step else None) or Run(config, environment=environment(), status="running")
+    while not state.finished:
+        state = train_chunk(state, LIVE_CHUNK if kind == "live" else CHUNK, corpus)
+        run = run.after(state)
+        if kind == "live" and corpus is not None:
+            run = replace(run, interim_evaluations=(*run.interim_evaluations, *_interim(state, corpus)))
+        store.save(run, state)
+        if state.step % (4 * CHUNK) == 0:
+            log(store, f"{config.method} {config.hash} step {state.step} validation {state.validation[-1:].tolist()}")
+    store.finish(replace(run, status="finished"), state.weights)
+
+
+def _interim(state: TrainState, corpus: Corpus) -> list[Any]:
+    """What a reader sees of a run on the way: a sample, at L, 2 L and 4 L."""
+    model, sample = state.model(), corpus.held_out[: LIVE_PLAN.sample_bytes]
+    windows = LIVE_PLAN.sampled(state.config)
+    results = (evaluate(model, sample, length).to_dict(positions=False) for length, _ in windows)
+    return [result | {"step": state.step} for result in results]
+
+
+def record(config: TrainConfig, run: Run, corpus: Corpus | None) -> dict[str, Any]:
+    """How a finished run was trained: its record, without what is measured of it."""
+    means = [run.losses[at : at + 10] for at in range(0, run.step, 10)]
+    facts: dict[str, Any] = {
+        "config": config.to_dict(),
+        "hash": config.hash,
+        "corpus": _text(corpus),
+        "made_with": run.environment,
+        "made_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "steps": run.step,
+        "bytes": run.step * config.batch * config.length,
+        "plateau_end": plateau_end(config, run.validation),
+        "ended_by": "criterion" if last_step(config, run.validation) < config.steps else "limit",
+        "losses": [round(sum(part) / len(part), 3) for part in means],  # of ten steps each
+        "validation": list(run.validation),  # as they are: `plateau_end` follows from them
+    }
+    return facts | ({"interim": list(run.interim_evaluations)} if run.interim_evaluations else {})
+
+
+def measure(
+    config: TrainConfig, kind: str, weights: dict[str, Tensor], corpus: Corpus | None, path: Path, *, urgent: bool
+) -> None:
+    """Measure what a record lacks, and write it after every part."""
+    result = json.loads(path.read_text(encoding="utf-8"))
+    model, text = trained_model(config, weights), b"" if corpus is None else corpus.held_out
+    for part, measured in parts(config, kind, urgent=urgent).items():
+        if part not in result:
+            result[part] = measured(model, config, text)
+            if kind in ("live", "blocks") and part == "nonoverlapping":  # nothing shows the positions there
+                result[part] = [{key: value for key, value in e.items() if key != "by_position"} for e in result[part]]
+            _write(path, result)
+
+
+def _write(path: Path, result: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+
+
+def _text(corpus: Corpus | None) -> dict[str, Any]:
+    """What the text was; recall has none."""
+    if corpus is None:
+        return {"title": "recall", "sha256": "", "held_out_bytes": 0}
+    facts = {"title": corpus.title, "sha256": corpus.sha256, "held_out_bytes": len(corpus.held_out)}
+    return facts | {"bytes_per_word": round(corpus.bytes_per_word, 4)}
+
+
+def log(store: RunStore, line: str) -> None:
+    """A line with the time, in FOLDER/log.txt."""
+    with (store.folder.parent / "log.txt").open("a", encoding="utf-8") as file:
+        file.write(f"{time.strftime('%H:%M:%S')} {line}\n")
+
+
+def next_run(store: RunStore, *, urgent: bool) -> tuple[TrainConfig, str] | None:
+    """The first run that is not trained or not measured, and that nobody else works on; it is claimed."""
+    for config, kind in configs().items():
+        if not _is_whole(config, kind, record_path(store, config, kind), urgent=urgent) and store.claims.take(
+            config.hash
+        ):
+            return config, kind
+    return None
+
+
+def _is_whole(config: TrainConfig, kind: str, path: Path, *, urgent: bool = False) -> bool:
+    try:
+        return set(parts(config, kind, urgent=urgent)) <= set(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return False
+
+
+def record_path(store: RunStore, config: TrainConfig, kind: str) -> Path:
+    """The record of a run."""
+    return store.folder.parent / "records" / kind / f"{name(config, kind)}.json"
+
+
+def make(config: TrainConfig, kind: str, store: RunStore, *, urgent: bool) -> None:
+    """Train a run, or what is missing of it, and measure it, or what is missing of that."""
+    corpus, path = corpus_for(config), record_path(store, config, kind)
+    log(store, f"{kind}/{path.stem} begins, {config.hash}")
+    if store.weights(config.hash) is None:
+        train(config, kind, store, corpus)
+    run, weights = store.get(config.hash), store.weights(config.hash)
+    assert run is not None
+    assert weights is not None
+    log(store, f"{kind}/{path.stem} trained, {run.step} steps, {run.seconds:.0f} s")
+    if not path.exists():
+        _write(path, record(config, run, corpus))
+    measure(config, kind, weights, corpus, path, urgent=urgent)
+    log(store, f"{kind}/{path.stem} measured")
+
+
+def ship(store: RunStore, target: Path) -> None:
+    """Copy the records that are whole, and of the first seed the weights as float16."""
+    for config, kind in configs().items():
+        path, weights = record_path(store, config, kind), store.weights(config.hash)
+        if _is_whole(config, kind, path) and weights is not None:
+            copy = target / kind / path.name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(copy, path.read_bytes())
+            is_first = config.seed == SEEDS[0] and kind in WITH_WEIGHTS
+            if is_first and (kind != "recall" or config.method in LEAD):
+                write_weights(copy.with_suffix(".safetensors"), weights, torch.float16)
+
+
+def main(folder: str, target: str = "") -> int:
+    """Train and measure what is missing, until nothing is; or copy what is finished."""
+    set_threads(1)
+    store = RunStore(Path(folder))
+    if target:
+        ship(store, Path(target))
+        return 0
+    try:
+        for urgent in (True, False):
+            while (chosen := next_run(store, urgent=urgent)) is not None:
+                make(*chosen, store, urgent=urgent)
+                store.claims.release(chosen[0].hash)
+    finally:
+        store.claims.release_all()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:3]))

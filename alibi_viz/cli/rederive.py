@@ -1,0 +1,100 @@
+"""Derive the numbers of the shipped runs again: from their weights, or where those are not shipped, from their records.
+
+- Runs whose weights are shipped (float16): every part of the record is measured again.
+- Every run: its name, its text, its steps and where its constant rate ended follow from what the record says.
+
+Two processes work side by side, one model each.
+"""
+
+import json
+import math
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from rich.progress import track
+
+from alibi_viz.cli.measures import largest_difference, parts
+from alibi_viz.device import set_threads
+from alibi_viz.files import read_file, read_weights
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.criterion import last_step, plateau_end
+from alibi_viz.lm.runs import corpus_for
+from alibi_viz.lm.training import trained_model
+
+LARGEST_FILE = 4_000_000  # bytes of a record
+CLOSE = 0.003  # nats per byte: what float16 may change
+CLOSE_IN = {"recall": 0.03, "heads": 0.05}  # shares of answers, and of weights; entropy in nats
+
+
+def problems_of(record: dict[str, Any], kind: str) -> list[str]:
+    """What a record says that does not follow from its own numbers, one sentence each."""
+    config = TrainConfig.from_dict(record["config"])
+    corpus, steps = corpus_for(config), last_step(config, record["validation"])
+    end = plateau_end(config, record["validation"])
+    found = {
+        "Its hash is not that of its configuration.": record["hash"] == config.hash,
+        "It was trained on another text.": record["corpus"]["sha256"] == (corpus.sha256 if corpus else ""),
+        "Its steps do not follow from its validation losses.": (record["steps"], record["plateau_end"]) == (steps, end),
+        "Its bytes do not follow from its steps.": record["bytes"] == steps * config.batch * config.length,
+        "A perplexity is not that of its loss.": all(map(_is_consistent, _entries(record))),
+        "It lacks a measurement.": set(parts(config, kind)) <= set(record),
+    }
+    return [sentence for sentence, holds in found.items() if not holds]
+
+
+def _entries(value: Any) -> Iterator[dict[str, Any]]:
+    """Every measurement of a loss in a record."""
+    if isinstance(value, dict):
+        if "loss" in value:
+            yield value
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            yield from _entries(item)
+
+
+def _is_consistent(entry: dict[str, Any]) -> bool:
+    perplexity = entry.get("perplexity")
+    return perplexity is None or math.isclose(perplexity, math.exp(entry["loss"]), rel_tol=1e-9)
+
+
+def differences(record_file: Path, weights_file: Path) -> dict[str, float]:
+    """Of every part of a record, measured again: the largest difference."""
+    set_threads(1)
+    record = json.loads(read_file(record_file, LARGEST_FILE))
+    config = TrainConfig.from_dict(record["config"])
+    model, corpus = trained_model(config, read_weights(weights_file, config.largest_file)), corpus_for(config)
+    text = b"" if corpus is None else corpus.held_out
+    again = {name: part(model, config, text) for name, part in parts(config, record_file.parent.name).items()}
+    return {name: largest_difference(_compared(now), _compared(record[name])) for name, now in again.items()}
+
+
+def _compared(value: Any) -> Any:
+    """A measurement without what follows from its loss."""
+    if isinstance(value, dict):
+        return {name: _compared(item) for name, item in value.items() if name not in ("perplexity", "by_position")}
+    return [_compared(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def rederive(folder: Path, processes: int = 2) -> dict[str, list[str]]:
+    """What does not hold of the runs in a folder's sets, by file; empty if all does. Shows its progress."""
+    problems: dict[str, list[str]] = {}
+    records = {str(file.relative_to(folder)): file for file in sorted(folder.glob("*/*.json"))}
+    with_weights = {name: file for name, file in records.items() if file.with_suffix(".safetensors").exists()}
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        tasks = {
+            pool.submit(differences, file, file.with_suffix(".safetensors")): name
+            for name, file in with_weights.items()
+        }
+        for name, file in records.items():
+            problems[name] = problems_of(json.loads(read_file(file, LARGEST_FILE)), file.parent.name)
+        for task in track(as_completed(tasks), "Measured again", len(tasks)):
+            problems[tasks[task]] += [
+                f"{part} differs by {difference:.4f}."
+                for part, difference in task.result().items()
+                if not difference <= CLOSE_IN.get(part, CLOSE)
+            ]
+    return {name: sentences for name, sentences in problems.items() if sentences}

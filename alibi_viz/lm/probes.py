@@ -1,0 +1,154 @@
+"""What a trained model does with its heads and its context: it is changed in one respect, or its weights are looked at.
+
+Notable choices:
+- Nothing is trained, and no function changes the model that it gets: what is changed is a copy.
+- A head is left out by zeros where the output projection reads it: the others stay as they are.
+- A window hides the keys behind it before the softmax, as sliding-window attention does; the other weights grow to sum 1.
+- What a head attends to is taken from the last queries of a text, which see the most.
+"""
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from alibi_viz.attention.attention import trace_attention
+from alibi_viz.lm.evaluation import Evaluation, evaluate
+from alibi_viz.lm.llama import LlamaBlock
+from alibi_viz.lm.model import Block, DecoderLM
+from alibi_viz.positions import PositionMethod
+from alibi_viz.positions.alibi import Alibi
+from alibi_viz.positions.base import distance
+
+QUERIES = 64  # the last ones of a text
+TEXTS = 8  # spread evenly over the held-out text
+
+
+def losses_without_heads(model: DecoderLM, text: bytes, length: int) -> list[list[float]]:
+    """Nats per byte, nonoverlapping, without each head: one list a layer, one loss a head."""
+    changed = copy.deepcopy(model)
+    losses = []
+    for block in changed.blocks:
+        projection = _output_projection(block)
+        weight, of_layer = projection.weight.detach().clone(), list[float]()
+        for columns in torch.arange(weight.shape[1]).split(model.position.head_dim):
+            projection.weight.data[:, columns] = 0
+            of_layer.append(_loss(changed, text, length))
+            projection.weight.data.copy_(weight)
+        losses.append(of_layer)
+    return losses
+
+
+def losses_by_window(model: DecoderLM, text: bytes, length: int, windows: Sequence[int]) -> list[float]:
+    """Nats per byte, nonoverlapping at this length, where queries see keys at distances up to each window alone."""
+    return [_loss(with_window(model, window), text, length) for window in windows]
+
+
+def with_window(model: DecoderLM, window: int) -> DecoderLM:
+    """The model with all keys farther than `window` hidden. Raises ValueError for layers that compute their own bias."""
+    changed = copy.deepcopy(model)
+    changed.position = _Windowed(changed.position, window)
+    for block in changed.blocks:
+        if not isinstance(block, Block):
+            raise ValueError("A window needs layers whose attention takes a position method.")
+        block.attention.position = changed.position
+    return changed
+
+
+def flattened(model: DecoderLM, factor: float, *, gentle: bool = False) -> DecoderLM:
+    """The model with ALiBi's slopes multiplied: all of them, or the gentle half alone, which sees the farthest.
+
+    Raises ValueError for another method.
+    """
+    changed = copy.deepcopy(model)
+    if not isinstance(changed.position, Alibi):
+        raise ValueError("Only ALiBi has slopes.")
+    slopes = changed.position.past
+    factors = torch.full_like(slopes, factor)
+    if gentle:
+        factors[slopes.argsort(descending=True)[: len(slopes) // 2]] = 1.0
+    changed.position.past = slopes * factors
+    return changed
+
+
+@dataclass(frozen=True)
+class HeadWeights:
+    """Where the last queries of a text look: means over queries and texts, [layers][H]."""
+
+    length: int  # bytes of the texts
+    first: tuple[tuple[float, ...], ...]  # weight of the first token
+    entropy: tuple[tuple[float, ...], ...]  # of the weights, nats; at most ln(length)
+
+
+@torch.no_grad()
+def head_weights(model: DecoderLM, text: bytes, length: int) -> HeadWeights:
+    """Weight of the first token, and entropy, of every head. Raises ValueError if the text is shorter than `length`."""
+    if len(text) < length:
+        raise ValueError(f"The text must have at least {length:,} bytes.")
+    begins = torch.linspace(0, len(text) - length, TEXTS).long().tolist()
+    sums = torch.zeros(2, len(model.blocks), model.position.heads, dtype=torch.float64)
+    for begin in begins:
+        tokens = torch.frombuffer(bytearray(text[begin : begin + length]), dtype=torch.uint8).long()[None]
+        for layer in range(len(model.blocks)):
+            weights = _last_weights(model, tokens, layer)  # [H, queries, length]
+            sums[0, layer] += weights[..., 0].mean(-1)
+            sums[1, layer] += torch.special.entr(weights).sum(-1).mean(-1)
+    first, entropy = ((tuple(map(tuple, part.tolist()))) for part in sums / len(begins))
+    return HeadWeights(length, first, entropy)
+
+
+def _last_weights(model: DecoderLM, tokens: Tensor, layer: int) -> Tensor:
+    """Weights of the last queries, float64 [H, queries, T]; layer 0 is the first."""
+    block = model.blocks[layer]
+    assert isinstance(block, Block)
+    x, attention = block.attention_norm(model.before(tokens, layer)), block.attention
+    q, k, v = (
+        project(x).unflatten(-1, (-1, attention.head_dim)).transpose(1, 2)
+        for project in (attention.to_q, attention.to_k, attention.to_v)
+    )
+    positions = torch.arange(tokens.shape[1])
+    last = positions[-QUERIES:]
+    return trace_attention(q[:, :, last], k, v, model.position, last, positions).weights[0].double()
+
+
+def _loss(model: DecoderLM, text: bytes, length: int) -> float:
+    result = evaluate(model, text, length)
+    if not isinstance(result, Evaluation):
+        raise ValueError(result.reason)
+    return result.loss
+
+
+def _output_projection(block: nn.Module) -> nn.Linear:
+    """The matrix that mixes the heads of a layer."""
+    if isinstance(block, LlamaBlock):
+        return block.attention.o_proj
+    assert isinstance(block, Block)
+    return block.attention.to_out
+
+
+class _Windowed(PositionMethod):
+    """A position method, with the keys farther than `window` hidden."""
+
+    acts_on = "scores"
+
+    def __init__(self, inner: PositionMethod, window: int) -> None:
+        super().__init__(inner.heads, inner.head_dim, inner.width, inner.max_length)
+        self.inner, self.window = inner, window
+        self.scales_scores = inner.scales_scores
+        self.scaled_with_embeddings = inner.scaled_with_embeddings  # type: ignore[misc]
+        self.has_position_table = inner.has_position_table  # type: ignore[misc]
+
+    def add_to_embeddings(self, x: Tensor, positions: Tensor) -> Tensor:
+        return self.inner.add_to_embeddings(x, positions)
+
+    def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        return self.inner.rotate(q, k, q_positions, k_positions)
+
+    def score_bias(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        is_far = distance(q_positions, k_positions) > self.window  # [Tq, Tk]
+        bias = self.inner.score_bias(q_positions, k_positions)
+        if bias is None:
+            bias = torch.zeros(self.heads, *is_far.shape, device=is_far.device)
+        return bias.masked_fill(is_far, -torch.inf)

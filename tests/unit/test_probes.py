@@ -1,0 +1,139 @@
+"""What is changed in a trained model, and what its heads look at: against plain loops on tiny models."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+import torch
+
+from alibi_viz.lm.evaluation import Evaluation, evaluate
+from alibi_viz.lm.llama import LlamaBlock
+from alibi_viz.lm.model import Block, DecoderLM
+from alibi_viz.lm.probes import (
+    flattened,
+    head_weights,
+    losses_by_window,
+    losses_without_heads,
+    with_window,
+)
+from alibi_viz.positions import METHODS
+
+TEXT = bytes(random.Random(0).choices(range(256), k=97))
+LENGTH = 24
+
+
+def small(method: str, **options: object) -> DecoderLM:
+    torch.manual_seed(3)
+    model = DecoderLM(method, train_length=200, width=16, heads=4, layers=2, **options).eval()  # type: ignore[arg-type]
+    for parameter in model.parameters():  # at initialization attention hardly counts
+        parameter.data *= 3 if parameter.ndim > 1 else 1
+    return model
+
+
+def loss_of(model: DecoderLM, text: bytes = TEXT, length: int = LENGTH) -> float:
+    result = evaluate(model, text, length)
+    assert isinstance(result, Evaluation)
+    return result.loss
+
+
+def by_hand(model: DecoderLM, change: object) -> float:
+    """The loss with every stage of attention computed step by step; `change(layer, weights)` gives other weights."""
+    total, count = 0.0, 0
+    for begin in range(0, len(TEXT) - 1, LENGTH):
+        window = TEXT[begin : begin + LENGTH + 1]
+        tokens, targets = torch.tensor([list(window[:-1])]), torch.tensor(list(window[1:]))
+        positions = torch.arange(tokens.shape[1])
+        x = model._embed(tokens, positions)
+        for layer, block in enumerate(model.blocks):
+            assert isinstance(block, Block)
+            stages, _ = block.attention.trace(block.attention_norm(x))
+            weights = change(layer, stages.masked)  # type: ignore[operator]
+            x = block._mlp(x + block.attention._merge(weights @ stages.v))
+        logs = model._logits(x)[0].log_softmax(-1)
+        total -= float(logs[torch.arange(len(targets)), targets].sum())
+        count += len(targets)
+    return total / count
+
+
+@pytest.mark.parametrize("method", ["alibi", "sinusoidal"])
+@torch.no_grad()
+def test_a_head_that_is_left_out_adds_nothing(method: str) -> None:
+    model = small(method)
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    losses = losses_without_heads(model, TEXT, LENGTH)
+    assert [len(of_layer) for of_layer in losses] == [4, 4]
+    for layer, head in ((0, 0), (1, 3)):
+
+        def silent(at: int, scores: torch.Tensor, layer: int = layer, head: int = head) -> torch.Tensor:
+            weights = scores.softmax(-1)
+            return weights if at != layer else weights * (torch.arange(4) != head).view(4, 1, 1)
+
+        assert losses[layer][head] == pytest.approx(by_hand(model, silent), abs=1e-5)
+    assert len({round(loss, 6) for of_layer in losses for loss in of_layer}) == 8
+    assert all(torch.equal(before[name], tensor) for name, tensor in model.state_dict().items())
+
+
+def test_heads_of_drop_in_layers_can_be_left_out_too() -> None:
+    model = small("alibi", block="llama")
+    losses = losses_without_heads(model, TEXT, LENGTH)
+    block = model.blocks[1]
+    assert isinstance(block, LlamaBlock)
+    block.attention.o_proj.weight.data[:, 4:8] = 0
+    assert losses[1][1] == pytest.approx(loss_of(model), abs=1e-6)
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+@torch.no_grad()
+def test_a_window_hides_what_is_farther(method: str) -> None:
+    model = small(method)
+
+    def near(window: int, scores: torch.Tensor) -> torch.Tensor:
+        positions = torch.arange(scores.shape[-1])
+        return scores.masked_fill(positions[:, None] - positions > window, -math.inf).softmax(-1)
+
+    losses = losses_by_window(model, TEXT, LENGTH, (0, 5, LENGTH))
+    for window, loss in zip((0, 5), losses, strict=False):
+        assert loss == pytest.approx(by_hand(model, lambda _, scores, w=window: near(w, scores)), abs=1e-5)
+    assert losses[2] == pytest.approx(loss_of(model), abs=1e-5)
+    assert losses[0] != pytest.approx(losses[2], abs=1e-4)
+
+
+def test_a_window_needs_layers_that_take_a_method() -> None:
+    with pytest.raises(ValueError, match="position method"):
+        with_window(small("alibi", block="llama"), 3)
+
+
+def test_slopes_can_be_flattened_all_or_the_gentle_half() -> None:
+    model = small("alibi")
+    slopes = model.position.linear_slopes()
+    assert slopes is not None
+    torch.testing.assert_close(flattened(model, 0.5).position.linear_slopes(), slopes / 2)
+    gentle = flattened(model, 0.5, gentle=True).position.linear_slopes()
+    torch.testing.assert_close(gentle, slopes * torch.tensor([1, 1, 0.5, 0.5]))
+    assert torch.equal(model.position.linear_slopes(), slopes)  # type: ignore[arg-type]  # the model itself stays
+    assert loss_of(flattened(model, 0.5)) != pytest.approx(loss_of(model), abs=1e-4)
+    with pytest.raises(ValueError, match="slopes"):
+        flattened(small("rope"), 0.5)
+
+
+@pytest.mark.parametrize("method", ["alibi", "rope", "learned"])
+@torch.no_grad()
+def test_weights_of_the_first_token_and_entropy(method: str) -> None:
+    model, length = small(method), 90
+    result = head_weights(model, TEXT, length)
+    first, entropy = torch.zeros(2, 4), torch.zeros(2, 4)
+    begins = [int(step * (97 - length) / 7) for step in range(8)]
+    for begin in begins:
+        stages, _ = model.trace(torch.tensor([list(TEXT[begin : begin + length])]))
+        for layer, trace in enumerate(stages):
+            for query in range(length - 64, length):
+                weights = trace.weights[0, :, query, : query + 1]
+                first[layer] += weights[:, 0] / (8 * 64)
+                entropy[layer] -= (weights * weights.clamp(min=1e-30).log()).sum(-1) / (8 * 64)
+    torch.testing.assert_close(torch.tensor(result.first), first, atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(torch.tensor(result.entropy), entropy, atol=1e-4, rtol=1e-4)
+    assert result.length == length
+    with pytest.raises(ValueError, match="at least 98"):
+        head_weights(model, TEXT, 98)
