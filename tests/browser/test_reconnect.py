@@ -27,7 +27,14 @@ from tests.wire import Wire
 FORGOTTEN = 1  # seconds after which the server forgets a session without a connection
 LONG = " ".join(sha512(bytes([n])).hexdigest() for n in range(90))  # no address holds it, compressed either
 DRAFT = LONG + "this is not sent yet"
-CONNECTED = "() => document.querySelector('[data-testid=stApp]').dataset.testConnectionState === 'CONNECTED'"
+COUNT_RUNS = """() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  const look = () => { window.runs += app.dataset.testScriptState === "running"; };
+  window.runs = 0;
+  new MutationObserver(look).observe(app, {attributes: true});
+}"""
+AWAKE = """() => window.runs > 0
+  && document.querySelector("[data-testid=stApp]").dataset.testConnectionState === 'CONNECTED'"""
 NOTE_A_LOSS = """() => {
   const app = document.querySelector("[data-testid=stApp]");
   const look = () => { window.lost ||= app.dataset.testConnectionState !== "CONNECTED"; };
@@ -124,6 +131,7 @@ class Desk:
                 field.fill(LONG)
                 field.press("Control+Enter")
             change(page, *TABS[name].before)
+            page.evaluate(COUNT_RUNS)
 
     def turn(self) -> Iterator[tuple[str, Any]]:
         """One tab after the other, as it lies on top: those behind are hardly painted."""
@@ -131,9 +139,15 @@ class Desk:
             page.bring_to_front()
             yield name, page
 
+    def count_runs_again(self) -> None:
+        """From now on: a page is awake only after it has run since."""
+        for page in self.pages.values():
+            page.evaluate("window.runs = 0")
+
     def sleep(self, seconds: float = FORGOTTEN + 0.5) -> None:
         """No connection until the server has forgotten all tabs."""
         self.wire.cut()
+        self.count_runs_again()
         time.sleep(seconds)
         self.wire.mend()
 
@@ -182,7 +196,7 @@ def port_of(address: str) -> int:
 
 def awake(page: Any) -> None:
     """Wait until the page has its connection again, and has run."""
-    page.wait_for_function(CONNECTED)
+    page.wait_for_function(AWAKE)
     settle(page)
 
 
@@ -209,6 +223,7 @@ def test_after_a_sleep_a_control_changes_its_picture(desk: Desk) -> None:
 def test_after_a_restart_of_the_server_too(desk: Desk, server: Server) -> None:
     field = desk.pages["attention"].locator(FIELD)
     text = field.input_value()
+    desk.count_runs_again()
     server.restart()
     for name, page in desk.turn():
         awake(page)
@@ -249,6 +264,7 @@ def test_after_the_end_of_a_replica(window: Any) -> None:
         replica = next(cookie["value"] for cookie in window.cookies() if cookie["name"] == COOKIE)
         for page in desk.pages.values():
             page.evaluate(NOTE_A_LOSS)
+        desk.count_runs_again()
         served.replicas()[replica].kill()
         for name, page in desk.turn():
             page.wait_for_function("window.lost")

@@ -103,7 +103,10 @@ def test_a_stranger_sees_the_picture_at_once(stranger, lesson):
     assert not page.get_by_text("The numbers of this picture come with the answer").count()
 
 
-@pytest.mark.parametrize("lesson", navigation.ICONS)
+@pytest.mark.parametrize(
+    "lesson",
+    [pytest.param(name, marks=[] if name in EACH_KIND else pytest.mark.slow) for name in navigation.ICONS],
+)
 def test_a_question_leaves_the_picture_in_sight(stranger, lesson):
     page = stranger(f"{lesson}?predict=true{'&scene=7' if lesson == 'story' else ''}")
     assert page.locator(f":is({PICTURE}, .sketch)").first.is_visible()
