@@ -15,6 +15,7 @@ SLOPES = 16  # that are listed
 class Facts:
     """What the mistake costs, in the unit of its sentence; and the settings of the pitfall (None: it has no such one)."""
 
+    key: str  # the pitfall's name in the code
     wrong: float
     right: float
     times: float  # wrong / right
@@ -32,6 +33,7 @@ class Facts:
 def facts_of(result: Result) -> Facts:
     damage, pitfall = result.measured.damage, result.pitfall
     return Facts(
+        key=result.controls.pitfall,
         wrong=damage.wrong,
         right=damage.right,
         times=damage.wrong / damage.right if damage.right else 0.0,
@@ -77,11 +79,6 @@ def worksheet(lesson: Lesson, result: Result, side: str) -> Worksheet:
         cost=lesson.plain(f"cost.{name}", facts_of(result)),
         proof=lesson.entry("proof", name),
     )
-
-
-@dataclass(frozen=True)
-class Check:
-    key: str  # the pitfall's name in the code
 
 
 @dataclass(frozen=True)

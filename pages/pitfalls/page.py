@@ -9,7 +9,7 @@ from alibi_viz.ui import page, page_facts, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import frame, rerun
 from pages.pitfalls import charts, controls, mine, pictures
-from pages.pitfalls.facts import Asked, Check, facts_of, worksheet
+from pages.pitfalls.facts import Asked, facts_of, worksheet
 from pages.pitfalls.study import Result, difference, measure, study
 
 
@@ -72,7 +72,7 @@ def explain(lesson: Lesson, result: Result) -> None:
 
 def test(lesson: Lesson, result: Result) -> None:
     """The check that tells both versions apart."""
-    page.prose(lesson, "test", Check(result.controls.pitfall))
+    page.prose(lesson, "test", facts_of(result))
     page.code(result.pitfall.check)
 
 
