@@ -5,7 +5,6 @@ import streamlit as st
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.results import trained
-from alibi_viz.results.pretrained import SEEDS
 from alibi_viz.ui import page
 from alibi_viz.ui.components.matrix_view import Colours, Panel
 from alibi_viz.ui.controls import rerun, widgets
@@ -15,19 +14,19 @@ from alibi_viz.ui.controls.params import strip_control_characters
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.side_by_side import side_by_side
-from pages.why import controls, study
+from pages.why import controls
+from pages.why.facts import Refused, Seed, Text, heads_of
 from pages.why.study import TRAIN_LENGTH, Controls
 
 READ = 320  # bytes of the held-out text, if the reader gives none
 SIDE_BY_SIDE = 4
-NEAREST = 16  # bytes, the query's own among them
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 Readings = dict[str, trained.Reading]  # method -> what one head of its model does with the text
 
 
 def attention(lesson: Lesson, chosen: Controls) -> None:
     """The trained weights of one head of up to four methods, on one text longer than L."""
-    page.prose(lesson, "attention", seed=SEEDS[0])
+    page.prose(lesson, "attention", Seed())
     text = _text(lesson, chosen.text)
     widgets.choice(controls.LAYER, lesson)
     _heads(lesson, chosen.methods, text, chosen.layer)
@@ -37,12 +36,12 @@ def _text(lesson: Lesson, own: bytes) -> bytes:
     """The reader's text, or the beginning of the held-out one, in at most MOST_READ bytes."""
     widgets.text(controls.TEXT, lesson, height=80)
     if len(own) > controls.MOST_READ:
-        st.caption(lesson.text("cut", given=len(own), most=controls.MOST_READ))
+        st.caption(lesson.text("cut", Text(len(own))))
     if not own.strip():
-        st.caption(lesson.text("default_text", count=READ))
+        st.caption(lesson.text("default_text", Text(READ)))
         return strip_control_characters(python_docs().held_out[:READ].decode(errors="ignore")).encode()
     if len(own) <= TRAIN_LENGTH:
-        st.caption(lesson.text("text.short", count=len(own), train_length=TRAIN_LENGTH))
+        st.caption(lesson.text("text.short", Text(len(own))))
     return own[: controls.MOST_READ]
 
 
@@ -55,7 +54,11 @@ def _heads(lesson: Lesson, methods: tuple[str, ...], text: bytes, layer: int) ->
         panels = [Panel(TITLES[key], reading.stages.weights, WEIGHTS, key=key) for key, reading in readings.items()]
         name = f"trained-layer-{layer}-head-{head}"
         side_by_side(lesson, panels, trained.labels(text), TRAIN_LENGTH, key="ext_matrices", filename=name)
-        _say_numbers(lesson, readings, beyond=len(text) > TRAIN_LENGTH)
+        beyond = len(text) > TRAIN_LENGTH
+        facts = heads_of(readings, beyond=beyond)
+        page.prose(lesson, "attention.loss" if beyond else "attention.loss_inside", facts)
+        if beyond:
+            page.prose(lesson, "attention.near", facts)
         # The same text, layer and head on the Attention page, and the strength as trained: not one of an earlier visit.
         same = {"content": TRAINED_MODEL, "passage": text.decode(errors="ignore"), "strength": "1"}
         st.caption(lesson.label("stages"))
@@ -64,7 +67,7 @@ def _heads(lesson: Lesson, methods: tuple[str, ...], text: bytes, layer: int) ->
                 query = {**same, "layer": str(layer), "head": str(head), "model": method}
                 navigation.link("attention", TITLES[method], query)
     for method, problem in problems.items():
-        st.caption(lesson.text("refused", name=TITLES[method], problem=escape_markdown(problem)))
+        st.caption(lesson.text("refused", Refused(TITLES[method], escape_markdown(problem))))
 
 
 def read_heads(methods: tuple[str, ...], text: bytes, layer: int, head: int) -> tuple[Readings, dict[str, str]]:
@@ -82,18 +85,3 @@ def read_heads(methods: tuple[str, ...], text: bytes, layer: int, head: int) -> 
         except ValueError as problem:
             problems[method] = str(problem)
     return readings, problems
-
-
-def _say_numbers(lesson: Lesson, readings: Readings, beyond: bool) -> None:
-    """Loss and weight on the nearest bytes, within L and (if the text goes on so far) beyond it."""
-    losses, shares = [], []
-    for method, reading in readings.items():
-        within, outside = ("–" if loss is None else f"{loss:.2f}" for loss in (reading.inside, reading.beyond))
-        losses.append(f"{TITLES[method]} {within}" + (f" → {outside}" if beyond else ""))
-        if beyond:
-            near, far = study.near_share(reading.stages.weights, NEAREST, TRAIN_LENGTH)
-            shares.append(f"{TITLES[method]} {near:.0%} → {far:.0%}")
-    page.prose(lesson, "attention.loss" if beyond else "attention.loss_inside", losses=", ".join(losses))
-    if beyond:
-        lengths = {"half": TRAIN_LENGTH // 2, "length": TRAIN_LENGTH, "nearest": NEAREST}
-        page.prose(lesson, "attention.near", shares=", ".join(shares), **lengths)
