@@ -3,14 +3,15 @@ all lessons share, in `<language>.md` beside this file.
 
 Notable choices:
 - A file is plain Markdown, so that a translator needs no tool: `## name` opens a section, `- key: text` lines in a section
-  are a table of short labels, `{{name}}` is a placeholder for a number that the page fills in.
+  are a table of short labels, `{{name}}` is a placeholder for a number that the page fills in, `{{name.part}}` one for a
+  part of it.
 - `[[term|words]]` links words to a term of the glossary, where a term first appears.
 - A missing section or a missing number is an error, never an empty spot on the page; a test opens every file.
 """
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, reduce
 from pathlib import Path
 
 from alibi_viz import APP_FOLDER
@@ -18,7 +19,7 @@ from alibi_viz import APP_FOLDER
 SHARED = Path(__file__).parent
 MINUS = "−"
 _SECTION = re.compile(r"^## +(.+?)\s*$", re.MULTILINE)
-_PLACEHOLDER = re.compile(r"\{\{(\w+)(?::([^{}]+))?\}\}")
+_PLACEHOLDER = re.compile(r"\{\{([\w.]+)(?::([^{}]+))?\}\}")
 _TERM = re.compile(r"\[\[(\w+)\|([^\]]+)\]\]")
 # Emphasis, the address of a link and its brackets, and backslashes before characters that have a meaning in Markdown.
 _MARKUP = re.compile(r"\*\*|(?<![\w\\])_(?=\S)|(?<=[\w)])_(?!\w)|\]\([^)]*\)|(?<!\\)\[|\\(?=\W)")
@@ -79,12 +80,18 @@ def named(facts: object) -> dict[str, object]:
 
 
 def fill(text: str, numbers: Mapping[str, object], where: str = "text") -> str:
-    """Fill `{{name}}` and `{{name:.2f}}` (a format of Python's). Raises KeyError for a placeholder without a number."""
+    """Fill `{{name}}`, `{{name.part}}` (an attribute) and `{{name:.2f}}` (a format of Python's).
+
+    Raises KeyError for a placeholder without a number.
+    """
 
     def value(match: re.Match[str]) -> str:
-        if match[1] not in numbers:
-            raise KeyError(f"{where}: no number for “{match[1]}”.")
-        return printed(numbers[match[1]], match[2] or "")
+        name, *parts = match[1].split(".")
+        try:
+            number = reduce(getattr, parts, numbers[name])
+        except (KeyError, AttributeError):
+            raise KeyError(f"{where}: no number for “{match[1]}”.") from None
+        return printed(number, match[2] or "")
 
     return _PLACEHOLDER.sub(value, text)
 

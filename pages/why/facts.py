@@ -15,16 +15,29 @@ NEAREST = 16  # bytes, the query's own among them
 
 
 @dataclass(frozen=True)
+class Course:
+    """How the loss of one method goes on."""
+
+    name: str
+    before: float  # L
+    after: float  # L
+    last: float  # in the last quarter of the window
+    rise: int | None  # the position from which the loss is clearly higher
+    times: float  # the same in training lengths
+
+
+def course_of(loss: PositionLoss) -> Course:
+    times = (loss.rise or 0) / TRAIN_LENGTH
+    return Course(TITLES[loss.method], loss.before, loss.after, loss.last, loss.rise, times)
+
+
+@dataclass(frozen=True)
 class Facts:
     """The method whose loss rises most just after L, and the one whose loss changes least."""
 
-    most: str
-    most_before: float
-    most_after: float
+    most: Course
     most_factor: float  # of the probability of the right byte
-    least: str
-    before: float
-    last: float  # in the last quarter of the window
+    least: Course
     each: str  # method, a sentence
     length: int  # of the window
     train_length: int = TRAIN_LENGTH
@@ -35,35 +48,9 @@ def facts_of(lesson: Lesson, result: Result) -> Facts | None:
     """None where no method is drawn, or nothing is extrapolated."""
     if not result.losses or result.controls.window <= TRAIN_LENGTH:
         return None
-    most, least = result.most(), result.least()
-    return Facts(
-        most=TITLES[most.method],
-        most_before=most.before,
-        most_after=most.after,
-        most_factor=exp(most.before - most.after),
-        least=TITLES[least.method],
-        before=least.before,
-        last=least.last,
-        each="\n".join(f"- {lesson.text(f'course.{loss.course}', course_of(loss))}" for loss in result.losses),
-        length=result.controls.window,
-    )
-
-
-@dataclass(frozen=True)
-class Course:
-    """How the loss of one method goes on."""
-
-    name: str
-    before: float  # L
-    after: float  # L
-    last: float
-    rise: int | None  # the position from which the loss is clearly higher
-    times: float  # the same in training lengths
-
-
-def course_of(loss: PositionLoss) -> Course:
-    times = (loss.rise or 0) / TRAIN_LENGTH
-    return Course(TITLES[loss.method], loss.before, loss.after, loss.last, loss.rise, times)
+    most, factor = result.most(), exp(result.most().before - result.most().after)
+    each = "\n".join(f"- {lesson.text(f'course.{loss.course}', course_of(loss))}" for loss in result.losses)
+    return Facts(course_of(most), factor, course_of(result.least()), each, result.controls.window)
 
 
 @dataclass(frozen=True)

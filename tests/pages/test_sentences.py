@@ -10,9 +10,11 @@ import ast
 import dataclasses
 import importlib
 import re
+from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
@@ -21,7 +23,7 @@ from alibi_viz.lessons import load
 
 LESSONS = sorted(folder.parent.name for folder in (APP_FOLDER / "pages").glob("*/en.md"))
 WITH_FACTS = [name for name in LESSONS if (APP_FOLDER / "pages" / name / "facts.py").exists()]
-PLACEHOLDER = re.compile(r"\{\{(\w+)")
+PLACEHOLDER = re.compile(r"\{\{([\w.]+)")
 TABLE_ROW = re.compile(r"^- [\w.]+: .*$", re.MULTILINE)
 
 
@@ -30,7 +32,15 @@ def fields(name: str) -> set[str]:
     module = importlib.import_module(f"pages.{name}.facts")
     classes = [kind for kind in vars(module).values() if dataclasses.is_dataclass(kind) and isinstance(kind, type)]
     assert all(kind.__dataclass_params__.frozen for kind in classes)
-    return {field.name for kind in classes for field in dataclasses.fields(kind)}
+    return {name for kind in classes for name in placeholders(kind)}
+
+
+def placeholders(kind: type) -> Iterator[str]:
+    """The names of a dataclass's fields, and with a dot those of the parts that a field has."""
+    for name, field in get_type_hints(kind).items():
+        yield name
+        if dataclasses.is_dataclass(field):
+            yield from (f"{name}.{part}" for part in placeholders(field))
 
 
 @cache

@@ -17,7 +17,7 @@ PAGES = ["words", *sorted(file.parent.name for file in (APP_FOLDER / "pages").gl
 def pieces(file: Path) -> dict[str, object]:
     """What a translation must leave as it is: sections, the names of entries, and the numbers in each section."""
     lesson = Lesson(file.parent.name, parse(file.read_text(encoding="utf-8")))
-    numbers = {name: sorted(set(re.findall(r"\{\{(\w+)", text))) for name, text in lesson.sections.items()}
+    numbers = {name: sorted(set(re.findall(r"\{\{([\w.]+)", text))) for name, text in lesson.sections.items()}
     return {name: (list(lesson.entries(name)), numbers[name]) for name in lesson.sections}
 
 
@@ -58,6 +58,10 @@ def test_a_missing_section_or_number_is_an_error():
         fill("{{x}} of {{y}}", {"x": 1})
     assert fill("{{x}} of {{y}}", {"x": 1, "y": 2}) == "1 of 2"
     assert fill("{{share:.0%}} of {{bytes:,}}", {"share": 0.123, "bytes": 4096}) == "12% of 4,096"
+    assert fill("{{z.real:.1f}} and {{z.imag:.1f}}", {"z": 1 - 2j}) == "1.0 and −2.0"
+    for unknown in ("{{z.part}}", "{{real.z}}"):
+        with pytest.raises(KeyError, match="no number"):
+            fill(unknown, {"z": 1 - 2j})
 
 
 def test_a_section_that_stands_twice_is_refused():
