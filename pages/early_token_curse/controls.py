@@ -12,6 +12,7 @@ from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.stage import sections_param
+from pages.early_token_curse.facts import Cut
 from pages.early_token_curse.study import FEWEST, MOST, PAPER_LENGTHS, Controls
 
 TEXT = Param("curse_text", "text", "the cat sat on the mat and slept", longest=500, widget="line")
@@ -79,7 +80,7 @@ def show_more(lesson: Lesson) -> None:
     """What is behind “More”: the reader's sentence, and how much context is enough."""
     sentence = words(widgets.line(TEXT, lesson))
     if len(sentence) > MOST:
-        st.caption(lesson.text("windows.cut", count=len(sentence), used=MOST))
+        st.caption(lesson.text("windows.cut", Cut(len(sentence))))
     for param in _usable()[2:]:
         widgets.drag(param, lesson, channel=param.key)
 

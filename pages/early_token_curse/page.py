@@ -13,16 +13,17 @@ from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components import windows_view as windows
 from alibi_viz.ui.components.windows_view import windows_view
 from alibi_viz.ui.controls import rerun, widgets
-from alibi_viz.ui.format import format_share
 from pages.early_token_curse import charts, controls, runs, study
-from pages.early_token_curse.study import Plan, Result
-
-EXAMPLE = 512  # tokens: the window of the long text that the prose speaks of
+from pages.early_token_curse.facts import Asked, Facts, facts_of, long_text_of, shipped_config, windows_of
+from pages.early_token_curse.study import Result
 
 
 @rerun.fragment
-def stage(lesson: Lesson) -> Result | None:
-    """The windows of one protocol over the sentence, with the sliders. None for a sentence that is too short."""
+def stage(lesson: Lesson) -> tuple[Result, Facts] | None:
+    """The windows of one protocol over the sentence, with the sliders, and what is said of them.
+
+    None for a sentence that is too short.
+    """
     picture, asked, side = layout.stage()
     with side:
         controls.show(lesson)
@@ -32,13 +33,14 @@ def stage(lesson: Lesson) -> Result | None:
         if result is not None:
             asks = question(lesson, result)
             draw(lesson, result, result.controls.protocol, asks, key="windows", size="stage")
-    if result is not None:
-        with asked:
-            predict.ask(asks)
-        with side:
-            summaries = {protocol: summary(lesson, plan, result) for protocol, plan in result.plans.items()}
-            layout.note(lesson, **summaries)
-    return result
+    if result is None:
+        return None
+    facts = facts_of(lesson, result)
+    with asked:
+        predict.ask(asks)
+    with side:
+        layout.note(lesson, "note", facts)
+    return result, facts
 
 
 def question(lesson: Lesson, result: Result) -> predict.Question:
@@ -47,13 +49,9 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
     count, other = (plan.short_count(chosen.least) for plan in (result.shown, result.other))
     guessed = len(result.shown.context)
     options = sorted({n for n in (other, count - 1, count, count + 1) if 0 <= n <= guessed})
-    numbers = {
-        "protocol": lesson.label(f"in_{chosen.protocol}"),
-        "window": chosen.window,
-        "stride": result.shown.stride,
-    }
-    numbers |= {"guessed": guessed, "least": chosen.least}
-    return predict.Question(lesson, [str(option) for option in options], [options.index(count)], numbers)
+    protocol, stride = lesson.label(f"in_{chosen.protocol}"), result.shown.stride
+    facts = Asked(protocol, chosen.window, stride, guessed, chosen.least)
+    return predict.Question(lesson, [str(option) for option in options], [options.index(count)], facts=facts)
 
 
 def draw(
@@ -89,49 +87,23 @@ def draw(
 
 def alt(lesson: Lesson, result: Result, protocol: measured.Protocol) -> str:
     """The picture of one protocol in words."""
-    values = {"protocol": lesson.label(protocol), "least": result.controls.least}
-    return lesson.label("alt_windows", **values, **numbers(result.plans[protocol], result.controls.least))
+    return lesson.label("alt_windows", windows_of(result, protocol), protocol=lesson.label(protocol))
 
 
-def summary(lesson: Lesson, plan: Plan, result: Result) -> str:
-    """Passes, words read, mean context and cursed words of one protocol."""
-    section = "windows.summary" if len(plan.read) > 1 else "windows.summary_one"
-    return lesson.text(section, least=result.controls.least, **numbers(plan, result.controls.least))
-
-
-def numbers(plan: Plan, least: int) -> dict[str, object]:
-    """Passes, words read, mean context and share of the cursed words."""
-    return {
-        "passes": len(plan.read),
-        "read": plan.words_read,
-        "guessed": len(plan.context),
-        "mean": plan.context.mean(),
-        "share": format_share(plan.short(least)),
-    }
-
-
-def explain(lesson: Lesson, result: Result) -> None:
-    """“What you see”, with the numbers of this sentence."""
-    section, values = "seen" if len(result.plans["sliding"].read) > 1 else "seen_one", dict(vars(result.controls))
-    for protocol, plan in result.plans.items():
-        values |= {f"{protocol}_{key}": value for key, value in numbers(plan, result.controls.least).items()}
-    page.what_you_see(lesson, section, **values)
-
-
-def cost(lesson: Lesson, result: Result | None) -> None:
+def cost(lesson: Lesson, drawn: tuple[Result, Facts] | None) -> None:
     """Both protocols side by side, and over a long text what they cost."""
-    if result is not None:
-        side_by_side(lesson, result)
+    if drawn is not None:
+        side_by_side(lesson, *drawn)
     trade(lesson)
 
 
-def side_by_side(lesson: Lesson, result: Result) -> None:
+def side_by_side(lesson: Lesson, result: Result, facts: Facts) -> None:
     """Both protocols over the sentence, one below the other, and how to read such a picture."""
     chosen = result.controls
     for protocol in result.plans:
         st.markdown(f"**{lesson.label(protocol)}**")
         draw(lesson, result, protocol, key=f"windows_{protocol}")
-    page.prose(lesson, "windows.how", window=chosen.window, squares=chosen.window + 1)
+    page.prose(lesson, "windows.how", facts)
     common = {"window": chosen.window, "word": chosen.words[1:]}
     rows = [
         {"protocol": protocol, "stride": plan.stride, "context": plan.context, **common}
@@ -147,18 +119,15 @@ def trade(lesson: Lesson) -> None:
     widgets.drag(controls.LEAST_TOKENS, lesson)
     least, predictions = controls.read().least_tokens, measured.shipped()[0].points[0].predictions
     trades, words = study.trades(predictions, least), lesson.entries("chart")
-    at = study.TEXT_LENGTHS.index(EXAMPLE)
-    values: dict[str, object] = {"predictions": predictions, "least": least, "least_less": least - 1}
-    for row in trades:
-        values |= {f"{row.protocol}_share": format_share(row.share[at]), f"{row.protocol}_cost": row.cost[at]}
+    facts = long_text_of(predictions, least, trades)
     for column, quantity in zip(st.columns(2, gap="medium"), ("share", "cost"), strict=True):
         with column:
             chart = charts.trade(trades, words, quantity=quantity, dark=page.dark())
-            words_of_it = lesson.label(f"alt_{quantity}", example=EXAMPLE, **values)
+            words_of_it = lesson.label(f"alt_{quantity}", facts)
             page.chart(chart, key=f"trade_{quantity}", alt=words_of_it, name=f"early-token-{quantity}")
     rows = [vars(row) | {"protocol": words[row.protocol]} for row in trades]
     page.download_rows(lesson, rows, name="early-token-trade", key="trade_csv")
-    page.prose(lesson, "trade", example=EXAMPLE, **values)
+    page.prose(lesson, "trade", facts)
 
 
 def measured_runs(lesson: Lesson) -> None:
@@ -167,7 +136,7 @@ def measured_runs(lesson: Lesson) -> None:
     st.latex(charts.LOSS)
     page.prose(lesson, "loss")
     runs.curves(lesson, controls.read())
-    runs.small_print(lesson)
+    page.prose(lesson, "small", shipped_config())
 
 
 def paper(lesson: Lesson) -> None:
@@ -184,17 +153,16 @@ def positions(lesson: Lesson) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    result = stage(lesson)
-    if result is not None:
-        explain(lesson, result)
+    drawn = stage(lesson)
+    if drawn is not None:
+        result, facts = drawn
+        page.what_you_see(lesson, "seen" if len(result.plans["sliding"].read) > 1 else "seen_one", facts)
         page.formula(lesson, charts.formula(result))
     parts = {"measured": measured_runs, "paper": paper, "positions": positions}
-    closer = {"cost": partial(cost, lesson, result), **{name: partial(part, lesson) for name, part in parts.items()}}
+    closer = {"cost": partial(cost, lesson, drawn)} | {name: partial(part, lesson) for name, part in parts.items()}
     pieces = (evaluation.windows, evaluation.tokens_processed, study.plan, study.contexts)
     closer["code"] = partial(page.code, *pieces)
-    layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
-    page.sources(lesson)
+    layout.below(lesson, controls.OPEN, closer)
 
 
 show(page.begin("early_token_curse", controls.PARAMS))

@@ -4,30 +4,35 @@ Which method is better, flat or worse is computed from the runs, never written.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from alibi_viz.charts.lines import Line, on_log_axis
-from alibi_viz.lessons import Lesson, printed
+from alibi_viz.lessons import Lesson
 from alibi_viz.results import measured
 from alibi_viz.results.measured import Curve
 from alibi_viz.results.pretrained import MAIN
 from alibi_viz.ui import page, reader
 from alibi_viz.ui.controls import widgets
-from alibi_viz.ui.controls.method_pills import TITLES, titles
-from alibi_viz.ui.format import escape_markdown, format_share
+from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.run_names import curve_line
 from pages.early_token_curse import charts, controls, study
-from pages.early_token_curse.contexts import ENOUGH, reaches
+from pages.early_token_curse.contexts import reaches
+from pages.early_token_curse.facts import (
+    Above,
+    Missing,
+    alibi_of,
+    by_position_of,
+    contexts_of,
+    method_names,
+    paper_of,
+    verdict_of,
+)
 
 OWN_MOST = 6  # curves of the reader: with more, nothing could be told apart
-
-
-def _names(lesson: Lesson, methods: Iterable[str]) -> str:
-    """Titles of methods, each once, or the words for none of them."""
-    return titles(dict.fromkeys(methods)) or lesson.label("no_method")
 
 
 def _ends(lines: Iterable[Line]) -> str:
@@ -38,13 +43,7 @@ def _ends(lines: Iterable[Line]) -> str:
 def explain_alibi(lesson: Lesson) -> None:
     """What the shipped runs of ALiBi gave under both protocols, short, trained and long."""
     (alibi,) = study.both(run for run in measured.shipped() if run.config.method == "alibi")
-    first = alibi["nonoverlapping"]
-    lengths = {"short": first.lengths[0], "trained": first.config.length, "far": first.lengths[-1]}
-    values: dict[str, Any] = lengths | {"within": study.FLAT}
-    for protocol, curve in alibi.items():
-        values |= {f"{protocol}_{key}": curve.at(length) for key, length in lengths.items()}
-        values[protocol] = lesson.entry("seen_runs.changes", f"{protocol}_{study.changed(curve)}", **values)
-    page.prose(lesson, "seen_runs", seeds=len(first.seeds), **values)
+    page.prose(lesson, "seen_runs", alibi_of(lesson, alibi))
     if [study.changed(curve) for curve in alibi.values()] == ["better", "flat"]:
         page.prose(lesson, "seen_why")
 
@@ -69,10 +68,11 @@ def curves(lesson: Lesson, chosen: study.Controls) -> None:
             alt = lesson.label("alt_curves", protocol=title, ends=_ends(lines))
             page.chart(chart, key=f"curves_{protocol}", alt=alt, name=f"perplexity-{protocol}")
     if above := [curve.config.method for curve in drawn["nonoverlapping"] if curve.mean.min() > span[1]]:
-        st.caption(lesson.text("measured.above", names=_names(lesson, above)))
+        st.caption(lesson.text("measured.above", Above(method_names(lesson, above))))
     page.download_rows(lesson, rows, name="perplexity-both-protocols", key="curves_csv")
-    page.prose(lesson, "measured", seeds=len(first.seeds))
-    _verdict(lesson, shipped)
+    facts = verdict_of(lesson, shipped)
+    for section in ("measured", "measured.verdict", *(["measured.reversed"] if facts.reversed else [])):
+        page.prose(lesson, section, facts)
     if chosen.own:
         page.prose(lesson, "measured.own_some" if own else "measured.own_none")
 
@@ -85,42 +85,26 @@ def _span(curves: Sequence[Curve], near: bool) -> tuple[float, float]:
     return 0.93 * low, 1.1 * max(curve.high.max() for curve in curves)
 
 
-def _verdict(lesson: Lesson, shipped: Sequence[study.Pair]) -> None:
-    """Which methods get better, stay flat or get worse; and for which the sliding window is no help at L."""
-    first = shipped[0]["nonoverlapping"]
-    values: dict[str, Any] = {"within": study.FLAT, "trained": first.config.length, "far": first.lengths[-1]}
-    values["bytes_per_word"] = first.bytes_per_word
-    for protocol, group in study.by_protocol(shipped).items():
-        for change in get_args(study.Change):
-            methods = [curve.config.method for curve in group if study.changed(curve) == change]
-            values[f"{protocol}_{change}"] = _names(lesson, methods)
-    page.prose(lesson, "measured.verdict", **values)
-    if worse := [pair["sliding"].config.method for pair in shipped if study.worse_when_sliding(pair)]:
-        page.prose(lesson, "measured.reversed", names=titles(worse), **values)
-
-
 def paper(lesson: Lesson, train_length: int) -> None:
     """The paper's tables for one training length, on an axis of their own."""
     widgets.choice(controls.PAPER, lesson)
     published, lines, rows = study.paper(train_length), [], []
     lengths = published[0].lengths
-    values: dict[str, Any] = {"trained": train_length, "first": lengths[0], "last": lengths[-1]}
     for row in published:
         name = lesson.label(f"paper_{row.protocol}", title=TITLES[row.method], table=row.table)
         hollow = row.protocol == "nonoverlapping"
         lines.append(Line(row.method, name, row.lengths, row.perplexity, hollow=hollow))
         rows.append({"protocol": name, "table": row.table, "window": row.lengths, "perplexity_word": row.perplexity})
-        ends = {"first": row.perplexity[0], "last": row.perplexity[-1], "change": abs(np.expm1(row.rise))}
-        values |= {f"{key}_{row.table}": value for key, value in ends.items()}
     near = np.concatenate([row.perplexity for row in published if row.rise < np.log(2)])  # others are cut off
     axes: dict[str, Any] = {"lengths": lengths, "span": (0.97 * near.min(), 1.04 * near.max())}
     chart = charts.perplexity(lines, lesson.entries("chart"), "perplexity_word", dark=page.dark(), **axes)
     alt = lesson.label("alt_paper", trained=train_length, ends=_ends(lines))
     page.chart(chart, key="paper", alt=alt, name=f"published-L{train_length}")
     page.download_rows(lesson, rows, name=f"published-L{train_length}", key="paper_csv")
-    page.prose(lesson, "paper", **values)
+    facts = paper_of(train_length, published)
+    page.prose(lesson, "paper", facts)
     alibi = next(row for row in published if row.method == "alibi" and row.protocol == "sliding")
-    page.prose(lesson, f"paper.{study.change(alibi.rise)}", **values)
+    page.prose(lesson, f"paper.{study.change(alibi.rise)}", facts)
 
 
 def positions(lesson: Lesson, method: str, length: int) -> None:
@@ -128,27 +112,24 @@ def positions(lesson: Lesson, method: str, length: int) -> None:
     widgets.row(lesson, controls.METHOD, controls.LENGTH)
     runs = [run for run in measured.shipped() if run.config.method == method]
     losses = study.positions(runs, length)
-    values: dict[str, Any] = {"title": TITLES[method], "length": length, "seeds": len(runs)}
     if losses is None:
         point = runs[0].at(length)
         reason = escape_markdown(point.reason) if point else ""
-        st.info(lesson.text("positions.missing", reason=reason, **values))
+        st.info(lesson.text("positions.missing", Missing(TITLES[method], length, reason)))
         return
     name, middle = f"loss-by-position-{method}-{length}", np.sqrt(losses.first * losses.last.astype(np.float64))
     line = Line(method, TITLES[method], middle, losses.loss, losses.low, losses.high)
     chart = charts.positions(line, losses, lesson.entries("chart"), dark=page.dark())
-    alt = lesson.label("alt_positions", title=TITLES[method], length=length, first=losses.loss[0], level=losses.level)
-    page.chart(chart, key="places", alt=alt, name=name)
+    facts = by_position_of(method, length, len(runs), losses)
+    page.chart(chart, key="places", alt=lesson.label("alt_positions", facts), name=name)
     columns = {"first_position": losses.first, "last_position": losses.last, "loss": losses.loss}
     columns |= {"low": losses.low, "high": losses.high, "predictions": losses.predictions}
     page.download_rows(lesson, [columns], name=name, key="places_csv")
-    share = (losses.needed - 1) / length
-    values |= vars(losses) | {"first": losses.loss[0], "last": losses.loss[-1], "share": format_share(share)}
-    page.prose(lesson, "positions", **values)
-    page.prose(lesson, "positions.cursed" if share > 0.01 else "positions.hardly_cursed", **values)
+    page.prose(lesson, "positions", facts)
+    page.prose(lesson, "positions.cursed" if losses.cursed > 0.01 else "positions.hardly_cursed", facts)
     if losses.level_to < length:
-        page.prose(lesson, "positions.beyond", **values)
-    page.prose(lesson, "positions.noise", least=losses.predictions.min())
+        page.prose(lesson, "positions.beyond", facts)
+    page.prose(lesson, "positions.noise", facts)
 
 
 def contexts(lesson: Lesson) -> None:
@@ -160,21 +141,10 @@ def contexts(lesson: Lesson) -> None:
     labels = {"x": entries["cut"], "y": entries["loss"], "hover": entries["hover_cut"], "at": entries["train_length"]}
     inside = max(float(reach.loss[reach.contexts <= train_length].max()) for reach in every)
     figure = on_log_axis(lines, labels, dark=page.dark(), log_y=False, at=train_length, most=inside, height=420)
-    needed = ", ".join(
-        f"{TITLES[reach.method]} {reach.needed}" for reach in sorted(every, key=lambda reach: reach.needed)
-    )
-    page.chart(figure, key="contexts", alt=lesson.label("alt_contexts", needed=needed), name="loss-by-context")
+    facts = contexts_of(train_length, every)
+    page.chart(figure, key="contexts", alt=lesson.label("alt_contexts", facts), name="loss-by-context")
     rows = [line.row("context_bytes", "loss") for line in lines]
     page.download_rows(lesson, rows, name="loss-by-context", key="contexts_csv")
     if above := [TITLES[reach.method] for reach in every if reach.loss[-1] > inside]:
-        st.caption(lesson.text("contexts.above", names=", ".join(above)))
-    beyond = sorted((reach.beyond, TITLES[reach.method]) for reach in every if reach.beyond is not None)
-    numbers: dict[str, Any] = {"enough": ENOUGH, "train_length": train_length, "most": every[0].contexts[-1]}
-    numbers["needed"] = needed
-    numbers["beyond"] = ", ".join(f"{title} {printed(change, '+.3f')}" for change, title in beyond)
-    page.prose(lesson, "contexts", **numbers)
-
-
-def small_print(lesson: Lesson) -> None:
-    """What the runs are."""
-    page.prose(lesson, "small", **vars(measured.shipped()[0].config))
+        st.caption(lesson.text("contexts.above", Above(", ".join(above))))
+    page.prose(lesson, "contexts", facts)

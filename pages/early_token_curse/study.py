@@ -194,6 +194,11 @@ class Positions:
     level_to: int
     needed: int  # position from which the context is enough
 
+    @property
+    def cursed(self) -> float:
+        """Share of the window before that position."""
+        return float((self.needed - 1) / self.last[-1])
+
 
 def positions(runs: Sequence[Measured], length: int) -> Positions | None:
     """Loss by position of runs that differ in the seed alone; None where there is no such measurement."""
