@@ -36,7 +36,7 @@ class Order(predict.Question):
         return placed if set(placed) <= set(self.options) else []
 
     def text(self) -> str:
-        return self.lesson.text(f"{self.section}.order", **self.numbers)
+        return self.lesson.text(f"{self.section}.order", self.facts)
 
     def show(self) -> None:
         words, placed = load("words"), self._placed()
@@ -96,7 +96,7 @@ class Drawing(predict.Question):
         return f"predict_draw_{self.name}"
 
     def text(self) -> str:
-        return self.lesson.text(f"{self.section}.draw", **self.numbers)
+        return self.lesson.text(f"{self.section}.draw", self.facts)
 
     def surface(self) -> None:
         """Where it is drawn: in the picture's place."""

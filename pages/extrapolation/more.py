@@ -1,6 +1,5 @@
 """More of the shipped runs: against the n-gram model and fewer steps, at other training lengths, and stretched."""
 
-from math import comb
 from typing import Any
 
 import pandas as pd
@@ -8,36 +7,26 @@ import streamlit as st
 
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson
-from alibi_viz.results import measured, pretrained
-from alibi_viz.results.pretrained import SEEDS
+from alibi_viz.results import pretrained
 from alibi_viz.ui import page
-from alibi_viz.ui.controls.method_pills import TITLES, titles
+from alibi_viz.ui.controls.method_pills import TITLES
 from pages.extrapolation import experiments, findings
+from pages.extrapolation.experiment_facts import runs_of, step_order
 from pages.extrapolation.experiments import ORDER
 from pages.extrapolation.pair import points
-from pages.extrapolation.study import TRAIN_LENGTH
 
 
 def steps(lesson: Lesson) -> None:
     """Perplexity at L against the steps of training, with the n-gram model as a line."""
-    result, level, shipped = experiments.steps(), experiments.ngram(), measured.shipped()[0].config
+    result, level, facts = experiments.steps(), experiments.ngram(), step_order()
     labels = _labels(lesson, "x_steps", "y_bytes")
     name = lesson.entry("chart", "ngram", order=ORDER, value=level)
     _figure(lesson, "steps", result.lines, labels, levels={name: level})
-    order = [", ".join(TITLES[method] for method in methods) for methods in result.order[-2:]]
-    numbers: dict[str, Any] = {"before": result.counts[-2], "after": result.counts[-1], "order": order[1]}
-    numbers |= {"seed": SEEDS[0], "n": ORDER, "context": ORDER - 1, "level": level, "train_length": TRAIN_LENGTH}
-    numbers |= {"shipped": shipped.steps, "seeds": len(SEEDS), "pairs": comb(len(result.lines), 2)}
-    page.prose(lesson, "steps", **numbers)
-    numbers |= {"count": len(result.swapped), "distinct": len(result.distinct), "worse": titles(result.worse)}
-    numbers |= {"least": result.span[0], "most": result.span[1]}
-    numbers["moved"] = ", ".join(f"{TITLES[method]} {before} → {after}" for method, before, after in result.moved)
-    page.prose(lesson, "steps.swapped" if result.swapped else "steps.settled", **numbers)
-    for section, holds in (("steps.moved", result.moved), ("steps.stopped", result.worse)):
+    page.prose(lesson, "steps", facts)
+    page.prose(lesson, "steps.swapped" if result.swapped else "steps.settled", facts)
+    for section, holds in (("moved", result.moved), ("stopped", result.worse), ("beaten", result.beaten)):
         if holds:
-            page.prose(lesson, section, **numbers)
-    if result.beaten:
-        page.prose(lesson, "steps.beaten", names=titles(result.beaten), **numbers)
+            page.prose(lesson, f"steps.{section}", facts)
 
 
 def lengths(lesson: Lesson) -> None:
@@ -52,10 +41,9 @@ def lengths(lesson: Lesson) -> None:
             st.markdown(f"**{lesson.label(f'lengths_{where}')}**")
             unit = "bytes" if where == "here" else "words"
             _figure(lesson, f"lengths_{where}", lines, _labels(lesson, f"x_{unit}", f"y_{unit}"))
-    tokens = measured.shipped()[0].config.tokens
-    page.prose(lesson, "lengths", tokens=tokens, each=experiments.step_bytes(), seeds=len(SEEDS))
-    for section, numbers in findings.short_and_long():
-        page.prose(lesson, section, **numbers)
+    page.prose(lesson, "lengths", runs_of())
+    for claim in findings.short_and_long():
+        page.prose(lesson, *claim)
     _costs(lesson)
 
 
@@ -64,7 +52,7 @@ def _costs(lesson: Lesson) -> None:
     entries, columns = pretrained.load_costs(), lesson.entries("cost_columns")
     if not entries:
         return
-    page.prose(lesson, "costs", each=experiments.step_bytes())
+    page.prose(lesson, "costs", runs_of())
     ours = {
         columns["method"]: [TITLES[entry["method"]] for entry in entries],
         columns["length"]: [entry["length"] for entry in entries],
@@ -88,9 +76,9 @@ def stretched(lesson: Lesson) -> None:
     lines = [_named(lesson, line) for line in experiments.stretched()]
     labels = _labels(lesson, "x_times", "y_bytes")
     _figure(lesson, "stretched", lines, labels)
-    page.prose(lesson, "stretched", seeds=len(SEEDS), train_length=TRAIN_LENGTH)
-    for section, numbers in findings.stretched():
-        page.prose(lesson, section, **numbers)
+    page.prose(lesson, "stretched", runs_of())
+    for claim in findings.stretched():
+        page.prose(lesson, *claim)
 
 
 def _named(lesson: Lesson, line: Line) -> Line:

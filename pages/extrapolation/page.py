@@ -9,14 +9,15 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
 from alibi_viz.results import measured
 from alibi_viz.results.measured import Measured
-from alibi_viz.results.pretrained import SEEDS
 from alibi_viz.ui import page, predict, predictions, reader
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.shell import navigation
 from pages.extrapolation import controls, findings, more, pair, pictures
-from pages.extrapolation.study import FAR, MOST_OWN, TRAIN_LENGTH, Result, study
+from pages.extrapolation.experiment_facts import runs_of
+from pages.extrapolation.facts import Asked, Names, OwnRuns, training, units
+from pages.extrapolation.study import TRAIN_LENGTH, Result, study
 
 MOST_OPTIONS = 5  # of a question
 
@@ -33,8 +34,7 @@ def stage(lesson: Lesson, runs: Sequence[Measured]) -> Result:
         to_ask = question(lesson, result)
         predict.ask(to_ask)
     with side:
-        section, numbers = findings.note(result.controls.protocol)
-        layout.note(lesson, section, **numbers)
+        layout.note(lesson, *findings.note(result.controls.protocol))
     with picture:
         if isinstance(to_ask, predictions.Drawing) and predict.fills_the_picture(to_ask):
             to_ask.surface()
@@ -53,9 +53,8 @@ def question(lesson: Lesson, result: Result) -> predict.Question | None:
     if len(values) < 2:
         return None
     right = [number for number, value in enumerate(values.values()) if value == max(values.values())]
-    numbers = {"far": FAR, "length": FAR * TRAIN_LENGTH, "train_length": TRAIN_LENGTH}
     begins = 1 if result.controls.times else TRAIN_LENGTH
-    asked = predict.Question(lesson, [TITLES[method] for method in values], right, numbers, begins=begins)
+    asked = predict.Question(lesson, [TITLES[method] for method in values], right, begins=begins, facts=Asked())
     return pictures.of(asked, result) or asked
 
 
@@ -63,14 +62,13 @@ def explain(lesson: Lesson, result: Result) -> None:
     """What the shipped runs gave, whatever is shown."""
     page.heading(lesson.label("seen"))
     with st.container(width=page.READING):
-        claims = findings.seen(result.controls.protocol)
-        st.markdown(" ".join(lesson.text(section, **numbers) for section, numbers in claims))
+        st.markdown(" ".join(lesson.text(*claim) for claim in findings.seen(result.controls.protocol)))
 
 
 def gave(lesson: Lesson, result: Result) -> None:
     """The same in detail, and the table."""
-    for section, numbers in findings.details(result.controls.protocol):
-        page.prose(lesson, section, **numbers)
+    for claim in findings.details(result.controls.protocol):
+        page.prose(lesson, *claim)
     navigation.link("early_token_curse", lesson.label("curse"))
     for sentence in pair.ends(lesson, result):
         st.caption(sentence)
@@ -83,15 +81,15 @@ def paper(lesson: Lesson, result: Result) -> None:
     pair.show(lesson, result)
     with st.container(width=page.READING):
         for paragraph in findings.compared(result.controls.paper):
-            st.markdown(" ".join(lesson.text(section, **numbers) for section, numbers in paragraph))
+            st.markdown(" ".join(lesson.text(*claim) for claim in paragraph))
 
 
 def made(lesson: Lesson, runs: Sequence[Measured]) -> None:
     """What the words mean, how the runs were made, and how the reader's own join them."""
-    page.prose(lesson, "terms", train_length=TRAIN_LENGTH, seeds=len(SEEDS))
-    page.prose(lesson, "protocols", **findings.protocols())
-    page.prose(lesson, "made", **findings.training())
-    page.prose(lesson, "own.how" if runs else "own.none", most=MOST_OWN)
+    page.prose(lesson, "terms", runs_of())
+    page.prose(lesson, "protocols", training())
+    page.prose(lesson, "made", training())
+    page.prose(lesson, "own.how" if runs else "own.none", OwnRuns())
     if runs:
         controls.show_own(lesson)
     navigation.link("train", lesson.label("train"))
@@ -102,18 +100,16 @@ def show(lesson: Lesson) -> None:
     runs = tuple(run for run in measured.own(reader.in_sight()) if not run.config.is_recall)
     result = stage(lesson, runs)
     if given := controls.unknown(runs):
-        st.info(lesson.text("unknown", given=given))
+        st.info(lesson.text("unknown", Names(given)))
     if result.curves:
         for sentence in pair.notes(lesson, result):
             st.caption(sentence)
     explain(lesson, result)
-    page.formula(lesson, **findings.formula())
+    page.formula(lesson, facts=units())
     closer = {"gave": partial(gave, lesson, result), "paper": partial(paper, lesson, result)}
     closer |= {name: partial(getattr(more, name), lesson) for name in ("steps", "lengths", "stretched")}
     closer["made"] = partial(made, lesson, runs)
-    layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
-    page.sources(lesson)
+    layout.below(lesson, controls.OPEN, closer)
 
 
 show(page.begin("extrapolation", controls.PARAMS))

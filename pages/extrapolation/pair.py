@@ -22,7 +22,8 @@ from alibi_viz.ui import page, predict
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.run_names import curve_name
-from pages.extrapolation import charts, controls, findings, study
+from pages.extrapolation import charts, controls, study
+from pages.extrapolation.facts import End, Names, OwnRuns, units
 from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, Result
 
 HEIGHT = 430
@@ -38,11 +39,11 @@ def show(lesson: Lesson, result: Result) -> None:
             chart(lesson, result, label, height=HEIGHT)
             lines, name = (result.ours, "perplexity-against-length") if label == "here" else (result.paper, "paper")
             page.download_rows(lesson, points(lines), name=name, key=f"ext_{label}_csv")
-    page.prose(lesson, "pair.difference" if result.controls.difference else "pair", **findings.units())
+    page.prose(lesson, "pair.difference" if result.controls.difference else "pair", units())
     for line in result.paper:
         if line.ends:
             length = line.x[-1] * (result.controls.paper if result.controls.times else 1)
-            st.caption(lesson.text("oom", name=line.name, length=length))
+            st.caption(lesson.text("oom", End(line.name, length)))
 
 
 def chart(
@@ -87,23 +88,23 @@ def notes(lesson: Lesson, result: Result) -> Iterator[str]:
     """What a reader must know about lines that have no difference, or that are their own."""
     chosen = result.controls
     if unknown := [curve_name(curve) for curve in result.curves if chosen.difference and curve.rise is None]:
-        yield lesson.text("no_difference", names=", ".join(unknown))
+        yield lesson.text("no_difference", Names(", ".join(unknown)))
     if result.own:
-        yield lesson.text("own", count=len(result.own), most=study.MOST_OWN)
+        yield lesson.text("own", OwnRuns(len(result.own)))
     if any(curve.config.length != TRAIN_LENGTH for curve in result.own) and not chosen.times:
-        yield lesson.text("own.lengths", train_length=TRAIN_LENGTH)
+        yield lesson.text("own.lengths", OwnRuns())
     for curve in result.own:
         if (first := study.too_short_from(curve)) is not None:
-            yield lesson.text("own.short", name=curve_name(curve), length=first)
+            yield lesson.text("own.short", End(curve_name(curve), first))
     if result.other_text:
         yield other_text(lesson, result)
     if beyond := [line.name for line in result.ours if line.span[1].max() > charts.top(result.ours, result.highest)]:
-        yield lesson.text("own.beyond", names=", ".join(beyond))
+        yield lesson.text("own.beyond", Names(", ".join(beyond)))
 
 
 def other_text(lesson: Lesson, result: Result) -> str:
     """Own runs on another text: that they are hidden, or that their numbers cannot be compared."""
-    return lesson.text("own.texts" if result.controls.other_text else "own.hidden", count=result.other_text)
+    return lesson.text("own.texts" if result.controls.other_text else "own.hidden", OwnRuns(result.other_text))
 
 
 def ends(lesson: Lesson, result: Result) -> Iterator[str]:
@@ -111,7 +112,7 @@ def ends(lesson: Lesson, result: Result) -> Iterator[str]:
     for curve in result.shipped:
         if study.ends(curve) and curve.missing:
             reason = escape_markdown(next(iter(curve.missing.values())))
-            yield lesson.text("learned", name=curve_name(curve), reason=reason)
+            yield lesson.text("learned", End(curve_name(curve), reason=reason))
 
 
 def numbers(lesson: Lesson, result: Result) -> None:
@@ -154,4 +155,4 @@ def _break(lesson: Lesson, first: study.Break | None) -> str:
     """Between which two measured windows it breaks, in training lengths."""
     if first is None:
         return "–"
-    return lesson.entry("columns", "never" if first.at is None else "between", **vars(first))
+    return lesson.entry("columns", "never" if first.at is None else "between", first)

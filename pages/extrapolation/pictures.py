@@ -7,6 +7,7 @@ from alibi_viz.ui import predict, predictions
 from alibi_viz.ui.components.curve_view import Axis, Mark
 from alibi_viz.ui.controls.method_pills import TITLES
 from pages.extrapolation import pair
+from pages.extrapolation.facts import Asked
 from pages.extrapolation.study import TRAIN_LENGTH, Result
 
 METHODS = ("rope", "t5", "sinusoidal", "alibi", "none")  # whose curve is asked for: the first that is shown
@@ -26,19 +27,19 @@ def of(asked: predict.Question, result: Result) -> predictions.Drawing | None:
     every = np.concatenate([curve.mean for curve in result.shipped])
     low, high = ROOM[0] * float(every.min()), ROOM[1] * float(every.max())
     labels = pair.chart_labels(lesson, TRAIN_LENGTH)
-    numbers = {**asked.numbers, "method": name, "at": values[0]}
+    facts = Asked(name, values[0])
     return predictions.Drawing(
         lesson,
         asked.options,
         asked.right,
-        numbers,
         begins=asked.begins,
+        facts=facts,
         xs=xs,
         measured=values,
         x=Axis(labels["x_bytes"], xs[0], xs[-1], tuple(xs), log=True, whole=True),
         y=Axis(labels["y_bytes"], low, high, tuple(tick for tick in TICKS if low <= tick <= high), log=True),
         mark=Mark(TRAIN_LENGTH, labels["train_length"]),
-        alt=lesson.label("alt_drawing", **numbers),
+        alt=lesson.label("alt_drawing", facts),
         what=name,
     )
 

@@ -1,6 +1,6 @@
 """Sentences and code fit each other, read off both without running a page.
 
-Each placeholder of a section is a field of a dataclass in the lesson's facts.py, and each section is used: by its name, or
+Each placeholder of a section is a field of a dataclass in the lesson's facts, and each section is used: by its name, or
 by a name that the code makes with an f-string.
 """
 
@@ -28,9 +28,11 @@ TABLE_ROW = re.compile(r"^- [\w.]+: .*$", re.MULTILINE)
 
 
 def fields(name: str) -> set[str]:
-    """The fields of all dataclasses of a lesson's facts."""
-    module = importlib.import_module(f"pages.{name}.facts")
-    classes = [kind for kind in vars(module).values() if dataclasses.is_dataclass(kind) and isinstance(kind, type)]
+    """The fields of all dataclasses of a lesson's modules of facts."""
+    files = (APP_FOLDER / "pages" / name).glob("*facts.py")
+    modules = [importlib.import_module(f"pages.{name}.{file.stem}") for file in files]
+    kinds = chain.from_iterable(vars(module).values() for module in modules)
+    classes = [kind for kind in kinds if dataclasses.is_dataclass(kind) and isinstance(kind, type)]
     assert all(kind.__dataclass_params__.frozen for kind in classes)
     return {name for kind in classes for name in placeholders(kind)}
 

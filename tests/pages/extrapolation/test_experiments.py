@@ -7,7 +7,7 @@ import pytest
 
 from alibi_viz.lessons import load
 from alibi_viz.results import pretrained
-from pages.extrapolation import experiments, findings
+from pages.extrapolation import experiment_facts, experiments, findings
 
 
 def test_every_method_has_every_number_of_steps():
@@ -41,20 +41,20 @@ def test_a_line_begins_where_its_model_was_trained():
 
 @pytest.mark.parametrize("claims", [findings.short_and_long, findings.stretched])
 def test_every_claim_has_its_sentence(claims):
-    for section, numbers in claims():
-        text = load("extrapolation").text(section, **numbers)
+    for claim in claims():
+        text = load("extrapolation").text(*claim)
         assert "nan" not in text
         assert "None" not in text
 
 
 def test_the_sentences_for_other_outcomes_are_there():
-    numbers = dict.fromkeys(("at", "train_length", "best", "sinusoidal", "alibi"), 2) | {"shorter": ""}
+    facts = experiment_facts.short_and_long()
     for where in ("here", "paper"):
         for verdict in ("ahead", "behind", "longer_better", "longer_worse"):
-            assert "{{" not in load("extrapolation").text(f"lengths.{where}_{verdict}", **numbers)
-    numbers = dict.fromkeys(("near", "far", "flatter_near", "flatter_far", "alibi_near", "alibi_far"), 2.0)
+            assert "{{" not in load("extrapolation").text(f"lengths.{where}_{verdict}", facts)
+    facts = experiment_facts.stretched()
     for verdict in ("better", "worse"):
-        assert "{{" not in load("extrapolation").text(f"stretched.alibi_{verdict}", **numbers)
+        assert "{{" not in load("extrapolation").text(f"stretched.alibi_{verdict}", facts)
 
 
 def test_the_stretched_lines_are_those_of_their_methods():

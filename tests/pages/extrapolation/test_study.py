@@ -15,7 +15,7 @@ from alibi_viz.lm.corpus import python_docs
 from alibi_viz.results import measured, pretrained, trained
 from alibi_viz.results.measured import Measured, Point, curves, shipped
 from alibi_viz.ui.controls.method_pills import titles
-from pages.extrapolation import findings, study
+from pages.extrapolation import facts, findings, study
 
 CONFIG = TrainConfig(length=16, steps=10)
 
@@ -129,12 +129,12 @@ def test_windows_of_a_measurement_are_counted():
 
 
 def test_the_files_say_how_the_runs_were_made():
-    training = findings.training()
-    assert training["methods"] == titles(pretrained.METHODS)
-    assert training["seeds"] == ", ".join(map(str, pretrained.SEEDS))
-    assert training["shortest"] <= training["longest"]
-    assert training["held_out"] > 10_000
-    assert (training["heads"], training["head_dim"], training["pairs"]) == (8, 16, 8)
+    training = facts.training()
+    assert training.methods == titles(pretrained.METHODS)
+    assert training.seeds == ", ".join(map(str, pretrained.SEEDS))
+    assert training.shortest <= training.longest
+    assert training.held_out > 10_000
+    assert (training.config.heads, training.config.head_dim, training.pairs) == (8, 16, 8)
 
 
 def test_what_the_page_says_of_the_shipped_runs_still_holds():
@@ -155,15 +155,16 @@ def test_every_sentence_about_the_shipped_runs_holds(protocol, paper_length):
     """What the lesson's sentences say beyond their numbers, under both protocols and beside both of the paper's tables."""
     compared = [claim for paragraph in findings.compared(paper_length) for claim in paragraph]
     claims = dict([*findings.seen(protocol), *findings.details(protocol), *compared])
-    for section, numbers in claims.items():
-        assert "nan" not in load("extrapolation").text(section, **numbers)
-    for key in ("near_list", "far_list"):  # "ALiBi does not get worse"
-        assert "ALiBi" in claims["seen.good"][key].split(", ")
-    assert "Learned" not in claims["seen.breaks"]["breaks"]
-    assert claims["seen.order_first_never"] == {"first": "Sinusoidal", "never": "ALiBi"}  # "does": one method
-    limit = claims["seen.limit"]
-    assert limit["nonoverlapping_far"] < limit["nonoverlapping_at"]
-    assert limit["sliding_far"] == pytest.approx(limit["sliding_at"], abs=0.02)
+    for claim in claims.items():
+        assert "nan" not in load("extrapolation").text(*claim)
+    here = facts.facts_of(protocol)
+    for methods in (here.near_list, here.far_list):  # "ALiBi does not get worse"
+        assert "ALiBi" in methods.split(", ")
+    assert "Learned" not in here.breaks
+    orders = claims["seen.order_first_never"]
+    assert (orders.first, orders.never) == ("Sinusoidal", "ALiBi")  # "does": one method
+    assert here.nonoverlapping.far < here.nonoverlapping.at
+    assert here.sliding.far == pytest.approx(here.sliding.at, abs=0.02)
 
 
 def test_where_the_paper_s_order_is_ours():
@@ -183,12 +184,15 @@ def test_a_shipped_number_is_what_its_weights_give():
 
 def test_the_lesson_has_a_sentence_for_every_outcome():
     """Other runs may be shipped one day: whichever order they give, the words are there."""
-    order = {"train_length": 512, "order": "RoPE (2 L)"}
-    pair = dict.fromkeys(("first", "first_good", "first_at", "second", "second_good", "second_at", "never"), 2.0)
+    lesson, first = load("extrapolation"), study.Break(2.0, 1.5)
+    orders, pair = facts.Orders(512, "RoPE (2 L)", "RoPE", "ALiBi"), facts.Pair("RoPE", first, "T5 bias", first)
     for verdict in ("whole", "part", "none"):
-        assert "RoPE (2 L)" in load("extrapolation").text(f"seen.paper_{verdict}", **order)
-    for key in ("first_never", "first", "never", "tied", "tied_never", "opposite", "opposite_never"):
-        assert "{{" not in load("extrapolation").text(f"seen.order_{key}", **pair)
-    for key in ("best", "best_alibi", "paper_best", "paper_best_alibi"):
-        numbers = dict.fromkeys(("best", "value", "alibi", "rank", "count"), 2.0)
-        assert "{{" not in load("extrapolation").text(f"seen.{key}", **numbers)
+        assert "RoPE (2 L)" in lesson.text(f"seen.paper_{verdict}", orders)
+    for key in ("first_never", "first", "never"):
+        assert "{{" not in lesson.text(f"seen.order_{key}", orders)
+    for key in ("tied", "tied_never", "opposite", "opposite_never"):
+        assert "{{" not in lesson.text(f"seen.order_{key}", pair)
+    for key in ("best", "best_alibi"):
+        assert "{{" not in lesson.text(f"seen.{key}", facts.facts_of("sliding"))
+    for key in ("paper_best", "paper_best_alibi"):
+        assert "{{" not in lesson.text(f"seen.{key}", facts.paper_of(512)[0])
