@@ -8,7 +8,7 @@ from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.keys import keys
 from alibi_viz.ui.controls import rerun, state
 from pages.story import controls
-from pages.story.scenes import SCENES, summary
+from pages.story.scenes import SCENES, worksheet
 
 KEYS = {"ArrowRight": "next", "Space": "next", "PageDown": "next", "ArrowLeft": "back", "PageUp": "back"}
 TURNS = {"next": 1, "back": -1}
@@ -20,9 +20,9 @@ def scene(lesson: Lesson, name: str) -> None:
     with st.container(key="story", gap="small"):  # style.css leaves room for the scene's question
         st.header(lesson.text(f"{name}.question"), anchor=False)
         picture, _, side = layout.stage()
-        numbers = SCENES[name](lesson, picture, side)
+        facts = SCENES[name](lesson, picture, side)
         with side:
-            layout.note(lesson, f"{name}.note", **numbers)
+            layout.note(lesson, f"{name}.note", facts)
             _turning(lesson)
 
 
@@ -48,7 +48,8 @@ def _turn(by: int) -> None:
 def show(lesson: Lesson) -> None:
     keys(KEYS, lambda pressed: controls.turn(TURNS[pressed]), key="story_keys")
     scene(lesson, controls.scene())
-    page_facts.record(None, summary())
+    for facts in worksheet():
+        page_facts.record(facts, {})
     page.prose(lesson, "under")
     page.sources(lesson)
 

@@ -17,16 +17,18 @@ import torch
 
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.attention.pictures import difference
+from alibi_viz.charts.lines import Line
 from alibi_viz.content.words import vectors
 from alibi_viz.lm.corpus import python_docs
-from alibi_viz.positions import build
+from alibi_viz.positions import METHODS, build
 from alibi_viz.positions.alibi import Alibi
-from alibi_viz.results import trained
+from alibi_viz.results import measured, trained
 
 WIDTH = 12  # of a word's vector
 QUERIES = 32
 TEXTS = 4  # pieces of the held-out text
 TIMES = 4  # training lengths of the longer text
+SHOWN = ("sinusoidal", "rope", "t5", "alibi")  # the paper's four methods
 COMPARED = ("alibi", "sinusoidal", "rope", "learned")
 COSTS = ("sinusoidal", "learned", "rope", "t5", "alibi")
 
@@ -99,11 +101,6 @@ class Profile:
         short[: len(self.at_length)] = self.at_length
         return float(np.abs(short - self.beyond).sum() / 2)
 
-    @property
-    def near(self) -> float:
-        """Share of the weight within L bytes, when the model reads TIMES * L."""
-        return math.nan if self.beyond is None else float(self.beyond[: len(self.at_length)].sum())
-
 
 @lru_cache(maxsize=1)
 def profiles() -> tuple[Profile, ...]:
@@ -134,3 +131,35 @@ def _by_distance(loaded: trained.Loaded, length: int) -> np.ndarray:
         seen = distance >= 0
         total.index_add_(0, distance[seen], weights[seen])
     return (total / total.sum()).numpy()
+
+
+def breaks() -> dict[str, float]:
+    """Method -> the first measured window, in training lengths, where it breaks (see measured.WORSE); infinite: none."""
+    first = {}
+    for curve in measured.curves(measured.shipped()):
+        if curve.config.method in SHOWN and curve.rise is not None:
+            rise = curve.rise.mean(1)
+            broken = curve.lengths[(rise > measured.WORSE) & (curve.lengths > curve.config.length)]
+            first[curve.config.method] = float(broken[0]) / curve.config.length if len(broken) else np.inf
+    return first
+
+
+def lines(protocol: measured.Protocol, methods: tuple[str, ...], *, rise: bool) -> list[Line]:
+    """Curves of the shipped runs from L on: loss above that at L, or perplexity."""
+    chosen = []
+    for curve in measured.curves(measured.shipped(), protocol):
+        if curve.config.method in methods:
+            keep = curve.lengths >= curve.config.length
+            values = curve.rise if rise else curve.per_seed
+            if values is not None:
+                of_seeds = values[keep]
+                spread = of_seeds.mean(1), of_seeds.min(1), of_seeds.max(1)
+                chosen.append(
+                    Line(curve.config.method, METHODS[curve.config.method].title, curve.lengths[keep], *spread)
+                )
+    return chosen
+
+
+def alibi_lines() -> dict[measured.Protocol, Line]:
+    """ALiBi's perplexity in each kind of windows."""
+    return {kind: lines(kind, ("alibi",), rise=False)[0] for kind in measured.PROTOCOLS}
