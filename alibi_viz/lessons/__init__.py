@@ -37,15 +37,15 @@ class Lesson:
     def __contains__(self, section: str) -> bool:
         return section in self.sections
 
-    def text(self, section: str, facts: object = None, /, **numbers: object) -> str:
-        """The text of a section with its placeholders filled in, from the fields of `facts` or from `numbers`."""
+    def text(self, section: str, facts: object = None) -> str:
+        """The text of a section with its placeholders filled in from the fields of `facts`."""
         if section not in self:
             raise KeyError(f"The lesson “{self.name}” has no section “{section}”.")
-        return fill(linked(self.sections[section]), named(facts) | numbers, f"{self.name}, {section}")
+        return fill(linked(self.sections[section]), named(facts), f"{self.name}, {section}")
 
-    def plain(self, section: str, facts: object = None, /, **numbers: object) -> str:
+    def plain(self, section: str, facts: object = None) -> str:
         """The text of a section without its Markdown: a picture in words, for screen readers."""
-        return plain(self.text(section, facts, **numbers))
+        return plain(self.text(section, facts))
 
     def entries(self, section: str) -> dict[str, str]:
         """All `- key: text` lines of a section, in their order."""
@@ -54,7 +54,7 @@ class Lesson:
         return dict(self._tables[section])
 
     def entry(self, section: str, key: str, facts: object = None, /, **numbers: object) -> str:
-        """One `- key: text` line of a section with its placeholders filled in, as in `text`."""
+        """One `- key: text` line of a section with its placeholders filled in, from `facts` or from `numbers`."""
         if key not in self._tables.get(section, {}):
             raise KeyError(f"The lesson “{self.name}” has no entry “{key}” in “{section}”.")
         return fill(self._tables[section][key], named(facts) | numbers, f"{self.name}, {section}.{key}")

@@ -68,31 +68,31 @@ def attempt(compute: Callable[[], Result]) -> Result | None:
         return None
 
 
-def prose(lesson: Lesson, section: str, facts: object = None, /, **numbers: object) -> None:
+def prose(lesson: Lesson, section: str, facts: object = None) -> None:
     """A section of the lesson, no wider than is good to read."""
     if frame.quiet():
         return
     with st.container(width=READING):
-        st.markdown(lesson.text(section, facts, **numbers))
+        st.markdown(lesson.text(section, facts))
 
 
-def what_you_see(lesson: Lesson, section: str = "seen", facts: object = None, /, **numbers: object) -> None:
+def what_you_see(lesson: Lesson, section: str, facts: object = None) -> None:
     """“What you see”, with the live numbers in the sentence."""
-    page_facts.record(facts, numbers)
+    page_facts.record(facts)
     heading(load("words").label("seen"))
-    prose(lesson, section, facts, **numbers)
+    prose(lesson, section, facts)
 
 
-def formula(lesson: Lesson, *latex: str, section: str = "formula", facts: object = None, **numbers: object) -> None:
+def formula(lesson: Lesson, *latex: str, section: str = "formula", facts: object = None) -> None:
     """The formula (LaTeX, by default the lesson's own, a formula a line), then the same with its numbers put in."""
     if frame.quiet():
         return
     heading(load("words").label("formula"))
     with st.container(width=READING):
         own = section.replace("formula", "latex")
-        for line in latex or (lesson.text(own, facts, **numbers).split("\n") if own in lesson else ()):
+        for line in latex or (lesson.text(own, facts).split("\n") if own in lesson else ()):
             st.latex(line)
-        st.markdown(lesson.text(section, facts, **numbers))
+        st.markdown(lesson.text(section, facts))
 
 
 _READING = threading.Lock()  # inspect parses the file of a class, and Python 3.11 cannot do that in two threads at once
@@ -117,12 +117,12 @@ def code(*pieces: Callable[..., Any] | type, label: str = "") -> None:
         st.code(source_of(piece), language="python", wrap_lines=True)  # a scroller is no stop of the Tab key
 
 
-def sources(lesson: Lesson, facts: object = None, /, **numbers: object) -> None:
+def sources(lesson: Lesson, facts: object = None) -> None:
     """Where the ideas and the published numbers come from."""
     if frame.presenting():
         return
     with st.expander(load("words").label("sources"), icon=":material/menu_book:"):
-        st.markdown(lesson.text("sources", facts, **numbers))
+        st.markdown(lesson.text("sources", facts))
 
 
 def chart(figure: go.Figure, *, key: str, alt: str, name: str, asks: predict.Question | None = None) -> None:

@@ -1,7 +1,5 @@
 """The numbers that the page's sentences had in this run, for what is taken away from it."""
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from alibi_viz.lessons import named
@@ -14,9 +12,9 @@ def forget() -> None:
     st.session_state[_FACTS] = {}
 
 
-def record(facts: object, numbers: Mapping[str, object]) -> None:
+def record(facts: object) -> None:
     """What a sentence that is shown is filled from."""
-    st.session_state.setdefault(_FACTS, {}).update({**named(facts), **numbers})
+    st.session_state.setdefault(_FACTS, {}).update(named(facts))
 
 
 def known() -> dict[str, object]:

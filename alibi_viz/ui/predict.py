@@ -10,8 +10,8 @@ Notable choices:
 - An answer holds for as long as the session.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import plotly.graph_objects as go
@@ -34,13 +34,12 @@ class Question:
     lesson: Lesson
     options: Sequence[str]
     right: Sequence[int]  # numbers of the options, from 0
-    numbers: Mapping[str, object] = field(default_factory=dict)  # of the section's placeholders
     section: str = "predict"
     about: str = ""  # what it is asked about, where a lesson asks the same of several things
     begins: float | None = None  # a chart is covered beyond this value of x
     hidden: Sequence[str] = ()  # a chart's traces that are not drawn before the answer, by their names
     always: bool = False  # asked of every reader: the question is what the page is for
-    facts: object = None  # whose fields fill them too
+    facts: object = None  # whose fields fill the section's placeholders
 
     #: Whether the reader answers in the place of the picture.
     in_the_picture = False
@@ -54,7 +53,7 @@ class Question:
         return Question(**{part.name: getattr(self, part.name) for part in fields(Question)})
 
     def text(self) -> str:
-        return self.lesson.text(self.section, self.facts, **self.numbers)
+        return self.lesson.text(self.section, self.facts)
 
     def show(self) -> None:
         """What it is answered with: a button for each option."""

@@ -84,20 +84,13 @@ def origins(lesson: Lesson, *params: Param) -> None:
         st.caption(load("words").label("from_page", settings=", ".join(said), page=load(origin).label("page")))
 
 
-def note(
-    lesson: Lesson,
-    section: str = "note",
-    facts: object = None,
-    write: Callable[[str], object] = st.markdown,
-    /,
-    **numbers: object,
-) -> None:
+def note(lesson: Lesson, section: str, facts: object, write: Callable[[str], object] = st.markdown) -> None:
     """What the picture shows, in two sentences beside it (written by `write`). On a phone there is no room for it."""
-    page_facts.record(facts, numbers)
+    page_facts.record(facts)
     if frame.quiet():
         return
     with st.container(key="stage_note"):
-        write(lesson.text(section, facts, **numbers))
+        write(lesson.text(section, facts))
 
 
 def sections_param(name: str, *sections: str) -> Param:

@@ -81,7 +81,7 @@ def show(lesson: Lesson) -> None:
     if shown is None:
         return
     result, revealed = shown
-    page_facts.record(worksheet(lesson, result, pictures.SIDES[0 if result.wrong_first else 1]), {})
+    page_facts.record(worksheet(lesson, result, pictures.SIDES[0 if result.wrong_first else 1]))
     closer = {"mine": partial(mine.show, lesson)}
     if revealed:
         explain(lesson, result)

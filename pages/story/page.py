@@ -49,7 +49,7 @@ def show(lesson: Lesson) -> None:
     keys(KEYS, lambda pressed: controls.turn(TURNS[pressed]), key="story_keys")
     scene(lesson, controls.scene())
     for facts in worksheet():
-        page_facts.record(facts, {})
+        page_facts.record(facts)
     page.prose(lesson, "under")
     page.sources(lesson)
 
