@@ -238,6 +238,6 @@ def _status(run: Run) -> str:
 
 def _summary(run: Run) -> dict[str, Any]:
     """A run without its long lists: the last loss, and every measurement without its losses by position."""
-    summary = {key: value for key, value in run.to_dict().items() if key not in ("losses", "on_the_way")}
+    summary = {key: value for key, value in run.to_dict().items() if key not in ("losses", "interim_evaluations")}
     evaluations = [{k: v for k, v in entry.items() if k != "by_position"} for entry in run.evaluations]
     return summary | {"last_loss": run.losses[-1] if run.losses else None, "evaluations": evaluations}

@@ -28,7 +28,7 @@ Share = Annotated[FiniteFloat, Field(ge=0, le=1)]
 Perplexity = Annotated[FiniteFloat, Field(ge=1, le=1e305)]  # more than e^700, where `Evaluation.perplexity` ends
 Step = Annotated[int, Field(ge=0, le=BOUNDS["steps"][1])]
 ENTRIES = 100_000  # measurements of one kind
-JSON_NAMES = {"interim_evaluations": "on_the_way", "environment": "made_with"}  # of fields that are called otherwise
+JSON_NAMES = {"environment": "made_with"}  # of a field that is called otherwise
 
 
 class _Entry(TypedDict, total=False):
@@ -48,7 +48,7 @@ class EvaluationEntry(_Entry, total=False):
 
 
 class RecallEntry(_Entry, total=False):
-    """What `recall_result` gives: all four numbers, or none. Records of the task's first form had the accuracy alone."""
+    """What `recall_result` gives: all four numbers, or none."""
 
     pairs: Required[Annotated[int, Field(ge=FEWEST, le=MOST)]]
     questions: Annotated[int, Field(ge=1, le=2**24)]
@@ -98,7 +98,7 @@ class Run:
     seconds: Annotated[FiniteFloat, Field(ge=0, le=1e9)] = 0.0  # spent in training
     losses: tuple[Loss, ...] = ()  # training loss of every step, nats per byte
     evaluations: Evaluations = ()  # of the finished model; empty for recall
-    interim_evaluations: Annotated[Interim, Field(validation_alias="on_the_way")] = ()  # of a sample, during training
+    interim_evaluations: Interim = ()  # of a sample, during training
     recall: Recalls = ()  # of the finished model
     error: Text = ""  # why it failed, in one sentence
     environment: Annotated[dict[Text, Text], Field(validation_alias="made_with")] = field(default_factory=dict)

@@ -203,7 +203,6 @@ def from_run(run: Run, origin: Origin = "own") -> Measured:
             nearest=entry.get("nearest"),
         )
         for entry in run.recall
-        if "pairs" in entry  # a shipped run of the task's first form has none
     )
     return Measured(run.config, origin, run.corpus, points, recall, run.seconds)
 

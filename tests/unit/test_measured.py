@@ -94,12 +94,6 @@ def test_recall_has_a_curve_for_each_share_and_number_of_pairs():
     assert measured.recall_curves([run_of], pairs=8) == ()
 
 
-def test_a_record_of_the_first_form_of_recall_counts_as_not_measured():
-    run_of = measured.from_run(Run(TrainConfig(corpus="recall"), recall=({"length": 8, "accuracy": 1.0},)))
-    assert run_of.recall == ()
-    assert measured.recall_curves([run_of]) == ()
-
-
 def test_sliding_windows_are_not_mixed_with_nonoverlapping_ones():
     points = (Point(16, 16, 2.0), Point(16, 4, 3.0))
     both = Measured(CONFIG, "own", "", points)

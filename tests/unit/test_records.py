@@ -132,9 +132,9 @@ DAMAGED = [
     {"losses": ["a"]},
     {"losses": [0.0] * 11},
     {"losses": [10**400]},
-    {"on_the_way": [{"length": 1}]},
+    {"interim_evaluations": [{"length": 1}]},
     {"recall": [ANSWERS | {"accuracy": 1.5}]},
-    {"recall": [{"length": 8, "accuracy": 0.5}]},  # the task's first form
+    {"recall": [{"length": 8, "accuracy": 0.5}]},
     {"recall": [{"length": 8, "pairs": 2, "accuracy": 0.5}]},
     {"recall": [ANSWERS | {"wrong_key": None}]},
     {"recall": [ANSWERS | {"nearest": -0.1}]},
@@ -178,5 +178,5 @@ def test_a_record_may_be_no_record_at_all(tmp_path, text):
 
 def test_a_step_that_was_sampled_twice_counts_once(tmp_path):
     sample = {"step": 5, "length": 16, "stride": 16, "perplexity": 9.0}
-    record = read_back(tmp_path, FULL, on_the_way=[sample, sample | {"perplexity": 8.0}])
+    record = read_back(tmp_path, FULL, interim_evaluations=[sample, sample | {"perplexity": 8.0}])
     assert [entry["perplexity"] for entry in record.interim_evaluations] == [8.0]
