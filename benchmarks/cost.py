@@ -15,8 +15,8 @@ import torch
 from alibi_viz.cost import shipped
 from alibi_viz.cost.cases import BASE, LENGTHS, PASSES, Pass, largest_error
 from alibi_viz.cost.memory import peak_bytes
-from alibi_viz.cost.plan import NAMES, Plan, compared
-from alibi_viz.cost.timing import Measured
+from alibi_viz.cost.plan import NAMES, TimingPlan, compared
+from alibi_viz.cost.timing import CallTimes
 from benchmarks.report import Figure
 
 TOKENS, MEMORY_TOKENS = 4096, 2048
@@ -26,7 +26,7 @@ MEMORY = (BASE, "rope", "t5", "alibi", "feature", "cached", "built", "eager")
 PARTS = (*PASSES, "errors", "memory")
 
 
-def plan(device: str) -> Plan:
+def plan(device: str) -> TimingPlan:
     """What the page measures of ALiBi's ways, at one length; and FlexAttention."""
     page = compared("ways", (TOKENS,), device=device)
     return replace(page, names=(*page.names, "flex"), most_seconds=120)
@@ -63,13 +63,13 @@ def write(parts: dict[str, tuple[int, ...]]) -> None:
     shipped.write(data)
 
 
-def measured_at(kind: Pass, lengths: tuple[int, ...], result: Measured) -> Measured:
+def measured_at(kind: Pass, lengths: tuple[int, ...], result: CallTimes) -> CallTimes:
     """All cases at these lengths, short ones first. result: what is known of other lengths, from which times are judged."""
     names = (BASE, *dict.fromkeys((*NAMES["methods"], *NAMES["ways"])))
     for tokens in lengths:
         result.seconds = {case: times for case, times in result.seconds.items() if case[1] != tokens}
         rounds = ROUNDS if tokens < LONG else FEW
-        part = Plan(names, (tokens,), kind, rounds=rounds, most_seconds=MOST_SECONDS, longest_call=LONGEST_CALL)
+        part = TimingPlan(names, (tokens,), kind, rounds=rounds, most_seconds=MOST_SECONDS, longest_call=LONGEST_CALL)
         part.finished(result)
     return result
 

@@ -10,7 +10,7 @@ import torch
 
 from alibi_viz.cost.cases import BASE, largest_error
 from alibi_viz.cost.memory import peak_bytes
-from alibi_viz.cost.plan import Plan
+from alibi_viz.cost.plan import TimingPlan
 from alibi_viz.cost.sizes import bias_bytes
 from benchmarks.report import Figure
 
@@ -19,7 +19,9 @@ HEADS, TOKENS, LIMIT = 8, 4096, {"cpu": 1.1, "cuda": 1.05}
 
 def ratio(device: str, rounds: int) -> tuple[float, str]:
     """Median of time(ALiBi) / time(no positions), round by round, and its quartiles in words."""
-    spread = Plan((BASE, "alibi"), (TOKENS,), device=device, rounds=rounds).finished().ratio("alibi", BASE, TOKENS)
+    spread = (
+        TimingPlan((BASE, "alibi"), (TOKENS,), device=device, rounds=rounds).finished().ratio("alibi", BASE, TOKENS)
+    )
     return spread.median, f"quartiles {spread.low:.2f} to {spread.high:.2f}"
 
 

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from alibi_viz.checkpoints import tensors
 from alibi_viz.checkpoints.config import ModelConfig
-from alibi_viz.checkpoints.families import FAMILIES, Family
+from alibi_viz.checkpoints.families import FAMILIES, ModelFamily
 from alibi_viz.checkpoints.folder import Folder
 from alibi_viz.checks import setting
 
@@ -22,7 +22,7 @@ LONGEST = 256  # tokens of a text: each has its row on the screen
 SIZE_SETTING, SIZE = "ALIBI_VIZ_MODELS_MB", 2_500  # the largest weights, in MB as float32; BLOOM 560M has 2,236
 
 
-def checked(folder: Folder, config: ModelConfig) -> tuple[Family, dict[str, tensors.Stored]]:
+def checked(folder: Folder, config: ModelConfig) -> tuple[ModelFamily, dict[str, tensors.Stored]]:
     """What is known before any weight is read: the family, and the tensors that its model takes."""
     if config.runs_code:
         raise ValueError("config.json asks for program code of its own (“auto_map”); no code of a checkpoint is run.")
@@ -61,14 +61,14 @@ def _bare(name: str) -> str:
     return name
 
 
-def _is_wanted(name: str, entry: tensors.Stored, family: Family) -> bool:
+def _is_wanted(name: str, entry: tensors.Stored, family: ModelFamily) -> bool:
     """Not the head, not a T5's decoder, and no masks or frequencies that old files hold."""
     others = ("lm_head.", "embed_out.", "decoder.", "score.", "classifier.")
     buffers = ("inv_freq", "masked_bias", ".attn.bias", ".attention.bias", "encoder.embed_tokens.weight")
     return entry.dtype in tensors.FLOATS and not name.startswith(others) and not name.endswith(buffers)
 
 
-def build(family: Family, config: ModelConfig, weights: dict[str, Tensor]) -> Any:
+def build(family: ModelFamily, config: ModelConfig, weights: dict[str, Tensor]) -> Any:
     """The model of transformers with these weights, every one of which must fit."""
     os.environ.setdefault("HF_HUB_OFFLINE", "1")  # nothing is asked of a hub; there is no name to ask for either
     import transformers

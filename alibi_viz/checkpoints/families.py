@@ -22,7 +22,7 @@ Layout = Literal["separate", "stacked", "by head"]
 
 
 @dataclass(frozen=True)
-class Family:
+class ModelFamily:
     """One family. `{}` in a name of a module or tensor is the number of the layer, from 0."""
 
     model: str  # classes of transformers
@@ -82,8 +82,8 @@ def clipped(outputs: list[Tensor], raw: Mapping[str, Any]) -> list[Tensor]:
 
 
 _QKV = ("q", "k", "v")
-FAMILIES: dict[str, Family] = {
-    "bloom": Family(
+FAMILIES: dict[str, ModelFamily] = {
+    "bloom": ModelFamily(
         model="BloomModel",
         config="BloomConfig",
         fields=(
@@ -94,7 +94,7 @@ FAMILIES: dict[str, Family] = {
         projections=("h.{}.self_attention.query_key_value",),
         layout="by head",
     ),
-    "mpt": Family(
+    "mpt": ModelFamily(
         model="MptModel",
         config="MptConfig",
         fields=("vocab_size", "d_model", "n_heads", "n_layers", "layer_norm_epsilon", "attn_config"),
@@ -110,7 +110,7 @@ FAMILIES: dict[str, Family] = {
         },
         prepare=_own_slopes,
     ),
-    "llama": Family(
+    "llama": ModelFamily(
         model="LlamaModel",
         config="LlamaConfig",
         fields=(
@@ -122,7 +122,7 @@ FAMILIES: dict[str, Family] = {
         projections=tuple(f"layers.{{}}.self_attn.{name}_proj" for name in _QKV),
         layout="separate",
     ),
-    "gpt_neox": Family(
+    "gpt_neox": ModelFamily(
         model="GPTNeoXModel",
         config="GPTNeoXConfig",
         fields=(
@@ -134,7 +134,7 @@ FAMILIES: dict[str, Family] = {
         projections=("layers.{}.attention.query_key_value",),
         layout="by head",
     ),
-    "t5": Family(
+    "t5": ModelFamily(
         model="T5EncoderModel",
         config="T5Config",
         fields=(
@@ -145,7 +145,7 @@ FAMILIES: dict[str, Family] = {
         projections=tuple(f"encoder.block.{{}}.layer.0.SelfAttention.{name}" for name in _QKV),
         layout="separate",
     ),
-    "gpt2": Family(
+    "gpt2": ModelFamily(
         model="GPT2Model",
         config="GPT2Config",
         fields=(

@@ -68,7 +68,7 @@ class _Scaling(_Part):
             raise ValueError(f"The RoPE scaling “{self.rope_type}” has no factor.")
 
 
-class Family(_Part):
+class FamilyFields(_Part):
     """What the families share. `config.py` makes a ModelConfig of the checked fields."""
 
     causal: ClassVar[bool] = True
@@ -96,7 +96,7 @@ class Family(_Part):
         return None
 
 
-class _Rope(Family):
+class _Rope(FamilyFields):
     """A family with RoPE: how its numbers are spelled."""
 
     rope_theta: Base | None = Field(None, validation_alias=AliasChoices("rope_theta", "rotary_emb_base"))
@@ -167,7 +167,7 @@ class _Falcon(_Rope):
         return "alibi", {"slopes": tuple(m / math.sqrt(self.dim()) for m in alibi_slopes(self.heads))}
 
 
-class _Bloom(Family):
+class _Bloom(FamilyFields):
     seq_length: Length | None = None
 
     def length(self) -> int | None:
@@ -186,7 +186,7 @@ class _MptAttention(_Part):
     kv_n_heads: Count | None = None
 
 
-class _Mpt(Family):
+class _Mpt(FamilyFields):
     max_seq_len: Length | None = None
     learned_pos_emb: bool = True
     attn_config: _MptAttention = _MptAttention()
@@ -206,7 +206,7 @@ class _Mpt(Family):
         return ("learned" if self.learned_pos_emb else "none"), {}
 
 
-class _T5(Family):
+class _T5(FamilyFields):
     causal: ClassVar[bool] = False  # its encoder
     d_kv: Width
     n_positions: Length | None = None
@@ -225,7 +225,7 @@ class _T5(Family):
         return "t5", buckets | {"bidirectional": True, "faithful": True}
 
 
-class _GPT2(Family):
+class _GPT2(FamilyFields):
     n_positions: Length = Field(1024, validation_alias=AliasChoices("n_positions", "n_ctx", "max_position_embeddings"))
 
     def length(self) -> int | None:
@@ -235,7 +235,7 @@ class _GPT2(Family):
         return "learned", {}
 
 
-FAMILIES: dict[str, type[Family]] = {
+FAMILIES: dict[str, type[FamilyFields]] = {
     "bloom": _Bloom,
     "mpt": _Mpt,
     "falcon": _Falcon,

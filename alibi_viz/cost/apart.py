@@ -14,14 +14,14 @@ from itertools import product
 
 import torch
 
-from alibi_viz.cost.plan import Plan
-from alibi_viz.cost.timing import Measured
+from alibi_viz.cost.plan import TimingPlan
+from alibi_viz.cost.timing import CallTimes
 
 USUAL, LONGEST = 40.0, 240.0  # seconds
 PAUSE = 0.05
 
 
-def steps(plan: Plan, into: Measured) -> Iterator[float]:
+def steps(plan: TimingPlan, into: CallTimes) -> Iterator[float]:
     """The share that is done, about twenty times a second. A process that fails leaves all cases out, with a sentence."""
     command = [sys.executable, "-m", "alibi_viz.cost.plan", plan.to_json(), str(torch.get_num_threads())]
     began = time.monotonic()
@@ -40,11 +40,11 @@ def steps(plan: Plan, into: Measured) -> Iterator[float]:
     yield 1.0
 
 
-def _take(said: str, plan: Plan, into: Measured) -> None:
+def _take(said: str, plan: TimingPlan, into: CallTimes) -> None:
     """What the process printed last: compilers may print before it."""
     try:
-        measured = Measured.from_json(said.strip().splitlines()[-1])
+        measured = CallTimes.from_json(said.strip().splitlines()[-1])
     except (IndexError, ValueError, KeyError, TypeError):
-        measured = Measured(left_out=dict.fromkeys(product(plan.names, plan.lengths), "It did not end as it should."))
+        measured = CallTimes(left_out=dict.fromkeys(product(plan.names, plan.lengths), "It did not end as it should."))
     into.seconds.update(measured.seconds)
     into.left_out.update(measured.left_out)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 import torch
 
 from alibi_viz.cost.cases import BASE, WAYS, Pass, case
-from alibi_viz.cost.timing import Case, Measured, measure
+from alibi_viz.cost.timing import CallTimes, Case, measure
 from alibi_viz.positions import METHODS
 
 ROUNDS, MOST_SECONDS, LONGEST_CALL = 5, 60.0, 2.0
@@ -22,7 +22,7 @@ NAMES = {
 
 
 @dataclass(frozen=True)
-class Plan:
+class TimingPlan:
     """What is measured, and when it ends. `steps` measures call by call, `finished` all at once."""
 
     names: tuple[str, ...]
@@ -41,14 +41,14 @@ class Plan:
         options = {"device": self.device, "dtype": self.dtype}
         return [case(name, tokens, self.kind, **options) for tokens in self.lengths for name in self.names]
 
-    def steps(self, into: Measured) -> Iterator[float]:
+    def steps(self, into: CallTimes) -> Iterator[float]:
         """The share that is done, after every call."""
         limits = {"most_seconds": self.most_seconds, "longest_call": self.longest_call}
         return measure(self.cases(), into, rounds=self.rounds, device=self.device, **limits)
 
-    def finished(self, measured: Measured | None = None) -> Measured:
+    def finished(self, measured: CallTimes | None = None) -> CallTimes:
         """All calls. measured: what is known already, to which they are added."""
-        measured = Measured() if measured is None else measured
+        measured = CallTimes() if measured is None else measured
         for _ in self.steps(measured):
             pass
         return measured
@@ -57,17 +57,17 @@ class Plan:
         return json.dumps(asdict(self))
 
     @classmethod
-    def from_json(cls, text: str) -> "Plan":
+    def from_json(cls, text: str) -> "TimingPlan":
         given = json.loads(text)
         return cls(**given | {name: tuple(given[name]) for name in ("names", "lengths")})
 
 
-def compared(what: str, lengths: tuple[int, ...], kind: Pass = "forward", device: str = "cpu") -> Plan:
+def compared(what: str, lengths: tuple[int, ...], kind: Pass = "forward", device: str = "cpu") -> TimingPlan:
     """One of NAMES beside causal attention without positions."""
-    return Plan((BASE, *NAMES[what]), lengths, kind, device)
+    return TimingPlan((BASE, *NAMES[what]), lengths, kind, device)
 
 
 if __name__ == "__main__":  # in a process of its own: see `cost.apart`
-    plan = Plan.from_json(sys.argv[1])
+    plan = TimingPlan.from_json(sys.argv[1])
     torch.set_num_threads(int(sys.argv[2]))
     print(plan.finished().to_json())

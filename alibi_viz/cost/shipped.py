@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from alibi_viz.cost.timing import Measured, Spread
+from alibi_viz.cost.timing import CallTimes, Spread
 from alibi_viz.files import write_atomically
 
 FILE = Path(__file__).with_name("shipped.json")
@@ -52,13 +52,13 @@ def processor() -> str:
     return name[:80] or "CPU"
 
 
-def medians(data: dict[str, Any], kind: str) -> Measured:
+def medians(data: dict[str, Any], kind: str) -> CallTimes:
     """What is stored of a pass, as a measurement of one call each."""
     table = data["passes"].get(kind, {})
-    return Measured({(name, int(n)): [row[0]] for name, rows in table.items() for n, row in rows.items()})
+    return CallTimes({(name, int(n)): [row[0]] for name, rows in table.items() for n, row in rows.items()})
 
 
-def put(data: dict[str, Any], kind: str, lengths: Sequence[int], measured: Measured) -> None:
+def put(data: dict[str, Any], kind: str, lengths: Sequence[int], measured: CallTimes) -> None:
     """Store a pass at these lengths, with four digits; other lengths stay. What is left out: from which length, and why."""
     table, missing = data["passes"].setdefault(kind, {}), data["left_out"].setdefault(kind, {})
     for name, tokens in measured.seconds:

@@ -45,7 +45,7 @@ class Spread:
 
 
 @dataclass
-class Measured:
+class CallTimes:
     """The seconds of every call so far, by case and length; and what was left out, with the reason."""
 
     seconds: dict[tuple[str, int], list[float]] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Measured:
         return json.dumps([[[*key, value] for key, value in part.items()] for part in (self.seconds, self.left_out)])
 
     @classmethod
-    def from_json(cls, text: str) -> "Measured":
+    def from_json(cls, text: str) -> "CallTimes":
         return cls(*({(name, tokens): value for name, tokens, value in part} for part in json.loads(text)))
 
     def lengths(self, name: str) -> list[int]:
@@ -74,7 +74,7 @@ class Measured:
 
 def measure(
     cases: Sequence[Case],
-    into: Measured,
+    into: CallTimes,
     *,
     rounds: int = ROUNDS,
     device: str = "cpu",
@@ -112,7 +112,7 @@ def measure(
                 yield min(done / whole, 1.0)
 
 
-def _check_time(case: Case, into: Measured, longest: float) -> None:
+def _check_time(case: Case, into: CallTimes, longest: float) -> None:
     for shorter in reversed([tokens for tokens in into.lengths(case.name) if tokens < case.tokens]):
         expected = into.spread(case.name, shorter).median * (case.tokens / shorter) ** 2
         if expected > longest:

@@ -35,7 +35,7 @@ ROUNDING = 1e-5  # a change below this is float32's rounding
 
 
 @dataclass(frozen=True)
-class Curve:
+class DistanceCurve:
     """What a method adds to the score at each distance, one head."""
 
     method: str
@@ -72,11 +72,11 @@ class Order:
     problem: str
 
 
-def curves(controls: Controls, farthest: int, even: bool) -> tuple[Curve, ...]:
+def curves(controls: Controls, farthest: int, even: bool) -> tuple[DistanceCurve, ...]:
     """One curve a method, for the chosen head. The training length is one of the distances."""
     setting, marked = replace(controls.setting, content="equal"), train_length(controls)
     found = ((name, _added(name, setting, farthest, even, marked)) for name in controls.methods)
-    return tuple(Curve(name, at, added[controls.head - 1], problem) for name, (at, added, problem) in found)
+    return tuple(DistanceCurve(name, at, added[controls.head - 1], problem) for name, (at, added, problem) in found)
 
 
 def train_length(controls: Controls) -> int:
@@ -85,7 +85,7 @@ def train_length(controls: Controls) -> int:
     return max((model.config.length for model in loaded if model), default=controls.setting.train_length)
 
 
-def ends(curves: Sequence[Curve], distance: int) -> tuple[int, tuple[float, str], tuple[float, str]]:
+def ends(curves: Sequence[DistanceCurve], distance: int) -> tuple[int, tuple[float, str], tuple[float, str]]:
     """The distance nearest to this one, and there the lowest and the highest of the curves that reach it.
 
     Each with its method.

@@ -8,7 +8,7 @@ from alibi_viz.ui.controls.content import Sizes
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_number
 from pages.compare import distance
-from pages.compare.distance import Curve
+from pages.compare.distance import DistanceCurve
 from pages.compare.study import Controls, ModelPicture
 
 
@@ -26,7 +26,7 @@ class Facts:
     origin: str  # of the parameters, in a sentence
 
 
-def facts_of(chosen: Controls, curves: Sequence[Curve], origin: str) -> Facts:
+def facts_of(chosen: Controls, curves: Sequence[DistanceCurve], origin: str) -> Facts:
     at, (low, lowest), (high, highest) = distance.ends(curves, distance.train_length(chosen))
     return Facts(
         head=chosen.head,

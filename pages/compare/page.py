@@ -12,7 +12,7 @@ from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.compare import charts, controls, distance, pictures, sections
-from pages.compare.distance import Curve
+from pages.compare.distance import DistanceCurve
 from pages.compare.facts import Asked, Facts, Methods, facts_of
 from pages.compare.study import Controls
 
@@ -21,7 +21,7 @@ OPTIONS = 4  # methods in the question
 
 
 @rerun.fragment
-def stage(lesson: Lesson) -> tuple[Controls, tuple[Curve, ...]] | None:
+def stage(lesson: Lesson) -> tuple[Controls, tuple[DistanceCurve, ...]] | None:
     """The curves of one head, and the slider that chooses it. None where there is nothing to show."""
     picture, asked, side = layout.stage()
     with side:
@@ -41,7 +41,7 @@ def stage(lesson: Lesson) -> tuple[Controls, tuple[Curve, ...]] | None:
     return (chosen, curves) if chosen else None
 
 
-def question(lesson: Lesson, chosen: Controls, curves: tuple[Curve, ...]) -> predict.Question | None:
+def question(lesson: Lesson, chosen: Controls, curves: tuple[DistanceCurve, ...]) -> predict.Question | None:
     """Which methods add the same at all far distances? None where fewer than two curves go so far."""
     start = FAR * distance.train_length(chosen)
     constant = {curve.method: curve.is_constant(start) for curve in curves if curve.method != "none"}
@@ -66,7 +66,7 @@ def origin(lesson: Lesson, chosen: Controls) -> str:
 def draw(
     lesson: Lesson,
     chosen: Controls,
-    curves: tuple[Curve, ...],
+    curves: tuple[DistanceCurve, ...],
     facts: Facts,
     asks: predict.Question | None,
 ) -> None:

@@ -17,8 +17,8 @@ import streamlit as st
 
 from alibi_viz.cost import apart, shipped
 from alibi_viz.cost.cases import LENGTHS, Pass
-from alibi_viz.cost.plan import Plan, compared
-from alibi_viz.cost.timing import Measured
+from alibi_viz.cost.plan import TimingPlan, compared
+from alibi_viz.cost.timing import CallTimes
 from alibi_viz.cost.turns import Turns
 from alibi_viz.device import pick
 from alibi_viz.lessons import Lesson
@@ -41,7 +41,7 @@ class Run:
     what: str
     kind: str
     steps: Iterator[float]
-    measured: Measured
+    measured: CallTimes
     machine: Machine
     share: float = 0.0
     active: bool = True
@@ -60,14 +60,14 @@ def reader() -> str:
 def start() -> None:
     """Callback: begin a measurement of what the controls say."""
     what, kind, longest = (state.read(p) for p in (controls.OWN_WHAT, controls.OWN_PASS, controls.OWN_LONGEST))
-    planned, measured = plan(what, kind, int(longest)), Measured()
-    steps = (apart.steps if what == "flex" else Plan.steps)(planned, measured)
+    planned, measured = plan(what, kind, int(longest)), CallTimes()
+    steps = (apart.steps if what == "flex" else TimingPlan.steps)(planned, measured)
     machine = machine_of(shipped.machine(planned.device, planned.dtype))
     st.session_state[_RUN] = Run(what, kind, steps, measured, machine)
     rerun.request()
 
 
-def plan(what: str, kind: Pass, longest: int) -> Plan:
+def plan(what: str, kind: Pass, longest: int) -> TimingPlan:
     """What is measured on this device. FlexAttention is compiled anew for each length, so there are two."""
     device = pick().name if pick().name == "cuda" else "cpu"
     lengths = tuple(n for n in LENGTHS if n <= longest)

@@ -9,7 +9,7 @@ from alibi_viz.cost import shipped
 from alibi_viz.cost.cases import BASE, Pass
 from alibi_viz.cost.plan import NAMES
 from alibi_viz.cost.sizes import FORMS, bias_bytes, cache_bytes
-from alibi_viz.cost.timing import Measured, Spread
+from alibi_viz.cost.timing import CallTimes, Spread
 from alibi_viz.results import published
 
 LONGEST = 1_000_000  # tokens
@@ -62,7 +62,7 @@ def ratios(table: Table, what: str) -> Table:
     return found
 
 
-def measured_ratios(measured: Measured, what: str) -> Table:
+def measured_ratios(measured: CallTimes, what: str) -> Table:
     """The same of a measurement in this session, where both were called in turn: round by round."""
     found = {name: [n for n in measured.lengths(name) if (BASE, n) in measured.seconds] for name in NAMES[what]}
     return {name: {n: measured.ratio(name, BASE, n) for n in lengths} for name, lengths in found.items() if lengths}

@@ -122,8 +122,8 @@ def method_names(lesson: Lesson, methods: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True)
-class AtLengths:
-    """Perplexities at the lengths of `Alibi`."""
+class ShortToFar:
+    """Perplexities at the lengths of `AlibiRuns`."""
 
     short: float | None
     trained: float | None
@@ -132,27 +132,27 @@ class AtLengths:
 
 
 @dataclass(frozen=True)
-class Alibi:
+class AlibiRuns:
     """ALiBi in short windows, in windows of its training length, and far beyond."""
 
     short: int  # bytes
     trained: int
     far: int
     seeds: int
-    nonoverlapping: AtLengths
-    sliding: AtLengths
+    nonoverlapping: ShortToFar
+    sliding: ShortToFar
 
 
-def alibi_of(lesson: Lesson, pair: Pair) -> Alibi:
+def alibi_of(lesson: Lesson, pair: Pair) -> AlibiRuns:
     first = pair["nonoverlapping"]
     short, trained, far = int(first.lengths[0]), first.config.length, int(first.lengths[-1])
 
-    def at_lengths(protocol: Protocol) -> AtLengths:
+    def at_lengths(protocol: Protocol) -> ShortToFar:
         curve, kind = pair[protocol], f"{protocol}_{study.changed(pair[protocol])}"
         change = lesson.entry("seen_runs.changes", kind, trained=trained, far=far, within=FLAT)
-        return AtLengths(curve.at(short), curve.at(trained), curve.at(far), change)
+        return ShortToFar(curve.at(short), curve.at(trained), curve.at(far), change)
 
-    return Alibi(short, trained, far, len(first.seeds), at_lengths("nonoverlapping"), at_lengths("sliding"))
+    return AlibiRuns(short, trained, far, len(first.seeds), at_lengths("nonoverlapping"), at_lengths("sliding"))
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class Changes:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RunChanges:
     """The shipped runs under both protocols."""
 
     seeds: int
@@ -178,9 +178,9 @@ class Verdict:
     within: float = FLAT  # nats a word: a change that is called flat
 
 
-def verdict_of(lesson: Lesson, shipped: Sequence[Pair]) -> Verdict:
+def changes_of(lesson: Lesson, shipped: Sequence[Pair]) -> RunChanges:
     first, groups = shipped[0]["nonoverlapping"], study.by_protocol(shipped)
-    return Verdict(
+    return RunChanges(
         seeds=len(first.seeds),
         trained=first.config.length,
         far=first.lengths[-1],
@@ -264,7 +264,7 @@ def by_position_of(method: str, length: int, seeds: int, losses: Positions) -> B
 
 
 @dataclass(frozen=True)
-class Missing:
+class NotMeasured:
     title: str
     length: int
     reason: str

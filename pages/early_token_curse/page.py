@@ -68,7 +68,7 @@ def draw(
     labels = lesson.entries("chart") | {"least": lesson.entry("chart", "least", least="{least}")}
     windows_view(
         chosen.words,
-        windows.Plan(shown.read, shown.counted, shown.context, result.beside(protocol).context),
+        windows.WindowPlan(shown.read, shown.counted, shown.context, result.beside(protocol).context),
         windows.Settings(chosen.window, chosen.stride, chosen.least, sliding=protocol == "sliding"),
         key=key,
         names={name: labels[name] for name in ("enough", "poor", "read", "other", "least", "pass", "context")},

@@ -23,13 +23,13 @@ from pages.early_token_curse import charts, controls, study
 from pages.early_token_curse.contexts import reaches
 from pages.early_token_curse.facts import (
     Above,
-    Missing,
+    NotMeasured,
     alibi_of,
     by_position_of,
+    changes_of,
     contexts_of,
     method_names,
     paper_of,
-    verdict_of,
 )
 
 OWN_MOST = 6  # curves of the reader: with more, nothing could be told apart
@@ -70,7 +70,7 @@ def curves(lesson: Lesson, chosen: study.Controls) -> None:
     if above := [curve.config.method for curve in drawn["nonoverlapping"] if curve.mean.min() > span[1]]:
         st.caption(lesson.text("measured.above", Above(method_names(lesson, above))))
     page.download_rows(lesson, rows, name="perplexity-both-protocols", key="curves_csv")
-    facts = verdict_of(lesson, shipped)
+    facts = changes_of(lesson, shipped)
     for section in ("measured", "measured.verdict", *(["measured.reversed"] if facts.reversed else [])):
         page.prose(lesson, section, facts)
     if chosen.own:
@@ -115,7 +115,7 @@ def positions(lesson: Lesson, method: str, length: int) -> None:
     if losses is None:
         point = runs[0].at(length)
         reason = escape_markdown(point.reason) if point else ""
-        st.info(lesson.text("positions.missing", Missing(TITLES[method], length, reason)))
+        st.info(lesson.text("positions.missing", NotMeasured(TITLES[method], length, reason)))
         return
     name, middle = f"loss-by-position-{method}-{length}", np.sqrt(losses.first * losses.last.astype(np.float64))
     line = Line(method, TITLES[method], middle, losses.loss, losses.low, losses.high)

@@ -45,7 +45,7 @@ class Controls:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ProtocolPlan:
     """One protocol over a short text, whose words are numbered from 0."""
 
     stride: int
@@ -68,19 +68,19 @@ class Result:
     """Both protocols over the sentence."""
 
     controls: Controls
-    plans: dict[Protocol, Plan]
+    plans: dict[Protocol, ProtocolPlan]
 
     @property
-    def shown(self) -> Plan:
+    def shown(self) -> ProtocolPlan:
         """The plan of the chosen protocol."""
         return self.plans[self.controls.protocol]
 
     @property
-    def other(self) -> Plan:
+    def other(self) -> ProtocolPlan:
         """The plan of the other one."""
         return self.beside(self.controls.protocol)
 
-    def beside(self, protocol: Protocol) -> Plan:
+    def beside(self, protocol: Protocol) -> ProtocolPlan:
         """The plan of the protocol that is not this one."""
         return next(plan for name, plan in self.plans.items() if name != protocol)
 
@@ -91,7 +91,7 @@ def study(controls: Controls) -> Result:
     return Result(controls, {name: plan(len(controls.words), controls.window, stride) for name, stride in strides})
 
 
-def plan(words: int, length: int, stride: int) -> Plan:
+def plan(words: int, length: int, stride: int) -> ProtocolPlan:
     """Every window over a text of that many words. Raises ValueError below FEWEST, or for a stride not in 1..length."""
     if words < FEWEST:
         raise ValueError(f"Write at least {FEWEST} words, so that a window has room to move.")
@@ -99,7 +99,9 @@ def plan(words: int, length: int, stride: int) -> Plan:
     word = np.arange(words)
     counted = (begin + first < word) & (word <= end)  # after each word that it reads, a pass predicts the next one
     context = np.broadcast_to(word - begin, counted.shape)[counted]
-    return Plan(stride, (begin <= word) & (word < end), counted, context, tokens_processed(words - 1, length, stride))
+    return ProtocolPlan(
+        stride, (begin <= word) & (word < end), counted, context, tokens_processed(words - 1, length, stride)
+    )
 
 
 @dataclass(frozen=True)

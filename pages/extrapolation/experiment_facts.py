@@ -101,7 +101,7 @@ def paper_short_and_long() -> ShortAndLong:
 
 
 @dataclass(frozen=True)
-class Stretched:
+class StretchedModels:
     """Perplexities of the stretched models."""
 
     rope: AtLengths  # as trained
@@ -113,14 +113,14 @@ class Stretched:
     far: int = FAR
 
 
-def stretched() -> Stretched:
+def stretched() -> StretchedModels:
     lines = {line.name: line for line in experiments.stretched()}
     rope, alibi, flatter = (
         AtLengths(*(_at(lines[name], times) for times in (1, 2, NEAR, FAR)))
         for name in ("rope/", "alibi/", "alibi/interpolated")
     )
     ways = [line for line in lines.values() if line.method == "rope" and line is not lines["rope/"]]
-    return Stretched(rope, alibi, flatter, _best_first(ways, NEAR), _best_first(ways, FAR))
+    return StretchedModels(rope, alibi, flatter, _best_first(ways, NEAR), _best_first(ways, FAR))
 
 
 def _at(line: Line, times: int) -> float:

@@ -44,17 +44,17 @@ def _perplexities(curve: Curve) -> AtLengths:
 
 
 @dataclass(frozen=True)
-class Spread:
+class SeedSpread:
     """The method whose seeds differ most at one length."""
 
     name: str
     value: float
 
 
-def _spread(curves: Mapping[str, Curve], times: float) -> Spread:
+def _spread(curves: Mapping[str, Curve], times: float) -> SeedSpread:
     spreads = ((study.spread_at(curve, times), method) for method, curve in curves.items())
     value, method = max(pair for pair in spreads if pair[0] >= 0)  # NaN: not measured
-    return Spread(TITLES[method], value)
+    return SeedSpread(TITLES[method], value)
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ class Facts:
     at: float | None  # and where; None: no method breaks
     near_list: str  # methods that are as good as at L
     far_list: str
-    at_spread: Spread
-    far_spread: Spread
+    at_spread: SeedSpread
+    far_spread: SeedSpread
     nonoverlapping: AtLengths  # ALiBi's perplexity
     sliding: AtLengths
     near: int = NEAR
@@ -134,7 +134,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Orders:
+class BreakOrder:
     """The paper's order of breaks, and what of it is the same here."""
 
     train_length: int
@@ -143,9 +143,9 @@ class Orders:
     never: str  # methods that break in neither
 
 
-def orders_of(train_length: int, theirs: Mapping[str, Break], order: Agreement) -> Orders:
+def orders_of(train_length: int, theirs: Mapping[str, Break], order: Agreement) -> BreakOrder:
     first = TITLES[order.first] if order.first else ""
-    return Orders(train_length, _lengths(theirs, ".1f"), first, titles(order.never))
+    return BreakOrder(train_length, _lengths(theirs, ".1f"), first, titles(order.never))
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def slope_of(slope: float) -> Slope:
 
 
 @dataclass(frozen=True)
-class Family:
+class HeadSlopes:
     heads: int
     steepest: str  # slopes
     gentlest: str
@@ -47,10 +47,10 @@ class Family:
     far: str  # and in the gentlest
 
 
-def family_of(slopes: Sequence[float]) -> Family:
+def slopes_of(slopes: Sequence[float]) -> HeadSlopes:
     ends = max(slopes), min(slopes)
     halves = (format_number(half_weight_distance(slope)) for slope in ends)
-    return Family(len(slopes), *map(format_slope, ends), *halves)
+    return HeadSlopes(len(slopes), *map(format_slope, ends), *halves)
 
 
 @dataclass(frozen=True)
@@ -106,17 +106,17 @@ class Ends:
 
 
 @dataclass(frozen=True)
-class Windows:
+class BothWindows:
     length: int  # L, bytes
     longest: int
     nonoverlapping: Ends
     sliding: Ends
 
 
-def windows_of(lines: Mapping[measured.Protocol, Line]) -> Windows:
+def windows_of(lines: Mapping[measured.Protocol, Line]) -> BothWindows:
     plain, sliding = lines["nonoverlapping"], lines["sliding"]
     both = (Ends(float(line.y[0]), float(line.y[-1])) for line in (plain, sliding))
-    return Windows(int(sliding.x[0]), int(sliding.x[-1]), *both)
+    return BothWindows(int(sliding.x[0]), int(sliding.x[-1]), *both)
 
 
 @dataclass(frozen=True)

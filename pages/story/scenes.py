@@ -35,9 +35,9 @@ from pages.story.facts import (
     Unseen,
     beyond,
     difference_of,
-    family_of,
     shifts_of,
     slope_of,
+    slopes_of,
     windows_of,
 )
 from pages.story.study import SHOWN
@@ -100,7 +100,7 @@ def family(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> obj
     with side:
         heads = widgets.drag(controls.HEADS, lesson)
     slopes = alibi_slopes(heads)
-    facts = family_of(slopes)
+    facts = slopes_of(slopes)
     with picture:
         figure = charts.family(slopes, lesson.entries("chart"), dark=page.dark())
         page.chart(figure, key="story_family", alt=lesson.label("alt_family", facts), name="slopes")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from alibi_viz.pictures import javascript
-from alibi_viz.ui.components.windows_view import Dragged, Plan, Settings, pack
+from alibi_viz.ui.components.windows_view import Dragged, Settings, WindowPlan, pack
 from pages.early_token_curse import study
 
 WORDS = tuple("one two three four five six seven eight nine ten eleven twelve".split())
@@ -23,7 +23,7 @@ def js(run_module):
 def plans(window, stride, sliding, words=WORDS):
     """The plan of the chosen protocol, with the contexts of the other."""
     own, other = (study.plan(len(words), window, step) for step in ((stride, window) if sliding else (window, stride)))
-    return Plan(own.read, own.counted, own.context, other.context)
+    return WindowPlan(own.read, own.counted, own.context, other.context)
 
 
 def test_every_window_is_that_of_the_evaluation(js):

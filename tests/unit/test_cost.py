@@ -11,9 +11,9 @@ import torch
 from alibi_viz.cost import apart, shipped
 from alibi_viz.cost.cases import PASSES, WAYS, case, inputs, largest_error
 from alibi_viz.cost.memory import peak_bytes
-from alibi_viz.cost.plan import Plan, compared
+from alibi_viz.cost.plan import TimingPlan, compared
 from alibi_viz.cost.sizes import bias_bytes
-from alibi_viz.cost.timing import Case, Measured, Spread, measure
+from alibi_viz.cost.timing import CallTimes, Case, Spread, measure
 from alibi_viz.cost.turns import MOST, TIMEOUT, Turns
 from alibi_viz.positions import METHODS
 
@@ -26,7 +26,7 @@ def counted(log: list[str], name: str, tokens: int = 8) -> Case:
 
 def test_cases_are_called_in_turn() -> None:
     log: list[str] = []
-    result = Measured()
+    result = CallTimes()
     shares = list(measure([counted(log, "a"), counted(log, "b")], result, rounds=3))
     assert log == ["a", "b"] * 4, "once to warm up, then three rounds"
     assert len(result.seconds["a", 8]) == len(result.seconds["b", 8]) == 3
@@ -36,7 +36,7 @@ def test_cases_are_called_in_turn() -> None:
 
 def test_a_measurement_ends_between_two_calls() -> None:
     log: list[str] = []
-    steps = measure([counted(log, "a"), counted(log, "b")], Measured(), rounds=3)
+    steps = measure([counted(log, "a"), counted(log, "b")], CallTimes(), rounds=3)
     for _ in range(3):
         next(steps)
     steps.close()
@@ -48,7 +48,7 @@ def test_what_cannot_run_is_left_out_with_its_reason_at_every_length() -> None:
         raise ValueError("No.")
 
     log: list[str] = []
-    result = Measured()
+    result = CallTimes()
     cases = [Case("bad", 8, refuse), counted(log, "good"), counted(log, "bad", 16), counted(log, "good", 16)]
     assert list(measure(cases, result, rounds=1))[-1] == 1
     assert result.left_out == {("bad", 8): "No.", ("bad", 16): "No."}
@@ -56,13 +56,13 @@ def test_what_cannot_run_is_left_out_with_its_reason_at_every_length() -> None:
 
 
 def test_what_would_take_too_long_is_not_begun() -> None:
-    result = Measured({("a", 8): [1.0]})
+    result = CallTimes({("a", 8): [1.0]})
     list(measure([counted([], "a", 32)], result, longest_call=2.0))
     assert result.left_out == {("a", 32): "One call would take about 16 s."}
 
 
 def test_another_process_measures_the_same_and_ends_when_it_is_told() -> None:
-    plan, result = Plan(("none", "alibi"), (64, 128), rounds=2), Measured()
+    plan, result = TimingPlan(("none", "alibi"), (64, 128), rounds=2), CallTimes()
     assert list(apart.steps(plan, result))[-1] == 1
     assert {case: len(times) for case, times in result.seconds.items()} == dict.fromkeys(
         product(plan.names, plan.lengths), 2
@@ -76,29 +76,29 @@ def test_another_process_measures_the_same_and_ends_when_it_is_told() -> None:
 
 @pytest.mark.parametrize("said", ["", "Killed", '[["none"]]'])
 def test_a_process_that_fails_leaves_everything_out(said: str) -> None:
-    result = Measured()
-    apart._take(said, Plan(("none", "flex"), (64,)), result)
+    result = CallTimes()
+    apart._take(said, TimingPlan(("none", "flex"), (64,)), result)
     assert not result.seconds
     assert set(result.left_out) == {("none", 64), ("flex", 64)}
 
 
 @pytest.mark.slow  # the compiler
 def test_flexattention_runs_or_says_why_not() -> None:
-    plan, result = compared("flex", (64,)), Measured()
+    plan, result = compared("flex", (64,)), CallTimes()
     list(apart.steps(plan, result))
     assert ("flex", 64) in result.seconds or "does not run here" in result.left_out["flex", 64]
 
 
 def test_a_plan_and_its_result_survive_the_way_to_another_process() -> None:
     plan = compared("ways", (64, 128), "backward")
-    assert Plan.from_json(plan.to_json()) == plan
-    result = Measured({("a", 8): [1.5, 2.0]}, {("b", 16): "No."})
-    assert Measured.from_json(result.to_json()) == result
+    assert TimingPlan.from_json(plan.to_json()) == plan
+    result = CallTimes({("a", 8): [1.5, 2.0]}, {("b", 16): "No."})
+    assert CallTimes.from_json(result.to_json()) == result
 
 
 def test_a_shipped_pass_is_measured_again_length_by_length() -> None:
     data = {"passes": {"forward": {"a": {"64": [1.0, 1.0, 1.0]}}}, "left_out": {"forward": {"b": [128, "Old."]}}}
-    shipped.put(data, "forward", (32, 128), Measured({("a", 32): [2.0], ("a", 64): [9.0]}, {("c", 128): "New."}))
+    shipped.put(data, "forward", (32, 128), CallTimes({("a", 32): [2.0], ("a", 64): [9.0]}, {("c", 128): "New."}))
     assert data["passes"] == {"forward": {"a": {"32": [2.0, 2.0, 2.0], "64": [1.0, 1.0, 1.0]}}}
     assert list(data["passes"]["forward"]["a"]) == ["32", "64"]
     assert data["left_out"] == {"forward": {"c": [128, "New."]}}
@@ -108,7 +108,7 @@ def test_a_shipped_pass_is_measured_again_length_by_length() -> None:
 def test_median_and_quartiles() -> None:
     assert Spread.of([5.0, 1.0, 2.0, 3.0, 4.0]) == Spread(3.0, 2.0, 4.0)
     assert Spread.of([2.0]) == Spread(2.0, 2.0, 2.0)
-    result = Measured({("a", 8): [2.0, 4.0, 9.0], ("b", 8): [1.0, 4.0, 3.0]})
+    result = CallTimes({("a", 8): [2.0, 4.0, 9.0], ("b", 8): [1.0, 4.0, 3.0]})
     assert result.ratio("a", "b", 8).median == 2
 
 

@@ -14,7 +14,7 @@ MAX_WORDS = 64
 
 
 @dataclass(frozen=True)
-class Plan:
+class WindowPlan:
     """Of W words in P windows: what each reads and predicts, and the context of every word but the first."""
 
     read: Array  # bool [P, W]
@@ -52,7 +52,9 @@ class Options(TypedDict, total=False):
     covered: bool  # until a question is answered: which words have enough context is not in sight
 
 
-def pack(words: Sequence[str], plan: Plan, settings: Settings, *, key: str = "", **options: Unpack[Options]) -> bytes:
+def pack(
+    words: Sequence[str], plan: WindowPlan, settings: Settings, *, key: str = "", **options: Unpack[Options]
+) -> bytes:
     """Everything one windows view shows. Raises ValueError with a sentence when it cannot be shown."""
     count = len(words)
     check(2 <= count <= MAX_WORDS, f"a windows view shows 2 to {MAX_WORDS} words, not {count}")

@@ -10,17 +10,17 @@ Notable choices:
 
 from typing import Unpack
 
-from alibi_viz.pictures.windows_view.message import Dragged, Options, Plan, Settings, pack
+from alibi_viz.pictures.windows_view.message import Dragged, Options, Settings, WindowPlan, pack
 from alibi_viz.ui.components.drag_slider import answered
 from alibi_viz.ui.components.mount import mount
 
-__all__ = ["Dragged", "Plan", "Settings", "pack", "windows_view"]
+__all__ = ["Dragged", "Settings", "WindowPlan", "pack", "windows_view"]
 
 _COMPONENT = mount("windows_view", "windows_view/view.js", "picture.css", "windows_view/view.css")
 
 
 def windows_view(
-    words: tuple[str, ...], plan: Plan, settings: Settings, *, key: str, **options: Unpack[Options]
+    words: tuple[str, ...], plan: WindowPlan, settings: Settings, *, key: str, **options: Unpack[Options]
 ) -> None:
     """Draw the windows of one protocol over the words. Raises ValueError where plan and words do not fit together."""
     options["follows"] = answered(options.get("follows", ()))

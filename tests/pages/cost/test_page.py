@@ -7,7 +7,7 @@ import pytest
 from alibi_viz.cost import plan as plans
 from alibi_viz.cost import shipped
 from alibi_viz.cost.cases import BASE
-from alibi_viz.cost.plan import NAMES, Plan
+from alibi_viz.cost.plan import NAMES, TimingPlan
 from benchmarks import cost
 from pages.cost import live
 from pages.cost.study import ratios, shipped_times
@@ -93,7 +93,7 @@ def test_the_page_and_the_benchmark_measure_the_same_way(monkeypatch):
 
 
 def test_flexattention_is_measured_in_a_process_of_its_own(monkeypatch):
-    planned: list[Plan] = []
+    planned: list[TimingPlan] = []
 
     def steps(plan, into):
         planned.append(plan)

@@ -185,7 +185,7 @@ def test_a_shipped_number_is_what_its_weights_give():
 def test_the_lesson_has_a_sentence_for_every_outcome():
     """Other runs may be shipped one day: whichever order they give, the words are there."""
     lesson, first = load("extrapolation"), study.Break(2.0, 1.5)
-    orders, pair = facts.Orders(512, "RoPE (2 L)", "RoPE", "ALiBi"), facts.Pair("RoPE", first, "T5 bias", first)
+    orders, pair = facts.BreakOrder(512, "RoPE (2 L)", "RoPE", "ALiBi"), facts.Pair("RoPE", first, "T5 bias", first)
     for verdict in ("whole", "part", "none"):
         assert "RoPE (2 L)" in lesson.text(f"seen.paper_{verdict}", orders)
     for key in ("first_never", "first", "never"):
