@@ -232,34 +232,22 @@ def paper_of(trained: int, published: Sequence[Published]) -> Paper:
 
 @dataclass(frozen=True)
 class ByPosition:
-    """Loss by position of one method, nats a byte. Positions count from 1."""
+    """Loss by position of one method, nats a byte."""
 
     title: str
     length: int  # of the windows, bytes
     seeds: int
-    first: float
+    losses: Positions
+    first: float  # loss
     last: float
-    level: float  # with enough context: the mean of these positions
-    level_from: int
-    level_to: int
-    needed: int  # the position from which the context is enough
-    share: str  # of the window, before that
+    share: str  # of the window, before the context is enough
     least: int  # predictions in a point
 
 
 def by_position_of(method: str, length: int, seeds: int, losses: Positions) -> ByPosition:
+    ends = losses.loss[0], losses.loss[-1]
     return ByPosition(
-        title=TITLES[method],
-        length=length,
-        seeds=seeds,
-        first=losses.loss[0],
-        last=losses.loss[-1],
-        level=losses.level,
-        level_from=losses.level_from,
-        level_to=losses.level_to,
-        needed=losses.needed,
-        share=format_share(losses.cursed),
-        least=losses.predictions.min(),
+        TITLES[method], length, seeds, losses, *ends, format_share(losses.cursed), losses.predictions.min()
     )
 
 

@@ -4,7 +4,6 @@ Which method is better, flat or worse is computed from the runs, never written.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -57,22 +56,25 @@ def curves(lesson: Lesson, chosen: study.Controls) -> None:
     first, drawn = shipped[0]["nonoverlapping"], study.by_protocol([*main, *own])
     everything = [curve for group in drawn.values() for curve in group]
     lengths, span = np.concatenate([curve.lengths for curve in everything]), _span(everything, chosen.near)
-    axes: dict[str, Any] = {"lengths": lengths, "span": span, "train_length": first.config.length}
-    rows = []
+    labels, length, rows = lesson.entries("chart"), first.config.length, []
     for column, (protocol, group) in zip(st.columns(2, gap="medium"), drawn.items(), strict=True):
         title, lines = lesson.label(protocol), [curve_line(curve) for curve in group]
         rows += [{"protocol": protocol, **line.row("window", "perplexity")} for line in lines]
         with column:
             st.markdown(f"**{title}**")
-            chart = charts.perplexity(lines, lesson.entries("chart"), "perplexity", dark=page.dark(), **axes)
+            chart = charts.perplexity(
+                lines, labels, "perplexity", span=span, lengths=lengths, dark=page.dark(), train_length=length
+            )
             alt = lesson.label("alt_curves", protocol=title, ends=_ends(lines))
             page.chart(chart, key=f"curves_{protocol}", alt=alt, name=f"perplexity-{protocol}")
     if above := [curve.config.method for curve in drawn["nonoverlapping"] if curve.mean.min() > span[1]]:
         st.caption(lesson.text("measured.above", Above(method_names(lesson, above))))
     page.download_rows(lesson, rows, name="perplexity-both-protocols", key="curves_csv")
     facts = changes_of(lesson, shipped)
-    for section in ("measured", "measured.verdict", *(["measured.reversed"] if facts.reversed else [])):
-        page.prose(lesson, section, facts)
+    page.prose(lesson, "measured", facts)
+    page.prose(lesson, "measured.verdict", facts)
+    if facts.reversed:
+        page.prose(lesson, "measured.reversed", facts)
     if chosen.own:
         page.prose(lesson, "measured.own_some" if own else "measured.own_none")
 
@@ -96,8 +98,8 @@ def paper(lesson: Lesson, train_length: int) -> None:
         lines.append(Line(row.method, name, row.lengths, row.perplexity, hollow=hollow))
         rows.append({"protocol": name, "table": row.table, "window": row.lengths, "perplexity_word": row.perplexity})
     near = np.concatenate([row.perplexity for row in published if row.rise < np.log(2)])  # others are cut off
-    axes: dict[str, Any] = {"lengths": lengths, "span": (0.97 * near.min(), 1.04 * near.max())}
-    chart = charts.perplexity(lines, lesson.entries("chart"), "perplexity_word", dark=page.dark(), **axes)
+    labels, span = lesson.entries("chart"), (0.97 * near.min(), 1.04 * near.max())
+    chart = charts.perplexity(lines, labels, "perplexity_word", span=span, lengths=lengths, dark=page.dark())
     alt = lesson.label("alt_paper", trained=train_length, ends=_ends(lines))
     page.chart(chart, key="paper", alt=alt, name=f"published-L{train_length}")
     page.download_rows(lesson, rows, name=f"published-L{train_length}", key="paper_csv")

@@ -9,7 +9,6 @@ Notable choices:
 from collections.abc import Iterator, Sequence
 from functools import partial
 from math import inf
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -63,8 +62,9 @@ def chart(
     labels["y"] = labels["y_difference" if chosen.difference else f"y_{unit}"]
     mark, most = 1 if chosen.times else train_length, result.highest if ours else inf
     log = (chosen.log[0], chosen.log[1] and not chosen.difference)  # a difference can be below zero
-    options: dict[str, Any] = {"train_length": mark, "log": log, "most": most, "height": height, "dark": page.dark()}
-    figure = charts.curves(lines, labels, drawn=drawn, **options)
+    figure = charts.curves(
+        lines, labels, drawn=drawn, train_length=mark, log=log, most=most, height=height, dark=page.dark()
+    )
     at = " · ".join(f"{line.name} {line.y[-1]:.2f}" for line in lines)
     name = "perplexity-against-length" if ours else f"press-2022-L-{chosen.paper}"
     key = f"ext_{label}{'_pair' if height else ''}"
