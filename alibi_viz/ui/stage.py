@@ -49,7 +49,6 @@ def more(lesson: Lesson, table: Presets, show: Callable[[], object]) -> None:
             _buttons(lesson, table, keys[PRESETS:])
     present.preset_keys(table, keys[:PRESETS])
     rerun.request_if_changed(state.settled())
-    rerun.if_requested()
 
 
 def _buttons(lesson: Lesson, table: Presets, keys: Sequence[str]) -> None:

@@ -1,5 +1,5 @@
 """What a server does once, before it serves anyone: import the libraries, and set them apart from garbage collection; let
-freed memory go back (heap.py); mend the sessions (sessions.py, resumed.py); allow itself as many open files as it may
+freed memory go back (heap.py); mend Streamlit's sessions (streamlit_patches/); allow itself as many open files as it may
 (open_files.py, capacity.py); limit its log (log_limit.py); and let go what the data folder need not keep.
 
 Why the first: a full collection walks over every object of torch, Plotly, pandas and Dask, some 270,000 of them, with the
@@ -17,7 +17,8 @@ from contextlib import asynccontextmanager
 from functools import cache
 
 from alibi_viz import open_files
-from alibi_viz.ui.shell import capacity, heap, log_limit, resumed, sessions
+from alibi_viz.ui.shell import capacity, heap, log_limit
+from alibi_viz.ui.streamlit_patches import resumed, sessions
 
 LIBRARIES = (
     "torch",

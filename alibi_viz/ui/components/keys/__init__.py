@@ -16,8 +16,17 @@ _COMPONENT = mount("keys", _HERE / "keys.js")
 _MOST = 20  # presses in one request, as in keys.js
 
 
-def keys(names: Mapping[str, str], on_press: Callable[[str], None], *, key: str = "keys") -> None:
-    """Call `on_press` with a key's name, once a press. names: key of the browser ("ArrowRight", "Space") -> its name."""
+def keys(
+    names: Mapping[str, str],
+    on_press: Callable[[str], None],
+    *,
+    key: str = "keys",
+    at_last: Callable[[], object] = lambda: None,
+) -> None:
+    """Call `on_press` with a key's name, once a press, and then `at_last`.
+
+    names: key of the browser ("ArrowRight", "Space") -> its name.
+    """
     answered = f"{key}_answered"  # the number of the last request, which the browser waits for
 
     def follow() -> None:
@@ -30,6 +39,7 @@ def keys(names: Mapping[str, str], on_press: Callable[[str], None], *, key: str 
         for name in pressed[:_MOST] if isinstance(pressed, list) else ():
             if name in names.values():
                 on_press(name)
+        at_last()
 
     data = {"names": dict(names), "sequence": st.session_state.get(answered, 0)}
     _COMPONENT(key=key, data=data, on_pressed_change=follow)

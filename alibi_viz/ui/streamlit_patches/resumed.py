@@ -1,8 +1,12 @@
 """What a session says after its reader has come back goes to the new connection, on a busy server too.
 
-Streamlit 1.67 sends to all readers in rounds, over a list that it makes at the start of a round. A busy server's round
+Streamlit sends to all readers in rounds, over a list that it makes at the start of a round. A busy server's round
 takes seconds. Who drops out and comes back meanwhile still stands in the list with the old connection: all that the new
 one has asked for is sent to the old one, and is lost. Here each connection is looked up when it is its turn.
+
+Without it: on a busy server a page that has its connection again stays as it was, without a word.
+Versions: 1.67.
+Public ways tried: none reaches the server's round.
 """
 
 from collections.abc import Iterator, Mapping
