@@ -22,7 +22,6 @@ from tests.browser.test_reconnect import AWAKE, CONNECTED, COUNT_RUNS, FORGOTTEN
 from tests.wire import Wire
 
 ALONE = "tests/browser/apps/alone.py"
-PATCHES = "alibi_viz/ui/streamlit_patches"
 BACKGROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 STYLES = sorted((ROOT / "alibi_viz/ui/shell").glob("*.css"))
 # What stands in the page now and then is noted when it comes.
@@ -55,7 +54,7 @@ def new_window(browser: Any) -> Iterator[Callable[..., Any]]:
         yield window
 
 
-@pytest.mark.hook(f"{PATCHES}/server_address.py")
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/server_address.py")
 def test_streamlit_alone_asks_below_the_page_for_its_server(new_window: Any, alone: str, app: str) -> None:
     missing: dict[str, list[str]] = {alone: [], app: []}
     for address, paths in missing.items():
@@ -68,12 +67,12 @@ def test_streamlit_alone_asks_below_the_page_for_its_server(new_window: Any, alo
     assert missing[app] == []
 
 
-@pytest.mark.hook(f"{PATCHES}/allowed_hosts.py")
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/allowed_hosts.py")
 def test_streamlit_alone_hands_out_a_page_that_can_open_no_connection(alone: str) -> None:
     assert status(alone, "/", Host="rebound.example", Accept="text/html") == 200
 
 
-@pytest.mark.hook(f"{PATCHES}/theme.py")
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/theme.py")
 def test_streamlit_alone_follows_the_address_only_when_it_is_loaded(new_window: Any, alone: str) -> None:
     page = open_at(new_window(), f"{alone}/?embed_options=dark_theme")
     dark = page.evaluate(BACKGROUND)
@@ -84,7 +83,7 @@ def test_streamlit_alone_follows_the_address_only_when_it_is_loaded(new_window: 
     assert page.evaluate(BACKGROUND) == dark
 
 
-@pytest.mark.hook(f"{PATCHES}/reconnect.py")
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/reconnect.py")
 def test_streamlit_alone_does_not_wake_a_page_that_slept(new_window: Any, start_app: Any) -> None:
     _, address = start_app(script=ALONE, STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=str(FORGOTTEN))
     with contextlib.closing(Wire(port_of(address))) as wire:
