@@ -25,8 +25,9 @@ TESTS = (
     "tests/unit/test_figure.py",
     "tests/jobs/test_dask_processes.py",
 )
-_files: dict[str, str] = {}  # test -> the file that it is about
-_outcomes: dict[str, list[tuple[str, str]]] = defaultdict(list)  # file, or "" -> test and outcome
+_passed: dict[str, list[str]] = defaultdict(list)  # file -> the tests that need it
+_refuted: dict[str, list[str]] = defaultdict(list)  # file -> the tests whose last line holds no more
+_broken: list[str] = []  # tests that say nothing, since what they use has changed, or what we make of it
 
 
 def main() -> int:
@@ -40,35 +41,33 @@ def main() -> int:
         return subprocess.run([*python, "pytest", "-p", __spec__.name, "--tb=no", "-r", "", *TESTS]).returncode
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    _files.update({item.nodeid: mark.args[0] for item in items if (mark := item.get_closest_marker("hook"))})
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if report.when == "call" or report.outcome != "passed":
-        _outcomes[_files.get(report.nodeid, "")].append((report.nodeid, report.outcome))
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+    report = yield
+    mark, error = item.get_closest_marker("hook"), call.excinfo and call.excinfo.value
+    if error is None and mark and call.when == "call":
+        _passed[mark.args[0]].append(item.nodeid)
+    elif mark and call.when == "call" and isinstance(error, (AssertionError, pytest.fail.Exception)):
+        _refuted[mark.args[0]].append(item.nodeid)
+    elif error is not None and not report.skipped:
+        _broken.append(item.nodeid)
+    return report
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Only what no longer works is a failure."""
-    if session.exitstatus == pytest.ExitCode.TESTS_FAILED and not _lost(""):
+    if session.exitstatus == pytest.ExitCode.TESTS_FAILED and not _broken:
         session.exitstatus = pytest.ExitCode.OK
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     write = terminalreporter.write_line
     write("\n" + ", ".join(f"{name} {version(name)}" for name in LIBRARIES))
-    for file in sorted(filter(None, _outcomes)):
-        lost = _lost(file)
-        write(f"{'needed' if not lost else 'can go' if len(lost) == len(_outcomes[file]) else 'in part':8} {file}")
-    for test in _lost(""):
+    for file in sorted({*_passed, *_refuted}):
+        write(f"{'needed' if file not in _refuted else 'in part' if file in _passed else 'can go':8} {file}")
+    for test in _broken:
         write(f"no longer works: {test}")
-
-
-def _lost(file: str) -> list[str]:
-    """The tests about a file that do not pass."""
-    return [test for test, outcome in _outcomes[file] if outcome == "failed"]
 
 
 if __name__ == "__main__":

@@ -23,7 +23,8 @@ from tests.wire import Wire
 
 ALONE = "tests/browser/apps/alone.py"
 BACKGROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
-STYLES = sorted((ROOT / "alibi_viz/ui/shell").glob("*.css"))
+UI = ROOT / "alibi_viz/ui"
+SOURCES = [*(UI / "shell").glob("*.css"), UI / "components/takeaway/takeaway.js"]
 # What stands in the page now and then is noted when it comes.
 NOTE_ELEMENTS = """
 window.seen = new Set();
@@ -102,16 +103,16 @@ def test_streamlit_alone_does_not_wake_a_page_that_slept(new_window: Any, start_
 
 
 def named_elements() -> set[str]:
-    """Streamlit's elements, and those of the libraries in it, that our style sheets name."""
-    rules = re.sub(r"/\*.*?\*/", "", "\n".join(path.read_text(encoding="utf-8") for path in STYLES), flags=re.DOTALL)
-    classes = r"\.(?!st-key-|two-sources)(?:st|js-|modebar|katex|base)[\w-]*"
-    return set(re.findall(rf'\[data-testid="\w+"\]|{classes}', rules))
+    """Streamlit's elements, and those of the libraries in it, that our style sheets and scripts name."""
+    rules = re.sub(r"/\*.*?\*/", "", "\n".join(path.read_text(encoding="utf-8") for path in SOURCES), flags=re.DOTALL)
+    classes = r"\.(?:st[A-Z]|js-plotly|svg-container|main-svg|modebar|katex|base\b)[\w-]*"
+    return set(re.findall(rf'\[data-testid="[\w-]+"\]|{classes}', rules))
 
 
-def test_every_element_that_a_style_sheet_names_is_there(new_window: Any, app: str) -> None:
+def test_every_element_that_our_styles_and_scripts_name_is_there(new_window: Any, app: str) -> None:
     desk, phone = new_window(), new_window(viewport={"width": 390, "height": 844})
     named, seen = named_elements(), set[str]()
-    for page, lesson in ((desk, "slopes?heads=1e9"), (desk, "cost"), (phone, "bias?predict=true")):
+    for page, lesson in ((desk, "slopes?heads=1e9"), (desk, "cost"), (desk, "story"), (phone, "bias?predict=true")):
         page.add_init_script(NOTE_ELEMENTS)
         open_at(page, f"{app}/{lesson}")
         seen |= set(page.evaluate("[...seen]"))

@@ -8,15 +8,14 @@ function name for each page would do, but who adds a lesson would have to know t
 """
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
-P = ParamSpec("P")
-R = TypeVar("R")
+Draw = TypeVar("Draw", bound=Callable[..., Any])
 
 
-def fragment(draw: Callable[P, R]) -> Callable[P, R]:
+def fragment(draw: Draw) -> Draw:
     """A part of a page that can run alone, told apart by the file that it stands in."""
     draw.__module__ = draw.__code__.co_filename
     return st.fragment(draw)

@@ -9,7 +9,7 @@ Versions: 1.67.
 Public ways tried: none reaches the server's round.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from streamlit.runtime.session_manager import ActiveSessionInfo
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
@@ -18,21 +18,14 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 class Connected(list[ActiveSessionInfo]):
     """The sessions that are connected now; as it is gone through, each with the connection that it has by then."""
 
-    def __init__(self, by_id: Mapping[str, ActiveSessionInfo]) -> None:
-        super().__init__(by_id.values())
-        self._by_id = by_id
+    def __init__(self, manager: WebsocketSessionManager) -> None:
+        self._by_id = manager._active_session_info_by_id
+        super().__init__(self._by_id.values())
 
     def __iter__(self) -> Iterator[ActiveSessionInfo]:
-        for listed in super().__iter__():
-            current = self._by_id.get(listed.session.id)
-            if current is not None:
-                yield current
-
-
-def _list_active_sessions(manager: WebsocketSessionManager) -> list[ActiveSessionInfo]:
-    return Connected(manager._active_session_info_by_id)
+        return (now for listed in super().__iter__() if (now := self._by_id.get(listed.session.id)))
 
 
 def install() -> None:
     """Let the server go through its sessions so."""
-    WebsocketSessionManager.list_active_sessions = _list_active_sessions  # type: ignore[assignment,method-assign]
+    WebsocketSessionManager.list_active_sessions = lambda manager: Connected(manager)  # type: ignore[assignment,method-assign]

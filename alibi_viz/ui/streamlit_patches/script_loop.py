@@ -19,16 +19,11 @@ class _Loop(asyncio.SelectorEventLoop):
 
 
 @cache
-def shared() -> asyncio.AbstractEventLoop:
-    """The loop of this process."""
+def _shared() -> asyncio.AbstractEventLoop:
     return _Loop()
 
 
-class SharedLoop:
-    """An attribute that is the shared loop, whatever it is set to; the loop that a session opens is closed at once."""
-
-    def __get__(self, session: object, owner: type | None = None) -> asyncio.AbstractEventLoop:
-        return shared()
-
-    def __set__(self, session: object, own: asyncio.AbstractEventLoop) -> None:
-        own.close()
+def in_place_of(own: asyncio.AbstractEventLoop) -> asyncio.AbstractEventLoop:
+    """The loop of this process. own: the loop that a session has opened, which is closed."""
+    own.close()
+    return _shared()

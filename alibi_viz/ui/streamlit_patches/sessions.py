@@ -28,7 +28,7 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunner
 
 from alibi_viz.ui.components import address
 from alibi_viz.ui.controls import state
-from alibi_viz.ui.streamlit_patches.script_loop import SharedLoop
+from alibi_viz.ui.streamlit_patches import script_loop
 
 _MOST_EARLY = 16  # requests that wait for the end of the first run; the newest are kept
 
@@ -36,11 +36,14 @@ _MOST_EARLY = 16  # requests that wait for the end of the first run; the newest 
 class Session(AppSession):
     """One reader's session."""
 
-    _script_event_loop = SharedLoop()
     _page = ""  # Streamlit's name of the page that was asked for last; "": not known yet
     _has_run = False  # a page has come to its end
     _early: tuple[ClientState, ...] = ()  # requests for parts of a page that has not run yet
     _ended: ScriptRunner | None = None  # it has come to its end by itself, and another one has followed it
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._script_event_loop = script_loop.in_place_of(self._script_event_loop)
 
     def request_rerun(self, client_state: ClientState | None) -> None:
         """A request of the browser (None: of the server)."""

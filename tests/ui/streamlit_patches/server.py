@@ -60,7 +60,7 @@ class Reader:
     def __init__(self, runtime: Runtime) -> None:
         self.browser, self.runtime = Browser(), runtime
         self.id = runtime.connect_session(self.browser, {})
-        self.session: Any = runtime.get_app_session(self.id)
+        self.session: Any = runtime._session_mgr.get_active_session_info(self.id).session
 
     def ask(
         self,
@@ -86,14 +86,16 @@ class Reader:
         """Until the session runs nothing and everything is sent."""
         end = time.monotonic() + LONGEST
         while self.session._scriptrunner is not None or not self.session._browser_queue.is_empty():
-            assert time.monotonic() < end
+            if time.monotonic() > end:
+                raise TimeoutError
             await asyncio.sleep(0.01)
 
     def wait_for_the_thread(self) -> None:
         """Until the run has ended in its thread, and the server, which is kept waiting, has not yet taken its end."""
         end = time.monotonic() + LONGEST
         while self.session._scriptrunner._requests._state is not ScriptRequestType.STOP:
-            assert time.monotonic() < end
+            if time.monotonic() > end:
+                raise TimeoutError
             time.sleep(0.001)
 
     def page(self, name: str) -> str:

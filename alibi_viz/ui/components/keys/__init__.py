@@ -17,11 +17,7 @@ _MOST = 20  # presses in one request, as in keys.js
 
 
 def keys(
-    names: Mapping[str, str],
-    on_press: Callable[[str], None],
-    *,
-    key: str = "keys",
-    at_last: Callable[[], object] = lambda: None,
+    names: Mapping[str, str], on_press: Callable[[str], None], *, key: str, at_last: Callable[[], object] = lambda: None
 ) -> None:
     """Call `on_press` with a key's name, once a press, and then `at_last`.
 
