@@ -116,7 +116,7 @@ def below(lesson: Lesson, opened: Param, contents: Mapping[str, Callable[[], obj
 
 def sections(lesson: Lesson, opened: Param, contents: Mapping[str, Callable[[], object]]) -> None:
     """“Look closer”: the sections of the lesson's table `closer`, by name, and what each shows."""
-    if frame.presenting():
+    if frame.presenting() or not contents:
         return
     page.heading(load("words").label("closer"))
     now = state.read(opened)

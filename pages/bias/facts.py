@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from alibi_viz.positions.alibi import half_weight_distance
 from alibi_viz.ui.format import format_bytes, format_difference, format_number, format_slope
-from pages.bias.study import COMPARED, DTYPES, FUTURE_SHARE, Result, forms_compared, precision, weight_errors
+from pages.bias import study
+from pages.bias.study import Result
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def facts_of(result: Result) -> Facts:
         dtype=chosen.dtype,
         slope=format_slope(slope),
         m=slope,
-        m_future=slope * FUTURE_SHARE,
+        m_future=slope * study.FUTURE_SHARE,
         half=format_number(half_weight_distance(slope)),
         same=format_difference(result.same_inside, slope * chosen.n),
         farthest=format_number(-slope * (chosen.n - 1)),
@@ -44,14 +45,14 @@ def facts_of(result: Result) -> Facts:
         last=chosen.n - 1,
         first_query=window.row,
         last_query=min(window.row + window.count * window.step, chosen.n) - 1,
-        full=format_bytes(chosen.heads * float(chosen.n) ** 2 * DTYPES[chosen.dtype].itemsize),
+        full=format_bytes(chosen.heads * float(chosen.n) ** 2 * study.DTYPES[chosen.dtype].itemsize),
         slopes=format_bytes(chosen.heads * 4.0),  # float32
     )
 
 
 @dataclass(frozen=True)
 class Forms:
-    """How far the weights of the forms differ."""
+    """How far the weights of the forms for encoders are from those of “distance”, without a mask."""
 
     head: int
     n: int  # tokens at which they are compared
@@ -60,9 +61,9 @@ class Forms:
 
 def forms_of(result: Result) -> Forms:
     chosen = result.controls
-    differences = forms_compared(result.slope, chosen.n, chosen.causal)
-    compared = ", ".join(f"{form} **{format_difference(value, 1.0)}**" for form, value in differences.items())
-    return Forms(chosen.head, min(chosen.n, COMPARED), compared)
+    differences = study.forms_compared(result.slope, chosen.n, causal=False)
+    compared = ", ".join(f"{form} **{format_number(differences[form])}**" for form in ("symmetric", "two-sided"))
+    return Forms(chosen.head, min(chosen.n, study.COMPARED), compared)
 
 
 @dataclass(frozen=True)
@@ -77,17 +78,20 @@ class Precision:
     error: str  # largest of a bias
     by_distance: str  # largest of a weight, by the form
     by_key: str
+    longer: int = study.LONGER  # distances, where those of the text are stored exactly
 
 
 def precision_of(result: Result) -> Precision:
     chosen, slope = result.controls, result.slope
-    distinct, error = precision(slope, chosen.n, chosen.dtype)
-    by_distance, by_key = weight_errors(slope, chosen.n, chosen.dtype)
+    dtype = "bfloat16" if chosen.dtype == "float32" else chosen.dtype  # float32 is what is rounded
+    n = chosen.n if study.precision(slope, chosen.n, dtype)[1] else study.LONGER
+    distinct, error = study.precision(slope, n, dtype)
+    by_distance, by_key = study.weight_errors(slope, n, dtype)
     return Precision(
-        n=chosen.n,
+        n=n,
         head=chosen.head,
-        dtype=chosen.dtype,
-        last=chosen.n - 1,
+        dtype=dtype,
+        last=n - 1,
         distinct=distinct,
         error=format_number(error),
         by_distance=format_number(by_distance),

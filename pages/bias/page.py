@@ -81,17 +81,16 @@ def heads(lesson: Lesson, chosen: Controls) -> None:
 
 
 def forms(lesson: Lesson, result: Result) -> None:
-    """The weights of the forms against each other."""
+    """The weights of the forms against each other, where they differ."""
     page.prose(lesson, "forms", forms_of(result))
-    page.prose(lesson, "forms.same" if result.controls.causal else "forms.differ")
 
 
 def formats(lesson: Lesson, result: Result) -> None:
     """What each number format makes of the bias, and of the weights."""
-    chosen, slope = result.controls, result.slope
-    facts, (_, error) = precision_of(result), study.precision(slope, chosen.n, chosen.dtype)
+    facts = precision_of(result)
+    of_each = [(result.slope, facts.n, dtype) for dtype in study.DTYPES]
+    _, error = study.precision(result.slope, facts.n, facts.dtype)
     page.prose(lesson, "overflow" if math.isinf(error) else "precision", facts)
-    of_each = [(slope, chosen.n, dtype) for dtype in study.DTYPES]
     rows = [(of[-1], *study.precision(*of), *study.weight_errors(*of)) for of in of_each]
     st.caption(lesson.text("formats", facts))
     st.dataframe(pd.DataFrame(rows, columns=[*lesson.entries("columns").values()]), hide_index=True)

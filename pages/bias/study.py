@@ -23,6 +23,7 @@ THUMB = 128  # samples a side of a thumbnail; fewer when there are many heads
 NEAREST = (
     65_536  # keys whose weights are compared with the exact ones; beyond, at a slope of 1/256, they are below e^-256
 )
+LONGER = 4096  # distances: both 16-bit formats round here, whatever the slope
 LEAST = 8  # samples a side of a picture in which cells are compared
 ALIKE = 0.01  # of the larger of two cells: below it a colour does not tell them apart
 COMPARED = 256  # tokens at which the forms are compared by the real attention

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 def cosines(result: "Result", labels: Mapping[str, str], *, dark: bool) -> go.Figure:
-    """The mean cosine of two positions against their distance."""
-    curves, distances = {labels["alike"]: result.cosines}, np.arange(len(result.cosines))
-    return against_distance(curves, distances, "learned", labels, dark=dark, span=(-1.05, 1.05))
+    """The mean cosine of two positions against their distance, as far as both tables go."""
+    count = min(len(result.trained.cosines), len(result.start.cosines))
+    curves = {labels["trained"]: result.trained.cosines[:count], labels["start"]: result.start.cosines[:count]}
+    return against_distance(curves, np.arange(count), "learned", labels, dark=dark, span=(-1.05, 1.05))

@@ -1,4 +1,4 @@
-"""Lab: learned positions. A table of vectors at initialization, and nothing beyond its end."""
+"""Lab: learned positions. The table of a trained model, and nothing beyond its end."""
 
 from functools import partial
 
@@ -18,13 +18,15 @@ from pages.lab_learned.study import Result, study
 
 
 @rerun.fragment
-def stage(lesson: Lesson) -> Result:
-    """The table with its end, and what the method answers for one position."""
+def stage(lesson: Lesson) -> Result | None:
+    """The trained table with its end, and what the method answers for one position. None where there is no such table."""
     picture, asked, side = layout.stage()
     with side:
         controls.show(lesson)
-        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
-    result = study(controls.read())
+        layout.more(lesson, controls.TRY, partial(about, lesson))
+    result = page.attempt(lambda: study(controls.read()))
+    if result is None:
+        return None
     asks = question(lesson, result)
     with asked:
         predict.ask(asks)
@@ -55,15 +57,20 @@ def kind(result: Result) -> str:
 
 def table(lesson: Lesson, result: Result, asks: predict.Question) -> None:
     """A column for each position; beyond the table's end they are hatched. The asked position has a frame."""
-    start, values = result.window()
     position = result.controls.position
+    start, values = result.trained.window(position)
     marks: list[Mark] = []
     if start <= position < start + len(values):
         marks = [Mark(0, position, values.shape[1], position + 1, lesson.label("asked", position=position))]
     alt = predict.alt(asks, lesson.plain(kind(result), facts_of(result)))
     look = Options(marks=marks, size="stage", alt=alt, filename="learned-table")
-    title = lesson.label("table")
-    vector_table(lesson, values, 3 * START_STD, key="learned_table", title=title, start=start, **look)
+    edge, title = 3 * float(result.trained.values.std()), lesson.label("trained")
+    vector_table(lesson, values, edge, key="learned_table", title=title, start=start, **look)
+
+
+def about(lesson: Lesson) -> None:
+    """Whose table it is."""
+    st.caption(lesson.text("about"))
 
 
 def neighbors(lesson: Lesson, result: Result) -> None:
@@ -74,12 +81,24 @@ def neighbors(lesson: Lesson, result: Result) -> None:
     page.prose(lesson, "neighbors", facts)
 
 
+def start(lesson: Lesson, result: Result) -> None:
+    """A table before training: random numbers."""
+    controls.show_start(lesson)
+    first, values = result.start.window(result.controls.rows)
+    title, look = lesson.label("start"), Options(filename="learned-start")
+    vector_table(lesson, values, 3 * START_STD, key="start_table", title=title, start=first, **look)
+    page.prose(lesson, "start", facts_of(result))
+
+
 def show(lesson: Lesson) -> None:
     result = stage(lesson)
+    if result is None:
+        return
     facts = facts_of(result)
     page.what_you_see(lesson, "seen", facts)
     page.formula(lesson, facts=facts)
-    closer = {"neighbors": partial(neighbors, lesson, result), "code": partial(page.code, Learned, study)}
+    closer = {"neighbors": partial(neighbors, lesson, result), "start": partial(start, lesson, result)}
+    closer["code"] = partial(page.code, Learned, study)
     layout.below(lesson, controls.OPEN, closer, Sources())
 
 

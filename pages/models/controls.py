@@ -10,6 +10,7 @@ from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.controls.upload import upload, uploaded
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.stage import SIDE, sections_param
+from pages.models.facts import Folder
 from pages.models.study import Controls
 
 SOURCES = ("published", "config", "folder")
@@ -52,9 +53,7 @@ def _local() -> Controls:
     """The checkpoint of the chosen folder; its configuration alone where transformers is not installed."""
     name = local_model.chosen(folder.folders())
     if not name:
-        raise ValueError(
-            load("models").text("folder.none" if folder.root() else "folder.unset", setting=folder.SETTING)
-        )
+        raise ValueError(load("models").text("folder.none" if folder.root() else "folder.unset", Folder()))
     if not checkpoint.installed():
         return Controls(name, config.read(folder.find(name).read(folder.CONFIG, config.LONGEST)))
     head = local_model.read(name)
@@ -79,7 +78,7 @@ def show_more(lesson: Lesson) -> None:
             local_model.show_text(110)
         if state.read(SOURCE) == "config":
             upload(lesson.label("upload"), key=_UPLOAD, types=["json"], on_change=_take)
-        st.caption(lesson.text("open", setting=folder.SETTING))
+        st.caption(lesson.text("open", Folder()))
 
 
 def _folder_list() -> None:

@@ -1,5 +1,6 @@
 """My model: what a published configuration, the reader's own, or a local checkpoint does with position."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -7,7 +8,6 @@ import streamlit as st
 from alibi_viz.attention.inputs import position_alone
 from alibi_viz.checkpoints import config as configurations
 from alibi_viz.checkpoints.checkpoint import inputs, installed
-from alibi_viz.checkpoints.examples import EXAMPLES
 from alibi_viz.checkpoints.reader import read
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import page, predict
@@ -16,7 +16,7 @@ from alibi_viz.ui.controls import local_model, rerun, state
 from alibi_viz.ui.controls.content import TRAINED_MODEL
 from alibi_viz.ui.shell import navigation
 from pages.models import controls, pictures, sections, study
-from pages.models.sections import numbers
+from pages.models.facts import Facts, Sources, facts_of
 from pages.models.study import Result
 
 
@@ -29,11 +29,11 @@ def stage(lesson: Lesson) -> Result | None:
     with picture:
         shown = page.attempt(compute)
     if shown:
-        facts = numbers(lesson, shown)
+        facts = facts_of(lesson, shown)
         with side:
             if shown.controls.head:
                 local_model.show_head(shown.controls.config)
-        asks = question(lesson, shown)
+        asks = question(lesson, shown, facts)
         with asked:
             predict.ask(asks)
         with picture:
@@ -42,7 +42,7 @@ def stage(lesson: Lesson) -> Result | None:
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
         if shown:
             kind = "checkpoint" if shown.controls.head else shown.controls.config.method
-            layout.note(lesson, f"note.{kind}", **facts)
+            layout.note(lesson, f"note.{kind}", facts)
     return shown
 
 
@@ -51,44 +51,41 @@ def compute() -> Result:
     return study.study(controls.read())
 
 
-def question(lesson: Lesson, result: Result) -> predict.Question:
+def question(lesson: Lesson, result: Result, facts: Facts) -> predict.Question:
     """What does the method give at twice the length that the file names?"""
     options = lesson.entries("options")
     right = [list(options).index(result.beyond)]
-    return predict.Question(lesson, list(options.values()), right, numbers(lesson, result))
+    return predict.Question(lesson, list(options.values()), right, facts=facts)
 
 
-def draw(lesson: Lesson, result: Result, facts: dict[str, object], asks: predict.Question) -> None:
+def draw(lesson: Lesson, result: Result, facts: Facts, asks: predict.Question) -> None:
     """Curves of a configuration, or matrices of a checkpoint."""
     chosen = result.controls
     if chosen.head is None:
-        alt = predict.alt(asks, lesson.entry("alt", chosen.config.method, **facts))
+        alt = predict.alt(asks, lesson.entry("alt", chosen.config.method, facts))
         pictures.curves(lesson, result, alt, covered=predict.is_open(asks))
         return
     if found := page.attempt(partial(read, chosen.head)):
         pictures.weights(lesson, chosen.head, found)
 
 
-def explain(lesson: Lesson, result: Result) -> None:
+def explain(lesson: Lesson, result: Result, facts: Facts) -> None:
     """“What you see”, and what the page leaves out."""
-    facts, chosen, config = numbers(lesson, result), result.controls, result.controls.config
-    page.what_you_see(lesson, f"seen.{config.method}", **facts)
-    scaling, text = config.options.get("scaling"), chosen.head.text if chosen.head else None
+    chosen, config = result.controls, result.controls.config
+    page.what_you_see(lesson, f"seen.{config.method}", facts)
     remarks = {
-        "remark.scaling": scaling is not None,
+        "remark.scaling": facts.scaling is not None,
         "remark.falcon": config.family == "falcon" and config.method == "alibi",
         "remark.mpt": config.family == "mpt" and chosen.head is not None,
         "remark.window": config.window is not None,
         "remark.encoder": config.family == "t5",
         "remark.code": config.runs_code,
         "remark.extra": state.read(controls.SOURCE) == "folder" and not installed(),
-        "remark.cut": text is not None and text.given > len(text.ids),
+        "remark.cut": facts.given > facts.tokens,
     }
-    extra = {"scaling": scaling, "factor": config.options.get("factor"), "window": config.window or 0}
-    extra |= {"given": text.given if text else 0}
     for name, holds in remarks.items():
         if holds:
-            page.prose(lesson, name, **(facts | extra))
+            page.prose(lesson, name, facts)
 
 
 def links(lesson: Lesson, result: Result) -> None:
@@ -122,21 +119,15 @@ def show(lesson: Lesson) -> None:
     if result is None:
         layout.next_lesson(lesson)
         return
-    chosen = result.controls
-    explain(lesson, result)
+    facts = facts_of(lesson, result)
+    explain(lesson, result, facts)
     links(lesson, result)
-    facts = numbers(lesson, result)
-    spaced = {
-        name: str(facts[name]).replace(",", "{,}") for name in ("base", "length")
-    }  # LaTeX sets a gap after a comma
-    page.formula(lesson, section=f"formula.{chosen.config.method}", **(facts | spaced))
-    closer = {"facts": partial(sections.facts, lesson, result), "steps": partial(sections.steps, lesson, chosen)}
-    closer |= {"reach": partial(sections.reach, lesson, chosen)}
+    base, length = (number.replace(",", "{,}") for number in (facts.base, facts.length))  # else LaTeX sets a gap
+    in_latex = replace(facts, base=base, length=length)
+    page.formula(lesson, section=f"formula.{result.controls.config.method}", facts=in_latex)
+    closer = {name: partial(part, lesson, result, facts) for name, part in sections.SECTIONS.items()}
     closer["code"] = partial(page.code, configurations.from_dict, inputs, position_alone)
-    layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
-    models = "; ".join(f"{example.title} ({example.name}): {example.source}" for example in EXAMPLES.values())
-    page.sources(lesson, models=models)
+    layout.below(lesson, controls.OPEN, closer, Sources())
 
 
 show(page.begin("models", controls.PARAMS))

@@ -1,7 +1,5 @@
 """The pictures of the stage: curves of what a configuration says, or matrices of what a checkpoint does."""
 
-from typing import Any
-
 from alibi_viz.checkpoints.reader import Reading, ReadingHead
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Labels, Mark, Readout, curve_view
@@ -27,10 +25,6 @@ def curves(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) -
     ticks = tuple(tick for tick in TICKS if low <= tick <= high)
     steps = (0.0, 0.5, 1.0) if shown.top <= 1.1 else tuple(range(0, int(shown.top) + 1, max(1, int(shown.top) // 4)))
     limit = "before_scaling" if shown.unscaled is not None else "train_length"
-    options: dict[str, Any] = {"mark": Mark(config.train_length, words[limit])} if config.train_length else {}
-    options["covered"] = result.far / 2 if covered else None  # the question is about this distance
-    if shown.heads:
-        options["labels"] = Labels("{slope}", LABELS_AT, first="m = {slope}")
     curve_view(
         shown.x,
         drawn,
@@ -42,7 +36,9 @@ def curves(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) -
         readout=Readout(lesson.entry("readout.curves", config.method), lesson.entry("readout.curves", "empty")),
         size="stage",
         filename=f"model-{config.family}-{config.method}",
-        **options,
+        mark=Mark(config.train_length, words[limit]) if config.train_length else None,
+        covered=result.far / 2 if covered else None,  # the question is about this distance
+        labels=Labels("{slope}", LABELS_AT, first="m = {slope}") if shown.heads else None,
     )
 
 

@@ -1,7 +1,5 @@
 """The controls of the lesson of pitfalls: which one, on which side the mistake stands, and the reader's own slopes."""
 
-from typing import Any
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -38,11 +36,11 @@ def show_stage(lesson: Lesson) -> DeltaGenerator:
     asked = st.container()
     if not frame.is_hidden(PITFALL.key):
         locked = frame.is_locked(PITFALL.key)
-        why: dict[str, Any] = {"disabled": locked, "help": load("words").label("locked") if locked else None}
+        why = load("words").label("locked") if locked else None
         with st.container(horizontal=True, gap="small"):
             for step, name in ((-1, "previous"), (1, "next")):
                 other = neighbour(state.read(PITFALL), step)
-                st.button(lesson.label(name), key=f"pitfalls_{name}", on_click=go, args=(other,), **why)
+                st.button(lesson.label(name), f"pitfalls_{name}", why, on_click=go, args=(other,), disabled=locked)
     return asked
 
 

@@ -12,15 +12,14 @@ from alibi_viz.ui import page
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.params import parse_numbers
 from alibi_viz.ui.controls.upload import upload
-from alibi_viz.ui.format import format_number, format_slope
+from alibi_viz.ui.format import format_number
 from pages.pitfalls import controls
-
-SHOWN = 16  # slopes that are listed
+from pages.pitfalls.facts import Limit, judged
 
 
 def show(lesson: Lesson) -> None:
     """A file counts, if there is one; else the list."""
-    page.prose(lesson, "mine", heads=MOST_HEADS)
+    page.prose(lesson, "mine", Limit())
     left, right = st.columns(2, gap="medium")
     with left:
         widgets.text(controls.MINE, lesson, height=110)
@@ -44,11 +43,9 @@ def report(lesson: Lesson, verdict: Verdict) -> None:
     """The findings as sentences, the largest difference, and the way to each mistake."""
     lines = [f"- {sentence(lesson, finding)}" for finding in verdict.findings]
     if verdict.slopes and verdict.known:
-        lines.append(f"- {lesson.text('found.difference', difference=format_number(verdict.difference))}")
+        lines.append(f"- {lesson.text('found.difference', judged(verdict))}")
     if len(verdict.slopes) > 1:
-        more = ", …" if len(verdict.slopes) > SHOWN else ""
-        listed = ", ".join(map(format_slope, verdict.slopes[:SHOWN])) + more
-        lines.append(f"- {lesson.text('found.slopes', slopes=listed)}")
+        lines.append(f"- {lesson.text('found.slopes', judged(verdict))}")
     kind = "unknown" if not verdict.known else "pitfall" if verdict.pitfalls else "clean"
     {"unknown": st.info, "pitfall": st.warning, "clean": st.success}[kind](lesson.text(f"verdict.{kind}"))
     with st.container(width=page.READING):

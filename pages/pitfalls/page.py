@@ -9,6 +9,7 @@ from alibi_viz.ui import page, page_facts, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import frame, rerun
 from pages.pitfalls import charts, controls, mine, pictures
+from pages.pitfalls.facts import Asked, facts_of, worksheet
 from pages.pitfalls.study import Result, difference, measure, study
 
 
@@ -29,9 +30,7 @@ def stage(lesson: Lesson) -> tuple[Result, bool] | None:
         if revealed:
             name = result.controls.pitfall
             with side:
-                layout.note(
-                    lesson, f"cost.{name}", None, partial(tell_clue, lesson.entry("clue", name)), **result.numbers
-                )
+                layout.note(lesson, f"cost.{name}", facts_of(result), partial(tell_clue, lesson.entry("clue", name)))
         with picture:
             pictures.pair(lesson, result, revealed=revealed)
     return (result, revealed) if result else None
@@ -46,19 +45,20 @@ def question(lesson: Lesson, result: Result) -> predict.Question:
     """Which of the two is wrong? Another question for each pitfall and each order."""
     options = [lesson.label(side) for side in pictures.SIDES]
     name, right = result.controls.pitfall, [0 if result.wrong_first else 1]
-    drawn = {"drawn": lesson.text(f"drawn.{name}", **result.numbers)}
-    return predict.Question(lesson, options, right, drawn, about=f"{name}.{int(result.wrong_first)}", always=True)
+    drawn = Asked(lesson.text(f"drawn.{name}", facts_of(result)))
+    about = f"{name}.{int(result.wrong_first)}"
+    return predict.Question(lesson, options, right, about=about, always=True, facts=drawn)
 
 
 def explain(lesson: Lesson, result: Result) -> None:
     """The mistake: what it costs, the lines that differ, and where it happened."""
-    name, numbers = result.controls.pitfall, result.numbers
-    page.what_you_see(lesson, f"drawn.{name}", **numbers)
+    name, facts = result.controls.pitfall, facts_of(result)
+    page.what_you_see(lesson, f"drawn.{name}", facts)
     if frame.quiet():
         return
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        st.markdown(lesson.text(f"cost.{name}", **numbers))
+        st.markdown(lesson.text(f"cost.{name}", facts))
         labels = {part: lesson.entry("damage", part) for part in ("wrong", "right", "hover")}
         labels |= {axis: lesson.entry(f"damage_{axis}", name) for axis in ("x", "y")}
         chart = charts.damage(result.measured.damage, labels, dark=page.dark())
@@ -72,20 +72,8 @@ def explain(lesson: Lesson, result: Result) -> None:
 
 def test(lesson: Lesson, result: Result) -> None:
     """The check that tells both versions apart."""
-    page.prose(lesson, "test", key=result.controls.pitfall)
+    page.prose(lesson, "test", facts_of(result))
     page.code(result.pitfall.check)
-
-
-def tell(lesson: Lesson, result: Result) -> None:
-    """The numbers of the worksheet."""
-    name = result.controls.pitfall
-    cost = lesson.plain(f"cost.{name}", **result.numbers)
-    said = {table: lesson.entry(table, name) for table in ("clue", "proof")}
-    said |= {
-        "name": lesson.entry("choices", name),
-        "side": lesson.label(pictures.SIDES[0 if result.wrong_first else 1]),
-    }
-    page_facts.record(None, said | {"cost": cost})
 
 
 def show(lesson: Lesson) -> None:
@@ -93,15 +81,13 @@ def show(lesson: Lesson) -> None:
     if shown is None:
         return
     result, revealed = shown
-    tell(lesson, result)
+    page_facts.record(worksheet(lesson, result, pictures.SIDES[0 if result.wrong_first else 1]), {})
     closer = {"mine": partial(mine.show, lesson)}
     if revealed:
         explain(lesson, result)
         code = partial(page.code, result.pitfall.wrong, result.pitfall.right, result.pitfall.measure, measure)
         closer = {"test": partial(test, lesson, result), **closer, "code": code}
-    layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
-    page.sources(lesson)
+    layout.below(lesson, controls.OPEN, closer)
 
 
 show(page.begin("pitfalls", controls.PARAMS))

@@ -2,6 +2,7 @@
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Panel, Readout, matrix_view
+from pages.pitfalls.facts import Cells
 from pages.pitfalls.study import Result
 
 SIDES = ("a", "b")
@@ -26,9 +27,8 @@ def pair(lesson: Lesson, result: Result, *, revealed: bool) -> None:
     ]
     rows = Axis(start=pictures.row, name=lesson.entry("rows", name))
     cols = Axis(start=pictures.col, step=pictures.step, name=lesson.entry("cols", name))
-    readout = Readout(
-        *(lesson.text(f"readout.{cell}", row=rows.name, col=cols.name) for cell in ("cell", "hidden", "empty"))
-    )
+    cells = Cells(rows.name, cols.name)
+    readout = Readout(*(lesson.text(f"readout.{cell}", cells) for cell in ("cell", "hidden", "empty")))
     matrix_view(
         panels, key="pitfall_pair", rows=rows, cols=cols, readout=readout, size="stage", filename=f"pitfall-{name}"
     )

@@ -27,14 +27,6 @@ class Result:
     def pitfall(self) -> Pitfall:
         return PITFALLS[self.controls.pitfall]
 
-    @property
-    def numbers(self) -> dict[str, object]:
-        """What the sentences say: the damage, and the settings of the pitfall (the numbers that its module names)."""
-        damage = self.measured.damage
-        settings = {name.lower(): number for name, number in vars(self.pitfall).items() if type(number) in (int, float)}
-        times = damage.wrong / damage.right if damage.right else 0.0
-        return settings | {"wrong": damage.wrong, "right": damage.right, "times": times, "last": float(damage.x[-1])}
-
 
 def study(controls: Controls) -> Result:
     """Raises ValueError with a sentence if a trained model is not there."""

@@ -1,7 +1,6 @@
 """The curves of the Recall lesson: a share of the answers against the distance, a line a method."""
 
 from dataclasses import replace
-from typing import Any
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
@@ -23,11 +22,11 @@ def show(
 ) -> None:
     """A share of the answers against the distance."""
     lines = [_named(lesson, result, curve) for curve in result.drawn(share)]
-    options: dict[str, Any] = {"chance": study.CHANCE, "farthest": result.trained, "height": height}
     at_far = result.at_far() if share == "right" else result.named_at_far(share)
     shares = ", ".join(f"{TITLES[method]} {format_share(value)}" for method, value in at_far.items())
     alt = lesson.label(f"alt_{share}", far=result.far, shares=shares, pairs=result.controls.pairs)
-    figure = charts.recall(lines, lesson.entries("chart"), share, dark=page.dark(), **options)
+    labels, chance, farthest = lesson.entries("chart"), study.CHANCE, result.trained
+    figure = charts.recall(lines, labels, share, chance=chance, farthest=farthest, dark=page.dark(), height=height)
     page.chart(figure, key=f"recall_{share}", alt=alt, name=f"recall-{share}", asks=asks)
 
 

@@ -80,6 +80,10 @@ class Result:
         printed = {method: format_share(share) for method, share in shares.items()}
         return [method for method in printed if printed[method] == next(iter(printed.values()))]
 
+    def successful(self, distance: int) -> list[Curve]:
+        """The methods that learned the task and recall at this distance."""
+        return [curve for curve in self.learned if (curve.at(distance) or 0) >= RECALLED]
+
     @property
     def penalty(self) -> tuple[float, float]:
         """ALiBi's gentlest slope in these models, and what it takes from the score of a key at the farthest distance."""

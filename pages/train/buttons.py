@@ -1,7 +1,6 @@
 """Play, pause, a few steps, reset: each is enabled only where it would do something, and says why if it is not."""
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -31,9 +30,16 @@ def show(lesson: Lesson, chosen: Controls, runs: Sequence[Progress]) -> None:
         for name, (icon, callback, arguments) in actions.items():
             reason = why.get(name)
             help_text = lesson.entry("why", reason) if reason else lesson.entries("help").get(_helps(name, theirs))
-            action: dict[str, Any] = {"on_click": callback, "args": arguments, "disabled": bool(reason)}
-            action |= {"type": "primary" if name == "play" else "secondary", "icon": f":material/{icon}:"}
-            st.button(lesson.label(name, steps=FEW), f"train_{name}", help_text, **action)
+            st.button(
+                lesson.label(name, steps=FEW),
+                f"train_{name}",
+                help_text,
+                on_click=callback,
+                args=arguments,
+                disabled=bool(reason),
+                type="primary" if name == "play" else "secondary",
+                icon=f":material/{icon}:",
+            )
     configs, problem = st.session_state.get(_PROBLEM, (None, ""))
     if configs == chosen.configs:
         st.warning(escape_markdown(problem), icon=":material/info:")

@@ -14,11 +14,11 @@ from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.ui.controls import method_pills, rerun, state, widgets
 from alibi_viz.ui.controls.params import Param, Value, clean, printable
 from alibi_viz.ui.controls.upload import upload
-from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.run_names import BLOG
 from alibi_viz.ui.stage import sections_param
 from pages.train import ownership, server
+from pages.train.facts import own_text_of
 
 TRAIN = Param("train", "text", "alibi,sinusoidal", longest=200)
 LENGTH = Param("train_length", "choice", "128", choices=("32", "64", "128", "256", "512"))
@@ -129,8 +129,7 @@ def _own_text(lesson: Lesson) -> None:
         st.session_state[CORPUS] = own_text(file.getvalue() if file is not None else pasted)
     corpus: Corpus | None = st.session_state.get(CORPUS)
     if corpus is not None:
-        sizes = {"train": len(corpus.train), "held_out": len(corpus.held_out)}
-        st.caption(lesson.text("text.kept", title=escape_markdown(corpus.title), **sizes))
+        st.caption(lesson.text("text.kept", own_text_of(corpus)))
 
 
 def show_run(config: TrainConfig, values: Mapping[str, Value]) -> None:

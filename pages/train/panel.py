@@ -17,13 +17,13 @@ from alibi_viz.jobs import Progress
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.records import Run
-from alibi_viz.results.measured import WORSE
-from alibi_viz.ui import page, page_facts, predict, reader
+from alibi_viz.ui import page, predict, reader
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.run_names import method_title
 from alibi_viz.ui.streamlit_patches import open_tabs
 from pages.train import buttons, controls, picture, server, status, study
 from pages.train.controls import Controls
+from pages.train.facts import facts_of
 from pages.train.sentences import sentence
 
 EVERY, IDLE = 1.0, 5.0  # seconds between two looks at the runs: while one is active, and while none is
@@ -122,15 +122,11 @@ def _seen(lesson: Lesson, chosen: Controls) -> None:
     config, results = runs[0].config, [study.results(run) for run in runs]
     corpus = None if config.is_recall else chosen.corpus or python_docs()
     bigram, per_word = (0.0, 0.0) if corpus is None else (study.bigram(corpus), corpus.bytes_per_word)
-    numbers = {"bytes": study.plan_for(config.steps).sample_bytes, "length": config.length}
-    page_facts.record(None, {"batch": config.batch, "steps": config.steps, "tokens": config.tokens, "worse": WORSE})
-    if measured := [result for result in results if len(result.values)]:
-        section = "recall" if config.is_recall else study.least(measured)
-        lines = "\n".join(f"- {sentence(lesson, result, bigram, per_word)}" for result in measured)
-        page.what_you_see(lesson, f"seen.{section}", each=lines, **numbers)
-    else:
-        page.what_you_see(lesson, "seen.new", **numbers)
-    page.prose(lesson, "note.recall" if config.is_recall else "note", bigram=bigram, worse=WORSE, pairs=config.pairs)
+    measured = [result for result in results if len(result.values)]
+    facts = facts_of(config, "\n".join(f"- {sentence(lesson, r, bigram, per_word)}" for r in measured), bigram)
+    section = "new" if not measured else "recall" if config.is_recall else study.least(measured)
+    page.what_you_see(lesson, f"seen.{section}", facts)
+    page.prose(lesson, "note.recall" if config.is_recall else "note", facts)
     if any(run.losses for run in runs):
         curves = picture.losses(runs), picture.beyond(results)
         page.download_csv(lambda: _table(lesson, *curves), name="training.csv", key="training_csv")

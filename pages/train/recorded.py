@@ -26,9 +26,16 @@ def _runs() -> tuple[Run, ...]:
 def _run(record: dict[str, Any]) -> Run:
     config = TrainConfig.from_dict(record["config"])
     losses = tuple(loss for loss in record["losses"] for _ in range(PER_LOSS))[: config.steps]
-    measurements: dict[str, Any] = {"evaluations": tuple(record.get("nonoverlapping", ()))}
-    measurements |= {"recall": tuple(record.get("recall", ())), "interim_evaluations": tuple(record.get("interim", ()))}
-    return Run(config, record["corpus"]["sha256"], "finished", config.steps, losses=losses, **measurements)
+    return Run(
+        config,
+        record["corpus"]["sha256"],
+        "finished",
+        config.steps,
+        losses=losses,
+        evaluations=tuple(record.get("nonoverlapping", ())),
+        recall=tuple(record.get("recall", ())),
+        interim_evaluations=tuple(record.get("interim", ())),
+    )
 
 
 def nearest(config: TrainConfig) -> Run | None:
@@ -53,5 +60,5 @@ def frame(run: Run, seconds: float) -> Run:
         return run
     step = int(share * run.config.steps)
     interim = tuple(entry for entry in run.interim_evaluations if entry["step"] <= step)
-    measured: dict[str, Any] = {"evaluations": (), "recall": (), "interim_evaluations": interim}
-    return replace(run, status="running", step=step, losses=run.losses[:step], **measured)
+    begun = replace(run, status="running", step=step, losses=run.losses[:step])
+    return replace(begun, evaluations=(), recall=(), interim_evaluations=interim)

@@ -4,7 +4,6 @@ import zlib
 from collections import Counter
 from itertools import islice
 from operator import attrgetter
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -15,6 +14,7 @@ from alibi_viz.ui import reader
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.run_names import method_title
 from pages.train import controls, ownership, server, study
+from pages.train.facts import Count
 
 MOST = 200  # rows
 _REFUSED = "_runs_refused"
@@ -24,7 +24,7 @@ _ORDER = attrgetter("config.corpus", "config.length", "config.steps", "config.me
 def show(lesson: Lesson) -> None:
     """The list. Its order does not change during training, so that a chosen row stays the run that was chosen."""
     runs = sorted(islice(filter(reader.in_sight(), server.jobs().store.runs()), MOST), key=_ORDER)
-    st.caption(lesson.text("runs.class" if reader.current().class_ else "runs", count=len(runs)))
+    st.caption(lesson.text("runs.class" if reader.current().class_ else "runs", Count(len(runs))))
     if runs:
         columns = lesson.entries("columns")
         event = st.dataframe(
@@ -40,16 +40,15 @@ def show(lesson: Lesson) -> None:
         chosen = [runs[row] for row in event["selection"]["rows"] if row < len(runs)]
         with st.container(horizontal=True, gap="small"):
             values = controls.values_of(chosen[0].config) if len(chosen) == 1 else None
-            options: dict[str, Any] = {"on_click": controls.show_run, "disabled": values is None}
-            options["args"] = (chosen[0].config, values) if values else ()
+            args = (chosen[0].config, values) if values else None
             why = "open_one" if len(chosen) != 1 else "open_settings"
             help_text = lesson.entry("help", "open") if values else lesson.entry("why", why)
-            st.button(lesson.label("open"), "train_show_run", help_text, **options)
+            label, follow = lesson.label("open"), controls.show_run
+            st.button(label, "train_show_run", help_text, on_click=follow, args=args, disabled=not args)
             why_not = None if chosen else lesson.entry("why", "delete")
             with st.popover(lesson.label("delete"), icon=":material/delete:", disabled=not chosen, help=why_not):
-                st.markdown(lesson.text("delete", count=len(chosen)))
-                options = {"on_click": _delete, "args": (chosen,), "type": "primary"}
-                st.button(lesson.label("delete_now"), "train_delete", **options)
+                st.markdown(lesson.text("delete", Count(len(chosen))))
+                st.button(lesson.label("delete_now"), "train_delete", on_click=_delete, args=(chosen,), type="primary")
     for refusal, count in st.session_state.pop(_REFUSED, {}).items():
         st.warning(lesson.entry("not_deleted", refusal, count=count), icon=":material/info:")
 

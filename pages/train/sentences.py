@@ -20,8 +20,8 @@ def sentence(lesson: Lesson, results: Results, bigram: float, bytes_per_word: fl
         key = "recall"
     else:
         key = "early" if near >= bigram else "keeps" if rise <= WORSE else "breaks"
-    numbers = {"at": number(near, is_recall), "far": number(far, is_recall)}
-    return lesson.entry("seen.one", key, method=method_title(results.config), rise=rise, **numbers)
+    at, beyond = number(near, is_recall), number(far, is_recall)
+    return lesson.entry("seen.one", key, method=method_title(results.config), rise=rise, at=at, far=beyond)
 
 
 def number(value: float | None, is_recall: bool) -> str:

@@ -52,9 +52,17 @@ def status(lesson: Lesson, progress: Progress) -> str:
         key = "turn"
     else:
         key = "failed" if run.status == "paused" and run.error else run.status
-    tests = {"measured": len(run.measurements) + 1, "measurements": len(study.plan_for(steps).windows(run.config))}
-    numbers = {"step": run.step, "steps": steps, "seconds": run.seconds, "queue_position": waits, **tests}
-    return lesson.entry("status", key, error=escape_markdown(run.error), **numbers)
+    return lesson.entry(
+        "status",
+        key,
+        step=run.step,
+        steps=steps,
+        seconds=run.seconds,
+        queue_position=waits,
+        measured=len(run.measurements) + 1,
+        measurements=len(study.plan_for(steps).windows(run.config)),
+        error=escape_markdown(run.error),
+    )
 
 
 def _pace(run: Run) -> float:

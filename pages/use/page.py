@@ -1,8 +1,7 @@
 """Use: ALiBi in a model of one's own: two blocks that replace each other, what they learn, and what changes around them."""
 
-from collections.abc import Callable
 from functools import partial
-from math import isnan, nan
+from math import isnan
 
 import numpy as np
 import streamlit as st
@@ -14,26 +13,28 @@ from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.format import format_number
 from pages.use import charts, controls, sections
+from pages.use.facts import Facts, facts_of, name
 from pages.use.study import Result, Variant, study
 
 
-def stage(lesson: Lesson) -> Result | None:
-    """Loss while training, or perplexity beyond L. None where the shipped runs are missing."""
+def stage(lesson: Lesson) -> tuple[Result, Facts] | None:
+    """Loss while training, or perplexity beyond L; and what is said of it. None where the shipped runs are missing."""
     picture, asked, side = layout.stage()
     with side:
         layout.more(lesson, controls.TRY, partial(widgets.choice, controls.SHOW, lesson))
     with picture:
         result = page.attempt(lambda: study(controls.read()))
-        if result:
-            asks = question(lesson, result)
-            draw(lesson, result, asks)
-    if result:
-        with asked:
-            predict.ask(asks)
-        with side:
-            layout.note(lesson, f"note.{result.controls.show}", **numbers(lesson, result))
-            sections.download(lesson, "use_download_stage")
-    return result
+        if result is None:
+            return None
+        facts = facts_of(lesson, result)
+        asks = question(lesson, result, facts)
+        draw(lesson, result, asks)
+    with asked:
+        predict.ask(asks)
+    with side:
+        layout.note(lesson, f"note.{result.controls.show}", facts)
+        sections.download(lesson, "use_download_stage")
+    return result, facts
 
 
 def draw(lesson: Lesson, result: Result, asks: predict.Question) -> None:
@@ -61,70 +62,35 @@ def _spent(variant: Variant, show: str) -> np.ndarray:
 
 def _line(lesson: Lesson, variant: Variant, x: np.ndarray, y: np.ndarray) -> Line:
     """y [points, seeds]: the mean of the seeds, and their range."""
-    ends = {"low": y.min(1), "high": y.max(1)}
-    return Line(variant.config.method, name(lesson, variant), x, y.mean(1), **ends, hollow=variant.key == "blog")
+    method, hollow = variant.config.method, variant.key == "blog"
+    return Line(method, name(lesson, variant), x, y.mean(1), low=y.min(1), high=y.max(1), hollow=hollow)
 
 
-def name(lesson: Lesson, variant: Variant) -> str:
-    return lesson.entry("variants", variant.key)
-
-
-def question(lesson: Lesson, result: Result) -> predict.Question:
+def question(lesson: Lesson, result: Result, facts: Facts) -> predict.Question:
     """Which variant ends lowest in the picture?"""
     best, section = result.best(), "predict.beyond" if result.controls.show == "beyond" else "predict"
     right = [number for number, variant in enumerate(result.variants) if variant.key in best]
-    values = {"far": result.far, "length": result.config.length, "steps": result.config.steps}
     spent = max(float(_spent(v, result.controls.show)[-1]) for v in result.variants)
     begins = float(result.config.length) if section == "predict.beyond" else spent / 2
     options = [name(lesson, v) for v in result.variants]
-    return predict.Question(lesson, options, right, values, section, begins=begins)
+    return predict.Question(lesson, options, right, section=section, begins=begins, facts=facts)
 
 
-def numbers(lesson: Lesson, result: Result) -> dict[str, object]:
-    """What the sentences say of this picture."""
-    config, variants = result.config, {v.key: v for v in result.variants}
-    said: dict[str, object] = {"heads": config.heads, "length": config.length, "steps": config.steps, "far": result.far}
-    said["seeds"] = max(len(v.curve.seeds) for v in result.variants)
-    said["best"] = ", ".join(name(lesson, variants[key]) for key in result.best())
-    for title, score in (("losses", lambda v: v.final), ("far_list", lambda v: v.curve.at(result.far))):
-        said[title] = ", ".join(f"{name(lesson, v)} **{format_number(score(v) or 0)}**" for v in result.variants)
-    said["at_list"] = ", ".join(
-        f"{name(lesson, v)} **{format_number(v.curve.at(config.length) or 0)}**" for v in result.variants
-    )
-    lowest = min(result.variants, key=lambda variant: variant.final)
-    said["best_loss"] = name(lesson, lowest)
-    paces = {v.key: v.step_seconds * 1000 for v in result.variants if not isnan(v.step_seconds)}
-    said["pace"] = ", ".join(f"{name(lesson, variants[key])} **{ms:.1f}**" for key, ms in paces.items())
-    return said
-
-
-def explain(lesson: Lesson, result: Result) -> None:
+def explain(lesson: Lesson, result: Result, facts: Facts) -> None:
     """What the runs gave, also where ALiBi is not ahead."""
-    said, by_key = numbers(lesson, result), {variant.key: variant for variant in result.variants}
-    rope, alibi = by_key["rope"], by_key["alibi"]
-    ahead = (alibi.curve.at(result.far) or nan) < (rope.curve.at(result.far) or nan)
-    said["beyond"] = lesson.label("far_true" if ahead else "far_false")
-    page.what_you_see(lesson, "seen.lower" if alibi.final < rope.final else "seen.higher", **said)
+    final = {variant.key: variant.final for variant in result.variants}
+    section = "seen.lower" if final["alibi"] < final["rope"] else "seen.higher"
+    page.what_you_see(lesson, section, facts)
 
 
 def show(lesson: Lesson) -> None:
-    result = stage(lesson)
-    if result:
-        explain(lesson, result)
+    closer = {name: partial(part, lesson) for name, part in sections.SECTIONS.items()}
+    if shown := stage(lesson):
+        result, facts = shown
+        explain(lesson, result, facts)
         page.formula(lesson)
-    parts: dict[str, Callable[[Lesson], None]] = {
-        "source": sections.sources,
-        "memory": sections.memory_table,
-        "generate": sections.generate,
-        "padding": sections.padding,
-        "transformers": sections.transformers,
-    }
-    closer: dict[str, Callable[[], object]] = {key: partial(part, lesson) for key, part in parts.items()}
-    if result:
-        closer["run"] = partial(sections.run, lesson, result)
-    layout.sections(lesson, controls.OPEN, closer)
-    layout.next_lesson(lesson)
-    page.sources(lesson)
+        closer["run"] = partial(sections.run, lesson, facts)
+    layout.below(lesson, controls.OPEN, closer)
 
 
 show(page.begin("use", controls.PARAMS))

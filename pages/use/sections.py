@@ -3,7 +3,6 @@
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,24 +11,13 @@ import streamlit as st
 from alibi_viz.charts.lines import Line
 from alibi_viz.drop_in import drop_in
 from alibi_viz.lessons import Lesson
-from alibi_viz.results import pretrained
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import frame, widgets
-from alibi_viz.ui.format import format_bytes, format_difference, format_number
+from alibi_viz.ui.format import format_bytes, format_difference
 from alibi_viz.ui.shell import navigation
 from pages.use import charts, controls, generation, source
-from pages.use.study import (
-    BATCH_TOKENS,
-    BLOCK,
-    BLOCKS,
-    KEY_HEADS,
-    PADDING,
-    QUERY_HEADS,
-    WIDTH,
-    Result,
-    memory,
-    padded,
-)
+from pages.use.facts import Batch, Facts, Generation, Logits, layer_of, token_of
+from pages.use.study import BLOCK, BLOCKS, memory, padded
 
 FILE = Path(drop_in.__file__)
 TRANSFORMERS = FILE.with_name("drop_in_transformers.py")  # read as text: the app does without `transformers`
@@ -44,8 +32,8 @@ def download(lesson: Lesson, key: str) -> None:
     """The file with both blocks."""
     if frame.presenting():
         return
-    file: dict[str, Any] = {"file_name": FILE.name, "mime": "text/x-python", "on_click": "ignore"}
-    st.download_button(lesson.label("download"), text_of(FILE), key=key, icon=":material/download:", **file)
+    label, text, icon = lesson.label("download"), text_of(FILE), ":material/download:"
+    st.download_button(label, text, FILE.name, "text/x-python", key=key, icon=icon, on_click="ignore")
 
 
 def sources(lesson: Lesson) -> None:
@@ -65,21 +53,19 @@ def both_sources(titles: tuple[str, str]) -> str:
 
 def memory_table(lesson: Lesson) -> None:
     """Bytes of one layer, counted."""
-    shape = {"heads": QUERY_HEADS, "kv_heads": KEY_HEADS, "head_dim": WIDTH}
     tokens = widgets.show(controls.TOKENS, lesson)
-    page.prose(lesson, "memory", tokens=tokens, **shape)
+    page.prose(lesson, "memory", layer_of(tokens))
     rows, labels = memory(tokens), lesson.entries("memory_table")
     columns = {"what": [labels[row.key] for row in rows]}
     columns |= {m: [format_bytes(getattr(row, m)) if getattr(row, m) else "0" for row in rows] for m in BLOCKS}
     headers = {"what": labels["what"]} | {method: lesson.entry("variants", method) for method in BLOCKS}
     st.dataframe(pd.DataFrame(columns).rename(columns=headers), hide_index=True)
-    sizes = {row.key: format_bytes(row.alibi) for row in rows}
-    page.prose(lesson, "memory_seen", square=sizes["square"], row=sizes["row"], cache=sizes["cache"])
+    page.prose(lesson, "memory_seen", layer_of(tokens))
 
 
 def generate(lesson: Lesson) -> None:
     """What both models write, with the cache and from full passes; and the time of a token."""
-    page.prose(lesson, "generate", written=generation.WRITTEN)
+    page.prose(lesson, "generate", Generation())
     prompt = widgets.line(controls.PROMPT, lesson).encode()
     texts = page.attempt(lambda: {method: generation.write(method, prompt) for method in BLOCKS})
     if texts is None:
@@ -89,7 +75,7 @@ def generate(lesson: Lesson) -> None:
             st.markdown(f"**{lesson.entry('variants', method)}**")
             st.code((prompt + text.cached).decode(errors="replace"), language=None, wrap_lines=True)
             same = "same" if text.cached == text.full else "other"
-            st.markdown(lesson.text(f"generate_{same}", difference=format_difference(text.difference, text.scale)))
+            st.markdown(lesson.text(f"generate_{same}", Logits(format_difference(text.difference, text.scale))))
     time_of_a_token(lesson)
 
 
@@ -101,16 +87,10 @@ def time_of_a_token(lesson: Lesson) -> None:
     lines = []
     for way, values in (("cached", times.cached), ("full", times.full)):
         lines += [_time_line(lesson, method, way, times.lengths, values[method]) for method in BLOCKS]
-    ratio = {method: times.full[method][-1] / times.cached[method][-1] for method in BLOCKS}
-    said = {method: format_number(value, 2) for method, value in ratio.items()} | {"last": int(times.lengths[-1])}
-    page.chart(
-        charts.token_times(lines, labels, dark=page.dark()),
-        key="use_times",
-        alt=lesson.label("alt_times", **said),
-        name="time-of-a-token",
-    )
-    st.caption(lesson.text("measured", device=times.device, threads=times.threads, rounds=generation.ROUNDS))
-    page.prose(lesson, "times", **said)
+    figure, facts = charts.token_times(lines, labels, dark=page.dark()), token_of(times)
+    page.chart(figure, key="use_times", alt=lesson.label("alt_times", facts), name="time-of-a-token")
+    st.caption(lesson.text("measured", facts))
+    page.prose(lesson, "times", facts)
 
 
 def _time_line(lesson: Lesson, method: str, way: str, x: np.ndarray, y: np.ndarray) -> Line:
@@ -120,7 +100,7 @@ def _time_line(lesson: Lesson, method: str, way: str, x: np.ndarray, y: np.ndarr
 
 def padding(lesson: Lesson) -> None:
     """One sequence behind padding, in three ways, against the sequence alone."""
-    page.prose(lesson, "padding", padding=PADDING, tokens=BATCH_TOKENS)
+    page.prose(lesson, "padding", Batch())
     labels = lesson.entries("padding_table")
     rows = [[labels[way.key], *(format_difference(d, way.scale) for d in way.differences.values())] for way in padded()]
     titles = [lesson.entry("variants", method) for method in BLOCKS]
@@ -134,12 +114,20 @@ def transformers(lesson: Lesson) -> None:
     st.code(text_of(TRANSFORMERS), language="python", wrap_lines=True)
 
 
-def run(lesson: Lesson, result: Result) -> None:
+def run(lesson: Lesson, facts: Facts) -> None:
     """How the runs were made, and the same on the reader's machine."""
-    config = result.config
-    values = vars(config) | {"parameters": config.parameters, "seeds": len(pretrained.SEEDS)}
-    page.prose(lesson, "run", **values)
-    page.prose(lesson, "blog", heads=config.heads)
-    query = {"train_block": BLOCK, "train_heads": str(config.heads), "train_show": "loss"}
+    page.prose(lesson, "run", facts)
+    page.prose(lesson, "blog", facts)
+    query = {"train_block": BLOCK, "train_heads": str(facts.heads), "train_show": "loss"}
     navigation.link("train", lesson.label("train"), {"train": "alibi,rope", "train_slopes": "paper"} | query)
     navigation.link("train", lesson.label("train_blog"), {"train": "alibi", "train_slopes": "2^-h"} | query)
+
+
+#: Of the lesson's table `closer`; they need no shipped runs, or say that these are missing.
+SECTIONS = {
+    "source": sources,
+    "memory": memory_table,
+    "generate": generate,
+    "padding": padding,
+    "transformers": transformers,
+}

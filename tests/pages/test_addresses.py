@@ -69,7 +69,7 @@ ADDRESSES = {
     "/lab_sinusoidal?waves_n=64&pair=7&wave_base=1000&waves_width=32": ("129", "4,080"),
     "/lab_rope?scaling=yarn&factor=4&rope_trained=512&position=1000&rope_dim=16": ("position 1,000", "79,477", "1.139"),
     "/lab_t5?t5_trained=32&buckets=16&max_distance=64&two_sided=true&t5_head=2": ("2 of 16 buckets", "7, 15"),
-    "/lab_learned?table_rows=16&tried=15&table_width=8": ("−0.155", "−0.0006, 0.0104, 0.0091, −0.0048"),
+    "/lab_learned?table_rows=16&tried=15&table_width=8": ("−0.155", "−0.1390, −0.0067, 0.2041, 0.0449"),
     "/lab_alibi?m1=1&m2=3&lab_head=1&target=8&lab_heads=3&lab_farthest=128&lab_alibi_open=shapes": (
         "1/2, 1/8, 1/64",
         "922",

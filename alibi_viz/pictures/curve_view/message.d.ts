@@ -11,6 +11,6 @@ export type Heads = { channel: string; value: number; sequence: number; rule: "p
 export type Slope = { channel: string; value: number; sequence: number; curves: number[]; exponent: boolean; form:
   "slope" };
 export type Readout = { curve: string; empty: string };
-export type Options = { families: Family[]; labels: Labels; mark: Mark | null; covered: number | null; readout: Readout;
-  form: "decay" | "penalty" | null; follows: (Heads | Slope)[]; label: string | null; locked: number[]; size: "normal" |
-  "stage"; filename: string; markers: number; faint: boolean; empty: string };
+export type Options = { families: Family[]; labels: Labels | null; mark: Mark | null; covered: number | null; readout:
+  Readout; form: "decay" | "penalty" | null; follows: (Heads | Slope)[]; label: string | null; locked: number[]; size:
+  "normal" | "stage"; filename: string; markers: number; faint: boolean; empty: string };

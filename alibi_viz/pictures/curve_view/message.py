@@ -110,7 +110,7 @@ class Options(TypedDict, total=False):
     """What a curve view shows beside its curves; all of it may be left out."""
 
     families: Sequence[Family]  # a legend says them where the curves are of more than one
-    labels: Labels
+    labels: Labels | None
     mark: Mark | None
     covered: float | None  # until a question is answered: from this x on nothing is in sight, and no numbers are said
     readout: Readout  # without it, no line under the picture

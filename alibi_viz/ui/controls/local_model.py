@@ -59,4 +59,4 @@ def show_text(height: int) -> None:
 def say_unknown(name: str) -> None:
     """A sentence where the address asks for another folder than the one that is shown."""
     if (asked := state.read(FOLDER)) and asked != name:
-        st.info(load("models").text("folder.unknown", given=printable(asked), used=printable(name)))
+        st.info(load("words").entry("problems", "no_folder", given=printable(asked), used=printable(name)))

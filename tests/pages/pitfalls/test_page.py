@@ -79,6 +79,7 @@ def test_every_pitfall_is_told_whole(name):
     assert not at.warning
     text = visible(at)
     assert "{{" not in text
+    assert "None" not in text, "a sentence says a setting that the pitfall does not have"
     assert "Where it happened" in text
     assert "def check" in codes(at)
     assert f"test_pitfalls.py -k {name}" in text

@@ -1,0 +1,97 @@
+"""What the sentences of the Pitfalls lesson say: of one mistake, and of how numbers of the reader's are judged."""
+
+from dataclasses import dataclass
+
+from alibi_viz.lessons import Lesson
+from alibi_viz.pitfalls.findings import Verdict
+from alibi_viz.pitfalls.identify_slopes import MOST_HEADS
+from alibi_viz.ui.format import format_number, format_slope
+from pages.pitfalls.study import Result
+
+SLOPES = 16  # that are listed
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the mistake costs, in the unit of its sentence; and the settings of the pitfall (None: it has no such one)."""
+
+    key: str  # the pitfall's name in the code
+    wrong: float
+    right: float
+    times: float  # wrong / right
+    last: float  # where the chart of the damage ends
+    heads: int | None
+    layers: int | None
+    width: int | None  # of a head
+    tokens: int | None
+    step: int | None  # tokens
+    far: int | None  # tokens
+    beyond: int | None  # tokens
+    blind: float | None  # a share of the weight
+
+
+def facts_of(result: Result) -> Facts:
+    damage, pitfall = result.measured.damage, result.pitfall
+    return Facts(
+        key=result.controls.pitfall,
+        wrong=damage.wrong,
+        right=damage.right,
+        times=damage.wrong / damage.right if damage.right else 0.0,
+        last=float(damage.x[-1]),
+        heads=getattr(pitfall, "HEADS", None),
+        layers=getattr(pitfall, "LAYERS", None),
+        width=getattr(pitfall, "WIDTH", None),
+        tokens=getattr(pitfall, "TOKENS", None),
+        step=getattr(pitfall, "STEP", None),
+        far=getattr(pitfall, "FAR", None),
+        beyond=getattr(pitfall, "BEYOND", None),
+        blind=getattr(pitfall, "BLIND", None),
+    )
+
+
+@dataclass(frozen=True)
+class Asked:
+    drawn: str  # what the pictures show
+
+
+@dataclass(frozen=True)
+class Cells:
+    row: str  # what a row of the pictures is, and a column
+    col: str
+
+
+@dataclass(frozen=True)
+class Worksheet:
+    name: str
+    side: str
+    clue: str
+    cost: str
+    proof: str
+
+
+def worksheet(lesson: Lesson, result: Result, side: str) -> Worksheet:
+    """side: which picture is the mistake."""
+    name = result.controls.pitfall
+    return Worksheet(
+        name=lesson.entry("choices", name),
+        side=lesson.label(side),
+        clue=lesson.entry("clue", name),
+        cost=lesson.plain(f"cost.{name}", facts_of(result)),
+        proof=lesson.entry("proof", name),
+    )
+
+
+@dataclass(frozen=True)
+class Limit:
+    heads: int = MOST_HEADS
+
+
+@dataclass(frozen=True)
+class Judged:
+    slopes: str  # the first of them
+    difference: str  # the largest from the rule
+
+
+def judged(verdict: Verdict) -> Judged:
+    more = ", …" if len(verdict.slopes) > SLOPES else ""
+    return Judged(", ".join(map(format_slope, verdict.slopes[:SLOPES])) + more, format_number(verdict.difference))

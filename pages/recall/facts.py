@@ -1,0 +1,100 @@
+"""What the sentences of the Recall lesson say of the runs."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from alibi_viz.lessons import Lesson
+from alibi_viz.results.measured import Curve
+from alibi_viz.ui.controls.method_pills import titles
+from alibi_viz.ui.format import format_share
+from pages.recall import study
+from pages.recall.study import Result
+
+
+@dataclass(frozen=True)
+class Facts:
+    length: int  # of the training, bytes
+    steps: int
+    heads: int
+    trained_pairs: int  # in a sequence of the training
+    pairs: int  # in a sequence of the questions
+    any: float  # how often one of their digits is right
+    farthest: int  # trained distance, bytes
+    far: int  # farthest distance of a question
+    times: int  # the same in training lengths
+    all: int  # methods
+    count: int  # of these, that learned the task
+    names: str  # of these, and of the others
+    others: str
+    best: str  # of the drawn methods that learned it, at `far`; empty: none can be asked there
+    share: str  # of its answers that are right
+    second: str  # that of ALiBi, in a sentence
+    alibi: str  # the same of ALiBi, drawn or not; empty: it did not learn the task
+    ahead: int  # methods that are right more often
+    penalty: float  # what ALiBi's gentlest head takes from the score there
+    chance: float = study.CHANCE
+    success: float = study.RECALLED
+    failure: float = 1 - study.RECALLED
+    most: int = study.MOST_OWN
+
+
+def facts_of(lesson: Lesson, result: Result) -> Facts:
+    config, pairs, learned = result.config, result.controls.pairs, result.learned
+    drawn, best = result.at_far(), result.best_at_far()
+    shares = {curve.config.method: curve.at(result.far) or 0 for curve in learned}
+    is_second = "alibi" in drawn and "alibi" not in best
+    return Facts(
+        length=config.length,
+        steps=config.steps,
+        heads=config.heads,
+        trained_pairs=config.pairs,
+        pairs=pairs,
+        any=1 / pairs,
+        farthest=result.trained,
+        far=result.far,
+        times=(result.far + 1) // config.length,
+        all=len(result.right),
+        count=len(learned),
+        names=_names(lesson, learned),
+        others=_names(lesson, (curve for curve in result.right if curve.config.method not in shares)),
+        best=titles(best),
+        share=format_share(drawn[best[0]]) if best else "",
+        second=" " + lesson.label("note_alibi", share=format_share(drawn["alibi"])) if is_second else "",
+        alibi=format_share(shares["alibi"]) if "alibi" in shares else "",
+        ahead=sum(share > shares.get("alibi", 1.0) for share in shares.values()),
+        penalty=result.penalty[1],
+    )
+
+
+def _names(lesson: Lesson, curves: Iterable[Curve]) -> str:
+    """Titles of their methods, each once, or the words for none of them."""
+    return titles(dict.fromkeys(curve.config.method for curve in curves)) or lesson.label("no_method")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Which methods succeed at so many training lengths."""
+
+    names_2: str
+    names_4: str
+    names_8: str
+    names_16: str
+    seeds: str  # of a method
+    success: float = study.RECALLED
+
+
+def table_of(lesson: Lesson, result: Result) -> Table:
+    length, seeds = result.config.length, sorted({len(curve.seeds) for curve in result.right})
+    two, four, eight, sixteen = (_names(lesson, result.successful(times * length - 1)) for times in study.TIMES)
+    return Table(two, four, eight, sixteen, "–".join(map(str, dict.fromkeys((seeds[0], seeds[-1])))))
+
+
+@dataclass(frozen=True)
+class Task:
+    example: str
+    chance: float = study.CHANCE
+
+
+@dataclass(frozen=True)
+class Unknown:
+    given: str  # in the place of a method

@@ -1,0 +1,119 @@
+"""What the sentences of the lesson “use” say of the shipped runs, and of what its sections count and measure."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isnan, nan
+
+from alibi_viz.lessons import Lesson
+from alibi_viz.ui.format import format_bytes, format_number
+from pages.use import generation
+from pages.use.study import BATCH_TOKENS, KEY_HEADS, PADDING, QUERY_HEADS, WIDTH, Result, Variant, memory
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The runs. A list names each variant with its number."""
+
+    layers: int
+    width: int
+    heads: int
+    parameters: int
+    length: int  # bytes a training sequence
+    batch: int  # sequences a step
+    steps: int
+    seeds: int
+    losses: str  # list: the last training losses
+    best_loss: str  # the variant whose loss is lowest
+    at_list: str  # list: perplexities at `length`
+    far: int  # bytes
+    far_list: str  # list: perplexities at `far`
+    beyond: str  # whether ALiBi is ahead of RoPE there, in a sentence
+    pace: str  # list: milliseconds of a training step
+
+
+def facts_of(lesson: Lesson, result: Result) -> Facts:
+    config, far, variants = result.config, result.far, {variant.key: variant for variant in result.variants}
+    ahead = (variants["alibi"].curve.at(far) or nan) < (variants["rope"].curve.at(far) or nan)
+    return Facts(
+        layers=config.layers,
+        width=config.width,
+        heads=config.heads,
+        parameters=config.parameters,
+        length=config.length,
+        batch=config.batch,
+        steps=config.steps,
+        seeds=max(len(variant.curve.seeds) for variant in result.variants),
+        losses=_listed(lesson, result, lambda v: v.final),
+        best_loss=name(lesson, min(result.variants, key=lambda v: v.final)),
+        at_list=_listed(lesson, result, lambda v: v.curve.at(config.length) or 0),
+        far=far,
+        far_list=_listed(lesson, result, lambda v: v.curve.at(far) or 0),
+        beyond=lesson.label("far_true" if ahead else "far_false"),
+        pace=_listed(lesson, result, lambda v: 1000 * v.step_seconds, "{:.1f}".format),
+    )
+
+
+def name(lesson: Lesson, variant: Variant) -> str:
+    return lesson.entry("variants", variant.key)
+
+
+def _listed(
+    lesson: Lesson,
+    result: Result,
+    score: Callable[[Variant], float],
+    write: Callable[[float], str] = format_number,
+) -> str:
+    """The variants that have a score, each with it."""
+    scores = {name(lesson, variant): score(variant) for variant in result.variants}
+    return ", ".join(f"{title} **{write(value)}**" for title, value in scores.items() if not isnan(value))
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The layer whose bytes are counted, and those of ALiBi."""
+
+    tokens: int
+    square: str  # bytes of the bias as a full matrix, and of its row for one decode step
+    row: str
+    cache: str
+    heads: int = QUERY_HEADS
+    kv_heads: int = KEY_HEADS
+    head_dim: int = WIDTH
+
+
+def layer_of(tokens: int) -> Layer:
+    sizes = {row.key: format_bytes(row.alibi) for row in memory(tokens)}
+    return Layer(tokens, sizes["square"], sizes["row"], sizes["cache"])
+
+
+@dataclass(frozen=True)
+class Generation:
+    written: int = generation.WRITTEN  # bytes
+
+
+@dataclass(frozen=True)
+class Logits:
+    difference: str  # largest, between the two ways to write
+
+
+@dataclass(frozen=True)
+class Token:
+    """How many times as long one more token takes in a full pass as with the cache."""
+
+    last: int  # tokens before it
+    rope: str
+    alibi: str
+    device: str
+    threads: int
+    rounds: int = generation.ROUNDS
+
+
+def token_of(times: generation.Times) -> Token:
+    rope, alibi = (format_number(times.full[m][-1] / times.cached[m][-1], 2) for m in ("rope", "alibi"))
+    return Token(int(times.lengths[-1]), rope, alibi, times.device, times.threads)
+
+
+@dataclass(frozen=True)
+class Batch:
+    padding: int = PADDING  # tokens
+    tokens: int = BATCH_TOKENS
