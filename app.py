@@ -30,7 +30,5 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 else:
-    navigation.announce()
-    warm.up()
     kinds = (answers.Answers, answers.KnownHost, SameOrigin, Capacity, BrowserKey, FirstPaint)
     app = st.App(__file__, middleware=[Middleware(kind) for kind in kinds], lifespan=warm.serving)

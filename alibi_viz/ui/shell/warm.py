@@ -14,10 +14,9 @@ import gc
 import importlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import cache
 
 from alibi_viz import open_files
-from alibi_viz.ui.shell import capacity, heap, log_limit
+from alibi_viz.ui.shell import capacity, heap, log_limit, navigation
 from alibi_viz.ui.streamlit_patches import resumed, sessions
 
 LIBRARIES = (
@@ -30,8 +29,7 @@ LIBRARIES = (
 )
 
 
-@cache  # once a process
-def up() -> None:
+def _up() -> None:
     """Set the limits of the heap and the sessions, import what the pages need, and freeze it; look through the data."""
     open_files.raise_limit()
     heap.return_large_blocks()
@@ -49,7 +47,9 @@ def up() -> None:
 
 @asynccontextmanager
 async def serving(_: object) -> AsyncIterator[None]:
-    """What belongs to the server's event loop and to its loggers: set before it listens. For `st.App(lifespan=)`."""
+    """For `st.App(lifespan=)`: all of it, before the server listens."""
+    navigation.announce()
+    _up()
     capacity.guard_listeners(asyncio.get_running_loop())
     log_limit.install()
     yield
