@@ -16,13 +16,8 @@ _COMPONENT = mount("keys", _HERE / "keys.js")
 _MOST = 20  # presses in one request, as in keys.js
 
 
-def keys(
-    names: Mapping[str, str], on_press: Callable[[str], None], *, key: str, at_last: Callable[[], object] = lambda: None
-) -> None:
-    """Call `on_press` with a key's name, once a press, and then `at_last`.
-
-    names: key of the browser ("ArrowRight", "Space") -> its name.
-    """
+def keys(names: Mapping[str, str], on_press: Callable[[str], None], *, key: str = "keys") -> None:
+    """Call `on_press` with a key's name, once a press. names: key of the browser ("ArrowRight", "Space") -> its name."""
     answered = f"{key}_answered"  # the number of the last request, which the browser waits for
 
     def follow() -> None:
@@ -35,7 +30,6 @@ def keys(
         for name in pressed[:_MOST] if isinstance(pressed, list) else ():
             if name in names.values():
                 on_press(name)
-        at_last()
 
     data = {"names": dict(names), "sequence": st.session_state.get(answered, 0)}
     _COMPONENT(key=key, data=data, on_pressed_change=follow)
