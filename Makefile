@@ -9,7 +9,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Tests start many processes: each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run serve test test-fast test-all lint types contracts bench parity pretrained screenshots docs clean help
+.PHONY: run serve test test-fast test-all lint types contracts next bench parity pretrained screenshots docs clean help
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -56,6 +56,10 @@ types: .venv/.dev
 
 contracts: .venv/.dev
 	$(BIN)/lint-imports --no-cache
+
+next: .venv/.dev  ## Try the newest Streamlit, Plotly and Dask: which of our hooks into them can go
+	@$(BIN)/python tests/ensure_browser.py
+	@$(BIN)/python -m tests.next_streamlit
 
 bench: .venv/.dev  ## Measure this machine: ratios against peers and limits
 	@$(BIN)/python tests/ensure_browser.py

@@ -6,15 +6,15 @@ as `__main__`, for its readers.
 
 import streamlit as st
 from starlette.middleware import Middleware
-from streamlit.runtime.pages_manager import PagesManager
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.controls import state
-from alibi_viz.ui.shell import answers, logo, navigation, reconnect, sidebar, warm
+from alibi_viz.ui.shell import answers, logo, navigation, sidebar, warm
 from alibi_viz.ui.shell.browser_key import BrowserKey
 from alibi_viz.ui.shell.capacity import Capacity
 from alibi_viz.ui.shell.first_paint import FirstPaint
-from alibi_viz.ui.shell.same_origin import SameOrigin
+from alibi_viz.ui.streamlit_patches import reconnect
+from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin
 
 
 def main() -> None:
@@ -30,9 +30,5 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 else:
-    # Until pages have been declared once, a server takes a folder named `pages/` for Streamlit's older kind of app, and
-    # tells its first visitor, if that is one of /slopes, that there is no such page.
-    PagesManager.uses_pages_directory = False
-    warm.up()
     kinds = (answers.Answers, answers.KnownHost, SameOrigin, Capacity, BrowserKey, FirstPaint)
     app = st.App(__file__, middleware=[Middleware(kind) for kind in kinds], lifespan=warm.serving)

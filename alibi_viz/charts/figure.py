@@ -4,6 +4,11 @@ Notable choices:
 - It does not check what is put into it; the tests check the finished charts. Checking took a third of a page's time.
 - Plotly's `update_…` look through the whole figure for what a change may mean: 1.5 ms each, most of the rest. Here they
   write one part of the layout; where a chart has subplots, or names a row or a column, Plotly's own do it.
+
+Without it (`_validate=False`, `_data_validator`): twelve lines take 8 ms in place of 2, in every run of a page.
+Versions: Plotly 7.1, which checks traces that are added to a figure though the figure was told to check nothing.
+Public ways tried: `skip_invalid` leaves out what is wrong, and checks all the same. A dict in place of a figure is checked
+by Streamlit.
 """
 
 from collections.abc import Mapping

@@ -14,6 +14,7 @@ Notable choices:
   off: it compares times of day, and would end all workers when somebody sets the clock.
 """
 
+import asyncio
 import atexit
 import contextlib
 import functools
@@ -21,14 +22,17 @@ import logging
 import os
 import re
 import signal
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import psutil
 
 from alibi_viz.jobs import watchdog
+from alibi_viz.jobs.dask_processes import processes
 from alibi_viz.jobs.scratch import Scratch
 from alibi_viz.jobs.sentences import say
 from alibi_viz.jobs.starting import supervised
@@ -60,19 +64,24 @@ ROOT = Path(__file__).parents[2]
 
 @functools.cache
 def event_loop() -> Any:
-    """Dask's event loop of this process, in a thread that never ends.
+    """The event loop for Dask in this process, in a thread that never ends.
 
     A loop made by Dask goes with its cluster, but not if the cluster could not be closed in good order.
     """
-    from distributed.utils import LoopRunner
+    from tornado.ioloop import IOLoop
 
-    runner = LoopRunner()
-    runner.start()
-    # Ctrl-C in a terminal reaches all processes. Those of Dask start from this thread and inherit what it blocks. We end
-    # them: on their own they would print a traceback each while they start, and take results with them later.
-    if hasattr(signal, "pthread_sigmask"):  # not on Windows
-        runner.loop.add_callback(signal.pthread_sigmask, signal.SIG_BLOCK, {signal.SIGINT})
-    return runner.loop
+    running = Future[Any]()
+
+    async def serve() -> None:
+        # Ctrl-C in a terminal reaches all processes. Those of Dask start from this thread and inherit what it blocks. We
+        # end them: on their own they would print a traceback each while they start, and take results with them later.
+        if hasattr(signal, "pthread_sigmask"):  # not on Windows
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        running.set_result(IOLoop.current())
+        await asyncio.Event().wait()
+
+    threading.Thread(target=lambda: asyncio.run(serve()), name="alibi-viz-dask", daemon=True).start()
+    return running.result()
 
 
 def worker_count(device: str = "cpu") -> int:
@@ -171,19 +180,15 @@ class Cluster:
 
     def _processes(self) -> list[psutil.Process]:
         """Our own scheduler and nannies."""
-        parts = [] if self._cluster is None else [self._cluster.scheduler, *self._cluster.workers.values()]
         try:
-            return [psutil.Process(part.process.pid) for part in parts]
+            return [] if self._cluster is None else processes(self._cluster)
         except psutil.Error as error:
             raise RuntimeError(f"a process has ended: {error}") from None
 
     def _start(self, scratch: Path) -> tuple[Any, Any]:
         """Our own cluster and its client. scratch: the folder for its files."""
         from distributed import Security, SubprocessCluster
-        from distributed.deploy.spec import close_clusters
 
-        # At exit Dask would try for ten seconds to close what has ended already, and print a traceback.
-        atexit.unregister(close_clusters)
         # The new processes must find this package wherever the app was started from.
         paths = [str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
         os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(filter(None, paths)))
@@ -215,6 +220,7 @@ class Cluster:
                 "preload_nanny": [WATCHDOG],
             },
             silence_logs=logging.CRITICAL,
+            shutdown_on_close=False,  # at exit it would try for ten seconds to close what has ended already
         )
         try:
             return cluster, connect(cluster, OWN_CONNECTING)  # it hands its keys to the client

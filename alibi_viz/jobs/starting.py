@@ -13,10 +13,10 @@ from typing import TypeVar
 
 import psutil
 
+from alibi_viz.jobs.dask_processes import services
 from alibi_viz.jobs.watch import Watch
 
 LOOK_EVERY = 0.2  # seconds: no scheduler gets so far that Dask waits for it in less; sooner, Dask notices itself
-SERVICE = "spec"  # a word of the command line of a scheduler or nanny that Dask has started
 Result = TypeVar("Result")
 
 
@@ -48,13 +48,3 @@ def _start(started: Future[Result], make: Callable[[], Result], undo: Callable[[
         started.set_result(result)
     except InvalidStateError:
         undo(result)
-
-
-def services() -> set[psutil.Process]:
-    """The schedulers and nannies that this process has started."""
-    running = set()
-    for child in psutil.Process().children():
-        with contextlib.suppress(psutil.Error):
-            if SERVICE in child.cmdline():
-                running.add(child)
-    return running

@@ -17,6 +17,8 @@ from typing import Any, Literal
 
 import psutil
 
+from alibi_viz.jobs.dask_processes import is_worker
+
 LOOK_EVERY = 2.0  # seconds
 ANSWER = 2.0  # seconds that the scheduler has to answer a look
 SILENT = (
@@ -88,13 +90,6 @@ def state(process: psutil.Process) -> str:
         return str(process.status()) if process.is_running() else GONE
     except psutil.Error:
         return GONE
-
-
-def is_worker(process: psutil.Process) -> bool:
-    """Whether a nanny has started it with `multiprocessing`, and not that module's own helper."""
-    with contextlib.suppress(psutil.Error):
-        return any("spawn_main" in word for word in process.cmdline())
-    return False
 
 
 def children(processes: list[psutil.Process]) -> dict[psutil.Process, int]:

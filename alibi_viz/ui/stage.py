@@ -18,7 +18,7 @@ from alibi_viz.ui import page, page_facts
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.page import Presets
-from alibi_viz.ui.shell import navigation, present
+from alibi_viz.ui.shell import navigation
 
 SIDE = 292  # pixels: the controls beside the picture
 PRESETS = 3  # in sight
@@ -47,17 +47,17 @@ def more(lesson: Lesson, table: Presets, show: Callable[[], object]) -> None:
         with st.popover(load("words").label("more"), icon=":material/tune:"):
             show()
             _buttons(lesson, table, keys[PRESETS:])
-    present.preset_keys(table, keys[:PRESETS])
     rerun.request_if_changed(state.settled())
-    rerun.if_requested()
 
 
 def _buttons(lesson: Lesson, table: Presets, keys: Sequence[str]) -> None:
-    """A button for each of these rows; it sets the controls that the row names."""
+    """A button for each of these rows; it sets the controls that the row names. Presented, its number is a key for it."""
+    in_sight = list(table)[: PRESETS if frame.presenting() else 0]
     for key in keys:
         name = f"try_{lesson.name}_{key}"
         locked = any(map(frame.is_locked, table[key]))
         why: dict[str, Any] = {"disabled": locked, "help": load("words").label("locked") if locked else None}
+        why["shortcut"] = str(1 + in_sight.index(key)) if key in in_sight else None
         st.button(lesson.entry("try", key), key=name, on_click=_choose, args=(table, key), **why)
 
 

@@ -97,14 +97,12 @@ def _live(lesson: Lesson) -> None:
         st.button(lesson.label("start"), key="cost_start", on_click=start, type="primary", disabled=active)
         st.button(lesson.label("stop"), key="cost_stop", on_click=stop, disabled=not active)
     if run is None:
-        rerun.if_requested()
         return
     if run.active:
         _advance(lesson, run)
     _results(lesson, run)
     if active and not run.active:
         rerun.request()
-    rerun.if_requested()
 
 
 def _advance(lesson: Lesson, run: Run) -> None:

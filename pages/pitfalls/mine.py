@@ -1,7 +1,7 @@
 """“Check yours”: the reader's slopes or bias matrix, and what is found in them."""
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
+from streamlit.typing import UploadedFile
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.pitfalls.findings import Finding, Verdict

@@ -72,22 +72,22 @@ def reasons(runs: Sequence[Progress], theirs: Collection[str] = ()) -> dict[str,
 
 def _submit(chosen: Controls, steps: int | None) -> None:
     """Start or resume every run of the controls."""
-    rerun.request()
     st.session_state.pop(_PROBLEM, None)
     for config in chosen.configs:
         try:
             ownership.play(config, chosen.corpus, study.plan_for(config.steps), steps)
         except (ValueError, OSError, Busy) as problem:
             st.session_state[_PROBLEM] = (chosen.configs, str(problem))
-            return
+            break
+    rerun.request()
 
 
 def _stop(lesson: Lesson, chosen: Controls, stop: Callable[[str], ownership.Refusal]) -> None:
     """Pause the runs of the controls, or throw the unfinished ones away, as far as they are this reader's."""
-    rerun.request()
     st.session_state.pop(_PROBLEM, None)
     for config in chosen.configs:
         if refusal := stop(config.hash):
             count = len(ownership.others_here(config.hash))
             problem = lesson.entry("refusals", refusal, count=count, method=method_title(config))
             st.session_state[_PROBLEM] = (chosen.configs, problem)
+    rerun.request()

@@ -134,8 +134,8 @@ def _own_text(lesson: Lesson) -> None:
 
 def show_run(config: TrainConfig, values: Mapping[str, Value]) -> None:
     """Set the controls to a run, and the reader's own text to the one that it learned. For callbacks."""
-    rerun.request()
     state.assign(values)
     for key in ("train_paste", "train_upload"):
         st.session_state.pop(key, None)
     st.session_state[CORPUS] = ownership.own_text(config)
+    rerun.request()

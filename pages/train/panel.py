@@ -19,8 +19,8 @@ from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.records import Run
 from alibi_viz.ui import page, predict, reader
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.run_names import method_title
+from alibi_viz.ui.streamlit_patches import open_tabs
 from pages.train import buttons, controls, picture, server, status, study
 from pages.train.controls import Controls
 from pages.train.facts import facts_of
@@ -101,14 +101,14 @@ def _look(chosen: Controls) -> tuple[list[Progress], list[str]]:
 
 def _live(lesson: Lesson, chosen: Controls, active_before: list[str], asks: predict.Question | None) -> None:
     """The part that follows the runs. `active_before`: those that were active when the whole page last ran."""
-    server.viewers().watch(server.session(), reader.current().owner, tuple(config.hash for config in chosen.configs))
+    hashes = tuple(config.hash for config in chosen.configs)
+    server.viewers().watch(open_tabs.session(), reader.current().owner, hashes)
     runs, active = _look(chosen)
     if active != active_before:
         st.rerun()  # a run has begun or ended: the rest of the page follows
     buttons.show(lesson, chosen, runs)
     status.show(lesson, runs)
     picture.show(lesson, [progress.run for progress in runs], asks)
-    rerun.if_requested()
 
 
 def seen(lesson: Lesson, chosen: Controls) -> None:

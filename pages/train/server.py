@@ -8,9 +8,6 @@ import threading
 import time
 from collections.abc import Callable
 
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-
 from alibi_viz.checks import setting
 from alibi_viz.device import pick
 from alibi_viz.jobs import Cluster, Jobs, Progress
@@ -18,19 +15,15 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.records import Run
 from alibi_viz.lm.sweep import Keep
 from alibi_viz.ui.once import once
+from alibi_viz.ui.streamlit_patches import open_tabs
 
 TIMEOUT = 20.0  # seconds after a page was last shown; an open page is shown anew every few seconds
-
-
-def is_connected(reader: str) -> bool:
-    """Whether this session's tab is open; a reload makes a new session."""
-    return runtime.exists() and runtime.get_instance().is_active_session(reader)
 
 
 class Viewers:
     """Who watches which runs now. Two tabs of one browser are two sessions of one reader. Safe from any thread."""
 
-    def __init__(self, is_connected: Callable[[str], bool] = is_connected) -> None:
+    def __init__(self, is_connected: Callable[[str], bool] = open_tabs.is_connected) -> None:
         self._is_connected = is_connected
         self._watched: dict[
             str, tuple[float, str, tuple[str, ...]]
@@ -73,11 +66,6 @@ def warm_up() -> None:
 @once
 def viewers() -> Viewers:
     return Viewers()
-
-
-def session() -> str:
-    """A name for this tab."""
-    return context.session_id if (context := get_script_run_ctx()) else ""
 
 
 def progress(config: TrainConfig) -> Progress:

@@ -242,11 +242,11 @@ def app(serve: Callable[[str | Path], str]) -> str:
 
 @pytest.fixture(scope="module")
 def start_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., tuple[Any, str]]]:
-    """start_app(port, **settings): the process of an app of this module's own, and its address."""
+    """start_app(port, script, **settings): the process of an app of this module's own, and its address."""
     started: list[subprocess.Popen[bytes]] = []
 
-    def start(port: int = 0, **settings: str) -> tuple[subprocess.Popen[bytes], str]:
-        process, address = _start(ROOT / "app.py", tmp_path_factory.mktemp("streamlit") / "log.txt", port, **settings)
+    def start(port: int = 0, script: str = "app.py", **settings: str) -> tuple[subprocess.Popen[bytes], str]:
+        process, address = _start(ROOT / script, tmp_path_factory.mktemp("streamlit") / "log.txt", port, **settings)
         started.append(process)
         return process, address
 

@@ -33,8 +33,8 @@ COUNT_RUNS = """() => {
   window.runs = 0;
   new MutationObserver(look).observe(app, {attributes: true});
 }"""
-AWAKE = """() => window.runs > 0
-  && document.querySelector("[data-testid=stApp]").dataset.testConnectionState === 'CONNECTED'"""
+CONNECTED = "document.querySelector('[data-testid=stApp]').dataset.testConnectionState === 'CONNECTED'"
+AWAKE = f"() => window.runs > 0 && {CONNECTED}"
 NOTE_A_LOSS = """() => {
   const app = document.querySelector("[data-testid=stApp]");
   const look = () => { window.lost ||= app.dataset.testConnectionState !== "CONNECTED"; };

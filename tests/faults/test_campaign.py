@@ -25,6 +25,7 @@ import pytest
 from alibi_viz.checks import setting
 from alibi_viz.jobs import Jobs, watch
 from alibi_viz.jobs.cluster import ROOT
+from alibi_viz.jobs.dask_processes import is_worker
 from alibi_viz.lessons import load
 from alibi_viz.lm.runs import RunStore
 from tests.faults import server
@@ -96,7 +97,7 @@ class Server:
             return [me]
         services = command_lines(me)
         nannies = [child for child, words in services.items() if "Nanny" in words]
-        workers = [child for child in watch.children(nannies) if watch.is_worker(child)]
+        workers = [child for child in watch.children(nannies) if is_worker(child)]
         schedulers = [child for child, words in services.items() if "distributed.Scheduler" in words]
         self.family |= {me, *nannies, *workers, *schedulers}
         return {"worker": workers, "workers": workers, "nanny": nannies, "nannies": nannies, "scheduler": schedulers}[

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from alibi_viz.jobs import starting, watch
-from alibi_viz.jobs.starting import services, supervised
+from alibi_viz.jobs import dask_processes, starting, watch
+from alibi_viz.jobs.dask_processes import services
+from alibi_viz.jobs.starting import supervised
 from tests.faults.inline import WAIT, until
 
-COMMAND = [sys.executable, "-c", "import time; time.sleep(1000)", starting.SERVICE]
+COMMAND = [sys.executable, "-c", "import time; time.sleep(1000)", dask_processes.SERVICE]
 
 
 class Scheduler:

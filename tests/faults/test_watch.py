@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from alibi_viz.jobs import Cluster, watch
+from alibi_viz.jobs.dask_processes import is_worker
 from alibi_viz.jobs.watch import Watch
 from tests.faults.inline import until
 
@@ -41,7 +42,7 @@ class Client:
 
 
 def the_worker(processes: list[psutil.Process]) -> psutil.Process:
-    (worker,) = [child for child in watch.children(processes) if watch.is_worker(child)]
+    (worker,) = [child for child in watch.children(processes) if is_worker(child)]
     return worker
 
 
@@ -100,7 +101,7 @@ def test_a_worker_that_its_nanny_replaces_is_told_once(processes):
     looks = Watch(Client(), processes)
     assert looks.look() == "well"
     kill_worker(processes)
-    until(lambda: any(watch.is_worker(child) for child in watch.children(processes)))
+    until(lambda: any(is_worker(child) for child in watch.children(processes)))
     assert [looks.look(), looks.look()] == ["worker lost", "well"]
     assert [looks.look() for _ in range(2 * watch.WORKERLESS)] == ["well"] * 2 * watch.WORKERLESS
 

@@ -22,8 +22,8 @@ from distributed.comm import connect
 
 from alibi_viz.jobs import Busy, Cluster, Jobs, Limits, Plan, dispatcher
 from alibi_viz.jobs.cluster import KEEP_MEMORY, ROOT
+from alibi_viz.jobs.dask_processes import services
 from alibi_viz.jobs.job import FIRST, Job
-from alibi_viz.jobs.starting import services
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text, python_docs
 from alibi_viz.lm.runs import Run, RunStore

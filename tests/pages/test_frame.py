@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from hashlib import sha256
 from urllib.parse import parse_qs, parse_qsl, urlsplit
@@ -12,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from alibi_viz.charts.palette import ink
 from alibi_viz.lessons import load
-from alibi_viz.ui import classroom, share, takeaway
+from alibi_viz.ui import classroom, share, stage, takeaway
 from alibi_viz.ui.controls import frame
 from pages.slopes import controls
 from tests.pages.apptest import APP, LESSONS, TRAINED, address, open_page, said
@@ -123,10 +122,15 @@ def test_a_room_that_is_not_there_is_said(room):
 
 def test_a_number_sets_a_preset_and_t_turns_the_theme():
     at = open_page("slopes", present="true")
-    names = {json.loads(part.proto.json)["names"]["1"] for part in keyboards(at) if "1" in part.proto.json}
-    assert names == {next(iter(controls.TRY))}
+    in_sight = enumerate(list(controls.TRY)[: stage.PRESETS], 1)
+    assert shortcuts(at) == {str(number): f"try_slopes_{key}" for number, key in in_sight}
     assert any('"theme"' in part.proto.json for part in keyboards(at))
-    assert not keyboards(open_page("slopes")), "keys are for presenting"
+    plain = open_page("slopes")
+    assert (keyboards(plain), shortcuts(plain)) == ([], {}), "keys are for presenting"
+
+
+def shortcuts(at: AppTest) -> dict[str, str | None]:
+    return {button.proto.shortcut: button.key for button in at.button if button.proto.shortcut}
 
 
 def keyboards(at: AppTest) -> list:

@@ -13,7 +13,7 @@ from alibi_viz import full_page, open_files
 from alibi_viz.ui.reader import COOKIE
 from alibi_viz.ui.shell import capacity
 from alibi_viz.ui.shell.capacity import Capacity, guard_listeners
-from alibi_viz.ui.shell.same_origin import REFUSED
+from alibi_viz.ui.streamlit_patches.same_origin import REFUSED
 from tests.threads import run_in_a_thread
 
 PAGE = {"type": "http", "headers": [(b"accept", b"text/html")]}

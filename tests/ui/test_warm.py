@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import gc
-import runpy
-from pathlib import Path
 
-import pytest
 from streamlit import config
 
-from alibi_viz.ui.shell import warm
-
-APP = Path(__file__).resolve().parents[2] / "app.py"
-
-
-@pytest.fixture
-def frozen(monkeypatch):
-    """The calls of gc.freeze, which are counted and not done; as on a server that starts now."""
-    calls = []
-    monkeypatch.setattr(gc, "freeze", lambda: calls.append("freeze"))
-    warm.up.cache_clear()
-    yield calls
-    warm.up.cache_clear()
+import app
+from alibi_viz.ui.shell import capacity, log_limit, warm
+from alibi_viz.ui.streamlit_patches import resumed, sessions
+from tests.threads import run_in_a_thread
 
 
 def test_no_collection_after_every_run():
     assert config.get_option("runner.postScriptGC") is False
 
 
-def test_the_server_freezes_what_is_imported_once(frozen):
-    for _ in range(2):
-        assert "app" in runpy.run_path(str(APP), run_name="app")
-    assert frozen == ["freeze"]
+def test_the_server_freezes_what_is_imported_before_it_listens(monkeypatch):
+    calls = list[str]()
+    monkeypatch.setattr(gc, "freeze", lambda: calls.append("freeze"))
+    for lasts in (log_limit, sessions, resumed):
+        monkeypatch.setattr(lasts, "install", lambda: None)
+    monkeypatch.setattr(capacity, "guard_listeners", lambda loop: calls.append("listeners"))
+
+    async def start() -> None:
+        async with warm.serving(app.app):
+            calls.append("serves")
+
+    run_in_a_thread(start())
+    assert calls == ["freeze", "listeners", "serves"]

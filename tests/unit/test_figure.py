@@ -49,3 +49,11 @@ def test_parts_are_put_over_parts_and_all_else_takes_their_place():
 def test_calls_can_be_chained(method):
     fig = Chart()
     assert getattr(fig, method)() is fig
+
+
+@pytest.mark.hook("alibi_viz/charts/figure.py")
+def test_plotly_alone_checks_what_is_added_to_an_unchecked_figure():
+    line = go.Scatter(mode="nonsense", _validate=False)
+    assert Chart().add_trace(line).data[0].to_plotly_json()["mode"] == "nonsense"
+    with pytest.raises(ValueError, match="mode"):
+        go.Figure(_validate=False).add_trace(line)

@@ -6,7 +6,7 @@ So a browser can name a file that is not here: the server was started again, or 
 from collections.abc import Callable, Sequence
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
+from streamlit.typing import UploadedFile
 
 from alibi_viz.lessons import load
 

@@ -14,10 +14,10 @@ import re
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.shell.middleware import PageMiddleware
+from alibi_viz.ui.streamlit_patches.allowed_hosts import is_host_allowed
 
 CLOSED = "/_stcore/metrics"
 FRAMES = "ALIBI_VIZ_FRAMES"

@@ -21,7 +21,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from alibi_viz import full_page, open_files
 from alibi_viz.ui.reader import COOKIE
 from alibi_viz.ui.shell.middleware import PageMiddleware
-from alibi_viz.ui.shell.same_origin import REFUSED
+from alibi_viz.ui.streamlit_patches.returning import comes_back
+from alibi_viz.ui.streamlit_patches.same_origin import REFUSED
 
 # So many descriptors must be free ...
 FOR_A_PAGE = 56  # ... to hand out a page to a new reader
@@ -72,7 +73,7 @@ class Capacity(PageMiddleware):
         return bool(key := _key(scope)) and key in self._connected
 
     def _admits(self, scope: Scope) -> bool:
-        if _comes_back(scope):
+        if comes_back(Headers(scope=scope)):
             return open_files.count_free() >= FOR_A_RETURN
         if self._coming:
             self._coming.popleft()
@@ -82,11 +83,6 @@ class Capacity(PageMiddleware):
 def _key(scope: Scope) -> str:
     """The key of the browser that asks; empty for one that has none yet."""
     return HTTPConnection(scope).cookies.get(COOKIE, "")
-
-
-def _comes_back(scope: Scope) -> bool:
-    """Whether the page names a session that it had: Streamlit's third subprotocol."""
-    return len(Headers(scope=scope).get("sec-websocket-protocol", "").split(",")) > 2
 
 
 async def _say_full(send: Send) -> None:

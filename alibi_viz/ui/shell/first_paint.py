@@ -16,11 +16,9 @@ from starlette.types import Message, Receive, Scope, Send
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import clean
 from alibi_viz.ui.shell.middleware import PageMiddleware
+from alibi_viz.ui.streamlit_patches.server_address import SCRIPT
 
 _BODY_ENDS = b"</body>"
-# Opened at the address of a page, Streamlit's script looks for its server below that address first, in vain. All pages
-# stand beside each other, so the server is where the document is, also below another server's path.
-_SERVER = '<script>window.__streamlit ??= {BACKEND_BASE_URL: new URL(".", location.href).href}</script>'
 _CONDITIONAL = (b"accept-encoding", b"if-none-match", b"if-modified-since")  # the answer is to be whole and plain
 
 
@@ -28,7 +26,7 @@ _CONDITIONAL = (b"accept-encoding", b"if-none-match", b"if-modified-since")  # t
 def _style(presenting: bool) -> bytes:
     names = ("style.css", "present.css" if presenting else "first_paint.css")  # a presented page has no sidebar
     rules = "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names)
-    return f"<style>{rules}</style>{_SERVER}".encode()
+    return f"<style>{rules}</style>{SCRIPT}".encode()
 
 
 class FirstPaint(PageMiddleware):

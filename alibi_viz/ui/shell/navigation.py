@@ -3,6 +3,7 @@
 A lesson is a folder under `pages/`, which holds its sentences too. Its name is its address.
 """
 
+import logging
 from copy import copy
 from functools import cache
 
@@ -66,6 +67,16 @@ def following(name: str) -> str | None:
     names = list(ICONS)
     after = names.index(name) + 1
     return names[after] if after < len(names) else None
+
+
+def announce() -> None:
+    """Before the first reader: there are pages, and the folder `pages/` is none of Streamlit's older kind of app.
+
+    Until then a server tells its first visitor, if that is one of /slopes, that there is no such page.
+    """
+    logging.disable(logging.WARNING)  # Streamlit's lines about a call that is for no reader
+    st.navigation([st.Page(script(FIRST))])
+    logging.disable(logging.NOTSET)
 
 
 def declare() -> st.Page:

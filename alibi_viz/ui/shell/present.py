@@ -1,22 +1,19 @@
-"""Keys while presenting: T for the other theme, 1, 2, 3 for the presets in sight; and a hint that says so, once."""
-
-from collections.abc import Mapping, Sequence
+"""While presenting: the key T for the other theme, and a hint that names all keys, once."""
 
 import streamlit as st
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.components.keys import keys
-from alibi_viz.ui.components.theme import apply
-from alibi_viz.ui.controls import frame, rerun, state
-from alibi_viz.ui.controls.params import Value
+from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.shell.style import is_dark
+from alibi_viz.ui.streamlit_patches import theme
 
 _HINTED = "_keys_hinted"  # the page on which the hint was shown: there it fades, and it does not come again
 
 
 def show() -> None:
     """Once a run of a page: its theme; while presenting, the key for the other one, and the hint."""
-    apply(state.read(frame.THEME))
+    theme.apply(state.read(frame.THEME))
     if not frame.presenting():
         return
     keys({"t": "theme", "T": "theme"}, lambda _: _turn(), key="theme_keys")
@@ -27,16 +24,3 @@ def show() -> None:
 
 def _turn() -> None:
     state.assign({frame.THEME.key: "light" if is_dark() else "dark"})
-
-
-def preset_keys(table: Mapping[str, Mapping[str, Value]], names: Sequence[str]) -> None:
-    """While presenting, a number sets the preset of that place, unless a control of it is locked."""
-    if not frame.presenting():
-        return
-
-    def choose(name: str) -> None:
-        if not any(map(frame.is_locked, table[name])):
-            state.assign(table[name])
-            rerun.request()
-
-    keys({str(place): name for place, name in enumerate(names, 1)}, choose, key="preset_keys")

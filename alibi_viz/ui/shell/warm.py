@@ -1,5 +1,5 @@
 """What a server does once, before it serves anyone: import the libraries, and set them apart from garbage collection; let
-freed memory go back (heap.py); mend the sessions (sessions.py, resumed.py); allow itself as many open files as it may
+freed memory go back (heap.py); mend Streamlit's sessions (streamlit_patches/); allow itself as many open files as it may
 (open_files.py, capacity.py); limit its log (log_limit.py); and let go what the data folder need not keep.
 
 Why the first: a full collection walks over every object of torch, Plotly, pandas and Dask, some 270,000 of them, with the
@@ -14,10 +14,10 @@ import gc
 import importlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import cache
 
 from alibi_viz import open_files
-from alibi_viz.ui.shell import capacity, heap, log_limit, resumed, sessions
+from alibi_viz.ui.shell import capacity, heap, log_limit, navigation
+from alibi_viz.ui.streamlit_patches import resumed, sessions
 
 LIBRARIES = (
     "torch",
@@ -29,8 +29,7 @@ LIBRARIES = (
 )
 
 
-@cache  # once a process
-def up() -> None:
+def _up() -> None:
     """Set the limits of the heap and the sessions, import what the pages need, and freeze it; look through the data."""
     open_files.raise_limit()
     heap.return_large_blocks()
@@ -48,7 +47,9 @@ def up() -> None:
 
 @asynccontextmanager
 async def serving(_: object) -> AsyncIterator[None]:
-    """What belongs to the server's event loop and to its loggers: set before it listens. For `st.App(lifespan=)`."""
+    """For `st.App(lifespan=)`: all of it, before the server listens."""
+    navigation.announce()
+    _up()
     capacity.guard_listeners(asyncio.get_running_loop())
     log_limit.install()
     yield

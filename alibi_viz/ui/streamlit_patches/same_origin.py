@@ -2,14 +2,18 @@
 
 Streamlit too refuses a websocket that a page of another site opens. But before it does, it asks a public service for this
 machine's own address, to compare: anyone could make the server do so. What is refused here does not get that far.
-(`server.allowedHosts` does not help: under a name that it allows, Streamlit asks all the same.)
+
+Without it: a request leaves the machine, though nothing may.
+Versions: 1.67.
+Public ways tried: `server.allowedHosts`: under a name that it allows, Streamlit asks all the same. With `enableCORS` off
+nobody is asked, but then any site's page gets an answer.
 """
 
 from urllib.parse import urlsplit
 
+import streamlit as st
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
-from streamlit import config
 
 REFUSED = {"type": "websocket.close", "code": 1008}  # before the connection is accepted: an answer of 403
 LOCAL = {"localhost", "127.0.0.1", "0.0.0.0"}  # names that Streamlit allows; nothing is opened here
@@ -31,7 +35,7 @@ class SameOrigin:
 def is_allowed(headers: Headers) -> bool:
     """Whether the page that asks is this server's own, or one that is allowed. Who is no browser names no page."""
     origin = headers.get("origin")
-    if origin is None or not config.get_option("server.enableCORS"):
+    if origin is None or not st.get_option("server.enableCORS"):
         return True
     try:
         page = urlsplit(origin)
@@ -42,7 +46,7 @@ def is_allowed(headers: Headers) -> bool:
 
 def _configured() -> set[str | None]:
     """The hosts that the configuration names."""
-    named = (config.get_option("browser.serverAddress"), *map(_host, config.get_option("server.corsAllowedOrigins")))
+    named = (st.get_option("browser.serverAddress"), *map(_host, st.get_option("server.corsAllowedOrigins")))
     return {name for name in named if name}
 
 

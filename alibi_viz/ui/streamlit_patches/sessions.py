@@ -1,4 +1,4 @@
-"""A reader's session that two races of Streamlit 1.67 cannot harm. On a busy server both are met by clicking quickly.
+"""A reader's session that two races of Streamlit cannot harm. On a busy server both are met by clicking quickly.
 
 - A control of the page before. Until the next page has arrived a reader can still move what is on the screen. Streamlit
   runs that part of the old page after the new page, tells the browser of the old page, and the browser empties the screen.
@@ -11,6 +11,10 @@ It also goes on with the page of a session that the server has forgotten (`recon
 Such a browser names the address at which the page was opened; here it is the one that the page has now
 (`address.FIELD`). What its widgets hold is newer still (`state.BROUGHT`). A part that is asked for before the page has
 run waits for its end: Streamlit does not know the part yet, and would drop the request.
+
+Without it: a quick reader meets an empty screen, or a page without its end; a page that slept never answers again.
+Versions: 1.67. Its sessions change often: each method that is overridden here may have another form in the next one.
+Public ways tried: none names a session's requests or runs. Streamlit's #11660 and PR #11890 mend other cases.
 """
 
 from typing import Any
@@ -24,7 +28,7 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunner
 
 from alibi_viz.ui.components import address
 from alibi_viz.ui.controls import state
-from alibi_viz.ui.shell.script_loop import SharedLoop
+from alibi_viz.ui.streamlit_patches import script_loop
 
 _MOST_EARLY = 16  # requests that wait for the end of the first run; the newest are kept
 
@@ -32,11 +36,14 @@ _MOST_EARLY = 16  # requests that wait for the end of the first run; the newest 
 class Session(AppSession):
     """One reader's session."""
 
-    _script_event_loop = SharedLoop()
     _page = ""  # Streamlit's name of the page that was asked for last; "": not known yet
     _has_run = False  # a page has come to its end
     _early: tuple[ClientState, ...] = ()  # requests for parts of a page that has not run yet
     _ended: ScriptRunner | None = None  # it has come to its end by itself, and another one has followed it
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._script_event_loop = script_loop.in_place_of(self._script_event_loop)
 
     def request_rerun(self, client_state: ClientState | None) -> None:
         """A request of the browser (None: of the server)."""

@@ -11,9 +11,9 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
-from alibi_viz.ui.shell import resumed
-from alibi_viz.ui.shell.sessions import Session
-from tests.ui.test_sessions import Browser, Reader, read  # noqa: F401 - a fixture
+from alibi_viz.ui.streamlit_patches import resumed
+from alibi_viz.ui.streamlit_patches.sessions import Session
+from tests.ui.streamlit_patches.server import Browser, Reader
 
 MESSAGES, EACH = 300, 0.005  # of another reader, seconds: longer than a page takes
 
@@ -50,10 +50,11 @@ def stock(monkeypatch: pytest.MonkeyPatch) -> Any:
     return own
 
 
-def test_the_answer_reaches_the_new_connection(read: Any, stock: Any) -> None:  # noqa: F811
+def test_the_answer_reaches_the_new_connection(read: Any, stock: Any) -> None:
     resumed.install()
     assert "end of first" in read(Session, comes_back_during_a_round)
 
 
-def test_streamlit_alone_sends_it_to_the_old_one(read: Any, stock: Any) -> None:  # noqa: F811
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/resumed.py")
+def test_streamlit_alone_sends_it_to_the_old_one(read: Any, stock: Any) -> None:
     assert "end of first" not in read(AppSession, comes_back_during_a_round)

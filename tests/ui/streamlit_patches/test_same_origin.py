@@ -1,11 +1,12 @@
 """Websockets of other sites’ pages are refused before Streamlit sees them, and nobody is asked for an address."""
 
 import pytest
+import streamlit as st
 from starlette.datastructures import Headers
-from streamlit import config, net_util
+from streamlit import net_util
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
-from alibi_viz.ui.shell.same_origin import REFUSED, SameOrigin, is_allowed
+from alibi_viz.ui.streamlit_patches.same_origin import REFUSED, SameOrigin, is_allowed
 from tests.threads import run_in_a_thread
 
 OWN = ["http://127.0.0.1:8501", "http://localhost:3000", "https://class.example:8501"]
@@ -39,7 +40,7 @@ def test_the_configuration_can_allow_more(monkeypatch):
         "browser.serverAddress": "a.example",
         "server.corsAllowedOrigins": ["https://b.example"],
     }
-    monkeypatch.setattr(config, "get_option", options.__getitem__)
+    monkeypatch.setattr(st, "get_option", options.__getitem__)
     assert is_allowed(headers("https://a.example"))
     assert is_allowed(headers("https://b.example"))
     assert not is_allowed(headers("https://c.example"))
@@ -62,8 +63,8 @@ def test_what_is_refused_does_not_reach_streamlit(origin):
     assert (reached, sent) == ([], [REFUSED])
 
 
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/same_origin.py")
 def test_streamlit_alone_asks_the_network(monkeypatch):
-    """Why the middleware is there. If this fails, it is needed no more."""
     asked = []
     monkeypatch.setattr(net_util, "get_external_ip", lambda: asked.append("public address"))
     monkeypatch.setattr(net_util, "get_internal_ip", lambda: None)

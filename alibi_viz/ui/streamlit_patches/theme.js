@@ -4,11 +4,9 @@
 const QUERY = "(prefers-color-scheme: dark)";
 
 /** A media query of our own answer, which listens as the browser's does. */
-function answer(list, dark) {
-  const bound = (name) => list[name].bind(list);
-  const names = ["addEventListener", "removeEventListener", "addListener", "removeListener", "dispatchEvent"];
-  return { matches: dark, media: list.media, onchange: null, ...Object.fromEntries(names.map((name) => [name, bound(name)])) };
-}
+const answer = (list, dark) => new Proxy(list, {
+  get: (_, name) => (name === "matches" ? dark : typeof list[name] === "function" ? list[name].bind(list) : list[name]),
+});
 
 /** Streamlit's entry: called when the theme of the address changes. */
 export default function render({ data }) {

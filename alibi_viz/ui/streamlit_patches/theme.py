@@ -1,0 +1,23 @@
+"""The theme that the address asks for, light or dark, in place of the one that the reader's system prefers.
+
+theme.js answers for the browser when Streamlit asks which scheme it prefers (`matchMedia`), and makes it ask again.
+
+Without it: a link cannot bring the dark theme, and the T key of a presented page turns nothing.
+Versions: 1.67.
+Public ways tried: `embed_options=dark_theme` is followed by now where an app has a theme of its own (#13496), but only
+when the app is loaded; so is its key in the browser's store. Loading again ends the session, with the room of a class in
+it. `window.__streamlit` is read once too. The message SET_CUSTOM_THEME_CONFIG of a page around the app is heard
+only from addresses that `client.allowedOrigins` names, and ours are not known before a reader comes.
+"""
+
+from pathlib import Path
+
+from alibi_viz.ui.components.mount import mount
+
+_HERE = Path(__file__).parent
+_COMPONENT = mount("theme", _HERE / "theme.js")
+
+
+def apply(theme: str) -> None:
+    """Show the app in this theme: "light", "dark", or "auto" for what the system prefers."""
+    _COMPONENT(key="theme", data={"theme": theme})

@@ -1,0 +1,121 @@
+"""What Streamlit alone does in a browser. Each of these tests fails when a file of ours is needed no more.
+
+Windows are not watched here: Streamlit alone writes errors to the console.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.browser.actions import open_at, settle
+from tests.browser.conftest import ROOT, VIEWPORT, prepare
+from tests.browser.test_places import status
+from tests.browser.test_reconnect import AWAKE, CONNECTED, COUNT_RUNS, FORGOTTEN, port_of
+from tests.wire import Wire
+
+ALONE = "tests/browser/apps/alone.py"
+BACKGROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+UI = ROOT / "alibi_viz/ui"
+SOURCES = [*(UI / "shell").glob("*.css"), UI / "components/takeaway/takeaway.js"]
+# What stands in the page now and then is noted when it comes.
+NOTE_ELEMENTS = """
+window.seen = new Set();
+new MutationObserver(() => {
+  for (const element of document.querySelectorAll("[class], [data-testid]")) {
+    if (element.dataset.testid) seen.add(`[data-testid="${element.dataset.testid}"]`);
+    for (const name of element.classList) seen.add(`.${name}`);
+  }
+}).observe(document, {childList: true, subtree: true, attributes: true});
+"""
+
+
+@pytest.fixture
+def alone(serve: Callable[[str | Path], str]) -> str:
+    return serve(ALONE)
+
+
+@pytest.fixture
+def new_window(browser: Any) -> Iterator[Callable[..., Any]]:
+    """new_window(**options): a page of a window of its own."""
+    with contextlib.ExitStack() as opened:
+
+        def window(**options: Any) -> Any:
+            context = browser.new_context(**{"viewport": VIEWPORT, "color_scheme": "light"} | options)
+            opened.callback(context.close)
+            return prepare(context).new_page()
+
+        yield window
+
+
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/server_address.py")
+def test_streamlit_alone_asks_below_the_page_for_its_server(new_window: Any, alone: str, app: str) -> None:
+    missing: dict[str, list[str]] = {alone: [], app: []}
+    for address, paths in missing.items():
+        page = new_window()
+        page.on(
+            "response", lambda answer, paths=paths: answer.status == 404 and paths.append(urlsplit(answer.url).path)
+        )
+        open_at(page, f"{address}/{'second' if address == alone else 'slopes'}")
+    assert set(missing[alone]) == {"/second/_stcore/health", "/second/_stcore/host-config"}
+    assert missing[app] == []
+
+
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/allowed_hosts.py")
+def test_streamlit_alone_hands_out_a_page_that_can_open_no_connection(alone: str) -> None:
+    assert status(alone, "/", Host="rebound.example", Accept="text/html") == 200
+
+
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/theme.py")
+def test_streamlit_alone_follows_the_address_only_when_it_is_loaded(new_window: Any, alone: str) -> None:
+    page = open_at(new_window(), f"{alone}/?embed_options=dark_theme")
+    dark = page.evaluate(BACKGROUND)
+    assert dark == "rgb(21, 24, 28)"
+    page.evaluate("history.replaceState(history.state, '', '/?embed_options=light_theme')")
+    page.get_by_role("button", name="Again").click()
+    settle(page)
+    assert page.evaluate(BACKGROUND) == dark
+
+
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/reconnect.py")
+def test_streamlit_alone_does_not_wake_a_page_that_slept(new_window: Any, start_app: Any) -> None:
+    _, address = start_app(script=ALONE, STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=str(FORGOTTEN))
+    with contextlib.closing(Wire(port_of(address))) as wire:
+        asking, silent = new_window(), new_window()
+        for page, query in ((asking, "?asks"), (silent, "")):
+            open_at(page, f"http://127.0.0.1:{wire.port}/{query}")
+            page.evaluate(COUNT_RUNS)
+        wire.cut()
+        for page in (asking, silent):
+            page.wait_for_function(f"!({CONNECTED})")
+        time.sleep(FORGOTTEN + 0.5)
+        wire.mend()
+        asking.wait_for_function(AWAKE)
+        silent.wait_for_function(CONNECTED)
+        assert silent.evaluate("window.runs") == 0
+
+
+def named_elements() -> set[str]:
+    """Streamlit's elements, and those of the libraries in it, that our style sheets and scripts name."""
+    rules = re.sub(r"/\*.*?\*/", "", "\n".join(path.read_text(encoding="utf-8") for path in SOURCES), flags=re.DOTALL)
+    classes = r"\.(?:st[A-Z]|js-plotly|svg-container|main-svg|modebar|katex|base\b)[\w-]*"
+    return set(re.findall(rf'\[data-testid="[\w-]+"\]|{classes}', rules))
+
+
+def test_every_element_that_our_styles_and_scripts_name_is_there(new_window: Any, app: str) -> None:
+    desk, phone = new_window(), new_window(viewport={"width": 390, "height": 844})
+    named, seen = named_elements(), set[str]()
+    for page, lesson in ((desk, "slopes?heads=1e9"), (desk, "cost"), (desk, "story"), (phone, "bias?predict=true")):
+        page.add_init_script(NOTE_ELEMENTS)
+        open_at(page, f"{app}/{lesson}")
+        seen |= set(page.evaluate("[...seen]"))
+    assert named - seen == set()
+    sidebar = desk.locator("[data-testid=stSidebar]").bounding_box()
+    assert sidebar["width"] == 300, "first_paint.css keeps its place"

@@ -1,0 +1,106 @@
+"""A server in this process, with readers whose browsers write down what they hear."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import Runtime
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+from streamlit.runtime.session_manager import SessionClient
+
+from alibi_viz.ui.components.address import FIELD
+
+APP = """
+import streamlit as st
+st.navigation([st.Page("first.py"), st.Page("second.py")]).run()
+"""
+PAGE = """
+import time
+import streamlit as st
+from alibi_viz.ui.controls import rerun
+
+@rerun.fragment
+def stage():
+    st.markdown("part of {name}")
+
+stage()
+st.text("long " * 5_000)
+time.sleep(0.2)  # so that a request comes before the end
+st.markdown("end of {name}")
+"""
+LONGEST = 20.0  # seconds
+NOTED: list[str] = []  # by pages
+
+
+class Browser(SessionClient):
+    """It writes down what the server says."""
+
+    def __init__(self) -> None:
+        self.heard: list[ForwardMsg] = []
+
+    def write_forward_msg(self, msg: ForwardMsg) -> None:
+        self.heard.append(msg)
+
+    def pages(self) -> list[str]:
+        """The page of every run that the server has told of."""
+        return [said.new_session.page_script_hash for said in self.heard if said.HasField("new_session")]
+
+    def texts(self) -> list[str]:
+        return [said.delta.new_element.markdown.body for said in self.heard if said.HasField("delta")]
+
+
+class Reader:
+    """One session on a server of this process."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.browser, self.runtime = Browser(), runtime
+        self.id = runtime.connect_session(self.browser, {})
+        self.session: Any = runtime._session_mgr.get_active_session_info(self.id).session
+
+    def ask(
+        self,
+        page: str = "",
+        fragment: str = "",
+        name: str = "",
+        cached: Sequence[str] = (),
+        held: str | None = None,
+        pressed: str = "",
+    ) -> None:
+        """cached: hashes of messages that the browser still has. held: the address shown. pressed: a button."""
+        message = BackMsg()
+        if pressed:
+            message.rerun_script.widget_states.widgets.add(id=pressed, trigger_value=True)
+        if held is not None:
+            message.rerun_script.widget_states.widgets.add(id=f"$$ID-0-{FIELD}", string_value=held)
+        message.rerun_script.cached_message_hashes.extend(cached)
+        message.rerun_script.page_script_hash, message.rerun_script.fragment_id = page, fragment
+        message.rerun_script.page_name = name
+        self.runtime.handle_backmsg(self.id, message)
+
+    async def rest(self) -> None:
+        """Until the session runs nothing and everything is sent."""
+        end = time.monotonic() + LONGEST
+        while self.session._scriptrunner is not None or not self.session._browser_queue.is_empty():
+            if time.monotonic() > end:
+                raise TimeoutError
+            await asyncio.sleep(0.01)
+
+    def wait_for_the_thread(self) -> None:
+        """Until the run has ended in its thread, and the server, which is kept waiting, has not yet taken its end."""
+        end = time.monotonic() + LONGEST
+        while self.session._scriptrunner._requests._state is not ScriptRequestType.STOP:
+            if time.monotonic() > end:
+                raise TimeoutError
+            time.sleep(0.001)
+
+    def page(self, name: str) -> str:
+        return next(key for key, page in self.session.get_pages().items() if page["page_name"] == name)
+
+    def part(self) -> str:
+        """The fragment of the page that was sent last."""
+        return next(said.delta.fragment_id for said in reversed(self.browser.heard) if said.delta.fragment_id)
