@@ -58,6 +58,8 @@ def message(
         note=said,
         alt=predict.alt(asks, lesson.plain("alt", facts)),
         words=lesson.entries("picture"),
+        locked=[param.key for param in controls.PICTURE if frame.is_locked(param.key)],
+        hidden=[param.key for param in controls.PICTURE if frame.is_hidden(param.key)],
         asks=predict.is_open(asks),
         presenting=frame.presenting(),
     )

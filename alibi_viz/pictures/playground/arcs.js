@@ -51,7 +51,8 @@ function drawFamily(ctx, store, places, row, lands, colour, strength) {
   }
   for (const [level, keys] of groups) {
     const weight = level === null ? 0 : 2 ** (level / LEVELS), wide = weight * scaleOf(places).full;
-    ctx.globalAlpha = strength * (level === null ? 0.25 : clamp(wide / THIN, 0.16, 1) * (0.4 + 0.6 * Math.sqrt(Math.min(1, 2 * weight))));
+    const faint = 0.3 * clamp(places.pitch / 24, 0.1, 1); // a thousand dotted lines would be a surface
+    ctx.globalAlpha = strength * (level === null ? faint : clamp(wide / THIN, 0.16, 1) * (0.4 + 0.6 * Math.sqrt(Math.min(1, 2 * weight))));
     stroke(ctx, places, keys, row, lands, colour, query, THIN);
   }
   ctx.globalAlpha = 1;

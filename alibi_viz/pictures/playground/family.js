@@ -78,7 +78,7 @@ function drawText(ctx, store, places, ink, words) {
   const x = crisp(places.left + from * places.pitch);
   line(ctx, [[x, places.arcs + 2], [x, places.bottom]], ink.text, 1, [4, 3]);
   const text = words.own.replace("{count}", String(length));
-  write(ctx, ink, text, x - 5, places.top + 8, { colour: ink.text, size: places.note, align: "right" });
+  write(ctx, ink, text, x - 5, places.top + 26, { colour: ink.text, size: places.note, align: "right" });
 }
 
 /** The height of the curve at the key that is pointed at. */

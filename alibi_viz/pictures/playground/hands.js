@@ -27,11 +27,11 @@ export class Hand {
     this.locked = locked;
     this.before = { head: store.head, back: store.back, strength: store.strength, bent: { ...store.bent } };
     this.zone = zoneOf(places, y);
-    const head = this.zone === "curves" ? curveAt(store, places, x, y, REACH[kind] ?? REACH.mouse) : 0;
-    if (this.zone === "words") this.kind = "query";
-    else this.kind = head ? "curve" : "key";
+    const head = this.zone === "curves" && !locked.has("slopes") ? curveAt(store, places, x, y, REACH[kind] ?? REACH.mouse) : 0;
+    if (this.zone === "words" && !locked.has("query")) this.kind = "query";
+    else if (head) this.kind = "curve";
     if (head) {
-      store.setHead(head);
+      if (!locked.has("head")) store.setHead(head);
       const d = (places.x(store.query) - x) / places.pitch, off = y - places.height(Math.exp(-store.rate() * d));
       this.off = Math.abs(off) < HELD ? off : 0;
     }
@@ -77,9 +77,12 @@ export function hover(store, places, x, y) {
   return { head, cursor: zone === "words" ? "grab" : head ? "grab" : "crosshair" };
 }
 
-/** A key press on the hero; false for one that means nothing. @param {Store} store */
-export function heroKey(store, { key, shiftKey, ctrlKey, metaKey }) {
+/** A key press on the hero; false for one that means nothing. @param {Store} store @param {KeyboardEvent} event @param {Set<string>} locked */
+export function heroKey(store, event, locked) {
+  const { key, shiftKey, ctrlKey, metaKey } = event;
   const across = { ArrowRight: 1, ArrowLeft: -1 }[key], up = { ArrowUp: 1, ArrowDown: -1 }[key];
+  const bends = key === "Home" || key === "z" || (across && !shiftKey);
+  if (locked.has(bends ? "slopes" : across ? "query" : "head")) return false;
   if ((ctrlKey || metaKey) && key === "z") return store.undo();
   if (ctrlKey || metaKey) return false;
   if (across && shiftKey) store.setQuery(store.query + across);

@@ -116,7 +116,7 @@ export class Store {
   setTimes(times, snap = SNAP) {
     const whole = 2 ** Math.round(Math.log2(times));
     const landed = Math.abs(Math.log2(times / whole)) < snap ? whole : times;
-    this.times = clamp(landed, 1, this.most);
+    this.times = clamp(Math.round(1e4 * landed) / 1e4, 1, this.most);
     this.back = Math.min(this.back, this.count - 1);
     this.point(null);
   }

@@ -32,6 +32,7 @@ export class Playground {
   /** @type {ReturnType<typeof inkOf>} */ ink;
   ratio = 1;
   frame = 0;
+  /** @type {Set<string>} keys of controls that must not change */ locked = new Set();
   typing = 0; // the timer of a text that is being typed
   settled = true;
   /** @type {Hand | null} */ hand = null;
@@ -81,6 +82,7 @@ export class Playground {
     const [message, arrays] = unpack(data), first = !this.message;
     for (const name of ["vectors", "rows", "matrix"]) message[name] = message[name] === null ? null : arrays[message[name]];
     this.message = message;
+    this.locked = new Set(message.locked);
     if (first) {
       this.parts = buildPlayground(this.host, message.words);
       this.listen();
@@ -94,7 +96,21 @@ export class Playground {
     parts.alt.textContent = message.alt;
     parts.root.classList.toggle("present", message.presenting);
     this.compare();
+    parts.root.classList.toggle("asks", message.asks);
+    this.showFrame();
     if (first && !store.isChanged) this.fadeIn();
+  }
+
+  /** What the link locks or hides. */
+  showFrame() {
+    const { parts, message, locked } = this, fields = { text: parts.text, heads: parts.heads, strength: parts.strength };
+    for (const [key, element] of Object.entries(fields)) {
+      element.toggleAttribute("inert", locked.has(key));
+      /** @type {HTMLElement} */ (element.closest(".field") ?? element).hidden = message.hidden.includes(key);
+    }
+    parts.chips.toggleAttribute("inert", locked.has("head"));
+    parts.chips.hidden = message.hidden.includes("head");
+    for (const [key, element] of Object.entries({ ratio: parts.pull, slopes: parts.undo })) element.toggleAttribute("inert", locked.has(key));
   }
 
   /** Every head's weights here against PyTorch's. */
@@ -160,7 +176,7 @@ export class Playground {
     canvas.addEventListener("pointerup", () => this.release());
     canvas.addEventListener("pointercancel", () => this.cancel());
     canvas.addEventListener("pointerleave", (event) => { if (!this.hand && event.pointerType === "mouse") this.leave(); });
-    canvas.addEventListener("keydown", (event) => this.key(event, () => heroKey(store, event)));
+    canvas.addEventListener("keydown", (event) => this.key(event, () => heroKey(store, event, this.locked)));
     pull.addEventListener("keydown", (event) => this.key(event, () => this.pullTo(railKey(store, event.key), 0)));
     this.dragging(pull, (event) => this.pullTo(this.places.rail.times(this.pointOn(canvas, event)[0]), undefined, false));
     lines.addEventListener("keydown", (event) => this.key(event, () => this.lineKey(event.key)));
@@ -212,7 +228,7 @@ export class Playground {
 
   /** Pull the text to so many lengths; `snap` as in the store. */
   pullTo(times, snap, settled = true) {
-    if (times === undefined) return false;
+    if (times === undefined || this.locked.has("ratio")) return false;
     this.store.setTimes(times, snap);
     if (!settled) this.changed(false);
     return true;
@@ -239,7 +255,7 @@ export class Playground {
     if (event.button) return;
     const { canvas } = this.parts, [x, y] = this.pointOn(canvas, event);
     canvas.setPointerCapture(event.pointerId);
-    this.hand = new Hand(this.store, this.places, x, y, event.pointerType, new Set());
+    this.hand = new Hand(this.store, this.places, x, y, event.pointerType, this.locked);
     this.changed(false);
   }
 
@@ -344,7 +360,7 @@ export class Playground {
     strength.style.setProperty("--at", `${(100 * store.strength) / Number(strength.max)}%`);
     strong.textContent = store.strength.toFixed(2).replace(/0$/, "");
     parts.undo.disabled = !store.past.length;
-    parts.reset.disabled = !store.isChanged;
+    parts.reset.disabled = !store.isChanged || this.locked.size > 0;
     pull.hidden = store.most <= 1;
     const said = message.words.pulled.replace("{count}", String(store.count)).replace("{times}", formatNumber(store.times));
     for (const [name, value] of [["valuemax", store.most], ["valuenow", store.times], ["valuetext", said]]) {
