@@ -12,7 +12,7 @@ import { Hand, heroKey, hover, railKey } from "./hands.js";
 import { inkOf } from "./ink.js";
 import { drawLines, measuredNear, stopsOf, timesAt } from "./lines.js";
 import { cellAt, drawMatrices } from "./matrices.js";
-import { placesOf, sizesFor } from "./places.js";
+import { gripOf, placesOf, sizesFor } from "./places.js";
 import { showLines, showReadout, showShare } from "./readout.js";
 import { Store } from "./store.js";
 
@@ -96,6 +96,7 @@ export class Playground {
     parts.alt.textContent = message.alt;
     parts.root.classList.toggle("present", message.presenting);
     this.compare();
+    this.wait(Boolean(this.typing));
     parts.root.classList.toggle("asks", message.asks);
     this.showFrame();
     if (first && !store.isChanged) this.fadeIn();
@@ -156,6 +157,7 @@ export class Playground {
     this.untouched = false;
     this.unsaid = true;
     this.settled = settled;
+    this.wait(true);
     if (settled) this.requests.send();
     this.schedule();
   }
@@ -185,6 +187,7 @@ export class Playground {
     parts.strength.addEventListener("change", () => this.changed());
     parts.text.addEventListener("input", () => {
       clearTimeout(this.typing);
+      this.wait(true);
       this.typing = setTimeout(() => {
         this.typing = 0;
         this.changed();
@@ -199,6 +202,15 @@ export class Playground {
     parts.reset.addEventListener("click", () => this.act(() => store.reset()));
     for (const { canvas: matrix } of parts.matrices) this.listenTo(matrix);
   }
+
+  /** Nothing was changed after all. */
+  forget() {
+    this.unsaid = false;
+    this.wait(false);
+  }
+
+  /** Whether the picture waits for PyTorch's numbers, for who looks from outside. */
+  wait(waits) { this.parts.root.toggleAttribute("data-waiting", waits); }
 
   act(change) {
     change();
@@ -276,13 +288,13 @@ export class Playground {
     const { hand } = this;
     this.hand = null;
     if (hand?.changes) this.changed();
-    else this.unsaid = false;
+    else this.forget();
   }
 
   cancel() {
     this.hand?.cancel();
     this.hand = null;
-    this.unsaid = false;
+    this.forget();
     this.schedule();
   }
 
@@ -332,7 +344,8 @@ export class Playground {
     showReadout(parts.read, store, row, message.words);
     showShare(parts, store, row, message.words);
     showLines(parts, message, near);
-    tell("painted", { key: message.key, value: store.slope() * store.strength, source: "preview", at: performance.now() });
+    const source = this.unsaid || this.requests.waiting !== null ? "preview" : "python";
+    tell("painted", { key: message.key, value: store.slope() * store.strength, source, at: performance.now() });
   }
 
   drawHero(row, plain) {
@@ -345,6 +358,8 @@ export class Playground {
     drawCurves(ctx, store, places, ink, words, this.over, this.untouched);
     drawWords(ctx, store, places, ink, row, plain);
     drawRail(ctx, store, places, ink, words);
+    const grip = gripOf(store, places);
+    if (grip) parts.canvas.dataset.grip = `${grip.x / screen.width},${grip.y / screen.tall}`; // for who looks from outside
     Object.assign(parts.pull.style, { left: `${places.rail.x}px`, top: `${places.rail.y}px` });
     parts.legend.classList.toggle("left", store.count > store.length);
   }
