@@ -23,7 +23,7 @@ def main() -> None:
     reconnect.ask_when_reconnected()
     with st.container(key="page"):
         page.run()
-    state.close_page()
+    state.close_page(navigation.FIRST)
     sidebar.show()  # it speaks of the page that has just run
 
 

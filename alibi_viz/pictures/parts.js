@@ -168,6 +168,23 @@ export function copyPicture(picture) {
   return navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]).then(() => true, () => false);
 }
 
+const hatchings = new Map();
+
+/** Diagonal lines for cells that no query may look at. */
+export function drawHatching(ctx, x, y, width, height, theme, ratio) {
+  const name = `${theme.hatch} ${ratio}`;
+  if (!hatchings.has(name)) {
+    const side = Math.max(6, Math.round(6 * ratio)), tile = make("canvas", "", { width: side, height: side });
+    const pen = Object.assign(penOf(tile), { strokeStyle: theme.hatch, lineWidth: ratio });
+    pen.stroke(new Path2D([-side, 0, side].map((shift) => `M${shift} ${side}L${shift + side} 0`).join("")));
+    hatchings.set(name, tile);
+  }
+  const pattern = ctx.createPattern(hatchings.get(name), "repeat");
+  pattern.setTransform(new DOMMatrix().scale(1 / ratio));
+  ctx.fillStyle = pattern;
+  ctx.fillRect(x, y, width, height);
+}
+
 /** A part of a picture that a question covers until it is answered. */
 export function drawCover(ctx, x, y, width, height, theme) {
   ctx.save();

@@ -3,7 +3,7 @@
 import { shorten } from "../core.js";
 import { colourize, colours, ticks } from "./colour.js";
 import { sampleOf } from "./core.js";
-import { drawCover, drawDot, FONT_SIZE, setFont } from "../parts.js";
+import { drawCover, drawDot, drawHatching, FONT_SIZE, setFont } from "../parts.js";
 import { clamp, make, penOf } from "../shared.js";
 
 export const SIZES = {
@@ -51,22 +51,6 @@ function tickText(token, axis) {
   return token && token % 1000 === 0 ? `${token / 1000}k` : String(token);
 }
 
-const hatchings = new Map();
-
-/** Diagonal lines for cells that no query may look at. */
-function hatching(ctx, theme, ratio) {
-  const name = `${theme.hatch} ${ratio}`;
-  if (!hatchings.has(name)) {
-    const side = Math.max(6, Math.round(6 * ratio)), tile = make("canvas", "", { width: side, height: side });
-    const pen = Object.assign(penOf(tile), { strokeStyle: theme.hatch, lineWidth: ratio });
-    pen.stroke(new Path2D([-side, 0, side].map((shift) => `M${shift} ${side}L${shift + side} 0`).join("")));
-    hatchings.set(name, tile);
-  }
-  const pattern = ctx.createPattern(hatchings.get(name), "repeat");
-  pattern.setTransform(new DOMMatrix().scale(1 / ratio));
-  return pattern;
-}
-
 /** Everything of one panel's canvas but its cursor. */
 export function drawPanel(ctx, layout, image, message, theme, ratio) {
   drawPlot(ctx, layout, image, message, theme, ratio);
@@ -84,8 +68,7 @@ export function drawPlot(ctx, layout, image, message, theme, ratio) {
 }
 
 function drawCells(ctx, { left, top, plotWidth, plotHeight, cellWidth }, image, theme, ratio) {
-  ctx.fillStyle = hatching(ctx, theme, ratio);
-  ctx.fillRect(left, top, plotWidth, plotHeight);
+  drawHatching(ctx, left, top, plotWidth, plotHeight, theme, ratio);
   // Enlarged cells keep sharp edges; a picture with more samples than pixels is averaged, or lines would vanish.
   Object.assign(ctx, { imageSmoothingEnabled: cellWidth * ratio < 1, imageSmoothingQuality: "high" });
   ctx.drawImage(image, left, top, plotWidth, plotHeight);

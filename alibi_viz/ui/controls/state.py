@@ -66,8 +66,11 @@ def _unpacked() -> dict[str, str] | None:
         return None
 
 
-def close_page() -> None:
-    """End a run: keep the values, and show them in the address line. The entry point calls it last."""
+def close_page(first: str = "") -> None:
+    """End a run: keep the values, and show them in the address line. The entry point calls it last.
+
+    first: the name that is a second address of the first page.
+    """
     name, params = st.session_state.get(_PAGE, ("", ()))
     values, before = _values(), dict(_values())
     values.update({param.key: read(param) for param in params if param.key in st.session_state})
@@ -77,7 +80,7 @@ def close_page() -> None:
     for param in params:
         if param.key in values and origins.get(param.key, (param.default, ""))[0] != values[param.key]:
             origins[param.key] = (values[param.key], name)
-    address.write(name, query(), left_out(), _restore)
+    address.write(name, query(), left_out(), _restore, first)
 
 
 def _restore(texts: Mapping[str, object]) -> None:

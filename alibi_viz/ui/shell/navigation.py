@@ -13,11 +13,12 @@ from alibi_viz.lessons import load
 from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.shell.logo import ICON
 
-FIRST = "story"
+FIRST = "playground"
 ROOT = "first"  # what Streamlit calls the address of the first page, which is “/”: its name is a second address of it
 #: Heading (a label of words.md; "": none) -> lesson -> its symbol.
 SECTIONS: dict[str, dict[str, str]] = {
     "": {
+        "playground": ":material/touch_app:",
         "story": ":material/auto_stories:",
         "start": ":material/home:",
         "slopes": ":material/stairs:",

@@ -23,9 +23,13 @@ FIELD = "address_now"
 
 
 def write(
-    page: str, values: Mapping[str, str], texts: Mapping[str, str], restore: Callable[[Mapping[str, object]], None]
+    page: str,
+    values: Mapping[str, str],
+    texts: Mapping[str, str],
+    restore: Callable[[Mapping[str, object]], None],
+    first: str = "",
 ) -> None:
-    """Show these values in the address line of the page at `page` ("" for the first page).
+    """Show these values in the address line of the page at `page` ("" for the first page, whose other name is `first`).
 
     texts: what the tab is to keep beside them, by key. restore: called with the texts that it kept over a reload of the
     same address; they come from the browser and may be anything.
@@ -37,5 +41,7 @@ def write(
             restore(kept)
 
     st.session_state[FIELD] = query = urlencode(values)
-    _COMPONENT(key=_KEY, data={"page": page, "query": query, "texts": dict(texts)}, on_texts_change=follow)
+    _COMPONENT(
+        key=_KEY, data={"page": page, "first": first, "query": query, "texts": dict(texts)}, on_texts_change=follow
+    )
     st.text_input(FIELD, key=FIELD)

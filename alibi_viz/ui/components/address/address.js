@@ -10,7 +10,7 @@ export default function render({ data, setStateValue }) {
   const { pathname, search, hash } = window.location;
   // A late update of a page that the reader has left must not write into the next page's address.
   const here = pathname.replace(/\/+$/, "").split("/").pop();
-  if (here !== data.page && !(data.page === "" && here === "story")) return;
+  if (here !== data.page && !(data.page === "" && here === data.first)) return;
   const wanted = data.query ? `?${data.query}` : "";
   if (wanted !== search) window.history.replaceState(window.history.state, "", pathname + wanted + hash);
   const texts = loaded === null ? null : textsOf(data.page, loaded);

@@ -1,0 +1,57 @@
+// What the playground's drawings share: colours beside the theme's, and text with a halo.
+
+import { setFont } from "../parts.js";
+
+// Orange is the query, magenta the bias, blue ALiBi, in every part of the picture.
+const LIGHT = { query: "#b8500c", bias: "#8a3a86", quiet: "#b3aea4", over: "#ffffff" };
+const DARK = { query: "#e8935a", bias: "#da8fd3", quiet: "#5d656e", over: "#15181c" };
+
+/** @param {import("../parts.js").Theme} theme */
+export const inkOf = (theme) => ({ ...theme, ...(theme.dark ? DARK : LIGHT) });
+
+/** A text with a halo in the page's colour, so that it can be read over lines. */
+export function write(ctx, ink, text, x, y, { colour = ink.soft, size = 13, weight = 400, align = "left" } = {}) {
+  setFont(ctx, ink, weight, size);
+  Object.assign(ctx, { textAlign: align, textBaseline: "middle", lineJoin: "round", lineWidth: 5 });
+  Object.assign(ctx, { strokeStyle: ink.page, fillStyle: colour });
+  ctx.strokeText(text, x, y);
+  ctx.fillText(text, x, y);
+}
+
+/** The one sign of what can be dragged: a disc with two triangles. `hint`: two more beside it. */
+export function drawGrip(ctx, ink, x, y, hint) {
+  const triangle = (at, side, wide, high) => {
+    ctx.beginPath();
+    ctx.moveTo(at + side * wide, y);
+    ctx.lineTo(at, y - high);
+    ctx.lineTo(at, y + high);
+    ctx.fill();
+  };
+  for (const [radius, colour] of /** @type {[number, string][]} */ ([[13, ink.page], [10, ink.accent]])) {
+    ctx.beginPath();
+    ctx.arc(x, y, radius, 0, 2 * Math.PI);
+    ctx.fillStyle = colour;
+    ctx.fill();
+  }
+  ctx.fillStyle = ink.page;
+  for (const side of [-1, 1]) triangle(x + side * 2, side, 4, 3.5);
+  ctx.fillStyle = ink.accent;
+  if (hint) for (const side of [-1, 1]) triangle(x + side * 19, side, 8, 6);
+}
+
+/** A dashed or dotted line through points [x, y]. */
+export function line(ctx, points, colour, width = 1, dash = []) {
+  Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
+  ctx.setLineDash(dash);
+  ctx.beginPath();
+  for (const [x, y] of points) ctx.lineTo(x, y);
+  ctx.stroke();
+  ctx.setLineDash([]);
+}
+
+/** A share for reading: 52 %, 1.5 %, < 0.1 %. */
+export function percent(share) {
+  const value = 100 * share;
+  if (value > 0 && value < 0.1) return "< 0.1 %";
+  return `${value >= 9.95 ? value.toFixed(0) : value.toFixed(1)} %`;
+}

@@ -1,0 +1,100 @@
+// Perplexity of the shipped models against the length that they read, and one line through all that the hand moves.
+
+import { crisp, probe, setFont, sizeCanvas } from "../parts.js";
+import { clamp } from "../shared.js";
+import { line, write } from "./ink.js";
+
+/**
+ * @import { Line as Sent } from "./message.d.ts"
+ * @typedef {Sent & { light: string, dark: string }} Line
+ */
+
+const LEFT = 30, TOP = 20, BELOW = 22;
+
+/** The measured length next to a number of lengths, in training lengths. @param {Line[]} lines */
+export function measuredNear(lines, times) {
+  const all = stopsOf(lines), far = (stop) => Math.abs(Math.log2(stop / times));
+  return all.reduce((best, stop) => (far(stop) < far(best) ? stop : best), all[0]);
+}
+
+/** The measured lengths from the trained one on, up to the longest that a hand pulls to. @param {Line[]} lines */
+export function stopsOf(lines) {
+  const all = new Set(lines.flatMap(({ times }) => [...times]));
+  return [...all].filter((times) => times >= 1 && times <= 16 && lines.every((one) => one.times.includes(times))).sort((a, b) => a - b);
+}
+
+export const valueOf = ({ times, values }, at) => values[times.indexOf(at)];
+
+/** Two decimals below 10, one above. */
+export const perplexity = (value) => value.toFixed(value < 10 ? 2 : 1);
+
+function scalesOf(lines, width, height, theme, large) {
+  setFont(probe, theme, 700, large ? 17 : 13);
+  const beside = Math.max(...lines.map(({ name }) => probe.measureText(`${name}  00.00`).width)) + 18;
+  const right = width - beside, bottom = height - BELOW;
+  const all = lines.flatMap(({ times, values }) => values.filter((_, at) => times[at] <= 16));
+  const low = Math.log(Math.min(...all) * 0.92), high = Math.log(Math.max(...all) * 1.06);
+  return {
+    right, bottom,
+    x: (times) => LEFT + ((right - LEFT) * (Math.log2(times) + 1)) / 5,
+    y: (value) => bottom - ((bottom - TOP) * (Math.log(value) - low)) / (high - low),
+    times: (px) => 2 ** (((px - LEFT) / (right - LEFT)) * 5 - 1),
+  };
+}
+
+/** Training lengths at a pixel. @param {Line[]} lines */
+export const timesAt = (lines, width, px, theme, large) => scalesOf(lines, width, 100, theme, large).times(px);
+
+/** @param {HTMLCanvasElement} canvas @param {Line[]} lines @param {number} at the measured length at which the line stands */
+export function drawLines(canvas, lines, at, ink, words, ratio, large) {
+  const width = canvas.parentElement?.clientWidth ?? 0, height = canvas.parentElement?.clientHeight ?? 0;
+  if (!width || !height) return;
+  const ctx = sizeCanvas(canvas, width, height, ratio), size = large ? 17 : 13, { x, y, right, bottom } = scalesOf(lines, width, height, ink, large);
+  for (const tick of [3, 4, 10, 30, 100]) {
+    if (y(tick) < TOP || y(tick) > bottom) continue;
+    line(ctx, [[LEFT, crisp(y(tick))], [right, crisp(y(tick))]], ink.grid);
+    write(ctx, ink, String(tick), LEFT - 6, y(tick), { size: size - 1, align: "right" });
+  }
+  for (let times = 1; times <= 16; times *= 2) write(ctx, ink, `${times}×`, x(times), bottom + 12, { size: size - 1, align: "center" });
+  line(ctx, [[LEFT, TOP], [x(1), TOP], [x(1), bottom], [LEFT, bottom], [LEFT, TOP]], ink.soft, 1, [4, 3]);
+  write(ctx, ink, words.perplexity, 0, 8, { size: size - 1 });
+  const colourOf = (one) => (ink.dark ? one.dark : one.light), names = [];
+  for (const one of lines) {
+    const points = one.times.map((times, k) => [x(times), y(one.values[k])]).filter((_, k) => one.times[k] <= 16);
+    const wide = one.method === "alibi" ? 3 : 2;
+    ctx.globalAlpha = 0.28;
+    line(ctx, points, colourOf(one), wide);
+    ctx.globalAlpha = 1;
+    line(ctx, points.filter(([px]) => px <= x(at) + 0.5), colourOf(one), wide);
+    names.push({ one, y: clamp(y(valueOf(one, at)), TOP, bottom), colour: colourOf(one) });
+  }
+  line(ctx, [[x(at), TOP - 6], [x(at), bottom + 3]], ink.text, 1.6);
+  for (const name of names) dot(ctx, x(at), name.y, name.colour, ink);
+  apart(names, size + 4, TOP, bottom - 4).forEach((name) => {
+    const weight = name.one.method === "alibi" ? 700 : 500;
+    write(ctx, ink, name.one.name, right + 9, name.y, { colour: ink.text, size, weight });
+    ctx.fillStyle = name.colour;
+    ctx.fillRect(right + 1, name.y - size / 2, 3, size);
+    write(ctx, ink, perplexity(valueOf(name.one, at)), width - 1, name.y, { colour: ink.text, size, weight, align: "right" });
+  });
+}
+
+function dot(ctx, x, y, colour, ink) {
+  for (const [radius, fill] of /** @type {[number, string][]} */ ([[6, ink.page], [4.5, colour]])) {
+    ctx.fillStyle = fill;
+    ctx.beginPath();
+    ctx.arc(x, y, radius, 0, 2 * Math.PI);
+    ctx.fill();
+  }
+}
+
+/** Names in the order of their values, none nearer to the next than a line of type. */
+function apart(names, gap, top, bottom) {
+  const ordered = [...names].sort((a, b) => a.y - b.y);
+  ordered.forEach((name, at) => { name.y = Math.max(name.y, at ? ordered[at - 1].y + gap : top); });
+  for (let at = ordered.length - 1; at >= 0; at -= 1) {
+    const below = ordered[at + 1];
+    ordered[at].y = Math.min(ordered[at].y, below ? below.y - gap : bottom);
+  }
+  return ordered;
+}

@@ -1,0 +1,125 @@
+// Every pair of words at once: content + bias = scores -> weights, four matrices with one cursor.
+
+import { drawHatching, sizeCanvas } from "../parts.js";
+import { clamp, make, penOf } from "../shared.js";
+import { colourize, colours } from "../matrix_view/colour.js";
+import { line, write } from "./ink.js";
+
+/** @import { Store } from "./store.js" */
+
+const MOST = 128; // samples along a side: a longer text is drawn by samples
+const BETWEEN = ["+", "=", "→"];
+/** @type {[string, { quantity: string, low: number, high: number, scale: string }][]} */
+const KINDS = [
+  ["content", { quantity: "content", low: -4, high: 4, scale: "linear" }],
+  ["bias", { quantity: "bias", low: -8, high: 0, scale: "linear" }],
+  ["scores", { quantity: "scores", low: -8, high: 8, scale: "linear" }],
+  ["weights", { quantity: "weight", low: 0, high: 1, scale: "sqrt" }],
+];
+
+/** The four panels: name, canvas, what it is and where its colours end. Returns the canvases with their kinds. */
+export function buildMatrices(box, words) {
+  const canvases = [];
+  KINDS.forEach(([kind, { low, high, quantity }], at) => {
+    const panel = make("div", `mat ${kind}`), canvas = make("canvas", "", { "aria-hidden": "true" });
+    const ends = make("span", "ends", {}, quantity === "weight" ? "0–100 %" : low < 0 && high > 0 ? `±${high}+` : `${low}+`.replace("-", "−"));
+    ends.title = words.saturates;
+    const caption = make("small", "", {}, words[`${kind}_caption`]);
+    caption.append(ends);
+    panel.append(make("b", "", {}, words[kind]), canvas, caption);
+    box.append(panel);
+    if (BETWEEN[at]) box.append(make("div", "op", { "aria-hidden": "true" }, BETWEEN[at]));
+    canvases.push({ kind, canvas, image: make("canvas"), inset: make("canvas"), colour: KINDS[at][1] });
+  });
+  return canvases;
+}
+
+/** The query or key of a sample along a side, and of a pixel. */
+const sampled = (at, samples, count) => Math.floor(((at + 0.5) * count) / samples);
+export const cellAt = (px, side, count) => clamp(Math.floor((px / side) * count), 0, count - 1);
+
+/** The values of all four: [samples, samples] each, -Infinity where a key is in the future. @param {Store} store */
+function valuesOf(store, samples) {
+  const { count } = store, rate = store.rate(), size = samples * samples;
+  const values = KINDS.map(() => new Float32Array(size).fill(-Infinity)), [content, bias, scores, weights] = values;
+  for (let r = 0; r < samples; r += 1) {
+    const i = sampled(r, samples, count), row = store.weights(i, rate);
+    for (let c = 0; c < samples; c += 1) {
+      const j = sampled(c, samples, count), at = r * samples + c;
+      if (j > i) break;
+      content[at] = store.content(i, j);
+      bias[at] = -rate * (i - j);
+      scores[at] = content[at] + bias[at];
+      weights[at] = row[j];
+    }
+  }
+  return values;
+}
+
+/** @param {ReturnType<typeof buildMatrices>} canvases @param {Store} store */
+export function drawMatrices(canvases, store, ink, words, ratio) {
+  const samples = Math.min(store.count, MOST), values = valuesOf(store, samples);
+  canvases.forEach(({ kind, canvas, image, inset, colour }, at) => {
+    const side = canvas.parentElement?.clientWidth ?? 0;
+    if (!side) return;
+    paint(image, values[at], samples, colour, ink.dark);
+    const ctx = sizeCanvas(canvas, side, side, ratio);
+    drawHatching(ctx, 0, 0, side, side, ink, ratio);
+    ctx.imageSmoothingEnabled = (side / samples) * ratio < 1;
+    ctx.drawImage(image, 0, 0, side, side);
+    if (kind === "bias") drawOwnText(ctx, store, inset, side, ink, words);
+    drawCursors(ctx, store, side, ink);
+    ctx.strokeStyle = ink.line;
+    ctx.strokeRect(0.5, 0.5, side - 1, side - 1);
+  });
+}
+
+function paint(image, values, samples, colour, dark) {
+  if (image.width !== samples) Object.assign(image, { width: samples, height: samples });
+  const pen = penOf(image), pixels = pen.createImageData(samples, samples);
+  colourize(colour, values, colours(colour.quantity, dark), new Uint32Array(pixels.data.buffer));
+  pen.putImageData(pixels, 0, 0);
+}
+
+/** The query's row and the key's cell. @param {Store} store */
+function drawCursors(ctx, store, side, ink) {
+  const { query, count } = store, cell = side / count, key = store.key(), size = Math.max(cell, 6);
+  Object.assign(ctx, { strokeStyle: ink.query, lineWidth: 1.5 });
+  const high = Math.max(cell, 3), top = Math.min(query * cell, side - high);
+  ctx.strokeRect(0.75, top + 0.75, Math.max(cell * (query + 1) - 1.5, 3), Math.max(high - 1.5, 1.5));
+  const x = clamp((key + 0.5) * cell - size / 2, 1, side - size - 1), y = clamp((query + 0.5) * cell - size / 2, 1, side - size - 1);
+  for (const [width, colour] of /** @type {[number, string][]} */ ([[3.5, ink.page], [1.7, ink.text]])) {
+    Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
+    ctx.strokeRect(x, y, size, size);
+  }
+}
+
+/** The square of the reader's own text: the bias in it stays what it was; enlarged once it is small. @param {Store} store */
+function drawOwnText(ctx, store, inset, side, ink, words) {
+  const share = store.length / store.count, own = side * share;
+  if (share === 1) return;
+  const square = (x, y, size) => line(ctx, [[x, y], [x + size, y], [x + size, y + size], [x, y + size], [x, y]], ink.text, 1.2, [4, 3]);
+  square(0.5, 0.5, own);
+  const size = side * 0.42, x = side - size - 5, y = 5, small = share < 0.4;
+  if (small) {
+    line(ctx, [[own, 0.5], [x, y]], ink.soft);
+    line(ctx, [[own, own], [x, y + size]], ink.soft);
+    ctx.fillStyle = ink.page;
+    ctx.fillRect(x, y, size, size);
+    paintBias(inset, store, ink.dark);
+    ctx.imageSmoothingEnabled = false;
+    ctx.drawImage(inset, x, y, size, size);
+    square(x, y, size);
+  }
+  const text = words.own.replace("{count}", String(store.length));
+  write(ctx, ink, text, side - 5, small ? y + size + 10 : 14, { colour: ink.text, size: 12, weight: 600, align: "right" });
+}
+
+/** The bias of the text's own words, or of samples of a long one. @param {Store} store */
+function paintBias(image, store, dark) {
+  const samples = Math.min(store.length, MOST), values = new Float32Array(samples * samples).fill(-Infinity), rate = store.rate();
+  for (let r = 0; r < samples; r += 1) {
+    for (let c = 0; c <= r; c += 1) values[r * samples + c] = (-rate * (r - c) * store.length) / samples;
+  }
+  paint(image, values, samples, KINDS[1][1], dark);
+}

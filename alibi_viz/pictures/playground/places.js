@@ -1,0 +1,86 @@
+// Where everything of the hero stands, in CSS pixels: arcs, words and curves share one x axis.
+
+import { clamp } from "../shared.js";
+
+/** @import { Store } from "./store.js" */
+
+const WORDS_MOST = 24; // of a text that is shown word by word
+const ROUND = 8; // pixels above the curves' top
+
+/**
+ * Sizes of the type and the rows, for a screen.
+ * @param {{ width: number, tall: number, small: boolean, large: boolean }} screen tall: pixels that the hero may take
+ */
+export function sizesFor({ width, tall, small, large }) {
+  const type = large ? 22 : small ? 13 : 17, note = large ? 18 : small ? 12 : 13;
+  const edge = small ? 6 : 16, beside = large ? 200 : small ? 96 : 184; // beside the last word: the rail and the finding
+  return { width, tall, small, large, type, note, edge, beside };
+}
+
+/**
+ * The places for a store. `widthOf` measures a word in the type of the sizes.
+ * @param {Store} store @param {ReturnType<typeof sizesFor>} sizes @param {(word: string) => number} widthOf
+ */
+export function placesOf(store, sizes, widthOf) {
+  const { width, tall, small, type, note, edge, beside } = sizes, { count, length } = store;
+  const left = edge, rail = { gap: small ? 24 : 34, end: width - (small ? 14 : 22) };
+  const rest = width - beside; // the right end of the text while it is not pulled
+  const longest = Math.max(1, Math.log2(store.most));
+  const end = rest + (rail.end - rail.gap - rest) * (store.most > 1 ? Math.log2(store.times) / longest : 0);
+  const pitch = (end - left) / count, atRest = (rest - left) / length;
+  const widest = Math.max(...store.words.slice(0, WORDS_MOST).map(widthOf));
+  const flat = length <= WORDS_MOST && widest + 9 <= pitch;
+  const upright = !flat && length <= WORDS_MOST && pitch >= type + 1;
+  const ticks = !flat && !upright;
+  // A row as high as upright words need where the text itself stands upright, so that pulling it moves nothing.
+  const standing = length <= WORDS_MOST && widest + 9 > atRest;
+  const row = standing ? clamp(widest + 18, type + 24, small ? 70 : 96) : type + 24;
+  const axis = note + 8, room = tall - row - axis;
+  const arcs = Math.round(room * 0.54), top = arcs + row + 4, bottom = tall - axis;
+  const x = (i) => left + (i + 0.5) * pitch;
+  return {
+    ...sizes, left, end, rest, pitch, flat, upright, ticks, standing, row, arcs, top, bottom, x,
+    middle: arcs + (standing && upright ? 8 : row / 2),
+    at: (px) => clamp(Math.floor((px - left) / pitch), 0, count - 1),
+    height: (share) => bottom - share * (bottom - top - ROUND),
+    share: (py) => (bottom - py) / (bottom - top - ROUND),
+    rail: {
+      y: arcs + (standing ? 18 : row / 2),
+      x: end + rail.gap,
+      to: rail.end,
+      of: (times) => rest + (rail.end - rail.gap - rest) * (Math.log2(times) / longest) + rail.gap,
+      times: (px) => 2 ** (longest * clamp((px - rail.gap - rest) / (rail.end - rail.gap - rest), 0, 1)),
+    },
+  };
+}
+
+/** The grip of the chosen curve: where it has halved, or as far as there are words. @param {Store} store */
+export function gripOf(store, places, rate = store.rate()) {
+  const { query } = store;
+  if (query < 1) return null;
+  const most = Math.max(0.6, query * 0.9), d = rate > 0 ? Math.min(Math.LN2 / rate, most) : query / 2;
+  return { x: places.x(query) - d * places.pitch, y: places.height(Math.exp(-rate * d)) };
+}
+
+/** The head whose curve is within reach of a point, from 1; 0 where none is. The chosen one wins a tie. @param {Store} store */
+export function curveAt(store, places, px, py, reach) {
+  const d = (places.x(store.query) - px) / places.pitch, grip = gripOf(store, places);
+  if (grip && Math.hypot(px - grip.x, py - grip.y) < reach + 4) return store.head;
+  if (d < 0) return 0;
+  const share = clamp(places.share(py), 0.001, 0.999);
+  let best = 0, least = reach;
+  for (let head = 1; head <= store.heads; head += 1) {
+    const rate = store.rate(head);
+    const down = Math.abs(py - places.height(Math.exp(-rate * d)));
+    const across = rate > 0 ? Math.abs(d + Math.log(share) / rate) * places.pitch : Infinity;
+    const far = Math.min(down, across) - (head === store.head ? 4 : 0);
+    if (far < least) [best, least] = [head, far];
+  }
+  return best;
+}
+
+/** The slope with which the chosen curve passes through a point. @param {Store} store */
+export function slopeThrough(store, places, px, py) {
+  const d = Math.max(0.3, (places.x(store.query) - px) / places.pitch), share = clamp(places.share(py), 0.002, 0.995);
+  return -Math.log(share) / (d * store.strength);
+}

@@ -1,0 +1,173 @@
+// The playground's state, and the arithmetic of ALiBi's bias on it. No page, no drawing.
+
+import { slopes } from "../core.js";
+import { clamp } from "../shared.js";
+
+/**
+ * @import { Chosen, Message as Sent } from "./message.d.ts"
+ * @import { Numbers } from "../core.js"
+ * @import { Line } from "./lines.js"
+ * @typedef {Omit<Sent, "vectors" | "rows" | "matrix" | "lines"> & { vectors: Numbers, rows: Numbers, matrix: Numbers | null,
+ *   lines: Line[] }} Message
+ */
+
+export const COUNTS = [1, 2, 4, 8, 16]; // heads
+export const LONGEST = 1024; // words in all
+export const TIMES = 16; // the text is pulled to at most so many times its length
+export const STRONGEST = 4;
+export const NEAREST = 3; // words of which the finding speaks
+const GENTLEST = 1 / 1024, STEEPEST = 2; // slopes that a hand can set
+const SNAP = 0.06; // octaves around the rule's slope, and around a whole number of lengths, in which a hand lands on it
+const UNDOABLE = 100;
+
+/** What the reader has chosen, and all that follows from it. Positions are counted from 0; the query reads the keys up to itself. */
+export class Store {
+  /** @type {string[]} the text's own words */ words = ["", ""];
+  /** @type {Uint16Array} */ ids = new Uint16Array(2);
+  /** @type {Float64Array} content scores between distinct words */ table = new Float64Array(1);
+  distinct = 1;
+  /** @type {Record<number, number>} the chosen head of each number of heads, from 1 */ chosen = {};
+  /** @type {Record<string, number>} "heads:head" -> a slope that is not the rule's */ bent = {};
+  /** @type {Record<string, number>[]} */ past = [];
+  heads = 8;
+  strength = 1;
+  back = 0; // words after the query
+  times = 1; // lengths of the text
+  /** @type {number | null} the key that is pointed at */ cursor = null;
+  /** @type {number | null} a query that is only pointed at */ peek = null;
+  fade = 1; // while the bias comes on, at the very beginning
+
+  /** The words, and a vector for each distinct one: [U, d], so that equal words score 2. */
+  setWords(words, ids, vectors) {
+    const [count, width] = vectors.shape;
+    Object.assign(this, { words, ids, distinct: count, table: new Float64Array(count * count) });
+    for (let a = 0; a < count; a += 1) {
+      for (let b = 0; b < count; b += 1) {
+        let sum = 0;
+        for (let at = 0; at < width; at += 1) sum += vectors[a * width + at] * vectors[b * width + at];
+        this.table[a * count + b] = sum / Math.sqrt(width);
+      }
+    }
+    this.point(null);
+  }
+
+  /** @param {Chosen} chosen what Python has checked */
+  take({ heads, head, strength, query, ratio, slopes: bent }) {
+    const others = Object.entries(this.bent).filter(([name]) => !name.startsWith(`${heads}:`));
+    this.bent = Object.fromEntries([...others, ...Object.entries(bent).map(([at, slope]) => [`${heads}:${at}`, slope])]);
+    Object.assign(this, { heads, strength, back: query, times: ratio });
+    this.chosen[heads] = head;
+  }
+
+  get length() { return this.words.length; }
+  get most() { return Math.max(1, Math.min(TIMES, LONGEST / this.length)); }
+  get count() { return clamp(Math.round(this.length * this.times), this.length, LONGEST); }
+  get query() { return this.peek ?? Math.max(0, this.count - 1 - this.back); }
+  get head() { return this.chosen[this.heads] ?? Math.min(2, this.heads); } // the first is the steepest; a middle one shows most
+
+  /** Earlier words are added at the front, so the text's last word stays the last. */
+  at(i) { return this.length - 1 - ((this.count - 1 - i) % this.length); }
+  word(i) { return this.words[this.at(i)]; }
+  content(i, j) { return this.table[this.ids[this.at(i)] * this.distinct + this.ids[this.at(j)]]; }
+
+  rule(head = this.head) { return slopes(this.heads)[head - 1]; }
+  slope(head = this.head) { return this.bent[`${this.heads}:${head}`] ?? this.rule(head); }
+  isBent(head = this.head) { return `${this.heads}:${head}` in this.bent; }
+  /** What a step of distance takes from a score. */
+  rate(head = this.head) { return this.slope(head) * this.strength * this.fade; }
+
+  /** The softmax of a query's row for such a rate: [query + 1]. */
+  weights(query = this.query, rate = this.rate()) {
+    const row = new Float64Array(query + 1);
+    let top = -Infinity, sum = 0;
+    for (let j = 0; j <= query; j += 1) {
+      row[j] = this.content(query, j) - rate * (query - j);
+      if (row[j] > top) top = row[j];
+    }
+    for (let j = 0; j <= query; j += 1) sum += row[j] = Math.exp(row[j] - top);
+    for (let j = 0; j <= query; j += 1) row[j] /= sum;
+    return row;
+  }
+
+  /** The key of which the page speaks: the one pointed at, else the best match that is not a neighbour. */
+  key() {
+    const { query, cursor } = this;
+    if (cursor !== null && cursor <= query) return cursor;
+    let best = Math.max(0, query - 3), top = -Infinity;
+    for (let j = query - 2; j >= Math.max(0, query - this.length); j -= 1) {
+      const score = this.content(query, j);
+      if (score > top + 1e-9) [top, best] = [score, j];
+    }
+    return best;
+  }
+
+  /** @param {number | null} key @param {number | null} query */
+  point(key, query = null) { Object.assign(this, { cursor: key, peek: query }); }
+
+  setQuery(i) {
+    this.back = this.count - 1 - clamp(i, 0, this.count - 1);
+    this.peek = null;
+  }
+
+  setHeads(heads) { this.heads = heads; }
+  setHead(head) { this.chosen[this.heads] = clamp(head, 1, this.heads); }
+
+  /** Lengths of the text; of a hand, on a whole power of two if near. The query keeps its place from the end. */
+  setTimes(times, snap = SNAP) {
+    const whole = 2 ** Math.round(Math.log2(times));
+    const landed = Math.abs(Math.log2(times / whole)) < snap ? whole : times;
+    this.times = clamp(Math.round(1e4 * landed) / 1e4, 1, this.most);
+    this.back = Math.min(this.back, this.count - 1);
+    this.point(null);
+  }
+
+  /** A slope for the chosen head; the rule's own if near. */
+  bend(slope, snap = SNAP) {
+    const name = `${this.heads}:${this.head}`, to = clamp(slope, GENTLEST, STEEPEST);
+    if (Math.abs(Math.log2(to / this.rule())) < snap) delete this.bent[name];
+    else this.bent[name] = to;
+  }
+
+  /** Remember the slopes, so that what follows can be taken back. */
+  mark() {
+    this.past.push({ ...this.bent });
+    if (this.past.length > UNDOABLE) this.past.shift();
+  }
+
+  undo() {
+    const before = this.past.pop();
+    if (before) this.bent = before;
+    return Boolean(before);
+  }
+
+  reset() {
+    this.mark();
+    Object.assign(this, { bent: {}, strength: 1, back: 0, times: 1, chosen: {} });
+    this.point(null);
+  }
+
+  get isChanged() {
+    return Object.keys(this.bent).some((name) => name.startsWith(`${this.heads}:`))
+      || this.strength !== 1 || this.back !== 0 || this.times !== 1;
+  }
+
+  /** What Python is told. */
+  choice() {
+    const own = Object.entries(this.bent).filter(([name]) => name.startsWith(`${this.heads}:`));
+    const bent = Object.fromEntries(own.map(([name, slope]) => [name.split(":")[1], slope]));
+    return { heads: this.heads, head: this.head, strength: this.strength, query: this.back, ratio: this.times, slopes: bent };
+  }
+}
+
+/** Of the weight on earlier words, the share on the nearest; NaN where there is no earlier word. */
+export function nearShare(row, nearest = NEAREST) {
+  let near = 0, all = 0;
+  for (let j = row.length - 2; j >= 0; j -= 1) {
+    all += row[j];
+    if (row.length - 1 - j <= nearest) near += row[j];
+  }
+  return near / all;
+}
+
+/** Words after which a weight has halved, for equal content. */
+export const halving = (rate) => Math.LN2 / rate;

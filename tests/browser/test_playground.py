@@ -1,0 +1,250 @@
+"""The playground in a real browser: its arithmetic against PyTorch, and each gesture by pointer, touch and keys."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import partial
+
+import numpy as np
+import pytest
+
+from alibi_viz.content.words import words
+from alibi_viz.lessons import load
+from alibi_viz.pictures import javascript
+from pages.playground import study
+from pages.playground.study import Controls
+from tests.browser.actions import address_has, open_at, query, settle
+
+SENTENCE = "the cat sat on the mat and the dog sat on the rug near the cat"
+WORDS = load("playground").entries("picture")
+SIZES = {"desk": (1280, 800), "wide": (1440, 900), "phone": (390, 844)}
+STORE = """((state) => { const store = new core.Store();
+  const vectors = Float32Array.from(state.vectors); vectors.shape = state.shape;
+  store.setWords(state.words, Uint16Array.from(state.ids), vectors);
+  store.take(state.chosen);
+  const weights = (_, at) => Array.from(store.weights(store.query, store.slope(at + 1) * store.strength));
+  return Array.from({length: store.heads}, weights);
+})"""
+
+
+@pytest.fixture(scope="module")
+def js(run_module):
+    """The component's module, with its store in sight."""
+    return partial(run_module, javascript("playground/view.js"))
+
+
+def test_the_picture_computes_what_pytorch_computes(js):
+    rng, texts = (
+        random.Random(0),
+        (SENTENCE, "a b", "to be or not to be 🙂", " ".join(f"w{n % 70}" for n in range(200))),
+    )
+    worst = 0.0
+    for _ in range(200):
+        text = tuple(words(rng.choice(texts)))
+        heads = rng.choice(study.COUNTS)
+        bent = rng.sample(range(1, heads + 1), rng.randint(0, heads))
+        own = {head: rng.uniform(study.GENTLEST, study.STEEPEST) for head in bent}
+        strength, ratio = rng.uniform(0, 4), rng.uniform(1, 16)
+        count = Controls(text, heads, 1, strength, (), 0, ratio).count
+        chosen = Controls(text, heads, 1, strength, tuple(own.items()), rng.randrange(count), ratio)
+        result = study.study(chosen)
+        said = {"heads": heads, "head": 1, "strength": strength, "query": chosen.back, "ratio": ratio, "slopes": own}
+        state = {"words": text, "ids": result.ids, "shape": result.vectors.shape, "chosen": said}
+        state["vectors"] = result.vectors.ravel().tolist()
+        ours = np.array(js(f"{STORE}({json.dumps(state)})"))
+        worst = max(worst, float(np.abs(ours - result.rows).max()))
+    assert worst <= 1e-5
+
+
+class Hand:
+    """The playground on a page, and what a reader does with it."""
+
+    def __init__(self, page):
+        self.page, self.hero = page, page.locator("canvas.arcs")
+
+    def at(self, x, y):
+        box = self.hero.bounding_box()
+        return box["x"] + x * box["width"], box["y"] + y * box["height"]
+
+    def drag(self, start, *stops):
+        self.page.mouse.move(*self.at(*start))
+        self.page.mouse.down()
+        for stop in stops:
+            self.page.mouse.move(*self.at(*stop), steps=4)
+        self.page.mouse.up()
+        self.answered()
+
+    def answered(self):
+        self.page.locator(".playground:not([data-waiting])").wait_for()
+        settle(self.page)
+
+    def asked(self, key):
+        """What the address says of a control, which was changed."""
+        self.page.wait_for_function("(key) => new URLSearchParams(location.search).has(key)", arg=key)
+        return query(self.page)[key][0]
+
+    def is_default(self, *keys):
+        """Wait until the address says nothing of these."""
+        none = "(keys) => !keys.some((key) => new URLSearchParams(location.search).has(key))"
+        self.page.wait_for_function(none, arg=list(keys))
+        return True
+
+    @property
+    def difference(self):
+        return float(self.page.locator(".playground").get_attribute("data-difference"))
+
+    @property
+    def read(self):
+        return self.page.locator(".playground .read").inner_text()
+
+
+@pytest.fixture
+def hand(new_page, app, request):
+    width, height = SIZES[getattr(request, "param", "desk")]
+    page = new_page(viewport={"width": width, "height": height})
+    page.emulate_media(reduced_motion="reduce")
+    open_at(page, f"{app}/playground")
+    page.locator("canvas.arcs").wait_for()
+    hand = Hand(page)
+    hand.answered()
+    return hand
+
+
+@pytest.mark.parametrize("hand", SIZES, indirect=True)
+def test_every_gesture_by_pointer_at_three_sizes(hand):
+    page = hand.page
+    start = page.locator(".playground .read").inner_text()
+    x, y = (float(part) for part in page.locator("canvas.arcs").get_attribute("data-grip").split(","))
+    hand.drag((x, y), (x - 0.1, y), (x - 0.15, y))  # the curve follows the hand
+    bent = float(hand.asked("slopes").split(":")[1])
+    assert hand.asked("slopes").startswith("2:")
+    assert bent < 1 / 4
+    assert hand.read != start
+    assert hand.difference <= 1e-5
+    page.get_by_role("button", name=WORDS["undo"]).click()
+    hand.answered()
+    assert hand.is_default("slopes")
+    page.locator(".seg button").nth(2).click()
+    hand.answered()
+    address_has(page, "heads", "4")
+    page.locator(".chip").nth(3).click()
+    hand.answered()
+    address_has(page, "head", "4")
+    page.locator(".seg button").nth(3).click()
+    hand.answered()
+    page.locator(".seg button").nth(2).click()
+    hand.answered()
+    address_has(page, "head", "4")  # each number of heads remembers its own
+    page.locator(".field.st input").fill("2")
+    hand.answered()
+    address_has(page, "strength", "2")
+    page.locator("input.text").fill("one two three one")
+    hand.answered()
+    address_has(page, "text", "one two three one")
+    assert hand.read.startswith("one → one, 3 back")
+    page.locator("button.pull").press("PageUp")
+    hand.answered()
+    address_has(page, "ratio", "2")
+    assert page.locator(".beat .said").inner_text().startswith("At 2×")
+    page.get_by_role("button", name=WORDS["reset"]).click()
+    hand.answered()
+    assert hand.is_default("slopes", "strength", "ratio", "query")
+
+
+def test_the_query_follows_a_pull_along_the_words(hand):
+    hand.drag((0.72, 0.5), (0.5, 0.5))
+    assert int(hand.asked("query")) > 3
+    assert hand.difference <= 1e-5
+
+
+def test_keys_alone(hand):
+    page, hero = hand.page, hand.hero
+    hero.focus()
+    steps = (("ArrowRight", "slopes", "2:0.272627"), ("ArrowUp", "head", "3"), ("Shift+ArrowLeft", "query", "1"))
+    for key, name, value in steps:
+        page.keyboard.press(key)
+        hand.answered()
+        address_has(page, name, value)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Home")
+    hand.answered()
+    assert hand.is_default("slopes")
+    page.locator("canvas.lines").focus()
+    page.keyboard.press("End")
+    hand.answered()
+    address_has(page, "ratio", "16")
+    assert page.locator("canvas.lines").get_attribute("aria-valuenow") == "16"
+
+
+def test_at_strength_zero_a_drag_bends_again(hand):
+    hand.page.locator(".field.st input").fill("0")
+    hand.answered()
+    address_has(hand.page, "strength", "0")
+    x, y = (float(part) for part in hand.hero.get_attribute("data-grip").split(","))
+    hand.drag((x, y), (x, y + 0.12))
+    assert hand.is_default("strength")
+    assert hand.asked("slopes")
+
+
+def test_a_reload_and_a_second_browser_show_the_same_picture(hand, another_browser):
+    x, y = (float(part) for part in hand.hero.get_attribute("data-grip").split(","))
+    hand.drag((x, y), (x - 0.1, y))
+    hand.page.locator("button.pull").press("PageUp")
+    hand.answered()
+    assert hand.asked("slopes")
+    address_has(hand.page, "ratio", "2")
+    address, read = hand.page.url, hand.read
+    hand.page.reload()
+    settle(hand.page)
+    hand.answered()
+    assert hand.read == read
+    other = open_at(another_browser(reduced_motion="reduce"), address)
+    Hand(other).answered()
+    assert Hand(other).read == read
+
+
+def test_a_finger_bends_a_curve_and_scrolls_past_it(new_page, app):
+    page = new_page(has_touch=True, is_mobile=True, device_scale_factor=1, reduced_motion="reduce")
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_at(page, f"{app}/playground")
+    hand = Hand(page)
+    hand.answered()
+    x, y = (float(part) for part in hand.hero.get_attribute("data-grip").split(","))
+    touch = page.context.new_cdp_session(page)
+    at = [hand.at(x - step * 0.03, y) for step in range(6)]
+    for kind, points in (("touchStart", at[:1]), *(("touchMove", [one]) for one in at[1:]), ("touchEnd", [])):
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+    hand.answered()
+    assert hand.asked("slopes").startswith("2:")
+
+
+@pytest.mark.slow
+def test_six_hundred_random_gestures_leave_no_error(hand):
+    rng, page = random.Random(1), hand.page
+    for step in range(600):
+        kind = rng.randrange(7)
+        if kind == 0:
+            page.mouse.move(*hand.at(rng.random(), rng.random()))
+            page.mouse.down()
+            for _ in range(3):
+                page.mouse.move(*hand.at(rng.random(), rng.random()))
+            page.mouse.up()
+        elif kind == 1:
+            page.locator(".seg button").nth(rng.randrange(5)).click()
+        elif kind == 2:
+            page.locator(".field.st input").fill(str(rng.choice((0, 0.5, 1, 4))))
+        elif kind == 3:
+            hand.hero.press(rng.choice(("ArrowLeft", "ArrowRight", "ArrowUp", "Home", "Shift+ArrowLeft", "Control+z")))
+        elif kind == 4:
+            page.locator("button.pull").press(rng.choice(("PageUp", "PageDown", "End", "Home", "ArrowRight")))
+        elif kind == 5:
+            page.locator("input.text").fill(rng.choice((SENTENCE, "", "a", "🙂 b", "x " * 300)))
+        else:
+            where = {"x": rng.randrange(1, 90), "y": rng.randrange(1, 90)}
+            page.locator(".mat canvas").nth(rng.randrange(4)).hover(position=where)
+        if step % 40 == 0:
+            assert "NaN" not in page.locator(".playground").inner_text()
+    hand.answered()
+    assert hand.difference <= 1e-5
+    assert page.locator(".playground .trouble").is_hidden()
