@@ -14,7 +14,7 @@ from alibi_viz.lessons import load
 from alibi_viz.ui import classroom, share, stage, takeaway
 from alibi_viz.ui.controls import frame
 from pages.slopes import controls
-from tests.pages.apptest import APP, LESSONS, TRAINED, address, open_page, said
+from tests.pages.apptest import LESSONS, TRAINED, address, open_page, said
 
 
 def labels(at: AppTest) -> list[str]:
@@ -139,9 +139,7 @@ def keyboards(at: AppTest) -> list:
 
 def test_the_theme_of_the_address_colours_the_pictures():
     for theme, other in (("dark", "light"), ("light", "dark")):
-        at = AppTest.from_file(str(APP), default_timeout=60)
-        at.context, at.query_params["theme"], at.query_params["scene"] = {"theme": other}, theme, "4"
-        at.run()
+        at = open_page("story", other, theme=theme, scene="4")
         assert ink(theme == "dark").text in at.get("plotly_chart")[0].proto.spec
         assert ink(theme != "dark").text not in at.get("plotly_chart")[0].proto.spec
         assert address(at) == {"theme": theme, "scene": "4"}
