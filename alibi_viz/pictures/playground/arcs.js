@@ -8,6 +8,7 @@ import { drawGrip, line, percent, write } from "./ink.js";
 
 const LEAST = 0.001; // a weight below it is dotted: its line would be too thin to see
 const THIN = 0.6; // pixels: a thinner line is paler instead
+const APART = 6; // pixels between the words of two dotted arcs: closer ones could not be told apart, and take long to draw
 const LEVELS = 12; // of width in an octave, so that the arcs of a long text are few strokes
 const NAMED = 10; // of the strongest words that keep their names between ticks
 
@@ -43,9 +44,10 @@ function landings(store, places, row) {
 
 /** Arcs of equal width are one stroke. */
 function drawFamily(ctx, store, places, row, lands, colour, strength) {
-  const groups = new Map(), { query } = store;
+  const groups = new Map(), { query } = store, every = Math.max(1, Math.ceil(APART / places.pitch));
   for (let j = 0; j < query; j += 1) {
     const level = row[j] < LEAST ? null : Math.round(LEVELS * Math.log2(row[j]));
+    if (level === null && j % every) continue;
     if (!groups.has(level)) groups.set(level, []);
     groups.get(level).push(j);
   }

@@ -1,7 +1,7 @@
 // The playground: one store, and the views of it that move together. The browser computes each frame; when the hand lets
 // go PyTorch computes the same, and the page says where the two differ.
 
-import { difference, unpack } from "../core.js";
+import { difference, formatSlope, unpack } from "../core.js";
 import { composePicture, probe, readTheme, setFont, sizeCanvas, themeOf } from "../parts.js";
 import { formatNumber, hostOf, listen, mounting, Requests, tell } from "../shared.js";
 import { drawArcs, drawRail, drawWords } from "./arcs.js";
@@ -377,6 +377,8 @@ export class Playground {
     parts.undo.disabled = !store.past.length;
     parts.reset.disabled = !store.isChanged || this.locked.size > 0;
     pull.hidden = store.most <= 1;
+    parts.canvas.setAttribute("aria-valuenow", Math.log2(store.slope()).toFixed(2));
+    parts.canvas.setAttribute("aria-valuetext", formatSlope(store.slope(), true));
     const said = message.words.pulled.replace("{count}", String(store.count)).replace("{times}", formatNumber(store.times));
     for (const [name, value] of [["valuemax", store.most], ["valuenow", store.times], ["valuetext", said]]) {
       pull.setAttribute(`aria-${name}`, String(value));
