@@ -132,9 +132,9 @@ function drawTick(ctx, places, ink, i, share, ahead) {
 function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
   const { query } = store, word = store.word(i), isQuery = i === query, high = places.type;
   setFont(ctx, ink, isQuery || pointed ? 700 : 500, high);
-  const wide = ctx.measureText(word).width, turned = places.upright, half = places.ticks ? wide / 2 : 0;
+  const wide = ctx.measureText(word).width, turned = places.upright;
   ctx.save();
-  ctx.translate(Math.max(places.x(i), half + 2), places.middle);
+  ctx.translate(places.ticks ? nameAt(places, i, wide) : places.x(i), places.middle);
   if (turned) ctx.rotate(-Math.PI / 2);
   Object.assign(ctx, { textBaseline: "middle", textAlign: turned ? "right" : "center" });
   ctx.globalAlpha = 1;
@@ -157,12 +157,15 @@ function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
   ctx.restore();
 }
 
+/** Where the middle of a name between ticks stands: over its tick, but neither outside nor under the rail's grip. */
+const nameAt = (places, i, wide) => clamp(places.x(i), wide / 2 + 2, Math.max(wide / 2 + 2, places.rail.x - 24 - wide / 2));
+
 /** The query, the key, the strongest words and the first: those that stand apart. */
 function namesThatFit(ctx, store, places, ink, row) {
   const { query } = store, taken = [], shown = new Set();
   const put = (i) => {
     setFont(ctx, ink, i === query ? 700 : 500, places.type);
-    const half = ctx.measureText(store.word(i)).width / 2 + (i === query ? 9 : 4), x = Math.max(places.x(i), half);
+    const wide = ctx.measureText(store.word(i)).width, half = wide / 2 + (i === query ? 9 : 4), x = nameAt(places, i, wide);
     if (taken.some(([from, to]) => x + half > from && x - half < to)) return;
     taken.push([x - half, x + half]);
     shown.add(i);
