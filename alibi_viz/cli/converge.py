@@ -1,4 +1,4 @@
-"""`python -m alibi_viz.cli.converge FOLDER [TARGET]`: train the models until they gain little, and measure them.
+"""`python -m alibi_viz.cli.converge FOLDER [TARGET]`: train the models that are shipped, and measure them.
 
 It may be interrupted at any time, and started once a core: each process takes the next run that no other one holds, and a
 half-finished run goes on bit for bit where it was. FOLDER/runs holds the states and the weights, FOLDER/records what was
@@ -27,7 +27,6 @@ from alibi_viz.files import write_atomically, write_weights
 from alibi_viz.jobs import Plan
 from alibi_viz.lm.config import RECALL, TrainConfig
 from alibi_viz.lm.corpus import PYTHON_TEXT, Corpus
-from alibi_viz.lm.criterion import last_step, plateau_end
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.records import Run
 from alibi_viz.lm.runs import RunStore, corpus_for, environment
@@ -93,7 +92,7 @@ def train(config: TrainConfig, kind: str, store: RunStore, corpus: Corpus | None
             run = replace(run, interim_evaluations=(*run.interim_evaluations, *_interim(state, corpus)))
         store.save(run, state)
         if state.step % (4 * CHUNK) == 0:
-            log(store, f"{config.method} {config.hash} step {state.step} validation {state.validation[-1:].tolist()}")
+            log(store, f"{config.method} {config.hash} step {state.step}")
     store.finish(replace(run, status="finished"), state.weights)
 
 
@@ -116,10 +115,7 @@ def record(config: TrainConfig, run: Run, corpus: Corpus | None) -> dict[str, An
         "made_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "steps": run.step,
         "bytes": run.step * config.batch * config.length,
-        "plateau_end": plateau_end(config, run.validation),
-        "ended_by": "criterion" if last_step(config, run.validation) < config.steps else "limit",
         "losses": [round(sum(part) / len(part), 3) for part in means],  # of ten steps each
-        "validation": list(run.validation),  # as they are: `plateau_end` follows from them
     }
     return facts | ({"interim": list(run.interim_evaluations)} if run.interim_evaluations else {})
 
