@@ -64,19 +64,27 @@ def test_the_penalty_is_previewed_while_it_is_dragged(new_page, app):
     assert float(page.locator(".badge").get_attribute("data-difference")) < 1e-5
 
 
-def test_a_class_in_real_windows(new_page, app):
+def test_a_class_in_real_windows(new_page, another_browser, app):
     teacher = open_at(new_page(), f"{app}/slopes")
     teacher.get_by_role("button", name="Class").click()
     teacher.get_by_role("button", name="Open a room").click()
     code = teacher.locator("[data-testid=stPopoverBody] h3").inner_text().strip()
     teacher.locator("[data-testid=stPopoverBody] img").wait_for()
-    student = open_at(new_page(viewport={"width": 390, "height": 844}), f"{app}/slopes?room={code}")
+    student = open_at(another_browser(viewport={"width": 390, "height": 844}), f"{app}/slopes?room={code}")
     student.get_by_role("button", name="Head 8").click()
     student.get_by_text("Your teacher will reveal the answer").wait_for()
     teacher.keyboard.press("Escape")
     teacher.get_by_text("1 of 1 have answered").wait_for(timeout=10_000)
+    for page in (student, teacher):  # nobody is doubled, and nobody has lost the room
+        page.reload()
+        settle(page)
+    student.get_by_text("Your teacher will reveal the answer").wait_for()
+    teacher.get_by_text("1 of 1 have answered").wait_for(timeout=10_000)
+    covered = teacher.get_by_text("The numbers of this picture come with the answer.")
+    covered.wait_for()
     teacher.get_by_role("button", name="Reveal").click()
     student.get_by_text("That is right").wait_for(timeout=10_000)
+    covered.wait_for(state="hidden")
 
 
 def test_what_a_question_covers_opens_with_an_answer(new_page, app):
