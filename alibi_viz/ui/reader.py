@@ -40,6 +40,15 @@ def current() -> Reader:
     return Reader(owner_of(_key()), alone=not class_ and _came_by_loopback(), class_=class_)
 
 
+def network_address() -> str:
+    """Where this reader's connection comes from: of a class behind one router, one for all. Empty for this machine.
+
+    A proxy on this machine (`serve`) says whom it speaks for; what one elsewhere says is not believed.
+    """
+    named = st.context.ip_address or st.context.headers.get("X-Forwarded-For")  # the first is None for this machine
+    return named.rsplit(",", 1)[-1].strip()[:64] if isinstance(named, str) else ""
+
+
 def in_sight() -> Callable[[Run], bool]:
     """Which runs stand in this reader's lists."""
     return partial(Owners(RunStore()).may_see, current())
