@@ -125,8 +125,9 @@ export class Playground {
       most = Math.max(most, difference(store.weights(query, slope * store.strength), theirs).absolute);
     };
     for (let head = 1; head <= store.heads; head += 1) gap(store.query, store.slope(head), rows.subarray((head - 1) * width, head * width));
-    const queries = matrix ? store.count : 0;
-    for (let i = 0; i < queries; i += 1) gap(i, store.slope(), matrix.subarray(i * store.count, i * store.count + i + 1));
+    if (matrix) {
+      for (let i = 0; i < store.count; i += 1) gap(i, store.slope(), matrix.subarray(i * store.count, i * store.count + i + 1));
+    }
     this.gap = most;
     parts.root.dataset.difference = String(most);
     parts.root.dataset.sequence = String(message.sequence);
