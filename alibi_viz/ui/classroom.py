@@ -153,6 +153,8 @@ def _of_teacher(code: str) -> None:
     words, link = load("words"), share.here({frame.ROOM.key: code})
     st.markdown(f"### {code}")
     st.image(qr.svg(link), width=220)
+    if note := share.warning():
+        st.caption(note)
     st.code(link, language=None, wrap_lines=True)
     st.caption(words.entry("room", "ends"))
     st.button(words.entry("room", "close"), key="room_close", on_click=_close)

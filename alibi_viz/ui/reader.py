@@ -10,7 +10,6 @@ Notable choices:
   look the same: such a server sets ALIBI_VIZ_CLASS.
 """
 
-import ipaddress
 import re
 import secrets
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from alibi_viz.checks import setting
+from alibi_viz.classroom.network import is_loopback
 from alibi_viz.lm.owners import Owners, Reader, owner_of
 from alibi_viz.lm.records import Run
 from alibi_viz.lm.runs import RunStore
@@ -73,13 +73,3 @@ def _host(address: str) -> str | None:
         return urlsplit(address).hostname
     except ValueError:  # brackets without an address in them
         return None
-
-
-def is_loopback(host: str | None) -> bool:
-    """Whether a host means this machine. None and "" mean every address that it has."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host or "").is_loopback
-    except ValueError:
-        return False

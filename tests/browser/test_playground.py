@@ -38,7 +38,7 @@ def js(run_module):
 def test_the_picture_computes_what_pytorch_computes(js):
     rng, texts = (
         random.Random(0),
-        (SENTENCE, "a b", "to be or not to be 🙂", " ".join(f"w{n % 70}" for n in range(200))),
+        (SENTENCE, "a", "a b c", "to be or not to be 🙂", " ".join(f"w{n % 70}" for n in range(200))),
     )
     worst = 0.0
     for _ in range(200):
@@ -46,7 +46,7 @@ def test_the_picture_computes_what_pytorch_computes(js):
         heads = rng.choice(study.COUNTS)
         bent = rng.sample(range(1, heads + 1), rng.randint(0, heads))
         own = {head: rng.uniform(study.GENTLEST, study.STEEPEST) for head in bent}
-        strength, ratio = rng.uniform(0, 4), rng.uniform(1, 16)
+        strength, ratio = rng.uniform(0, 4), rng.choice((rng.uniform(1, 16), rng.randint(2, 32) / 2))
         count = Controls(text, heads, 1, strength, (), 0, ratio).count
         chosen = Controls(text, heads, 1, strength, tuple(own.items()), rng.randrange(count), ratio)
         result = study.study(chosen)

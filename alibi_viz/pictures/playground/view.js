@@ -117,13 +117,16 @@ export class Playground {
     for (const [key, element] of Object.entries({ ratio: parts.pull, slopes: parts.undo })) element.toggleAttribute("inert", locked.has(key));
   }
 
-  /** Every head's weights here against PyTorch's. */
+  /** Every head's weights of the query here against PyTorch's, and of a short text those of all queries in the chosen head. */
   compare() {
-    const { store, message, parts } = this, { rows } = message, width = rows.shape[1];
+    const { store, message, parts } = this, { rows, matrix } = message, width = rows.shape[1];
     let most = 0;
-    for (let head = 1; head <= store.heads; head += 1) {
-      const ours = store.weights(store.query, store.slope(head) * store.strength);
-      most = Math.max(most, difference(ours, rows.subarray((head - 1) * width, head * width)).absolute);
+    const gap = (query, slope, theirs) => {
+      most = Math.max(most, difference(store.weights(query, slope * store.strength), theirs).absolute);
+    };
+    for (let head = 1; head <= store.heads; head += 1) gap(store.query, store.slope(head), rows.subarray((head - 1) * width, head * width));
+    if (matrix) {
+      for (let i = 0; i < store.count; i += 1) gap(i, store.slope(), matrix.subarray(i * store.count, i * store.count + i + 1));
     }
     this.gap = most;
     parts.root.dataset.difference = String(most);
