@@ -4,6 +4,8 @@ import { composePicture, buildTools, sizeCanvas } from "./parts.js";
 import { Picture } from "./picture.js";
 import { clamp, make } from "./shared.js";
 
+const SIDE = 216; // pixels: the height of a canvas beside the stage's picture
+
 /**
  * @import { Gap, Message } from "./picture.js"
  * @template {Message} M @template {{ locked?: boolean }} C @template N what is shown now @template {{ width: number, height: number }} L
@@ -63,7 +65,9 @@ export class Canvas extends Picture {
   arrange() {
     if (!this.measure()) return;
     const { parts: { room, root }, plot } = this, left = room.offsetHeight - (root.offsetHeight - plot.offsetHeight);
-    this.tall = this.message.size === "stage" ? Math.max(180, left) : clamp(0.55 * this.width, 260, 380);
+    const heights = { stage: Math.max(180, left), side: SIDE };
+    this.tall = heights[this.message.size] ?? clamp(0.55 * this.width, 260, 380);
+    root.dataset.size = this.message.size;
     this.layout = this.place(this.tall);
   }
 

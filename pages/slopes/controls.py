@@ -52,6 +52,12 @@ def bend(head: int, slope: float) -> None:
     rerun.request()
 
 
+def use_paper() -> None:
+    """Callback: the paper's slopes again, of the heads that there were."""
+    state.assign({RULE.key: "paper"})
+    rerun.request()
+
+
 def _written(slope: float) -> str:
     """A slope of the list: 1/256 where it is such a fraction, else six digits."""
     whole = slope > 0 and (1 / slope).is_integer() and slope >= 2.0**-20

@@ -22,7 +22,9 @@ def stage(lesson: Lesson) -> Result | None:
     """The curves, and the slider that they follow. None where there is nothing to show."""
     picture, asked, side = layout.stage()
     with side:
-        if state.read(controls.RULE) != "own list":
+        if state.read(controls.RULE) == "own list":
+            st.button(lesson.label("back"), icon=":material/undo:", key="slopes_back", on_click=controls.use_paper)
+        else:
             widgets.drag(controls.HEADS, lesson, channel=pictures.CHANNEL)
         layout.more(lesson, controls.TRY, partial(controls.show, lesson))
     result = page.attempt(lambda: study(controls.read()))
@@ -36,6 +38,9 @@ def stage(lesson: Lesson) -> Result | None:
         with picture:
             alt = predict.alt(asks, lesson.label("alt", facts))
             pictures.decay(lesson, result, alt, covered=predict.is_open(asks))
+        if not predict.is_open(asks):  # it would answer
+            with side:
+                pictures.ladder(lesson, result, lesson.label("alt_heads", facts))
     return result
 
 
@@ -70,9 +75,9 @@ def explain(lesson: Lesson, result: Result) -> None:
 
 
 def heads(lesson: Lesson, result: Result) -> None:
-    """The slope of each head, and how far it looks."""
-    chart = charts.slopes(result, lesson.entries("chart"), dark=page.dark())
-    page.chart(chart, key="ladder", alt=lesson.label("alt_heads", facts_of(result)), name="alibi-slopes-by-head")
+    """How far each head looks."""
+    chart = charts.reach(result, lesson.entries("chart"), dark=page.dark())
+    page.chart(chart, key="reach", alt=lesson.label("alt_reach", facts_of(result)), name="alibi-reach-by-head")
 
 
 def numbers(lesson: Lesson, result: Result) -> None:

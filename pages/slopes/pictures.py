@@ -1,4 +1,9 @@
-"""The picture of the stage: how the weight falls with distance, one curve a head, under a dragged number of heads."""
+"""The pictures of the stage: how the weight falls with distance, one curve a head, under a dragged number of heads; and the
+slope of each head."""
+
+from math import ceil, floor, log2
+
+import numpy as np
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Heads, Labels, Readout, curve_view
@@ -9,6 +14,7 @@ CHANNEL = "slopes"
 KEY = "slopes_decay"
 TICKS = tuple(4.0**power for power in range(7))
 NEAR = 4  # tokens: as far as the curves are in sight before an answer
+RUNG = 0.38  # of the way to the next head that a line at a head's slope takes to each side
 LABELS_AT = (0.57, 0.43)  # weights at which the labels stand, in turn
 
 
@@ -39,4 +45,32 @@ def decay(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) ->
         covered=NEAR if covered else None,
         size="stage",
         filename=f"alibi-slopes-{result.heads}",
+    )
+
+
+def ladder(lesson: Lesson, result: Result, alt: str) -> None:
+    """The slope of every head, on a log axis: on it the paper's slopes are a straight line."""
+    words, heads, positive = lesson.entries("chart"), result.heads, [slope for slope in result.slopes if slope > 0]
+    rows = zip(result.slopes, result.families, strict=True)
+    curves = [
+        Curve(np.array([slope, slope]), {"head": head, "slope": slope}, family, xs=np.array([head - RUNG, head + RUNG]))
+        for head, (slope, family) in enumerate(rows, start=1)
+        if slope > 0
+    ]
+    if not curves:
+        return
+    low, high = floor(log2(min(positive))), ceil(log2(max(positive)))
+    every, apart = max(1, -(-(high - low) // 8)), next(step for step in (1, 2, 4, 8, 16, 32) if heads / step <= 10)
+    ticks = tuple(2.0**power for power in range(high, low - 1, -every))
+    curve_view(
+        np.array([0.5, heads + 0.5]),
+        curves,
+        key="slopes_ladder",
+        x=Axis(words["head"], 0.5, heads + 0.5, tuple(range(apart if apart > 1 else 1, heads + 1, apart)), whole=True),
+        y=Axis(words["slope"], 2.0 ** (low - 0.3), 2.0 ** (high + 0.3), ticks, log=True, slopes=True),
+        alt=alt,
+        families=[Family(words["family_power"]), Family(words["family_extra"], "second")],
+        readout=Readout(**lesson.entries("ladder_readout")),
+        filename=f"alibi-slopes-by-head-{heads}",
+        size="side",
     )

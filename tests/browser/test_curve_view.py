@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from alibi_viz.lessons import load
 from alibi_viz.pictures import javascript
 from alibi_viz.positions.alibi import slope_families, slopes
 from alibi_viz.ui.components.curve_view import Axis, Curve, Heads, Slope, pack
@@ -26,6 +27,7 @@ RULES = {"paper": "paper", "plain": "plain", "blog": "2^-h"}  # the rule's name,
 X, Y = Axis("x", 1, FARTHEST, (1,), log=True, whole=True), Axis("y", 0, 1, (0, 1))
 PREVIEW = "((m) => (value) => core.previewCurves(m, m.follows[0], value))(core.decode(data))"
 LAST_IS_PYTHON = "(key) => painted.filter((one) => one.key === key).at(-1)?.source === 'python'"
+VIEW = ".st-key-stage_picture .cv"
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +193,7 @@ def test_dragging_previews_every_head_and_ends_on_pytorch(lesson):
     for move in dragging(lesson, "Heads", start=0.03, stop=0.5, moves=30):
         lesson.wait_for_timeout(16)
         if move % 5 == 0:
-            seen.append(lesson.locator(".cv .badge").inner_text())
+            seen.append(lesson.locator(f"{VIEW} .badge").inner_text())
     lesson.wait_for_function(LAST_IS_PYTHON, arg=KEY)
     settle(lesson)
     assert "preview" in seen
@@ -200,7 +202,7 @@ def test_dragging_previews_every_head_and_ends_on_pytorch(lesson):
     assert len(set(previews)) >= 10, "the hand is not waited for"
     assert previews == sorted(previews), "an older value is never painted over a newer"
     assert events[-1]["value"] == int(slider(lesson, "Heads").get_attribute("aria-valuetext"))
-    badge = lesson.locator(".cv .badge")
+    badge = lesson.locator(f"{VIEW} .badge")
     badge.and_(lesson.locator("[data-difference]")).wait_for()
     assert float(badge.get_attribute("data-difference")) <= 1e-5
     assert "off" not in badge.get_attribute("class")
@@ -210,22 +212,22 @@ def test_dragging_previews_every_head_and_ends_on_pytorch(lesson):
 def test_other_rules_are_previewed_too(page, app, rule):
     open_at(page, f"{app}/slopes?heads=4&rule={rule}&max_bias=16")
     drag(page, "Heads", start=0.03, stop=0.8, moves=12)
-    page.locator(".cv .badge[data-difference]").wait_for()
-    assert float(page.locator(".cv .badge").get_attribute("data-difference")) <= 1e-5
+    page.locator(f"{VIEW} .badge[data-difference]").wait_for()
+    assert float(page.locator(f"{VIEW} .badge").get_attribute("data-difference")) <= 1e-5
 
 
 def test_own_slopes_are_curves_without_a_preview(page, app):
     open_at(page, f"{app}/slopes?rule=own+list&own=1%2F2%2C+-0.01%2C+0")
-    assert page.locator(".cv .badge").is_hidden()
+    assert page.locator(f"{VIEW} .badge").is_hidden()
     for key in ("ArrowRight", "Shift+ArrowDown"):
-        page.locator(".cv .plots").press(key)
+        page.locator(f"{VIEW} .plots").press(key)
     assert readout(page) == "Head 1, m = 1/2: at distance 64 the weight is 1.27 × 10⁻¹⁴."
-    page.locator(".cv .plots").press("Shift+ArrowUp")
+    page.locator(f"{VIEW} .plots").press("Shift+ArrowUp")
     assert readout(page) == "Head 2, m = −0.01: at distance 64 the weight is 1.896."
 
 
 def test_the_pointer_reads_the_nearest_curve(lesson):
-    box = lesson.locator(".cv .base").bounding_box()
+    box = lesson.locator(f"{VIEW} .base").bounding_box()
     for share in (0.3, 0.5, 0.7):
         lesson.mouse.move(box["x"] + share * box["width"], box["y"] + 0.5 * box["height"])
         words = readout(lesson)
@@ -235,14 +237,14 @@ def test_the_pointer_reads_the_nearest_curve(lesson):
         assert 4 ** int(head) == int(slope)
         assert float(weight) == pytest.approx(np.exp(-int(distance) / int(slope)), abs=1e-4)
     lesson.mouse.move(box["x"] + 0.5 * box["width"], box["y"] - 30)
-    assert readout(lesson) == "Point at a curve, or press an arrow key, to read its numbers."
+    assert readout(lesson) == load("slopes").entry("readout", "empty")
 
 
 def test_keys_move_the_cursor_lock_it_and_let_it_go(lesson):
-    plots = lesson.locator(".cv .plots")
+    plots = lesson.locator(f"{VIEW} .plots")
     assert plots.get_attribute("role") == "application"
     assert "Enter locks it" in plots.get_attribute("aria-label")
-    assert "4 heads" in lesson.locator(f".cv [id='{plots.get_attribute('aria-describedby')}']").text_content()
+    assert "4 heads" in lesson.locator(f"{VIEW} [id='{plots.get_attribute('aria-describedby')}']").text_content()
     plots.press("ArrowRight")
     assert readout(lesson).startswith("Head 3, m = 1/64: at distance 64 the weight is 0.3679")
     plots.press("ArrowRight")
@@ -256,12 +258,12 @@ def test_keys_move_the_cursor_lock_it_and_let_it_go(lesson):
     plots.press("Home")
     assert readout(lesson) == "Head 1, m = 1/4: at distance 1 the weight is 0.7788."
     plots.press("Enter")
-    pin = lesson.locator(".cv .pin")
+    pin = lesson.locator(f"{VIEW} .pin")
     pin.wait_for()
-    box = lesson.locator(".cv .base").bounding_box()
+    box = lesson.locator(f"{VIEW} .base").bounding_box()
     lesson.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
     assert readout(lesson).startswith("Head 1, m = 1/4: at distance 1 "), "a locked cursor stays"
-    lesson.locator(".cv .live", has_text="Head 1, m = 1/4: at distance 1 the weight is 0.7788.").wait_for(
+    lesson.locator(f"{VIEW} .live", has_text="Head 1, m = 1/4: at distance 1 the weight is 0.7788.").wait_for(
         state="attached"
     )
     plots.press("Escape")
@@ -271,11 +273,11 @@ def test_keys_move_the_cursor_lock_it_and_let_it_go(lesson):
 
 
 def test_a_click_locks_and_a_second_one_unlocks(lesson):
-    box = lesson.locator(".cv .base").bounding_box()
+    box = lesson.locator(f"{VIEW} .base").bounding_box()
     lesson.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.55 * box["height"])
-    lesson.locator(".cv .pin").click()
-    assert lesson.locator(".cv .pin").count() == 0
-    plots = lesson.locator(".cv .plots")
+    lesson.locator(f"{VIEW} .pin").click()
+    assert lesson.locator(f"{VIEW} .pin").count() == 0
+    plots = lesson.locator(f"{VIEW} .plots")
     plots.press("ArrowRight")
     plots.press("Enter")
     settle(lesson)  # Python knows of it
@@ -289,18 +291,18 @@ def test_a_click_locks_and_a_second_one_unlocks(lesson):
 
 
 def test_a_locked_point_is_in_the_address(lesson):
-    plots = lesson.locator(".cv .plots")
+    plots = lesson.locator(f"{VIEW} .plots")
     for key in ("ArrowRight", "Enter", "ArrowRight"):
         plots.press(key)
     address_has(lesson, "cell", "2,67")
     settle(lesson)
     lesson.reload()
-    lesson.locator(".cv .pin").wait_for()
+    lesson.locator(f"{VIEW} .pin").wait_for()
     assert readout(lesson).startswith("Head 3, m = 1/64: at distance 67 ")
     slider(lesson, "Heads").press("Home")  # one head: the curve is gone, and so is its point
     lesson.wait_for_function("() => !new URLSearchParams(location.search).has('cell')")
     settle(lesson)
-    assert lesson.locator(".cv .pin").count() == 0
+    assert lesson.locator(f"{VIEW} .pin").count() == 0
     assert query(lesson) == {"heads": ["1"]}
 
 
@@ -361,10 +363,10 @@ def test_a_phone_has_no_sideways_scroll_and_can_lock(new_page, app):
     page = new_page(viewport={"width": 390, "height": 844}, device_scale_factor=2, has_touch=True, color_scheme="dark")
     open_at(page, f"{app}/slopes?heads=12")
     assert page.evaluate("(e => e.scrollWidth - e.clientWidth)(document.querySelector('[data-testid=stMain]'))") <= 0
-    box = page.locator(".cv .base").bounding_box()
+    box = page.locator(f"{VIEW} .base").bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 390
-    pixels = page.locator(".cv .base").evaluate("(canvas) => [canvas.width, canvas.getBoundingClientRect().width]")
+    pixels = page.locator(f"{VIEW} .base").evaluate("(canvas) => [canvas.width, canvas.getBoundingClientRect().width]")
     assert pixels[0] == pytest.approx(2 * pixels[1], abs=1), "as sharp as the screen"
     page.touchscreen.tap(box["x"] + 200, box["y"] + 150)
-    page.locator(".cv .pin").wait_for()
+    page.locator(f"{VIEW} .pin").wait_for()

@@ -7,6 +7,7 @@ import pytest
 from alibi_viz.positions.alibi import slopes
 from tests.browser.actions import open_at, query, settle
 
+BASE = ".st-key-stage_picture .cv canvas.base"
 WRITTEN = "() => new URLSearchParams(location.search).get('rule') === 'own list'"
 
 
@@ -27,7 +28,7 @@ def plot(new_page, app):
     def opened(address="slopes"):
         page = new_page(viewport={"width": 1280, "height": 800})
         open_at(page, f"{app}/{address}")
-        page.locator(".cv canvas.base").wait_for()
+        page.locator(BASE).wait_for()
         settle(page)
         return page
 
@@ -35,7 +36,7 @@ def plot(new_page, app):
 
 
 def pull(page, by):
-    grip = page.locator(".cv canvas.base")
+    grip = page.locator(BASE)
     box, at = grip.bounding_box(), [float(part) for part in grip.get_attribute("data-grip").split(",")]
     page.mouse.move(box["x"] + at[0], box["y"] + at[1])
     page.mouse.down()
@@ -51,20 +52,21 @@ def test_a_dragged_curve_is_an_own_slope_that_a_reload_keeps(plot):
     assert len(changed) == 1
     assert values[changed[0]] < rule[changed[0]]  # to the right: it falls later
     page.reload()
-    page.locator(".cv canvas.base").wait_for()
+    page.locator(BASE).wait_for()
     assert own(page) == values
 
 
-def test_keys_bend_the_chosen_curve_and_home_gives_the_rule_back(plot):
+def test_keys_bend_the_chosen_curve_and_backspace_gives_the_rule_back(plot):
     page, rule = plot("slopes?cell=2,16"), slopes(8, "paper", 8.0)
-    page.locator(".cv .plots").focus()
-    page.keyboard.press("ArrowRight")
+    page.locator(".st-key-stage_picture .cv .plots").focus()
+    page.keyboard.press("+")
     assert own(page)[2] == pytest.approx(rule[2] * 2**0.125, rel=1e-5)
-    page.keyboard.press("Home")
+    page.keyboard.press("Backspace")
     page.wait_for_function("() => new URLSearchParams(location.search).get('own').includes('1/8,')")
     assert own(page) == rule
 
 
 def test_a_locked_rule_has_no_grip(plot):
     page = plot("slopes?lock=rule")
-    assert page.locator(".cv canvas.base").get_attribute("data-grip") is None
+    assert page.locator(BASE).get_attribute("data-grip") is None
+    assert plot().locator(BASE).get_attribute("data-grip"), "without the lock there is one"

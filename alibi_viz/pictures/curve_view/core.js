@@ -2,7 +2,7 @@
 
 import { rateThrough, settable } from "../grip.js";
 import { formatSlope, powerBelow, slopes, unpack } from "../core.js";
-import { clamp, formatNumber } from "../shared.js";
+import { clamp, formatExact, formatNumber } from "../shared.js";
 
 const FINE = 200; // arrow keys cross an axis in so many presses; on an axis of whole numbers a press is at least one
 
@@ -154,6 +154,9 @@ export function ranked(message, curves, x) {
 /** A fact of a curve for reading; `short`: on the curve itself. */
 export const formatFact = (name, value, short) => (
   typeof value === "string" ? value : name === "slope" ? formatSlope(value, short) : formatNumber(value, short ? 2 : 4));
+
+/** The number at a tick. @param {Axis} axis */
+export const formatTick = ({ slopes: fractions }, value) => (fractions ? formatSlope(value, true) : formatExact(value));
 
 /** A value of x for reading: every digit of a whole number. */
 export const formatAlong = ({ whole }, value) => formatNumber(value, whole ? 9 : 4);

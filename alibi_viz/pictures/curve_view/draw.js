@@ -1,7 +1,7 @@
 // Canvas drawing of the curve view. Every function takes a context already scaled to CSS pixels.
 
 import { fillTemplate } from "../core.js";
-import { crossing, formatAlong, formatFact, scaleOf } from "./core.js";
+import { crossing, formatAlong, formatFact, formatTick, scaleOf } from "./core.js";
 import { crisp, drawCover, drawDot, fitted, hairline, setFont } from "../parts.js";
 import { clamp, formatExact } from "../shared.js";
 
@@ -17,7 +17,7 @@ const LEGEND = { line: 26, gap: 20, row: 19 };
 export function computeLayout(ctx, message, width, height, theme) {
   const { x, y, families, markers } = message, widthOf = (text) => Math.ceil(ctx.measureText(text).width);
   setFont(ctx, theme, 400, TICK);
-  const left = 30 + Math.max(...y.ticks.map((tick) => widthOf(formatExact(tick)))); // title, numbers, notch
+  const left = 30 + Math.max(...y.ticks.map((tick) => widthOf(formatTick(y, tick)))); // title, numbers, notch
   const right = width - Math.max(10, widthOf(formatExact(x.ticks.at(-1))) / 2 + 1);
   const legend = families.length > 1 || markers ? legendPlaces(ctx, families, left, width) : [];
   const top = legend.length ? legend.at(-1).y + LEGEND.row : 8, bottom = Math.max(top + 60, height - 42);
@@ -104,7 +104,7 @@ function drawAxes(ctx, layout, { x, y }, theme) {
   for (const tick of y.ticks) {
     const at = crisp(toY.to(tick));
     hairline(ctx, left - 4, at, right, at, theme.grid);
-    ctx.fillText(formatExact(tick), left - 8, at);
+    ctx.fillText(formatTick(y, tick), left - 8, at);
   }
   ctx.textAlign = "center";
   let free = -Infinity; // where the next number may begin

@@ -1,6 +1,7 @@
 // Written by `python -m tests.message_types` from message.py. An array travels as its number.
 
-export type Axis = { name: string; low: number; high: number; ticks: number[]; log: boolean; whole: boolean };
+export type Axis = { name: string; low: number; high: number; ticks: number[]; log: boolean; whole: boolean; slopes:
+  boolean };
 export type Family = { name: string; look: string; dash: string };
 export type Curve = { values: number; facts: Record<string, number | string>; family: number; bold: boolean; xs: number
   | null };
@@ -13,4 +14,5 @@ export type Slope = { channel: string; value: number; sequence: number; curves: 
 export type Readout = { curve: string; empty: string };
 export type Options = { families: Family[]; labels: Labels | null; mark: Mark | null; covered: number | null; readout:
   Readout; form: "decay" | "penalty" | null; hand: number[] | null; follows: (Heads | Slope)[]; label: string | null;
-  locked: number[]; size: "normal" | "stage"; filename: string; markers: number; faint: boolean; empty: string };
+  locked: number[]; size: "normal" | "stage" | "side"; filename: string; markers: number; faint: boolean; empty: string
+  };

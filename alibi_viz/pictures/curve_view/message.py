@@ -15,7 +15,7 @@ MAX_POINTS = 1024
 
 Rule = Literal["paper", "plain", "blog"]
 Form = Literal["decay", "penalty"]  # y = e^(−m x), and y = −m x or another of positions.shapes
-Size = Literal["normal", "stage"]  # stage: as tall as the stage has room for
+Size = Literal["normal", "stage", "side"]  # as tall as the stage has room for; small, among its controls
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Axis:
     ticks: tuple[float, ...]
     log: bool = False
     whole: bool = False
+    slopes: bool = False  # its ticks are fractions: 1/8
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ export class View extends Canvas {
   /** @type {ReturnType<typeof drawPicture>} the texts on the curves */ labels = [];
   /** @type {{ index: number, from: number[], moved: boolean } | null} the curve under the hand */ grabbed = null;
   /** @type {{ index: number, slope: number } | null} what the hand has set, until Python answers */ bent = null;
-  chosen = 0; // the curve that has the grip
+  chosen = 1; // the curve that has the grip: not the first, whose fall is hardly seen
   dragged = false; // the click that ends a drag locks nothing
 
   constructor(host) {
@@ -106,14 +106,15 @@ export class View extends Canvas {
     this.dragged = false;
   }
 
-  /** Left and right bend the chosen curve, Home gives it back the rule's slope; all other keys move the cursor. */
+  /** Plus and minus bend the chosen curve, Backspace gives it back the rule's slope; all other keys move the cursor. */
   useKey(event) {
     const { message: { hand }, cursor } = this, { key } = event, index = cursor?.index ?? this.chosen;
-    const octaves = event.shiftKey ? 0 : { ArrowLeft: -OCTAVE, ArrowRight: OCTAVE }[key];
-    if (!cursor || !this.bendable(index) || !(octaves || key === "Home")) return super.useKey(event);
+    const octaves = { "-": -OCTAVE, "+": OCTAVE, "=": OCTAVE }[key];
+    if (!this.bendable(index) || !(octaves || key === "Backspace")) return super.useKey(event);
     this.bend(index, octaves ? Number(this.now[index].facts.slope) * 2 ** octaves : (hand ?? [])[index]);
     clearTimeout(this.sending); // where the keys come to rest
     this.sending = setTimeout(() => { if (this.bent) this.report("slope", [this.bent.index, this.bent.slope]); }, REPORT_AFTER);
+    return undefined;
   }
 
   close() {
@@ -135,7 +136,7 @@ export class View extends Canvas {
   }
 
   drawOn(ctx) {
-    const { layout, now: curves, message, theme } = this, index = this.cursor?.index ?? this.chosen;
+    const { layout, now: curves, message, theme } = this, index = this.cursor?.index ?? Math.min(this.chosen, curves.length - 1);
     this.labels = drawPicture(ctx, layout, curves, message, theme, index);
     const curve = curves[index], at = this.bendable(index) && gripAt(layout, curve);
     if (!at) return;

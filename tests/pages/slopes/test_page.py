@@ -60,7 +60,7 @@ def test_how_far_a_head_looks_is_for_equal_content():
     text = said(at)
     assert "makes up\nfor 256 tokens of distance in the gentlest head" in text
     assert "how far the layer can look" not in text
-    assert "equal content" in load("slopes").entries("chart")["reach"]
+    assert "equal content" in load("slopes").entries("chart")["tokens"]
     table = at.dataframe[0].value
     assert table["Nearest keys that hold 90%"][0] == 5
 
