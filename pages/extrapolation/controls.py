@@ -62,7 +62,13 @@ def unknown(runs: Sequence[Measured]) -> str:
     return printable(", ".join(method_pills.read(CHOSEN, _methods(runs))[1]))
 
 
-def show(lesson: Lesson, runs: Sequence[Measured]) -> None:
+def show(lesson: Lesson) -> None:
+    """What is drawn, and in which windows."""
+    widgets.choice(QUANTITY, lesson)
+    widgets.choice(PROTOCOL, lesson)
+
+
+def show_more(lesson: Lesson, runs: Sequence[Measured]) -> None:
     """What is behind “More”: the methods, and the axes."""
     with st.container(width=420):
         method_pills.method_pills(CHOSEN, lesson, _methods(runs))

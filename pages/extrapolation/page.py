@@ -11,7 +11,6 @@ from alibi_viz.results import measured
 from alibi_viz.results.measured import Measured
 from alibi_viz.ui import page, predict, predictions, reader
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.shell import navigation
 from pages.extrapolation import controls, findings, more, pair, pictures
@@ -24,18 +23,11 @@ MOST_OPTIONS = 5  # of a question
 
 def stage(lesson: Lesson, runs: Sequence[Measured]) -> Result:
     """Perplexity, or the loss above that at L, against the length of the window."""
-    picture, asked, side = layout.stage()
-    with side:
-        widgets.choice(controls.QUANTITY, lesson)
-        widgets.choice(controls.PROTOCOL, lesson)
-        layout.more(lesson, controls.TRY, partial(controls.show, lesson, runs))
+    place = layout.stage(lesson, controls.show, controls.TRY, partial(controls.show_more, runs=runs))
     result = study(controls.read(runs), runs)
-    with asked:
-        to_ask = question(lesson, result)
-        predict.ask(to_ask)
-    with side:
-        layout.note(lesson, *findings.note(result.controls.protocol))
-    with picture:
+    to_ask = question(lesson, result)
+    place.comment(to_ask, lesson, *findings.note(result.controls.protocol))
+    with place.picture:
         if isinstance(to_ask, predictions.Drawing) and predict.fills_the_picture(to_ask):
             to_ask.surface()
         elif result.curves:

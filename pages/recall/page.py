@@ -27,26 +27,20 @@ MOST_OPTIONS = 5  # of a question
 
 def stage(lesson: Lesson, own: Sequence[Measured]) -> tuple[Result, Facts] | None:
     """Right answers by distance, and what is said of them. None where no run was asked so."""
-    picture, asked, side = layout.stage()
-    with side:
-        widgets.choice(controls.PAIRS, lesson)
-        layout.more(lesson, controls.TRY, partial(controls.show, lesson))
+    place = layout.stage(lesson, partial(widgets.choice, controls.PAIRS), controls.TRY, controls.show_more)
     result = study.study(controls.read(), own)
     if result is None:
-        picture.info(lesson.text("none"))
+        place.picture.info(lesson.text("none"))
         return None
     facts = facts_of(lesson, result)
     asks = question(lesson, result, facts) if facts.best else None
-    with picture:
+    with place.picture:
         if result.drawn("right"):
             pictures.show(lesson, result, "right", asks=asks)
         else:
             st.info(lesson.text("nothing"), icon=":material/edit:")
     if facts.best:
-        with asked:
-            predict.ask(asks)
-        with side:
-            layout.note(lesson, "note", facts)
+        place.comment(asks, lesson, "note", facts)
     return result, facts
 
 

@@ -20,7 +20,7 @@ from pages.slopes.study import Result, study
 @rerun.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The curves, and the slider that they follow. None where there is nothing to show."""
-    picture, asked, side = layout.stage()
+    picture, asked, side = layout.places()
     with side:
         if state.read(controls.RULE) != "own list":
             widgets.drag(controls.HEADS, lesson, channel=pictures.CHANNEL)
@@ -92,7 +92,7 @@ def show(lesson: Lesson) -> None:
     closer = {"heads": partial(heads, lesson, result), "table": partial(numbers, lesson, result)}
     closer["code"] = partial(page.code, alibi.slopes, alibi.slope_exponents, study)
     models = (f"{p.title}: {p.heads}, {METHODS[p.method].title} ({p.source})" for p in PRESETS)
-    layout.below(lesson, controls.OPEN, closer, Sources("; ".join(models)))
+    layout.below(lesson, controls.OPEN, closer, sources=Sources("; ".join(models)))
 
 
 show(page.begin("slopes", controls.PARAMS))

@@ -34,8 +34,7 @@ def show(lesson: Lesson) -> None:
         per_word = measured.shipped()[0].bytes_per_word or 1.0
         page.formula(lesson, facts=formula_of(per_word))
     closer = {"runs": partial(runs_list.show, lesson), "how": partial(how, lesson, chosen)}
-    closer["code"] = partial(page.code, train_chunk, evaluation.windows, evaluation.evaluate)
-    layout.below(lesson, controls.OPEN, closer)
+    layout.below(lesson, controls.OPEN, closer, train_chunk, evaluation.windows, evaluation.evaluate)
 
 
 show(page.begin("train", controls.PARAMS))

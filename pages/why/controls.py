@@ -42,7 +42,7 @@ def unknown() -> str:
     return printable(", ".join(method_pills.read(CHOSEN, METHODS)[1]))
 
 
-def show(lesson: Lesson) -> None:
+def show_more(lesson: Lesson) -> None:
     """What is behind “More”."""
     with st.container(width=420):
         method_pills.method_pills(CHOSEN, lesson, METHODS)

@@ -19,23 +19,20 @@ MOST_OPTIONS = 5  # of a question
 
 def stage(lesson: Lesson) -> tuple[Result, Facts | None]:
     """Loss against the position in a window of the chosen length, and what is said of it."""
-    picture, asked, side = layout.stage()
-    with side:
-        widgets.choice(controls.WINDOW, lesson)
-        layout.more(lesson, controls.TRY, partial(controls.show, lesson))
+    place = layout.stage(lesson, partial(widgets.choice, controls.WINDOW), controls.TRY, controls.show_more)
     result = study.study(controls.read())
     facts = facts_of(lesson, result)
     asks = question(lesson, result, facts)
-    with picture:
+    with place.picture:
         if result.losses:
             chart(lesson, result, asks)
         else:
             missing = Names(titles(result.missing))
             st.info(lesson.text("missing" if result.missing else "nothing", missing))
-    with asked:
+    with place.asked:
         predict.ask(asks)
     if result.losses:
-        with side:
+        with place.side:
             section = "note" if result.most_at_length() else "note.flat"
             layout.note(lesson, section if facts else "short", facts)
     return result, facts
@@ -91,8 +88,7 @@ def show(lesson: Lesson) -> None:
         "buckets": partial(buckets.show, lesson, result),
     }
     closer["how"] = partial(how, lesson, result)
-    closer["code"] = partial(page.code, study.by_position, study.near_share, study.buckets)
-    layout.below(lesson, controls.OPEN, closer)
+    layout.below(lesson, controls.OPEN, closer, study.by_position, study.near_share, study.buckets)
 
 
 show(page.begin("why", controls.PARAMS))
