@@ -13,6 +13,7 @@ from alibi_viz.charts.palette import ink
 from alibi_viz.lessons import load
 from alibi_viz.ui import classroom, share, stage, takeaway
 from alibi_viz.ui.controls import frame
+from pages.attention.controls import HEADS
 from pages.slopes import controls
 from tests.pages.apptest import LESSONS, TRAINED, address, open_page, said
 
@@ -262,20 +263,19 @@ def test_a_link_whose_text_cannot_be_read_says_so(packed):
     assert "packed" not in address(at)
 
 
-def test_what_a_tab_gives_back_is_checked():
-    """After a reload: texts of this page alone, and as any text from outside."""
+def test_what_a_browser_reports_is_checked():
+    """A text that the tab has kept over a reload, say: the parameters that are asked for alone, and within their bounds."""
 
     def script():
         from alibi_viz.ui.controls import state
         from pages.attention import controls
 
-        state.open_page("attention", controls.PARAMS, [])
-        state._restore({"text": "a\x00b" + "c" * 30_000, "passage": ["x"], "heads": 99, "other": "y"})
+        state.take(controls.PARAMS, {"text": "a\x00b" + "c" * 30_000, "passage": ["x"], "heads": 99, "other": "y"})
 
     at = AppTest.from_function(script).run()
     assert not at.exception
     assert at.session_state["text"] == ("ab" + "c" * 30_000)[:19_999]
-    assert at.session_state["heads"] == 8
+    assert at.session_state["heads"] == HEADS.high
     assert "other" not in at.session_state
 
 
