@@ -24,7 +24,7 @@ from alibi_viz.ui.shell import navigation
 SIDE = 292  # pixels: the controls beside the picture
 PRESETS = 3  # in sight
 CLOSED = "none"
-Controls = Callable[[Lesson], object]  # draws controls in the words of the lesson
+DrawControls = Callable[[Lesson], object]  # in the words of the lesson
 Contents = Mapping[str, Callable[[], object]]  # section -> draws it
 _TEXTS = "_texts"  # in the session: key -> the reader's text, in whose place a preset's own may stand now
 
@@ -44,7 +44,9 @@ class Stage(NamedTuple):
             note(lesson, section, facts)
 
 
-def stage(lesson: Lesson, show: Controls, presets: Presets | None = None, further: Controls | None = None) -> Stage:
+def stage(
+    lesson: Lesson, show: DrawControls, presets: Presets | None = None, further: DrawControls | None = None
+) -> Stage:
     """The stage with its controls: those that `show` draws stand beside the picture, those of `further` behind “More”."""
     place = places()
     with place.side:

@@ -8,7 +8,7 @@ import streamlit as st
 from alibi_viz.attention.inputs import position_alone
 from alibi_viz.checkpoints import config as configurations
 from alibi_viz.checkpoints.checkpoint import inputs, installed
-from alibi_viz.checkpoints.reader import read
+from alibi_viz.checkpoints.reading_head import read
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout

@@ -10,7 +10,7 @@ import streamlit as st
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.recall import recall_questions
 from alibi_viz.results import measured
-from alibi_viz.results.measured import Measured
+from alibi_viz.results.measured import MeasuredRun
 from alibi_viz.ui import page, predict, reader
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import widgets
@@ -25,7 +25,7 @@ from pages.recall.study import Result
 MOST_OPTIONS = 5  # of a question
 
 
-def stage(lesson: Lesson, own: Sequence[Measured]) -> tuple[Result, Facts] | None:
+def stage(lesson: Lesson, own: Sequence[MeasuredRun]) -> tuple[Result, Facts] | None:
     """Right answers by distance, and what is said of them. None where no run was asked so."""
     place = layout.stage(lesson, partial(widgets.choice, controls.PAIRS), controls.TRY, controls.show_more)
     result = study.study(controls.read(), own)

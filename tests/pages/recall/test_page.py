@@ -25,14 +25,16 @@ def opened(**url: str):
     return open_page("recall", **url)
 
 
-def recall_run(method: str, seed: int, trained: float, far: float | None, wrong_key: float = 0.0) -> measured.Measured:
+def recall_run(
+    method: str, seed: int, trained: float, far: float | None, wrong_key: float = 0.0
+) -> measured.MeasuredRun:
     points = [
         measured.RecallPoint(distance, pairs, right, wrong_key, None if distance == 2 else 0.0)
         for pairs in (2, 4, 8)
         for distance, right in ((2, trained), (127, trained), (255, far), (511, far), (1023, far), (2047, far))
         if right is not None
     ]
-    return measured.Measured(TrainConfig(method, corpus="recall", seed=seed), "shipped", "", (), tuple(points))
+    return measured.MeasuredRun(TrainConfig(method, corpus="recall", seed=seed), "shipped", "", (), tuple(points))
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def recall_runs(monkeypatch):
     """Puts recall runs in place of the shipped ones."""
     shipped = measured.shipped
 
-    def put(*runs: measured.Measured) -> None:
+    def put(*runs: measured.MeasuredRun) -> None:
         monkeypatch.setattr(measured, "shipped", lambda kind="text": runs if kind == "recall" else shipped(kind))
 
     return put
