@@ -15,7 +15,7 @@ from alibi_viz.ui import classroom, share, stage, takeaway
 from alibi_viz.ui.controls import frame
 from pages.attention.controls import HEADS
 from pages.slopes import controls
-from tests.pages.apptest import LESSONS, TRAINED, address, open_page, said
+from tests.pages.apptest import LESSONS, TRAINED, address, asks, open_page, said, says
 
 
 def labels(at: AppTest) -> list[str]:
@@ -58,10 +58,10 @@ def test_what_a_page_does_not_have_is_said():
 
 def test_a_question_is_answered_from_the_live_numbers():
     at = open_page("slopes", heads="8", predict="true")
-    assert "Predict first" in said(at)
+    assert asks(at)
     at.button(key="predict_slopes.predict_0").click().run()
-    assert "You chose **Head 1, m = 1/2**. The answer is **Head 8, m = 1/256**." in said(at)
-    assert "Predict first" not in said(at)
+    assert says(said(at), "words", "predict.wrong", chosen="Head 1, m = 1/2", right="Head 8, m = 1/256")
+    assert not asks(at)
     at = open_page("slopes", rule="own list", own="1/256, 1/4, 1/2", predict="true")
     at.button(key="predict_slopes.predict_0").click().run()
     assert "Head 1, m = 1/256**. That is right." in said(at)
@@ -69,7 +69,7 @@ def test_a_question_is_answered_from_the_live_numbers():
 
 def test_questions_are_asked_of_those_who_want_them_and_can_be_skipped():
     at = open_page("slopes")
-    assert "Predict first" not in said(at)
+    assert not asks(at)
     assert "predict_skip" not in [button.key for button in at.button]
     assert address(at) == {}
     at = open_page("slopes", predict="true")
@@ -77,7 +77,7 @@ def test_questions_are_asked_of_those_who_want_them_and_can_be_skipped():
     assert "The answer is **Head 8" in said(at)
     assert address(at) == {"predict": "true"}
     at.switch_page("pages/bias/page.py").run()
-    assert "Predict first" in said(at)
+    assert asks(at)
     assert address(at) == {"predict": "true"}
 
 
@@ -155,9 +155,9 @@ def test_the_teacher_s_key_is_in_no_link(room):
 
 def test_a_room_that_is_not_there_changes_nothing():
     at = open_page("slopes", room="NOPE1", predict="true")
-    assert "Predict first" in said(at)
+    assert asks(at)
     assert "Your teacher" not in said(at)
-    assert "Predict first" not in said(open_page("slopes", room="NOPE1"))
+    assert not asks(open_page("slopes", room="NOPE1"))
 
 
 def test_share_makes_a_link_to_this_view(monkeypatch):
