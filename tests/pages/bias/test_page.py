@@ -75,9 +75,7 @@ def test_rounding_is_told_where_it_shows():
 def test_what_rounding_does_to_the_weights_is_told():
     at = open_page("bias", n="2048", head="1", dtype="bfloat16", bias_open="formats")
     text = said(at)
-    assert "the error of a weight reaches **0.154**" in text
-    assert "4 × 10⁻⁵⁷" in text
-    assert "many far distances" not in text
+    assert says(text, "bias", "precision", by_key="0.154", by_distance="4 × 10⁻⁵⁷")
     table = at.dataframe[0].value.set_index(COLUMNS["dtype"])
     assert table.loc["bfloat16", COLUMNS["by_key"]] == pytest.approx(0.154, abs=5e-4)
     overflowing = {"n": "200000", "head": "1", "dtype": "float16", "form": "key only", "after": "true"}
