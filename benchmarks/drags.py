@@ -6,6 +6,7 @@ import statistics
 
 from playwright.sync_api import Browser, Page
 
+from benchmarks import playground
 from benchmarks.browser import opened, slider
 from benchmarks.chromium import chromium, serving
 from benchmarks.report import Figure
@@ -104,4 +105,5 @@ def _closed_form(browser: Browser, address: str, label: str, view: str) -> Figur
 
 def measure() -> list[Figure]:
     with serving("app.py") as address, chromium() as browser:
-        return [figure for part in (previews, closed_forms) for figure in part(browser, address)]
+        figures = [figure for part in (previews, closed_forms) for figure in part(browser, address)]
+    return figures + playground.measure()

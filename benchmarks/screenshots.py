@@ -16,7 +16,8 @@ LIMIT = 200_000  # bytes
 SIZE: ViewportSize = {"width": 1280, "height": 800}
 #: Name of the picture -> address of the page, theme.
 SHOTS = {
-    "story": ("/?scene=6", "light"),
+    "playground": ("/playground", "light"),
+    "story": ("/story?scene=6", "light"),
     "start": ("/start", "light"),
     "slopes": ("/slopes?heads=12", "light"),
     "bias": ("/bias", "light"),
@@ -39,8 +40,8 @@ SHOTS = {
     "pitfalls": ("/pitfalls?pitfall=cache_offset", "light"),
     "sources": ("/sources", "light"),
 }
-#: The README's picture: a lesson whose first slider is moved, key by key, to its end and back.
-MOVING, MOVES = "/attention?head=2&strength=0", 16
+#: The README's picture: the playground, with a curve bent and let back, then the text pulled longer. Steps of a hand.
+BENT, PULLED = 12, 10
 MOVING_LIMIT = 600_000  # bytes
 
 
@@ -50,26 +51,49 @@ def opened(browser: Browser, address: str, theme: str) -> Page:
     page = context.new_page()
     page.goto(address)
     page.wait_for_selector("h1")
-    page.wait_for_selector(".mv, .cv, .wv, .clocks, .js-plotly-plot")
+    page.wait_for_selector(".mv, .cv, .wv, .clocks, .playground, .js-plotly-plot")
     page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')", timeout=60_000)
     page.wait_for_timeout(1500)
     return page
 
 
 def moving(browser: Browser, address: str) -> bytes:
-    """An animated WebP of a stage while its slider is moved by Page Up and Page Down."""
-    page = opened(browser, address, "light")
-    page.locator(".st-key-stage_row input[type=range]").first.focus()
-    frames = []
-    for key in ["PageUp"] * MOVES + ["PageDown"] * MOVES:
-        frames.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize((960, 600)))
-        page.keyboard.press(key)
-        page.wait_for_timeout(400)
+    """An animated WebP of the playground under a hand that bends a curve, takes that back, and pulls the text longer."""
+    page = opened(browser, f"{address}/playground", "light")
+    frames = [_frame(page)] * 4
+    hero = page.locator("canvas.arcs")
+    box, grip = hero.bounding_box(), hero.get_attribute("data-grip")
+    if not box or not grip:
+        raise RuntimeError("The playground has no grip.")
+    x, y = (float(part) for part in grip.split(","))
+    page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
+    page.mouse.down()
+    for step in [*range(BENT), *reversed(range(BENT))]:
+        page.mouse.move(box["x"] + (x - 0.03 * step) * box["width"], box["y"] + y * box["height"])
+        frames.append(_frame(page))
+    page.mouse.up()
+    pull = page.locator("button.pull")
+    knob = pull.bounding_box()
+    if not knob:
+        raise RuntimeError("The playground has no rail.")
+    middle = knob["y"] + knob["height"] / 2
+    page.mouse.move(knob["x"] + knob["width"] / 2, middle)
+    page.mouse.down()
+    for step in [*range(PULLED), *reversed(range(PULLED))]:
+        page.mouse.move(knob["x"] + knob["width"] / 2 + 12 * step, middle)
+        frames.append(_frame(page))
+    page.mouse.up()
+    page.context.close()
     out = io.BytesIO()
-    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:], duration=150, loop=0, quality=70)
+    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:], duration=140, loop=0, quality=70)
     if out.tell() > MOVING_LIMIT:
         raise ValueError(f"The moving picture has {out.tell():,} bytes.")
     return out.getvalue()
+
+
+def _frame(page: Page) -> Image.Image:
+    page.wait_for_timeout(60)
+    return Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize((960, 600))
 
 
 def take(browser: Browser, address: str, theme: str) -> bytes:
@@ -95,7 +119,7 @@ def small(picture: bytes) -> bytes:
 def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     with serving("app.py") as address, chromium() as browser:
-        (FOLDER / "moving.webp").write_bytes(moving(browser, address + MOVING))
+        (FOLDER / "moving.webp").write_bytes(moving(browser, address))
         for name, (path, theme) in SHOTS.items():
             data = small(take(browser, address + path, theme))
             (FOLDER / f"{name}.png").write_bytes(data)

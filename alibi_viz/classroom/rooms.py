@@ -1,15 +1,19 @@
 """Rooms of a class: students answer a question, the teacher sees how the answers are distributed, and reveals.
 
 Notable choices:
-- No accounts and no names: a student is a random number, a teacher is whoever holds the room's key.
-- Everything is in the shared database (shared.py) and bounded: rooms, members, questions. A room is gone after LIFETIME
-  seconds.
+- No accounts and no names: teacher and members are known by the hash of a key that their browser has (ui/reader.py). So a
+  reload, a second tab or a prepared link neither loses a room nor makes a second member.
+- Everything is in the shared database (shared.py) and bounded: rooms, also of one browser and of one address in the
+  network, members, questions. A room ends after LIFETIME seconds; sooner if nobody ever joined, or if all have left it.
 - One answer a member and question; a new one replaces it until the teacher reveals.
+- A wrong code is answered late, one at a time for each address, so that codes cannot be tried out. A right one never is:
+  a whole class behind one router is one address.
 - The clock is the machine's, not a process's: all replicas of a server run on one machine.
 """
 
 import secrets
 import sqlite3
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -18,12 +22,16 @@ from dataclasses import dataclass
 from alibi_viz.classroom.shared import Shared
 
 LIFETIME = 2 * 60 * 60.0  # seconds
+UNMET, LEFT = 10 * 60.0, 30 * 60.0  # seconds after which a room ends that had no member; that neither side was seen in
 ROOMS, MEMBERS, QUESTIONS, OPTIONS = 32, 200, 64, 12
+BY_ONE, BY_ADDRESS = 2, 8  # rooms of one browser, and of one address in the network
 LONGEST = 64  # characters of a question's name
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without those that are easily confused
 DIGITS = 5  # of a code
+SEEN_EVERY = 30.0  # seconds from one note that somebody is in a room to the next
+SLOW, SLOWEST = 0.5, 10.0  # seconds between two answers to wrong codes from one address; the longest wait
 SCHEMA = """
-CREATE TABLE IF NOT EXISTS rooms (code PRIMARY KEY, key, opened);
+CREATE TABLE IF NOT EXISTS rooms (code PRIMARY KEY, owner, address, opened, seen, met);
 CREATE TABLE IF NOT EXISTS members (code, member, PRIMARY KEY (code, member));
 CREATE TABLE IF NOT EXISTS answers (code, question, member, option, PRIMARY KEY (code, question, member));
 CREATE TABLE IF NOT EXISTS revealed (code, question, PRIMARY KEY (code, question));
@@ -47,39 +55,81 @@ class Tally:
 class Rooms:
     """All rooms of a class. Methods may be called from any thread; what is refused raises ValueError with a sentence."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock, self._shared = clock, Shared(SCHEMA)
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, wait: Callable[[float], object] = time.sleep
+    ) -> None:
+        self._clock, self._wait, self._shared = clock, wait, Shared(SCHEMA)
+        self._next: dict[str, float] = {}  # address -> when it hears of the next wrong code
+        self._waiting_lock = threading.Lock()
 
-    def open(self) -> tuple[str, str]:
-        """A new room: its code, for students, and its key, for the teacher alone."""
+    def open(self, owner: str, address: str = "") -> str:
+        """A new room: its code, for students. owner: the teacher; address: in the network, empty if unknown."""
         with self._shared.change() as tables:
             self._forget(tables)
-            if _count(tables, "rooms") >= ROOMS:
-                raise ValueError("This server has no more rooms. Try again in an hour.")
-            code, key = self._new_code(tables), secrets.token_urlsafe(16)
-            tables.execute("INSERT INTO rooms VALUES (?, ?, ?)", (code, key, self._clock()))
-            return code, key
+            if _count(tables, "rooms", owner=owner) >= BY_ONE:
+                raise ValueError(f"You have {BY_ONE} rooms already. End one of them first.")
+            if _count(tables, "rooms") >= ROOMS or (address and _count(tables, "rooms", address=address) >= BY_ADDRESS):
+                raise ValueError("There are no more rooms for you on this server. Try again in ten minutes.")
+            code, now = self._new_code(tables), self._clock()
+            tables.execute("INSERT INTO rooms VALUES (?, ?, ?, ?, ?, 0)", (code, owner, address, now, now))
+            return code
 
-    def close(self, code: str, key: str) -> None:
+    def close(self, code: str, owner: str) -> None:
         """End a room; its answers are gone."""
         with self._shared.change() as tables:
-            self._check_teacher(tables, code, key)
+            self._check_teacher(tables, code, owner)
             _delete(tables, code)
 
-    def join(self, code: str) -> str:
-        """A new member of a room."""
+    def join(self, code: str, member: str) -> None:
+        """Be a member of a room, if not one already."""
         with self._shared.change() as tables:
             self._check(tables, code)
+            if _count(tables, "members", code=code, member=member):
+                return
             if _count(tables, "members", code=code) >= MEMBERS:
                 raise ValueError("This room is full.")
-            member = secrets.token_urlsafe(8)
             tables.execute("INSERT INTO members VALUES (?, ?)", (code, member))
-            return member
+            tables.execute("UPDATE rooms SET met = 1, seen = ? WHERE code = ?", (self._clock(), code))
+
+    def leave(self, code: str, member: str) -> None:
+        """Be a member no more; answers that were given go too."""
+        with self._shared.change() as tables:
+            for table in ("members", "answers"):
+                tables.execute(f"DELETE FROM {table} WHERE code = ? AND member = ?", (code, member))
 
     def exists(self, code: str) -> bool:
         with self._shared.change() as tables:
             self._forget(tables)
             return _count(tables, "rooms", code=code) > 0
+
+    def is_wrong(self, code: str, address: str) -> bool:
+        """Whether there is no such room: said late, the later the more often one address asks."""
+        if self.exists(code):
+            return False
+        now = self._clock()
+        with self._waiting_lock:
+            self._next = {place: at for place, at in self._next.items() if at > now}  # bounded by what waits
+            moment = self._next[address] = min(max(now, self._next.get(address, 0.0)) + SLOW, now + SLOWEST)
+        self._wait(moment - now)
+        return True
+
+    def of(self, reader: str) -> str:
+        """The room that a reader opened last, or else joined last; empty if none."""
+        with self._shared.change() as tables:
+            self._forget(tables)
+            for table, column in (("rooms", "owner"), ("members", "member")):
+                rows = tables.execute(f"SELECT code FROM {table} WHERE {column} = ? ORDER BY rowid DESC", (reader,))
+                if row := rows.fetchone():
+                    return str(row[0])
+        return ""
+
+    def is_teacher(self, code: str, reader: str) -> bool:
+        """Whether a reader opened a room that exists; notes that somebody is there."""
+        with self._shared.change() as tables:
+            self._forget(tables)
+            now = self._clock()
+            tables.execute("UPDATE rooms SET seen = ? WHERE code = ? AND seen < ?", (now, code, now - SEEN_EVERY))
+            return _count(tables, "rooms", code=code, owner=reader) > 0
 
     def answer(self, code: str, member: str, question: str, option: int) -> None:
         """A member's answer: the number of an option, from 0."""
@@ -96,10 +146,17 @@ class Rooms:
                 raise ValueError("This room has had too many questions.")
             tables.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", (code, question, member, option))
 
-    def reveal(self, code: str, key: str, question: str) -> None:
+    def answer_of(self, code: str, member: str, question: str) -> int | None:
+        """The option that a member has chosen; None: none so far."""
+        with self._shared.change() as tables:
+            chosen = "SELECT option FROM answers WHERE code = ? AND member = ? AND question = ?"
+            row = tables.execute(chosen, (code, member, question)).fetchone()
+            return None if row is None else int(row[0])
+
+    def reveal(self, code: str, owner: str, question: str) -> None:
         """Show a question's answer to all members; no more answers are taken."""
         with self._shared.change() as tables:
-            self._check_teacher(tables, code, key)
+            self._check_teacher(tables, code, owner)
             if _count(tables, "revealed", code=code) < QUESTIONS and 0 < len(question) <= LONGEST:
                 tables.execute("INSERT OR IGNORE INTO revealed VALUES (?, ?)", (code, question))
 
@@ -116,17 +173,18 @@ class Rooms:
     def _check(self, tables: sqlite3.Connection, code: str) -> None:
         self._forget(tables)
         if not _count(tables, "rooms", code=code):
-            raise ValueError("There is no such room. Rooms end after two hours.")
+            raise ValueError("There is no such room.")
 
-    def _check_teacher(self, tables: sqlite3.Connection, code: str, key: str) -> None:
+    def _check_teacher(self, tables: sqlite3.Connection, code: str, owner: str) -> None:
         self._check(tables, code)
-        ((of_room,),) = tables.execute("SELECT key FROM rooms WHERE code = ?", (code,))
-        if not secrets.compare_digest(of_room.encode(), key.encode()):
+        if not _count(tables, "rooms", code=code, owner=owner):
             raise ValueError("Only the one who opened the room can do this.")
 
     def _forget(self, tables: sqlite3.Connection) -> None:
-        oldest = self._clock() - LIFETIME
-        for (code,) in tables.execute("SELECT code FROM rooms WHERE opened <= ?", (oldest,)).fetchall():
+        now = self._clock()
+        ended = "opened <= ? OR (NOT met AND opened <= ?) OR seen <= ?"
+        moments = (now - LIFETIME, now - UNMET, now - LEFT)
+        for (code,) in tables.execute(f"SELECT code FROM rooms WHERE {ended}", moments).fetchall():
             _delete(tables, code)
 
     def _new_code(self, tables: sqlite3.Connection) -> str:

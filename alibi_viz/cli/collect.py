@@ -7,7 +7,7 @@ the Python Software Foundation and its contributors, under the PSF licence.
 Notable choices:
 - The exact bytes differ between Python versions, so the result is shipped (`lm.corpus.python_text`) and made here only to
   be changed.
-- A document is a module or a topic. Its name alone decides whether it is trained on, watched during training (validation),
+- A document is a module or a topic. Its name alone decides whether it is trained on, kept for choices (validation),
   or held out for the measurements.
 - Every paragraph is kept once. A held-out paragraph that shares SHARED_BYTES in a row with the training text is dropped.
 - No tables, tests, or comments that are code: they are neither prose nor typical code.

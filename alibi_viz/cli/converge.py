@@ -1,11 +1,11 @@
-"""`python -m alibi_viz.cli.converge FOLDER [TARGET]`: train the models until they gain little, and measure them.
+"""`python -m alibi_viz.cli.converge FOLDER [TARGET]`: train the models that are shipped, and measure them.
 
 It may be interrupted at any time, and started once a core: each process takes the next run that no other one holds, and a
 half-finished run goes on bit for bit where it was. FOLDER/runs holds the states and the weights, FOLDER/records what was
 measured, one file a run. With a TARGET it trains nothing, and copies what is finished there, as it is shipped.
 
 Notable choices:
-- All methods, lengths and seeds train by one criterion (`lm.criterion`), with the same bytes a step.
+- All methods, lengths and seeds train equally long, with the same bytes a step: so long that twice the steps change little.
 - What a page leads with comes first, so that an interrupted set is whole as far as it goes.
 - What tables need is measured after each run, everything else when all runs are trained.
 - One thread a process.
@@ -27,7 +27,6 @@ from alibi_viz.files import write_atomically, write_weights
 from alibi_viz.jobs import Plan
 from alibi_viz.lm.config import RECALL, TrainConfig
 from alibi_viz.lm.corpus import PYTHON_TEXT, Corpus
-from alibi_viz.lm.criterion import last_step, plateau_end
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.records import Run
 from alibi_viz.lm.runs import RunStore, corpus_for, environment
@@ -36,14 +35,9 @@ from alibi_viz.results.pretrained import METHODS, SEEDS
 
 LEAD = ("alibi", "rope", "sinusoidal", "t5", "learned", "none")  # what a page shows before a reader chooses
 TOKENS = 2048  # bytes a step
-CRITERION: dict[str, Any] = {"steps": 24_000, "stretch": 2000, "least_gain": 0.01}  # a stretch is once through the text
-TWICE: dict[str, Any] = {
-    "steps": 20_000,
-    "stretch": 0,
-    "least_gain": 0.0,
-}  # with a cosine: what would more training change?
-BASE = TrainConfig(corpus=PYTHON_TEXT, length=128, batch=TOKENS // 128, **CRITERION)
-RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "stretch": 1000, "pairs": 4, "learning_rate": 3e-3}
+STEPS = 20_000  # 41 MB, ten times through the text; half as many show what more training would change
+BASE = TrainConfig(corpus=PYTHON_TEXT, length=128, batch=TOKENS // 128, steps=STEPS)
+RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "pairs": 4, "learning_rate": 3e-3}
 FLATTER = (("max_bias", 16.0),)  # recall: ALiBi with a larger largest exponent, so with flatter slopes
 BLOG = {"rule": "blog"}  # slopes 2^-h
 WITH_WEIGHTS = ("text", "blocks", "recall")  # sets of which the first seed's weights are shipped; recall: of LEAD
@@ -58,9 +52,8 @@ def configs() -> dict[TrainConfig, str]:
         [replace(BASE, method=method, seed=seed) for seed in SEEDS for method in methods]
         for methods in (LEAD, [method for method in METHODS if method not in LEAD])
     )
-    runs = dict.fromkeys(lead[: len(LEAD)], "text")
-    runs |= {replace(BASE, method=method, **TWICE): "check" for method in ("alibi", "rope")}
-    runs |= dict.fromkeys(lead, "text")
+    runs = dict.fromkeys(lead, "text")
+    runs |= {replace(BASE, method=method, steps=STEPS // 2): "half" for method in LEAD}
     runs |= {
         replace(BASE, method=method, seed=seed, length=length, batch=TOKENS // length): "lengths"
         for seed in SEEDS
@@ -77,8 +70,8 @@ def configs() -> dict[TrainConfig, str]:
     runs |= {replace(config, **RECALL_TASK): "recall" for config in (*lead, *others)}
     runs |= {replace(BASE, **RECALL_TASK, options=FLATTER): "recall"}
     runs |= {replace(BASE, method="none", layers=layers): "depth" for layers in (4, 6)}
-    live: dict[str, Any] = {"steps": LIVE_STEPS, "stretch": 0, "least_gain": 0.0}
-    return runs | {replace(config, **live): "live" for config in (*lead, *others) if config.seed == SEEDS[0]}
+    first = [config for config in (*lead, *others) if config.seed == SEEDS[0]]
+    return runs | {replace(config, steps=LIVE_STEPS): "live" for config in first}
 
 
 def name(config: TrainConfig, kind: str) -> str:
@@ -99,7 +92,7 @@ def train(config: TrainConfig, kind: str, store: RunStore, corpus: Corpus | None
             run = replace(run, interim_evaluations=(*run.interim_evaluations, *_interim(state, corpus)))
         store.save(run, state)
         if state.step % (4 * CHUNK) == 0:
-            log(store, f"{config.method} {config.hash} step {state.step} validation {state.validation[-1:].tolist()}")
+            log(store, f"{config.method} {config.hash} step {state.step}")
     store.finish(replace(run, status="finished"), state.weights)
 
 
@@ -122,10 +115,7 @@ def record(config: TrainConfig, run: Run, corpus: Corpus | None) -> dict[str, An
         "made_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "steps": run.step,
         "bytes": run.step * config.batch * config.length,
-        "plateau_end": plateau_end(config, run.validation),
-        "ended_by": "criterion" if last_step(config, run.validation) < config.steps else "limit",
         "losses": [round(sum(part) / len(part), 3) for part in means],  # of ten steps each
-        "validation": list(run.validation),  # as they are: `plateau_end` follows from them
     }
     return facts | ({"interim": list(run.interim_evaluations)} if run.interim_evaluations else {})
 

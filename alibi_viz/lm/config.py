@@ -23,7 +23,6 @@ BLOCKS: dict[str, tuple[str, ...]] = {  # of a model's layers -> the methods tha
     "gpt": tuple(METHODS),  # layer norm, an MLP with GELU, and the attention that shows every stage
     "llama": ("rope", "alibi"),  # RMS norm, SwiGLU, and the attention of `drop_in`
 }
-VALIDATIONS = 8  # validation losses a stretch
 FORMAT, RECALL_FORMAT = 1, 2  # in the hash of a run; raise it when the same configuration would give other weights
 BOUNDS: dict[str, tuple[int, int]] = {
     "length": (8, 4096),
@@ -34,7 +33,6 @@ BOUNDS: dict[str, tuple[int, int]] = {
     "batch": (1, 256),
     "seed": (0, 2**31 - 1),
     "warmup": (0, 10_000),
-    "stretch": (0, 10_000),
     "pairs": (FEWEST, MOST),
 }
 
@@ -61,8 +59,6 @@ class TrainConfig:
     warmup: int = 100  # steps; at most a quarter of all
     clip: float = 1.0  # largest norm of the gradient
     block: str = "gpt"  # a key of BLOCKS
-    stretch: int = 0  # steps; 0: train for exactly `steps`, else until `lm.criterion` is met, at most so many
-    least_gain: float = 0.0  # nats per byte: goes on while a stretch lowers the validation loss by as much
 
     def __post_init__(self) -> None:
         one_of(self.method, "The position method", METHODS)
@@ -74,13 +70,11 @@ class TrainConfig:
             raise ValueError(f"The width must be a multiple of the heads, not {self.width} and {self.heads}.")
         if self.learning_rate == 0:
             object.__setattr__(self, "learning_rate", usual_learning_rate(self.width))
-        for name in ("learning_rate", "weight_decay", "clip", "least_gain"):
-            number = finite_number(getattr(self, name), name, positive=name not in ("weight_decay", "least_gain"))
+        for name in ("learning_rate", "weight_decay", "clip"):
+            number = finite_number(getattr(self, name), name, positive=name != "weight_decay")
             if not 0 <= number <= 100:
                 raise ValueError(f"{name} must be between 0 and 100, not {number:g}.")
             object.__setattr__(self, name, number)
-        if self.stretch % VALIDATIONS or self.steps < 3 * self.stretch:
-            raise ValueError(f"A stretch must be a multiple of {VALIDATIONS} steps, and at most a third of all.")
         if not (isinstance(self.corpus, str) and (self.corpus in BUILT_INS or self.corpus[:5] == "text:")):
             names = ", ".join(map(repr, BUILT_INS))
             raise ValueError(f"The corpus must be {names} or 'text:<hash>', not {self.corpus!r}.")
@@ -142,8 +136,6 @@ class TrainConfig:
             del facts["head_dim"]  # so that runs of before keep their names
         if self.block == "gpt":
             del facts["block"]  # likewise
-        if not self.stretch:
-            del facts["stretch"], facts["least_gain"]  # likewise
         text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -53,7 +53,7 @@ class Corpus:
     title: str
     train: bytes
     held_out: bytes
-    validation: bytes = b""  # to watch training by, where there is such a part (`lm.criterion`)
+    validation: bytes = b""  # for choices that are made before anything is measured, where there is such a part
     code: float = 0.0  # share of code in the training text, where it is known
 
     @functools.cached_property

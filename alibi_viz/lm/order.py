@@ -1,17 +1,13 @@
-"""Is the order of the methods settled? Where seeds agree, and did when they had half the training.
+"""Is the order of the methods settled? Where seeds agree, and runs of half the steps do too.
 
 Notable choices:
-- The order at the end is that of the held-out loss at L, nonoverlapping.
-- The order at half of the constant learning rate is that of the validation losses there: a mean over one stretch, since
-  single losses go up and down by more than methods differ.
+- The order is that of the held-out loss at L, nonoverlapping.
 - Runs are compared seed by seed: they share their batches.
 """
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
-
-from alibi_viz.lm.config import VALIDATIONS
 
 Record = Mapping[str, Any]
 
@@ -25,32 +21,22 @@ def final_loss(record: Record) -> float:
     return float(losses[0])
 
 
-def halfway_loss(record: Record) -> float:
-    """Nats per byte of the validation text around half of the constant rate. Raises ValueError for too short a run."""
-    count = len(record["validation"]) * record["plateau_end"] // record["steps"] // 2
-    losses = record["validation"][count - VALIDATIONS // 2 : count + VALIDATIONS // 2]
-    if len(losses) < VALIDATIONS:
-        raise ValueError("The run is too short to be looked at halfway.")
-    return sum(losses) / VALIDATIONS
-
-
 def settled_pairs(records: Sequence[Record]) -> list[tuple[str, str]]:
-    """Pairs of methods, the better one first, whose order is the same for every seed, at the end and halfway.
+    """Pairs of methods, the better one first, whose order is the same for every seed and number of steps that both have.
 
-    Raises ValueError if a method has other seeds than the others.
+    Raises ValueError if a method was trained longest with other seeds than the others.
     """
-    by_method: dict[str, dict[int, Record]] = {}
+    by_method: dict[str, dict[tuple[int, int], float]] = {}  # (steps, seed) -> loss
     for record in records:
-        by_method.setdefault(record["config"]["method"], {})[record["config"]["seed"]] = record
-    if len({frozenset(runs) for runs in by_method.values()}) > 1:
+        config = record["config"]
+        by_method.setdefault(config["method"], {})[config["steps"], config["seed"]] = final_loss(record)
+    most = max(steps for runs in by_method.values() for steps, _ in runs)
+    if len({frozenset(seed for steps, seed in runs if steps == most) for runs in by_method.values()}) > 1:
         raise ValueError("Every method must have the same seeds.")
     pairs = []
     for one, other in combinations(by_method, 2):
-        leads = {
-            loss(by_method[one][seed]) < loss(by_method[other][seed])
-            for seed in by_method[one]
-            for loss in (final_loss, halfway_loss)
-        }
+        shared = by_method[one].keys() & by_method[other].keys()
+        leads = {by_method[one][run] < by_method[other][run] for run in shared}
         if len(leads) == 1:
             pairs.append((one, other) if leads.pop() else (other, one))
     return pairs

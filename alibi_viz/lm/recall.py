@@ -35,7 +35,6 @@ FEWEST, MOST = 2, 8  # pairs in a sequence
 ASKED = 40  # questions in a training sequence, at most
 SHORTEST = 16  # bytes of a sequence in the curriculum
 STAGES = ((0.25, 8, 2), (0.35, 8, 3), (0.5, 4, MOST), (0.65, 2, MOST), (2, 1, MOST))  # end, part of L, most pairs
-CURRICULUM = STAGES[-2][0]  # the share of the training after which the task changes no more
 IGNORED = -100
 
 

@@ -16,7 +16,6 @@ from pydantic import AfterValidator, Field, FiniteFloat, PlainValidator, TypeAda
 from typing_extensions import TypedDict  # pydantic takes typing.TypedDict from Python 3.12 on
 
 from alibi_viz.lm.config import BOUNDS, TrainConfig
-from alibi_viz.lm.criterion import last_step
 from alibi_viz.lm.recall import FEWEST, MOST
 from alibi_viz.lm.training import LARGEST_LOSS, TrainState
 
@@ -102,7 +101,6 @@ class Run:
     recall: Recalls = ()  # of the finished model
     error: Text = ""  # why it failed, in one sentence
     environment: Annotated[dict[Text, Text], Field(validation_alias="made_with")] = field(default_factory=dict)
-    validation: tuple[Loss, ...] = ()  # nats per byte, at equal distances (`lm.criterion.every`)
 
     @property
     def hash(self) -> str:
@@ -116,7 +114,7 @@ class Run:
     @property
     def is_trained(self) -> bool:
         """Whether all its steps are done."""
-        return self.step >= last_step(self.config, self.validation)
+        return self.step >= self.config.steps
 
     @property
     def measurements(self) -> tuple[EvaluationEntry | RecallEntry, ...]:
@@ -142,8 +140,7 @@ class Run:
     def after(self, state: TrainState) -> Run:
         """The same run, as far as `state` has come."""
         losses = tuple(round(loss, 5) for loss in state.losses.tolist())
-        run = replace(self, corpus=state.corpus, step=state.step, seconds=round(state.seconds, 3), losses=losses)
-        return replace(run, validation=tuple(state.validation.tolist()))
+        return replace(self, corpus=state.corpus, step=state.step, seconds=round(state.seconds, 3), losses=losses)
 
 
 _RUN = TypeAdapter(Run)

@@ -102,8 +102,8 @@ class RunStore:
         if run is None:
             return None
         with suppress(OSError, ValueError):
-            # A state holds the weights, two averages of each and the best ones so far; four bytes a loss.
-            most = 4 * run.config.largest_file + 8 * run.config.steps
+            # A state holds the weights and two averages of each, and a loss of four bytes a step.
+            most = 3 * run.config.largest_file + 4 * run.config.steps
             state = TrainState.from_bytes(read_file(self.path(run_hash) / STATE, most))
             state.check()
             return state if state.config.hash == run_hash else None

@@ -18,7 +18,7 @@ import json
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import safetensors
@@ -30,12 +30,9 @@ from torch import Tensor, nn
 from alibi_viz.files import LARGEST_WEIGHT
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
-from alibi_viz.lm.criterion import curriculum_progress, every, last_step, learning_rate
-from alibi_viz.lm.evaluation import Evaluation, evaluate
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.recall import IGNORED, recall_batch, stage
 
-RECALL_ROWS = 64  # sequences of the recall task that its training is watched by
 LARGEST_LOSS = 1e9  # nats; beyond it a run has diverged, and its record could not be read again
 
 
@@ -49,8 +46,6 @@ class TrainState:
     moments: dict[str, Tensor]  # AdamW's two averages: "m.<name>" and "v.<name>"; empty before the first step
     losses: Tensor  # float32 [step], nats per token, before each step's update
     seconds: float = 0.0  # time spent in training, summed over the chunks
-    validation: Tensor = field(default_factory=lambda: torch.zeros(0))  # float32, nats per token (`lm.criterion`)
-    best: dict[str, Tensor] = field(default_factory=dict)  # the weights of the lowest of them
 
     @property
     def step(self) -> int:
@@ -59,7 +54,7 @@ class TrainState:
 
     @property
     def finished(self) -> bool:
-        return self.step >= last_step(self.config, self.validation.tolist())
+        return self.step >= self.config.steps
 
     def model(self) -> DecoderLM:
         """The model with these weights, in evaluation mode, on the CPU."""
@@ -68,8 +63,7 @@ class TrainState:
     def to_bytes(self) -> bytes:
         """The whole state as one safetensors file."""
         weights = {f"w.{name}": tensor for name, tensor in self.weights.items()}
-        best = {f"b.{name}": tensor for name, tensor in self.best.items()}
-        tensors = {**weights, **self.moments, **best, "losses": self.losses, "validation": self.validation}
+        tensors = {**weights, **self.moments, "losses": self.losses}
         facts = json.dumps({"config": self.config.to_dict(), "corpus": self.corpus, "seconds": self.seconds})
         return safetensors.torch.save({name: t.contiguous() for name, t in tensors.items()}, metadata={"state": facts})
 
@@ -80,10 +74,10 @@ class TrainState:
             tensors = safetensors.torch.load(data)
             header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])  # eight bytes of length, then JSON
             facts = json.loads(header["__metadata__"]["state"])
-            losses, validation = tensors.pop("losses"), tensors.pop("validation", torch.zeros(0))
-            weights, best = _named("w.", tensors), _named("b.", tensors)
+            losses = tensors.pop("losses")
+            weights = {name[2:]: tensors.pop(name) for name in list(tensors) if name.startswith("w.")}
             config = TrainConfig.from_dict(facts["config"])
-            return cls(config, facts["corpus"], weights, tensors, losses, float(facts["seconds"]), validation, best)
+            return cls(config, facts["corpus"], weights, tensors, losses, float(facts["seconds"]))
         except (safetensors.SafetensorError, KeyError, TypeError, RecursionError, json.JSONDecodeError) as error:
             raise ValueError(f"This is not a whole training state: {error}") from None
 
@@ -93,12 +87,9 @@ class TrainState:
         averages = {f"{letter}.{name}": shape for letter in "mv" for name, shape in shapes.items()}
         if _shapes(self.weights) != shapes or _shapes(self.moments) not in ({}, averages):
             raise ValueError("This training state belongs to a model of another shape.")
-        validated = self.step // every(self.config) if self.config.stretch else 0
-        if self.validation.shape != (validated,) or _shapes(self.best) != (shapes if validated else {}):
-            raise ValueError("This training state has another number of validation losses than its steps need.")
         if self.losses.ndim != 1 or self.step > self.config.steps or bool(self.step) != bool(self.moments):
             raise ValueError("This training state has another number of losses than of steps.")
-        tensors = [*self.weights.values(), *self.moments.values(), *self.best.values(), self.losses, self.validation]
+        tensors = [*self.weights.values(), *self.moments.values(), self.losses]
         if not all(t.dtype == torch.float32 and bool(t.isfinite().all()) for t in tensors):
             raise ValueError("This training state holds numbers that are no float32, NaN or infinite.")
         largest = max(float(weight.abs().max()) for weight in self.weights.values())
@@ -133,11 +124,6 @@ def load_weights(model: nn.Module, weights: dict[str, Tensor]) -> None:
             parameter.copy_(weights[name])
 
 
-def _named(start: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Take out the tensors whose names start so, by the rest of the name."""
-    return {name.removeprefix(start): tensors.pop(name) for name in list(tensors) if name.startswith(start)}
-
-
 def _shapes(tensors: Mapping[str, Tensor]) -> dict[str, torch.Size]:
     return {name: tensor.shape for name, tensor in tensors.items()}
 
@@ -148,8 +134,6 @@ def start(config: TrainConfig, corpus: Corpus | None) -> TrainState:
         raise ValueError(f"This run needs the corpus {config.corpus!r}.")
     if corpus is not None and len(corpus.train) <= config.length + 1:
         raise ValueError(f"The text must be longer than one training sequence of {config.length} bytes.")
-    if config.stretch and corpus is not None and len(corpus.validation) <= config.length:
-        raise ValueError("This text has no part to watch the training by.")
     weights = {name: p.detach() for name, p in build_model(config).named_parameters()}
     return TrainState(config, corpus.sha256 if corpus else "", weights, {}, torch.zeros(0))
 
@@ -162,12 +146,10 @@ def train_chunk(state: TrainState, steps: int, corpus: Corpus | None = None, *, 
     model = state.model().to(device).train()  # the state itself stays on the CPU
     optimizer = _optimizer(model, state, device)
     text = torch.frombuffer(bytearray(corpus.train), dtype=torch.uint8).to(device) if corpus else None
-    losses, validation, best = [], state.validation.tolist(), state.best
+    losses = []
     for step in range(state.step, min(state.step + steps, config.steps)):
-        if step >= last_step(config, validation):
-            break
         for group in optimizer.param_groups:
-            group["lr"] = learning_rate(config, step, validation)
+            group["lr"] = learning_rate(config, step)
         inputs, targets = batch(config, step, text, device)
         loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten(), ignore_index=IGNORED)
         optimizer.zero_grad(set_to_none=True)
@@ -175,35 +157,22 @@ def train_chunk(state: TrainState, steps: int, corpus: Corpus | None = None, *, 
         nn.utils.clip_grad_norm_(model.parameters(), config.clip)
         optimizer.step()
         losses.append(loss.detach())
-        if config.stretch and (step + 1) % every(config) == 0:
-            validation.append(validation_loss(model, config, corpus))
-            if validation[-1] == min(validation):
-                best = {name: p.detach().clone().cpu() for name, p in model.named_parameters()}
-    weights = {name: p.detach().cpu() for name, p in model.named_parameters()}
-    is_over = config.stretch and state.step + len(losses) >= last_step(config, validation)
     return replace(
         state,
-        weights={name: weight.clone() for name, weight in best.items()} if is_over else weights,
-        validation=torch.tensor(validation),
-        best=best,
+        weights={name: p.detach().cpu() for name, p in model.named_parameters()},
         moments=_moments(model, optimizer) or state.moments,
         losses=torch.cat((state.losses, torch.stack(losses).float().cpu())) if losses else state.losses,
         seconds=state.seconds + time.perf_counter() - began,
     )
 
 
-def validation_loss(model: DecoderLM, config: TrainConfig, corpus: Corpus | None) -> float:
-    """Nats per token, as float32, at the training length: of the validation text, or of sequences of the recall task."""
-    if corpus is not None:
-        result = evaluate(model, corpus.validation, config.length)
-        assert isinstance(result, Evaluation)  # `start` looked at the text's length
-        return float(torch.tensor(result.loss))
-    generator = torch.Generator().manual_seed(derive_seed("validation"))
-    inputs, targets = recall_batch(RECALL_ROWS, config.length, config.pairs, generator, distance=config.recall_distance)
-    device = model.embedding.weight.device
-    with torch.inference_mode():
-        logits = model(inputs.to(device)).flatten(0, 1)
-        return float(F.cross_entropy(logits, targets.to(device).flatten(), ignore_index=IGNORED))
+def learning_rate(config: TrainConfig, step: int) -> float:
+    """Linear warm-up, then a cosine down to a tenth. A short run warms up for at most a quarter of its steps."""
+    warmup = min(config.warmup, config.steps // 4)
+    if step < warmup:
+        return config.learning_rate * (step + 1) / warmup
+    progress = (step - warmup) / max(config.steps - warmup, 1)
+    return config.learning_rate * (0.1 + 0.45 * (1 + math.cos(math.pi * progress)))
 
 
 def batch(config: TrainConfig, step: int, text: Tensor | None, device: str = "cpu") -> tuple[Tensor, Tensor]:
@@ -220,7 +189,7 @@ def batch(config: TrainConfig, step: int, text: Tensor | None, device: str = "cp
 
 
 def _recall(config: TrainConfig, step: int, generator: torch.Generator, device: str) -> tuple[Tensor, Tensor]:
-    length, pairs, pairs_first = stage(config.length, config.pairs, curriculum_progress(config, step))
+    length, pairs, pairs_first = stage(config.length, config.pairs, step / config.steps)
     rows, most = config.batch * config.length // length, config.recall_distance
     inputs, targets = recall_batch(rows, length, pairs, generator, pairs_first=pairs_first, distance=most)
     return inputs.to(device), targets.to(device)

@@ -1,7 +1,8 @@
 """The class: a room that a teacher opens, that students join by its code, and that shows how they answered.
 
 Notable choices:
-- The room's key is in the teacher's session alone, never in a link.
+- Teacher and students are known by the key of their browser (ui/reader.py), so that a reload, a second tab and a prepared
+  link lead back into the room. The code in the address comes first; without one it is the room opened or joined last.
 - What changes without the reader's doing (answers coming in, the reveal) is looked at once a second, by a fragment that is
   on the page only while it can change.
 """
@@ -12,13 +13,13 @@ import streamlit as st
 
 from alibi_viz.classroom.rooms import Rooms
 from alibi_viz.lessons import load
-from alibi_viz.ui import qr, share
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui import qr, reader, share
+from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.once import once
 
 LOOK_EVERY = 1.0  # seconds
-_TEACHER, _MEMBER = "_room_key", "_room_member"  # (code, key) of the teacher; (code, member) of a student
+_WRONG = "_room_wrong"  # code of the address that is known to be no room
 
 
 @once
@@ -27,56 +28,75 @@ def rooms() -> Rooms:
     return Rooms()
 
 
-def _teacher() -> tuple[str, str] | None:
-    """Code and key of the room that this session has opened, while it exists."""
-    pair = st.session_state.get(_TEACHER)
-    return pair if pair and rooms().exists(pair[0]) else None
+def _me() -> str:
+    return reader.current().owner
 
 
-def _student() -> tuple[str, str] | None:
-    """Code and member of the room that the address names, joined when it is first needed."""
+def _code() -> str:
+    """The room of this reader, by the address or by what was opened or joined; empty if there is none."""
+    named = str(state.read(frame.ROOM)).strip().upper()
+    return named if named and rooms().exists(named) else "" if named else rooms().of(_me())
+
+
+def _teacher() -> str:
+    """The code of the room that this reader has opened, while it exists; else empty."""
+    code = _code()
+    return code if code and rooms().is_teacher(code, _me()) else ""
+
+
+def _student() -> str:
+    """The code of the room that this reader is a member of, joined when it is first needed; else empty."""
+    code = _code()
+    if not code or rooms().is_teacher(code, _me()):
+        return ""
+    try:
+        rooms().join(code, _me())
+    except ValueError:  # it is full
+        return ""
+    return code
+
+
+def trouble() -> tuple[str, str]:
+    """What is wrong with the code in the address, by the name of its sentence, and the code; empty: nothing."""
     code = str(state.read(frame.ROOM)).strip().upper()
-    if not code or _teacher() or not rooms().exists(code):
-        return None
-    pair = st.session_state.get(_MEMBER)
-    if not pair or pair[0] != code:
-        try:
-            pair = st.session_state[_MEMBER] = (code, rooms().join(code))
-        except ValueError:
-            return None
-    return pair
-
-
-def missing() -> str:
-    """The code in the address if there is no such room, else empty."""
-    code = str(state.read(frame.ROOM)).strip().upper()
-    return code if code and not rooms().exists(code) else ""
+    if code and not rooms().exists(code):
+        if st.session_state.get(_WRONG) != code:  # one guess is slowed once, and not every change on its page
+            st.session_state[_WRONG] = code
+            rooms().is_wrong(code, reader.network_address())
+        return "no_room", code
+    return ("full_room", code) if code and not is_here() else ("", "")
 
 
 def is_here() -> bool:
     """Whether this reader is in a room, as its teacher or as a student."""
-    return _teacher() is not None or _student() is not None
+    return bool(_teacher() or _student())
 
 
 def waits(question: str) -> bool:
     """Whether this reader must wait for the teacher to reveal."""
     student = _student()
-    return student is not None and not rooms().tally(student[0], question, 1).revealed
+    return bool(student) and not rooms().tally(student, question, 1).revealed
 
 
 def has_revealed(question: str) -> bool:
     """Whether the teacher of this reader's room has revealed a question."""
-    place = _student() or _teacher()
-    return place is not None and rooms().tally(place[0], question, 1).revealed
+    code = _teacher() or _student()
+    return bool(code) and rooms().tally(code, question, 1).revealed
 
 
 def send(question: str, option: int) -> None:
     """A student's answer goes to the room; one that comes too late is not counted."""
     if student := _student():
         try:
-            rooms().answer(*student, question, option)
+            rooms().answer(student, _me(), question, option)
         except ValueError as refused:
             st.toast(escape_markdown(str(refused)))
+
+
+def answered(question: str) -> int | None:
+    """The option that this reader sent to the room before the page was loaded again; None: none."""
+    student = _student()
+    return rooms().answer_of(student, _me(), question) if student else None
 
 
 def show_answers(question: str, options: Sequence[str]) -> None:
@@ -90,9 +110,9 @@ def show_answers(question: str, options: Sequence[str]) -> None:
 @st.fragment(run_every=LOOK_EVERY)
 def _distribution(question: str, options: tuple[str, ...]) -> None:
     teacher, words = _teacher(), load("words")
-    if teacher is None:
+    if not teacher:
         return
-    tally = rooms().tally(teacher[0], question, len(options))
+    tally = rooms().tally(teacher, question, len(options))
     st.caption(words.entry("room", "answered", answered=tally.answered, members=tally.members))
     for option, count in zip(options, tally.counts, strict=True):
         st.progress(count / max(tally.answered, 1), text=f"{escape_markdown(option)}: {count}")
@@ -101,8 +121,10 @@ def _distribution(question: str, options: tuple[str, ...]) -> None:
 
 
 def _reveal(question: str) -> None:
+    """Callback in a fragment: the picture beside it is opened too, so the whole page runs."""
     if teacher := _teacher():
-        rooms().reveal(*teacher, question)
+        rooms().reveal(teacher, _me(), question)
+    rerun.request()
 
 
 @st.fragment(run_every=LOOK_EVERY)
@@ -117,9 +139,10 @@ def panel() -> None:
     with st.popover(words.entry("room", "title"), icon=":material/groups:", width="stretch"):
         teacher, student = _teacher(), _student()
         if teacher:
-            _of_teacher(teacher[0])
+            _of_teacher(teacher)
         elif student:
-            st.caption(words.entry("room", "joined", code=student[0]))
+            st.caption(words.entry("room", "joined", code=student))
+            st.button(words.entry("room", "leave"), key="room_leave", on_click=_leave, args=(student,))
         else:
             st.caption(words.entry("room", "about"))
             st.button(words.entry("room", "open"), key="room_open", on_click=_open)
@@ -130,6 +153,8 @@ def _of_teacher(code: str) -> None:
     words, link = load("words"), share.here({frame.ROOM.key: code})
     st.markdown(f"### {code}")
     st.image(qr.svg(link), width=220)
+    if note := share.warning():
+        st.caption(note)
     st.code(link, language=None, wrap_lines=True)
     st.caption(words.entry("room", "ends"))
     st.button(words.entry("room", "close"), key="room_close", on_click=_close)
@@ -137,21 +162,26 @@ def _of_teacher(code: str) -> None:
 
 def _open() -> None:
     try:
-        st.session_state[_TEACHER] = rooms().open()
+        rooms().open(_me(), reader.network_address())
     except ValueError as refused:
         st.toast(escape_markdown(str(refused)))
 
 
 def _close() -> None:
     if teacher := _teacher():
-        rooms().close(*teacher)
-    st.session_state.pop(_TEACHER, None)
+        rooms().close(teacher, _me())
+        state.assign({frame.ROOM.key: ""})
+
+
+def _leave(code: str) -> None:
+    rooms().leave(code, _me())
+    state.assign({frame.ROOM.key: ""})
 
 
 def _join() -> None:
     """Callback of the code's box."""
     code = str(st.session_state.get("room_code", "")).strip().upper()
-    if rooms().exists(code):
-        state.assign({frame.ROOM.key: code})
-    else:
+    if rooms().is_wrong(code, reader.network_address()):
         st.toast(load("words").entry("room", "unknown"))
+    else:
+        state.assign({frame.ROOM.key: code})

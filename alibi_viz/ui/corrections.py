@@ -12,7 +12,7 @@ from alibi_viz.ui.controls.params import Param, printable
 
 def show(params: Sequence[Param], shared: Sequence[Param]) -> None:
     """A line for each value that was corrected, all in one box: the stage stays in sight (style.css)."""
-    if notes := dict.fromkeys([*state.notes((*params, *shared)), *_unknown(params), *_no_room()]):
+    if notes := dict.fromkeys([*state.notes((*params, *shared)), *_unknown(params), *_room()]):
         with st.container(key="notes"):
             st.info("  \n".join(notes), icon=":material/info:")
 
@@ -23,7 +23,7 @@ def _unknown(params: Sequence[Param]) -> list[str]:
     return [load("words").entry("problems", "no_control", given=printable(", ".join(given)))] if given else []
 
 
-def _no_room() -> list[str]:
-    """A sentence about a room that the link names, and that has ended or never was."""
-    code = classroom.missing()
-    return [load("words").entry("problems", "no_room", given=printable(code))] if code else []
+def _room() -> list[str]:
+    """A sentence about a room that the link names, and that has ended, never was, or is full."""
+    name, code = classroom.trouble()
+    return [load("words").entry("problems", name, given=printable(code))] if name else []

@@ -130,6 +130,7 @@ def ask(question: Question | None) -> None:
     """
     if question is None or not is_asked(question):
         return
+    _remember(question)
     opened, drawing = is_open(question), fills_the_picture(question)
     # In a room every question is answered by its options.
     asked = question.as_options() if classroom.is_here() else question
@@ -148,6 +149,14 @@ def ask(question: Question | None) -> None:
         else:
             st.markdown(asked.verdict(_answers().get(question.name, SKIPPED)))
         classroom.show_answers(question.name, question.options)
+
+
+def _remember(question: Question) -> None:
+    """An answer that a room has is this reader's, also after a reload."""
+    if question.name not in _answers() and (option := classroom.answered(question.name)) is not None:
+        _answers()[question.name] = option
+        if option < len(question.options):
+            st.session_state.setdefault(_WORDS, {})[question.name] = question.options[option]
 
 
 def answer(name: str, given: Any, said: str = "") -> None:

@@ -10,7 +10,6 @@ Notable choices:
   look the same: such a server sets ALIBI_VIZ_CLASS.
 """
 
-import ipaddress
 import re
 import secrets
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from alibi_viz.checks import setting
+from alibi_viz.classroom.network import is_loopback
 from alibi_viz.lm.owners import Owners, Reader, owner_of
 from alibi_viz.lm.records import Run
 from alibi_viz.lm.runs import RunStore
@@ -38,6 +38,15 @@ def current() -> Reader:
     """The reader of this session."""
     class_ = bool(setting("ALIBI_VIZ_CLASS", 0, 0, 1))
     return Reader(owner_of(_key()), alone=not class_ and _came_by_loopback(), class_=class_)
+
+
+def network_address() -> str:
+    """Where this reader's connection comes from: of a class behind one router, one for all. Empty for this machine.
+
+    A proxy on this machine (`serve`) says whom it speaks for; what one elsewhere says is not believed.
+    """
+    named = st.context.ip_address or st.context.headers.get("X-Forwarded-For")  # the first is None for this machine
+    return named.rsplit(",", 1)[-1].strip()[:64] if isinstance(named, str) else ""
 
 
 def in_sight() -> Callable[[Run], bool]:
@@ -64,13 +73,3 @@ def _host(address: str) -> str | None:
         return urlsplit(address).hostname
     except ValueError:  # brackets without an address in them
         return None
-
-
-def is_loopback(host: str | None) -> bool:
-    """Whether a host means this machine. None and "" mean every address that it has."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host or "").is_loopback
-    except ValueError:
-        return False

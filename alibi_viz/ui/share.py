@@ -1,10 +1,11 @@
 """“Share this view”: a link that opens the page as it is now, for a lecture or a class if wanted, with its QR code."""
 
 from collections.abc import Mapping
-from urllib.parse import urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
+from alibi_viz.classroom import network
 from alibi_viz.lessons import load
 from alibi_viz.ui import qr
 from alibi_viz.ui.controls import frame, locked, state
@@ -29,6 +30,8 @@ def _dialog() -> None:
     st.code(link, language=None, wrap_lines=True)
     if len(link) <= LONGEST:
         st.image(qr.svg(link), width=240)
+        if note := warning():
+            st.caption(note)
     else:
         st.caption(words["long"])
     if texts := state.left_out():
@@ -55,6 +58,25 @@ def link_to(*, present: bool, hide: bool, lock: bool, predict: bool) -> str:
 
 
 def here(values: Mapping[str, str]) -> str:
-    """The address of the page that is open, with these values."""
+    """The address of the page that is open, with these values, and with a host that phones can reach if there is one."""
     parts = urlsplit(st.context.url or "")
-    return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(values), ""))
+    host = next(iter(_hosts(parts)), parts.hostname or "")
+    place = parts.netloc if host == parts.hostname else f"{host}:{parts.port}" if parts.port else host
+    return urlunsplit((parts.scheme, place, parts.path, urlencode(values), ""))
+
+
+def warning() -> str:
+    """What is to be said beside a link: that no phone reaches it, or by which other hosts one may. Empty: nothing."""
+    hosts, words = _hosts(urlsplit(st.context.url or "")), load("words")
+    if not hosts:
+        return words.entry("share", "loopback")
+    return words.entry("share", "others", hosts=", ".join(hosts[1:])) if len(hosts) > 1 else ""
+
+
+def is_reachable() -> bool:
+    """Whether a phone can open this page's link."""
+    return bool(_hosts(urlsplit(st.context.url or "")))
+
+
+def _hosts(parts: SplitResult) -> list[str]:
+    return network.reachable(parts.hostname or "", st.get_option("server.address"))

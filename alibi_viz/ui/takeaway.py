@@ -33,7 +33,7 @@ def panel() -> None:
             settings=settings(lesson),
             source=words.entry("takeaway", "source"),
             link=link + missing,
-            qr=qr.svg(link) if len(link) <= share.LONGEST else "",
+            qr=qr.svg(link) if len(link) <= share.LONGEST and share.is_reachable() else "",
             filename=lesson.name.replace("_", "-"),
             sheet=sheet(lesson),
             words=words.entries("takeaway"),

@@ -6,6 +6,7 @@ Notable choices:
 - The text is pulled longer by its own words in front, so that its last word stays the last.
 """
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -42,8 +43,8 @@ class Controls:
 
     @property
     def count(self) -> int:
-        """Words in all."""
-        return min(max(round(len(self.words) * self.ratio), len(self.words)), MOST_WORDS)
+        """Words in all; a half is rounded up, as the browser does."""
+        return min(max(math.floor(len(self.words) * self.ratio + 0.5), len(self.words)), MOST_WORDS)
 
     @property
     def query(self) -> int:

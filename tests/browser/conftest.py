@@ -137,7 +137,7 @@ def another_browser(browser: Any) -> Iterator[Callable[[], Any]]:
     opened: list[Any] = []
 
     def page_elsewhere(**options: Any) -> Any:
-        opened.append(prepare(browser.new_context(viewport=VIEWPORT, **options)))
+        opened.append(prepare(browser.new_context(**{"viewport": VIEWPORT, **options})))
         return opened[-1].new_page()
 
     with watched_pages(page_elsewhere) as open_page:

@@ -34,7 +34,7 @@ def found(page: Any, address: str) -> list[str]:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_scene_breaks_no_rule(app, page, scene):
-    assert found(page, f"{app}/?scene={scene}") == []
+    assert found(page, f"{app}/story?scene={scene}") == []
 
 
 @pytest.mark.slow  # a page and a computation for each section

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from functools import partial
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ def js(run_module):
 def test_the_picture_computes_what_pytorch_computes(js):
     rng, texts = (
         random.Random(0),
-        (SENTENCE, "a b", "to be or not to be 🙂", " ".join(f"w{n % 70}" for n in range(200))),
+        (SENTENCE, "a", "a b c", "to be or not to be 🙂", " ".join(f"w{n % 70}" for n in range(200))),
     )
     worst = 0.0
     for _ in range(200):
@@ -45,7 +46,7 @@ def test_the_picture_computes_what_pytorch_computes(js):
         heads = rng.choice(study.COUNTS)
         bent = rng.sample(range(1, heads + 1), rng.randint(0, heads))
         own = {head: rng.uniform(study.GENTLEST, study.STEEPEST) for head in bent}
-        strength, ratio = rng.uniform(0, 4), rng.uniform(1, 16)
+        strength, ratio = rng.uniform(0, 4), rng.choice((rng.uniform(1, 16), rng.randint(2, 32) / 2))
         count = Controls(text, heads, 1, strength, (), 0, ratio).count
         chosen = Controls(text, heads, 1, strength, tuple(own.items()), rng.randrange(count), ratio)
         result = study.study(chosen)
@@ -150,6 +151,33 @@ def test_every_gesture_by_pointer_at_three_sizes(hand):
     page.get_by_role("button", name=WORDS["reset"]).click()
     hand.answered()
     assert hand.is_default("slopes", "strength", "ratio", "query")
+
+
+@pytest.mark.parametrize("hand", SIZES, indirect=True)
+def test_hero_arithmetic_and_heads_share_the_first_screen(hand):
+    page, height = hand.page, hand.page.viewport_size["height"]
+    boxes = [page.locator(f".playground {part}").bounding_box() for part in ("input.text", ".hero", ".read", ".chips")]
+    tops, ends = [box["y"] for box in boxes], [box["y"] + box["height"] for box in boxes]
+    assert tops == sorted(tops)
+    assert tops[0] >= 0
+    assert max(ends) <= height
+    assert boxes[1]["width"] > 0.6 * page.viewport_size["width"]
+
+
+@pytest.mark.parametrize("address", ["/", "/playground", "/?strength=2"])
+def test_the_first_page_has_an_address_by_its_name_too(new_page, app, address):
+    page = open_at(new_page(), f"{app}{address}")
+    Hand(page).answered()
+    assert not page.get_by_text("Page not found").count()
+    page.locator("button.pull").press("PageUp")
+    address_has(page, "ratio", "2")
+    assert urlsplit(page.url).path == urlsplit(address).path
+
+
+def test_a_question_leaves_the_picture_in_sight(new_page, app):
+    page = open_at(new_page(), f"{app}/playground?predict=true")
+    page.locator(".st-key-predict_open").wait_for()
+    assert page.locator("canvas.arcs").is_visible()
 
 
 def test_the_query_follows_a_pull_along_the_words(hand):

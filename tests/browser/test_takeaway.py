@@ -42,7 +42,15 @@ def worksheet(page, sheet, folder):
     return sheet
 
 
-@pytest.mark.parametrize("path", ["/slopes?heads=12", "/?scene=8", pytest.param("/?scene=3", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/slopes?heads=12",
+        "/story?scene=8",
+        "/playground?ratio=2",
+        pytest.param("/story?scene=3", marks=pytest.mark.slow),
+    ],
+)
 def test_a_picture_has_its_question_its_settings_and_its_source(opened, path):
     page = opened(path)
     title = page.locator("h1").inner_text()

@@ -8,14 +8,18 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 from alibi_viz.charts.palette import ink
+from alibi_viz.classroom import rooms
 from alibi_viz.lessons import load
+from alibi_viz.lm.owners import owner_of
 from alibi_viz.ui import classroom, share, stage, takeaway
 from alibi_viz.ui.controls import frame
+from alibi_viz.ui.shell import navigation
 from pages.attention.controls import HEADS
 from pages.slopes import controls
-from tests.pages.apptest import LESSONS, TRAINED, address, asks, open_page, said, says
+from tests.pages.apptest import APP, LESSONS, TRAINED, address, asks, open_page, said, says
 
 
 def labels(at: AppTest) -> list[str]:
@@ -146,11 +150,57 @@ def test_the_theme_of_the_address_colours_the_pictures():
         assert address(at) == {"theme": theme, "scene": "4"}
 
 
-def test_the_teacher_s_key_is_in_no_link(room):
+def test_the_key_of_a_browser_is_in_no_link(room):
     _, teacher = room
-    key = teacher.session_state["_room_key"][1]
-    assert key not in str(address(teacher))
-    assert all(key not in block.value for block in teacher.code)
+    key = teacher.session_state["_reader_key"]
+    for secret in (key, owner_of(key)):
+        assert secret not in str(address(teacher))
+        assert all(secret not in block.value for block in teacher.code)
+
+
+def again(at: AppTest, lesson: str = "slopes", **url: str) -> AppTest:
+    """The same browser, with another page by its address."""
+    fresh = AppTest.from_file(str(APP), default_timeout=60)
+    fresh.context = {"theme": "light"}
+    fresh.session_state["_reader_key"] = at.session_state["_reader_key"]
+    for key, value in url.items():
+        fresh.query_params[key] = value
+    fresh._page_hash = calc_hash(navigation.url_path(lesson))
+    return fresh.run()
+
+
+def test_a_teacher_who_loads_the_page_again_has_the_room(room):
+    code, teacher = room
+    student = open_page("slopes", room=code)
+    student.button(key="predict_slopes.predict_2").click().run()
+    for page in (again(teacher), again(teacher, heads="12"), again(teacher, room=code)):
+        assert "1 of 1 have answered" in said(page)
+    page.button(key="room_reveal").click().run()
+    assert "The answer is **Head 8" in said(page), "the teacher's own page shows it too"
+    assert "That is right" in said(student.run())
+    again(teacher).button(key="room_close").click().run()
+    assert "There is no room" in student.run().info[0].value
+
+
+def test_a_student_who_loads_the_page_again_is_the_same_member(room):
+    code, teacher = room
+    student = open_page("slopes", room=code)
+    student.button(key="predict_slopes.predict_2").click().run()
+    for page in (again(student, room=code), again(student), again(student, "bias")):
+        assert code in said(page)
+    assert "Your teacher" in said(again(student))
+    assert "1 of 1 have answered" in said(teacher.run())
+    again(student, room=code).button(key="room_leave").click().run()
+    assert "0 of 0 have answered" in said(teacher.run())
+
+
+def test_a_full_room_is_said(room, monkeypatch):
+    code, _ = room
+    monkeypatch.setattr(rooms, "MEMBERS", 1)
+    open_page("slopes", room=code)
+    late = open_page("slopes", room=code)
+    assert f"Room “{code}” is full" in late.info[0].value
+    assert "Predict first" not in said(late)
 
 
 def test_a_room_that_is_not_there_changes_nothing():

@@ -20,8 +20,10 @@ class Clock:
 
 def test_sixty_members_answer_at_once_and_the_teacher_sees_all():
     every = Rooms()
-    code, key = every.open()
-    members = [every.join(code) for _ in range(60)]
+    code = every.open("teacher")
+    members = [f"m{number}" for number in range(60)]
+    for member in members:
+        every.join(code, member)
     threads = [
         threading.Thread(target=every.answer, args=(code, member, "order", number % 3))
         for number, member in enumerate(members)
@@ -33,18 +35,18 @@ def test_sixty_members_answer_at_once_and_the_teacher_sees_all():
     tally = every.tally(code, "order", 3)
     assert tally.counts == (20, 20, 20)
     assert (tally.members, tally.answered, tally.revealed) == (60, 60, False)
-    every.reveal(code, key, "order")
+    every.reveal(code, "teacher", "order")
     assert every.tally(code, "order", 3).revealed
 
 
 def test_the_last_answer_counts_until_it_is_revealed():
     every = Rooms()
-    code, key = every.open()
-    member = every.join(code)
+    code = every.open("teacher")
+    every.join(code, member := "student")
     every.answer(code, member, "q", 0)
     every.answer(code, member, "q", 2)
     assert every.tally(code, "q", 3).counts == (0, 0, 1)
-    every.reveal(code, key, "q")
+    every.reveal(code, "teacher", "q")
     with pytest.raises(ValueError, match="revealed"):
         every.answer(code, member, "q", 1)
     assert every.tally(code, "q", 3).counts == (0, 0, 1)
@@ -52,22 +54,22 @@ def test_the_last_answer_counts_until_it_is_revealed():
 
 def test_only_the_teacher_reveals_and_closes():
     every = Rooms()
-    code, key = every.open()
-    for wrong in ("", "guess", key[:-1], "é"):
+    code = every.open("teacher")
+    for wrong in ("", "guess", "teache", "é"):
         with pytest.raises(ValueError, match="opened the room"):
             every.reveal(code, wrong, "q")
         with pytest.raises(ValueError, match="opened the room"):
             every.close(code, wrong)
-    every.close(code, key)
+    every.close(code, "teacher")
     assert not every.exists(code)
     with pytest.raises(ValueError, match="no such room"):
-        every.join(code)
+        every.join(code, "student")
 
 
 def test_strangers_and_nonsense_are_refused():
     every = Rooms()
-    code, _ = every.open()
-    member = every.join(code)
+    code = every.open("teacher")
+    every.join(code, member := "student")
     with pytest.raises(ValueError, match="Join"):
         every.answer(code, "stranger", "q", 0)
     for question, option in (("q", -1), ("q", rooms.OPTIONS), ("", 0), ("x" * 65, 0)):
@@ -79,7 +81,11 @@ def test_strangers_and_nonsense_are_refused():
 def test_a_room_is_gone_after_two_hours():
     clock = Clock()
     every = Rooms(clock)
-    code, _ = every.open()
+    code = every.open("teacher")
+    every.join(code, "student")
+    while clock.now < rooms.LIFETIME - rooms.LEFT:
+        clock.now += rooms.LEFT - 1
+        assert every.is_teacher(code, "teacher")
     clock.now = rooms.LIFETIME - 1
     assert every.exists(code)
     clock.now = rooms.LIFETIME
@@ -90,15 +96,16 @@ def test_everything_is_bounded(monkeypatch):
     monkeypatch.setattr(rooms, "MEMBERS", 2)
     monkeypatch.setattr(rooms, "QUESTIONS", 2)
     every = Rooms()
-    codes = [every.open() for _ in range(rooms.ROOMS)]
-    assert len({code for code, _ in codes}) == rooms.ROOMS
+    codes = [every.open(f"teacher {number}") for number in range(rooms.ROOMS)]
+    assert len(set(codes)) == rooms.ROOMS
     with pytest.raises(ValueError, match="no more rooms"):
-        every.open()
-    code, _ = codes[0]
-    first = every.join(code)
-    every.join(code)
+        every.open("another")
+    code, first = codes[0], "first"
+    every.join(code, first)
+    every.join(code, "second")
+    every.join(code, first)
     with pytest.raises(ValueError, match="full"):
-        every.join(code)
+        every.join(code, "third")
     for question in ("a", "b"):
         every.answer(code, first, question, 0)
     with pytest.raises(ValueError, match="too many"):
@@ -108,8 +115,10 @@ def test_everything_is_bounded(monkeypatch):
 def test_two_servers_with_one_file_have_the_same_rooms(monkeypatch, tmp_path):
     monkeypatch.setenv(shared.SETTING, str(tmp_path / "shared.sqlite"))
     of_teacher, of_students = Rooms(), Rooms()
-    code, key = of_teacher.open()
-    members = [of_students.join(code) for _ in range(20)]
+    code = of_teacher.open("teacher")
+    members = [f"m{number}" for number in range(20)]
+    for member in members:
+        of_students.join(code, member)
     threads = [
         threading.Thread(target=every.answer, args=(code, member, "q", 1))
         for member in members
@@ -120,7 +129,7 @@ def test_two_servers_with_one_file_have_the_same_rooms(monkeypatch, tmp_path):
     for thread in threads:
         thread.join()
     assert of_teacher.tally(code, "q", 2) == of_students.tally(code, "q", 2) == Tally((0, 20), 20, False)
-    of_teacher.close(code, key)
+    of_teacher.close(code, "teacher")
     assert not of_students.exists(code)
 
 
@@ -128,8 +137,8 @@ def test_what_is_refused_leaves_the_database_usable(monkeypatch, tmp_path):
     monkeypatch.setenv(shared.SETTING, str(tmp_path / "shared.sqlite"))
     one, other = Rooms(), Rooms()
     with pytest.raises(ValueError, match="no such room"):
-        one.join("NOONE")
-    assert other.open()
+        one.join("NOONE", "student")
+    assert other.open("teacher")
 
 
 def test_a_database_that_is_busy_is_told_in_a_sentence(monkeypatch, tmp_path):
@@ -139,6 +148,66 @@ def test_a_database_that_is_busy_is_told_in_a_sentence(monkeypatch, tmp_path):
     with sqlite3.connect(tmp_path / "shared.sqlite", isolation_level=None) as busy:
         busy.execute("BEGIN EXCLUSIVE")
         with pytest.raises(ValueError, match="cannot be used now"):
-            one.open()
+            one.open("teacher")
         busy.execute("ROLLBACK")
-    assert one.open()
+    assert one.open("teacher")
+
+
+def test_who_comes_back_is_the_same_member_and_leaving_takes_the_answers_along():
+    every = Rooms()
+    code = every.open("teacher")
+    for _ in range(3):
+        every.join(code, "student")
+        every.answer(code, "student", "q", 1)
+    assert every.tally(code, "q", 2) == Tally((0, 1), 1, False)
+    assert (every.of("student"), every.of("teacher"), every.of("stranger")) == (code, code, "")
+    assert every.is_teacher(code, "teacher")
+    assert not every.is_teacher(code, "student")
+    every.leave(code, "student")
+    assert every.tally(code, "q", 2) == Tally((0, 0), 0, False)
+    assert every.of("student") == ""
+
+
+def test_nobody_takes_all_rooms():
+    every = Rooms()
+    first, second = every.open("one", "10.0.0.1"), every.open("one", "10.0.0.1")
+    with pytest.raises(ValueError, match="2 rooms already"):
+        every.open("one", "10.0.0.2")
+    for number in range(rooms.BY_ADDRESS - 2):
+        every.open(f"browser {number}", "10.0.0.1")
+    with pytest.raises(ValueError, match="no more rooms for you"):
+        every.open("another", "10.0.0.1")
+    assert every.open("another", "10.0.0.2")
+    every.close(first, "one")
+    assert every.open("one", "10.0.0.1")
+    assert every.exists(second)
+
+
+def test_a_room_ends_early_if_nobody_joined_or_all_have_left():
+    clock = Clock()
+    every = Rooms(clock)
+    alone, met = every.open("one"), every.open("other")
+    every.join(met, "student")
+    clock.now = rooms.UNMET - 1
+    assert every.is_teacher(alone, "one")
+    assert every.is_teacher(met, "other")
+    clock.now = rooms.UNMET
+    assert not every.exists(alone), "though its teacher is there"
+    clock.now += rooms.LEFT - 2
+    assert every.exists(met)
+    clock.now += 1
+    assert not every.exists(met)
+
+
+def test_wrong_codes_are_answered_late_and_right_ones_at_once():
+    clock, waits = Clock(), []
+    every = Rooms(clock, waits.append)
+    code = every.open("teacher")
+    assert all(every.is_wrong(f"NO{number}", "10.0.0.1") for number in range(30))
+    assert waits == [min(rooms.SLOW * (number + 1), rooms.SLOWEST) for number in range(30)]
+    assert not every.is_wrong(code, "10.0.0.1")
+    assert every.is_wrong("NOONE", "10.0.0.2")
+    assert waits[30:] == [rooms.SLOW], "another address has not asked yet"
+    clock.now = 60.0
+    every.is_wrong("NOONE", "10.0.0.1")
+    assert waits[31:] == [rooms.SLOW]

@@ -13,10 +13,9 @@ import torch
 
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_docs
-from alibi_viz.lm.criterion import learning_rate
 from alibi_viz.lm.evaluation import Evaluation, evaluate
 from alibi_viz.lm.recall import IGNORED
-from alibi_viz.lm.training import TrainState, batch, build_model, load_weights, start, train_chunk
+from alibi_viz.lm.training import TrainState, batch, build_model, learning_rate, load_weights, start, train_chunk
 from pages.train.study import bigram
 
 SMALL = TrainConfig(length=16, width=16, heads=2, batch=4, steps=20, warmup=4)
@@ -188,9 +187,9 @@ def test_the_learning_rate_falls_in_wide_models() -> None:
 
 
 def test_a_configuration_of_before_keeps_its_meaning_and_its_name() -> None:
-    """What came later: heads of width 16 (else they share the width), kinds of layers, and training until a criterion."""
+    """What came later: heads of width 16 (else they share the width), and kinds of layers."""
     now = TrainConfig(width=64, heads=8, head_dim=0)
-    later = ("head_dim", "pairs", "block", "stretch", "least_gain")
+    later = ("head_dim", "pairs", "block")
     before = {name: value for name, value in now.to_dict().items() if name not in later}
     assert TrainConfig.from_dict(before) == now
     facts = json.dumps({"format": 1, **before}, sort_keys=True, separators=(",", ":"))

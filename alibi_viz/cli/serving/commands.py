@@ -12,6 +12,7 @@ import typer
 
 from alibi_viz import APP_FOLDER
 from alibi_viz.classroom import open_files, shared
+from alibi_viz.classroom.network import EVERYWHERE, own_addresses
 from alibi_viz.cli.serving import hosts, proxy, training
 from alibi_viz.cli.serving.services import POSIX, Service, Services
 
@@ -65,7 +66,9 @@ def serve_command(
 def _serve(services: Services, host: str, port: int) -> int:
     """Say where the app is as soon as it is there, and go on until we are asked to stop."""
     if services.wait(LOADING):
-        print(f"ALiBi Visualizer: {_address(host, port)}   (Ctrl-C stops it)", flush=True)
+        others = own_addresses() if host in EVERYWHERE else []
+        places = ", ".join(_address(place, port) for place in (host, *others))
+        print(f"ALiBi Visualizer: {places}   (Ctrl-C stops it)", flush=True)
         services.watch()
     return 0
 
@@ -78,7 +81,7 @@ def _replica(name: str, host: str, port: int, environment: Mapping[str, str]) ->
 
 
 def _address(host: str, port: int) -> str:
-    if host in ("0.0.0.0", "::"):
+    if host in EVERYWHERE:
         host = LOOPBACK if host == "0.0.0.0" else "::1"
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 

@@ -6,13 +6,14 @@ It is Streamlit's option `server.allowedHosts`, set in the environment of the se
 import os
 import socket
 
+from alibi_viz.classroom.network import EVERYWHERE, LISTENS_ON
+
 SETTING = "STREAMLIT_SERVER_ALLOWED_HOSTS"
 LOCAL = ("localhost", "127.0.0.1", "::1")
-EVERYWHERE = ("0.0.0.0", "::")  # addresses to listen on
 
 
 def environment(host: str) -> dict[str, str]:
-    """The setting for servers that are reached at `host`, the address to listen on.
+    """The settings for servers that are reached at `host`, the address to listen on.
 
     On every network of the machine any name may be meant: which ones lead here, only its owner knows.
     """
@@ -23,4 +24,4 @@ def environment(host: str) -> dict[str, str]:
     else:
         own = socket.gethostname().lower()
         names = (*LOCAL, host, own, f"{own}.local")
-    return {SETTING: os.environ.get(SETTING) or " ".join(names)}
+    return {SETTING: os.environ.get(SETTING) or " ".join(names), LISTENS_ON: host}

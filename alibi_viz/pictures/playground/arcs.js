@@ -8,6 +8,7 @@ import { drawGrip, line, percent, write } from "./ink.js";
 
 const LEAST = 0.001; // a weight below it is dotted: its line would be too thin to see
 const THIN = 0.6; // pixels: a thinner line is paler instead
+const APART = 6; // pixels between the words of two dotted arcs: closer ones could not be told apart, and take long to draw
 const LEVELS = 12; // of width in an octave, so that the arcs of a long text are few strokes
 const NAMED = 10; // of the strongest words that keep their names between ticks
 
@@ -43,9 +44,10 @@ function landings(store, places, row) {
 
 /** Arcs of equal width are one stroke. */
 function drawFamily(ctx, store, places, row, lands, colour, strength) {
-  const groups = new Map(), { query } = store;
+  const groups = new Map(), { query } = store, every = Math.max(1, Math.ceil(APART / places.pitch));
   for (let j = 0; j < query; j += 1) {
     const level = row[j] < LEAST ? null : Math.round(LEVELS * Math.log2(row[j]));
+    if (level === null && j % every) continue;
     if (!groups.has(level)) groups.set(level, []);
     groups.get(level).push(j);
   }
@@ -130,9 +132,9 @@ function drawTick(ctx, places, ink, i, share, ahead) {
 function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
   const { query } = store, word = store.word(i), isQuery = i === query, high = places.type;
   setFont(ctx, ink, isQuery || pointed ? 700 : 500, high);
-  const wide = ctx.measureText(word).width, turned = places.upright, half = places.ticks ? wide / 2 : 0;
+  const wide = ctx.measureText(word).width, turned = places.upright;
   ctx.save();
-  ctx.translate(Math.max(places.x(i), half + 2), places.middle);
+  ctx.translate(places.ticks ? nameAt(places, i, wide) : places.x(i), places.middle);
   if (turned) ctx.rotate(-Math.PI / 2);
   Object.assign(ctx, { textBaseline: "middle", textAlign: turned ? "right" : "center" });
   ctx.globalAlpha = 1;
@@ -155,12 +157,15 @@ function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
   ctx.restore();
 }
 
+/** Where the middle of a name between ticks stands: over its tick, but neither outside nor under the rail's grip. */
+const nameAt = (places, i, wide) => clamp(places.x(i), wide / 2 + 2, Math.max(wide / 2 + 2, places.rail.x - 24 - wide / 2));
+
 /** The query, the key, the strongest words and the first: those that stand apart. */
 function namesThatFit(ctx, store, places, ink, row) {
   const { query } = store, taken = [], shown = new Set();
   const put = (i) => {
     setFont(ctx, ink, i === query ? 700 : 500, places.type);
-    const half = ctx.measureText(store.word(i)).width / 2 + (i === query ? 9 : 4), x = Math.max(places.x(i), half);
+    const wide = ctx.measureText(store.word(i)).width, half = wide / 2 + (i === query ? 9 : 4), x = nameAt(places, i, wide);
     if (taken.some(([from, to]) => x + half > from && x - half < to)) return;
     taken.push([x - half, x + half]);
     shown.add(i);

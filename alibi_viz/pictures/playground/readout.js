@@ -14,6 +14,7 @@ function fill(box, template, values) {
   box.replaceChildren(...pieces.map(([text, isValue]) => (isValue ? make("span", text, {}, values[text]) : text)));
 }
 
+const rounded = (share) => (share > 0 && share < 0.005 ? "< 1 %" : `${Math.round(100 * share)} %`);
 const signed = (value) => value.toFixed(2).replace("-", "−");
 
 /** “cat → cat, 14 back: 2.00 − 1/4 × 14 = −1.50, weight 1.5 %” @param {Store} store */
@@ -33,9 +34,9 @@ export function showReadout(box, store, row, words) {
 export function showShare({ big, near, plain, legend }, store, row, words) {
   const share = nearShare(row), without = nearShare(store.weights(store.query, 0));
   legend.hidden = !Number.isFinite(share) || store.query <= NEAREST;
-  big.textContent = `${Math.round(100 * share)} %`;
+  big.textContent = rounded(share);
   fill(near, words.near, { count: String(NEAREST) });
-  fill(plain, words.plain, { share: `${Math.round(100 * without)} %` });
+  fill(plain, words.plain, { share: rounded(without) });
 }
 
 /** What the lines are at a measured length. */

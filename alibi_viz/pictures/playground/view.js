@@ -1,8 +1,8 @@
 // The playground: one store, and the views of it that move together. The browser computes each frame; when the hand lets
 // go PyTorch computes the same, and the page says where the two differ.
 
-import { difference, unpack } from "../core.js";
-import { composePicture, probe, readTheme, setFont, sizeCanvas, themeOf } from "../parts.js";
+import { difference, formatSlope, unpack } from "../core.js";
+import { probe, readTheme, setFont, sizeCanvas, themeOf } from "../parts.js";
 import { formatNumber, hostOf, listen, mounting, Requests, tell } from "../shared.js";
 import { drawArcs, drawRail, drawWords } from "./arcs.js";
 import { buildChips, drawChips } from "./chips.js";
@@ -15,6 +15,7 @@ import { cellAt, drawMatrices } from "./matrices.js";
 import { gripOf, placesOf, sizesFor } from "./places.js";
 import { showLines, showReadout, showShare } from "./readout.js";
 import { Store } from "./store.js";
+import { composeAll } from "./take.js";
 
 /** @import { Message } from "./store.js" */
 
@@ -22,6 +23,7 @@ const TOLERATED = 1e-5; // of a weight: float32 against float64
 const TYPED = 300; // ms after the last letter before a text is read
 const FADE = 900, FADE_AFTER = 350; // ms
 const SMALL = 640; // pixels
+const SHARP = 2; // pixels of a picture to take away for one of the page
 
 export class Playground {
   store = new Store();
@@ -31,6 +33,7 @@ export class Playground {
   /** @type {import("../parts.js").Theme} */ theme;
   /** @type {ReturnType<typeof inkOf>} */ ink;
   ratio = 1;
+  least = 1; // pixels of a canvas for one of the page
   frame = 0;
   /** @type {Set<string>} keys of controls that must not change */ locked = new Set();
   typing = 0; // the timer of a text that is being typed
@@ -114,13 +117,16 @@ export class Playground {
     for (const [key, element] of Object.entries({ ratio: parts.pull, slopes: parts.undo })) element.toggleAttribute("inert", locked.has(key));
   }
 
-  /** Every head's weights here against PyTorch's. */
+  /** Every head's weights of the query here against PyTorch's, and of a short text those of all queries in the chosen head. */
   compare() {
-    const { store, message, parts } = this, { rows } = message, width = rows.shape[1];
+    const { store, message, parts } = this, { rows, matrix } = message, width = rows.shape[1];
     let most = 0;
-    for (let head = 1; head <= store.heads; head += 1) {
-      const ours = store.weights(store.query, store.slope(head) * store.strength);
-      most = Math.max(most, difference(ours, rows.subarray((head - 1) * width, head * width)).absolute);
+    const gap = (query, slope, theirs) => {
+      most = Math.max(most, difference(store.weights(query, slope * store.strength), theirs).absolute);
+    };
+    for (let head = 1; head <= store.heads; head += 1) gap(store.query, store.slope(head), rows.subarray((head - 1) * width, head * width));
+    if (matrix) {
+      for (let i = 0; i < store.count; i += 1) gap(i, store.slope(), matrix.subarray(i * store.count, i * store.count + i + 1));
     }
     this.gap = most;
     parts.root.dataset.difference = String(most);
@@ -333,7 +339,7 @@ export class Playground {
     const { parts, store, message, ink } = this;
     if (!ink || !parts.hero.clientWidth) return;
     const row = store.weights(), plain = store.weights(store.query, 0), rows = Array.from({ length: store.heads }, (_, at) => store.weights(store.query, store.rate(at + 1)));
-    this.ratio = Math.max(1, window.devicePixelRatio || 1);
+    this.ratio = Math.max(this.least, window.devicePixelRatio || 1);
     this.showControls();
     this.drawHero(row, plain);
     if (parts.chips.childElementCount !== store.heads) buildChips(parts.chips, store.heads, message.words, (head) => this.act(() => store.setHead(head)));
@@ -377,6 +383,8 @@ export class Playground {
     parts.undo.disabled = !store.past.length;
     parts.reset.disabled = !store.isChanged || this.locked.size > 0;
     pull.hidden = store.most <= 1;
+    parts.canvas.setAttribute("aria-valuenow", Math.log2(store.slope()).toFixed(2));
+    parts.canvas.setAttribute("aria-valuetext", formatSlope(store.slope(), true));
     const said = message.words.pulled.replace("{count}", String(store.count)).replace("{times}", formatNumber(store.times));
     for (const [name, value] of [["valuemax", store.most], ["valuenow", store.times], ["valuetext", said]]) {
       pull.setAttribute(`aria-${name}`, String(value));
@@ -388,31 +396,15 @@ export class Playground {
   giveTo({ stage, pictures, paper }) {
     if (!this.message || !stage.contains(hostOf(this.parts.root))) return;
     const { theme } = this;
-    if (paper) this.drawIn(themeOf(paper.page, paper.text, paper.accent, theme.font));
-    pictures.push(this.compose());
-    if (paper) this.drawIn(theme);
+    this.drawIn(paper ? themeOf(paper.page, paper.text, paper.accent, theme.font) : theme, SHARP);
+    pictures.push(composeAll(this.parts, this.theme, this.ink));
+    this.drawIn(theme);
   }
 
-  drawIn(theme) {
-    Object.assign(this, { theme, ink: inkOf(theme) });
+  /** Draw in other colours, with at least so many pixels for one of the page. */
+  drawIn(theme, ratio = 1) {
+    Object.assign(this, { theme, ink: inkOf(theme), least: ratio });
     this.draw();
-  }
-
-  /** The hero, what is said under it, the chips and the matrices. */
-  compose() {
-    const { parts, ink } = this;
-    return composePicture(parts.stage, this.theme, (ctx) => {
-      for (const canvas of parts.stage.querySelectorAll("canvas")) {
-        const box = canvas.getBoundingClientRect();
-        ctx.drawImage(canvas, box.left, box.top, box.width, box.height);
-      }
-      for (const element of parts.stage.querySelectorAll(".legend span, .read, h2, .mat b, .chip span, .op")) {
-        const box = element.getBoundingClientRect(), style = getComputedStyle(element);
-        setFont(ctx, ink, Number(style.fontWeight), parseFloat(style.fontSize));
-        Object.assign(ctx, { fillStyle: ink.text, textAlign: "left", textBaseline: "middle" });
-        ctx.fillText(element.textContent ?? "", box.left + parseFloat(style.paddingLeft), box.top + box.height / 2);
-      }
-    });
   }
 }
 

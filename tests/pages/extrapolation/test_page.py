@@ -233,9 +233,9 @@ def test_further_experiments_open_one_at_a_time(section):
 
 def in_room(**url):
     """The page for a student in a room, and the teacher's way to reveal the answer."""
-    code, key = classroom.rooms().open()
+    code = classroom.rooms().open("teacher")
     at = open_page("extrapolation", room=code, **url)
-    return at, lambda: classroom.rooms().reveal(code, key, "extrapolation.predict")
+    return at, lambda: classroom.rooms().reveal(code, "teacher", "extrapolation.predict")
 
 
 def test_a_line_is_drawn_and_judged_by_the_measured_one():
@@ -292,11 +292,11 @@ def test_nothing_is_asked_of_one_line():
 
 
 def test_an_answer_is_not_read_as_one_to_other_options():
-    code, key = classroom.rooms().open()
+    code = classroom.rooms().open("teacher")
     at = open_page("extrapolation", predict="true", room=code)
     at.button(key="predict_extrapolation.predict_4").click().run()
     assert says(said(at), "words", "predict.waiting", chosen="No positions")
-    classroom.rooms().reveal(code, key, "extrapolation.predict")
+    classroom.rooms().reveal(code, "teacher", "extrapolation.predict")
     at.button_group(key="ext_methods_pills").set_value(["ALiBi", "T5 bias"]).run()
     assert not at.exception
     assert says(said(at), "words", "predict.skipped", right="T5 bias")

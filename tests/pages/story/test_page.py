@@ -65,9 +65,9 @@ def test_an_order_can_be_begun_again_and_be_right():
 
 
 def test_in_a_room_the_first_to_break_is_chosen():
-    code, key = classroom.rooms().open()
+    code = classroom.rooms().open("teacher")
     at = open_page("story", predict="true", scene="7", room=code)
     at.button(key="predict_story.predict_3").click().run()
-    classroom.rooms().reveal(code, key, "story.predict")
+    classroom.rooms().reveal(code, "teacher", "story.predict")
     at.run()
     assert says(said(at), "words", "predict.wrong", chosen="ALiBi", right="Sinusoidal")

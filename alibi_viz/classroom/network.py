@@ -1,0 +1,40 @@
+"""At which addresses the phones of a class reach this machine."""
+
+import ipaddress
+import os
+import socket
+
+import psutil
+
+LISTENS_ON = "ALIBI_VIZ_LISTENS_ON"  # the address that `alibi-viz run` or `serve` was told to listen on
+EVERYWHERE = ("0.0.0.0", "::")  # every network of the machine
+
+
+def is_loopback(host: str | None) -> bool:
+    """Whether a host means this machine alone. None and "" mean every address that it has."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host or "").is_loopback
+    except ValueError:
+        return False
+
+
+def own_addresses() -> list[str]:
+    """The IPv4 addresses of this machine in its networks, without loopback and those that no router gave."""
+    cards = psutil.net_if_addrs().values()
+    found = [ipaddress.ip_address(a.address) for card in cards for a in card if a.family == socket.AF_INET]
+    return [str(address) for address in sorted(set(found)) if not (address.is_loopback or address.is_link_local)]
+
+
+def reachable(host: str, listens_on: str | None) -> list[str]:
+    """Hosts by which others reach a server that was opened as `host`, the best first; empty if none can.
+
+    listens_on: the server's own setting (None: everywhere), where no command of ours has said another.
+    """
+    if not is_loopback(host):
+        return [host]
+    place = os.environ.get(LISTENS_ON) or listens_on or EVERYWHERE[0]
+    if place in EVERYWHERE:
+        return own_addresses()
+    return [] if is_loopback(place) else [place]
