@@ -10,7 +10,7 @@ from alibi_viz.results.measured import PROTOCOLS, MeasuredRun
 from alibi_viz.results.pretrained import MAIN
 from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.ui.controls import method_pills, state, widgets
-from alibi_viz.ui.controls.params import Param, printable
+from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.stage import sections_param
 from pages.extrapolation.study import PAPER, Controls
@@ -59,7 +59,7 @@ def read(runs: Sequence[MeasuredRun]) -> Controls:
 
 def unknown(runs: Sequence[MeasuredRun]) -> str:
     """What the address asks for that has no trained runs."""
-    return printable(", ".join(method_pills.read(CHOSEN, _methods(runs))[1]))
+    return method_pills.unknown(CHOSEN, _methods(runs))
 
 
 def show(lesson: Lesson) -> None:

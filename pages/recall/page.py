@@ -13,7 +13,7 @@ from alibi_viz.results import measured
 from alibi_viz.results.measured import MeasuredRun
 from alibi_viz.ui import page, predict, reader
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.controls import method_pills, widgets
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_share
 from alibi_viz.ui.run_names import curve_line
@@ -102,7 +102,7 @@ def own_runs(lesson: Lesson, result: Result, facts: Facts) -> None:
 
 def show(lesson: Lesson) -> None:
     shown, contents = stage(lesson, measured.own(reader.in_sight())), {}
-    if given := controls.unknown():
+    if given := method_pills.unknown(controls.CHOSEN, controls.METHODS):
         st.info(lesson.text("unknown", Unknown(given)))
     if shown:
         result, facts = shown

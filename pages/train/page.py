@@ -10,6 +10,7 @@ from alibi_viz.lm.training import train_chunk
 from alibi_viz.results import measured
 from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
+from alibi_viz.ui.controls import method_pills
 from pages.train import controls, panel, runs_list, server
 from pages.train.controls import Controls
 from pages.train.facts import Size, Unknown, formula_of
@@ -27,7 +28,7 @@ def how(lesson: Lesson, chosen: Controls | None) -> None:
 def show(lesson: Lesson) -> None:
     chosen = panel.stage(lesson)
     server.warm_up()
-    if unknown := controls.unknown():
+    if unknown := method_pills.unknown(controls.TRAIN, controls.OPTIONS):
         st.info(lesson.text("unknown", Unknown(unknown)))
     if chosen is not None:
         panel.seen(lesson, chosen)

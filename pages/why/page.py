@@ -8,7 +8,7 @@ from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.controls import method_pills, widgets
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.why import buckets, charts, controls, heads, study
 from pages.why.facts import Facts, Formula, How, Names, facts_of
@@ -77,7 +77,7 @@ def how(lesson: Lesson, result: Result) -> None:
 
 def show(lesson: Lesson) -> None:
     result, facts = stage(lesson)
-    if given := controls.unknown():
+    if given := method_pills.unknown(controls.CHOSEN, controls.METHODS):
         st.info(lesson.text("unknown", Names(given)))
     if result.losses:
         explain(lesson, result, facts)
