@@ -1,4 +1,4 @@
-"""The entry point: page configuration, navigation, and the sidebar that all pages share. Nothing else.
+"""The entry point: page configuration, navigation, and the row at the top. Nothing else.
 
 `streamlit run app.py` imports this file once, finds the server's `app` in it, and then runs the file again and again,
 as `__main__`, for its readers.
@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.controls import state
-from alibi_viz.ui.shell import answers, logo, navigation, sidebar, warm
+from alibi_viz.ui.shell import answers, logo, navigation, sidebar, top_row, warm
 from alibi_viz.ui.shell.browser_key import BrowserKey
 from alibi_viz.ui.shell.capacity import Capacity
 from alibi_viz.ui.shell.first_paint import FirstPaint
@@ -21,10 +21,13 @@ def main() -> None:
     page = navigation.declare()
     logo.show(load("words").label("app"))
     reconnect.ask_when_reconnected()
+    row = top_row.place()
     with st.container(key="page"):
         page.run()
     state.close_page(navigation.FIRST)
-    sidebar.show()  # it speaks of the page that has just run
+    with row:
+        top_row.show()
+    sidebar.show()
 
 
 if __name__ == "__main__":

@@ -134,9 +134,9 @@ def _wait(question: str) -> None:
 
 
 def panel() -> None:
-    """In the sidebar: open a room, or what the room of this reader is."""
+    """Open a room, or what the room of this reader is."""
     words = load("words")
-    with st.popover(words.entry("room", "title"), icon=":material/groups:", width="stretch"):
+    with st.popover(words.entry("room", "title"), icon=":material/groups:", type="tertiary"):
         teacher, student = _teacher(), _student()
         if teacher:
             _of_teacher(teacher)

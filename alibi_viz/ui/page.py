@@ -39,8 +39,7 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
     state.open_page(navigation.url_path(name), (*params, *shared), [lesson, load("words")])
     style.show(frame.presenting())
     present.show()
-    with st.container(key="skip"):  # in sight while it has the focus
-        st.html(f'<a href="#{CONTROLS}">{load("words").label("skip_link")}</a>')
+    navigation.tabs(name)
     st.title(lesson.text("title"), anchor=False)
     prose(lesson, "lead")
     corrections.show(params, shared)

@@ -136,7 +136,7 @@ def ask(question: Question | None) -> None:
     asked = question.as_options() if classroom.is_here() else question
     # style.css makes room for an open question, and lets the note wait.
     key = "predict_draw" if drawing else "predict_page" if question.always else "predict_open"
-    with st.container(key=key if opened else "predict", gap="small"):
+    with st.container(key=key if opened else None, gap="small"):
         if opened:
             st.markdown(asked.text())
         if opened and question.name not in _answers():

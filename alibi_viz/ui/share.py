@@ -1,4 +1,4 @@
-"""“Share this view”: a link that opens the page as it is now, for a lecture or a class if wanted, with its QR code."""
+"""“Share”: a link that opens the page as it is now, for a lecture or a class if wanted, with its QR code."""
 
 from collections.abc import Mapping
 from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
@@ -14,9 +14,9 @@ LONGEST = 1_200  # characters of a link that a phone still reads as a QR code
 
 
 def button() -> None:
-    """The button in the sidebar, and the dialog that it opens."""
+    """The button, and the dialog that it opens."""
     words = load("words")
-    if st.button(words.entry("share", "title"), icon=":material/share:", key="share_view", width="stretch"):
+    if st.button(words.entry("share", "title"), icon=":material/share:", key="share_view", type="tertiary"):
         st.dialog(words.entry("share", "title"))(_dialog)()
 
 

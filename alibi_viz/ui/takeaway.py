@@ -1,4 +1,4 @@
-"""“Take away”: the stage's picture as a file, on a worksheet, or on paper."""
+"""“Download”: the stage's picture as a file, on a worksheet, or on paper."""
 
 import contextlib
 from collections.abc import Mapping
@@ -20,10 +20,10 @@ QUESTIONS, KINDS = (1, 2, 3), ("question", "answer")  # of a worksheet
 
 @st.fragment
 def panel() -> None:
-    """In the sidebar: what can be taken away from the page that is open. Made when it is opened: a QR code takes 20 ms."""
+    """What can be taken away from the page that is open. Made when it is opened: a QR code takes 20 ms."""
     words, lesson = load("words"), _open_lesson()
     title: dict[str, Any] = {"label": words.entry("takeaway", "title"), "icon": ":material/download:"}
-    with st.popover(**title, width="stretch", key=OPEN, on_change="rerun") as popover:
+    with st.popover(**title, type="tertiary", key=OPEN, on_change="rerun") as popover:
         if not popover.open:
             return
         link = share.link_to(present=False, hide=False, lock=False, predict=state.read(frame.PREDICT))

@@ -61,7 +61,7 @@ def test_hostile_texts_in_a_browser(app, new_page, lesson, url, key):
         look(page)
         assert box.input_value() or not text, "it was typed"
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Take away").click()  # which puts the settings into a caption
+    page.get_by_role("button", name="Download", exact=True).click()  # which puts the settings into a caption
     look(page)
 
 

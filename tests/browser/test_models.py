@@ -26,7 +26,7 @@ def test_an_uploaded_file_is_shown_and_opens_in_the_rope_lab(app, new_page):
     page.get_by_text("4 layers with 8 query heads").wait_for()
     page.keyboard.press("Escape")
     settle(page)
-    page.get_by_test_id("stMain").get_by_role("link", name="Lab: RoPE").click()
+    page.get_by_test_id("stMain").get_by_role("link", name="RoPE", exact=True).click()
     page.get_by_label("Position", exact=True).first.wait_for()
     page.wait_for_function("() => new URLSearchParams(location.search).get('rope_base') === '25000'")
     query = parse_qs(urlsplit(page.url).query)

@@ -64,8 +64,8 @@ def test_the_penalty_is_previewed_while_it_is_dragged(new_page, app):
     assert float(page.locator(".badge").get_attribute("data-difference")) < 1e-5
 
 
-def test_a_class_in_real_windows(new_page, another_browser, app):
-    teacher = open_at(new_page(), f"{app}/slopes")
+def test_a_class_in_real_windows(another_browser, app):
+    teacher = open_at(another_browser(), f"{app}/slopes")  # the room belongs to that browser, in all of its pages
     teacher.get_by_role("button", name="Class").click()
     teacher.get_by_role("button", name="Open a room").click()
     code = teacher.locator("[data-testid=stPopoverBody] h3").inner_text().strip()

@@ -15,11 +15,11 @@ from tests.browser.actions import open_at
 
 @pytest.fixture
 def opened(new_page, app):
-    """A page with “Take away” open."""
+    """A page with “Download” open."""
 
     def open_lesson(path):
         page = open_at(new_page(), f"{app}{path}")
-        page.get_by_role("button", name="Take away").click()
+        page.get_by_role("button", name="Download", exact=True).click()
         page.locator(".take button").first.wait_for()
         return page
 
@@ -84,7 +84,7 @@ def test_each_worksheet_prints_with_its_figure_three_questions_and_the_answers_l
     app, dark_page, new_page, tmp_path, lesson
 ):
     page = open_at(dark_page, f"{app}/{'' if lesson == navigation.FIRST else lesson}")
-    page.get_by_role("button", name="Take away").click()
+    page.get_by_role("button", name="Download", exact=True).click()
     sheet = worksheet(page, new_page(), tmp_path)
     assert sheet.locator("figure > svg").count() == 1
     drawn = Image.open(io.BytesIO(sheet.locator("figure > svg").screenshot())).convert("RGB")

@@ -1,1 +1,1 @@
-"""The frame around every page: navigation, sidebar, logo."""
+"""The frame around every page: navigation, the row at the top, sidebar, logo."""

@@ -1,6 +1,8 @@
 """The pages of the app, in the order in which they are read: one line a lesson.
 
-A lesson is a folder under `pages/`, which holds its sentences too. Its name is its address.
+A lesson is a folder under `pages/`, which holds its sentences too. Its name is its address. Lessons of one kind share an
+entry of the menu, with a row of tabs. The entry is the first of them, and the others are hidden pages. Streamlit marks the
+entry of a page alone, not of a hidden one, so while another tab is open the entry is that tab.
 """
 
 import logging
@@ -15,42 +17,48 @@ from alibi_viz.ui.shell.logo import ICON
 
 FIRST = "playground"
 ROOT = "first"  # what Streamlit calls the address of the first page, which is “/”: its name is a second address of it
-#: Heading (a label of words.md; "": none) -> lesson -> its symbol.
-SECTIONS: dict[str, dict[str, str]] = {
-    "": {
-        "playground": ":material/touch_app:",
-        "story": ":material/auto_stories:",
-        "start": ":material/home:",
-        "slopes": ":material/stairs:",
-        "bias": ":material/grid_on:",
-        "attention": ":material/visibility:",
-    },
-    "compare": {
-        "compare": ":material/compare:",
-        "lab_sinusoidal": ":material/water:",
-        "lab_rope": ":material/schedule:",
-        "lab_t5": ":material/view_column:",
-        "lab_learned": ":material/table_rows:",
-        "lab_alibi": ":material/science:",
-    },
-    "extrapolation": {
-        "extrapolation": ":material/trending_flat:",
-        "why": ":material/troubleshoot:",
-        "train": ":material/model_training:",
-        "early_token_curse": ":material/first_page:",
-        "recall": ":material/key:",
-        "today": ":material/timeline:",
-    },
-    "practice": {
-        "use": ":material/integration_instructions:",
-        "models": ":material/folder_open:",
-        "cost": ":material/timer:",
-        "pitfalls": ":material/bug_report:",
-        "sources": ":material/menu_book:",
-    },
+#: Heading (a label of words.md; "": none) -> entries: the lessons that share one, and their symbols. An entry with tabs has
+#: a title of its own (`menu` in words.md).
+SECTIONS: dict[str, list[dict[str, str]]] = {
+    "": [
+        {"playground": ":material/touch_app:"},
+        {"story": ":material/auto_stories:"},
+    ],
+    "see": [
+        {"start": ":material/swap_horiz:"},
+        {"slopes": ":material/stairs:"},
+        {"bias": ":material/grid_on:"},
+        {"attention": ":material/visibility:"},
+        {"compare": ":material/compare:"},
+        {
+            "lab_sinusoidal": ":material/water:",
+            "lab_rope": ":material/schedule:",
+            "lab_t5": ":material/view_column:",
+            "lab_learned": ":material/table_rows:",
+            "lab_alibi": ":material/science:",
+        },
+    ],
+    "lengths": [
+        {"extrapolation": ":material/trending_flat:", "why": ":material/troubleshoot:"},
+        {"train": ":material/model_training:"},
+        {"early_token_curse": ":material/first_page:"},
+        {"recall": ":material/key:"},
+    ],
+    "using": [
+        {"use": ":material/integration_instructions:"},
+        {"models": ":material/folder_open:"},
+        {"cost": ":material/timer:"},
+        {"pitfalls": ":material/bug_report:"},
+    ],
+    "reference": [
+        {"today": ":material/timeline:"},
+        {"sources": ":material/menu_book:", "glossary": ":material/dictionary:"},
+    ],
 }
 GLOSSARY = "glossary"  # a page, but no lesson
-ICONS = {name: icon for lessons in SECTIONS.values() for name, icon in lessons.items()}
+ENTRIES = {name: entry for entries in SECTIONS.values() for entry in entries for name in entry}  # of each page
+ICONS = {name: entry[name] for name, entry in ENTRIES.items() if name != GLOSSARY}
+_OPEN = "_open_lesson"  # in the session: the page of the last run
 
 
 def script(name: str) -> str:
@@ -82,26 +90,48 @@ def announce() -> None:
 
 def declare() -> st.Page:
     """Tell Streamlit the pages; returns the one to run."""
-    words = load("words")
     # First of all, with an icon of our own: otherwise the page's symbol becomes the window's icon, which Streamlit
     # fetches from another host.
     st.set_page_config(page_icon=str(ICON), layout="wide")
-    sections = {
-        words.label(heading) if heading else "": [copy(_page(name, icon)) for name, icon in lessons.items()]
-        for heading, lessons in SECTIONS.items()
-    }
-    sections[words.label("reference")] = [copy(_page(GLOSSARY, ":material/dictionary:")), copy(_by_name())]
-    page = st.navigation(sections, expanded=True)  # else Streamlit hides the last ones behind “View more”
-    st.set_page_config(page_title=f"{page.title} · {words.label('app')}")
+    before = st.session_state.get(_OPEN, FIRST)
+    page = _declared(before)
+    st.session_state[_OPEN] = name = page.url_path or FIRST
+    if name != before:  # only now it is known which tab is open
+        page = _declared(name)
+    st.set_page_config(page_title=f"{load(name).label('page')} · {load('words').label('app')}")
     return page
 
 
+def _declared(opened: str) -> st.Page:
+    """The page to run. opened: the page whose entry is to be marked."""
+    words = load("words")
+    sections = {
+        words.label(heading) if heading else "": [
+            copy(_page(name, name == (opened if opened in entry else next(iter(entry)))))
+            for entry in entries
+            for name in entry
+        ]
+        for heading, entries in SECTIONS.items()
+    }
+    sections[""].append(copy(_by_name()))
+    return st.navigation(sections, expanded=True)  # else Streamlit hides the last ones behind “View more”
+
+
 @cache  # it looks for the file of the page; the copies are for Streamlit, which notes in them what may run
-def _page(name: str, icon: str) -> st.Page:
-    lesson, first = load(name), name == FIRST
-    title, help_text = lesson.label("page"), lesson.label("page_help")
-    url = ROOT if first else name
-    return st.Page(script(name), title=title, icon=icon, url_path=url, default=first, help=help_text)
+def _page(name: str, in_menu: bool) -> st.Page:
+    """in_menu: whether this lesson stands for its entry now."""
+    (first, *others), lesson, is_first = ENTRIES[name], load(name), name == FIRST
+    title = load("words").entry("menu", first) if others else lesson.label("page")
+    about = " · ".join(map(tab, ENTRIES[name])) if others else lesson.label("page_help")
+    return st.Page(
+        script(name),
+        title=title,
+        icon=ENTRIES[name][first],
+        url_path=ROOT if is_first else name,
+        default=is_first,
+        help=about,
+        visibility="visible" if in_menu else "hidden",
+    )
 
 
 @cache
@@ -110,7 +140,28 @@ def _by_name() -> st.Page:
     return st.Page(script(FIRST), title=load(FIRST).label("page"), url_path=FIRST, visibility="hidden")
 
 
-def link(name: str, label: str | None = None, query: dict[str, str] | None = None) -> None:
+def tab(name: str) -> str:
+    """What a lesson is called among the tabs of its entry."""
+    labels = load(name).entries("labels")
+    return labels.get("tab", labels["page"])
+
+
+def tabs(name: str) -> None:
+    """The row of tabs of the page that is open, if its entry has any."""
+    if len(ENTRIES[name]) == 1:
+        return
+    with st.container(key="tabs", horizontal=True, vertical_alignment="center", gap=None):
+        for other in ENTRIES[name]:
+            if other == name:
+                st.html(f'<span aria-current="page">{tab(name)}</span>')  # a link does not say so
+            else:
+                link(other, tab(other), icon="")
+
+
+def link(name: str, label: str | None = None, query: dict[str, str] | None = None, icon: str | None = None) -> None:
     """A link to another lesson, with the settings that it is to open with."""
     asked = {frame.PREDICT.key: state.text(frame.PREDICT)} if state.read(frame.PREDICT) else {}  # also in a new tab
-    st.page_link(script(name), label=label, icon=ICONS[name], query_params=(query or {}) | asked or None)
+    lesson = load(name)
+    label, about = label or lesson.label("page"), lesson.label("page_help")  # not those of an entry with tabs
+    icon = ENTRIES[name][name] if icon is None else icon
+    st.page_link(script(name), label=label, icon=icon, help=about, query_params=(query or {}) | asked or None)

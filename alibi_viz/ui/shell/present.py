@@ -16,11 +16,12 @@ def show() -> None:
     theme.apply(state.read(frame.THEME))
     if not frame.presenting():
         return
-    keys({"t": "theme", "T": "theme"}, lambda _: _turn(), key="theme_keys")
+    keys({"t": "theme", "T": "theme"}, lambda _: turn(), key="theme_keys")
     if st.session_state.setdefault(_HINTED, state.open_page_name()) == state.open_page_name():
         with st.container(key="keys_hint"):
             st.caption(load("words").label("keys"))
 
 
-def _turn() -> None:
+def turn() -> None:
+    """Callback: the other theme."""
     state.assign({frame.THEME.key: "light" if is_dark() else "dark"})

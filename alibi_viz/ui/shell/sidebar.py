@@ -1,10 +1,9 @@
-"""The sidebar that all pages share: the device, a link to the view, the class, and one line about the numbers."""
+"""What stands below the menu: the device, and one line about the numbers."""
 
 import streamlit as st
 
 from alibi_viz import device
 from alibi_viz.lessons import load
-from alibi_viz.ui import classroom, share, takeaway
 from alibi_viz.ui.once import once
 
 _KEY = "device"
@@ -19,9 +18,6 @@ def show() -> None:
             st.selectbox(title, list(labels), format_func=lambda name: labels[name], key=_KEY, persist_state="session")
         else:
             st.caption(f"{title}: {next(iter(labels.values()))}")
-        share.button()
-        takeaway.panel()
-        classroom.panel()
         st.caption(words.label("about"))
 
 

@@ -12,7 +12,8 @@ import streamlit as st
 from alibi_viz.charts.palette import ink
 from alibi_viz.ui.controls import frame, state
 
-VARIABLES = {"page": "surface", "line": "grid", "raised": "raised"}  # of style.css: the colours of charts.palette
+#: Variables of style.css -> the colours of charts.palette.
+VARIABLES = {"page": "surface", "line": "grid", "raised": "raised", "accent": "accent"}
 
 
 def is_dark() -> bool:

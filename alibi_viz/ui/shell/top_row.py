@@ -1,0 +1,31 @@
+"""The row at the top of every page: share it, download its picture, the class, the theme, and questions or none."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from alibi_viz.lessons import load
+from alibi_viz.ui import classroom, page, share, takeaway
+from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui.shell import present
+
+
+def place() -> DeltaGenerator:
+    """The link past the row, and the place of the row: what it says follows the page, which has not run yet."""
+    with st.container(key="skip"):  # in sight while it has the focus
+        st.html(f'<a href="#{page.CONTROLS}">{load("words").label("skip_link")}</a>')
+    return st.container(
+        key="top", horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="xsmall"
+    )
+
+
+def show() -> None:
+    """Fill the row, for the page that has just run."""
+    words = load("words")
+    share.button()
+    takeaway.panel()
+    classroom.panel()
+    st.button(
+        words.label("theme"), icon=":material/contrast:", key="turn_theme", type="tertiary", on_click=present.turn
+    )
+    asks = frame.PREDICT
+    st.toggle(words.label(asks.key), state.fit(asks), asks.key)

@@ -1,0 +1,158 @@
+"""The menu, the tabs and the row at the top, in a real Chromium: all in sight, by pointer and by keys, nothing cut."""
+
+from __future__ import annotations
+
+import pytest
+
+from alibi_viz.lessons import load
+from alibi_viz.ui.shell import navigation
+from tests.browser.actions import address_has, open_at, settle
+
+SIZES = {"desk": (1280, 800), "wide": (1440, 900), "phone": (390, 844)}
+POPOVERS = {"projector": (1280, 720), "phone": (390, 844)}
+MENU = ":is([data-testid=stSidebarNavLink], [data-testid=stNavSectionHeader], [data-testid=stSidebarUserContent] p)"
+PATHS = "all => all.map((link) => new URL(link.href).pathname.slice(1))"
+#: Of each part of the row, the tabs and the title: the box of what is drawn, and whether a click in its middle reaches it.
+ROW = """() => {
+  const parts = '.st-key-top :is(button, label), .st-key-tabs :is(a, span[aria-current]), h1';
+  return [...document.querySelectorAll(parts)].filter((part) => part.checkVisibility()).map((part) => {
+    const words = document.createRange();
+    words.selectNodeContents(part);
+    const { left, top, right, bottom } = (part.tagName === 'H1' ? words : part).getBoundingClientRect();
+    const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return { name: part.innerText, box: [left, top, right, bottom], reached: part.contains(hit) };
+  });
+}"""
+TOO_WIDE = "() => document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth"
+NAMES = ("Share", "Download", "Class", "Theme")
+GROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+
+
+def window(new_page, size):
+    width, height = size
+    return new_page(viewport={"width": width, "height": height})
+
+
+def marked(page):
+    """The titles of the entries that the menu marks as open."""
+    return page.locator("[data-testid=stSidebarNavLink][aria-current=page] p").all_inner_texts()
+
+
+def cover(one, other):
+    """Whether two boxes (left, top, right, bottom) cover each other."""
+    across, down = min(one[2], other[2]) - max(one[0], other[0]), min(one[3], other[3]) - max(one[1], other[1])
+    return across > 1 and down > 1
+
+
+def test_the_whole_menu_is_in_sight(app, new_page):
+    page = open_at(window(new_page, SIZES["desk"]), f"{app}/")
+    firsts = [next(iter(entry)) for entries in navigation.SECTIONS.values() for entry in entries]
+    assert page.eval_on_selector_all("[data-testid=stSidebarNavLink]", PATHS) == [*map(navigation.url_path, firsts)]
+    parts = page.locator(MENU).all()
+    headings = [heading for heading in navigation.SECTIONS if heading]
+    assert len(parts) > len(firsts) + len(headings), "and what stands below it"
+    assert page.get_by_test_id("stNavSectionHeader").count() == len(headings)
+    for part in parts:
+        box = part.bounding_box()
+        assert 0 <= box["y"] < box["y"] + box["height"] <= SIZES["desk"][1], part.inner_text()
+
+
+def test_tabs_by_pointer_and_by_keys(app, page):
+    open_at(page, f"{app}/lab_sinusoidal")
+    tabs, entry = page.locator(".st-key-tabs"), load("words").entry("menu", "lab_sinusoidal")
+    for name in ("lab_rope", "lab_t5"):
+        link = tabs.get_by_role("link", name=navigation.tab(name), exact=True)
+        if name == "lab_rope":
+            link.click()
+        else:
+            page.get_by_role("switch", name="Ask me first").focus()
+            while not link.evaluate("(link) => link === document.activeElement"):
+                page.keyboard.press("Tab")
+                assert page.evaluate("!document.activeElement.closest('.st-key-stage_row')"), "it was passed over"
+            page.keyboard.press("Enter")
+        page.get_by_role("heading", level=1, name=load(name).text("title")).wait_for()
+        settle(page)
+        assert tabs.locator("[aria-current=page]").inner_text() == navigation.tab(name)
+        assert marked(page) == [entry]
+        assert navigation.tab(name) in page.title()
+    page.go_back()
+    page.get_by_role("heading", level=1, name=load("lab_rope").text("title")).wait_for()
+    settle(page)
+    assert marked(page) == [entry]
+    page.get_by_role("link", name="Slopes", exact=True).click()
+    tabs.wait_for(state="detached")
+    settle(page)
+    assert marked(page) == ["Slopes"]
+    page.get_by_role("link", name=entry, exact=True).click()
+    page.get_by_role("heading", level=1, name=load("lab_sinusoidal").text("title")).wait_for()
+
+
+def test_a_tab_takes_its_settings_along(app, page):
+    open_at(page, f"{app}/why?ext_methods=alibi,t5")
+    page.get_by_role("link", name="The result", exact=True).click()
+    address_has(page, "ext_methods", "alibi,t5")
+    page.get_by_role("link", name="Why it breaks", exact=True).click()
+    page.get_by_role("heading", level=1, name=load("why").text("title")).wait_for()
+    address_has(page, "ext_methods", "alibi,t5")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_row_stands_at_the_top_and_covers_nothing(app, new_page, size):
+    page, (width, height) = window(new_page, SIZES[size]), SIZES[size]
+    for lesson in ("", "lab_rope"):
+        open_at(page, f"{app}/{lesson}")
+        page.get_by_role("switch", name="Ask me first").wait_for()
+        parts = page.evaluate(ROW)
+        tabs = len(navigation.ENTRIES[lesson or navigation.FIRST])
+        assert len(parts) == len(NAMES) + 2 + (tabs if tabs > 1 else 0)
+        for number, part in enumerate(parts):
+            left, top, right, bottom = part["box"]
+            assert 0 <= left < right <= width, part
+            assert 0 <= top < bottom <= 0.25 * height, part
+            assert part["reached"], part
+            assert not [other for other in parts[number + 1 :] if cover(part["box"], other["box"])], part
+        for name in NAMES:
+            assert page.get_by_role("button", name=name, exact=True).is_visible(), "its name is for screen readers too"
+        assert page.evaluate(TOO_WIDE) <= 0
+
+
+@pytest.mark.parametrize("size", POPOVERS)
+def test_no_popover_of_the_row_is_cut(app, another_browser, size):
+    page, (width, height) = window(another_browser, POPOVERS[size]), POPOVERS[size]  # a room belongs to its browser
+    open_at(page, f"{app}/slopes")
+    body = page.get_by_test_id("stPopoverBody")
+
+    def is_whole():
+        box = body.bounding_box()
+        assert 0 <= box["x"] < box["x"] + box["width"] <= width
+        assert 0 <= box["y"] < box["y"] + box["height"] <= height
+        assert body.evaluate("(body) => body.scrollHeight <= body.clientHeight + 1"), "nothing has to be scrolled for"
+
+    page.get_by_role("button", name="Download", exact=True).click()
+    page.locator(".take button").first.wait_for()
+    is_whole()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Class", exact=True).click()
+    page.get_by_label("Join with a code").wait_for()
+    is_whole()
+    page.get_by_role("button", name="Open a room").click()
+    body.locator("img").wait_for()
+    settle(page)
+    is_whole()
+
+
+def test_the_switch_and_the_theme_are_kept_on_the_next_page(app, page):
+    open_at(page, f"{app}/slopes")
+    light = page.evaluate(GROUND)
+    page.get_by_role("button", name="Theme", exact=True).click()
+    page.wait_for_function(f"(light) => {GROUND} !== light", arg=light)
+    page.locator(".st-key-predict label").click()
+    page.locator(".st-key-predict_open").wait_for()
+    address_has(page, "predict", "true")
+    page.get_by_role("link", name="Bias", exact=True).click()
+    page.get_by_role("heading", level=1, name=load("bias").text("title")).wait_for()
+    page.locator(".st-key-predict_open").wait_for()
+    address_has(page, "theme", "dark")
+    assert page.get_by_role("switch", name="Ask me first").is_checked()
+    page.locator(".st-key-predict label").click()
+    page.locator(".st-key-predict_open").wait_for(state="detached")
