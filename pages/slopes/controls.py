@@ -7,13 +7,13 @@ import streamlit as st
 from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.controls import state, widgets
+from alibi_viz.ui.controls import frame, rerun, state, widgets
 from alibi_viz.ui.controls.params import Param, parse_numbers
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.stage import sections_param
 from pages.slopes.facts import OtherModel
-from pages.slopes.study import RULES, Controls
+from pages.slopes.study import RULES, Controls, study
 
 HEADS = Param("heads", "int", 8, low=1, high=128, widget="drag")
 RULE = Param("rule", "choice", "paper", choices=tuple(RULES))
@@ -35,6 +35,27 @@ def read() -> Controls:
     rule = state.read(RULE)
     own = parse_numbers(state.read(OWN), most=128) if rule == "own list" else ()
     return Controls(state.read(HEADS), rule, state.read(MAX_BIAS), tuple(own))
+
+
+def bendable() -> bool:
+    """Whether a hand may set slopes: not where a link locks the rule or the list."""
+    return not any(frame.is_locked(param.key) or frame.is_hidden(param.key) for param in (RULE, OWN))
+
+
+def bend(head: int, slope: float) -> None:
+    """Callback of the picture: the slope of one head (from 0) is the reader's own, and so the list is."""
+    if not bendable():
+        return
+    own = study(read()).slopes
+    own[head] = slope
+    state.assign({RULE.key: "own list", OWN.key: ", ".join(map(_written, own))})
+    rerun.request()
+
+
+def _written(slope: float) -> str:
+    """A slope of the list: 1/256 where it is such a fraction, else six digits."""
+    whole = slope > 0 and (1 / slope).is_integer() and slope >= 2.0**-20
+    return f"1/{1 / slope:.0f}" if whole and slope < 1 else f"{slope:.6g}"
 
 
 def show(lesson: Lesson) -> None:

@@ -2,6 +2,7 @@
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Heads, Labels, Readout, curve_view
+from pages.slopes.controls import bend, bendable
 from pages.slopes.study import DISTANCES, FARTHEST, RULES, Result
 
 CHANNEL = "slopes"
@@ -33,6 +34,8 @@ def decay(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) ->
         readout=Readout(**lesson.entries("readout")),
         form="decay",
         follows=follows,
+        hand=result.rule_slopes if bendable() else None,
+        on_slope=bend,
         covered=NEAR if covered else None,
         size="stage",
         filename=f"alibi-slopes-{result.heads}",

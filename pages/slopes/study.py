@@ -52,6 +52,12 @@ class Result:
         return len(self.slopes)
 
     @property
+    def rule_slopes(self) -> list[float]:
+        """What the rule gives to so many heads; for a list of the reader's own, the paper's rule."""
+        rule = RULES[self.controls.rule]
+        return self.slopes if rule != "custom" else slopes(self.heads, "paper", self.controls.max_bias)
+
+    @property
     def power(self) -> int:
         """Heads of the power-of-two family; the others are the extra family."""
         return self.families.count(0)

@@ -169,6 +169,8 @@ def test_the_first_page_has_an_address_by_its_name_too(new_page, app, address):
     page = open_at(new_page(), f"{app}{address}")
     Hand(page).answered()
     assert not page.get_by_text("Page not found").count()
+    title = load("playground").label("page")
+    assert page.locator("[data-testid=stSidebarNavLink][aria-current=page] p").all_inner_texts() == [title]
     page.locator("button.pull").press("PageUp")
     address_has(page, "ratio", "2")
     assert urlsplit(page.url).path == urlsplit(address).path

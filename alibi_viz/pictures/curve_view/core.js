@@ -1,5 +1,6 @@
 // Arithmetic of the curve view: reading a message, closed forms, axes, the cursor's steps. No page, no drawing.
 
+import { rateThrough, settable } from "../grip.js";
 import { formatSlope, powerBelow, slopes, unpack } from "../core.js";
 import { clamp, formatNumber } from "../shared.js";
 
@@ -44,6 +45,18 @@ const FORMS = {
   decay: ({ slope }, x) => Math.exp(-slope * x),
   penalty: ({ slope, shape = "linear" }, x) => SHAPES[shape](slope * x),
 };
+
+// The slope with which a closed form passes through a point, as far as a hand can set it.
+const THROUGH = { decay: rateThrough, penalty: (x, y) => -y / Math.max(0.3, x) };
+
+/** @param {Message} message */
+export const slopeThrough = ({ form }, x, y) => settable(THROUGH[form ?? "decay"](x, y));
+
+/** A curve with another slope. @param {Message} message @param {Curve} curve @returns {Curve} */
+export function withSlope({ form }, curve, slope) {
+  const facts = { ...curve.facts, slope };
+  return { ...curve, facts, values: curve.xs.map((x) => FORMS[form ?? ""](facts, x)) };
+}
 
 // A form of a dragged value: the curves (facts and looks) that Python would send for it, but for their values.
 const DRAGGED = {

@@ -7,6 +7,7 @@ import { clamp, formatExact } from "../shared.js";
 
 const TICK = 12, TITLE = 12.5, LABEL = 12; // font sizes
 const MANY = 16; // more curves than this are hairlines, which a browser draws three times as fast
+const DENSE = 24; // of more curves than this, one in eight is drawn, and the others are a band
 const DASHES = {
   solid: [], dot: [1.5, 3.5], dash: [8, 5], longdash: [14, 5], dashdot: [8, 4, 1.5, 4], longdashdot: [14, 4, 1.5, 4],
 };
@@ -39,12 +40,15 @@ function legendPlaces(ctx, families, left, width) {
 }
 
 /** Everything but the cursor; returns the labels that stand on the curves. */
-export function drawPicture(ctx, layout, curves, message, theme) {
+export function drawPicture(ctx, layout, curves, message, theme, chosen = 0) {
   drawAxes(ctx, layout, message, theme);
+  const dense = curves.length > DENSE && !message.measured && Boolean(message.form);
+  const drawn = dense ? curves.filter((_, at) => at === chosen || at % 8 === 7) : curves;
   inPlot(ctx, layout, () => {
-    const width = curves.length > MANY ? 1 : 2;
+    const width = drawn.length > MANY ? 1 : 2;
+    if (dense) drawBand(ctx, layout, curves, theme);
     if (message.faint) ctx.globalAlpha = 0.4;
-    for (const curve of curves) {
+    for (const curve of drawn) {
       drawCurve(ctx, layout, curve, message, theme, curve.bold ? 2 * width : width);
       if (message.markers) drawMarkers(ctx, layout, curve, message, theme);
     }
@@ -54,9 +58,33 @@ export function drawPicture(ctx, layout, curves, message, theme) {
   if (open < layout.right) drawCover(ctx, open, layout.top, layout.right - open, layout.bottom - layout.top + 3, theme);
   if (message.mark) drawMark(ctx, layout, message.mark, theme);
   drawLegend(ctx, layout, curves, message, theme);
-  const labels = placeLabels(ctx, layout, curves, message, theme).filter(({ x, wide }) => x + wide / 2 < open);
+  const labels = placeLabels(ctx, layout, drawn, message, theme).filter(({ x, wide }) => x + wide / 2 < open);
   drawLabels(ctx, labels, theme);
   return labels;
+}
+
+/** From the lowest to the highest of many curves over the same x, as one quiet area. */
+function drawBand(ctx, layout, curves, theme) {
+  const columns = layout.columnsOf(curves[0].xs), edge = (pick) => Array.from(columns, (x, at) => (
+    [x, layout.toY.to(curves.reduce((end, { values }) => pick(end, values[at]), curves[0].values[at]))]));
+  ctx.beginPath();
+  for (const [x, y] of [...edge(Math.max), ...edge(Math.min).reverse()]) ctx.lineTo(x, y);
+  ctx.fillStyle = theme.grid;
+  ctx.fill();
+}
+
+/** The rule's curve, dashed, under the one that a hand has bent. */
+export function drawRule(ctx, layout, curve, { families }, theme) {
+  const dashed = families.map((family) => ({ ...family, dash: "dash" }));
+  inPlot(ctx, layout, () => drawCurve(ctx, layout, curve, { families: dashed }, theme, 1.5, theme.soft));
+}
+
+/** Where the grip of a curve stands: on the point that is nearest to the middle of the plot's height. */
+export function gripAt(layout, { xs, values }) {
+  const { top, bottom, toY } = layout, middle = (top + bottom) / 2, columns = layout.columnsOf(xs);
+  const heights = Array.from(values, toY.to), far = (at) => Math.abs(heights[at] - middle);
+  const at = heights.reduce((best, _, next) => (far(next) < far(best) ? next : best), 0);
+  return heights[at] >= top - 2 && heights[at] <= bottom + 2 ? { x: columns[at], y: heights[at] } : null;
 }
 
 /** Draw inside the plot alone; a line on its edge is not cut in half. */

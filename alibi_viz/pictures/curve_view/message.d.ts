@@ -12,5 +12,5 @@ export type Slope = { channel: string; value: number; sequence: number; curves: 
   "slope" };
 export type Readout = { curve: string; empty: string };
 export type Options = { families: Family[]; labels: Labels | null; mark: Mark | null; covered: number | null; readout:
-  Readout; form: "decay" | "penalty" | null; follows: (Heads | Slope)[]; label: string | null; locked: number[]; size:
-  "normal" | "stage"; filename: string; markers: number; faint: boolean; empty: string };
+  Readout; form: "decay" | "penalty" | null; hand: number[] | null; follows: (Heads | Slope)[]; label: string | null;
+  locked: number[]; size: "normal" | "stage"; filename: string; markers: number; faint: boolean; empty: string };

@@ -115,6 +115,7 @@ class Options(TypedDict, total=False):
     covered: float | None  # until a question is answered: from this x on nothing is in sight, and no numbers are said
     readout: Readout  # without it, no line under the picture
     form: Form | None  # the closed form: for previews, and for exact numbers between the points
+    hand: Sequence[float] | None  # the rule's slopes of the first curves, which a hand may bend; None: of no curve
     follows: Sequence[Heads | Slope]  # the drag sliders whose values the browser previews
     label: str | None  # what the picture and its keys are, for screen readers; None: curves to look at
     locked: Sequence[int]  # (curve, x) that is locked in the address, or nothing; left out: it is not kept there
@@ -177,9 +178,12 @@ def pack(
     check(size in get_args(Size), f"unknown size {size!r}")
     given = options.get("follows", ())
     _check_forms(options.get("form"), given, curves)
+    hand = options.get("hand") or ()
+    check(not hand or options.get("form") is not None, "a curve that a hand bends needs a closed form")
+    check(len(hand) <= len(curves), f"{len(hand)} slopes of the rule for {len(curves)} curves")
     values = [np.asarray(curve.values, dtype=np.float32) for curve in curves]
     points = [np.asarray(curve.xs, dtype=np.float32) if measured else xs for curve in curves]
-    header: dict[str, Any] = dict.fromkeys(("labels", "mark", "covered", "readout", "form", "label", "locked"))
+    header: dict[str, Any] = dict.fromkeys(("labels", "mark", "covered", "readout", "form", "label", "locked", "hand"))
     header |= {"filename": "curves", "markers": 0, "faint": False, "empty": "", **options}
     header |= {"key": key, "alt": alt, "size": size}
     header |= {

@@ -1,10 +1,14 @@
 // The curve view itself: state, preview, pointer, keys and readout.
 
 import { difference, largestGap } from "../core.js";
-import { along, decode, formatAlong, formatFact, nearestPoint, previewCurves, ranked, valueAt, valueOn } from "./core.js";
-import { computeLayout, drawCursor, drawPicture } from "./draw.js";
+import {
+  along, decode, formatAlong, formatFact, nearestPoint, previewCurves, ranked, slopeThrough, valueAt, valueOn, withSlope,
+} from "./core.js";
+import { computeLayout, drawCursor, drawPicture, drawRule, gripAt } from "./draw.js";
 import { Canvas } from "../canvas.js";
+import { drawGrip, OCTAVE, REACH, settable, STARTS } from "../grip.js";
 import { probe } from "../parts.js";
+import { REPORT_AFTER } from "../picture.js";
 import { clamp, formatExact } from "../shared.js";
 
 const NEAR = 12; // pixels: a click this near to the locked point unlocks it
@@ -18,9 +22,103 @@ export class View extends Canvas {
   decode = decode;
   computed = previewCurves;
   /** @type {ReturnType<typeof drawPicture>} the texts on the curves */ labels = [];
+  /** @type {{ index: number, from: number[], moved: boolean } | null} the curve under the hand */ grabbed = null;
+  /** @type {{ index: number, slope: number } | null} what the hand has set, until Python answers */ bent = null;
+  chosen = 0; // the curve that has the grip
+  dragged = false; // the click that ends a drag locks nothing
 
   constructor(host) {
     super(host, "cv");
+    const { plots } = this.parts;
+    plots.addEventListener("pointerup", () => this.letGo());
+    plots.addEventListener("pointercancel", () => this.cancel());
+  }
+
+  read(data) {
+    if (!this.grabbed) this.bent = null;
+    super.read(data);
+  }
+
+  showPython() {
+    super.showPython();
+    if (this.bent) this.bend(this.bent.index, this.bent.slope);
+  }
+
+  /** Whether a curve may be bent now. */
+  bendable(index) {
+    const { hand, covered } = this.message;
+    return hand !== null && covered === null && index < Math.min(hand.length, this.now.length);
+  }
+
+  bend(index, slope) {
+    if (!this.bendable(index)) return;
+    const { message } = this, to = settable(slope);
+    this.bent = { index, slope: to };
+    this.now = message.curves.map((curve, at) => (at === index ? withSlope(message, curve, to) : curve));
+    Object.assign(this, { source: "preview", chosen: index });
+    this.schedule();
+  }
+
+  onPointer(event) {
+    const { grabbed } = this, hit = this.hit(event);
+    if (event.type === "pointerdown") {
+      this.dragged = false;
+      const index = hit && this.within(hit, REACH[event.pointerType] ?? REACH.mouse) ? hit.index : -1;
+      if (index >= 0 && event.isPrimary && event.button === 0 && this.bendable(index)) {
+        this.grabbed = { index, from: [event.clientX, event.clientY], moved: false };
+        this.parts.plots.setPointerCapture(event.pointerId);
+      }
+    } else if (grabbed) return this.pull(event, grabbed);
+    return super.onPointer(event);
+  }
+
+  pull(event, grabbed) {
+    const [x, y] = grabbed.from, { toX, toY } = this.layout, box = this.base.getBoundingClientRect();
+    if (!grabbed.moved && Math.hypot(event.clientX - x, event.clientY - y) < STARTS) return;
+    grabbed.moved = true;
+    const at = Math.max(toX.from(event.clientX - box.left), this.message.x.low);
+    this.bend(grabbed.index, slopeThrough(this.message, at, toY.from(event.clientY - box.top)));
+    this.cursor = this.cursor && { ...this.cursor, index: grabbed.index, x: valueOn(this.message.x, this.shareOf(at)) };
+  }
+
+  shareOf(x) {
+    const { left, right, toX } = this.layout;
+    return (toX.to(x) - left) / (right - left);
+  }
+
+  letGo() {
+    const { grabbed, bent } = this;
+    this.grabbed = null;
+    this.dragged = grabbed?.moved ?? false;
+    if (this.dragged && bent) this.report("slope", [bent.index, bent.slope]);
+  }
+
+  /** The browser took the touch for a scroll: as if nothing had been touched. */
+  cancel() {
+    if (!this.grabbed) return;
+    this.grabbed = this.bent = null;
+    this.showPython();
+    this.schedule();
+  }
+
+  onClick(event) {
+    if (!this.dragged) super.onClick(event);
+    this.dragged = false;
+  }
+
+  /** Left and right bend the chosen curve, Home gives it back the rule's slope; all other keys move the cursor. */
+  useKey(event) {
+    const { message: { hand }, cursor } = this, { key } = event, index = cursor?.index ?? this.chosen;
+    const octaves = event.shiftKey ? 0 : { ArrowLeft: -OCTAVE, ArrowRight: OCTAVE }[key];
+    if (!cursor || !this.bendable(index) || !(octaves || key === "Home")) return super.useKey(event);
+    this.bend(index, octaves ? Number(this.now[index].facts.slope) * 2 ** octaves : (hand ?? [])[index]);
+    clearTimeout(this.sending); // where the keys come to rest
+    this.sending = setTimeout(() => { if (this.bent) this.report("slope", [this.bent.index, this.bent.slope]); }, REPORT_AFTER);
+  }
+
+  close() {
+    clearTimeout(this.sending);
+    super.close();
   }
 
   sent(message) {
@@ -37,7 +135,14 @@ export class View extends Canvas {
   }
 
   drawOn(ctx) {
-    this.labels = drawPicture(ctx, this.layout, this.now, this.message, this.theme);
+    const { layout, now: curves, message, theme } = this, index = this.cursor?.index ?? this.chosen;
+    this.labels = drawPicture(ctx, layout, curves, message, theme, index);
+    const curve = curves[index], at = this.bendable(index) && gripAt(layout, curve);
+    if (!at) return;
+    const rule = message.hand?.[index] ?? 0, sent = message.curves.length === curves.length;
+    if (sent && Math.abs(Number(curve.facts.slope) / rule - 1) > 1e-5) drawRule(ctx, layout, withSlope(message, curve, rule), message, theme);
+    drawGrip(ctx, theme, at.x, at.y, false);
+    this.base.dataset.grip = `${at.x},${at.y}`;
   }
 
   drawCursorOn(ctx) {
@@ -73,6 +178,13 @@ export class View extends Canvas {
     const far = ({ at }) => (Number.isNaN(at) ? Infinity : Math.abs(at - py) + (at < top - 4 || at > bottom + 4 ? 1e4 : 0));
     const heights = curves.map((curve, index) => ({ index, at: clamp(toY.to(valueAt(message, curve, x)), -1e4, 1e4) }));
     return heights.reduce((best, next) => (far(next) < far(best) ? next : best)).index;
+  }
+
+  /** Whether a place is so near to its curve, across or down. */
+  within({ index, px, py }, reach) {
+    const { message, now: curves, layout: { toX, toY } } = this, curve = curves[index], x = toX.from(px);
+    const heights = [-reach / 2, 0, reach / 2].map((step) => toY.to(valueAt(message, curve, toX.from(toX.to(x) + step))));
+    return Math.min(...heights) - reach <= py && py <= Math.max(...heights) + reach;
   }
 
   /** Whether a place under an event is the cursor's. */

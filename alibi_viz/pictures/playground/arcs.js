@@ -2,7 +2,8 @@
 
 import { setFont } from "../parts.js";
 import { clamp } from "../shared.js";
-import { drawGrip, line, percent, write } from "./ink.js";
+import { drawGrip } from "../grip.js";
+import { line, percent, write } from "./ink.js";
 
 /** @import { Store } from "./store.js" */
 

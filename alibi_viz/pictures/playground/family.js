@@ -3,7 +3,8 @@
 import { formatSlope } from "../core.js";
 import { crisp, setFont } from "../parts.js";
 import { formatNumber } from "../shared.js";
-import { drawGrip, line, write } from "./ink.js";
+import { drawGrip } from "../grip.js";
+import { line, write } from "./ink.js";
 import { gripOf } from "./places.js";
 import { halving } from "./store.js";
 

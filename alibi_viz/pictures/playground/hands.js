@@ -1,14 +1,12 @@
 // What a hand does on the hero: which word, curve or rail a pointer or a key means, and what it changes.
 
+import { OCTAVE, REACH, STARTS } from "../grip.js";
 import { clamp } from "../shared.js";
 import { curveAt, slopeThrough } from "./places.js";
 
 /** @import { Store } from "./store.js" */
 
-const REACH = { mouse: 18, pen: 18, touch: 30 }; // pixels
 const HELD = 30; // pixels between the pointer and a grabbed curve that are kept while it is dragged
-const STARTS = 3; // pixels after which a press is a drag
-const OCTAVE = 1 / 8; // of a key press
 
 /** The part of the hero at a height. */
 const zoneOf = (places, y) => (y < places.arcs - 4 ? "arcs" : y < places.top - 2 ? "words" : "curves");

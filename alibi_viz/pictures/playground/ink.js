@@ -18,27 +18,6 @@ export function write(ctx, ink, text, x, y, { colour = ink.soft, size = 13, weig
   ctx.fillText(text, x, y);
 }
 
-/** The one sign of what can be dragged: a disc with two triangles. `hint`: two more beside it. */
-export function drawGrip(ctx, ink, x, y, hint) {
-  const triangle = (at, side, wide, high) => {
-    ctx.beginPath();
-    ctx.moveTo(at + side * wide, y);
-    ctx.lineTo(at, y - high);
-    ctx.lineTo(at, y + high);
-    ctx.fill();
-  };
-  for (const [radius, colour] of /** @type {[number, string][]} */ ([[13, ink.page], [10, ink.accent]])) {
-    ctx.beginPath();
-    ctx.arc(x, y, radius, 0, 2 * Math.PI);
-    ctx.fillStyle = colour;
-    ctx.fill();
-  }
-  ctx.fillStyle = ink.page;
-  for (const side of [-1, 1]) triangle(x + side * 2, side, 4, 3.5);
-  ctx.fillStyle = ink.accent;
-  if (hint) for (const side of [-1, 1]) triangle(x + side * 19, side, 8, 6);
-}
-
 /** A dashed or dotted line through points [x, y]. */
 export function line(ctx, points, colour, width = 1, dash = []) {
   Object.assign(ctx, { strokeStyle: colour, lineWidth: width });

@@ -1,5 +1,6 @@
 // Where everything of the hero stands, in CSS pixels: arcs, words and curves share one x axis.
 
+import { rateThrough } from "../grip.js";
 import { clamp } from "../shared.js";
 
 /** @import { Store } from "./store.js" */
@@ -81,6 +82,5 @@ export function curveAt(store, places, px, py, reach) {
 
 /** The slope with which the chosen curve passes through a point. @param {Store} store */
 export function slopeThrough(store, places, px, py) {
-  const d = Math.max(0.3, (places.x(store.query) - px) / places.pitch), share = clamp(places.share(py), 0.002, 0.995);
-  return -Math.log(share) / (d * store.strength);
+  return rateThrough((places.x(store.query) - px) / places.pitch, places.share(py)) / store.strength;
 }

@@ -1,5 +1,6 @@
 // The playground's state, and the arithmetic of ALiBi's bias on it. No page, no drawing.
 
+import { settable } from "../grip.js";
 import { slopes } from "../core.js";
 import { clamp } from "../shared.js";
 
@@ -16,7 +17,6 @@ export const LONGEST = 1024; // words in all
 export const TIMES = 16; // the text is pulled to at most so many times its length
 export const STRONGEST = 4;
 export const NEAREST = 3; // words of which the finding speaks
-const GENTLEST = 1 / 1024, STEEPEST = 2; // slopes that a hand can set
 const SNAP = 0.06; // octaves around the rule's slope, and around a whole number of lengths, in which a hand lands on it
 const UNDOABLE = 100;
 
@@ -123,7 +123,7 @@ export class Store {
 
   /** A slope for the chosen head; the rule's own if near. */
   bend(slope, snap = SNAP) {
-    const name = `${this.heads}:${this.head}`, to = clamp(slope, GENTLEST, STEEPEST);
+    const name = `${this.heads}:${this.head}`, to = settable(slope);
     if (Math.abs(Math.log2(to / this.rule())) < snap) delete this.bent[name];
     else this.bent[name] = to;
   }

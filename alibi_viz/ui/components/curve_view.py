@@ -10,6 +10,7 @@ Notable choices:
 """
 
 import math
+from collections.abc import Callable
 from typing import Any, Unpack
 
 from alibi_viz.pictures.curve_view.message import (
@@ -33,13 +34,24 @@ __all__ = ["Axis", "Curve", "Family", "Heads", "Labels", "Mark", "Readout", "Slo
 __all__ += ["STYLES", "curve_view", "pack"]
 
 STYLES = ("picture.css", "curve_view/view.css")  # also of the sketch
+GENTLEST, STEEPEST = 1 / 1024, 2.0  # slopes that a hand can set: those of pictures/grip.js
 _COMPONENT = mount("curve_view", "curve_view/entry.js", *STYLES)
 
 
 def curve_view(
-    xs: Array, curves: list[Curve], *, key: str, x: Axis, y: Axis, alt: str, **options: Unpack[Options]
+    xs: Array,
+    curves: list[Curve],
+    *,
+    key: str,
+    x: Axis,
+    y: Axis,
+    alt: str,
+    on_slope: Callable[[int, float], None] | None = None,
+    **options: Unpack[Options],
 ) -> None:
     """Draw the curves over xs [points]. alt: what the picture shows, in words, for screen readers.
+
+    on_slope: the callback for a curve (its number) that the reader's hand has bent to a slope; see the option `hand`.
 
     Raises ValueError when lengths do not match, and for NaN.
     """
@@ -48,4 +60,13 @@ def curve_view(
     if x.whole and options.get("size") == "stage":
         options["locked"] = locked.within(range(len(curves)), range(math.ceil(x.low), math.floor(x.high) + 1)) or ()
         reports["on_cell_change"] = lambda: locked.keep(reported(key, "cell", 2))
+    if on_slope and (hand := options.get("hand")):
+        reports["on_slope_change"] = lambda: _bent(key, len(hand), on_slope)
     _COMPONENT(key=key, data=pack(xs, curves, x, y, key=key, alt=alt, **options), **reports)
+
+
+def _bent(key: str, curves: int, on_slope: Callable[[int, float], None]) -> None:
+    """Pass on what the browser reports, checked: a curve that may be bent, and a slope that a hand can set."""
+    curve, slope = reported(key, "slope", 2) or (-1, 0.0)
+    if curve in range(curves) and GENTLEST <= slope <= STEEPEST:
+        on_slope(int(curve), float(slope))

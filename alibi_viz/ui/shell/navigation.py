@@ -93,51 +93,55 @@ def declare() -> st.Page:
     # First of all, with an icon of our own: otherwise the page's symbol becomes the window's icon, which Streamlit
     # fetches from another host.
     st.set_page_config(page_icon=str(ICON), layout="wide")
-    before = st.session_state.get(_OPEN, FIRST)
+    before = st.session_state.get(_OPEN, "")
     page = _declared(before)
-    st.session_state[_OPEN] = name = page.url_path or FIRST
-    if name != before:  # only now it is known which tab is open
-        page = _declared(name)
-    st.set_page_config(page_title=f"{load(name).label('page')} · {load('words').label('app')}")
+    st.session_state[_OPEN] = address = page.url_path
+    if address != before:  # only now it is known which tab is open
+        page = _declared(address)
+    st.set_page_config(page_title=f"{load(address or FIRST).label('page')} · {load('words').label('app')}")
     return page
 
 
 def _declared(opened: str) -> st.Page:
-    """The page to run. opened: the page whose entry is to be marked."""
+    """The page to run. opened: the address of the page whose entry is to be marked."""
     words = load("words")
     sections = {
         words.label(heading) if heading else "": [
-            copy(_page(name, name == (opened if opened in entry else next(iter(entry)))))
+            copy(_page(name, address, address == (opened if opened in addresses else addresses[0])))
             for entry in entries
-            for name in entry
+            for addresses in [_addresses(entry)]
+            for address, name in zip(addresses, _lessons(entry), strict=True)
         ]
         for heading, entries in SECTIONS.items()
     }
-    sections[""].append(copy(_by_name()))
     return st.navigation(sections, expanded=True)  # else Streamlit hides the last ones behind “View more”
 
 
+def _lessons(entry: dict[str, str]) -> list[str]:
+    """The lessons of an entry, one for each of its pages: the first of all stands there twice."""
+    return [FIRST, FIRST] if FIRST in entry else list(entry)
+
+
+def _addresses(entry: dict[str, str]) -> list[str]:
+    """The addresses of those pages. Streamlit's default page has none but “/”, so its name is a page of its own."""
+    return ["", FIRST] if FIRST in entry else list(entry)
+
+
 @cache  # it looks for the file of the page; the copies are for Streamlit, which notes in them what may run
-def _page(name: str, in_menu: bool) -> st.Page:
-    """in_menu: whether this lesson stands for its entry now."""
-    (first, *others), lesson, is_first = ENTRIES[name], load(name), name == FIRST
+def _page(name: str, address: str, in_menu: bool) -> st.Page:
+    """in_menu: whether this page stands for its entry now."""
+    (first, *others), lesson = ENTRIES[name], load(name)
     title = load("words").entry("menu", first) if others else lesson.label("page")
     about = " · ".join(map(tab, ENTRIES[name])) if others else lesson.label("page_help")
     return st.Page(
         script(name),
         title=title,
         icon=ENTRIES[name][first],
-        url_path=ROOT if is_first else name,
-        default=is_first,
+        url_path=address or ROOT,
+        default=not address,
         help=about,
         visibility="visible" if in_menu else "hidden",
     )
-
-
-@cache
-def _by_name() -> st.Page:
-    """The first page by its name: the default page has no address but “/”."""
-    return st.Page(script(FIRST), title=load(FIRST).label("page"), url_path=FIRST, visibility="hidden")
 
 
 def tab(name: str) -> str:
