@@ -15,7 +15,7 @@ SHARE = 0.9
 
 
 @dataclass(frozen=True)
-class Reach:
+class HeadReach:
     """One number a head: float32 [H]."""
 
     mean: np.ndarray  # mean attended distance
@@ -33,10 +33,10 @@ def by_distance(inputs: AttentionInputs) -> torch.Tensor:
     return total / tokens
 
 
-def reach(inputs: AttentionInputs) -> Reach:
+def reach(inputs: AttentionInputs) -> HeadReach:
     """How far each head looks."""
     weights = by_distance(inputs)
     mean = weights @ torch.arange(weights.shape[1], dtype=torch.float64)
     # The sum of all weights may stay a rounding below 1, never below SHARE.
     holding = (weights.cumsum(1) < SHARE * (1 - 1e-9)).sum(1)
-    return Reach(to_numpy(mean), to_numpy(holding))
+    return HeadReach(to_numpy(mean), to_numpy(holding))

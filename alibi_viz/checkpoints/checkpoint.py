@@ -62,7 +62,7 @@ class Opened:
 
 
 @dataclass(frozen=True)
-class Text:
+class EncodedText:
     """A text as the model's tokenizer cuts it."""
 
     ids: tuple[int, ...]
@@ -123,7 +123,7 @@ def _tokenizer(file: bytes) -> Any:
     return tokenizer
 
 
-def encode(checkpoint: Checkpoint, text: str) -> Text:
+def encode(checkpoint: Checkpoint, text: str) -> EncodedText:
     """The text as tokens, at most `longest` of them. Raises ValueError, in one sentence, if there is none."""
     if not text.strip():
         raise ValueError("The text is empty. Write a few words.")
@@ -135,7 +135,7 @@ def encode(checkpoint: Checkpoint, text: str) -> Text:
         raise ValueError(f"The tokenizer gives tokens that the model's table of {rows:,} does not have.")
     pieces = zip(ids, encoding.tokens, encoding.offsets, strict=False)
     labels = tuple(_label(text[start:end] or token) for _, token, (start, end) in pieces)
-    return Text(tuple(ids), labels, given)
+    return EncodedText(tuple(ids), labels, given)
 
 
 def _label(piece: str) -> str:

@@ -1,1 +1,1 @@
-"""Rooms of a class, and what the servers of one class share."""
+"""Rooms of a class, what its servers share, how many readers one of them can hold, and what the others see."""

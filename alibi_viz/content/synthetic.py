@@ -174,7 +174,7 @@ def attend(
 
 
 @dataclass(frozen=True)
-class Reach:
+class MethodReach:
     """Distances in tokens that hold each share of the weight, one row a head."""
 
     name: str
@@ -201,11 +201,11 @@ def usable(method: PositionMethod, tokens: int) -> tuple[int, str]:
     return (tokens, "") if limit is None or tokens <= limit else (limit, method.no_vector(tokens - 1))
 
 
-def reach_of(method: PositionMethod, setting: Setting, past: int) -> Reach:
+def reach_of(method: PositionMethod, setting: Setting, past: int) -> MethodReach:
     """The reach of every head of one method, for a query with `past` tokens in sight, itself included."""
     past, problem = usable(method, past)
     trace = query_row(method, setting, past - 1, torch.arange(past, device=setting.device))
-    return Reach(method.name, distances_holding(trace.weights[0, :, 0].cpu().numpy()), past, problem)
+    return MethodReach(method.name, distances_holding(trace.weights[0, :, 0].cpu().numpy()), past, problem)
 
 
 def distances_holding(weights: np.ndarray) -> np.ndarray:

@@ -83,11 +83,6 @@ class Owners:
                 with suppress(OSError):
                     empty.rmdir()
 
-    def may_change(self, reader: Reader, run_hash: str) -> bool:
-        """Whether the reader may pause, reset or delete a run, as far as its owners go."""
-        owners = None if reader.alone else self.of(run_hash)
-        return owners is None or reader.owner in owners
-
     def may_see(self, reader: Reader, run: Run) -> bool:
         """Whether a run is in the reader's lists; one on a reader's own text is in its owners' lists alone."""
         owners = None if reader.alone else self.of(run.hash)

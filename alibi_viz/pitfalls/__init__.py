@@ -19,9 +19,9 @@ from alibi_viz.pitfalls import (
     sqrt_d,
     t5_scaled,
 )
-from alibi_viz.pitfalls.base import Damage, Measured, Pictures, Pitfall
+from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, Pitfall
 
-__all__ = ["PITFALLS", "Damage", "Measured", "Pictures", "Pitfall"]
+__all__ = ["PITFALLS", "Comparison", "Damage", "Pictures", "Pitfall"]
 
 _MODULES = (
     *(slopes_power, slopes_blog, slopes_sorted, sign, sqrt_d, no_mask, cache_offset, key_bfloat16, masked_rows),

@@ -43,7 +43,7 @@ class Damage:
 
 
 @dataclass(frozen=True)
-class Measured:
+class Comparison:
     """Both versions, run."""
 
     pictures: Pictures
@@ -58,7 +58,7 @@ class Pitfall(Protocol):
 
     def check(self, version: Callable[..., Any]) -> None: ...
 
-    def measure(self) -> Measured: ...
+    def measure(self) -> Comparison: ...
 
 
 def picture(values: Tensor) -> np.ndarray:

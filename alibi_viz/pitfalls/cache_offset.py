@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from alibi_viz.pitfalls.base import Damage, Measured, Pictures, causal_weights, floats, moved, visible
+from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, causal_weights, floats, moved, visible
 
 TOKENS, SLOPE = 48, 1 / 8
 
@@ -32,8 +32,8 @@ def _decoded(version: Callable[[float, int, int], Tensor]) -> Tensor:
     return weights
 
 
-def measure() -> Measured:
+def measure() -> Comparison:
     weights = [_decoded(version) for version in (wrong, right)]
     share = moved(weights[0], weights[1])
     damage = Damage(float(share[-1]), 0.0, floats(range(TOKENS)), floats(share), floats([0.0] * TOKENS))
-    return Measured(Pictures(visible(weights[0]), visible(weights[1]), domain=(0.0, 0.25)), damage)
+    return Comparison(Pictures(visible(weights[0]), visible(weights[1]), domain=(0.0, 0.25)), damage)

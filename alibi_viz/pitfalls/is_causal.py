@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from alibi_viz.pitfalls.base import Damage, Measured, Pictures, floats, moved, visible
+from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, floats, moved, visible
 
 TOKENS, WIDTH = 48, 16
 
@@ -41,8 +41,8 @@ def _decoded(version: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Tensor:
     return torch.cat(rows, dim=-2)[0, 0]
 
 
-def measure() -> Measured:
+def measure() -> Comparison:
     weights = [_decoded(version) for version in (wrong, right)]
     share = moved(weights[0], weights[1])
     damage = Damage(float(share[-1]), 0.0, floats(range(TOKENS)), floats(share), floats([0.0] * TOKENS))
-    return Measured(Pictures(visible(weights[0]), visible(weights[1]), domain=(0.0, 0.25)), damage)
+    return Comparison(Pictures(visible(weights[0]), visible(weights[1]), domain=(0.0, 0.25)), damage)

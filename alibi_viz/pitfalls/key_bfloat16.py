@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from alibi_viz.pitfalls.base import Damage, Measured, Pictures, causal_weights, floats, visible
+from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, causal_weights, floats, visible
 
 TOKENS, SLOPE = 2048, 2**-0.5  # the steepest extra head of 12
 WINDOW = 32  # tokens at the end of the text, which are drawn
@@ -32,10 +32,12 @@ def _weights(version: Callable[[float, int, Tensor], Tensor]) -> Tensor:
     return causal_weights(torch.stack([version(SLOPE, query, keys).float() for query in keys.tolist()]))
 
 
-def measure() -> Measured:
+def measure() -> Comparison:
     weights = [_weights(version) for version in (wrong, right)]
     error = float((weights[0] - weights[1]).abs().max())
     by_distance = [floats(matrix[-1].flip(0)) for matrix in weights]
     damage = Damage(error, 0.0, floats(range(WINDOW)), by_distance[0], by_distance[1])
     first = TOKENS - WINDOW
-    return Measured(Pictures(visible(weights[0]), visible(weights[1]), domain=(0.0, 0.6), row=first, col=first), damage)
+    return Comparison(
+        Pictures(visible(weights[0]), visible(weights[1]), domain=(0.0, 0.6), row=first, col=first), damage
+    )

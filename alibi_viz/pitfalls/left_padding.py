@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from alibi_viz.pitfalls.base import Damage, Measured, Pictures, floats, picture
+from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, floats, picture
 from alibi_viz.pitfalls.models import held_out, shipped
 
 TOKENS = 96  # of the text that is read
@@ -44,8 +44,8 @@ def _positions(version: Callable[[Tensor], Tensor]) -> Tensor:
     return version(is_padding).float().masked_fill(is_padding, -torch.inf)
 
 
-def measure() -> Measured:
+def measure() -> Comparison:
     losses = [floats([_loss(version, pads) for pads in PADS]) for version in (wrong, right)]
     damage = Damage(float(losses[0][-1]), float(losses[1][-1]), floats(PADS), losses[0], losses[1])
     pictures = picture(_positions(wrong)), picture(_positions(right))
-    return Measured(Pictures(pictures[0], pictures[1], quantity="bias", domain=(0.0, float(SLOTS))), damage)
+    return Comparison(Pictures(pictures[0], pictures[1], quantity="bias", domain=(0.0, float(SLOTS))), damage)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from alibi_viz.pitfalls.base import Damage, Measured, Pictures, causal, floats, picture
+from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, causal, floats, picture
 
 TOKENS, PADDING, LAYERS, WIDTH = 24, 5, 3, 16
 
@@ -34,7 +34,7 @@ def _allowed() -> Tensor:
     return causal(TOKENS, TOKENS) & (torch.arange(TOKENS) >= PADDING)
 
 
-def measure() -> Measured:
+def measure() -> Comparison:
     scores = torch.randn(TOKENS, TOKENS, generator=torch.Generator().manual_seed(0))
     weights = [version(scores, _allowed()) for version in (wrong, right)]
     broken = []
@@ -45,4 +45,4 @@ def measure() -> Measured:
             shares.append(float(x.isnan().float().mean()))
         broken.append(floats(shares))
     damage = Damage(float(broken[0][-1]), float(broken[1][-1]), floats(range(LAYERS + 1)), broken[0], broken[1])
-    return Measured(Pictures(picture(weights[0]), picture(weights[1]), domain=(0.0, 0.5)), damage)
+    return Comparison(Pictures(picture(weights[0]), picture(weights[1]), domain=(0.0, 0.5)), damage)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from alibi_viz.pitfalls.base import Damage, Measured, Pictures, causal, floats, picture
+from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, causal, floats, picture
 
 TOKENS, SLOPE = 48, 1 / 8
 
@@ -34,9 +34,9 @@ def _scores() -> Tensor:
     return torch.randn(TOKENS, TOKENS, generator=torch.Generator().manual_seed(0)) / 2
 
 
-def measure() -> Measured:
+def measure() -> Comparison:
     weights = [version(_scores(), SLOPE) for version in (wrong, right)]
     later = [(matrix * ~causal(TOKENS, TOKENS)).sum(-1) for matrix in weights]
     ends = [float(share.mean()) for share in later]
     damage = Damage(ends[0], ends[1], floats(range(TOKENS)), floats(later[0]), floats(later[1]))
-    return Measured(Pictures(picture(weights[0]), picture(weights[1]), domain=(0.0, 0.25)), damage)
+    return Comparison(Pictures(picture(weights[0]), picture(weights[1]), domain=(0.0, 0.25)), damage)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from alibi_viz.pitfalls.base import Damage, Measured, Pictures, causal_weights, floats, visible
+from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, causal_weights, floats, visible
 from alibi_viz.pitfalls.models import held_out, loss_by_position, shipped
 from alibi_viz.positions.base import angles
 from alibi_viz.positions.rotary import Rotary, inv_freq, turn
@@ -45,7 +45,7 @@ def _weights(version: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Tensor:
     return causal_weights(q @ k.mT / d**0.5)
 
 
-def measure() -> Measured:
+def measure() -> Comparison:
     model = copy.deepcopy(shipped("rope"))
     as_trained = loss_by_position(model).double().exp()
     assert isinstance(model.position, Rotary)
@@ -53,4 +53,4 @@ def measure() -> Measured:
     losses = [loss_by_position(model).double().exp(), as_trained]
     ends = [float(loss[-1]) for loss in losses]  # perplexity per byte
     damage = Damage(ends[0], ends[1], floats(range(1, len(losses[0]) + 1)), floats(losses[0]), floats(losses[1]))
-    return Measured(Pictures(visible(_weights(wrong)), visible(_weights(right)), domain=(0.0, 0.5)), damage)
+    return Comparison(Pictures(visible(_weights(wrong)), visible(_weights(right)), domain=(0.0, 0.5)), damage)

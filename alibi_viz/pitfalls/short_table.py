@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from alibi_viz.pitfalls.base import Damage, Measured, Pictures, floats, picture
+from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, floats, picture
 from alibi_viz.pitfalls.models import held_out, shipped
 from alibi_viz.positions.learned import Learned
 
@@ -56,9 +56,9 @@ def _alike(version: Callable[[Tensor, int], tuple[Tensor, Tensor]]) -> Tensor:
     return vectors @ vectors.T
 
 
-def measure() -> Measured:
+def measure() -> Comparison:
     losses = [floats([_loss(version, length) for length in LENGTHS]) for version in (wrong, right)]
     damage = Damage(float(losses[0][-1]), float(losses[1][-1]), floats(LENGTHS), losses[0], losses[1])
     first = _rows() + BEYOND - DRAWN
     domain, place = (-1.0, 1.0), {"row": first, "col": first}
-    return Measured(Pictures(picture(_alike(wrong)), picture(_alike(right)), "content", domain, **place), damage)
+    return Comparison(Pictures(picture(_alike(wrong)), picture(_alike(right)), "content", domain, **place), damage)

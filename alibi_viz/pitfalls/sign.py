@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from alibi_viz.pitfalls.base import Damage, Measured, Pictures, causal, causal_weights, floats, visible
+from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, causal, causal_weights, floats, visible
 
 TOKENS, SLOPE = 48, 1 / 8
 
@@ -26,10 +26,10 @@ def check(version: Callable[[float, Tensor, Tensor], Tensor]) -> None:
     torch.testing.assert_close(nearest, place)
 
 
-def measure() -> Measured:
+def measure() -> Comparison:
     place = torch.arange(TOKENS)
     weights = [causal_weights(version(SLOPE, place, place)) for version in (wrong, right)]
     far = [(matrix * (place[:, None] - place)).sum(-1) for matrix in weights]  # mean distance, in tokens
     ends = [float(distance[-1]) for distance in far]
     damage = Damage(ends[0], ends[1], floats(place), floats(far[0]), floats(far[1]))
-    return Measured(Pictures(visible(weights[0]), visible(weights[1]), domain=(0.0, 0.25)), damage)
+    return Comparison(Pictures(visible(weights[0]), visible(weights[1]), domain=(0.0, 0.25)), damage)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import torch
 
-from alibi_viz.pitfalls.base import Damage, Measured, Pictures, floats
+from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, floats
 from alibi_viz.pitfalls.decay import decay
 
 HEADS, FAR, STEP = 32, 2048, 48
@@ -25,9 +25,9 @@ def check(version: Callable[[int], list[float]]) -> None:
         assert min(version(heads)) >= 2**-8, f"{heads} heads: the gentlest slope is {min(version(heads))}"
 
 
-def measure() -> Measured:
+def measure() -> Comparison:
     versions = wrong(HEADS), right(HEADS)
     far = [torch.exp(-FAR * torch.tensor(slopes, dtype=torch.float64)) for slopes in versions]
     blind = [float((weights > 1 - BLIND).sum()) for weights in far]
     damage = Damage(blind[0], blind[1], floats(range(1, HEADS + 1)), floats(far[0]), floats(far[1]))
-    return Measured(Pictures(decay(versions[0], STEP), decay(versions[1], STEP), row=1, step=STEP), damage)
+    return Comparison(Pictures(decay(versions[0], STEP), decay(versions[1], STEP), row=1, step=STEP), damage)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import torch
 
-from alibi_viz.pitfalls.base import Damage, Measured, Pictures, causal_weights, floats, moved
+from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, causal_weights, floats, moved
 from alibi_viz.pitfalls.decay import bias_of_last_query, decay
 from alibi_viz.positions.alibi import slopes
 
@@ -28,9 +28,9 @@ def check(version: Callable[[int], list[float]]) -> None:
         torch.testing.assert_close(torch.tensor(version(heads)), torch.tensor(slopes(heads)))
 
 
-def measure() -> Measured:
+def measure() -> Comparison:
     versions = wrong(HEADS), right(HEADS)
     weights = [causal_weights(bias_of_last_query(slopes)) for slopes in versions]
     share = moved(weights[0], weights[1]).flatten()
     damage = Damage(float(share.max()), 0.0, floats(range(1, HEADS + 1)), floats(share), floats([0.0] * HEADS))
-    return Measured(Pictures(decay(versions[0]), decay(versions[1]), row=1), damage)
+    return Comparison(Pictures(decay(versions[0]), decay(versions[1]), row=1), damage)

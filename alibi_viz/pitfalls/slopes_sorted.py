@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from alibi_viz.lm.model import DecoderLM
-from alibi_viz.pitfalls.base import Damage, Measured, Pictures, floats, picture
+from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, floats, picture
 from alibi_viz.pitfalls.models import held_out, loss_by_position, shipped
 from alibi_viz.positions.alibi import Alibi, slopes
 
@@ -43,12 +43,12 @@ def _by_distance(model: DecoderLM) -> Tensor:
     return torch.stack([weights.diagonal(-d, 1, 2).mean(-1) for d in range(COLUMNS)], dim=1)
 
 
-def measure() -> Measured:
+def measure() -> Comparison:
     models = _model(wrong), _model(right)
     losses = [loss_by_position(model).double() for model in models]
     ends = [float(loss[-1].exp()) for loss in losses]  # perplexity per byte
     positions = floats(range(1, len(losses[0]) + 1))
     damage = Damage(ends[0], ends[1], positions, floats(losses[0].exp()), floats(losses[1].exp()))
-    return Measured(
+    return Comparison(
         Pictures(picture(_by_distance(models[0])), picture(_by_distance(models[1])), domain=(0.0, 0.4), row=1), damage
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from alibi_viz.pitfalls.base import Damage, Measured, Pictures, causal_weights, floats, visible
+from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, causal_weights, floats, visible
 
 TOKENS, SLOPE, WIDTH = 48, 1 / 4, 64
 
@@ -30,7 +30,7 @@ def _bias() -> Tensor:
     return -SLOPE * (place[:, None] - place)
 
 
-def measure() -> Measured:
+def measure() -> Comparison:
     generator = torch.Generator().manual_seed(0)
     q, k = torch.randn(2, TOKENS, WIDTH, generator=generator)
     nothing = torch.zeros(TOKENS, WIDTH)
@@ -41,4 +41,4 @@ def measure() -> Measured:
     damage = Damage(
         half[0], half[1], floats(range(TOKENS)), floats(alone[0] / alone[0][0]), floats(alone[1] / alone[1][0])
     )
-    return Measured(Pictures(visible(weights[0]), visible(weights[1]), domain=(0.0, 0.4)), damage)
+    return Comparison(Pictures(visible(weights[0]), visible(weights[1]), domain=(0.0, 0.4)), damage)

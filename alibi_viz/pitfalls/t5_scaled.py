@@ -6,7 +6,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from alibi_viz.pitfalls.base import Damage, Measured, Pictures, causal_weights, floats, visible
+from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, causal_weights, floats, visible
 
 TOKENS, WIDTH, HEAD_DIM = 48, 512, 64  # of T5-small
 
@@ -34,9 +34,9 @@ def _inputs() -> tuple[Tensor, Tensor, Tensor]:
     return x @ to_q, x @ to_k, torch.zeros(TOKENS, TOKENS)
 
 
-def measure() -> Measured:
+def measure() -> Comparison:
     weights = [causal_weights(version(*_inputs())) for version in (wrong, right)]
     largest = [matrix.amax(-1) * torch.arange(1, TOKENS + 1) for matrix in weights]  # against equal weights
     ends = [float(row.mean()) for row in largest]
     damage = Damage(ends[0], ends[1], floats(range(TOKENS)), floats(largest[0]), floats(largest[1]))
-    return Measured(Pictures(visible(weights[0]), visible(weights[1]), domain=(0.0, 0.25)), damage)
+    return Comparison(Pictures(visible(weights[0]), visible(weights[1]), domain=(0.0, 0.25)), damage)

@@ -64,7 +64,7 @@ class RecallPoint:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredRun:
     """One finished run."""
 
     config: TrainConfig
@@ -89,7 +89,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Curve:
+class RunCurve:
     """Perplexity by window length, or a share of recall's answers by distance, of runs that differ in the seed alone.
 
     Arrays are [lengths]; mean, low and high are those of the seeds.
@@ -102,7 +102,7 @@ class Curve:
     lengths: np.ndarray  # int64, bytes; of recall: distances from the key to the question
     per_seed: np.ndarray  # float64 [lengths, seeds], seeds as in `seeds`
     missing: Mapping[int, str]  # length -> why it could not be measured
-    bytes_per_word: float | None = None  # as in Measured
+    bytes_per_word: float | None = None  # as in MeasuredRun
 
     @cached_property
     def mean(self) -> np.ndarray:
@@ -146,7 +146,7 @@ class Curve:
 
 
 @lru_cache(maxsize=len(pretrained.KINDS))
-def shipped(kind: pretrained.Kind = "text") -> tuple[Measured, ...]:
+def shipped(kind: pretrained.Kind = "text") -> tuple[MeasuredRun, ...]:
     """Every shipped model of one set, method by method."""
     runs = []
     for record in pretrained.load_all(kind):
@@ -162,7 +162,7 @@ def shipped(kind: pretrained.Kind = "text") -> tuple[Measured, ...]:
     return tuple(runs)
 
 
-def own(in_sight: Callable[[Run], bool], store: RunStore | None = None) -> tuple[Measured, ...]:
+def own(in_sight: Callable[[Run], bool], store: RunStore | None = None) -> tuple[MeasuredRun, ...]:
     """The finished runs of this machine that are in the reader's sight, newest first; of more than NEWEST, the newest."""
     store = store or RunStore()
     finished = islice((run for run in store.runs() if run.status == "finished" and in_sight(run)), NEWEST)
@@ -181,7 +181,7 @@ def _of_text(config: TrainConfig, folder: Path) -> float | None:
     return corpus.bytes_per_word if corpus else None
 
 
-def from_run(run: Run, origin: Origin = "own") -> Measured:
+def from_run(run: Run, origin: Origin = "own") -> MeasuredRun:
     """A run in the common form; an unfinished one has the measurements made so far."""
     points = tuple(
         Point(
@@ -204,10 +204,10 @@ def from_run(run: Run, origin: Origin = "own") -> Measured:
         )
         for entry in run.recall
     )
-    return Measured(run.config, origin, run.corpus, points, recall, run.seconds)
+    return MeasuredRun(run.config, origin, run.corpus, points, recall, run.seconds)
 
 
-def curves(runs: Iterable[Measured], protocol: Protocol = "nonoverlapping") -> tuple[Curve, ...]:
+def curves(runs: Iterable[MeasuredRun], protocol: Protocol = "nonoverlapping") -> tuple[RunCurve, ...]:
     """One curve for each configuration and text, in the order in which they first appear. Recall runs have none."""
     every = []
     for group in _by_configuration(run for run in runs if not run.config.is_recall):
@@ -219,8 +219,8 @@ def curves(runs: Iterable[Measured], protocol: Protocol = "nonoverlapping") -> t
 
 
 def recall_curves(
-    runs: Iterable[Measured], share: RecallShare = "right", *, pairs: int | None = None
-) -> tuple[Curve, ...]:
+    runs: Iterable[MeasuredRun], share: RecallShare = "right", *, pairs: int | None = None
+) -> tuple[RunCurve, ...]:
     """One curve for each configuration of the recall task, asked with so many pairs; None: as many as in training."""
     every = []
     for group in _by_configuration(run for run in runs if run.config.is_recall):
@@ -232,29 +232,29 @@ def recall_curves(
     return tuple(every)
 
 
-def _by_configuration(runs: Iterable[Measured]) -> list[list[Measured]]:
+def _by_configuration(runs: Iterable[MeasuredRun]) -> list[list[MeasuredRun]]:
     """Runs that differ in the seed alone, in the order of their seeds."""
-    groups: dict[Hashable, list[Measured]] = {}
+    groups: dict[Hashable, list[MeasuredRun]] = {}
     for run in runs:
         groups.setdefault((run.origin, run.corpus, replace(run.config, seed=0)), []).append(run)
     return [sorted(group, key=lambda run: run.config.seed) for group in groups.values()]
 
 
 def _curve(
-    group: Sequence[Measured], values: Sequence[Mapping[int, float | None]], missing: Mapping[int, str]
-) -> Curve:
+    group: Sequence[MeasuredRun], values: Sequence[Mapping[int, float | None]], missing: Mapping[int, str]
+) -> RunCurve:
     """values: length -> number, of each run. Only lengths at which all runs have one are in the curve."""
     finite = [{length: y for length, y in of_run.items() if y is not None and math.isfinite(y)} for of_run in values]
     lengths = sorted(set(finite[0]).intersection(*finite))
     per_seed = np.array([[of_run[length] for of_run in finite] for length in lengths], dtype=np.float64)
     first, seeds = group[0], tuple(run.config.seed for run in group)
     arrays = (np.array(lengths), per_seed.reshape(len(lengths), len(group)))
-    return Curve(
+    return RunCurve(
         replace(first.config, seed=0), first.origin, first.corpus, seeds, *arrays, missing, first.bytes_per_word
     )
 
 
-def ranked(of_methods: Iterable[Curve]) -> list[tuple[str, float]]:
+def ranked(of_methods: Iterable[RunCurve]) -> list[tuple[str, float]]:
     """(method, perplexity at L), best first."""
     pairs = [(curve.config.method, curve.at(curve.config.length)) for curve in of_methods]
     return sorted(((method, value) for method, value in pairs if value is not None), key=lambda pair: pair[1])

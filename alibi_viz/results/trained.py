@@ -63,7 +63,7 @@ class Loaded:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ModelReading:
     """What one head of one layer does with a text, and how well the model reads the text."""
 
     loaded: Loaded
@@ -196,7 +196,7 @@ def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> At
 
 @lru_cache(maxsize=8)  # four pictures of 512 x 512: 4 MB an entry
 @torch.no_grad()
-def read(loaded: Loaded, text: bytes, layer: int, head: int, strength: float = 1.0, step: int = 1) -> Reading:
+def read(loaded: Loaded, text: bytes, layer: int, head: int, strength: float = 1.0, step: int = 1) -> ModelReading:
     """One head (1 is the first) of one layer (1 is the first) of a model that reads a text.
 
     strength: multiplies ALiBi's slopes in every layer; other methods have none. step: see `pictures`.
@@ -208,7 +208,7 @@ def read(loaded: Loaded, text: bytes, layer: int, head: int, strength: float = 1
     last = attention.trace(attention.positions[-1:]).weights[0, :, 0]
     shares = last[:, -config.length :].sum(1).numpy()
     limit = _score_limit(loaded, text, layer)
-    return Reading(loaded, text, strength, stages(attention, head - 1, step), limit, shares)
+    return ModelReading(loaded, text, strength, stages(attention, head - 1, step), limit, shares)
 
 
 @lru_cache(maxsize=64)

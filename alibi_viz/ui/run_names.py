@@ -31,7 +31,7 @@ def method_title(config: TrainConfig) -> str:
     )
 
 
-def curve_name(curve: measured.Curve) -> str:
+def curve_name(curve: measured.RunCurve) -> str:
     """The method's title; for an own run also what differs from the shipped runs of its task."""
     title = method_title(curve.config)
     if curve.origin == "shipped":
@@ -40,7 +40,7 @@ def curve_name(curve: measured.Curve) -> str:
     return run_name(title, curve.config, curve.corpus, reference.config, reference.corpus)
 
 
-def curve_line(curve: measured.Curve) -> Line:
+def curve_line(curve: measured.RunCurve) -> Line:
     """A curve as it is drawn: the mean and the range of its seeds. The name of an own run says so."""
     own, name = curve.origin == "own", curve_name(curve)
     name = load("words").entry("run_names", "own", name=name) if own else name

@@ -8,13 +8,14 @@ Notable choices:
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import page, page_facts
+from alibi_viz.ui import page, page_facts, predict
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.page import Presets
@@ -23,17 +24,46 @@ from alibi_viz.ui.shell import navigation
 SIDE = 292  # pixels: the controls beside the picture
 PRESETS = 3  # in sight
 CLOSED = "none"
+DrawControls = Callable[[Lesson], object]  # in the words of the lesson
+Contents = Mapping[str, Callable[[], object]]  # section -> draws it
 _TEXTS = "_texts"  # in the session: key -> the reader's text, in whose place a preset's own may stand now
 
 
-def stage() -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
-    """The places for the picture, for the question before it, and for its controls."""
+class Stage(NamedTuple):
+    """The places of a stage: for the picture, for the question before it, and for its controls."""
+
+    picture: DeltaGenerator
+    asked: DeltaGenerator
+    side: DeltaGenerator
+
+    def comment(self, question: predict.Question | None, lesson: Lesson, section: str, facts: object) -> None:
+        """Ask the question, and say beside the picture what it shows: a section of the lesson."""
+        with self.asked:
+            predict.ask(question)
+        with self.side:
+            note(lesson, section, facts)
+
+
+def stage(
+    lesson: Lesson, show: DrawControls, presets: Presets | None = None, further: DrawControls | None = None
+) -> Stage:
+    """The stage with its controls: those that `show` draws stand beside the picture, those of `further` behind “More”."""
+    place = places()
+    with place.side:
+        show(lesson)
+        if presets:
+            more(lesson, presets, partial(further, lesson) if further else lambda: None)
+    return place
+
+
+def places() -> Stage:
+    """An empty stage."""
     with st.container(key="stage_row", horizontal=True, gap="medium"):
         picture = st.container(key="stage_picture", gap="small")
         side = st.container(key="stage_side", width=SIDE, gap="small")
     asked = side.container()
     side.html(f'<span id="{page.CONTROLS}" tabindex="-1"></span>')  # the skip link leads here
-    return picture, asked, side
+    return Stage(picture, asked, side)
 
 
 def more(lesson: Lesson, table: Presets, show: Callable[[], object]) -> None:
@@ -98,18 +128,21 @@ def sections_param(name: str, *sections: str) -> Param:
     return Param(f"{name}_open", "choice", CLOSED, choices=(CLOSED, *sections))
 
 
-def below(lesson: Lesson, opened: Param, contents: Mapping[str, Callable[[], object]], sources: object = None) -> None:
+def below(
+    lesson: Lesson, opened: Param, contents: Contents, *code: Callable[..., Any] | type, sources: object = None
+) -> None:
     """What ends every lesson: the sections to look closer, the lesson that follows, and the sources.
 
-    opened, contents: as in `sections`. sources: what the sentences about the sources are filled from.
+    opened, contents, code: as in `sections`. sources: what the sentences about the sources are filled from.
     """
-    sections(lesson, opened, contents)
+    sections(lesson, opened, contents, *code)
     next_lesson(lesson)
     page.sources(lesson, sources)
 
 
-def sections(lesson: Lesson, opened: Param, contents: Mapping[str, Callable[[], object]]) -> None:
-    """“Look closer”: the sections of the lesson's table `closer`, by name, and what each shows."""
+def sections(lesson: Lesson, opened: Param, contents: Contents, *code: Callable[..., Any] | type) -> None:
+    """“Look closer”: the sections of the lesson's table `closer`, by name, and what each shows; `code` is the last."""
+    contents = {**contents, "code": partial(page.code, *code)} if code else contents
     if frame.presenting() or not contents:
         return
     page.heading(load("words").label("closer"))

@@ -107,7 +107,7 @@ def _loaded() -> trained.Loaded | None:
     return trained.load(_chosen(trained.refs(reader.in_sight())))
 
 
-def show_stage(lesson: Lesson) -> None:
+def show(lesson: Lesson) -> None:
     """What stands beside the picture: the strength, the head, the text; of a trained model, which one."""
     if name := _local():
         _model_list(lesson)

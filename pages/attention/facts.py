@@ -8,7 +8,7 @@ from alibi_viz.checkpoints.presets import REPLIT
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.results import trained
-from alibi_viz.ui.controls.content import Sizes, sizes
+from alibi_viz.ui.controls.content import ModelSizes, sizes
 from alibi_viz.ui.format import escape_markdown, format_difference, format_number, format_slope
 from pages.attention import study
 from pages.attention.charts import shortened
@@ -207,7 +207,7 @@ def checkpoint_of(controls: Local, result: Result) -> Checkpoint:
     )
 
 
-def made_of(lesson: Lesson, config: TrainConfig) -> Sizes:
+def made_of(lesson: Lesson, config: TrainConfig) -> ModelSizes:
     """How a model of this app was made."""
     return sizes(config, lesson.label("corpus_own" if config.corpus.startswith("text:") else "corpus_built_in"))
 

@@ -24,20 +24,17 @@ from pages.attention.study import Controls, Local, Result, Synthetic, Trained
 @rerun.fragment
 def stage(lesson: Lesson) -> tuple[Controls, Result] | None:
     """The weights without and with the bias, and the controls that they follow. None where there is nothing to show."""
-    picture, asked, side = layout.stage()
-    with side:
-        controls.show_stage(lesson)
-        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
-    with picture:
+    place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
+    with place.picture:
         shown = page.attempt(compute)
         if shown:
             asks, cell = findings.question(lesson, shown[0])
             alt = predict.alt(asks, findings.alt(lesson, *shown))
             pictures.weights(lesson, *shown, alt, covered=predict.is_open(asks), outlined=outlines.of(asks, cell, 1))
     if shown:
-        with asked:
+        with place.asked:
             predict.ask(asks)
-        with side:
+        with place.side:
             findings.note(lesson, *shown)
     return shown
 
@@ -120,8 +117,7 @@ def show(lesson: Lesson) -> None:
     else:
         closer["cache"] = partial(findings.checks, lesson, chosen)
         pieces = (trace_attention, study.inputs)
-    closer["code"] = partial(page.code, *pieces)
-    layout.below(lesson, controls.OPEN, closer, Sources())
+    layout.below(lesson, controls.OPEN, closer, *pieces, sources=Sources())
 
 
 show(page.begin("attention", controls.PARAMS))

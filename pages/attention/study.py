@@ -25,7 +25,7 @@ from alibi_viz.attention.inputs import AttentionInputs, position_alone
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.attention.pictures import Row, Stages, thumbnails, to_numpy
 from alibi_viz.checkpoints.config import ModelConfig
-from alibi_viz.checkpoints.reader import ReadingHead, read
+from alibi_viz.checkpoints.reading_head import ReadingHead, read
 from alibi_viz.content.synthetic import ATTRACTION, Setting, directions, embed, project
 from alibi_viz.content.words import vectors
 from alibi_viz.positions import PositionMethod

@@ -47,14 +47,14 @@ def read() -> Controls:
     return Controls(n, heads, min(head, heads), *others)
 
 
-def show_stage(lesson: Lesson) -> None:
+def show(lesson: Lesson) -> None:
     """What stands beside the picture: the sliders, the head, and whether softmax has run."""
     widgets.drag(N, lesson, channel=LENGTH_CHANNEL)
     heads = widgets.drag(HEADS, lesson, channel=HEADS_CHANNEL)
     widgets.row(lesson, replace(HEAD, high=heads, default=min(int(HEAD.default), heads), width=120), AFTER)
 
 
-def show(lesson: Lesson) -> None:
+def show_more(lesson: Lesson) -> None:
     """What is behind “More”: the form, the number format, the window."""
     for param in (FORM, CAUSAL, DTYPE, COLORS):
         widgets.show(param, lesson)

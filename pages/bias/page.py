@@ -20,18 +20,12 @@ from pages.bias.study import Controls, Result
 @rerun.fragment
 def stage(lesson: Lesson) -> Result:
     """The matrix of one head, and the sliders that it follows."""
-    picture, asked, side = layout.stage()
-    with side:
-        controls.show_stage(lesson)
-        layout.more(lesson, controls.TRY, partial(further, lesson))
+    place = layout.stage(lesson, controls.show, controls.TRY, further)
     result = study.study(controls.read())
     asks = question(lesson, result)
-    with asked:
-        predict.ask(asks)
     section, facts = f"note.{kind(result.controls)}", facts_of(result)
-    with side:
-        layout.note(lesson, section, facts)
-    with picture:
+    place.comment(asks, lesson, section, facts)
+    with place.picture:
         pictures.large(lesson, result, predict.alt(asks, lesson.plain(section, facts)), asks)
     return result
 
@@ -53,7 +47,7 @@ def question(lesson: Lesson, result: Result) -> predict.Question | None:
 
 def further(lesson: Lesson) -> None:
     """What is behind “More”: further controls, and the numbers of the picture as a file."""
-    controls.show(lesson)
+    controls.show_more(lesson)
     chosen = controls.read()
     page.download_csv(partial(table, chosen), name=f"alibi-bias-{chosen.n}-head-{chosen.head}.csv", key="bias_csv")
 
@@ -105,8 +99,8 @@ def show(lesson: Lesson) -> None:
     page.formula(lesson, section=f"formula.{form}", facts=facts)
     closer = {"heads": partial(heads, lesson, chosen), "forms": partial(forms, lesson, result)}
     closer["formats"] = partial(formats, lesson, result)
-    closer["code"] = partial(page.code, Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
-    layout.below(lesson, controls.OPEN, closer)
+    code = (Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
+    layout.below(lesson, controls.OPEN, closer, *code)
 
 
 show(page.begin("bias", controls.PARAMS))

@@ -120,7 +120,7 @@ def axis() -> tuple[int, bool]:
     return int(state.read(FARTHEST)), state.read(AXIS) == "linear"
 
 
-def show_head(lesson: Lesson) -> None:
+def show(lesson: Lesson) -> None:
     """The slider beside the picture."""
     config = _config() if is_trained() else None
     widgets.drag(_head_param(config.heads if config else state.read(HEADS)), lesson)

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from alibi_viz.attention.pictures import to_numpy
 from alibi_viz.content.synthetic import (
-    Reach,
+    MethodReach,
     Setting,
     attend,
     build_method,
@@ -121,7 +121,7 @@ def _plain(setting: Setting, query: int, distances: tuple[int, ...]) -> Tensor:
 
 @lru_cache(maxsize=32)
 @torch.no_grad()
-def reach(methods: tuple[str, ...], setting: Setting, past: int) -> tuple[Reach, ...]:
+def reach(methods: tuple[str, ...], setting: Setting, past: int) -> tuple[MethodReach, ...]:
     """For every head, the distance that holds each share of the weight of equal content."""
     setting = replace(setting, content="equal")
     return tuple(reach_of(build_method(name, setting), setting, past) for name in methods)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from alibi_viz.content.synthetic import Setting
-from alibi_viz.ui.controls.content import Sizes
+from alibi_viz.ui.controls.content import ModelSizes
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_number
 from pages.compare import distance
@@ -111,7 +111,7 @@ class Fit:
     now_length: int
 
 
-def fit_of(model: Sizes, setting: Setting) -> Fit:
+def fit_of(model: ModelSizes, setting: Setting) -> Fit:
     now = setting.heads, setting.width, setting.train_length
     return Fit(model.method, model.layers, model.length, model.heads, model.width, *now)
 

@@ -3,8 +3,6 @@
 With trained models as content the position methods alone are compared at the models' size, and a section shows the models.
 """
 
-from functools import partial
-
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page, predict
@@ -23,20 +21,14 @@ OPTIONS = 4  # methods in the question
 @rerun.fragment
 def stage(lesson: Lesson) -> tuple[Controls, tuple[DistanceCurve, ...]] | None:
     """The curves of one head, and the slider that chooses it. None where there is nothing to show."""
-    picture, asked, side = layout.stage()
-    with side:
-        controls.show_head(lesson)
-        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
+    place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
     chosen = page.attempt(controls.read)
     curves = distance.curves(chosen, *controls.axis()) if chosen else ()
     if chosen:
         facts = facts_of(chosen, curves, origin(lesson, chosen))
         asks = question(lesson, chosen, curves)
-        with asked:
-            predict.ask(asks)
-        with side:
-            layout.note(lesson, "note", facts)
-        with picture:
+        place.comment(asks, lesson, "note", facts)
+        with place.picture:
             draw(lesson, chosen, curves, facts, asks)
     return (chosen, curves) if chosen else None
 

@@ -35,7 +35,7 @@ _RUN, _READER = "_cost_run", "_cost_reader"
 
 
 @dataclass
-class Run:
+class TimedRun:
     """A measurement that is going on, or ended."""
 
     what: str
@@ -63,7 +63,7 @@ def start() -> None:
     planned, measured = plan(what, kind, int(longest)), CallTimes()
     steps = (apart.steps if what == "flex" else TimingPlan.steps)(planned, measured)
     machine = machine_of(shipped.machine(planned.device, planned.dtype))
-    st.session_state[_RUN] = Run(what, kind, steps, measured, machine)
+    st.session_state[_RUN] = TimedRun(what, kind, steps, measured, machine)
     rerun.request()
 
 
@@ -86,12 +86,12 @@ def show(lesson: Lesson) -> None:
     """The controls, the buttons, and what has been measured so far."""
     page.prose(lesson, "here", Here())
     widgets.row(lesson, controls.OWN_WHAT, controls.OWN_PASS, controls.OWN_LONGEST)
-    run: Run | None = st.session_state.get(_RUN)
+    run: TimedRun | None = st.session_state.get(_RUN)
     st.fragment(partial(_live, lesson), run_every=EVERY if run and run.active else None)()
 
 
 def _live(lesson: Lesson) -> None:
-    run: Run | None = st.session_state.get(_RUN)
+    run: TimedRun | None = st.session_state.get(_RUN)
     active = bool(run and run.active)
     with st.container(horizontal=True, gap="small"):
         st.button(lesson.label("start"), key="cost_start", on_click=start, type="primary", disabled=active)
@@ -105,7 +105,7 @@ def _live(lesson: Lesson) -> None:
         rerun.request()
 
 
-def _advance(lesson: Lesson, run: Run) -> None:
+def _advance(lesson: Lesson, run: TimedRun) -> None:
     """Take some calls, if it is this reader's turn."""
     try:
         before = turns().ask(reader())
@@ -126,7 +126,7 @@ def _advance(lesson: Lesson, run: Run) -> None:
     st.progress(run.share, lesson.label("progress", share=run.share))
 
 
-def _results(lesson: Lesson, run: Run) -> None:
+def _results(lesson: Lesson, run: TimedRun) -> None:
     """What has been measured so far, and what was left out."""
     if run.problem:
         st.warning(escape_markdown(run.problem))

@@ -25,19 +25,13 @@ def measured_on(lesson: Lesson) -> None:
 @rerun.fragment
 def stage(lesson: Lesson) -> Facts:
     """The picture and its controls; returns what the sentences say of them."""
-    picture, asked, side = layout.stage()
-    with side:
-        controls.show(lesson)
-        layout.more(lesson, controls.TRY, partial(measured_on, lesson))
+    place = layout.stage(lesson, controls.show, controls.TRY, measured_on)
     chosen = controls.read()
     found = sizes(chosen.heads, chosen.tokens)
     facts = facts_of(chosen, found)
     asks = question(lesson, found, facts) if chosen.show == "size" else None
-    with asked:
-        predict.ask(asks)
-    with side:
-        layout.note(lesson, "note" if chosen.show == "size" else "note.time", facts)
-    with picture:
+    place.comment(asks, lesson, "note" if chosen.show == "size" else "note.time", facts)
+    with place.picture:
         labels = lesson.entries("chart")
         if chosen.show == "size":
             chart, alt = charts.sizes(found, chosen.tokens, labels, dark=page.dark()), "alt"
@@ -95,8 +89,8 @@ def show(lesson: Lesson) -> None:
     page.formula(lesson)
     closer = {name: partial(draw, lesson) for name, draw in (("here", live.show), ("paper", paper))}
     closer["table"] = partial(table, lesson)
-    closer["code"] = partial(page.code, timing.measure, near.near_keys, near.near_attention, cases.inputs)
-    layout.below(lesson, controls.OPEN, closer)
+    code = (timing.measure, near.near_keys, near.near_attention, cases.inputs)
+    layout.below(lesson, controls.OPEN, closer, *code)
 
 
 show(page.begin("cost", controls.PARAMS))

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from alibi_viz.results.measured import Measured
+from alibi_viz.results.measured import MeasuredRun
 
 ENOUGH = 0.02  # nats per byte above the loss at L: the rest of the context brings less than this
 
 
 @dataclass(frozen=True)
-class Reach:
+class ContextReach:
     """The loss of one method from each context. Arrays are [contexts]."""
 
     method: str
@@ -28,20 +28,20 @@ class Reach:
     beyond: float | None  # change of the loss from L bytes to the longest context; None: not beyond L
 
 
-def reaches(runs: Iterable[Measured]) -> list[Reach]:
+def reaches(runs: Iterable[MeasuredRun]) -> list[ContextReach]:
     """One entry a method, in the order of the runs; runs without such measurements are left out."""
-    groups: dict[str, list[Measured]] = {}
+    groups: dict[str, list[MeasuredRun]] = {}
     for run in runs:
         if run.contexts:
             groups.setdefault(run.config.method, []).append(run)
     return [_reach(group) for group in groups.values()]
 
 
-def _reach(runs: list[Measured]) -> Reach:
+def _reach(runs: list[MeasuredRun]) -> ContextReach:
     losses = np.array([[loss for _, loss in run.contexts] for run in runs])  # [seeds, contexts]
     contexts, mean = np.array([context for context, _ in runs[0].contexts]), losses.mean(0)
     train_length = runs[0].config.length
     at_length = float(mean[contexts == train_length][0])
     needed = int(contexts[np.argmax(mean <= at_length + ENOUGH)])
     beyond = float(mean[-1]) - at_length if contexts[-1] > train_length else None
-    return Reach(runs[0].config.method, contexts, mean, losses.min(0), losses.max(0), at_length, needed, beyond)
+    return ContextReach(runs[0].config.method, contexts, mean, losses.min(0), losses.max(0), at_length, needed, beyond)

@@ -9,11 +9,11 @@ import numpy as np
 from alibi_viz.lessons import Lesson, printed
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.results import measured
-from alibi_viz.results.measured import Curve, Protocol
+from alibi_viz.results.measured import Protocol, RunCurve
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from alibi_viz.ui.format import format_share
 from pages.early_token_curse import study
-from pages.early_token_curse.contexts import ENOUGH, Reach
+from pages.early_token_curse.contexts import ENOUGH, ContextReach
 from pages.early_token_curse.study import FLAT, MOST, Change, Pair, Positions, Published, Result, Trade
 
 EXAMPLE = 512  # tokens: the window of the long text that the sentences speak of
@@ -191,7 +191,7 @@ def changes_of(lesson: Lesson, shipped: Sequence[Pair]) -> RunChanges:
     )
 
 
-def _changes(lesson: Lesson, curves: Sequence[Curve]) -> Changes:
+def _changes(lesson: Lesson, curves: Sequence[RunCurve]) -> Changes:
     methods = ([c.config.method for c in curves if study.changed(c) == change] for change in get_args(Change))
     return Changes(*(method_names(lesson, those) for those in methods))
 
@@ -269,7 +269,7 @@ class Contexts:
     enough: float = ENOUGH  # nats a byte
 
 
-def contexts_of(train_length: int, every: Sequence[Reach]) -> Contexts:
+def contexts_of(train_length: int, every: Sequence[ContextReach]) -> Contexts:
     beyond = sorted((reach.beyond, TITLES[reach.method]) for reach in every if reach.beyond is not None)
     return Contexts(
         train_length=train_length,

@@ -24,11 +24,8 @@ def stage(lesson: Lesson) -> tuple[Result, Facts] | None:
 
     None for a sentence that is too short.
     """
-    picture, asked, side = layout.stage()
-    with side:
-        controls.show(lesson)
-        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
-    with picture:
+    place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
+    with place.picture:
         result = page.attempt(lambda: study.study(controls.read()))
         if result is not None:
             asks = question(lesson, result)
@@ -36,10 +33,7 @@ def stage(lesson: Lesson) -> tuple[Result, Facts] | None:
     if result is None:
         return None
     facts = facts_of(lesson, result)
-    with asked:
-        predict.ask(asks)
-    with side:
-        layout.note(lesson, "note", facts)
+    place.comment(asks, lesson, "note", facts)
     return result, facts
 
 
@@ -160,9 +154,8 @@ def show(lesson: Lesson) -> None:
         page.formula(lesson, charts.formula(result))
     parts = {"measured": measured_runs, "paper": paper, "positions": positions}
     closer = {"cost": partial(cost, lesson, drawn)} | {name: partial(part, lesson) for name, part in parts.items()}
-    pieces = (evaluation.windows, evaluation.tokens_processed, study.plan, study.contexts)
-    closer["code"] = partial(page.code, *pieces)
-    layout.below(lesson, controls.OPEN, closer)
+    code = (evaluation.windows, evaluation.tokens_processed, study.plan, study.contexts)
+    layout.below(lesson, controls.OPEN, closer, *code)
 
 
 show(page.begin("early_token_curse", controls.PARAMS))

@@ -11,7 +11,7 @@ import streamlit as st
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson
 from alibi_viz.results import measured
-from alibi_viz.results.measured import Curve
+from alibi_viz.results.measured import RunCurve
 from alibi_viz.results.pretrained import MAIN
 from alibi_viz.ui import page, reader
 from alibi_viz.ui.controls import widgets
@@ -79,7 +79,7 @@ def curves(lesson: Lesson, chosen: study.Controls) -> None:
         page.prose(lesson, "measured.own_some" if own else "measured.own_none")
 
 
-def _span(curves: Sequence[Curve], near: bool) -> tuple[float, float]:
+def _span(curves: Sequence[RunCurve], near: bool) -> tuple[float, float]:
     """Lowest and highest perplexity on both axes: all of it, or as far as a quarter above ALiBi."""
     low = min(curve.low.min() for curve in curves)
     if near:

@@ -17,14 +17,14 @@ import numpy as np
 
 from alibi_viz.lm.evaluation import tokens_processed, windows
 from alibi_viz.results import published
-from alibi_viz.results.measured import PROTOCOLS, Curve, Measured, Protocol, curves
+from alibi_viz.results.measured import PROTOCOLS, MeasuredRun, Protocol, RunCurve, curves
 
 FEWEST, MOST = 4, 12  # words of the sentence: with more, a cell would be too small to read
 TEXT_LENGTHS = tuple(2**power for power in range(3, 14))  # windows over a long text, tokens
 FLAT = 0.01  # nats per word; a loss that changes by no more is called flat, here and in the paper
 CLOSED = 0.9
 Change = Literal["better", "flat", "worse"]
-Pair = Mapping[Protocol, Curve]  # the same runs, under each protocol that measured them
+Pair = Mapping[Protocol, RunCurve]  # the same runs, under each protocol that measured them
 
 
 @dataclass(frozen=True)
@@ -147,9 +147,9 @@ def contexts(predictions: int, length: int, stride: int) -> np.ndarray:
 _tokens_processed = lru_cache(maxsize=128)(tokens_processed)
 
 
-def both(runs: Iterable[Measured]) -> list[Pair]:
+def both(runs: Iterable[MeasuredRun]) -> list[Pair]:
     """The curves of the same runs under both protocols, in the order in which the runs first appear."""
-    runs, pairs = tuple(runs), dict[Hashable, dict[Protocol, Curve]]()
+    runs, pairs = tuple(runs), dict[Hashable, dict[Protocol, RunCurve]]()
     for protocol in PROTOCOLS:
         for curve in curves(runs, protocol):
             if len(curve.lengths):
@@ -157,7 +157,7 @@ def both(runs: Iterable[Measured]) -> list[Pair]:
     return list(pairs.values())
 
 
-def by_protocol(pairs: Sequence[Pair]) -> dict[Protocol, list[Curve]]:
+def by_protocol(pairs: Sequence[Pair]) -> dict[Protocol, list[RunCurve]]:
     """The curves of each protocol."""
     return {protocol: [pair[protocol] for pair in pairs if protocol in pair] for protocol in PROTOCOLS}
 
@@ -169,7 +169,7 @@ def worse_when_sliding(pair: Pair) -> bool:
     return bool(plain and sliding and per_word and change(np.log(sliding / plain) * per_word) == "worse")
 
 
-def changed(curve: Curve) -> Change | None:
+def changed(curve: RunCurve) -> Change | None:
     """From L to the longest window; None where nothing beyond L was measured."""
     if curve.rise is None or curve.lengths[-1] <= curve.config.length:
         return None
@@ -202,7 +202,7 @@ class Positions:
         return float((self.needed - 1) / self.last[-1])
 
 
-def positions(runs: Sequence[Measured], length: int) -> Positions | None:
+def positions(runs: Sequence[MeasuredRun], length: int) -> Positions | None:
     """Loss by position of runs that differ in the seed alone; None where there is no such measurement."""
     points = [point for run in runs if (point := run.at(length)) is not None and point.by_position]
     if not points:

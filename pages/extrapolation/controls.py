@@ -6,11 +6,11 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
-from alibi_viz.results.measured import PROTOCOLS, Measured
+from alibi_viz.results.measured import PROTOCOLS, MeasuredRun
 from alibi_viz.results.pretrained import MAIN
 from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.ui.controls import method_pills, state, widgets
-from alibi_viz.ui.controls.params import Param, printable
+from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.stage import sections_param
 from pages.extrapolation.study import PAPER, Controls
@@ -37,13 +37,13 @@ TRY: Presets = {
 }
 
 
-def _methods(runs: Sequence[Measured]) -> tuple[str, ...]:
+def _methods(runs: Sequence[MeasuredRun]) -> tuple[str, ...]:
     """The methods of the shipped runs and of the reader's, in the registry's order."""
     measured = {*SHIPPED, *(run.config.method for run in runs)}
     return tuple(method for method in METHODS if method in measured)
 
 
-def read(runs: Sequence[Measured]) -> Controls:
+def read(runs: Sequence[MeasuredRun]) -> Controls:
     """The controls as they are now. runs: the reader's, whose methods can be chosen too."""
     return Controls(
         methods=method_pills.read(CHOSEN, _methods(runs))[0],
@@ -57,12 +57,18 @@ def read(runs: Sequence[Measured]) -> Controls:
     )
 
 
-def unknown(runs: Sequence[Measured]) -> str:
+def unknown(runs: Sequence[MeasuredRun]) -> str:
     """What the address asks for that has no trained runs."""
-    return printable(", ".join(method_pills.read(CHOSEN, _methods(runs))[1]))
+    return method_pills.unknown(CHOSEN, _methods(runs))
 
 
-def show(lesson: Lesson, runs: Sequence[Measured]) -> None:
+def show(lesson: Lesson) -> None:
+    """What is drawn, and in which windows."""
+    widgets.choice(QUANTITY, lesson)
+    widgets.choice(PROTOCOL, lesson)
+
+
+def show_more(lesson: Lesson, runs: Sequence[MeasuredRun]) -> None:
     """What is behind “More”: the methods, and the axes."""
     with st.container(width=420):
         method_pills.method_pills(CHOSEN, lesson, _methods(runs))

@@ -20,7 +20,7 @@ from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.ngram import ngram_loss
 from alibi_viz.positions import METHODS
 from alibi_viz.results import measured, pretrained, published
-from alibi_viz.results.measured import Curve, Measured
+from alibi_viz.results.measured import MeasuredRun, RunCurve
 
 ORDER = 4  # of the n-gram model: three bytes of context
 COMPARED = ("alibi", "sinusoidal")  # trained at several lengths
@@ -88,12 +88,12 @@ def _overlap(a: str, b: str) -> bool:
     return max(low for low, _ in spans) <= min(high for _, high in spans)
 
 
-def _at_train_length(run: Measured) -> float:
+def _at_train_length(run: MeasuredRun) -> float:
     point = run.at(run.config.length)
     return float("nan") if point is None or point.perplexity is None else point.perplexity
 
 
-def at_lengths() -> dict[str, dict[int, Curve]]:
+def at_lengths() -> dict[str, dict[int, RunCurve]]:
     """method -> training length -> its curve over the same windows, shortest training first."""
     curves = measured.curves(run for kind in ("lengths", "text") for run in measured.shipped(kind))
     found = {(curve.config.method, curve.config.length): curve for curve in curves}
@@ -103,7 +103,7 @@ def at_lengths() -> dict[str, dict[int, Curve]]:
     }
 
 
-def short_and_long(trained: Mapping[str, Mapping[int, Curve]]) -> list[Line]:
+def short_and_long(trained: Mapping[str, Mapping[int, RunCurve]]) -> list[Line]:
     """As the paper draws it: ALiBi trained at each length and tested beyond; sinusoidal at its own training lengths."""
     lines = []
     for length, curve in trained["alibi"].items():

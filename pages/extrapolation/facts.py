@@ -14,7 +14,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import SHARED_BYTES, python_docs
 from alibi_viz.positions import METHODS
 from alibi_viz.results import measured, pretrained
-from alibi_viz.results.measured import WORSE, Curve, Protocol
+from alibi_viz.results.measured import WORSE, Protocol, RunCurve
 from alibi_viz.results.pretrained import SEEDS
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.extrapolation import study
@@ -34,12 +34,12 @@ class AtLengths:
     far: float
 
 
-def _rises(curve: Curve) -> AtLengths:
+def _rises(curve: RunCurve) -> AtLengths:
     """The loss above that at L."""
     return AtLengths(*(study.rise_at(curve, times) for times in (1, 2, NEAR, FAR)))
 
 
-def _perplexities(curve: Curve) -> AtLengths:
+def _perplexities(curve: RunCurve) -> AtLengths:
     return AtLengths(*(curve.at(times * TRAIN_LENGTH) or nan for times in (1, 2, NEAR, FAR)))
 
 
@@ -51,7 +51,7 @@ class SeedSpread:
     value: float
 
 
-def _spread(curves: Mapping[str, Curve], times: float) -> SeedSpread:
+def _spread(curves: Mapping[str, RunCurve], times: float) -> SeedSpread:
     spreads = ((study.spread_at(curve, times), method) for method, curve in curves.items())
     value, method = max(pair for pair in spreads if pair[0] >= 0)  # NaN: not measured
     return SeedSpread(TITLES[method], value)

@@ -8,10 +8,9 @@ import streamlit as st
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
 from alibi_viz.results import measured
-from alibi_viz.results.measured import Measured
+from alibi_viz.results.measured import MeasuredRun
 from alibi_viz.ui import page, predict, predictions, reader
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.shell import navigation
 from pages.extrapolation import controls, findings, more, pair, pictures
@@ -22,20 +21,13 @@ from pages.extrapolation.study import TRAIN_LENGTH, Result, study
 MOST_OPTIONS = 5  # of a question
 
 
-def stage(lesson: Lesson, runs: Sequence[Measured]) -> Result:
+def stage(lesson: Lesson, runs: Sequence[MeasuredRun]) -> Result:
     """Perplexity, or the loss above that at L, against the length of the window."""
-    picture, asked, side = layout.stage()
-    with side:
-        widgets.choice(controls.QUANTITY, lesson)
-        widgets.choice(controls.PROTOCOL, lesson)
-        layout.more(lesson, controls.TRY, partial(controls.show, lesson, runs))
+    place = layout.stage(lesson, controls.show, controls.TRY, partial(controls.show_more, runs=runs))
     result = study(controls.read(runs), runs)
-    with asked:
-        to_ask = question(lesson, result)
-        predict.ask(to_ask)
-    with side:
-        layout.note(lesson, *findings.note(result.controls.protocol))
-    with picture:
+    to_ask = question(lesson, result)
+    place.comment(to_ask, lesson, *findings.note(result.controls.protocol))
+    with place.picture:
         if isinstance(to_ask, predictions.Drawing) and predict.fills_the_picture(to_ask):
             to_ask.surface()
         elif result.curves:
@@ -84,7 +76,7 @@ def paper(lesson: Lesson, result: Result) -> None:
             st.markdown(" ".join(lesson.text(*claim) for claim in paragraph))
 
 
-def made(lesson: Lesson, runs: Sequence[Measured]) -> None:
+def made(lesson: Lesson, runs: Sequence[MeasuredRun]) -> None:
     """What the words mean, how the runs were made, and how the reader's own join them."""
     page.prose(lesson, "terms", runs_of())
     page.prose(lesson, "protocols", training())

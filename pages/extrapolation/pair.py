@@ -16,7 +16,7 @@ import streamlit as st
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.results import measured
-from alibi_viz.results.measured import Curve
+from alibi_viz.results.measured import RunCurve
 from alibi_viz.ui import page, predict
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.format import escape_markdown
@@ -133,7 +133,7 @@ def table(lesson: Lesson, result: Result) -> pd.DataFrame:
     return frame
 
 
-def _row(lesson: Lesson, paper_length: int, curve: Curve) -> dict[str, str]:
+def _row(lesson: Lesson, paper_length: int, curve: RunCurve) -> dict[str, str]:
     columns, method = partial(lesson.entry, "columns"), curve.config.method
     at_length = curve.per_seed[curve.lengths == curve.config.length]
     means = {times: curve.at(times * curve.config.length) for times in (1, NEAR, FAR)}

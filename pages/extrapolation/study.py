@@ -20,7 +20,7 @@ from alibi_viz.charts.lines import Line
 from alibi_viz.lm import evaluation
 from alibi_viz.positions import METHODS
 from alibi_viz.results import measured, published
-from alibi_viz.results.measured import WORSE, Curve, Measured, Protocol
+from alibi_viz.results.measured import WORSE, MeasuredRun, Protocol, RunCurve
 from alibi_viz.ui.run_names import curve_name
 
 NEAR, FAR = 4, 16  # training lengths that the table and the sentences speak of
@@ -49,15 +49,15 @@ class Result:
     """The curves that the controls ask for, and the lines of the two charts."""
 
     controls: Controls
-    shipped: tuple[Curve, ...]
-    own: tuple[Curve, ...]
+    shipped: tuple[RunCurve, ...]
+    own: tuple[RunCurve, ...]
     other_text: int  # own runs on another text, shown or hidden
     ours: tuple[Line, ...]
     paper: tuple[Line, ...]
     highest: float  # of all shipped lines, chosen or not: a weak own run lifts the axis no further
 
     @property
-    def curves(self) -> tuple[Curve, ...]:
+    def curves(self) -> tuple[RunCurve, ...]:
         return (*self.shipped, *self.own)
 
     def at_far(self) -> dict[str, float]:
@@ -67,7 +67,7 @@ class Result:
         return {line.method: float(line.y[line.x == at][0]) for line in shipped}
 
 
-def study(controls: Controls, runs: Sequence[Measured]) -> Result:
+def study(controls: Controls, runs: Sequence[MeasuredRun]) -> Result:
     """runs: the reader's finished language models, newest first."""
     every_shipped = shipped_curves(controls.protocol)
     shipped = tuple(curve for method, curve in every_shipped.items() if method in controls.methods)
@@ -84,12 +84,12 @@ def study(controls: Controls, runs: Sequence[Measured]) -> Result:
 
 
 @lru_cache(maxsize=2)
-def shipped_curves(protocol: Protocol) -> dict[str, Curve]:
+def shipped_curves(protocol: Protocol) -> dict[str, RunCurve]:
     """The curve of every shipped method."""
     return {curve.config.method: curve for curve in measured.curves(measured.shipped(), protocol)}
 
 
-def line_of(curve: Curve, *, difference: bool = False, times: bool = False) -> Line | None:
+def line_of(curve: RunCurve, *, difference: bool = False, times: bool = False) -> Line | None:
     """A curve in the chosen units; None if the difference is asked for and is not known."""
     per_seed = curve.rise if difference else curve.per_seed
     if per_seed is None:
@@ -99,12 +99,12 @@ def line_of(curve: Curve, *, difference: bool = False, times: bool = False) -> L
     return Line(curve.config.method, name, x, y, *spread, own=own, ends=ends(curve))
 
 
-def ends(curve: Curve) -> bool:
+def ends(curve: RunCurve) -> bool:
     """Whether the method itself cannot read beyond L."""
     return METHODS[curve.config.method].has_position_table
 
 
-def too_short_from(curve: Curve) -> int | None:
+def too_short_from(curve: RunCurve) -> int | None:
     """The shortest window for which the run's held-out text is too short; None if no measurement failed for that."""
     lengths = [length for length in curve.missing if not (ends(curve) and length > curve.config.length)]
     return min(lengths, default=None)
@@ -138,7 +138,7 @@ def first_break(times: np.ndarray, rise: np.ndarray) -> Break:
     return Break(float(times[worse[0]]), float(times[worse[0] - 1])) if len(worse) else Break(None, float(times[-1]))
 
 
-def breaks(curves: Iterable[Curve]) -> dict[str, Break]:
+def breaks(curves: Iterable[RunCurve]) -> dict[str, Break]:
     """Every method that was measured at L and beyond it."""
     lines = [line_of(curve, difference=True, times=True) for curve in curves]
     return {line.method: first_break(line.x, line.y) for line in lines if line is not None and line.x[-1] > 1}
@@ -182,12 +182,12 @@ def agreement(ours: dict[str, Break], theirs: dict[str, Break]) -> Agreement:
     return Agreement(same, tied, opposite, first, never)
 
 
-def rise_at(curve: Curve, times: float) -> float:
+def rise_at(curve: RunCurve, times: float) -> float:
     """Loss above that at L, at so many training lengths, in nats per word; NaN where it was not measured."""
     return curve.rise_at(round(times * curve.config.length))
 
 
-def spread_at(curve: Curve, times: float) -> float:
+def spread_at(curve: RunCurve, times: float) -> float:
     """Largest minus smallest seed at so many training lengths, in nats per word; NaN where not measured."""
     index = np.flatnonzero(curve.lengths == round(times * curve.config.length))
     spread = np.log(curve.high / curve.low) * (curve.bytes_per_word or np.nan)
@@ -201,7 +201,7 @@ def paper_rises(train_length: int, times: float) -> dict[str, tuple[float, float
     return {line.method: (float(line.x[at]), float(line.y[at])) for line, at in nearest}
 
 
-def window_count(runs: Iterable[Measured], protocol: Protocol, length: int) -> tuple[int, int]:
+def window_count(runs: Iterable[MeasuredRun], protocol: Protocol, length: int) -> tuple[int, int]:
     """How a measurement cut the held-out text: (windows, bytes from the beginning of one to that of the next)."""
     point = next(point for run in runs if (point := run.at(length, protocol)) is not None)
     return sum(1 for _ in evaluation.windows(point.predictions, length, point.stride)), point.stride

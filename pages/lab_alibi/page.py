@@ -25,17 +25,11 @@ SAME = 0.05  # trained slopes that differ by less are one
 @rerun.fragment
 def stage(lesson: Lesson) -> Result:
     """A line for each head, and the one that training finds for all of them."""
-    picture, asked, side = layout.stage()
-    with side:
-        controls.show(lesson)
-        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
+    place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
     result = study(controls.read())
     asks, facts = question(lesson, result), facts_of(result)
-    with asked:
-        predict.ask(asks)
-    with side:
-        layout.note(lesson, "note", facts)
-    with picture:
+    place.comment(asks, lesson, "note", facts)
+    with place.picture:
         alt = predict.alt(asks, lesson.label("alt", facts))
         pictures.heads(lesson, result, controls.exponents(), alt, covered=predict.is_open(asks))
     return result
@@ -96,8 +90,7 @@ def show(lesson: Lesson) -> None:
     page.what_you_see(lesson, "seen", facts)
     page.formula(lesson, facts=facts)
     closer = {"training": partial(training, lesson, result), "shapes": partial(shapes, lesson, result)}
-    closer["code"] = partial(page.code, Alibi, train, ShapedAlibi)
-    layout.below(lesson, controls.OPEN, closer, Sources())
+    layout.below(lesson, controls.OPEN, closer, Alibi, train, ShapedAlibi, sources=Sources())
 
 
 show(page.begin("lab_alibi", controls.PARAMS))

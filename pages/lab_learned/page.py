@@ -20,19 +20,16 @@ from pages.lab_learned.study import Result, study
 @rerun.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The trained table with its end, and what the method answers for one position. None where there is no such table."""
-    picture, asked, side = layout.stage()
-    with side:
-        controls.show(lesson)
-        layout.more(lesson, controls.TRY, partial(about, lesson))
+    place = layout.stage(lesson, controls.show, controls.TRY, about)
     result = page.attempt(lambda: study(controls.read()))
     if result is None:
         return None
     asks = question(lesson, result)
-    with asked:
+    with place.asked:
         predict.ask(asks)
-    with side:
+    with place.side:
         answer(lesson, result)
-    with picture:
+    with place.picture:
         table(lesson, result, asks)
     return result
 
@@ -98,8 +95,7 @@ def show(lesson: Lesson) -> None:
     page.what_you_see(lesson, "seen", facts)
     page.formula(lesson, facts=facts)
     closer = {"neighbors": partial(neighbors, lesson, result), "start": partial(start, lesson, result)}
-    closer["code"] = partial(page.code, Learned, study)
-    layout.below(lesson, controls.OPEN, closer, Sources())
+    layout.below(lesson, controls.OPEN, closer, Learned, study, sources=Sources())
 
 
 show(page.begin("lab_learned", controls.PARAMS))

@@ -36,6 +36,11 @@ def read() -> Controls:
 
 
 def show(lesson: Lesson) -> None:
+    """The slider that turns the clocks."""
+    widgets.drag(POSITION, lesson, channel=CHANNEL)
+
+
+def show_more(lesson: Lesson) -> None:
     """What is behind “More”; the farthest distance has its slider at its chart."""
     for param in (SCALING, HEAD_DIM, BASE):
         widgets.show(param, lesson)

@@ -19,19 +19,13 @@ from pages.lab_rope.study import Result, average, study
 @rerun.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The clocks, and the slider that turns them. None where there is nothing to show."""
-    picture, asked, side = layout.stage()
-    with side:
-        widgets.drag(controls.POSITION, lesson, channel=controls.CHANNEL)
-        layout.more(lesson, controls.TRY, partial(controls.show, lesson))
+    place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
     result = page.attempt(lambda: study(controls.read()))
     if result:
         facts = facts_of(result)
         asks = question(lesson, result) if result.pairs > 1 else None
-        with asked:
-            predict.ask(asks)
-        with side:
-            layout.note(lesson, "note.past" if facts.past else "note.inside", facts)
-        with picture:
+        place.comment(asks, lesson, "note.past" if facts.past else "note.inside", facts)
+        with place.picture:
             dials(lesson, result, facts, asks)
     return result
 
@@ -99,8 +93,7 @@ def show(lesson: Lesson) -> None:
     page.formula(lesson, facts=facts)
     closer = {"wavelengths": partial(wavelengths, lesson, result), "score": partial(score, lesson)}
     closer["forms"] = partial(forms, lesson, result)
-    closer["code"] = partial(page.code, inv_freq, scaled_inv_freq, turn, Rotary)
-    layout.below(lesson, controls.OPEN, closer)
+    layout.below(lesson, controls.OPEN, closer, inv_freq, scaled_inv_freq, turn, Rotary)
 
 
 show(page.begin("lab_rope", controls.PARAMS))

@@ -19,19 +19,13 @@ from pages.lab_sinusoidal.study import Result, study
 @rerun.fragment
 def stage(lesson: Lesson) -> Result:
     """The two similarities, and the sliders that change them."""
-    picture, asked, side = layout.stage()
-    with side:
-        controls.show(lesson)
-        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
+    place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
     result = study(controls.read())
     labels, facts = lesson.entries("chart"), facts_of(result)
     names = (labels["one_pair"].format(pair=facts.pair), labels["all_pairs"].format(width=facts.width))
     asks = question(lesson, result, (names[1], labels["closest"])) if result.candidates[1:] else None
-    with asked:
-        predict.ask(asks)
-    with side:
-        layout.note(lesson, "note", facts)
-    with picture:
+    place.comment(asks, lesson, "note", facts)
+    with place.picture:
         figure = charts.similarity(result, names, labels, dark=page.dark())
         page.chart(figure, key="alike", alt=lesson.label("alt", facts), name="sinusoidal-similarity", asks=asks)
     return result
@@ -72,9 +66,8 @@ def show(lesson: Lesson) -> None:
     page.what_you_see(lesson, "seen", facts)
     page.formula(lesson, facts=facts)
     closer = {"waves": partial(waves, lesson, result), "table": partial(table, lesson, result)}
-    closer |= {"numbers": partial(numbers, lesson, result)}
-    closer |= {"code": partial(page.code, sinusoidal_vectors, Sinusoidal, study)}
-    layout.below(lesson, controls.OPEN, closer)
+    closer["numbers"] = partial(numbers, lesson, result)
+    layout.below(lesson, controls.OPEN, closer, sinusoidal_vectors, Sinusoidal, study)
 
 
 show(page.begin("lab_sinusoidal", controls.PARAMS))

@@ -32,7 +32,7 @@ def read() -> Controls:
     return Controls(*map(state.read, (BUCKETS, MAX_DISTANCE, TWO_SIDED, TRAIN_LENGTH, FARTHEST, HEAD, SEED)))
 
 
-def show(lesson: Lesson) -> None:
+def show_more(lesson: Lesson) -> None:
     """What is behind “More”; head and seed stand at the chart of the bias."""
     for param in (BUCKETS, MAX_DISTANCE, FARTHEST, TWO_SIDED):
         widgets.show(param, lesson)

@@ -17,19 +17,13 @@ from pages.lab_t5.study import Result, study
 @rerun.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The staircase, and the slider of the training length. None where there is nothing to show."""
-    picture, asked, side = layout.stage()
-    with side:
-        widgets.drag(controls.TRAIN_LENGTH, lesson)
-        layout.more(lesson, controls.TRY, partial(controls.show, lesson))
+    place = layout.stage(lesson, partial(widgets.drag, controls.TRAIN_LENGTH), controls.TRY, controls.show_more)
     result = page.attempt(lambda: study(controls.read()))
     if result:
         facts = facts_of(result)
         asks = question(lesson, result)
-        with asked:
-            predict.ask(asks)
-        with side:
-            layout.note(lesson, "note.untrained" if result.untrained else "note.all", facts)
-        with picture:
+        place.comment(asks, lesson, "note.untrained" if result.untrained else "note.all", facts)
+        with place.picture:
             labels = lesson.entries("chart")
             figure = charts.by_bucket(result, result.buckets, labels, labels["bucket"], dark=page.dark())
             page.chart(figure, key="t5_stairs", alt=lesson.label("alt", facts), name="t5-stairs", asks=asks)
@@ -70,8 +64,7 @@ def show(lesson: Lesson) -> None:
     if result.controls.bidirectional:
         page.prose(lesson, "two_sided")
     page.formula(lesson, facts=facts)
-    closer = {"bias": partial(bias, lesson, result), "code": partial(page.code, relative_position_bucket, T5Bias)}
-    layout.below(lesson, controls.OPEN, closer)
+    layout.below(lesson, controls.OPEN, {"bias": partial(bias, lesson, result)}, relative_position_bucket, T5Bias)
 
 
 show(page.begin("lab_t5", controls.PARAMS))

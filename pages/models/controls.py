@@ -60,7 +60,7 @@ def _local() -> Controls:
     return Controls(name, head.checkpoint.config, head)
 
 
-def show_source(lesson: Lesson) -> None:
+def show(lesson: Lesson) -> None:
     """Where the model comes from, and which one."""
     source = widgets.choice(SOURCE, lesson)
     if source == "published":

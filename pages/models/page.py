@@ -8,7 +8,7 @@ import streamlit as st
 from alibi_viz.attention.inputs import position_alone
 from alibi_viz.checkpoints import config as configurations
 from alibi_viz.checkpoints.checkpoint import inputs, installed
-from alibi_viz.checkpoints.reader import read
+from alibi_viz.checkpoints.reading_head import read
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
@@ -23,22 +23,20 @@ from pages.models.study import Result
 @rerun.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The picture of the model, and where the model comes from. None where there is nothing to show."""
-    picture, asked, side = layout.stage()
-    with side:
-        controls.show_source(lesson)
-    with picture:
+    place = layout.stage(lesson, controls.show)
+    with place.picture:
         shown = page.attempt(compute)
     if shown:
         facts = facts_of(lesson, shown)
-        with side:
+        with place.side:
             if shown.controls.head:
                 local_model.show_head(shown.controls.config)
         asks = question(lesson, shown, facts)
-        with asked:
+        with place.asked:
             predict.ask(asks)
-        with picture:
+        with place.picture:
             draw(lesson, shown, facts, asks)
-    with side:
+    with place.side:
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
         if shown:
             kind = "checkpoint" if shown.controls.head else shown.controls.config.method
@@ -126,8 +124,8 @@ def show(lesson: Lesson) -> None:
     in_latex = replace(facts, base=base, length=length)
     page.formula(lesson, section=f"formula.{result.controls.config.method}", facts=in_latex)
     closer = {name: partial(part, lesson, result, facts) for name, part in sections.SECTIONS.items()}
-    closer["code"] = partial(page.code, configurations.from_dict, inputs, position_alone)
-    layout.below(lesson, controls.OPEN, closer, Sources())
+    code = (configurations.from_dict, inputs, position_alone)
+    layout.below(lesson, controls.OPEN, closer, *code, sources=Sources())
 
 
 show(page.begin("models", controls.PARAMS))

@@ -1,6 +1,6 @@
 """The pictures of the stage: curves of what a configuration says, or matrices of what a checkpoint does."""
 
-from alibi_viz.checkpoints.reader import Reading, ReadingHead
+from alibi_viz.checkpoints.reading_head import HeadReading, ReadingHead
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Labels, Mark, Readout, curve_view
 from alibi_viz.ui.components.matrix_view import Colours, Panel
@@ -42,7 +42,7 @@ def curves(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) -
     )
 
 
-def weights(lesson: Lesson, chosen: ReadingHead, found: Reading) -> None:
+def weights(lesson: Lesson, chosen: ReadingHead, found: HeadReading) -> None:
     """The weights by position alone, and those of the text."""
     panels = [
         Panel(lesson.label("panel_alone"), found.alone.weights, WEIGHTS, key="alone"),
@@ -51,7 +51,7 @@ def weights(lesson: Lesson, chosen: ReadingHead, found: Reading) -> None:
     _side_by_side(lesson, chosen, panels, "stage")
 
 
-def stages(lesson: Lesson, chosen: ReadingHead, found: Reading) -> None:
+def stages(lesson: Lesson, chosen: ReadingHead, found: HeadReading) -> None:
     """Content scores, bias (where the method adds one), masked scores and weights."""
     shown, scores = found.stages, (-found.limit, found.limit)
     rows = (("content", shown.content), ("bias", shown.bias), ("scores", shown.scores))

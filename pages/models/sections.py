@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.checkpoints.reader import read
+from alibi_viz.checkpoints.reading_head import read
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import page

@@ -18,9 +18,9 @@ import numpy as np
 import torch
 
 from alibi_viz.attention.inputs import position_alone
-from alibi_viz.attention.reach import Reach, reach
+from alibi_viz.attention.reach import HeadReach, reach
 from alibi_viz.checkpoints.config import ModelConfig
-from alibi_viz.checkpoints.reader import ReadingHead
+from alibi_viz.checkpoints.reading_head import ReadingHead
 from alibi_viz.positions.rotary import Rotary
 from alibi_viz.positions.t5 import T5Bias
 
@@ -62,8 +62,8 @@ class Result:
 class LayerReach:
     """How far the heads of a layer look, and how far they would by their positions alone."""
 
-    measured: Reach
-    alone: Reach
+    measured: HeadReach
+    alone: HeadReach
 
 
 @torch.no_grad()

@@ -30,7 +30,7 @@ def read() -> Controls:
     return Controls(state.read(PITFALL), state.read(SEED))
 
 
-def show_stage(lesson: Lesson) -> DeltaGenerator:
+def show(lesson: Lesson) -> DeltaGenerator:
     """What stands beside the pictures: which pitfall, and the one before and after it. Returns the place between them."""
     widgets.show(PITFALL, lesson)
     asked = st.container()
@@ -50,6 +50,6 @@ def go(name: str) -> None:
     rerun.request()
 
 
-def show(lesson: Lesson) -> None:
+def show_more(lesson: Lesson) -> None:
     """What is behind “More”."""
     widgets.show(SEED, lesson)

@@ -16,10 +16,10 @@ from pages.pitfalls.study import Result, difference, measure, study
 @rerun.fragment
 def stage(lesson: Lesson) -> tuple[Result, bool] | None:
     """Both pictures, and the question which is wrong. Returns the result, and whether the answer is in sight."""
-    picture, _, side = layout.stage()  # the question stands between the controls
-    with side:
-        asked = controls.show_stage(lesson)
-        layout.more(lesson, controls.TRY, partial(controls.show, lesson))
+    place = layout.places()
+    with place.side:  # the question stands between the controls
+        asked = controls.show(lesson)
+        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     result = page.attempt(lambda: study(controls.read()))
     revealed = False
     if result:
@@ -29,9 +29,9 @@ def stage(lesson: Lesson) -> tuple[Result, bool] | None:
             predict.ask(asks)
         if revealed:
             name = result.controls.pitfall
-            with side:
+            with place.side:
                 layout.note(lesson, f"cost.{name}", facts_of(result), partial(tell_clue, lesson.entry("clue", name)))
-        with picture:
+        with place.picture:
             pictures.pair(lesson, result, revealed=revealed)
     return (result, revealed) if result else None
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
-from alibi_viz.pitfalls import PITFALLS, Measured, Pitfall
+from alibi_viz.pitfalls import PITFALLS, Comparison, Pitfall
 
 NAMES = tuple(PITFALLS)
 
@@ -20,7 +20,7 @@ class Controls:
 @dataclass(frozen=True)
 class Result:
     controls: Controls
-    measured: Measured
+    measured: Comparison
     wrong_first: bool  # whether the mistake is picture A
 
     @property
@@ -35,7 +35,7 @@ def study(controls: Controls) -> Result:
 
 
 @lru_cache(maxsize=len(PITFALLS))
-def measure(name: str) -> Measured:
+def measure(name: str) -> Comparison:
     """Both versions of a pitfall, run; once for all readers."""
     return PITFALLS[name].measure()
 

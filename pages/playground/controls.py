@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson
@@ -10,7 +9,7 @@ from alibi_viz.pictures.playground.message import MOST_WORDS
 from alibi_viz.ui.components import playground
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.content import SENTENCE, TEXT
-from alibi_viz.ui.controls.params import Param, Value, clean
+from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.stage import sections_param
 from pages.playground.facts import Corrected
 from pages.playground.study import COUNTS, GENTLEST, STEEPEST, TIMES, Controls
@@ -69,12 +68,11 @@ def _entry(entry: str, heads: int) -> tuple[int, float] | None:
 
 
 def keep() -> None:
-    """Callback of the picture: the reader has chosen something. Each value is checked as one of the address is."""
+    """Callback of the picture: the reader has chosen something."""
     report = playground.reported(KEY)
-    raw: dict[str, Any] = {param.key: report.get(param.key, param.default) for param in PICTURE if param is not SLOPES}
-    raw[SLOPES.key] = _written(report.get(SLOPES.key))
-    values: dict[str, Value] = {param.key: clean(param, raw[param.key]).value for param in PICTURE}
-    state.assign({key: value for key, value in values.items() if not frame.is_locked(key)})
+    reported = {param.key: report.get(param.key, param.default) for param in PICTURE}
+    reported[SLOPES.key] = _written(report.get(SLOPES.key))
+    state.take([param for param in PICTURE if not frame.is_locked(param.key)], reported)
     rerun.request()
 
 

@@ -1,7 +1,5 @@
 """The playground: one sentence, ALiBi's bias on it, and a hand that bends it. The first thing a visitor meets."""
 
-from functools import partial
-
 import streamlit as st
 
 from alibi_viz.attention.attention import trace_attention
@@ -89,8 +87,7 @@ def show(lesson: Lesson) -> None:
     page.what_you_see(lesson, "seen" if facts.half else "seen_none", facts)
     page.prose(lesson, "falls", falls())
     page.formula(lesson, facts=facts)
-    closer = {"code": partial(page.code, study.study, trace_attention, Alibi.bias_by_distance)}
-    layout.below(lesson, controls.OPEN, closer)
+    layout.below(lesson, controls.OPEN, {}, study.study, trace_attention, Alibi.bias_by_distance)
 
 
 show(page.begin("playground", controls.PARAMS))

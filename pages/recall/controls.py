@@ -6,7 +6,7 @@ from alibi_viz.jobs import Plan
 from alibi_viz.lessons import Lesson
 from alibi_viz.results.pretrained import MAIN, METHODS
 from alibi_viz.ui.controls import method_pills, state
-from alibi_viz.ui.controls.params import Param, printable
+from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.stage import sections_param
 from pages.recall.study import Controls
@@ -29,12 +29,7 @@ def read() -> Controls:
     return Controls(method_pills.read(CHOSEN, METHODS)[0], int(state.read(PAIRS)), state.read(OWN))
 
 
-def unknown() -> str:
-    """What the address asks for that is no method of these runs."""
-    return printable(", ".join(method_pills.read(CHOSEN, METHODS)[1]))
-
-
-def show(lesson: Lesson) -> None:
+def show_more(lesson: Lesson) -> None:
     """What is behind “More”."""
     with st.container(width=420):
         method_pills.method_pills(CHOSEN, lesson, METHODS)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.results.measured import Curve
+from alibi_viz.results.measured import RunCurve
 from alibi_viz.ui.controls.method_pills import titles
 from alibi_viz.ui.format import format_share
 from pages.recall import study
@@ -66,7 +66,7 @@ def facts_of(lesson: Lesson, result: Result) -> Facts:
     )
 
 
-def _names(lesson: Lesson, curves: Iterable[Curve]) -> str:
+def _names(lesson: Lesson, curves: Iterable[RunCurve]) -> str:
     """Titles of their methods, each once, or the words for none of them."""
     return titles(dict.fromkeys(curve.config.method for curve in curves)) or lesson.label("no_method")
 

@@ -10,10 +10,10 @@ import streamlit as st
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.recall import recall_questions
 from alibi_viz.results import measured
-from alibi_viz.results.measured import Measured
+from alibi_viz.results.measured import MeasuredRun
 from alibi_viz.ui import page, predict, reader
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.controls import method_pills, widgets
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_share
 from alibi_viz.ui.run_names import curve_line
@@ -25,28 +25,22 @@ from pages.recall.study import Result
 MOST_OPTIONS = 5  # of a question
 
 
-def stage(lesson: Lesson, own: Sequence[Measured]) -> tuple[Result, Facts] | None:
+def stage(lesson: Lesson, own: Sequence[MeasuredRun]) -> tuple[Result, Facts] | None:
     """Right answers by distance, and what is said of them. None where no run was asked so."""
-    picture, asked, side = layout.stage()
-    with side:
-        widgets.choice(controls.PAIRS, lesson)
-        layout.more(lesson, controls.TRY, partial(controls.show, lesson))
+    place = layout.stage(lesson, partial(widgets.choice, controls.PAIRS), controls.TRY, controls.show_more)
     result = study.study(controls.read(), own)
     if result is None:
-        picture.info(lesson.text("none"))
+        place.picture.info(lesson.text("none"))
         return None
     facts = facts_of(lesson, result)
     asks = question(lesson, result, facts) if facts.best else None
-    with picture:
+    with place.picture:
         if result.drawn("right"):
             pictures.show(lesson, result, "right", asks=asks)
         else:
             st.info(lesson.text("nothing"), icon=":material/edit:")
     if facts.best:
-        with asked:
-            predict.ask(asks)
-        with side:
-            layout.note(lesson, "note", facts)
+        place.comment(asks, lesson, "note", facts)
     return result, facts
 
 
@@ -108,7 +102,7 @@ def own_runs(lesson: Lesson, result: Result, facts: Facts) -> None:
 
 def show(lesson: Lesson) -> None:
     shown, contents = stage(lesson, measured.own(reader.in_sight())), {}
-    if given := controls.unknown():
+    if given := method_pills.unknown(controls.CHOSEN, controls.METHODS):
         st.info(lesson.text("unknown", Unknown(given)))
     if shown:
         result, facts = shown

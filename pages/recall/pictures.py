@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
-from alibi_viz.results.measured import Curve, RecallShare
+from alibi_viz.results.measured import RecallShare, RunCurve
 from alibi_viz.ui import page, predict
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_share
@@ -30,7 +30,7 @@ def show(
     page.chart(figure, key=f"recall_{share}", alt=alt, name=f"recall-{share}", asks=asks)
 
 
-def _named(lesson: Lesson, result: Result, curve: Curve) -> Line:
+def _named(lesson: Lesson, result: Result, curve: RunCurve) -> Line:
     """The line of a curve; of a shipped method that did not learn the task its name says so."""
     line, learned = curve_line(curve), {right.config.method for right in result.learned}
     fails = curve.origin == "shipped" and curve.config.method not in learned

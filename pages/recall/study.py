@@ -9,14 +9,14 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.recall import farthest, recall_questions
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import measured
-from alibi_viz.results.measured import Curve, Measured, RecallShare
+from alibi_viz.results.measured import MeasuredRun, RecallShare, RunCurve
 from alibi_viz.ui.format import format_share
 
 CHANCE, RECALLED = 0.1, 0.9  # share of right answers by guessing, and the share that counts as success
 SHARES: tuple[RecallShare, ...] = ("right", "wrong_key", "nearest")
 TIMES = (2, 4, 8, 16)  # training lengths that the sentences speak of
 MOST_OWN = 6  # curves of the reader: with more, nothing could be told apart
-Curves = Mapping[RecallShare, Sequence[Curve]]
+Curves = Mapping[RecallShare, Sequence[RunCurve]]
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ class Result:
     controls: Controls
     shipped: Curves  # every method
     own: Curves  # at most MOST_OWN
-    learned: tuple[Curve, ...]  # right answers of those shipped methods that learned the task
+    learned: tuple[RunCurve, ...]  # right answers of those shipped methods that learned the task
 
     @property
-    def right(self) -> Sequence[Curve]:
+    def right(self) -> Sequence[RunCurve]:
         return self.shipped["right"]
 
     @property
@@ -54,7 +54,7 @@ class Result:
         """The farthest distance that was asked for."""
         return max(int(curve.distances[-1]) for curve in self.right if len(curve.distances))
 
-    def drawn(self, share: RecallShare) -> list[Curve]:
+    def drawn(self, share: RecallShare) -> list[RunCurve]:
         """The chosen methods, then the reader's runs."""
         chosen = [curve for curve in self.shipped[share] if curve.config.method in self.controls.methods]
         return [curve for curve in (*chosen, *self.own[share]) if len(curve.distances)]
@@ -80,7 +80,7 @@ class Result:
         printed = {method: format_share(share) for method, share in shares.items()}
         return [method for method in printed if printed[method] == next(iter(printed.values()))]
 
-    def successful(self, distance: int) -> list[Curve]:
+    def successful(self, distance: int) -> list[RunCurve]:
         """The methods that learned the task and recall at this distance."""
         return [curve for curve in self.learned if (curve.at(distance) or 0) >= RECALLED]
 
@@ -91,7 +91,7 @@ class Result:
         return gentlest, gentlest * self.far
 
 
-def study(controls: Controls, own: Sequence[Measured] = ()) -> Result | None:
+def study(controls: Controls, own: Sequence[MeasuredRun] = ()) -> Result | None:
     """own: the reader's runs. None if no shipped run was asked with so many pairs."""
     runs = measured.shipped("recall")
     every = {share: measured.recall_curves(runs, share, pairs=controls.pairs) for share in SHARES}
@@ -102,7 +102,7 @@ def study(controls: Controls, own: Sequence[Measured] = ()) -> Result | None:
     return Result(controls, every, mine, tuple(learned(every)))
 
 
-def learned(every: Curves) -> list[Curve]:
+def learned(every: Curves) -> list[RunCurve]:
     """The curves of right answers whose seeds all recalled at each trained distance, and followed the key in doing so."""
     found = []
     for right, wrong in zip(every["right"], every["wrong_key"], strict=True):

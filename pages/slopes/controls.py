@@ -64,7 +64,7 @@ def _written(slope: float) -> str:
     return f"1/{1 / slope:.0f}" if whole and slope < 1 else f"{slope:.6g}"
 
 
-def show(lesson: Lesson) -> None:
+def show_more(lesson: Lesson) -> None:
     """What is behind “More”: the rule, its number, and the heads of real models."""
     rule = widgets.choice(RULE, lesson)
     for param in {"2^-h": (), "own list": (OWN,)}.get(rule, (MAX_BIAS,)):

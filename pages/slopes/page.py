@@ -20,28 +20,27 @@ from pages.slopes.study import Result, study
 @rerun.fragment
 def stage(lesson: Lesson) -> Result | None:
     """The curves, and the slider that they follow. None where there is nothing to show."""
-    picture, asked, side = layout.stage()
-    with side:
-        if state.read(controls.RULE) == "own list":
-            st.button(lesson.label("back"), icon=":material/undo:", key="slopes_back", on_click=controls.use_paper)
-        else:
-            widgets.drag(controls.HEADS, lesson, channel=pictures.CHANNEL)
-        layout.more(lesson, controls.TRY, partial(controls.show, lesson))
+    place = layout.stage(lesson, slider, controls.TRY, controls.show_more)
     result = page.attempt(lambda: study(controls.read()))
     if result:
         asks = question(lesson, result)
-        with asked:
-            predict.ask(asks)
         facts = facts_of(result)
-        with side:
-            layout.note(lesson, "note" if min(result.slopes) > 0 else "seen_none", facts)
-        with picture:
+        place.comment(asks, lesson, "note" if min(result.slopes) > 0 else "seen_none", facts)
+        with place.picture:
             alt = predict.alt(asks, lesson.label("alt", facts))
             pictures.decay(lesson, result, alt, covered=predict.is_open(asks))
         if not predict.is_open(asks):  # it would answer
-            with side:
+            with place.side:
                 pictures.ladder(lesson, result, lesson.label("alt_heads", facts))
     return result
+
+
+def slider(lesson: Lesson) -> None:
+    """The number of heads; a list of slopes has its own, and a way back."""
+    if state.read(controls.RULE) == "own list":
+        st.button(lesson.label("back"), icon=":material/undo:", key="slopes_back", on_click=controls.use_paper)
+    else:
+        widgets.drag(controls.HEADS, lesson, channel=pictures.CHANNEL)
 
 
 def question(lesson: Lesson, result: Result) -> predict.Question:
@@ -95,9 +94,9 @@ def show(lesson: Lesson) -> None:
     explain(lesson, result)
     page.formula(lesson, *charts.formula(result), facts=facts_of(result))
     closer = {"heads": partial(heads, lesson, result), "table": partial(numbers, lesson, result)}
-    closer["code"] = partial(page.code, alibi.slopes, alibi.slope_exponents, study)
+    code = (alibi.slopes, alibi.slope_exponents, study)
     models = (f"{p.title}: {p.heads}, {METHODS[p.method].title} ({p.source})" for p in PRESETS)
-    layout.below(lesson, controls.OPEN, closer, Sources("; ".join(models)))
+    layout.below(lesson, controls.OPEN, closer, *code, sources=Sources("; ".join(models)))
 
 
 show(page.begin("slopes", controls.PARAMS))

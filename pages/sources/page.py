@@ -23,14 +23,10 @@ def stage(lesson: Lesson, found: list[Check]) -> None:
     """The dots, and the references to show."""
     names = lesson.entries("checks")
     facts = facts_of(found, names)
-    picture, asked, side = layout.stage()
+    place = layout.stage(lesson, controls.show)
     asks = question(lesson, found) if len(found) > 2 else None
-    with asked:
-        predict.ask(asks)
-    with side:
-        controls.show(lesson)
-        layout.note(lesson, "note", facts)
-    with picture:
+    place.comment(asks, lesson, "note", facts)
+    with place.picture:
         # From the largest difference on: that order would answer the question.
         drawn = sorted(found, key=lambda check: list(names).index(check.check)) if predict.is_open(asks) else found
         chart = charts.differences(drawn, names, lesson.entries("chart"), EPSILON, dark=page.dark())

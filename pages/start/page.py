@@ -21,21 +21,15 @@ OTHERS = [name for name in navigation.ICONS if name != "start"]
 
 def stage(lesson: Lesson) -> Result | None:
     """The change of every attention weight, and the two sentences. None where there is nothing to show."""
-    picture, asked, side = layout.stage()
-    with side:
-        controls.show(lesson)
-        layout.more(lesson, controls.TRY, lambda: None)
-    with picture:
+    place = layout.stage(lesson, controls.show, controls.TRY)
+    with place.picture:
         result = page.attempt(lambda: study(controls.read()))
         if result:
             asks = question(lesson, result)
             alt = predict.alt(asks, lesson.plain(f"note{kind(result)}", facts_of(result)))
             pictures.changes(lesson, result, alt, covered=predict.is_open(asks))
     if result:
-        with asked:
-            predict.ask(asks)
-        with side:
-            layout.note(lesson, f"note{kind(result)}", facts_of(result))
+        place.comment(asks, lesson, f"note{kind(result)}", facts_of(result))
     return result
 
 

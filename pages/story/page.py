@@ -19,9 +19,9 @@ def scene(lesson: Lesson, name: str) -> None:
     """One scene: its question, its picture, its control, two sentences, and the way on."""
     with st.container(key="story", gap="small"):  # style.css leaves room for the scene's question
         st.header(lesson.text(f"{name}.question"), anchor=False)
-        picture, _, side = layout.stage()
-        facts = SCENES[name](lesson, picture, side)
-        with side:
+        place = layout.places()
+        facts = SCENES[name](lesson, place.picture, place.side)
+        with place.side:
             layout.note(lesson, f"{name}.note", facts)
             _turning(lesson)
 

@@ -21,14 +21,10 @@ LINKS = {"long": "early_token_curse", "left": "extrapolation"}  # section -> the
 
 def stage(lesson: Lesson, result: Result, facts: Facts) -> None:
     """The timeline, and the control that chooses what is on it."""
-    picture, asked, side = layout.stage()
+    place = layout.stage(lesson, controls.show)
     asks = newest(lesson, result)
-    with asked:
-        predict.ask(asks)
-    with side:
-        controls.show(lesson)
-        layout.note(lesson, "note", facts)
-    with picture:
+    place.comment(asks, lesson, "note", facts)
+    with place.picture:
         figure = charts.timeline(result.entries, lesson.entries("lanes"), dark=page.dark())
         page.chart(figure, key="timeline", alt=lesson.label("alt", facts), name="position-methods-timeline", asks=asks)
 
@@ -66,7 +62,7 @@ def show(lesson: Lesson) -> None:
     page.what_you_see(lesson, "seen", facts)
     closer = {name: partial(question, lesson, name, facts) for name in controls.QUESTIONS}
     closer["entries"] = partial(entries, lesson, result)
-    layout.below(lesson, controls.OPEN, closer, sources_of(timeline()))
+    layout.below(lesson, controls.OPEN, closer, sources=sources_of(timeline()))
 
 
 show(page.begin("today", controls.PARAMS))

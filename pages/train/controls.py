@@ -12,7 +12,7 @@ from alibi_viz.lm.corpus import BUILT_IN, Corpus, own_text
 from alibi_viz.positions import METHODS
 from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.ui.controls import method_pills, rerun, state, widgets
-from alibi_viz.ui.controls.params import Param, Value, clean, printable
+from alibi_viz.ui.controls.params import Param, Value, clean
 from alibi_viz.ui.controls.upload import upload
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.run_names import BLOG
@@ -103,11 +103,6 @@ def show(lesson: Lesson) -> None:
     widgets.choice(LENGTH, lesson)
     widgets.number(STEPS, lesson)
     widgets.choice(SHOW, lesson)
-
-
-def unknown() -> str:
-    """What the address asks for that is no method."""
-    return printable(", ".join(method_pills.read(TRAIN, OPTIONS)[1]))
 
 
 def show_more(lesson: Lesson) -> None:

@@ -10,6 +10,7 @@ from alibi_viz.lm.training import train_chunk
 from alibi_viz.results import measured
 from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
+from alibi_viz.ui.controls import method_pills
 from pages.train import controls, panel, runs_list, server
 from pages.train.controls import Controls
 from pages.train.facts import Size, Unknown, formula_of
@@ -27,15 +28,14 @@ def how(lesson: Lesson, chosen: Controls | None) -> None:
 def show(lesson: Lesson) -> None:
     chosen = panel.stage(lesson)
     server.warm_up()
-    if unknown := controls.unknown():
+    if unknown := method_pills.unknown(controls.TRAIN, controls.OPTIONS):
         st.info(lesson.text("unknown", Unknown(unknown)))
     if chosen is not None:
         panel.seen(lesson, chosen)
         per_word = measured.shipped()[0].bytes_per_word or 1.0
         page.formula(lesson, facts=formula_of(per_word))
     closer = {"runs": partial(runs_list.show, lesson), "how": partial(how, lesson, chosen)}
-    closer["code"] = partial(page.code, train_chunk, evaluation.windows, evaluation.evaluate)
-    layout.below(lesson, controls.OPEN, closer)
+    layout.below(lesson, controls.OPEN, closer, train_chunk, evaluation.windows, evaluation.evaluate)
 
 
 show(page.begin("train", controls.PARAMS))

@@ -33,22 +33,22 @@ _FOLLOWED = "_followed_runs"  # hashes of the runs that the reader saw while the
 
 def stage(lesson: Lesson) -> Controls | None:
     """The controls, and the picture that follows the runs. None for what cannot be trained."""
-    picture, asked, side = layout.stage()
+    place = layout.places()
     try:
-        with side:
+        with place.side:
             controls.show(lesson)
             _more(lesson)
             chosen = controls.read()
     except ValueError as problem:
-        with picture:
+        with place.picture:
             page.problem(problem)
         return None
     runs, active = _look(chosen)
     st.session_state.setdefault(_FOLLOWED, set()).update(active)
     asks = question(lesson, [progress.run for progress in runs])
-    with asked:
+    with place.asked:
         predict.ask(asks)
-    with picture:
+    with place.picture:
         st.fragment(_live, run_every=EVERY if active else IDLE)(lesson, chosen, active, asks)
     return chosen
 

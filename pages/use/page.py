@@ -19,20 +19,18 @@ from pages.use.study import Result, Variant, study
 
 def stage(lesson: Lesson) -> tuple[Result, Facts] | None:
     """Loss while training, or perplexity beyond L; and what is said of it. None where the shipped runs are missing."""
-    picture, asked, side = layout.stage()
-    with side:
+    place = layout.places()
+    with place.side:
         layout.more(lesson, controls.TRY, partial(widgets.choice, controls.SHOW, lesson))
-    with picture:
+    with place.picture:
         result = page.attempt(lambda: study(controls.read()))
         if result is None:
             return None
         facts = facts_of(lesson, result)
         asks = question(lesson, result, facts)
         draw(lesson, result, asks)
-    with asked:
-        predict.ask(asks)
-    with side:
-        layout.note(lesson, f"note.{result.controls.show}", facts)
+    place.comment(asks, lesson, f"note.{result.controls.show}", facts)
+    with place.side:
         sections.download(lesson, "use_download_stage")
     return result, facts
 

@@ -17,7 +17,7 @@ import torch
 from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention, rope_cos_sin
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.results import measured, pretrained
-from alibi_viz.results.measured import Curve, Measured
+from alibi_viz.results.measured import MeasuredRun, RunCurve
 
 VIEWS = ("steps", "seconds", "beyond")
 BLOCK = "llama"
@@ -44,7 +44,7 @@ class Variant:
     steps: np.ndarray  # float64 [S], the last step of each mean
     losses: np.ndarray  # float64 [S, seeds], training loss, nats per byte
     step_seconds: float  # of one training step; NaN: not measured
-    curve: Curve  # perplexity by window
+    curve: RunCurve  # perplexity by window
 
     @property
     def final(self) -> float:
@@ -85,14 +85,14 @@ def study(controls: Controls) -> Result:
 
 
 @lru_cache(maxsize=2)
-def variants_of(runs: tuple[Measured, ...]) -> tuple[Variant, ...]:
+def variants_of(runs: tuple[MeasuredRun, ...]) -> tuple[Variant, ...]:
     """Runs that differ in the seed alone together; RoPE first, then ALiBi, then ALiBi with the slopes 2^-h."""
     variants = [_variant(curve, runs) for curve in measured.curves(runs) if len(curve.lengths)]
     order = ("rope", "alibi", "blog")
     return tuple(sorted((v for v in variants if v.losses.size), key=lambda variant: order.index(variant.key)))
 
 
-def _variant(curve: Curve, runs: Sequence[Measured]) -> Variant:
+def _variant(curve: RunCurve, runs: Sequence[MeasuredRun]) -> Variant:
     config = curve.config
     own = [run for run in runs if replace(run.config, seed=0) == config and run.losses]
     losses = np.array([run.losses for run in sorted(own, key=lambda run: run.config.seed)], dtype=np.float64).T

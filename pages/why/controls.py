@@ -6,7 +6,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.results.measured import shipped
 from alibi_viz.results.pretrained import MAIN, METHODS
 from alibi_viz.ui.controls import method_pills, state
-from alibi_viz.ui.controls.params import Param, printable
+from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.stage import sections_param
 from pages.why.study import Controls
@@ -37,12 +37,7 @@ def read() -> Controls:
     return Controls(methods, int(state.read(WINDOW)), state.read(TEXT).encode(), int(state.read(LAYER)))
 
 
-def unknown() -> str:
-    """What the address asks for that has no trained runs."""
-    return printable(", ".join(method_pills.read(CHOSEN, METHODS)[1]))
-
-
-def show(lesson: Lesson) -> None:
+def show_more(lesson: Lesson) -> None:
     """What is behind “More”."""
     with st.container(width=420):
         method_pills.method_pills(CHOSEN, lesson, METHODS)

@@ -5,7 +5,7 @@ from math import exp
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.results.pretrained import SEEDS
-from alibi_viz.results.trained import Reading
+from alibi_viz.results.trained import ModelReading
 from alibi_viz.ui.controls.method_pills import TITLES
 from pages.why import study
 from pages.why.controls import MOST_READ
@@ -93,7 +93,7 @@ class Heads:
     length: int = TRAIN_LENGTH
 
 
-def heads_of(readings: dict[str, Reading], *, beyond: bool) -> Heads:
+def heads_of(readings: dict[str, ModelReading], *, beyond: bool) -> Heads:
     """beyond: whether the text is longer than L. readings: method -> what one head of its model does with it."""
     losses, shares = [], []
     for method, reading in readings.items():

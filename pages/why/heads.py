@@ -21,7 +21,7 @@ from pages.why.study import TRAIN_LENGTH, Controls
 READ = 320  # bytes of the held-out text, if the reader gives none
 SIDE_BY_SIDE = 4
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
-Readings = dict[str, trained.Reading]  # method -> what one head of its model does with the text
+Readings = dict[str, trained.ModelReading]  # method -> what one head of its model does with the text
 
 
 def attention(lesson: Lesson, chosen: Controls) -> None:

@@ -8,7 +8,7 @@ from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.controls import method_pills, widgets
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.why import buckets, charts, controls, heads, study
 from pages.why.facts import Facts, Formula, How, Names, facts_of
@@ -19,23 +19,20 @@ MOST_OPTIONS = 5  # of a question
 
 def stage(lesson: Lesson) -> tuple[Result, Facts | None]:
     """Loss against the position in a window of the chosen length, and what is said of it."""
-    picture, asked, side = layout.stage()
-    with side:
-        widgets.choice(controls.WINDOW, lesson)
-        layout.more(lesson, controls.TRY, partial(controls.show, lesson))
+    place = layout.stage(lesson, partial(widgets.choice, controls.WINDOW), controls.TRY, controls.show_more)
     result = study.study(controls.read())
     facts = facts_of(lesson, result)
     asks = question(lesson, result, facts)
-    with picture:
+    with place.picture:
         if result.losses:
             chart(lesson, result, asks)
         else:
             missing = Names(titles(result.missing))
             st.info(lesson.text("missing" if result.missing else "nothing", missing))
-    with asked:
+    with place.asked:
         predict.ask(asks)
     if result.losses:
-        with side:
+        with place.side:
             section = "note" if result.most_at_length() else "note.flat"
             layout.note(lesson, section if facts else "short", facts)
     return result, facts
@@ -80,7 +77,7 @@ def how(lesson: Lesson, result: Result) -> None:
 
 def show(lesson: Lesson) -> None:
     result, facts = stage(lesson)
-    if given := controls.unknown():
+    if given := method_pills.unknown(controls.CHOSEN, controls.METHODS):
         st.info(lesson.text("unknown", Names(given)))
     if result.losses:
         explain(lesson, result, facts)
@@ -91,8 +88,7 @@ def show(lesson: Lesson) -> None:
         "buckets": partial(buckets.show, lesson, result),
     }
     closer["how"] = partial(how, lesson, result)
-    closer["code"] = partial(page.code, study.by_position, study.near_share, study.buckets)
-    layout.below(lesson, controls.OPEN, closer)
+    layout.below(lesson, controls.OPEN, closer, study.by_position, study.near_share, study.buckets)
 
 
 show(page.begin("why", controls.PARAMS))

@@ -15,7 +15,7 @@ import torch
 
 from alibi_viz.positions.t5 import T5Bias
 from alibi_viz.results import measured
-from alibi_viz.results.measured import Measured
+from alibi_viz.results.measured import MeasuredRun
 
 TRAIN_LENGTH = measured.shipped()[0].config.length  # L of the shipped runs
 CHANGE = 0.2  # nats: a smaller change of the loss counts as none
@@ -79,7 +79,7 @@ def block_size(length: int) -> int:
     return max(1, length // BLOCKS)
 
 
-def by_position(runs: Iterable[Measured], method: str, length: int) -> PositionLoss | None:
+def by_position(runs: Iterable[MeasuredRun], method: str, length: int) -> PositionLoss | None:
     """Loss against the position in nonoverlapping windows; None if it was not measured for every seed."""
     chosen = [run for run in runs if run.config.method == method]
     points = [run.at(length) for run in chosen]

@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from alibi_viz.lessons import linked, load, printed
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.shell import navigation
 
@@ -44,6 +45,36 @@ def said(at: AppTest) -> str:
     """The sentences of a page, as they are read: a link to the glossary is its words."""
     text = " ".join(element.value for element in (*at.info, *at.warning, *at.markdown, *at.caption))
     return _GLOSSARY.sub(r"\1", text)
+
+
+def says(text: str, lesson: str, section: str, /, **numbers: object) -> bool:
+    """Whether a page's text has this section of a lesson, or this entry of a section (“labels.seen”): with these numbers,
+    or those words in their place, and with any others. So a test that asks for a sentence stays when it is worded anew.
+    """
+    book = load(lesson)
+    table, _, key = section.rpartition(".")
+    raw = book.sections[section] if section in book else book.entries(table)[key]
+    pattern = ""
+    for part in re.split(r"(\{\{[^{}]+\}\})", _GLOSSARY.sub(r"\1", linked(raw))):
+        name, _, form = part.strip("{}").partition(":")
+        if not part.startswith("{{"):
+            pattern += re.escape(_leveled(part))
+        elif name in numbers:
+            value = numbers[name]
+            pattern += re.escape(_leveled(value if isinstance(value, str) else printed(value, form)))
+        else:
+            pattern += ".*?"
+    return re.search(pattern, _leveled(text)) is not None
+
+
+def _leveled(text: str) -> str:
+    """A text with one kind of blank, and without backslashes before characters that have a meaning in Markdown."""
+    return re.sub(r"\s+", " ", text.replace("\\", ""))
+
+
+def asks(at: AppTest) -> bool:
+    """Whether a question waits for its answer."""
+    return any((button.key or "").startswith("predict_") for button in at.button)
 
 
 def visible(at: AppTest) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
+from alibi_viz.ui import classroom
+
 
 @pytest.fixture(scope="session", autouse=True)
 def one_scan_of_packages() -> Iterator[None]:
@@ -16,3 +18,10 @@ def one_scan_of_packages() -> Iterator[None]:
         scan = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
         yield
+
+
+@pytest.fixture(autouse=True)
+def no_rooms() -> Iterator[None]:
+    """A test leaves no room behind: a teacher may have two."""
+    yield
+    classroom.rooms.forget()

@@ -17,8 +17,9 @@ from alibi_viz.lm.owners import owner_of
 from alibi_viz.ui import classroom, share, stage, takeaway
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.shell import navigation
+from pages.attention.controls import HEADS
 from pages.slopes import controls
-from tests.pages.apptest import APP, LESSONS, TRAINED, address, open_page, said
+from tests.pages.apptest import APP, LESSONS, TRAINED, address, asks, open_page, said, says
 
 
 def labels(at: AppTest) -> list[str]:
@@ -61,10 +62,10 @@ def test_what_a_page_does_not_have_is_said():
 
 def test_a_question_is_answered_from_the_live_numbers():
     at = open_page("slopes", heads="8", predict="true")
-    assert "Predict first" in said(at)
+    assert asks(at)
     at.button(key="predict_slopes.predict_0").click().run()
-    assert "You chose **Head 1, m = 1/2**. The answer is **Head 8, m = 1/256**." in said(at)
-    assert "Predict first" not in said(at)
+    assert says(said(at), "words", "predict.wrong", chosen="Head 1, m = 1/2", right="Head 8, m = 1/256")
+    assert not asks(at)
     at = open_page("slopes", rule="own list", own="1/256, 1/4, 1/2", predict="true")
     at.button(key="predict_slopes.predict_0").click().run()
     assert "Head 1, m = 1/256**. That is right." in said(at)
@@ -72,7 +73,7 @@ def test_a_question_is_answered_from_the_live_numbers():
 
 def test_questions_are_asked_of_those_who_want_them_and_can_be_skipped():
     at = open_page("slopes")
-    assert "Predict first" not in said(at)
+    assert not asks(at)
     assert "predict_skip" not in [button.key for button in at.button]
     assert address(at) == {}
     at = open_page("slopes", predict="true")
@@ -80,7 +81,7 @@ def test_questions_are_asked_of_those_who_want_them_and_can_be_skipped():
     assert "The answer is **Head 8" in said(at)
     assert address(at) == {"predict": "true"}
     at.switch_page("pages/bias/page.py").run()
-    assert "Predict first" in said(at)
+    assert asks(at)
     assert address(at) == {"predict": "true"}
 
 
@@ -204,9 +205,9 @@ def test_a_full_room_is_said(room, monkeypatch):
 
 def test_a_room_that_is_not_there_changes_nothing():
     at = open_page("slopes", room="NOPE1", predict="true")
-    assert "Predict first" in said(at)
+    assert asks(at)
     assert "Your teacher" not in said(at)
-    assert "Predict first" not in said(open_page("slopes", room="NOPE1"))
+    assert not asks(open_page("slopes", room="NOPE1"))
 
 
 def test_share_makes_a_link_to_this_view(monkeypatch):
@@ -312,20 +313,19 @@ def test_a_link_whose_text_cannot_be_read_says_so(packed):
     assert "packed" not in address(at)
 
 
-def test_what_a_tab_gives_back_is_checked():
-    """After a reload: texts of this page alone, and as any text from outside."""
+def test_what_a_browser_reports_is_checked():
+    """A text that the tab has kept over a reload, say: the parameters that are asked for alone, and within their bounds."""
 
     def script():
         from alibi_viz.ui.controls import state
         from pages.attention import controls
 
-        state.open_page("attention", controls.PARAMS, [])
-        state._restore({"text": "a\x00b" + "c" * 30_000, "passage": ["x"], "heads": 99, "other": "y"})
+        state.take(controls.PARAMS, {"text": "a\x00b" + "c" * 30_000, "passage": ["x"], "heads": 99, "other": "y"})
 
     at = AppTest.from_function(script).run()
     assert not at.exception
     assert at.session_state["text"] == ("ab" + "c" * 30_000)[:19_999]
-    assert at.session_state["heads"] == 8
+    assert at.session_state["heads"] == HEADS.high
     assert "other" not in at.session_state
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from alibi_viz import open_files
+from alibi_viz.classroom import open_files
 from benchmarks.chromium import free_port, wait_until_ready
 from benchmarks.reader import Reader
 from tests.threads import run_in_a_thread

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz import full_page
+from alibi_viz.classroom import full_page
 from alibi_viz.cli.serving import proxy
 
 FOLDER = Path("/somewhere")

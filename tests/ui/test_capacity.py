@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from alibi_viz import full_page, open_files
+from alibi_viz.classroom import full_page, open_files
 from alibi_viz.ui.reader import COOKIE
 from alibi_viz.ui.shell import capacity
 from alibi_viz.ui.shell.capacity import Capacity, guard_listeners

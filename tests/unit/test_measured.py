@@ -13,7 +13,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, own_text, python_docs
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.results import measured, pretrained
-from alibi_viz.results.measured import Measured, Point, curves, own, shipped
+from alibi_viz.results.measured import MeasuredRun, Point, curves, own, shipped
 
 CONFIG = TrainConfig(length=16, steps=10)
 
@@ -23,10 +23,10 @@ def every(run: Run) -> bool:
     return True
 
 
-def run(seed: int, perplexities: dict[int, float | None], **changes: object) -> Measured:
+def run(seed: int, perplexities: dict[int, float | None], **changes: object) -> MeasuredRun:
     points = tuple(Point(n, n, value, "" if value else "It ends.") for n, value in perplexities.items())
     config = dataclasses.replace(CONFIG, seed=seed)
-    return dataclasses.replace(Measured(config, "own", "a text", points), **changes)
+    return dataclasses.replace(MeasuredRun(config, "own", "a text", points), **changes)
 
 
 def test_seeds_share_a_curve_and_nothing_else_does():
@@ -96,7 +96,7 @@ def test_recall_has_a_curve_for_each_share_and_number_of_pairs():
 
 def test_sliding_windows_are_not_mixed_with_nonoverlapping_ones():
     points = (Point(16, 16, 2.0), Point(16, 4, 3.0))
-    both = Measured(CONFIG, "own", "", points)
+    both = MeasuredRun(CONFIG, "own", "", points)
     assert both.at(16).perplexity == 2.0
     assert both.at(16, "sliding").perplexity == 3.0
     assert curves([both], "sliding")[0].mean.tolist() == [3.0]
@@ -115,8 +115,8 @@ def test_shipped_runs_are_those_on_disk(method):
 
 def test_a_measurement_that_stands_twice_counts_once():
     points = (Point(16, 16, 2.0), Point(16, 16, 2.0))
-    assert curves([Measured(CONFIG, "own", "a text", points), run(1, {})]) == ()
-    (curve,) = curves([Measured(CONFIG, "own", "a text", points), run(1, {16: 4.0})])
+    assert curves([MeasuredRun(CONFIG, "own", "a text", points), run(1, {})]) == ()
+    (curve,) = curves([MeasuredRun(CONFIG, "own", "a text", points), run(1, {16: 4.0})])
     assert curve.per_seed.tolist() == [[2.0, 4.0]]
 
 

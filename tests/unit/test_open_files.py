@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz import full_page, open_files
+from alibi_viz.classroom import full_page, open_files
 from alibi_viz.lessons import Lesson
 
 resource = pytest.importorskip("resource", reason="Windows has no such limit.")
@@ -18,7 +18,7 @@ UNIT = Path(__file__).resolve().parents[2] / "deploy" / "alibi-viz.service"
 
 def limited(soft: int, hard: int, code: str) -> list[str]:
     """What Python prints in a process with these limits."""
-    command = [sys.executable, "-c", f"from alibi_viz import open_files\n{code}"]
+    command = [sys.executable, "-c", f"from alibi_viz.classroom import open_files\n{code}"]
     limit = f'ulimit -Sn {soft}; ulimit -Hn {hard}; exec "$@"'
     run = subprocess.run(["bash", "-c", limit, "bash", *command], capture_output=True, text=True, check=True)
     return run.stdout.split()

@@ -92,7 +92,7 @@ def test_the_learning_rate_rises_and_falls() -> None:
 
 def test_it_learns_what_a_bigram_model_cannot() -> None:
     corpus = python_docs()
-    config = TrainConfig(length=32, width=48, layers=1, heads=4, steps=400, batch=16, learning_rate=5e-3)
+    config = TrainConfig(length=32, width=32, layers=1, heads=4, steps=300, batch=16, learning_rate=1e-2)
     state = train_chunk(start(config, corpus), config.steps, corpus)
     result = evaluate(state.model(), corpus.held_out[:20_000], config.length)
     assert isinstance(result, Evaluation)

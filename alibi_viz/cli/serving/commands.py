@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
-from alibi_viz import APP_FOLDER, open_files
-from alibi_viz.classroom import shared
+from alibi_viz import APP_FOLDER
+from alibi_viz.classroom import open_files, shared
 from alibi_viz.classroom.network import EVERYWHERE, own_addresses
 from alibi_viz.cli.serving import hosts, proxy, training
 from alibi_viz.cli.serving.services import POSIX, Service, Services

@@ -18,7 +18,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from alibi_viz import full_page
+from alibi_viz.classroom import full_page
 
 COOKIE = "alibi_viz_replica"
 OUT_FOR = 5  # seconds that a replica is left out

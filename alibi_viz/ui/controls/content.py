@@ -32,7 +32,7 @@ def layer_param(config: TrainConfig) -> Param:
 
 
 @dataclass(frozen=True)
-class Sizes:
+class ModelSizes:
     """What a sentence or a title says of a run's configuration."""
 
     method: str  # its title
@@ -46,6 +46,6 @@ class Sizes:
     corpus: str = ""  # in words
 
 
-def sizes(config: TrainConfig, corpus: str = "") -> Sizes:
+def sizes(config: TrainConfig, corpus: str = "") -> ModelSizes:
     shape = config.length, config.layers, config.heads, config.width
-    return Sizes(METHODS[config.method].title, *shape, config.steps, config.batch, config.seed, corpus)
+    return ModelSizes(METHODS[config.method].title, *shape, config.steps, config.batch, config.seed, corpus)

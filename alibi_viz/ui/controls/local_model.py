@@ -9,7 +9,7 @@ import streamlit as st
 
 from alibi_viz.checkpoints import checkpoint, folder
 from alibi_viz.checkpoints.config import ModelConfig
-from alibi_viz.checkpoints.reader import ReadingHead
+from alibi_viz.checkpoints.reading_head import ReadingHead
 from alibi_viz.lessons import load
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.content import PASSAGE

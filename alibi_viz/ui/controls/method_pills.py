@@ -8,7 +8,7 @@ import streamlit as st
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.controls import frame, state
-from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.controls.params import Param, printable
 
 TITLES = {key: method.title for key, method in METHODS.items()}
 NAMES = {title: key for key, title in TITLES.items()}
@@ -24,6 +24,11 @@ def read(param: Param, options: Sequence[str] = tuple(METHODS)) -> tuple[Methods
     """The chosen methods in the order of `options`, and what was asked for that is none of them. param: a text."""
     asked = [key.strip() for key in state.read(param).split(",") if key.strip()]
     return tuple(key for key in options if key in asked), tuple(key for key in asked if key not in options)
+
+
+def unknown(param: Param, options: Sequence[str]) -> str:
+    """What was asked for that is none of the options, as it may be shown back."""
+    return printable(", ".join(read(param, options)[1]))
 
 
 def method_pills(param: Param, lesson: Lesson, options: Sequence[str] = tuple(METHODS)) -> tuple[Methods, Methods]:

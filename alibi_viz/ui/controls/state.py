@@ -3,8 +3,11 @@
 Notable choices:
 - The session is the truth while a page is open; the address line is read when a page is entered (a link, a reload, Back)
   and written after every run (`address.write`). A value at its default is left out of it.
-- What the address line says is checked before any control sees it. A value that is not allowed becomes the nearest one
-  that is, with a sentence about it that stays until the reader changes that control.
+- What comes from outside is checked in one of three places. The address line: when a page is entered. A report of the
+  browser's: in `take`. A widget, whose value Streamlit itself writes into the session: whenever it is read (`look`),
+  against the range that the reader of it declares. All other code trusts what it gets from here.
+- A value of the address line that is not allowed becomes the nearest one that is, with a sentence about it that stays
+  until the reader changes that control.
 - A browser whose page slept until the server had forgotten it brings the values of its widgets along (`BROUGHT`). They are
   newer than the address line, which knows no long text and nothing that was set without a connection. Streamlit hands
   them out when the widgets are drawn; if one is news then, the page runs a second time.
@@ -12,7 +15,8 @@ Notable choices:
   parameter share it, and it is checked again against the range of the page that is entered.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -80,13 +84,13 @@ def close_page(first: str = "") -> None:
     for param in params:
         if param.key in values and origins.get(param.key, (param.default, ""))[0] != values[param.key]:
             origins[param.key] = (values[param.key], name)
-    address.write(name, query(), left_out(), _restore, first)
+    texts = [param for param in params if param.kind == "text"]  # that the tab has kept over a reload
+    address.write(name, query(), left_out(), partial(take, texts), first)
 
 
-def _restore(texts: Mapping[str, object]) -> None:
-    """Take texts of the open page that the tab has kept over a reload, since no address holds them."""
-    fields = {param.key: param for param in open_params() if param.kind == "text"}
-    assign({key: clean(fields[key], text).value for key, text in texts.items() if key in fields})
+def take(params: Iterable[Param], reported: Mapping[str, object]) -> None:
+    """Set those of these parameters of which the browser reports something."""
+    assign({param.key: clean(param, reported[param.key]).value for param in params if param.key in reported})
 
 
 def _is_brought(param: Param) -> bool:
@@ -186,7 +190,12 @@ def notes(params: Sequence[Param]) -> list[str]:
 
 def read(param: Param) -> Any:
     """The value of a parameter as it is now, checked: an int, float, str or bool, by the parameter's kind."""
-    return clean(param, _raw(param)).value
+    return look(param).value
+
+
+def look(param: Param) -> Cleaned:
+    """The value of a parameter as it is now, and what had to be changed of it."""
+    return clean(param, _raw(param))
 
 
 def _raw(param: Param) -> Any:
@@ -213,7 +222,7 @@ def fit(param: Param) -> Any:
     raw = _raw(param)
     before = _redeclare(param)
     follows = before is not None and raw == before.default
-    value = param.default if follows else clean(param, raw).value
+    value = param.default if follows else read(param)
     _values()[param.key] = value  # now, not when the run ends: a run that a click breaks off does not get there
     if param.kind == "text" and param.key in st.session_state and not follows:
         return str(raw)

@@ -16,7 +16,7 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui.components.drag_slider import drag_slider
 from alibi_viz.ui.components.matrix_view import picked
 from alibi_viz.ui.controls import frame, rerun, state
-from alibi_viz.ui.controls.params import Param, clean
+from alibi_viz.ui.controls.params import Param
 
 
 def _common(param: Param, lesson: Lesson) -> dict[str, Any]:
@@ -130,10 +130,9 @@ def _written(widget: Callable[..., str | None], param: Param, lesson: Lesson, **
     """What the reader wrote, and under it a sentence if something had to be left out."""
     state.fit(param)
     widget(value=str(param.default), **options, **_common(param, lesson))
-    raw = st.session_state.get(param.key, param.default)
-    cleaned = clean(param, raw)
+    cleaned = state.look(param)
     if cleaned.problem:
-        st.caption(state.sentence(lesson, param, raw, cleaned))
+        st.caption(state.sentence(lesson, param, st.session_state[param.key], cleaned))
     if param.key in state.left_out():
         st.caption(load("words").entry("problems", "no_link"))
     return str(cleaned.value)

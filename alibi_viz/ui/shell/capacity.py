@@ -18,7 +18,7 @@ from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from alibi_viz import full_page, open_files
+from alibi_viz.classroom import full_page, open_files
 from alibi_viz.ui.reader import COOKIE
 from alibi_viz.ui.shell.middleware import PageMiddleware
 from alibi_viz.ui.streamlit_patches.returning import comes_back

@@ -15,7 +15,7 @@ import importlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from alibi_viz import open_files
+from alibi_viz.classroom import open_files
 from alibi_viz.ui.shell import capacity, heap, log_limit, navigation
 from alibi_viz.ui.streamlit_patches import resumed, sessions
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from alibi_viz.checkpoints import checkpoint, folder
-from alibi_viz.checkpoints.reader import ReadingHead
+from alibi_viz.checkpoints.reading_head import ReadingHead
 from pages.attention.study import MOST_THUMBS, Local, alone, row, study
 from tests.checkpoints.tiny import SIZES, TEXT, save, theirs
 from tests.pages.apptest import open_page, said

@@ -11,8 +11,9 @@ import torch
 
 from alibi_viz.checkpoints.presets import REPLIT
 from alibi_viz.content.synthetic import Setting
+from alibi_viz.lessons import load
 from pages.attention.study import Synthetic, inputs, study
-from tests.pages.apptest import open_page, said
+from tests.pages.apptest import asks, open_page, said, says
 
 
 def sentences(**url: str) -> str:
@@ -21,23 +22,21 @@ def sentences(**url: str) -> str:
 
 def test_under_the_mask_the_cache_agrees_and_alibi_needs_a_row_of_keys():
     text = sentences()
-    assert "the last 16 one by one" in text
-    assert "a row of keys" in text
-    assert "feature" not in text
-    assert "causal by nature" not in text
+    assert says(text, "attention", "seen.checks.causal", steps=16)
+    assert not says(text, "attention", "seen.checks.unmasked")
 
 
 def test_without_the_mask_the_cache_differs_and_the_page_says_so():
     text = sentences(causal="false")
-    assert "step-by-step decoding is causal by nature" in text
+    assert says(text, "attention", "seen.checks.unmasked")
     assert float(re.search(r"by up to \*\*([\d.]+)\*\*", text)[1]) > 0.1
-    assert "a row of keys" not in text
+    assert not says(text, "attention", "seen.checks.causal")
 
 
 def test_a_long_text_goes_in_one_piece_but_for_its_last_tokens():
     text = sentences(text="one two three four " * 150)
-    assert "600 tokens, the last 256 one by one" in text
-    assert "Head 3 is compared" in text
+    compared = load("attention").label("checked_one", head=3)
+    assert says(text, "attention", "seen.checks.causal", count=600, steps=256, checked=compared)
 
 
 @pytest.mark.parametrize("opened", ["steps", "row", "heads"])
@@ -75,8 +74,8 @@ def test_a_setting_that_comes_from_another_page_is_said():
 @pytest.mark.parametrize(("strength", "moves"), [("1", True), ("0", False)])
 def test_what_the_bias_does_is_said_where_there_is_one(strength, moves):
     text = " ".join(said(open_page("attention", content="equal", strength=strength)).split())
-    assert ("moves weight from far keys to near ones" in text) == moves
-    assert ("every key then gets the same weight" in text) == (not moves)
+    assert says(text, "attention", "seen.base") == moves
+    assert says(text, "attention", "seen.off") == (not moves)
 
 
 @pytest.mark.parametrize(("causal", "penalty"), [("true", "(i - j)"), ("false", "|i - j|")])
@@ -106,14 +105,14 @@ def test_a_real_model_has_alibi_and_grouped_queries():
 )
 def test_the_question_is_judged_by_the_weights(url, right):
     """What the bias leaves of a far key's weight: e^(-m d), over a sum that falls too."""
-    words = ("Less than half", "Half or more", "All or more")
+    words = [load("attention").label(f"left_{part}") for part in ("little", "much", "more")]
     at = open_page("attention", predict="true", **url)
-    assert "Predict first" in said(at)
+    assert asks(at)
     at.button(key=f"predict_attention.predict_{right}").click().run()
-    assert f"**{words[right]}**. That is right." in said(at)
+    assert says(said(at), "words", "predict.right", chosen=words[right])
     at = open_page("attention", predict="true", **url)
     at.button(key="predict_attention.predict_2").click().run()
-    assert f"You chose **{words[2]}**. The answer is **{words[right]}**." in said(at)
+    assert says(said(at), "words", "predict.wrong", chosen=words[2], right=words[right])
 
 
 def test_a_preset_keeps_the_text_and_one_with_its_own_gives_it_back():
@@ -125,4 +124,4 @@ def test_a_preset_keeps_the_text_and_one_with_its_own_gives_it_back():
 
 @pytest.mark.parametrize("url", [{"strength": "0"}, {"text": "a b c"}, {"content": "trained model", "model": "rope"}])
 def test_nothing_is_asked_where_no_bias_changes_a_far_weight(url):
-    assert "Predict first" not in said(open_page("attention", predict="true", **url))
+    assert not asks(open_page("attention", predict="true", **url))

@@ -11,7 +11,7 @@ from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained
 from alibi_viz.results.measured import shipped
 from alibi_viz.ui.controls.content import PASSAGE
-from tests.pages.apptest import open_page, said
+from tests.pages.apptest import open_page, said, says
 
 TRAINED = {"content": "trained model"}
 
@@ -31,9 +31,10 @@ def test_every_shipped_model_and_layer(method):
         text = said(at)
         assert f"layer {layer}, head 8 of 8" in text
         assert "nats a byte" in text
-        assert ("There is no bias to show" in text) == (method in ("rope", "sinusoidal", "learned"))
+        assert says(text, "attention", "how.queries_and_keys") == (method == "rope")
+        assert says(text, "attention", "how.embeddings") == (method in ("sinusoidal", "learned"))
         assert ("has no vector" in text) == (method == "learned")
-        assert ("for later ones" in text) == (method != "learned")
+        assert (says(text, "attention", "loss.beyond")) == (method != "learned")
 
 
 @pytest.mark.parametrize("method", pretrained.METHODS)
@@ -52,7 +53,7 @@ def test_a_text_ranks_no_method_and_the_measured_order_is_told(passage):
     assert point is not None
     assert f"{point.predictions:,}" in text
     assert "best first, is: **RoPE" in " ".join(text.split())
-    assert "Not a ranking" not in said(open_page("attention"))
+    assert not says(said(open_page("attention")), "words", "ranking")
 
 
 def test_a_button_shows_a_trained_model_and_another_one_goes_back():
@@ -75,20 +76,20 @@ def test_an_own_run_is_offered_and_its_heads_and_layers_are_its_own(folder):
     RunStore(folder).finish(Run(config, status="finished"), dict(build_model(config).named_parameters()))
     at = open_page("attention", model=config.hash, layer="2", head="8", **TRAINED)
     assert not at.warning
-    assert "You trained it on this machine" in said(at)
+    assert says(said(at), "attention", "made.own")
     assert "layer 1, head 3 of 3" in said(at)
     assert at.selectbox(key="model_list").value == config.hash
     RunStore(folder).delete(config.hash)
     at.run()
-    assert "is not here" in said(at)
+    assert says(said(at), "attention", "models.unknown")
     assert not at.exception
 
 
 def test_short_long_empty_and_foreign_texts():
     at = open_page("attention", passage="x", attention_open="reading", **TRAINED)
-    assert "no longer than the sequences" in said(at)
+    assert says(said(at), "attention", "seen.trained.inside")
     assert "nats" not in said(at)
-    assert "cannot be predicted" in said(at)
+    assert says(said(at), "attention", "loss.none")
     at.text_area(key="passage").set_value("日本 naïve <b>$x$ " * 150).run()
     assert not at.exception
     assert "uses the first 2,048 bytes" in said(at)
@@ -102,17 +103,17 @@ def test_short_long_empty_and_foreign_texts():
 
 
 def test_strength_is_alibis_alone_and_its_loss_is_told():
-    assert "That is with the strength 2" in said(
-        open_page("attention", strength="2", attention_open="reading", **TRAINED)
+    alibi, rope = (
+        said(open_page("attention", strength="2", model=model, attention_open="reading", **TRAINED))
+        for model in ("alibi", "rope")
     )
-    assert "That is with" not in said(
-        open_page("attention", strength="2", model="rope", attention_open="reading", **TRAINED)
-    )
+    assert says(alibi, "attention", "loss.strength.beyond", strength="2")
+    assert not says(rope, "attention", "loss.strength.beyond")
 
 
 def test_damaged_and_missing_models_are_said_in_words(tmp_path, monkeypatch):
     monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
-    assert "no trained model here" in open_page("attention", **TRAINED).warning[0].value
+    assert says(open_page("attention", **TRAINED).warning[0].value, "attention", "models.none")
     (tmp_path / "text").mkdir()
     (tmp_path / "text" / "alibi-0.json").write_text('{"config": {}}')
     (tmp_path / "text" / "alibi.safetensors").write_bytes(b"no weights")

@@ -6,7 +6,10 @@ import re
 
 import pytest
 
-from tests.pages.apptest import open_page, said
+from alibi_viz.lessons import load
+from tests.pages.apptest import asks, open_page, said, says
+
+COLUMNS = load("bias").entries("columns")
 
 
 @pytest.mark.parametrize("n", ["1", "2", "1000", "1048576"])
@@ -19,7 +22,9 @@ def test_bias_at_the_extremes(n, form):
 
 
 def test_bias_with_every_head():
-    open_page("bias", heads="128", head="128", n="4096", colours="whole range", bias_open="heads")
+    at = open_page("bias", heads="128", head="128", n="4096", colours="whole range", bias_open="heads")
+    views = [part for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_matrix_view"]
+    assert len(views) == 2, "the stage, and the thumbnails"
 
 
 def test_a_million_tokens():
@@ -39,16 +44,17 @@ def test_the_head_is_one_of_those_that_there_are():
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
-        ({}, "Each entry depends only on the distance"),
-        ({"form": "key only"}, "All rows are the same"),
-        ({"after": "true"}, "every row sums to 1"),
-        ({"causal": "false"}, "rewards **later** keys"),
-        ({"causal": "false", "form": "key only", "after": "true"}, "rewards **later** keys"),
-        ({"causal": "false", "form": "symmetric"}, "Each entry depends only on the distance"),
+        ({}, "bias"),
+        ({"form": "key only"}, "key_only"),
+        ({"after": "true"}, "after"),
+        ({"causal": "false"}, "reward"),
+        ({"causal": "false", "form": "key only", "after": "true"}, "reward"),
+        ({"causal": "false", "form": "symmetric"}, "bias"),
     ],
 )
 def test_the_sentences_are_those_of_the_form(url, sentence):
-    assert sentence in said(open_page("bias", **url))
+    text = said(open_page("bias", **url))
+    assert [says(text, "bias", f"{part}.{sentence}") for part in ("note", "seen")] == [True, True]
 
 
 def test_forms_are_compared_where_their_weights_differ():
@@ -63,28 +69,26 @@ def test_rounding_is_told_where_it_shows():
     """Of a short text the formats hold every bias, and float32 holds every one of a long text too."""
     at = open_page("bias", bias_open="formats")
     assert "In bfloat16, head 3 has" in said(at)
-    table = at.dataframe[0].value.set_index("Format")
-    assert (table.loc[["bfloat16", "float16"], "Largest error"] > 0).any()
-    assert table.loc["bfloat16", "Largest error of a weight: key only"] > 0.01
+    table = at.dataframe[0].value.set_index(COLUMNS["dtype"])
+    assert (table.loc[["bfloat16", "float16"], COLUMNS["error"]] > 0).any()
+    assert table.loc["bfloat16", COLUMNS["by_key"]] > 0.01
 
 
 def test_what_rounding_does_to_the_weights_is_told():
     at = open_page("bias", n="2048", head="1", dtype="bfloat16", bias_open="formats")
     text = said(at)
-    assert "the error of a weight reaches **0.154**" in text
-    assert "4 × 10⁻⁵⁷" in text
-    assert "many far distances" not in text
-    table = at.dataframe[0].value.set_index("Format")
-    assert table.loc["bfloat16", "Largest error of a weight: key only"] == pytest.approx(0.154, abs=5e-4)
+    assert says(text, "bias", "precision", by_key="0.154", by_distance="4 × 10⁻⁵⁷")
+    table = at.dataframe[0].value.set_index(COLUMNS["dtype"])
+    assert table.loc["bfloat16", COLUMNS["by_key"]] == pytest.approx(0.154, abs=5e-4)
     overflowing = {"n": "200000", "head": "1", "dtype": "float16", "form": "key only", "after": "true"}
     text = said(open_page("bias", bias_open="formats", **overflowing))
-    assert "such a row has no weights" in text
+    assert says(text, "bias", "overflow")
 
 
 @pytest.mark.parametrize(
     ("url", "right"),
     [
-        ({}, "The same, within 1%"),
+        ({}, load("bias").label("alike")),
         ({"form": "key only"}, "Query 127, key 111"),
         ({"after": "true"}, "Query 0, key 0"),
         ({"after": "true", "causal": "false"}, "Query 64, key 64"),
@@ -95,15 +99,15 @@ def test_the_question_is_judged_by_two_cells_of_the_matrix(url, right):
     at = open_page("bias", predict="true", **url)
     options = {button.label: button for button in at.button if str(button.key).startswith("predict_bias.")}
     options[right].click().run()
-    assert f"**{right}**. That is right." in said(at)
+    assert says(said(at), "words", "predict.right", chosen=right)
     at = open_page("bias", predict="true", **url)
     wrong = next(
         button for button in at.button if str(button.key).startswith("predict_bias.") and button.label != right
     )
     wrong.click().run()
-    assert f"The answer is **{right}**." in said(at)
+    assert says(said(at), "words", "predict.skipped", right=right)
 
 
 @pytest.mark.parametrize("url", [{"n": "4"}, {"n": "100", "col": "60", "span": "20"}])
 def test_nothing_is_asked_of_cells_that_are_not_there(url):
-    assert "Predict first" not in said(open_page("bias", predict="true", **url))
+    assert not asks(open_page("bias", predict="true", **url))

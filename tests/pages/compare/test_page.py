@@ -16,9 +16,10 @@ from alibi_viz.results.measured import ranked, shipped
 from alibi_viz.ui.controls.method_pills import TITLES
 from pages.compare.controls import DEFAULT, allowed
 from pages.compare.controls import MODEL_TEXT as TEXT
-from tests.pages.apptest import open_page, said
+from tests.pages.apptest import asks, open_page, said, says
 from tests.pages.compare.test_charts import numbers
 
+UNFIT = ("heads", "width", "positions", "run")
 TABLES = ("tests", "facts")  # sections with a row a method
 
 
@@ -39,9 +40,8 @@ def test_the_number_of_methods_is_two_to_six():
     assert allowed(()) == ("none", "alibi")
     assert allowed(("rope",)) == ("rope", "alibi")
     assert allowed(METHODS) == tuple(METHODS)[:6]
-    assert "Two methods are needed" in open_page("compare", methods="rope").info[0].value
-    assert "At most six" in open_page("compare", methods=",".join(METHODS)).info[0].value
-    assert "not one of the choices" in open_page("compare", methods="rope,alibi,robe").info[0].value
+    for chosen, sentence in (("rope", "few"), (",".join(METHODS), "many"), ("rope,alibi,robe", "unknown")):
+        assert says(open_page("compare", methods=chosen).info[0].value, "compare", f"methods.{sentence}")
 
 
 def test_choosing_a_method_changes_every_table():
@@ -66,11 +66,10 @@ def test_the_facts_follow_the_width():
 def test_the_facts_say_what_is_counted():
     at = open_page("compare", methods="learned,alibi", facts_n="2048", compare_open="facts")
     facts = at.dataframe[0].value
-    assert list(facts["New numbers per token"]) == ["256", "8"]
-    assert list(facts["Accepts longer input"]) == ["no", "yes"]
-    sentences = " ".join(said(at).split())
-    assert "one number a head" in sentences
-    assert "It does not mean that a model reads well there." in sentences
+    columns = load("compare").entries("columns")
+    assert list(facts[columns["new"]]) == ["256", "8"]
+    assert list(facts[columns["beyond"]]) == ["no", "yes"]
+    assert says(said(at), "compare", "facts")
 
 
 def test_time_is_measured_only_when_asked():
@@ -99,31 +98,32 @@ def test_a_long_text_is_cut():
 
 def test_trained_numbers_are_offered_and_named():
     at = open_page("compare", methods="t5,learned,kerple", heads="8", size="8", weights="fresh", compare_open="numbers")
-    assert "From trained models" not in said(at)
-    assert "At initialization: Learned, T5 bias, KERPLE log" in said(at)
-    assert "shows the trained table" not in said(at)
+    assert not says(said(at), "compare", "origin.trained")
+    assert says(said(at), "compare", "origin.fresh", methods="Learned, T5 bias, KERPLE log")
+    assert not says(said(at), "compare", "fit.t5")
     at.button(key="try_compare_trained").click().run()
     assert not at.exception
     state = at.session_state
     assert (state["weights"], state["heads"], state["size"]) == ("trained", 8, "8")
-    assert said(at).count("shows the trained table") == 2
-    assert "From trained models (L\u00a0=\u00a0128): Learned, T5 bias" in said(at)
-    assert "stays at initialization" not in said(at)
+    assert all(says(said(at), "compare", f"fit.{method}") for method in ("t5", "learned"))
+    assert says(said(at), "compare", "origin.trained", length=128, methods="Learned, T5 bias")
+    assert not any(says(said(at), "compare", f"unfit.{why}") for why in UNFIT)
 
 
 @pytest.mark.parametrize(
-    ("url", "sentence"),
+    ("url", "allowed"),
     [
-        ({"methods": "t5,alibi", "heads": "4"}, "Set Heads to 8"),
-        ({"methods": "learned,alibi", "size": "32"}, "Heads × Head size to 64"),
-        ({"methods": "learned,alibi", "size": "8", "trained": "129"}, "Set Training length to"),
-        ({"methods": "kerple,fire", "heads": "6"}, "Set Heads to 8"),
+        ({"methods": "t5,alibi", "heads": "4"}, {"heads": 8}),
+        ({"methods": "learned,alibi", "size": "32"}, {"width": 64}),
+        ({"methods": "learned,alibi", "size": "8", "trained": "129"}, {"positions": 128}),
+        ({"methods": "kerple,fire", "heads": "6"}, {"heads": 8}),
     ],
 )
-def test_what_does_not_fit_stays_at_initialization_and_says_why(url, sentence):
-    opened = url | {"compare_open": "numbers"}
-    assert sentence in said(open_page("compare", weights="trained", **opened))
-    assert "stays at initialization" not in said(open_page("compare", weights="fresh", **opened))
+def test_what_does_not_fit_stays_at_initialization_and_says_why(url, allowed):
+    opened, ((why, number),) = url | {"compare_open": "numbers"}, allowed.items()
+    numbers = {"length" if why == "positions" else why: number}
+    assert says(said(open_page("compare", weights="trained", **opened)), "compare", f"unfit.{why}", **numbers)
+    assert not says(said(open_page("compare", weights="fresh", **opened)), "compare", f"unfit.{why}")
 
 
 def test_nonsense_for_the_learned_parameters_gives_the_usual_ones():
@@ -134,8 +134,8 @@ def test_nonsense_for_the_learned_parameters_gives_the_usual_ones():
 
 def test_a_method_without_a_model_stays_at_initialization(two_without):
     url = {"weights": "trained", "methods": "kerple,fire"}
-    assert "no trained parameters" in said(open_page("compare", compare_open="numbers", **url))
-    assert "At initialization: KERPLE log, FIRE" in said(open_page("compare", **url))
+    assert says(said(open_page("compare", compare_open="numbers", **url)), "compare", "unfit.run")
+    assert says(said(open_page("compare", **url)), "compare", "origin.fresh", methods="KERPLE log, FIRE")
 
 
 def figure(at):
@@ -145,9 +145,9 @@ def figure(at):
 def test_the_picture_shows_trained_methods_that_differ_from_no_positions():
     at = open_page("compare")
     text = " ".join(said(at).split())
-    assert "From trained models (L = 128): T5 bias, FIRE" in text
-    assert "At distance 128, head 3 of 8" in text
-    assert "from **−16** (ALiBi) to" in text  # slope 1/8
+    assert says(text, "compare", "origin.trained", length=128, methods="T5 bias, FIRE")
+    least = {"low": "−16", "lowest": "ALiBi"}  # slope 1/8
+    assert says(text, "compare", "seen", at=128, head=3, heads=8, **least)
     drawn = {trace.name: numbers(trace.y) for trace in figure(at).data}
     assert not drawn["No positions"].any()
     assert all(np.abs(drawn[name]).max() > 0.5 for name in ("T5 bias", "FIRE"))
@@ -158,7 +158,7 @@ def test_the_picture_shows_trained_methods_that_differ_from_no_positions():
 def test_the_picture_follows_the_size_of_the_trained_models():
     at = open_page("compare", **MODELS)
     assert len(figure(at).data) == 6
-    assert "From trained models (L\u00a0=\u00a0128)" in said(at)
+    assert says(said(at), "compare", "origin.trained", length=128)
 
 
 MODELS = {"content": "trained model"}
@@ -177,34 +177,34 @@ def two_without(monkeypatch):
 def test_trained_models_read_the_text_and_what_has_no_model_is_left_out(two_without):
     at = open_page("compare", methods="alibi,rope,kerple,fire", layer="2", **READING)
     sentences = said(at)
-    assert "for KERPLE log, FIRE, so there is no matrix" in sentences
-    assert "with more it goes from" in sentences  # the text of this mode goes beyond the training
-    assert "no model runs" in sentences
+    assert says(sentences, "compare", "models.left_out", methods="KERPLE log, FIRE")
+    assert says(sentences, "compare", "models.seen.beyond"), "the text of this mode goes beyond the training"
+    assert says(sentences, "compare", "models.below")
     assert not {"weights", "heads", "size", "trained", "against"} & {element.key for element in controls_of(at)}
     models = next(element.value for element in at.dataframe if "Loss, up to 128 bytes before" in element.value.columns)
     assert list(models["Method"]) == ["RoPE", "ALiBi"]
     at.button(key="try_compare_models").click().run()
     assert not at.exception
-    assert "with more it goes from" in said(at)
+    assert says(said(at), "compare", "models.seen.beyond")
     assert "Learned positions go from 0 to 127" in said(at)
     at.button(key="try_compare_added").click().run()
     assert not at.exception
-    assert "no model runs" not in said(at)
+    assert not says(said(at), "compare", "models.below")
     assert {"weights", "heads", "size", "trained", "against"} <= {element.key for element in controls_of(at)}
 
 
 def test_the_words_at_the_top_hold_for_the_chosen_content():
     untrained, trained = said(open_page("compare", compare_open="matrices")), said(open_page("compare", **READING))
-    assert "Only the position method differs" in untrained
-    assert "Only the position method differs" not in trained
-    assert "trained by itself" in trained
-    assert "trained by itself" not in untrained
+    assert says(untrained, "compare", "matrices.made")
+    assert not says(trained, "compare", "matrices.made")
+    assert says(trained, "compare", "matrices.trained")
+    assert not says(untrained, "compare", "matrices.trained")
 
 
 def test_heads_of_two_models_are_told_by_the_chosen_number():
     for text in (TEXT, "short"):
-        sentences = " ".join(said(open_page("compare", head="6", text=text, **READING)).split())
-        assert "head 6 of one does not correspond to head 6 of another" in sentences
+        sentences = said(open_page("compare", head="6", text=text, **READING))
+        assert says(sentences, "compare", f"models.seen.{'beyond' if text == TEXT else 'inside'}", head=6)
 
 
 def test_each_kind_of_content_has_its_own_text_until_the_reader_writes_one():
@@ -218,7 +218,7 @@ def test_each_kind_of_content_has_its_own_text_until_the_reader_writes_one():
     at.text_area(key="text").set_value("my own words, my own words").run()
     at.selectbox(key="content").set_value("trained model").run()
     assert at.text_area(key="text").value == "my own words, my own words"
-    assert "The text is no longer than the training" in said(at)
+    assert says(said(at), "compare", "models.seen.inside")
     assert "Predictions on this text: 25." in said(at)
 
 
@@ -230,16 +230,15 @@ def test_a_short_text_ranks_no_method(methods):
     assert order.startswith("RoPE")  # and not the order that nineteen bytes give
     assert "Predictions on this text: 18." in sentences
     assert order in sentences
-    assert "Not a ranking" not in said(open_page("compare", methods=methods, compare_open="matrices"))
+    assert not says(said(open_page("compare", methods=methods, compare_open="matrices")), "words", "ranking")
 
 
 def test_colours_of_weights_are_explained_where_weights_are_shown():
     for url in ({"compare_open": "matrices"}, READING):
-        assert "square root of the weight" in said(open_page("compare", **url))
-        assert "square root of the weight" not in said(open_page("compare", stage="scores", **url))
-    assert "Differences: colour follows the number" in said(
-        open_page("compare", against="ALiBi", compare_open="matrices")
-    )
+        assert says(said(open_page("compare", **url)), "compare", "colour.weights")
+        assert not says(said(open_page("compare", stage="scores", **url)), "compare", "colour.weights")
+    against = open_page("compare", against="ALiBi", compare_open="matrices")
+    assert says(said(against), "compare", "colour.difference")
 
 
 def controls_of(at):
@@ -252,17 +251,18 @@ def test_any_text_for_trained_models(text):
     at.text_area(key="text").set_value(text).run()
     assert not at.exception
     assert bool(at.warning) == (not text)
-    assert ("no model has anything to predict" in said(at)) == (len(text) == 1)
+    assert says(said(at), "compare", "models.seen.byte") == (len(text) == 1)
 
 
 def test_one_model_alone_has_no_range(two_without):
     sentences = said(open_page("compare", methods="alibi,fire", **READING))
-    assert "How well the model reads this text" in sentences
-    assert "goes from" not in sentences.split("reads **the same text**")[1]
+    assert says(sentences, "compare", "models.seen.one")
+    assert not any(says(sentences, "compare", f"models.seen.{length}") for length in ("inside", "beyond"))
 
 
 def test_methods_without_a_model_alone_are_said_in_words(two_without):
-    assert "No trained model" in open_page("compare", methods="kerple,fire", **READING).warning[0].value
+    warning = open_page("compare", methods="kerple,fire", **READING).warning[0].value
+    assert says(warning, "compare", "models.none")
 
 
 def test_default_methods_are_allowed():
@@ -271,23 +271,28 @@ def test_default_methods_are_allowed():
 
 def test_the_question_is_judged_by_the_curves():
     at = open_page("compare", predict="true")
-    assert "every distance from 512 on" in said(at)
+    assert says(said(at), "compare", "predict", start=512)
     options = [button.label for button in at.button if (button.key or "").startswith("predict_compare")]
-    assert options == ["Sinusoidal", "RoPE", "T5 bias", "ALiBi", "None of these"]
+    assert options == [
+        "Sinusoidal",
+        "RoPE",
+        "T5 bias",
+        "ALiBi",
+        none_of_these := load("compare").label("none_of_these"),
+    ]
     at.button(key="predict_compare.predict_3").click().run()
-    assert "You chose **ALiBi**. The answer is **T5 bias**." in said(at)
+    assert says(said(at), "words", "predict.wrong", chosen="ALiBi", right="T5 bias")
     at = open_page("compare", predict="true", methods="alibi,kerple,rope")
     at.button(key="predict_compare.predict_3").click().run()
-    assert "**None of these**. That is right" in said(at)
-    assert "Predict first" not in said(open_page("compare", predict="true", methods="none,alibi")), (
-        "one curve alone is no choice"
-    )
+    assert says(said(at), "words", "predict.right", chosen=none_of_these)
+    assert not asks(open_page("compare", predict="true", methods="none,alibi")), "one curve alone is no choice"
 
 
 def test_what_rounding_makes_is_no_change():
     at = open_page("compare", compare_open="tests", methods="rope,alibi,none")
     shift = at.dataframe[0].value
-    assert shift["Change"].tolist() == ["0", "0", "0"]
+    assert shift[load("compare").entry("columns", "change")].tolist() == ["0", "0", "0"]
     order = at.dataframe[1].value
-    assert order["Largest change of the output"][0] == "0"
-    assert order["Depends on order"][0] == "no"
+    columns = load("compare").entries("columns")
+    assert order[columns["output"]][0] == "0"
+    assert order[columns["notices"]][0] == columns["no"]

@@ -11,7 +11,7 @@ from alibi_viz.cost.plan import NAMES, TimingPlan
 from benchmarks import cost
 from pages.cost import live
 from pages.cost.study import ratios, shipped_times
-from tests.pages.apptest import open_page, said, visible
+from tests.pages.apptest import open_page, said, says, visible
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_the_sizes_are_computed(heads, tokens, sizes):
 def test_the_question_has_one_right_answer():
     at = open_page("cost", predict="true")
     at.button(key="predict_cost.predict_2").click().run()
-    assert "You chose **128\u00a0GiB**. That is right." in said(at)
+    assert says(said(at), "words", "predict.right", chosen="128\u00a0GiB")
 
 
 @pytest.mark.parametrize("kind", ["forward", "backward", "decode"])

@@ -8,15 +8,15 @@ import pytest
 
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.results import measured, pretrained
-from alibi_viz.results.measured import Measured
+from alibi_viz.results.measured import MeasuredRun
 from pages.early_token_curse.contexts import ENOUGH, reaches
 
 CONFIG = TrainConfig("alibi", length=8, steps=10)
 
 
-def run(seed: int, *losses: float) -> Measured:
+def run(seed: int, *losses: float) -> MeasuredRun:
     contexts = tuple((2**power, loss) for power, loss in enumerate(losses))
-    return Measured(dataclasses.replace(CONFIG, seed=seed), "shipped", "", (), contexts=contexts)
+    return MeasuredRun(dataclasses.replace(CONFIG, seed=seed), "shipped", "", (), contexts=contexts)
 
 
 def test_enough_is_counted_from_the_training_length():

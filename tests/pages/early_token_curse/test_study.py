@@ -14,7 +14,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import evaluate, tokens_processed, windows
 from alibi_viz.lm.training import build_model
 from alibi_viz.results import measured, pretrained
-from alibi_viz.results.measured import Measured, Point
+from alibi_viz.results.measured import MeasuredRun, Point
 from pages.early_token_curse import study
 
 spans = st.integers(1, 40).flatmap(lambda length: st.tuples(st.just(length), st.integers(1, length)))
@@ -89,11 +89,11 @@ def test_the_trade_has_a_price():
     assert np.all(every.cost[:8] > quarter.cost[:8])
 
 
-def with_positions(losses: np.ndarray, windows_read: int = 10, length: int = 16, seed: int = 0) -> Measured:
+def with_positions(losses: np.ndarray, windows_read: int = 10, length: int = 16, seed: int = 0) -> MeasuredRun:
     """A run of L = 16 with these losses by position."""
     window = len(losses)
     point = Point(window, window, 2.0, predictions=window * windows_read, by_position=tuple(losses))
-    return Measured(TrainConfig(length=length, seed=seed), "own", "", (point,))
+    return MeasuredRun(TrainConfig(length=length, seed=seed), "own", "", (point,))
 
 
 def mean(losses: study.Positions) -> float:
@@ -147,7 +147,7 @@ def test_loss_by_position_gives_back_the_shipped_perplexity():
 
 def test_both_protocols_of_the_same_runs_stand_together():
     points = (Point(16, 16, 2.0), Point(16, 4, 3.0))
-    here = Measured(TrainConfig(length=16), "own", "one text", points)
+    here = MeasuredRun(TrainConfig(length=16), "own", "one text", points)
     there = dataclasses.replace(here, corpus="another", points=(Point(16, 16, 8.0),))
     first, second = study.both([here, there])
     assert {protocol: curve.mean[0] for protocol, curve in first.items()} == {"nonoverlapping": 2.0, "sliding": 3.0}
@@ -165,7 +165,7 @@ def test_both_keeps_the_order_of_the_runs_whatever_their_texts():
     """The newest own run first; not text by text."""
     points = (Point(16, 16, 2.0),)
     runs = [
-        Measured(TrainConfig(length=16, steps=steps), "own", text, points)
+        MeasuredRun(TrainConfig(length=16, steps=steps), "own", text, points)
         for steps, text in ((1, "one"), (2, "another"), (3, "one"), (4, "another"))
     ]
     assert [pair["nonoverlapping"].config.steps for pair in study.both(runs)] == [1, 2, 3, 4]
@@ -175,12 +175,12 @@ def test_both_keeps_the_order_of_the_runs_whatever_their_texts():
 def test_a_change_has_one_word(far, word):
     """A hundredth of a nat per word: with five bytes in a word, 0.2% of the perplexity per byte."""
     points = (Point(16, 16, 2.0), Point(32, 32, far))
-    run = Measured(TrainConfig(length=16), "own", "", points, bytes_per_word=5.0)
+    run = MeasuredRun(TrainConfig(length=16), "own", "", points, bytes_per_word=5.0)
     assert study.changed(measured.curves([run])[0]) == word
 
 
 def test_no_change_where_nothing_beyond_training_was_measured():
-    run = Measured(TrainConfig(length=16), "own", "", (Point(8, 8, 2.0), Point(16, 16, 2.0)))
+    run = MeasuredRun(TrainConfig(length=16), "own", "", (Point(8, 8, 2.0), Point(16, 16, 2.0)))
     assert study.changed(measured.curves([run])[0]) is None
 
 

@@ -8,13 +8,14 @@ import re
 
 import pytest
 
+from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.results.measured import shipped
 from alibi_viz.ui import classroom
 from alibi_viz.ui.controls.method_pills import TITLES
 from pages.extrapolation import study
-from tests.pages.apptest import open_page, said
+from tests.pages.apptest import asks, open_page, said, says
 
 TRAINED = [TITLES[name] for name in ("alibi", "rope", "t5", "sinusoidal", "learned", "none")]
 
@@ -69,7 +70,7 @@ def test_every_view(protocol, quantity, scale):
 
 def test_the_words_do_not_promise_that_alibi_wins():
     words = said(opened())
-    assert "not ALiBi" in words
+    assert says(words, "extrapolation", "seen.best")
     assert "no vector" in words.replace("\\", "")
 
 
@@ -79,8 +80,8 @@ def test_choosing_methods_changes_chart_and_table():
     at.button_group(key="ext_methods_pills").set_value(["T5 bias"]).run()
     assert not at.exception
     assert table(at).iloc[:, 0].tolist() == ["T5 bias"]
-    assert "left out" in opened(ext_methods="alibi,robe").info[0].value
-    assert "at least one" in opened(ext_methods="").info[0].value
+    assert says(opened(ext_methods="alibi,robe").info[0].value, "extrapolation", "unknown")
+    assert says(opened(ext_methods="").info[0].value, "extrapolation", "nothing")
 
 
 def test_own_runs_join_the_chart(data):
@@ -101,7 +102,7 @@ def test_own_runs_join_the_chart(data):
 def test_a_run_that_was_not_measured_at_its_length_has_no_difference(data):
     own_run(data, shipped()[0].corpus, {128: 8.0, 256: 12.5})
     assert "Not shown here: ALiBi, L = 64" in said(opened(ext_quantity="ratio"))
-    assert "Not shown here" not in said(opened())
+    assert not says(said(opened()), "extrapolation", "no_difference")
 
 
 def test_runs_on_another_text_wait_until_they_are_asked_for(data):
@@ -109,10 +110,10 @@ def test_runs_on_another_text_wait_until_they_are_asked_for(data):
     at = opened()
     assert len(table(at)) == len(TRAINED)
     assert "Finished runs of yours that are hidden here: 1" in said(at)
-    assert "switch on" in said(at)
+    assert says(said(at), "extrapolation", "own.hidden")
     at = opened(ext_other="true")
     assert table(at).iloc[-1, 0] == "ALiBi, L = 128, 20 steps, other text (anot)"
-    assert "cannot be compared" in said(at)
+    assert says(said(at), "extrapolation", "own.texts")
 
 
 def test_a_hidden_run_of_an_untrained_method_is_told(data):
@@ -153,7 +154,7 @@ def test_runs_that_differ_have_different_names(data):
 def test_a_weak_own_run_goes_beyond_the_picture_and_is_told(data):
     own_run(data, shipped()[0].corpus, {64: 300.0, 128: 310.0})
     assert "L = 64, 20 steps: beyond the top of the picture" in said(opened())
-    assert "beyond the top" not in said(opened(ext_own="false"))
+    assert not says(said(opened(ext_own="false")), "extrapolation", "own.beyond")
 
 
 def test_only_the_newest_own_runs_are_shown(data):
@@ -181,7 +182,7 @@ def test_terms_stand_where_the_runs_are_explained():
 @pytest.mark.parametrize("paper", ["512", "1024"])
 def test_the_paper_s_order_is_told(paper):
     words = said(opened("paper", ext_paper=paper))
-    assert "**The paper agrees** (nonoverlapping windows in both)" in words
+    assert says(words, "extrapolation", "seen.paper_whole")
     assert "Sinusoidal breaks first and ALiBi does not break, in both" in words
     assert "here both break between 1 and 1.25 L, so this cannot be told" in words  # with sliding windows
     far_away = "For T5 bias the paper’s last number is +0.57, at 11.7 L." in words
@@ -191,8 +192,9 @@ def test_the_paper_s_order_is_told(paper):
 
 def test_no_method_is_no_picture_to_describe():
     at = opened(ext_methods="")
-    assert "What the shipped runs gave" in [heading.value for heading in at.header]
-    assert "What you see" not in [heading.value for heading in at.header]
+    headings = [heading.value for heading in at.header]
+    assert load("extrapolation").label("seen") in headings
+    assert load("words").label("seen") not in headings
 
 
 def test_own_seeds_are_one_curve(data):
@@ -262,7 +264,7 @@ def test_a_line_is_drawn_and_judged_by_the_measured_one():
 
 def test_in_a_room_a_line_is_chosen_and_not_drawn():
     at, _ = in_room()
-    assert "which of these lines is the highest" in said(at)
+    assert says(said(at), "extrapolation", "predict")
     assert not [button for button in at.button if "done" in str(button.key)]
 
 
@@ -273,28 +275,28 @@ def test_the_question_is_judged_by_the_lines(quantity):
     options = [button.label for button in at.button if "extrapolation.predict_" in str(button.key)]
     assert options == [TITLES[name] for name in ("alibi", "rope", "t5", "sinusoidal", "none")]
     at.button(key="predict_extrapolation.predict_0").click().run()
-    assert "The answer is" not in said(at), "the teacher reveals"
+    assert not says(said(at), "words", "predict.wrong"), "the teacher reveals"
     reveal()
     at.run()
-    assert "You chose **ALiBi**. The answer is **RoPE**." in said(at)
+    assert says(said(at), "words", "predict.wrong", chosen="ALiBi", right="RoPE")
     at, reveal = in_room(ext_methods="alibi,t5,none", ext_quantity=quantity, ext_unit="times L")
     reveal()
     at.session_state["_answers"] = {"extrapolation.predict": 2}
     at.session_state["_answers_in_words"] = {"extrapolation.predict": "No positions"}
     at.run()
-    assert "You chose **No positions**. That is right." in said(at)
+    assert says(said(at), "words", "predict.right", chosen="No positions")
 
 
 def test_nothing_is_asked_of_one_line():
-    assert "Predict first" not in said(open_page("extrapolation", predict="true", ext_methods="alibi,learned"))
+    assert not asks(open_page("extrapolation", predict="true", ext_methods="alibi,learned"))
 
 
 def test_an_answer_is_not_read_as_one_to_other_options():
     code = classroom.rooms().open("teacher")
     at = open_page("extrapolation", predict="true", room=code)
     at.button(key="predict_extrapolation.predict_4").click().run()
-    assert "You chose **No positions**" in said(at)
+    assert says(said(at), "words", "predict.waiting", chosen="No positions")
     classroom.rooms().reveal(code, "teacher", "extrapolation.predict")
     at.button_group(key="ext_methods_pills").set_value(["ALiBi", "T5 bias"]).run()
     assert not at.exception
-    assert "The answer is **T5 bias**." in said(at)
+    assert says(said(at), "words", "predict.skipped", right="T5 bias")

@@ -13,7 +13,7 @@ from alibi_viz.lm import evaluation
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.results import measured, pretrained, trained
-from alibi_viz.results.measured import Measured, Point, curves, shipped
+from alibi_viz.results.measured import MeasuredRun, Point, curves, shipped
 from alibi_viz.ui.controls.method_pills import titles
 from pages.extrapolation import facts, findings, study
 
@@ -23,11 +23,11 @@ CONFIG = TrainConfig(length=16, steps=10)
 BYTES_PER_WORD = 5.0
 
 
-def run(seed: int, perplexities: dict[int, float], **positions: list[float]) -> Measured:
+def run(seed: int, perplexities: dict[int, float], **positions: list[float]) -> MeasuredRun:
     points = tuple(
         Point(n, n, value, by_position=tuple(positions.get(f"at{n}", ()))) for n, value in perplexities.items()
     )
-    return Measured(dataclasses.replace(CONFIG, seed=seed), "own", "", points, bytes_per_word=BYTES_PER_WORD)
+    return MeasuredRun(dataclasses.replace(CONFIG, seed=seed), "own", "", points, bytes_per_word=BYTES_PER_WORD)
 
 
 def of(method: str, protocol: str = "nonoverlapping"):
@@ -111,10 +111,10 @@ def test_only_a_method_that_cannot_go_on_ends():
         Point(16, 16, 3.0),
         Point(32, 32, None, "The text is shorter than one window of 32 bytes."),
     )
-    short = curves([Measured(CONFIG, "own", "", missing)])[0]
+    short = curves([MeasuredRun(CONFIG, "own", "", missing)])[0]
     assert not study.line_of(short).ends
     assert study.too_short_from(short) == 32
-    learned = curves([Measured(dataclasses.replace(CONFIG, method="learned"), "own", "", missing)])[0]
+    learned = curves([MeasuredRun(dataclasses.replace(CONFIG, method="learned"), "own", "", missing)])[0]
     assert study.line_of(learned).ends
     assert study.too_short_from(learned) is None
     assert study.too_short_from(of("learned")) is None

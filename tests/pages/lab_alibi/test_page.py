@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.pages.apptest import open_page, said
+from tests.pages.apptest import asks, open_page, said, says
 
 
 def test_an_empty_text_gets_a_sentence():
@@ -49,9 +49,9 @@ def test_training_says_what_it_reached():
 
 def test_the_question_is_judged_by_the_trained_slope():
     at = open_page("lab_alibi", predict="true")
-    assert "Predict first" in said(at)
+    assert asks(at)
     at.button(key="predict_lab_alibi.predict_3").click().run()
-    assert "The answer is **One, nearest to 1/16**" in said(at)
+    assert says(said(at), "words", "predict.skipped", right="One, nearest to 1/16")
     at = open_page("lab_alibi", predict="true", target="64")
     at.button(key="predict_lab_alibi.predict_1").click().run()
-    assert "**One, nearest to 1/64**. That is right" in said(at)
+    assert says(said(at), "words", "predict.right", chosen="One, nearest to 1/64")

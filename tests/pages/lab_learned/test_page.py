@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.pages.apptest import open_page, said
+from tests.pages.apptest import open_page, said, says
 from tests.ui.unpacking import unpack
 
 
@@ -42,8 +42,8 @@ def test_the_start_of_gpt_2_is_told_with_its_source():
 def test_the_question_is_judged_by_the_method_s_answer():
     at = open_page("lab_learned", predict="true")
     at.button(key="predict_lab_learned.predict_1").click().run()
-    assert "The answer is **No vector: an error**" in said(at)
+    assert says(said(at), "words", "predict.skipped", right="No vector: an error")
     for option in (0, 1):
         at = open_page("lab_learned", predict="true", tried="127")
         at.button(key=f"predict_lab_learned.predict_{option}").click().run()
-        assert "That is right" in said(at)
+        assert says(said(at), "words", "predict.right")

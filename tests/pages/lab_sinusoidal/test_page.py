@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.pages.apptest import open_page, said
+from tests.pages.apptest import asks, open_page, said, says
 
 
 def test_one_pair_is_not_enough():
@@ -22,13 +22,11 @@ def test_a_section_is_computed_when_it_is_opened():
 def test_the_question_is_judged_by_the_similarities():
     at = open_page("lab_sinusoidal", predict="true")
     at.button(key="predict_lab_sinusoidal.predict_0").click().run()
-    assert "**Distance 1**. That is right" in said(at)
+    assert says(said(at), "words", "predict.right", chosen="Distance 1")
     at = open_page("lab_sinusoidal", predict="true", waves_width="2", pair="0")
     at.button(key="predict_lab_sinusoidal.predict_0").click().run()
-    assert "The answer is **Distance 44**" in said(at)
-    assert "Predict first" not in said(open_page("lab_sinusoidal", predict="true", waves_n="2")), (
-        "there is one distance only"
-    )
+    assert says(said(at), "words", "predict.skipped", right="Distance 44")
+    assert not asks(open_page("lab_sinusoidal", predict="true", waves_n="2")), "there is one distance only"
 
 
 def test_what_rounding_makes_is_no_change():

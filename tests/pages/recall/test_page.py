@@ -9,7 +9,7 @@ import pytest
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.results import measured
-from tests.pages.apptest import open_page, said
+from tests.pages.apptest import asks, open_page, said, says
 
 ANSWERS = {"length": 31, "pairs": 4, "questions": 256, "accuracy": 0.5, "wrong_key": 0.25, "nearest": None}
 
@@ -25,14 +25,16 @@ def opened(**url: str):
     return open_page("recall", **url)
 
 
-def recall_run(method: str, seed: int, trained: float, far: float | None, wrong_key: float = 0.0) -> measured.Measured:
+def recall_run(
+    method: str, seed: int, trained: float, far: float | None, wrong_key: float = 0.0
+) -> measured.MeasuredRun:
     points = [
         measured.RecallPoint(distance, pairs, right, wrong_key, None if distance == 2 else 0.0)
         for pairs in (2, 4, 8)
         for distance, right in ((2, trained), (127, trained), (255, far), (511, far), (1023, far), (2047, far))
         if right is not None
     ]
-    return measured.Measured(TrainConfig(method, corpus="recall", seed=seed), "shipped", "", (), tuple(points))
+    return measured.MeasuredRun(TrainConfig(method, corpus="recall", seed=seed), "shipped", "", (), tuple(points))
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def recall_runs(monkeypatch):
     """Puts recall runs in place of the shipped ones."""
     shipped = measured.shipped
 
-    def put(*runs: measured.Measured) -> None:
+    def put(*runs: measured.MeasuredRun) -> None:
         monkeypatch.setattr(measured, "shipped", lambda kind="text": runs if kind == "recall" else shipped(kind))
 
     return put
@@ -113,11 +115,11 @@ def test_the_question_is_judged_by_the_runs(recall_runs):
     recall_runs(recall_run("alibi", 0, 1.0, 0.5), recall_run("rope", 0, 1.0, 0.2), recall_run("learned", 0, 1.0, None))
     at = opened(predict="true")
     at.button(key="predict_recall.predict_1").click().run()
-    assert "You chose **RoPE**. The answer is **ALiBi**." in said(at)
+    assert says(said(at), "words", "predict.wrong", chosen="RoPE", right="ALiBi")
     recall_runs(recall_run("alibi", 0, 1.0, 0.5), recall_run("rope", 0, 1.0, 0.2), recall_run("rope", 1, 1.0, 1.0))
     at = opened(predict="true")
     at.button(key="predict_recall.predict_1").click().run()
-    assert "You chose **RoPE**. That is right." in said(at), "the mean of the seeds counts"
+    assert says(said(at), "words", "predict.right", chosen="RoPE"), "the mean of the seeds counts"
 
 
 def test_methods_with_the_same_share_are_all_right_and_a_draw_of_all_is_not_asked(recall_runs):
@@ -126,6 +128,6 @@ def test_methods_with_the_same_share_are_all_right_and_a_draw_of_all_is_not_aske
     at = opened(predict="true")
     assert ": ALiBi, T5 bias (**100%**)." in said(at)
     at.button(key="predict_skip").click().run()
-    assert "The answer is **ALiBi, T5 bias**." in said(at)
+    assert says(said(at), "words", "predict.skipped", right="ALiBi, T5 bias")
     recall_runs(runs[0], runs[2])
-    assert "Predict first" not in said(opened())
+    assert not asks(opened())

@@ -8,16 +8,16 @@ import pytest
 
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.results import measured
-from alibi_viz.results.measured import Measured, RecallPoint
+from alibi_viz.results.measured import MeasuredRun, RecallPoint
 from alibi_viz.results.pretrained import METHODS
 from pages.recall import charts, study
 
 RECALL = TrainConfig(corpus="recall", length=16, steps=10)
 
 
-def recalled(seed: int, *shares: float | None, wrong_key: float = 0.0) -> Measured:
+def recalled(seed: int, *shares: float | None, wrong_key: float = 0.0) -> MeasuredRun:
     points = (RecallPoint(at, 4, share, wrong_key) for at, share in zip((2, 8, 32), shares, strict=True))
-    return Measured(dataclasses.replace(RECALL, seed=seed), "own", "", (), tuple(points))
+    return MeasuredRun(dataclasses.replace(RECALL, seed=seed), "own", "", (), tuple(points))
 
 
 def test_recall_joins_seeds_and_leaves_out_what_one_of_them_lacks():

@@ -10,7 +10,7 @@ import pytest
 from alibi_viz.lessons import load
 from alibi_viz.ui import classroom
 from pages.story.controls import SCENES
-from tests.pages.apptest import address, open_page, said
+from tests.pages.apptest import address, open_page, said, says
 
 
 @pytest.mark.parametrize(("number", "name"), enumerate(SCENES, start=1))
@@ -70,4 +70,4 @@ def test_in_a_room_the_first_to_break_is_chosen():
     at.button(key="predict_story.predict_3").click().run()
     classroom.rooms().reveal(code, "teacher", "story.predict")
     at.run()
-    assert "You chose **ALiBi**. The answer is **Sinusoidal**." in said(at)
+    assert says(said(at), "words", "predict.wrong", chosen="ALiBi", right="Sinusoidal")

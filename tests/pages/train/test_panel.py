@@ -17,7 +17,7 @@ from alibi_viz.results import pretrained
 from alibi_viz.ui.run_names import method_title
 from pages.train import buttons, controls, recorded, server, status
 from pages.train.study import plan_for
-from tests.pages.apptest import open_page, said
+from tests.pages.apptest import open_page, said, says
 from tests.ui.unpacking import unpack
 
 CONFIG = TrainConfig(steps=400)
@@ -338,13 +338,13 @@ def test_finished_runs_are_asked_for_and_judged_by_their_numbers(data):
     keep(data, replace(CONFIG, method="sinusoidal"), "finished", 4.0, 14.0)
     at = open_page("train", predict="true")
     at.button(key=asked(at)["Sinusoidal"]).click().run()
-    assert "You chose **Sinusoidal**. The answer is **ALiBi**." in said(at)
+    assert says(said(at), "words", "predict.wrong", chosen="Sinusoidal", right="ALiBi")
     at = open_page("train", predict="true")
     at.button(key=asked(at)["ALiBi"]).click().run()
-    assert "You chose **ALiBi**. That is right." in said(at)
+    assert says(said(at), "words", "predict.right", chosen="ALiBi")
     at = open_page("train", predict="true", train_show="loss")
     at.button(key="predict_skip").click().run()
-    assert "The answer is **ALiBi, Sinusoidal**." in said(at), "their losses are the same"
+    assert says(said(at), "words", "predict.skipped", right="ALiBi, Sinusoidal"), "their losses are the same"
 
 
 def test_nothing_is_asked_before_all_runs_are_finished_or_of_a_run_that_the_reader_followed(data):

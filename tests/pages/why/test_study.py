@@ -13,17 +13,17 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.lm.model import position_for
 from alibi_viz.results import trained
-from alibi_viz.results.measured import Measured, Point, shipped
+from alibi_viz.results.measured import MeasuredRun, Point, shipped
 from pages.why import heads, study
 
 CONFIG = TrainConfig(length=16, steps=10)
 
 
-def run(seed: int, perplexities: dict[int, float], **positions: list[float]) -> Measured:
+def run(seed: int, perplexities: dict[int, float], **positions: list[float]) -> MeasuredRun:
     points = tuple(
         Point(n, n, value, by_position=tuple(positions.get(f"at{n}", ()))) for n, value in perplexities.items()
     )
-    return Measured(dataclasses.replace(CONFIG, seed=seed), "own", "", points)
+    return MeasuredRun(dataclasses.replace(CONFIG, seed=seed), "own", "", points)
 
 
 def test_what_the_shipped_runs_do_beyond_the_training_length():
@@ -89,7 +89,7 @@ def test_the_byte_with_exactly_l_bytes_before_it_is_within_training():
 
 
 def test_inside_and_beyond_are_those_of_the_attention_page():
-    """Both lessons take them from one Reading; they are the means of the text's own losses."""
+    """Both lessons take them from one reading; they are the means of the text's own losses."""
     loaded, text = trained.load("alibi"), python_docs().held_out[:160]
     readings, problems = heads.read_heads(("alibi",), text, 1, 1)
     assert not problems

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.runtime.app_session import AppSession
 
-from alibi_viz import open_files
+from alibi_viz.classroom import open_files
 from alibi_viz.ui.streamlit_patches.sessions import Session
 from tests.ui.streamlit_patches.server import Reader
 

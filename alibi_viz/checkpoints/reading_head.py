@@ -10,7 +10,7 @@ import torch
 from alibi_viz.attention import pictures
 from alibi_viz.attention.inputs import AttentionInputs, position_alone
 from alibi_viz.attention.pictures import Stages
-from alibi_viz.checkpoints.checkpoint import Checkpoint, Text, inputs, layers
+from alibi_viz.checkpoints.checkpoint import Checkpoint, EncodedText, inputs, layers
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class ReadingHead:
     """Which head of which layer of a checkpoint, and the text that it reads."""
 
     checkpoint: Checkpoint
-    text: Text
+    text: EncodedText
     layer: int  # 1 .. layers
     head: int  # 1 .. heads
 
@@ -32,7 +32,7 @@ class ReadingHead:
 
 
 @dataclass(frozen=True)
-class Reading:
+class HeadReading:
     """What the head does with the text, and the same head without content."""
 
     stages: Stages
@@ -42,9 +42,9 @@ class Reading:
 
 @lru_cache(maxsize=8)
 @torch.no_grad()
-def read(head: ReadingHead) -> Reading:
+def read(head: ReadingHead) -> HeadReading:
     """Raises ValueError for a layer that the model does not have."""
     attention = head.inputs()
     shown, alone = (pictures.stages(x, head.head - 1) for x in (attention, position_alone(attention)))
     scores = shown.scores[np.isfinite(shown.scores)]
-    return Reading(shown, alone, max(1.0, float(np.ceil(np.percentile(np.abs(scores), 99)))))
+    return HeadReading(shown, alone, max(1.0, float(np.ceil(np.percentile(np.abs(scores), 99)))))
