@@ -142,13 +142,16 @@ export class View extends Canvas {
     if (!at) return;
     const rule = message.hand?.[index] ?? 0, sent = message.curves.length === curves.length;
     if (sent && Math.abs(Number(curve.facts.slope) / rule - 1) > 1e-5) drawRule(ctx, layout, withSlope(message, curve, rule), message, theme);
-    drawGrip(ctx, theme, at.x, at.y, false);
     this.base.dataset.grip = `${at.x},${at.y}`;
+    drawGrip(ctx, theme, at.x, at.y, false);
   }
 
   drawCursorOn(ctx) {
     const point = this.point();
-    if (point) drawCursor(ctx, this.layout, point, this.labels, this.message, this.theme);
+    if (!point) return;
+    drawCursor(ctx, this.layout, point, this.labels, this.message, this.theme);
+    const grip = this.bendable(point.index) && gripAt(this.layout, point.curve);
+    if (grip) drawGrip(ctx, this.theme, grip.x, grip.y, false); // over the chosen curve too
   }
 
   say() {
