@@ -84,9 +84,14 @@ def given(question: Question) -> Any:
     return _answers().get(question.name)
 
 
+def asks_first() -> bool:
+    """Whether questions are put to this reader before answers are in sight: by `predict=true`, or in a room."""
+    return bool(state.read(frame.PREDICT)) or classroom.is_here()
+
+
 def is_asked(question: Question | None) -> bool:
     """Whether this reader is asked it: in a room, with `predict=true`, or where the page is a question."""
-    return question is not None and (question.always or state.read(frame.PREDICT) or classroom.is_here())
+    return question is not None and (question.always or asks_first())
 
 
 def is_open(question: Question | None) -> bool:

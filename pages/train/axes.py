@@ -26,21 +26,26 @@ def losses(labels: Labels, steps: int) -> tuple[Axis, Axis]:
     return x, Axis(labels["loss"], 0, 7, tuple(range(8)))
 
 
-def lengths(lines: Sequence[Line], labels: Labels, *, train_length: int, is_recall: bool) -> tuple[Axis, Axis]:
-    """Perplexity against window length, both logarithmic; for recall the accuracy in percent against distance."""
+def lengths(
+    lines: Sequence[Line], labels: Labels, *, seen: Sequence[float], train_length: int, is_recall: bool
+) -> tuple[Axis, Axis]:
+    """Perplexity against window length, both logarithmic; for recall the accuracy in percent against distance.
+
+    seen: perplexities that keep their room on the axis.
+    """
     longest = max((float(line.x.max()) for line in lines if len(line.x)), default=0.0)
     ticks = [train_length * 2.0**n for n in range(-1, 5) if train_length * 2**n <= max(longest, 4 * train_length)]
     name = labels["distance" if is_recall else "length"]
     x = Axis(name, ticks[0] * 0.9, ticks[-1] * 1.1, tuple(ticks), log=True, whole=True)
     if is_recall:
         return x, Axis(labels["share"], 0, 100, (0, 20, 40, 60, 80, 100))
-    low, high = _span(lines)
+    low, high = _span(lines, seen)
     return x, Axis(labels["perplexity"], low, high, tuple(tick for tick in TICKS if low <= tick <= high), log=True)
 
 
-def _span(lines: Sequence[Line]) -> tuple[float, float]:
+def _span(lines: Sequence[Line], seen: Sequence[float]) -> tuple[float, float]:
     """Ends of the perplexity axis, in steps of a quarter of a decade: they stay while the curves move a little."""
-    values = np.clip(np.concatenate([line.y for line in lines]), LOWEST, HIGHEST)
+    values = np.clip(np.concatenate([np.array(seen), *(line.y for line in lines)]), LOWEST, HIGHEST)
     if not len(values):
         return 3.0, 30.0
     return 10 ** (floor(log10(values.min()) * 4 - 0.2) / 4), 10 ** (ceil(log10(values.max()) * 4 + 0.2) / 4)

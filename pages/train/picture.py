@@ -1,6 +1,5 @@
-"""The picture: how the models do beyond L, or the loss while they learn; a recorded run until the live one has begun."""
+"""The picture: how the models do beyond L, or the loss while they learn; behind an unfinished run a recorded one, faint."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,29 +17,36 @@ from pages.train import axes, controls, recorded, sentences, study
 from pages.train.study import Results
 
 MARKERS = 9  # on a curve, so that lines can be told apart in grey
-_REPLAY = "_replay"  # hashes of the runs that are waited for, and when the replay began
 
 
 def show(lesson: Lesson, runs: Sequence[Run], asks: predict.Question | None) -> None:
     """The curves of these runs, and one line that says what they are. asks: the question, which covers its answer."""
-    replayed = _replay(runs)
-    drawn = replayed or runs
-    config, labels, results = drawn[0].config, lesson.entries("chart"), [study.results(run) for run in drawn]
+    config, labels, results = runs[0].config, lesson.entries("chart"), [study.results(run) for run in runs]
     empty = lesson.label("empty_begun" if any(run.losses for run in runs) else "empty")
     label = "loss" if shows_loss() else "recall" if config.is_recall else "beyond"
-    lines = _open(losses(drawn) if shows_loss() else beyond(results), asks)
+    behind = _recorded(runs)
+    lines = _open(_lines(runs), asks)
+    faint = {family: line for family, run in enumerate(behind) if run for line in _open(_lines([run]), asks)}
     if shows_loss():
         x, y = axes.losses(labels, config.steps)
     else:
-        x, y = axes.lengths(lines, labels, train_length=config.length, is_recall=config.is_recall)
-    numbers = " ".join(_numbers(lesson, result) for result in results if len(result.values))
-    source = _source(lesson, drawn, results, is_recorded=bool(replayed))
+        known, is_recall = study.seen(runs), config.is_recall
+        x, y = axes.lengths(
+            [*faint.values(), *lines], labels, seen=known, train_length=config.length, is_recall=is_recall
+        )
+    measured = [result for result in results if len(result.values)]
+    told = measured or [study.results(run) for run in behind if run]
+    numbers = " ".join([*(_numbers(lesson, result) for result in told), *([] if measured else [empty])])
+    source = " ".join(filter(None, (_source(lesson, runs, results), _source_behind(lesson, behind))))
     st.caption(source or "\u00a0")  # its line stays, so that the picture does not jump
-    alt = predict.alt(asks, f"{lesson.label(label)}. {source} {numbers or empty}")
+    alt = predict.alt(asks, f"{lesson.label(label)}. {source} {numbers}")
+    is_percent = label == "recall"
+    curves = [_curve(line, family, percent=is_percent, faint=True) for family, line in faint.items()]
+    curves += [_curve(line, family, percent=is_percent) for family, line in enumerate(lines)]
     with st.container(key="train_picture"):
         curve_view(
             np.array([x.low, x.high]),
-            [_curve(line, family, percent=label == "recall") for family, line in enumerate(lines)],
+            curves,
             key=f"train_{label}",
             x=x,
             y=y,
@@ -51,15 +57,14 @@ def show(lesson: Lesson, runs: Sequence[Run], asks: predict.Question | None) -> 
             size="stage",
             filename=f"training-{label}",
             markers=MARKERS,
-            faint=bool(replayed),
             empty=empty,
         )
 
 
-def _curve(line: Line, family: int, *, percent: bool) -> Curve:
+def _curve(line: Line, family: int, *, percent: bool, faint: bool = False) -> Curve:
     """The measured points; a loss that became NaN or infinite is none."""
     finite = np.isfinite(line.y)
-    return Curve(line.y[finite] * (100 if percent else 1), family=family, xs=line.x[finite])
+    return Curve(line.y[finite] * (100 if percent else 1), family=family, faint=faint, xs=line.x[finite])
 
 
 def _open(lines: list[Line], asks: predict.Question | None) -> list[Line]:
@@ -81,32 +86,32 @@ def beyond(results: Sequence[Results]) -> list[Line]:
     return [Line(r.config.method, method_title(r.config), r.lengths, r.values) for r in results]
 
 
-def _replay(runs: Sequence[Run]) -> list[Run]:
-    """Recorded runs as far as their replay is; none once a live one has something to show, or while none is active."""
-    has_begun = any(run.losses if shows_loss() else len(study.results(run).values) for run in runs)
-    hashes = tuple(run.hash for run in runs)
-    if has_begun or not any(run.is_active for run in runs):
-        st.session_state.pop(_REPLAY, None)
-        return []
-    if st.session_state.get(_REPLAY, ((), 0.0))[0] != hashes:
-        st.session_state[_REPLAY] = hashes, time.monotonic()
-    seconds = time.monotonic() - st.session_state[_REPLAY][1]
-    return [recorded.frame(run, seconds) for run in map(recorded.nearest, (run.config for run in runs)) if run]
+def _lines(runs: Sequence[Run]) -> list[Line]:
+    """One line for each run of what is shown."""
+    return losses(runs) if shows_loss() else beyond([study.results(run) for run in runs])
 
 
-def _source(lesson: Lesson, drawn: Sequence[Run], results: Sequence[Results], *, is_recorded: bool) -> str:
-    """What the curves are: a recorded run, a sample during training, a quick test, the full tests; empty: nothing yet."""
-    config = drawn[0].config
-    if is_recorded:
-        step = drawn[0].step
-        return lesson.entry("source", "recorded", length=config.length, step=step, steps=config.steps)
+def _recorded(runs: Sequence[Run]) -> list[Run | None]:
+    """For each run a recorded one, to stand behind it until it is finished. Where answers come later, there is none."""
+    shows = not predict.asks_first()
+    return [recorded.nearest(run.config) if shows and run.status != "finished" else None for run in runs]
+
+
+def _source(lesson: Lesson, runs: Sequence[Run], results: Sequence[Results]) -> str:
+    """What the reader's curves are: a sample during training, a quick test, the full tests; empty: nothing yet."""
     measured = [result for result in results if len(result.values)]
     if shows_loss() or not measured:
         return ""
     stage = study.least(measured)
-    done = all(run.status == "finished" for run in drawn)
-    step = max(entry["step"] for run in drawn for entry in run.interim_evaluations) if stage == "training" else 0
+    done = all(run.status == "finished" for run in runs)
+    step = max(entry["step"] for run in runs for entry in run.interim_evaluations) if stage == "training" else 0
     return lesson.entry("source", "finished" if stage == "full" and done else stage, step=step)
+
+
+def _source_behind(lesson: Lesson, behind: Sequence[Run | None]) -> str:
+    """What the faint curves are; empty where there are none."""
+    config = next((run.config for run in behind if run), None)
+    return lesson.entry("source", "recorded", length=config.length, steps=config.steps) if config else ""
 
 
 def _numbers(lesson: Lesson, results: Results) -> str:

@@ -1,9 +1,8 @@
-"""Runs that came with the app, replayed while the workers start: what the reader's own run will look like.
+"""Runs that came with the app: faint behind the reader's own, which they show the way.
 
 They are measured runs of this code, shipped as data; the page says that they are recorded, and of which configuration.
 """
 
-from dataclasses import replace
 from functools import lru_cache
 from math import log2
 from typing import Any
@@ -12,13 +11,12 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.records import Run
 from alibi_viz.results import pretrained
 
-SECONDS = 15.0  # of a whole replay
 PER_LOSS = 10  # steps that share one loss in a shipped record
 
 
 @lru_cache(maxsize=1)
 def _runs() -> tuple[Run, ...]:
-    """The shipped runs that can be replayed, finished."""
+    """The shipped runs of short trainings and of recall, finished."""
     records = [*pretrained.load_all("live"), *(r for r in pretrained.load_all("recall") if not r["config"]["seed"])]
     return tuple(_run(record) for record in records)
 
@@ -51,14 +49,3 @@ def _kind(config: TrainConfig) -> tuple[object, ...]:
 def _difference(a: TrainConfig, b: TrainConfig) -> float:
     """In doublings."""
     return abs(log2(a.length / b.length)) + abs(log2(a.steps / b.steps))
-
-
-def frame(run: Run, seconds: float) -> Run:
-    """A recorded run as it stood so long after the start of its replay."""
-    share = min(seconds / SECONDS, 1.0)
-    if share == 1.0:
-        return run
-    step = int(share * run.config.steps)
-    interim = tuple(entry for entry in run.interim_evaluations if entry["step"] <= step)
-    begun = replace(run, status="running", step=step, losses=run.losses[:step])
-    return replace(begun, evaluations=(), recall=(), interim_evaluations=interim)

@@ -65,6 +65,12 @@ def results(run: Run) -> Results:
     return Results(run.config, lengths, numbers, stage, ends=any("missing" in entry for entry in entries))
 
 
+def seen(runs: Iterable[Run]) -> list[float]:
+    """Every perplexity that was measured so far: the axis has room for them, also when the curves have moved on."""
+    entries = (entry for run in runs for entry in (*run.interim_evaluations, *run.evaluations))
+    return [value for entry in entries if isinstance(value := entry.get("perplexity"), float)]
+
+
 def least(results: Iterable[Results]) -> Stage:
     """The earliest stage among results that are shown together."""
     return min((result.stage for result in results), key=get_args(Stage).index)

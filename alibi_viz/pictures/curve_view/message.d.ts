@@ -3,8 +3,8 @@
 export type Axis = { name: string; low: number; high: number; ticks: number[]; log: boolean; whole: boolean; slopes:
   boolean };
 export type Family = { name: string; look: string; dash: string };
-export type Curve = { values: number; facts: Record<string, number | string>; family: number; bold: boolean; xs: number
-  | null };
+export type Curve = { values: number; facts: Record<string, number | string>; family: number; bold: boolean; faint:
+  boolean; xs: number | null };
 export type Labels = { text: string; at: number[]; first: string; family: number; most: number };
 export type Mark = { at: number; name: string };
 export type Heads = { channel: string; value: number; sequence: number; rule: "paper" | "plain" | "blog"; max_bias:
@@ -14,5 +14,4 @@ export type Slope = { channel: string; value: number; sequence: number; curves: 
 export type Readout = { curve: string; empty: string };
 export type Options = { families: Family[]; labels: Labels | null; mark: Mark | null; covered: number | null; readout:
   Readout; form: "decay" | "penalty" | null; hand: number[] | null; follows: (Heads | Slope)[]; label: string | null;
-  locked: number[]; size: "normal" | "stage" | "side"; filename: string; markers: number; faint: boolean; empty: string
-  };
+  locked: number[]; size: "normal" | "stage" | "side"; filename: string; markers: number; empty: string };

@@ -53,6 +53,7 @@ class Curve:
     facts: Mapping[str, float | str] = field(default_factory=dict)
     family: int = 0
     bold: bool = False
+    faint: bool = False  # not the reader's own
     xs: Array | None = None
 
 
@@ -123,7 +124,6 @@ class Options(TypedDict, total=False):
     size: Size
     filename: str
     markers: int  # the method's own marker, on at most so many points of a curve: lines that are told apart in grey
-    faint: bool  # the curves are not the reader's own
     empty: str  # what stands in the middle while no curve has a point
 
 
@@ -185,7 +185,7 @@ def pack(
     values = [np.asarray(curve.values, dtype=np.float32) for curve in curves]
     points = [np.asarray(curve.xs, dtype=np.float32) if measured else xs for curve in curves]
     header: dict[str, Any] = dict.fromkeys(("labels", "mark", "covered", "readout", "form", "label", "locked", "hand"))
-    header |= {"filename": "curves", "markers": 0, "faint": False, "empty": "", **options}
+    header |= {"filename": "curves", "markers": 0, "empty": "", **options}
     header |= {"key": key, "alt": alt, "size": size}
     header |= {
         "x": _axis(x, "x"),
@@ -195,7 +195,9 @@ def pack(
         "points": arrays.add(np.concatenate(points), "x") if measured else None,
         "counts": [len(one) for one in values],
         "values": arrays.add(np.concatenate(values), "the curves"),
-        "curves": [{"facts": dict(one.facts), "family": one.family, "bold": one.bold} for one in curves],
+        "curves": [
+            {"facts": dict(one.facts), "family": one.family, "bold": one.bold, "faint": one.faint} for one in curves
+        ],
         "families": [_family(family) for family in families],
         "follows": follows(given),
         "words": load("words").entries("picture") | load("words").entries("curve_view"),

@@ -10,7 +10,7 @@ from alibi_viz.lessons import load
 from pages.train import axes, picture
 
 WORDS = load("train").entries("chart")
-TEXT = {"train_length": 128, "is_recall": False}
+TEXT = {"seen": (), "train_length": 128, "is_recall": False}
 
 
 def line(method: str, y: list[float]) -> Line:
@@ -40,7 +40,7 @@ def test_the_steps_have_a_few_round_numbers(steps):
 
 
 def test_recall_is_in_percent():
-    _, axis = axes.lengths([line("alibi", [1.0, 0.1])], WORDS, train_length=128, is_recall=True)
+    _, axis = axes.lengths([line("alibi", [1.0, 0.1])], WORDS, train_length=128, is_recall=True, seen=())
     assert (axis.low, axis.high) == (0, 100)
     assert picture._curve(line("alibi", [1.0, 0.1]), 0, percent=True).values.tolist() == [100, 10]
 

@@ -262,18 +262,24 @@ def drawn(at):
     return unpack(view.bytes)[0]
 
 
-def test_a_recorded_run_is_replayed_until_the_live_one_has_begun(monkeypatch):
-    waiting(monkeypatch)
+def test_a_recorded_run_stands_faint_behind_the_reader_s_own_until_that_is_finished(monkeypatch):
     at = open_page("train")
-    assert "Recorded run that came with the app (L = 128): step 0 of 400" in said(at)
-    monkeypatch.setattr(recorded, "SECONDS", 1e-9)
-    assert "step 400 of 400. The run is starting" in said(at.run())
+    curves = drawn(at)["curves"]
+    assert [curve["faint"] for curve in curves] == [True, True, False, False], "before Play too"
     assert drawn(at)["alt"].count("512:") == 2, "both methods, beyond L"
+    y = drawn(at)["y"]
     waiting(monkeypatch, step=40, losses=(3.0,) * 40, interim_evaluations=(evaluation(128, 9.0) | {"step": 40},))
     at.run()
-    assert "Recorded" not in said(at)
-    assert "During training: a small sample of the test, after step 40" in said(at)
-    assert drawn(at)["alt"].count("512:") == 0
+    assert says(said(at), "train", "source.training", step="40")
+    assert [curve["faint"] for curve in drawn(at)["curves"]] == [True, True, False, False]
+    assert drawn(at)["alt"].count("512:") == 0, "what is said is of the reader's own"
+    assert drawn(at)["y"] == y, "the axis stays"
+    far = (evaluation(128, 290.0) | {"step": 40}, evaluation(128, 9.0) | {"step": 80})
+    waiting(monkeypatch, step=80, losses=(3.0,) * 80, interim_evaluations=far)
+    high = drawn(at.run())["y"]["high"]
+    assert high >= 290, "it has grown outward, and does not shrink when the curve comes back"
+    asked = open_page("train", predict="true")
+    assert not any(curve["faint"] for curve in drawn(asked)["curves"]), "it would answer"
 
 
 @pytest.mark.parametrize("change", [{}, {"length": 32, "steps": 100}, {"corpus": "recall"}, {"corpus": "text:00"}])
@@ -283,11 +289,6 @@ def test_the_nearest_recorded_run_is_of_the_same_method_and_task(change):
         run = recorded.nearest(config)
         assert run is not None
         assert (run.config.method, run.config.is_recall) == (method, config.is_recall)
-        half = recorded.frame(run, recorded.SECONDS / 2)
-        assert half.step == run.config.steps // 2 == len(half.losses)
-        assert not half.measurements
-        assert all(entry["step"] <= half.step for entry in half.interim_evaluations)
-        assert recorded.frame(run, recorded.SECONDS) == run
         assert run.measurements
 
 
