@@ -41,7 +41,7 @@ def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     page.keyboard.press("ArrowUp")
     gone(page, sentence)
 
-    page.get_by_test_id("stMain").get_by_test_id("stPopoverButton").click()
+    page.locator(".st-key-stage_side").get_by_test_id("stPopoverButton").click()
     page.get_by_role("button", name="RoPE and ALiBi against none").click()
     address_has(page, "methods", "none,rope,alibi")
     page.keyboard.press("Escape")

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from alibi_viz.lessons import load
 from alibi_viz.ui.shell import navigation
 from tests.browser.actions import go, open_at, settle
 
@@ -138,17 +139,17 @@ def test_on_a_phone_a_question_about_the_picture_stands_beside_it(new_page, app)
 
 
 def test_one_section_is_open_at_a_time_and_in_the_address(new_page, app):
-    page = open_at(new_page(), f"{app}/slopes")
+    page, words = open_at(new_page(), f"{app}/slopes"), load("slopes").entries("chart")
     assert page.get_by_test_id("stDataFrame").count() == 0, "what is closed is not computed"
     page.get_by_text("All numbers").click()
     page.get_by_test_id("stDataFrame").wait_for()
-    page.get_by_text("Which slope does each head have?").click()
-    page.get_by_text("The slope of each head").wait_for()
+    page.get_by_text(load("slopes").entry("closer", "heads")).click()
+    page.get_by_text(words["tokens"]).first.wait_for()
     settle(page)
     assert page.get_by_test_id("stDataFrame").count() == 0
     page.wait_for_function("() => new URLSearchParams(location.search).get('slopes_open') === 'heads'")
     again = open_at(new_page(), page.url)
-    again.get_by_text("The slope of each head").wait_for()
+    again.get_by_text(words["tokens"]).first.wait_for()
 
 
 def test_a_preset_changes_the_sentences_and_the_address_too(new_page, app):

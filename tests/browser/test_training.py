@@ -22,7 +22,7 @@ def button(page: Any, name: str) -> Any:
 
 def status(page: Any, method: str = "ALiBi") -> Any:
     """What stands beside the method's name."""
-    return page.get_by_text(re.compile(rf"^{method} · ")).first
+    return page.locator(".st-key-train_states").get_by_text(re.compile(rf"^{method} · ")).first
 
 
 def wait_for_status(page: Any, text: str, method: str = "ALiBi") -> None:
