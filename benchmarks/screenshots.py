@@ -41,7 +41,7 @@ SHOTS = {
     "sources": ("/sources", "light"),
 }
 #: The README's picture: the playground, with a curve bent and let back, then the text pulled longer. Steps of a hand.
-BENT, PULLED = 12, 10
+BENT, PULLED = 8, 6
 MOVING_LIMIT = 600_000  # bytes
 
 
@@ -69,7 +69,7 @@ def moving(browser: Browser, address: str) -> bytes:
     page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
     page.mouse.down()
     for step in [*range(BENT), *reversed(range(BENT))]:
-        page.mouse.move(box["x"] + (x - 0.03 * step) * box["width"], box["y"] + y * box["height"])
+        page.mouse.move(box["x"] + (x - 0.045 * step) * box["width"], box["y"] + y * box["height"])
         frames.append(_frame(page))
     page.mouse.up()
     pull = page.locator("button.pull")
@@ -80,12 +80,12 @@ def moving(browser: Browser, address: str) -> bytes:
     page.mouse.move(knob["x"] + knob["width"] / 2, middle)
     page.mouse.down()
     for step in [*range(PULLED), *reversed(range(PULLED))]:
-        page.mouse.move(knob["x"] + knob["width"] / 2 + 12 * step, middle)
+        page.mouse.move(knob["x"] + knob["width"] / 2 + 20 * step, middle)
         frames.append(_frame(page))
     page.mouse.up()
     page.context.close()
     out = io.BytesIO()
-    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:], duration=140, loop=0, quality=70)
+    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:], duration=160, loop=0, quality=55, method=6)
     if out.tell() > MOVING_LIMIT:
         raise ValueError(f"The moving picture has {out.tell():,} bytes.")
     return out.getvalue()
@@ -93,7 +93,7 @@ def moving(browser: Browser, address: str) -> bytes:
 
 def _frame(page: Page) -> Image.Image:
     page.wait_for_timeout(60)
-    return Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize((960, 600))
+    return Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize((800, 500))
 
 
 def take(browser: Browser, address: str, theme: str) -> bytes:
