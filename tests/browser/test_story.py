@@ -12,6 +12,8 @@ from tests.browser.actions import address_has, open_at, point_at, settle
 
 STORY = load("story")
 SIDEBAR = "[data-testid=stSidebar]"
+READOUT = ".st-key-stage_picture .readout .words"  # beside it, the same words are there for screen readers
+COVERED = load("words").entry("picture", "covered")
 
 
 def at_scene(page, number):
@@ -80,7 +82,7 @@ def test_a_class_in_real_windows(another_browser, app):
         settle(page)
     student.get_by_text("Your teacher will reveal the answer").wait_for()
     teacher.get_by_text("1 of 1 have answered").wait_for(timeout=10_000)
-    covered = teacher.get_by_text("The numbers of this picture come with the answer.")
+    covered = teacher.locator(READOUT, has_text=COVERED)
     covered.wait_for()
     teacher.get_by_role("button", name="Reveal").click()
     student.get_by_text("That is right").wait_for(timeout=10_000)
@@ -90,7 +92,7 @@ def test_a_class_in_real_windows(another_browser, app):
 def test_what_a_question_covers_opens_with_an_answer(new_page, app):
     page = open_at(new_page(), f"{app}/slopes?predict=true")
     picture = page.locator(".st-key-stage_picture .plots")
-    page.get_by_text("The numbers of this picture come with the answer.").wait_for()
+    page.locator(READOUT, has_text=COVERED).wait_for()
     assert picture.is_visible(), "the rest of it is in sight"
     covered, before = picture.screenshot(), picture.bounding_box()
     page.get_by_role("button", name="Head 1").click()
