@@ -6,7 +6,7 @@ measured, one file a run. With a TARGET it trains nothing, and copies what is fi
 
 Notable choices:
 - All methods, lengths and seeds train equally long, with the same bytes a step: so long that twice the steps change little.
-- What a page leads with comes first, so that an interrupted set is whole as far as it goes.
+- One seed of everything comes first, then seeds of what the pages lead with: an interrupted set is whole as far as it goes.
 - What tables need is measured after each run, everything else when all runs are trained.
 - One thread a process.
 """
@@ -35,11 +35,11 @@ from alibi_viz.results.pretrained import METHODS, SEEDS
 
 LEAD = ("alibi", "rope", "sinusoidal", "t5", "learned", "none")  # what a page shows before a reader chooses
 TOKENS = 2048  # bytes a step
-STEPS = 20_000  # 41 MB, ten times through the text; half as many show what more training would change
+STEPS = 10_000  # 20 MB, five times through the text; twice as many show what more training would change
 BASE = TrainConfig(corpus=PYTHON_TEXT, length=128, batch=TOKENS // 128, steps=STEPS)
 RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "pairs": 4, "learning_rate": 3e-3}
 FLATTER = (("max_bias", 16.0),)  # recall: ALiBi with a larger largest exponent, so with flatter slopes
-BLOG = {"rule": "blog"}  # slopes 2^-h
+BLOG = (("rule", "blog"),)  # slopes 2^-h
 WITH_WEIGHTS = ("text", "blocks", "recall")  # sets of which the first seed's weights are shipped; recall: of LEAD
 LIVE_STEPS, LIVE_CHUNK = 400, 40  # of a reader's first run, and from one evaluation on the way to the next
 LIVE_PLAN = Plan()  # as of a reader's run
@@ -48,30 +48,40 @@ CHUNK = 250  # steps from one state on disk to the next
 
 def configs() -> dict[TrainConfig, str]:
     """Every run, in the order in which they are made, and the set that it belongs to."""
-    lead, others = (
-        [replace(BASE, method=method, seed=seed) for seed in SEEDS for method in methods]
-        for methods in (LEAD, [method for method in METHODS if method not in LEAD])
-    )
-    runs = dict.fromkeys(lead, "text")
-    runs |= {replace(BASE, method=method, steps=STEPS // 2): "half" for method in LEAD}
+    text = {method: [replace(BASE, method=method, seed=seed) for seed in SEEDS] for method in (*LEAD, *_others())}
+    blocks = [
+        [replace(BASE, block="llama", heads=heads, method=method, options=options, seed=seed) for seed in SEEDS]
+        for heads in (8, 4)
+        for method, options in (("rope", ()), ("alibi", ()), ("alibi", BLOG))
+        if (heads, options) != (8, BLOG)  # with eight heads 2^-h is the rule of the paper
+    ]
+    recall = {method: [replace(config, **RECALL_TASK) for config in seeds] for method, seeds in text.items()}
+    firsts = [seeds[0] for seeds in text.values()]
+
+    runs = dict.fromkeys(firsts[: len(LEAD)], "text")
+    runs |= dict.fromkeys((seeds[0] for seeds in blocks), "blocks")
+    runs |= dict.fromkeys((seeds[0] for seeds in recall.values()), "recall")
+    runs |= {replace(BASE, **RECALL_TASK, options=FLATTER): "recall"}
+    runs |= {replace(config, steps=LIVE_STEPS): "live" for config in firsts}
+    runs |= dict.fromkeys(firsts, "text")
+    runs |= {replace(config, steps=2 * STEPS): "twice" for config in firsts[: len(LEAD)]}
     runs |= {
-        replace(BASE, method=method, seed=seed, length=length, batch=TOKENS // length): "lengths"
-        for seed in SEEDS
+        replace(BASE, method=method, length=length, batch=TOKENS // length): "lengths"
         for length in (512, 256, 64)
         for method in ("alibi", "sinusoidal")
     }
-    for heads in (8, 4):
-        blocks: list[dict[str, Any]] = [{"method": "rope"}, {"method": "alibi"}]
-        blocks += [{"method": "alibi", "options": BLOG}] if heads == 4 else []  # with eight they are the paper's
-        runs |= {
-            replace(BASE, block="llama", heads=heads, **block, seed=s): "blocks" for s in SEEDS for block in blocks
-        }
-    runs |= dict.fromkeys(others, "text")
-    runs |= {replace(config, **RECALL_TASK): "recall" for config in (*lead, *others)}
-    runs |= {replace(BASE, **RECALL_TASK, options=FLATTER): "recall"}
     runs |= {replace(BASE, method="none", layers=layers): "depth" for layers in (4, 6)}
-    first = [config for config in (*lead, *others) if config.seed == SEEDS[0]]
-    return runs | {replace(config, steps=LIVE_STEPS): "live" for config in first}
+    for seed in range(1, len(SEEDS)):
+        runs |= dict.fromkeys((text[method][seed] for method in LEAD), "text")
+    for seed in range(1, len(SEEDS)):
+        runs |= dict.fromkeys((seeds[seed] for seeds in blocks[:2]), "blocks")
+        runs |= dict.fromkeys((recall[method][seed] for method in LEAD), "recall")
+    return runs
+
+
+def _others() -> list[str]:
+    """The relatives: the methods that no page leads with."""
+    return [method for method in METHODS if method not in LEAD]
 
 
 def name(config: TrainConfig, kind: str) -> str:

@@ -121,7 +121,7 @@ Part = Callable[[DecoderLM, TrainConfig, bytes], Any]
 URGENT: tuple[Part, ...] = (nonoverlapping, sliding, recall)  # what tables need
 FOR_ALL: dict[str, tuple[Part, ...]] = {  # by set
     "text": (nonoverlapping, sliding, contexts),
-    "half": (nonoverlapping, sliding),
+    "twice": (nonoverlapping, sliding),
     "lengths": (nonoverlapping, sliding),
     "blocks": (nonoverlapping, sliding),
     "recall": (recall,),

@@ -15,6 +15,7 @@ from alibi_viz.cli.converge import configs, name
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import PYTHON_TEXT, Corpus
 from alibi_viz.lm.runs import RunStore
+from alibi_viz.positions import METHODS
 
 DRAW = random.Random(0)
 TRAIN, HELD_OUT, VALIDATION = (bytes(DRAW.choices(b"abcdef \n", k=size)) for size in (4000, 1300, 400))
@@ -129,12 +130,14 @@ def test_a_record_that_contradicts_itself_is_noticed(tmp_path: Path, change: dic
 def test_every_run_has_a_record_of_its_own_and_the_leading_ones_come_first() -> None:
     runs = list(configs().items())
     assert len({(kind, name(config, kind)) for config, kind in runs}) == len(runs)
-    assert [(config.method, config.seed, kind) for config, kind in runs if kind == "text"][:7] == [
-        *((method, 0, "text") for method in ("alibi", "rope", "sinusoidal", "t5", "learned", "none")),
-        ("alibi", 1, "text"),
-    ]
+    leading = [(config.method, kind) for config, kind in runs[: len(converge.LEAD)]]
+    assert leading == [(method, "text") for method in ("alibi", "rope", "sinusoidal", "t5", "learned", "none")]
+    seeds = [config.seed for config, _ in runs]
+    assert seeds[: seeds.index(1)] == [0] * seeds.index(1)
+    assert {kind for config, kind in runs if config.seed == 0} == {kind for _, kind in runs}
+    assert {config.method for config, kind in runs if kind == "text" and config.seed == 0} == set(METHODS)
     assert {config.batch * config.length for config, kind in runs} == {converge.TOKENS}
-    assert {config.steps for config, kind in runs if kind not in ("recall", "half", "live")} == {converge.STEPS}
+    assert {config.steps for config, kind in runs if kind not in ("recall", "twice", "live")} == {converge.STEPS}
 
 
 def test_largest_difference() -> None:
