@@ -3,11 +3,11 @@
 Notable choices:
 - The stage is one row: the picture, and beside it the few controls that change it (style.css puts them below it on a
   phone). It is as tall as the window, so the picture and the hand that changes it are in sight together.
-- Of the sections, one is open at a time. Which one is a parameter of the page like any other, so a link opens it; what is
+- Any of the sections may be open. Which ones is a parameter of the page like any other, so a link opens them; what is
   closed is not computed.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,13 +17,11 @@ from streamlit.delta_generator import DeltaGenerator
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import page, page_facts, predict
 from alibi_viz.ui.controls import frame, rerun, state
-from alibi_viz.ui.controls.params import Param, Value
+from alibi_viz.ui.controls.params import Param, Value, clean
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell import navigation
 
 SIDE = 292  # pixels: the controls beside the picture
-PRESETS = 3  # in sight
-CLOSED = "none"
 DrawControls = Callable[[Lesson], object]  # in the words of the lesson
 Contents = Mapping[str, Callable[[], object]]  # section -> draws it
 _TEXTS = "_texts"  # in the session: key -> the reader's text, in whose place a preset's own may stand now
@@ -52,7 +50,7 @@ def stage(
     with place.side:
         show(lesson)
         if presets:
-            more(lesson, presets, partial(further, lesson) if further else lambda: None)
+            more(lesson, presets, partial(further, lesson) if further else None)
     return place
 
 
@@ -66,29 +64,27 @@ def places() -> Stage:
     return Stage(picture, asked, side)
 
 
-def more(lesson: Lesson, table: Presets, show: Callable[[], object]) -> None:
-    """The presets, three of them in sight; the others, and the further controls that `show` draws, behind “More”.
+def more(lesson: Lesson, table: Presets, show: Callable[[], object] | None) -> None:
+    """The presets in a row, and under them, behind “More”, the further controls that `show` draws.
 
     The stage is a fragment: what is chosen here changes the page below it too, so the whole page runs, at once.
     """
-    keys = list(table)
-    with st.container(key="stage_presets", horizontal=True, gap="small"):
-        _buttons(lesson, table, keys[:PRESETS])
-        with st.popover(load("words").label("more"), icon=":material/tune:"):
+    with st.container(key="stage_presets", horizontal=True):
+        for number, key in enumerate(table, 1):
+            _button(lesson, table, key, str(number) if frame.presenting() else None)
+    if show:
+        with st.expander(load("words").label("more"), key="stage_more", icon=":material/tune:", type="compact"):
             show()
-            _buttons(lesson, table, keys[PRESETS:])
     rerun.request_if_changed(state.settled())
 
 
-def _buttons(lesson: Lesson, table: Presets, keys: Sequence[str]) -> None:
-    """A button for each of these rows; it sets the controls that the row names. Presented, its number is a key for it."""
-    in_sight = list(table)[: PRESETS if frame.presenting() else 0]
-    for key in keys:
-        name = f"try_{lesson.name}_{key}"
-        locked = any(map(frame.is_locked, table[key]))
-        why: dict[str, Any] = {"disabled": locked, "help": load("words").label("locked") if locked else None}
-        why["shortcut"] = str(1 + in_sight.index(key)) if key in in_sight else None
-        st.button(lesson.entry("try", key), key=name, on_click=_choose, args=(table, key), **why)
+def _button(lesson: Lesson, table: Presets, key: str, shortcut: str | None) -> None:
+    """A preset: it sets the controls that its row names, and is marked while they are so. Presented, a number is its key."""
+    locked, now = any(map(frame.is_locked, table[key])), state.are(table[key])
+    why: dict[str, Any] = {"disabled": locked, "help": load("words").label("locked") if locked else None}
+    look: dict[str, Any] = {"type": "primary" if now else "secondary", "shortcut": shortcut}
+    name = f"try_{lesson.name}_{key}"
+    st.button(lesson.entry("try", key), key=name, on_click=_choose, args=(table, key), **why, **look)
 
 
 def _choose(table: Presets, key: str) -> None:
@@ -124,8 +120,8 @@ def note(lesson: Lesson, section: str, facts: object, write: Callable[[str], obj
 
 
 def sections_param(name: str, *sections: str) -> Param:
-    """The parameter of a lesson that says which of its sections is open."""
-    return Param(f"{name}_open", "choice", CLOSED, choices=(CLOSED, *sections))
+    """The parameter of a lesson that says which of its sections are open."""
+    return Param(f"{name}_open", "choices", "", choices=sections)
 
 
 def below(
@@ -146,19 +142,21 @@ def sections(lesson: Lesson, opened: Param, contents: Contents, *code: Callable[
     if frame.presenting() or not contents:
         return
     page.heading(load("words").label("closer"))
-    now = state.read(opened)
+    now = state.read(opened).split(",")
     with st.container(gap="small"):
         for name, show in contents.items():
             key = f"{opened.key}_{name}"
-            st.session_state[key] = name == now  # the parameter is the truth
-            with st.expander(lesson.entry("closer", name), key=key, on_change=_toggle, args=(opened.key, name)):
-                if name == now:
+            st.session_state[key] = name in now  # the parameter is the truth
+            with st.expander(lesson.entry("closer", name), key=key, on_change=_toggle, args=(opened, name)):
+                if name in now:
                     show()
 
 
-def _toggle(key: str, name: str) -> None:
-    """Callback of a section: it was opened or closed; all others are closed."""
-    state.assign({key: name if st.session_state.get(f"{key}_{name}") else CLOSED})
+def _toggle(opened: Param, name: str) -> None:
+    """Callback of a section: it was opened or closed."""
+    others = [section for section in state.read(opened).split(",") if section != name]
+    now = [*others, name] if st.session_state.get(f"{opened.key}_{name}") else others
+    state.assign({opened.key: clean(opened, ",".join(now)).value})
 
 
 def next_lesson(lesson: Lesson) -> None:

@@ -18,7 +18,7 @@ from alibi_viz.ui.controls.params import Param, Value, printable
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.sidebar import chosen_device
-from alibi_viz.ui.stage import CLOSED, sections_param
+from alibi_viz.ui.stage import sections_param
 from pages.compare.distance import FARTHEST as MOST_FARTHEST
 from pages.compare.facts import Instead
 from pages.compare.study import Controls, shipped
@@ -52,7 +52,7 @@ MEASURE = Param("measure", "flag", False)
 TOP = (CHOSEN, CONTENT, STAGE, AGAINST, PARAMETERS, HEAD, TRAINED, HEADS, SIZE, TEXT)
 OPEN = sections_param("compare", "matrices", "numbers", "reach", "tests", "facts", "code")
 PARAMS = (*TOP, SEED, LAYER, FARTHEST, AXIS, SHARE, PAST, SHIFT, FACTS_N, MEASURE, OPEN)
-PLAIN: dict[str, Value] = {param.key: param.default for param in TOP if param != TEXT} | {OPEN.key: CLOSED}
+PLAIN: dict[str, Value] = {param.key: param.default for param in TOP if param != TEXT} | {OPEN.key: OPEN.default}
 MATRICES: dict[str, Value] = PLAIN | {OPEN.key: "matrices"}
 TABLES: dict[str, Value] = {"methods": "none,learned,t5,alibi", "weights": "trained", "size": "8", "trained": 128}
 MODELS: dict[str, Value] = {"methods": ",".join(pretrained.MAIN), "content": TRAINED_MODEL, "text": MODEL_TEXT}

@@ -138,18 +138,44 @@ def test_on_a_phone_a_question_about_the_picture_stands_beside_it(new_page, app)
     assert answer["y"] + answer["height"] <= height
 
 
-def test_one_section_is_open_at_a_time_and_in_the_address(new_page, app):
+def test_sections_are_open_together_and_stand_in_the_address(new_page, app):
     page, words = open_at(new_page(), f"{app}/slopes"), load("slopes").entries("chart")
     assert page.get_by_test_id("stDataFrame").count() == 0, "what is closed is not computed"
     page.get_by_text("All numbers").click()
     page.get_by_test_id("stDataFrame").wait_for()
     page.get_by_text(load("slopes").entry("closer", "heads")).click()
     page.get_by_text(words["tokens"]).first.wait_for()
-    settle(page)
-    assert page.get_by_test_id("stDataFrame").count() == 0
-    page.wait_for_function("() => new URLSearchParams(location.search).get('slopes_open') === 'heads'")
+    assert page.get_by_test_id("stDataFrame").count() == 1
+    page.wait_for_function("() => new URLSearchParams(location.search).get('slopes_open') === 'heads,table'")
     again = open_at(new_page(), page.url)
     again.get_by_text(words["tokens"]).first.wait_for()
+    again.get_by_test_id("stDataFrame").wait_for()
+    again.get_by_text("All numbers").click()
+    again.wait_for_function("() => new URLSearchParams(location.search).get('slopes_open') === 'heads'")
+
+
+@pytest.mark.parametrize(("path", "key"), [("attention", "text"), ("start", "first")])
+def test_a_text_is_read_while_one_types(new_page, app, path, key):
+    page = open_at(new_page(), f"{app}/{path}")
+    field = page.locator(f".st-key-{key} :is(textarea, input)")
+    field.press("End")
+    field.press_sequentially(" owl")  # and no Enter
+    page.wait_for_function(f"() => new URLSearchParams(location.search).get('{key}')?.endsWith(' owl')")
+    assert field.evaluate("field => field === document.activeElement")
+
+
+def test_a_slider_has_its_column_and_its_number_stands_beside_the_label(new_page, app):
+    page = open_at(new_page(), f"{app}/bias")
+    column = box(page, ".st-key-stage_side")
+    slider, number = box(page, ".st-key-n-slider input[type=range]"), box(page, ".st-key-n-slider .stNumberInput")
+    assert slider["right"] - slider["left"] > 0.95 * (column["right"] - column["left"])
+    assert number["bottom"] <= slider["top"] + 12
+
+
+def test_the_preset_that_holds_is_marked(new_page, app):
+    page = open_at(new_page(), f"{app}/slopes?heads=12")
+    held = page.locator(".st-key-stage_presets [data-testid=stBaseButton-primary]")
+    assert held.all_inner_texts() == ["12 heads: two families"]
 
 
 def test_a_preset_changes_the_sentences_and_the_address_too(new_page, app):

@@ -95,6 +95,8 @@ def allowed(rng: random.Random, param: Param) -> str:
         return str(int(number)) if param.kind == "int" else repr(number)
     if param.kind == "choice":
         return rng.choice(param.choices)
+    if param.kind == "choices":
+        return ",".join(rng.sample(param.choices, rng.randint(0, len(param.choices))))
     if param.kind == "flag":
         return rng.choice(["true", "false"])
     if param.kind == "cell":

@@ -66,7 +66,7 @@ def test_a_whole_pair_is_a_character() -> None:
     assert config.read(rf'{WHOLE}, "about": "\ud83d\ude42"}}').raw["about"] == "🙂"
 
 
-@pytest.mark.parametrize("kind", ["int", "float", "choice", "text", "flag", "cell"])
+@pytest.mark.parametrize("kind", ["int", "float", "choice", "choices", "text", "flag", "cell"])
 def test_a_parameter_with_one_is_corrected_with_a_sentence(kind: str) -> None:
     default = {"int": 1, "float": 1.0, "flag": False}.get(kind, "a")
     cleaned = clean(Param("key", kind, default, choices=("a",)), f"1{LONE}")  # type: ignore[arg-type]

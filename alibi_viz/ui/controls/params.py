@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 Value = int | float | str | bool
-Kind = Literal["int", "float", "choice", "text", "flag", "cell"]
+Kind = Literal["int", "float", "choice", "choices", "text", "flag", "cell"]  # choices: any of them, by commas
 Widget = Literal["", "drag", "log_drag", "pick", "line"]
 Problem = Literal[
     "not_a_number", "too_small", "too_large", "not_whole", "unknown", "too_long", "control", "not_a_cell", "outside"
@@ -72,6 +72,8 @@ def clean(param: Param, raw: object) -> Cleaned:
     text = str(raw)
     if param.kind == "choice":
         return Cleaned(text) if text in param.choices else Cleaned(param.default, "unknown")
+    if param.kind == "choices":
+        return _clean_choices(param, text)
     if param.kind == "flag":
         flag = _FLAGS.get(text.strip().lower())
         return Cleaned(param.default, "unknown") if flag is None else Cleaned(flag)
@@ -99,6 +101,13 @@ def _clean_number(param: Param, raw: object) -> Cleaned:
     if nearest != number:
         return Cleaned(value, "too_small" if number < param.low else "too_large")
     return Cleaned(value, "not_whole" if value != number else None)
+
+
+def _clean_choices(param: Param, text: str) -> Cleaned:
+    """The allowed words, each once and in their own order."""
+    words = {word.strip() for word in text.split(",")} - {""}
+    known = ",".join(choice for choice in param.choices if choice in words)
+    return Cleaned(known, None if words <= set(param.choices) else "unknown")
 
 
 def _clean_cell(param: Param, text: str) -> Cleaned:

@@ -193,6 +193,12 @@ def read(param: Param) -> Any:
     return look(param).value
 
 
+def are(values: Mapping[str, Value]) -> bool:
+    """Whether the page's parameters have all these values now."""
+    params = {param.key: param for param in open_params()}
+    return all(key in params and read(params[key]) == value for key, value in values.items())
+
+
 def look(param: Param) -> Cleaned:
     """The value of a parameter as it is now, and what had to be changed of it."""
     return clean(param, _raw(param))

@@ -15,8 +15,11 @@ import streamlit as st
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui.components.drag_slider import drag_slider
 from alibi_viz.ui.components.matrix_view import picked
+from alibi_viz.ui.components.typing import PAUSE, follow_typing
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.params import Param
+
+TYPING = f"{PAUSE}ms"  # after the last key a line is read
 
 
 def _common(param: Param, lesson: Lesson) -> dict[str, Any]:
@@ -117,16 +120,17 @@ def flag(param: Param, lesson: Lesson) -> Any:
 @_unless_hidden
 def line(param: Param, lesson: Lesson) -> str:
     """One line of text."""
-    return _written(st.text_input, param, lesson)
+    return _written(st.text_input, param, lesson, live=TYPING)
 
 
 @_unless_hidden
 def text(param: Param, lesson: Lesson, *, height: int = 110) -> str:
     """A longer text of the reader. A long one is packed in the address; what is too long for that, the tab keeps."""
+    follow_typing(param.key)
     return _written(st.text_area, param, lesson, height=height)
 
 
-def _written(widget: Callable[..., str | None], param: Param, lesson: Lesson, **options: int) -> str:
+def _written(widget: Callable[..., str | None], param: Param, lesson: Lesson, **options: Any) -> str:
     """What the reader wrote, and under it a sentence if something had to be left out."""
     state.fit(param)
     widget(value=str(param.default), **options, **_common(param, lesson))

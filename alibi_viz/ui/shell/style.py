@@ -13,7 +13,7 @@ from alibi_viz.charts.palette import ink
 from alibi_viz.ui.controls import frame, state
 
 #: Variables of style.css -> the colours of charts.palette.
-VARIABLES = {"page": "surface", "line": "grid", "raised": "raised", "accent": "accent"}
+VARIABLES = {"page": "surface", "line": "grid", "raised": "raised", "accent": "accent", "text": "text"}
 
 
 def is_dark() -> bool:

@@ -30,6 +30,7 @@ from alibi_viz.ui.controls.params import Param
 
 _HERE = Path(__file__).parent
 _COMPONENT = mount("drag_slider", _HERE / "slider.js", _HERE / "slider.css")
+NUMBER = 128  # pixels: wide enough for 1,048,576 and its two buttons
 _SESSION = "_drag_session"  # a name by which the browser knows a new session from the one before
 
 F = TypeVar("F", bound=Follow)
@@ -98,11 +99,10 @@ def drag_slider(
         if on_release and report().get("released") is True:
             on_release()
 
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        slider = st.container(width="stretch")
-        with st.container(width=136):
-            look: dict[str, Any] = {"label_visibility": "collapsed", "disabled": disabled, "help": help}
-            typed = st.number_input(label, key=key, on_change=on_release, **look, **param.field(param.default))
+    with st.container(key=f"{key}-slider", gap=None):  # style.css puts the number beside the label
+        slider = st.container()
+        look: dict[str, Any] = {"label_visibility": "collapsed", "disabled": disabled, "help": help, "width": NUMBER}
+        typed = st.number_input(label, key=key, on_change=on_release, **look, **param.field(param.default))
     value, help_title = param.cast(typed), load("words").entry("drag_slider", "help", name=label)
     data = {"label": label, "value": value, "low": low, "high": high, "step": step, "log": log, "channel": channel}
     data |= {"places": _decimals(low, step), "sequence": _sequence(counted)}
