@@ -38,7 +38,7 @@ LOOKS = {
     "t5": Look("#009E73", "#009E73", "diamond"),
     "alibi": Look("#0072B2", "#4FA3D8", "circle"),
     "kerple": Look("#56B4E9", "#9AD3F5", "triangle-down"),
-    "kerple_power": Look("#56B4E9", "#9AD3F5", "pentagon", "dash"),
+    "kerple_power": Look("#8C613C", "#C9A27A", "pentagon", "dash"),
     "sandwich": Look("#CC79A7", "#CC79A7", "star", "dashdot"),
     "fire": Look("#222222", "#F2F0EA", "hexagon", "longdashdot"),
 }

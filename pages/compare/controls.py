@@ -41,7 +41,7 @@ SIZE = Param("size", "choice", "32", choices=("8", "16", "32", "64"))
 SEED = Param("seed", "int", 0, low=0, high=9_999, width=150)
 # Trained ones, where they fit: T5's bias and FIRE at initialization look like no positions.
 PARAMETERS = Param("weights", "choice", "trained", choices=WEIGHTS)
-FARTHEST = Param("farthest", "int", MOST_FARTHEST, low=16, high=MOST_FARTHEST, widget="log_drag")
+FARTHEST = Param("farthest", "int", 4 * TrainConfig.length, low=16, high=MOST_FARTHEST, widget="log_drag")
 AXIS = Param("axis", "choice", "log", choices=("log", "linear"))
 # Of the sections.
 SHARE = Param("share", "choice", "90%", choices=("50%", "90%", "99%"))
@@ -52,13 +52,15 @@ MEASURE = Param("measure", "flag", False)
 TOP = (CHOSEN, CONTENT, STAGE, AGAINST, PARAMETERS, HEAD, TRAINED, HEADS, SIZE, TEXT)
 OPEN = sections_param("compare", "matrices", "numbers", "reach", "tests", "facts", "code")
 PARAMS = (*TOP, SEED, LAYER, FARTHEST, AXIS, SHARE, PAST, SHIFT, FACTS_N, MEASURE, OPEN)
-PLAIN: dict[str, Value] = {param.key: param.default for param in TOP if param != TEXT} | {OPEN.key: OPEN.default}
+PLAIN: dict[str, Value] = {param.key: param.default for param in (*TOP, FARTHEST) if param != TEXT} | {
+    OPEN.key: OPEN.default
+}
 MATRICES: dict[str, Value] = PLAIN | {OPEN.key: "matrices"}
 TABLES: dict[str, Value] = {"methods": "none,learned,t5,alibi", "weights": "trained", "size": "8", "trained": 128}
 MODELS: dict[str, Value] = {"methods": ",".join(pretrained.MAIN), "content": TRAINED_MODEL, "text": MODEL_TEXT}
 TRY: Presets = {
     "six": PLAIN,
-    "kernels": PLAIN | {"methods": "alibi,kerple,kerple_power,sandwich,fire"},
+    "kernels": PLAIN | {"methods": "alibi,kerple,kerple_power,sandwich,fire", "farthest": 64},
     "models": MATRICES | MODELS | {"layer": "1"},
     "fresh": PLAIN | {"weights": "fresh"},
     "trained": PLAIN | TABLES | {"stage": "added", OPEN.key: "numbers"},

@@ -4,6 +4,8 @@ Notable choices:
 - Everything looks through one query, so 65,536 tokens cost a row and never a square.
 - The content is the same token everywhere (“equal”), so that what changes with the distance is the method's doing.
 - A method whose positions end is asked at its last one; its curve then ends there.
+- Of a method whose scores follow the query's position too, there are two curves: for a query at the end of the training
+  length, as in training, and for one at the end of the picture.
 """
 
 from collections.abc import Sequence
@@ -32,6 +34,7 @@ from pages.compare.study import Controls
 
 FARTHEST = 65_536
 ROUNDING = 1e-5  # a change below this is float32's rounding
+SEEN = 0.01  # a difference below this is not seen in the picture
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,7 @@ class DistanceCurve:
     """What a method adds to the score at each distance, one head."""
 
     method: str
+    query: int  # its position
     distances: np.ndarray  # int64 [S]
     added: np.ndarray  # float32 [S]
     problem: str  # the method's sentence where its positions end before the farthest one; else empty
@@ -73,10 +77,24 @@ class Order:
 
 
 def curves(controls: Controls, farthest: int, even: bool) -> tuple[DistanceCurve, ...]:
-    """One curve a method, for the chosen head. The training length is one of the distances."""
-    setting, marked = replace(controls.setting, content="equal"), train_length(controls)
-    found = ((name, _added(name, setting, farthest, even, marked)) for name in controls.methods)
-    return tuple(DistanceCurve(name, at, added[controls.head - 1], problem) for name, (at, added, problem) in found)
+    """The curves of each method, for the chosen head; that of a query within the training length comes first.
+
+    Half the training length is one of the distances.
+    """
+    setting, length = replace(controls.setting, content="equal"), train_length(controls)
+    return tuple(
+        curve for name in controls.methods for curve in _curves(name, setting, farthest, even, length, controls.head)
+    )
+
+
+def _curves(name: str, setting: Setting, farthest: int, even: bool, length: int, head: int) -> list[DistanceCurve]:
+    far, problem, near = _added(name, setting, farthest, even, length)
+    found = [DistanceCurve(name, query, at, added[head - 1], problem) for query, at, added in (near, far) if len(at)]
+    if len(found) < 2:
+        return found
+    inside, long = found
+    follows_query = not np.allclose(inside.added, long.added[: len(inside.added)], rtol=0, atol=SEEN)
+    return found if follows_query else [long]
 
 
 def train_length(controls: Controls) -> int:
@@ -88,24 +106,38 @@ def train_length(controls: Controls) -> int:
 def ends(curves: Sequence[DistanceCurve], distance: int) -> tuple[int, tuple[float, str], tuple[float, str]]:
     """The distance nearest to this one, and there the lowest and the highest of the curves that reach it.
 
-    Each with its method.
+    Each with its method, whose first curve counts.
     """
-    at = min((int(d) for curve in curves for d in curve.distances), key=lambda d: abs(d - distance))
-    values = [(float(curve.added[curve.distances == at][0]), curve.method) for curve in curves if at in curve.distances]
+    first = list({curve.method: curve for curve in reversed(curves)}.values())
+    at = min((int(d) for curve in first for d in curve.distances), key=lambda d: abs(d - distance))
+    values = [(float(curve.added[curve.distances == at][0]), curve.method) for curve in first if at in curve.distances]
     return at, min(values), max(values)
 
 
-@lru_cache(maxsize=128)  # all heads cost hardly more than one, and the reader goes from head to head; 13 kB for eight
+Row = tuple[
+    int, np.ndarray, np.ndarray
+]  # the query's position, distances int64 [S], what is added there float32 [H, S]
+
+
+@lru_cache(maxsize=128)  # all heads cost hardly more than one, and the reader goes from head to head; 26 kB for eight
 @torch.no_grad()
-def _added(name: str, setting: Setting, farthest: int, even: bool, marked: int) -> tuple[np.ndarray, np.ndarray, str]:
-    """Distances int64 [S], what a method adds to the score there, float32 [H, S], and its sentence about its end."""
+def _added(name: str, setting: Setting, farthest: int, even: bool, length: int) -> tuple[Row, str, Row]:
+    """What a method adds for the last query; its sentence about its end; and what it adds for the query at L - 1."""
     method = build_method(name, setting)
     positions, problem = usable(method, farthest + 1)
     query = positions - 1
-    distances = np.union1d(sampled(query, even)[:query], [marked] if marked <= query else [])
+    distances = np.union1d(sampled(query, even)[:query], [length // 2] if 0 < length // 2 <= query else [])
     distances = distances.astype(np.int64)
-    scores = _row(method, setting, query, distances) - _plain(setting, query, tuple(distances.tolist()))
-    return distances, to_numpy(scores), problem
+    inside = distances[distances < length] if query >= length else distances[:0]
+    far, near = (_difference(method, setting, *at) for at in ((query, distances), (length - 1, inside)))
+    return far, problem, near
+
+
+def _difference(method: PositionMethod, setting: Setting, query: int, distances: np.ndarray) -> Row:
+    if not len(distances):
+        return query, distances, np.zeros((setting.heads, 0), np.float32)
+    added = _row(method, setting, query, distances) - _plain(setting, query, tuple(distances.tolist()))
+    return query, distances, to_numpy(added)
 
 
 def _row(method: PositionMethod, setting: Setting, query: int, distances: np.ndarray) -> Tensor:
@@ -114,7 +146,7 @@ def _row(method: PositionMethod, setting: Setting, query: int, distances: np.nda
     return query_row(method, setting, query, keys).masked[0, :, 0]
 
 
-@lru_cache(maxsize=8)  # what every method's scores are compared with; SAMPLES numbers a head
+@lru_cache(maxsize=16)  # what every method's scores are compared with; SAMPLES numbers a head
 def _plain(setting: Setting, query: int, distances: tuple[int, ...]) -> Tensor:
     return _row(build_method("none", setting), setting, query, np.array(distances))
 

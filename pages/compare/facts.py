@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from alibi_viz.content.synthetic import Setting
 from alibi_viz.ui.controls.content import ModelSizes
-from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.controls.method_pills import TITLES, titles
 from alibi_viz.ui.format import format_number
 from pages.compare import distance
 from pages.compare.distance import DistanceCurve
@@ -24,10 +24,15 @@ class Facts:
     high: str
     highest: str
     origin: str  # of the parameters, in a sentence
+    length: int  # of the training
+    last: int  # position of the query at the end of the picture
+    follow: str  # methods whose scores follow the query's position too
 
 
 def facts_of(chosen: Controls, curves: Sequence[DistanceCurve], origin: str) -> Facts:
-    at, (low, lowest), (high, highest) = distance.ends(curves, distance.train_length(chosen))
+    length = distance.train_length(chosen)
+    at, (low, lowest), (high, highest) = distance.ends(curves, length // 2)
+    methods = [curve.method for curve in curves]
     return Facts(
         head=chosen.head,
         heads=chosen.setting.heads,
@@ -37,6 +42,9 @@ def facts_of(chosen: Controls, curves: Sequence[DistanceCurve], origin: str) -> 
         high=format_number(high),
         highest=TITLES[highest],
         origin=origin,
+        length=length,
+        last=max(curve.query for curve in curves),
+        follow=titles([method for method in dict.fromkeys(methods) if methods.count(method) > 1]),
     )
 
 

@@ -14,7 +14,7 @@ from pages.compare.distance import DistanceCurve
 from pages.compare.facts import Asked, Facts, Methods, facts_of
 from pages.compare.study import Controls
 
-FAR = 4  # times the training length: far distances
+FAR = 2  # times the training length: far distances
 OPTIONS = 4  # methods in the question
 
 
@@ -64,7 +64,19 @@ def draw(
 ) -> None:
     """The score that each method adds, against distance."""
     (farthest, even), names = controls.axis(), pictures.legend(lesson, chosen)
-    lines = [Line(curve.method, names[curve.method], curve.distances, curve.added) for curve in curves]
+    first = {curve.method: curve for curve in reversed(curves)}
+    lines = [
+        Line(
+            c.method,
+            names[c.method]
+            if c is first[c.method]
+            else lesson.label("query_at", method=names[c.method], query=c.query),
+            c.distances,
+            c.added,
+            hollow=c is not first[c.method],
+        )
+        for c in curves
+    ]
     labels, length = lesson.entries("chart"), distance.train_length(chosen)
     figure = charts.curves(lines, labels, dark=page.dark(), log=not even, farthest=farthest, train_length=length)
     alt = lesson.label("alt", facts, methods=", ".join(names.values()))
@@ -76,7 +88,10 @@ def show(lesson: Lesson) -> None:
     if drawn is None:
         return
     chosen, curves = drawn
-    page.what_you_see(lesson, "seen", facts_of(chosen, curves, origin(lesson, chosen)))
+    facts = facts_of(chosen, curves, origin(lesson, chosen))
+    page.what_you_see(lesson, "seen", facts)
+    if facts.follow:
+        page.prose(lesson, "seen.follow", facts)
     pictures.problems(lesson, {curve.method: curve.problem for curve in curves})
     page.formula(lesson)
     layout.below(lesson, controls.OPEN, sections.contents(lesson, chosen))

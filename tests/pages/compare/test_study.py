@@ -206,13 +206,29 @@ def test_equal_content_is_one_word():
 
 def test_curves_are_the_bias_at_each_distance_and_need_no_square():
     for even in (False, True):
-        curves = {c.method: c for c in compare_distance.curves(ALL, compare_distance.FARTHEST, even)}
+        curves = {c.method: c for c in compare_distance.curves(ALL, compare_distance.FARTHEST, even)}  # the far query's
         alibi = curves["alibi"]
         assert (alibi.distances[0], alibi.distances[-1]) == (1, 65_536)
         np.testing.assert_allclose(alibi.added, -(2.0**-4) * alibi.distances, rtol=1e-5, atol=1e-4)
         assert curves["learned"].distances.max() == SETTING.train_length - 1
         assert "no vector" in curves["learned"].problem
     assert np.array_equal(synthetic.sampled(5, even=False), [1, 2, 3, 4, 5])
+
+
+def test_scores_that_follow_the_query_have_a_curve_as_in_training():
+    setting = dataclasses.replace(SETTING, weights="trained", heads=8, head_dim=8, train_length=128)
+    chosen = dataclasses.replace(ALL, setting=setting, head=3)
+    far = 511
+    curves = compare_distance.curves(chosen, far, False)
+    twice = {curve.method for curve in curves if [other.method for other in curves].count(curve.method) > 1}
+    assert twice == {"sinusoidal", "fire"}  # a learned table ends at L; all others follow the distance alone
+    inside, long = (curve for curve in curves if curve.method == "fire")
+    assert (inside.query, long.query, inside.distances.max() < 128) == (127, far, True)
+    positions = torch.tensor([127]), 127 - torch.from_numpy(inside.distances)
+    bias = synthetic.build_method("fire", setting).score_bias(*positions)[2, 0].detach().numpy()
+    np.testing.assert_allclose(inside.added, bias, atol=1e-4)
+    at, (lowest, _), _ = compare_distance.ends([inside, long], 64)
+    assert (at, lowest) == (64, inside.added[inside.distances == 64][0])
 
 
 def test_reach_holds_its_share():
