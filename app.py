@@ -8,6 +8,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from alibi_viz.lessons import load
+from alibi_viz.ui.components import terms
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.shell import answers, logo, navigation, sidebar, top_row, warm
 from alibi_viz.ui.shell.browser_key import BrowserKey
@@ -21,6 +22,7 @@ def main() -> None:
     page = navigation.declare()
     logo.show(load("words").label("app"))
     reconnect.ask_when_reconnected()
+    terms.show()
     row = top_row.place()
     with st.container(key="page"):
         page.run()

@@ -5,7 +5,7 @@ Notable choices:
 - A file is plain Markdown, so that a translator needs no tool: `## name` opens a section, `- key: text` lines in a section
   are a table of short labels, `{{name}}` is a placeholder for a number that the page fills in, `{{name.part}}` one for a
   part of it.
-- `[[term|words]]` links words to a term of the glossary, where a term first appears.
+- `[[term|words]]` links words to a term of the glossary, where a term first appears; the link's title is its meaning.
 - A missing section or a missing number is an error, never an empty spot on the page; a test opens every file.
 """
 
@@ -29,8 +29,9 @@ _ENTRY = re.compile(r"^- ([\w.]+): (.+)$", re.MULTILINE)
 class Lesson:
     """The sections of one lesson. Every method raises KeyError for a section, entry or number that is missing."""
 
-    def __init__(self, name: str, sections: Mapping[str, str]) -> None:
+    def __init__(self, name: str, sections: Mapping[str, str], language: str = "en") -> None:
         self.name = name
+        self.language = language
         self.sections = dict(sections)
         self._tables = {key: dict(_ENTRY.findall(text)) for key, text in self.sections.items()}
 
@@ -41,7 +42,7 @@ class Lesson:
         """The text of a section with its placeholders filled in from the fields of `facts`."""
         if section not in self:
             raise KeyError(f"The lesson “{self.name}” has no section “{section}”.")
-        return fill(linked(self.sections[section]), named(facts), f"{self.name}, {section}")
+        return fill(linked(self.sections[section], self.language), named(facts), f"{self.name}, {section}")
 
     def plain(self, section: str, facts: object = None) -> str:
         """The text of a section without its Markdown: a picture in words, for screen readers."""
@@ -69,9 +70,20 @@ def plain(text: str) -> str:
     return _MARKUP.sub("", text).replace("\n", " ")
 
 
-def linked(text: str) -> str:
+def linked(text: str, language: str) -> str:
     """Put links to the glossary in place of `[[term|words]]`."""
-    return _TERM.sub(lambda match: f"[{match[2]}](glossary#{match[1].replace('_', '-')})", text)
+
+    def link(match: re.Match[str]) -> str:
+        return f'[{match[2]}](glossary#{match[1].replace("_", "-")} "{_meaning(match[1], language)}")'
+
+    return _TERM.sub(link, text)
+
+
+@lru_cache(maxsize=256)
+def _meaning(term: str, language: str) -> str:
+    """What the glossary says of a term, as the title of a link."""
+    text = plain(load("glossary", language).entry("terms", term))
+    return reduce(lambda text, sign: text.replace(sign, f"&#{ord(sign)};"), '&"()', text)
 
 
 def named(facts: object) -> dict[str, object]:
@@ -114,7 +126,7 @@ def parse(text: str) -> dict[str, str]:
 @lru_cache(maxsize=64)
 def load(name: str, language: str = "en") -> Lesson:
     """The lesson of this name; “words” are those that all share. Raises FileNotFoundError if the language lacks it."""
-    return Lesson(name, parse(path(name, language).read_text(encoding="utf-8")))
+    return Lesson(name, parse(path(name, language).read_text(encoding="utf-8")), language)
 
 
 def path(name: str, language: str = "en") -> Path:

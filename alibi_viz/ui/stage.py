@@ -79,7 +79,7 @@ def more(lesson: Lesson, table: Presets, show: Callable[[], object] | None) -> N
 
 
 def _button(lesson: Lesson, table: Presets, key: str, shortcut: str | None) -> None:
-    """A preset: it sets the controls that its row names, and is marked while they are so. Presented, a number is its key."""
+    """A preset: it sets the controls of its row, and is marked while they are so. Presented, a number is its key."""
     locked, now = any(map(frame.is_locked, table[key])), state.are(table[key])
     why: dict[str, Any] = {"disabled": locked, "help": load("words").label("locked") if locked else None}
     look: dict[str, Any] = {"type": "primary" if now else "secondary", "shortcut": shortcut}

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from alibi_viz.lessons import load
+from alibi_viz.lessons import load, plain
 from alibi_viz.ui.shell import navigation
 from tests.browser.actions import go, open_at, settle
 
@@ -162,6 +162,35 @@ def test_a_text_is_read_while_one_types(new_page, app, path, key):
     field.press_sequentially(" owl")  # and no Enter
     page.wait_for_function(f"() => new URLSearchParams(location.search).get('{key}')?.endsWith(' owl')")
     assert field.evaluate("field => field === document.activeElement")
+
+
+def test_a_term_explains_itself_where_it_stands(new_page, app):
+    meaning = plain(load("glossary").entry("terms", "head"))
+    page = open_at(new_page(), f"{app}/slopes")
+    link, box = page.get_by_role("link", name="head", exact=True), page.locator(".term")
+    link.hover()
+    page.get_by_text(meaning).wait_for()
+    assert link.get_attribute("title") == "", "one box, not the browser's beside it"
+    page.mouse.move(600, 600)
+    box.wait_for(state="hidden")
+    link.focus()
+    box.wait_for()
+    page.keyboard.press("Escape")
+    box.wait_for(state="hidden")
+    assert link.get_attribute("title") == meaning
+    with page.expect_popup() as glossary:
+        link.click()
+    assert glossary.value.url.endswith("/glossary#head")
+
+
+def test_the_first_tap_on_a_term_explains_it_and_the_second_follows_the_link(new_page, app):
+    page = open_at(new_page(viewport={"width": 390, "height": 844}, has_touch=True), f"{app}/slopes")
+    link = page.get_by_role("link", name="head", exact=True)
+    link.tap()
+    page.locator(".term").wait_for()
+    with page.expect_popup() as glossary:
+        link.tap()
+    assert glossary.value.url.endswith("/glossary#head")
 
 
 def test_a_slider_has_its_column_and_its_number_stands_beside_the_label(new_page, app):

@@ -18,7 +18,7 @@ from alibi_viz.ui.shell import navigation
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 LESSONS = tuple(navigation.ICONS)
-_GLOSSARY = re.compile(r"\[([^\]]+)\]\(glossary#[\w-]+\)")
+_GLOSSARY = re.compile(r"\[([^\]]+)\]\(glossary#[\w-]+[^)]*\)")
 NONSENSE = (
     *("-1", "0", "1e9", "nan", "inf", "abc", "", "[1,2]", "<b>x</b>", "٣", "🙂", "1e999", "\x00", "12.7", "true"),
     "own text",  # a true choice of one control, and nonsense for all others
@@ -55,7 +55,7 @@ def says(text: str, lesson: str, section: str, /, **numbers: object) -> bool:
     table, _, key = section.rpartition(".")
     raw = book.sections[section] if section in book else book.entries(table)[key]
     pattern = ""
-    for part in re.split(r"(\{\{[^{}]+\}\})", _GLOSSARY.sub(r"\1", linked(raw))):
+    for part in re.split(r"(\{\{[^{}]+\}\})", _GLOSSARY.sub(r"\1", linked(raw, book.language))):
         name, _, form = part.strip("{}").partition(":")
         if not part.startswith("{{"):
             pattern += re.escape(_leveled(part))

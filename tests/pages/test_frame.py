@@ -14,7 +14,7 @@ from alibi_viz.charts.palette import ink
 from alibi_viz.classroom import rooms
 from alibi_viz.lessons import load
 from alibi_viz.lm.owners import owner_of
-from alibi_viz.ui import classroom, share, stage, takeaway
+from alibi_viz.ui import classroom, share, takeaway
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.shell import navigation
 from pages.attention.controls import HEADS

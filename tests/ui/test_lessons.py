@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import shutil
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from alibi_viz import APP_FOLDER
-from alibi_viz.lessons import SHARED, Lesson, fill, linked, load, parse, path
+from alibi_viz.lessons import SHARED, Lesson, fill, linked, load, parse, path, plain
 
 PAGES = ["words", *sorted(file.parent.name for file in (APP_FOLDER / "pages").glob("*/en.md"))]
 
@@ -76,4 +77,12 @@ def test_a_link_to_the_glossary_names_one_of_its_terms():
     unknown = {name: set(terms) - set(glossary.entries("terms")) for name, terms in links.items()}
     assert not any(unknown.values()), unknown
     assert all(len(terms) == len(set(terms)) for terms in links.values()), "only where a term first appears"
-    assert linked("a [[kv_cache|cache]]") == "a [cache](glossary#kv-cache)"
+    meaning = glossary.entry("terms", "kv_cache")
+    assert linked("a [[kv_cache|cache]]", "en") == f'a [cache](glossary#kv-cache "{meaning}")'
+
+
+def test_what_a_term_means_does_not_end_its_link():
+    for term, meaning in load("glossary").entries("terms").items():
+        link = linked(f"[[{term}|words]]", "en")
+        assert plain(link) == "words", meaning
+        assert plain(meaning) in html.unescape(link)

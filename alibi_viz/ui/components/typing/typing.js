@@ -21,6 +21,7 @@ class Typing {
     this.data = data;
   }
 
+  /** @param {any} event an InputEvent or a CompositionEvent */
   onInput({ target, isComposing }) {
     if (!(target instanceof HTMLTextAreaElement) || !target.closest(`.st-key-${this.data?.key}`)) return;
     clearTimeout(this.pausing);
