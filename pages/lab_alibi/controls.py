@@ -1,15 +1,16 @@
 """The controls of the ALiBi lab: its parameters, the widgets that set them, and how they are read."""
 
 from dataclasses import replace
+from math import log2
 
 import streamlit as st
 
 from alibi_viz.content.synthetic import CONTENTS, LONGEST
 from alibi_viz.content.words import tokens
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui.controls import state, widgets
+from alibi_viz.ui.controls import frame, rerun, state, widgets
 from alibi_viz.ui.controls.content import TEXT
-from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.controls.params import Param, clean
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.stage import sections_param
 from pages.lab_alibi.facts import Cut
@@ -52,6 +53,19 @@ def read() -> Controls:
     head = min(state.read(head_among(heads)), heads)
     slopes = tuple(2.0**-exponent for exponent in exponents())
     return Controls(slopes, head, tuple(used), *map(state.read, (CONTENT, FARTHEST, TARGET)))
+
+
+def bendable() -> bool:
+    """Whether a hand may set slopes: not where a link locks or hides one of them."""
+    return not any(frame.is_locked(param.key) or frame.is_hidden(param.key) for param in EXPONENTS)
+
+
+def bend(head: int, slope: float) -> None:
+    """Callback of the picture: the slope of one head (from 0), which becomes the chosen one."""
+    if bendable():
+        param = EXPONENTS[head]
+        state.assign({param.key: clean(param, round(-log2(slope), 2)).value, HEAD.key: head + 1})
+        rerun.request()
 
 
 def show(lesson: Lesson) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Labels, Mark, Readout, Slope, curve_view
+from pages.lab_alibi.controls import EXPONENTS, bend, bendable
 from pages.lab_alibi.study import Result, Shape
 
 LOWEST = -10.5  # of the axis: below -10 nothing is visible in the weights
@@ -42,6 +43,8 @@ def heads(lesson: Lesson, result: Result, exponents: Sequence[float], alt: str, 
         readout=Readout(**lesson.entries("readout.curve")),
         form="penalty",
         follows=[Slope(f"m{head + 1}", exponent, (head,), exponent=True) for head, exponent in enumerate(exponents)],
+        hand=[2.0**-exponent.default for exponent in EXPONENTS[: len(exponents)]] if bendable() else None,
+        on_slope=bend,
         size="stage",
         filename="alibi-slopes-by-hand-and-trained",
         mark=target if chosen.target <= chosen.farthest else None,

@@ -6,15 +6,16 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.checkpoints.presets import PRESETS
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions import METHODS, alibi
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import rerun, state, widgets
+from alibi_viz.ui.controls import locked, rerun, state, widgets
 from alibi_viz.ui.format import format_power_of_two, format_slope
+from alibi_viz.ui.shell import navigation
 from pages.slopes import charts, controls, pictures
 from pages.slopes.facts import Sources, facts_of
-from pages.slopes.study import Result, study
+from pages.slopes.study import FARTHEST, Result, study
 
 
 @rerun.fragment
@@ -31,8 +32,21 @@ def stage(lesson: Lesson) -> Result | None:
             pictures.decay(lesson, result, alt, covered=predict.is_open(asks))
         if not predict.is_open(asks):  # it would answer
             with place.side:
+                head_elsewhere(lesson, result)
                 pictures.ladder(lesson, result, lesson.label("alt_heads", facts))
     return result
+
+
+def head_elsewhere(lesson: Lesson, result: Result) -> None:
+    """The head that the reader has locked, as a link to the lessons that draw it. They have the paper's slopes."""
+    cell = locked.within(range(result.heads), range(1, FARTHEST + 1))
+    if cell is None or (result.controls.rule, result.controls.max_bias) != ("paper", controls.MAX_BIAS.default):
+        return
+    query = {"heads": str(result.heads), "head": str(cell[0] + 1)}
+    with st.container(key="head_elsewhere", horizontal=True):
+        for name, most in (("bias", 128), ("attention", 32)):
+            if result.heads <= most:
+                navigation.link(name, lesson.label("head_in", head=cell[0] + 1, page=load(name).label("page")), query)
 
 
 def slider(lesson: Lesson) -> None:

@@ -1,7 +1,8 @@
 """The controls of the Start page: two sentences."""
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui.controls import state, widgets
+from alibi_viz.ui.components.words import words
+from alibi_viz.ui.controls import frame, rerun, state, widgets
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell.sidebar import chosen_device
@@ -29,6 +30,14 @@ def read() -> Controls:
 
 
 def show(lesson: Lesson) -> None:
-    """The two sentences."""
+    """The two sentences; the words of the second can be dragged into another order."""
     for param in (FIRST, SECOND):
         widgets.show(param, lesson)
+    if not frame.is_locked(SECOND.key) and not frame.is_hidden(SECOND.key):
+        words(state.read(SECOND).split(), _reorder, key="start_words", label=lesson.label("second"))
+
+
+def _reorder(order: list[str]) -> None:
+    """Callback: the second sentence, in the order of the reader's hand."""
+    state.assign({SECOND.key: " ".join(order)})
+    rerun.request()

@@ -69,3 +69,12 @@ def test_the_largest_exponent_is_not_the_last_head_s():
     help_text = open_page("slopes", heads="12").number_input(key="max_bias").help
     assert "exponent of the last head" not in help_text
     assert "gentlest slope" in help_text
+
+
+def test_a_locked_head_opens_in_the_lessons_that_draw_it():
+    def links(**url):
+        return {link.proto.query_string for link in open_page("slopes", **url).get("page_link")}
+
+    assert "heads=12&head=3" in links(heads="12", cell="2,16")
+    assert "heads=12&head=3" not in links(heads="12")
+    assert "heads=12&head=3" not in links(heads="12", cell="2,16", max_bias="16"), "they have the paper's slopes"

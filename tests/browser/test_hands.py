@@ -1,4 +1,5 @@
-"""The curves of Slopes under a hand: by pointer and keys, in the address, after a reload; and where a link locks them."""
+"""What a hand moves: curves of Slopes and of the ALiBi lab, words of the first lesson. By pointer and keys, in the address,
+after a reload; and where a link locks it."""
 
 from __future__ import annotations
 
@@ -35,12 +36,12 @@ def plot(new_page, app):
     return opened
 
 
-def pull(page, by):
+def pull(page, by, down=0):
     grip = page.locator(BASE)
     box, at = grip.bounding_box(), [float(part) for part in grip.get_attribute("data-grip").split(",")]
     page.mouse.move(box["x"] + at[0], box["y"] + at[1])
     page.mouse.down()
-    page.mouse.move(box["x"] + at[0] + by, box["y"] + at[1], steps=5)
+    page.mouse.move(box["x"] + at[0] + by, box["y"] + at[1] + down, steps=5)
     page.mouse.up()
 
 
@@ -70,3 +71,40 @@ def test_a_locked_rule_has_no_grip(plot):
     page = plot("slopes?lock=rule")
     assert page.locator(BASE).get_attribute("data-grip") is None
     assert plot().locator(BASE).get_attribute("data-grip"), "without the lock there is one"
+
+
+def test_a_line_of_the_lab_is_turned_and_its_slider_follows(plot):
+    page, slope = plot("lab_alibi"), ".st-key-m2-slider input[type=number]"
+    pull(page, 0, down=100)
+    page.wait_for_function("() => new URLSearchParams(location.search).has('m2')")
+    steeper = float(query(page)["m2"][0])
+    assert 0 < steeper < 4
+    page.wait_for_function(f"() => Number(document.querySelector('{slope}').value) === {steeper}")
+    page.locator(".st-key-stage_picture .cv .plots").focus()
+    page.keyboard.press("-")
+    page.wait_for_function(f"() => new URLSearchParams(location.search).get('m2') > {steeper}")
+    assert plot("lab_alibi?lock=m2").locator(BASE).get_attribute("data-grip") is None
+
+
+def test_words_are_dragged_and_stepped_into_another_order(new_page, app):
+    page = open_at(new_page(), f"{app}/start")
+    words, field = page.locator(".word"), page.locator(".st-key-second input")
+    before = words.all_inner_texts()
+    assert field.input_value() == " ".join(before)
+    grabbed, target = words.nth(1).bounding_box(), words.nth(3).bounding_box()
+    page.mouse.move(grabbed["x"] + 20, grabbed["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(target["x"] + 20, target["y"] + 8, steps=5)
+    page.mouse.up()
+    dragged = [before[at] for at in (0, 2, 3, 1, 4)]
+    asked = "order => new URLSearchParams(location.search).get('second') === order"
+    page.wait_for_function(asked, arg=" ".join(dragged))
+    settle(page)
+    assert (words.all_inner_texts(), field.input_value()) == (dragged, " ".join(dragged))
+    words.nth(4).press("ArrowLeft")
+    page.wait_for_function(asked, arg=" ".join([*dragged[:3], dragged[4], dragged[3]]))
+    settle(page)
+    assert words.nth(3).evaluate("word => word.getRootNode().activeElement === word"), "it can be stepped on"
+    page.reload()
+    words.nth(4).wait_for()
+    assert words.all_inner_texts() == [*dragged[:3], dragged[4], dragged[3]]
