@@ -13,7 +13,7 @@ class Words {
     host.append(this.root);
     const listen = (kind, listener) => this.root.addEventListener(kind, listener);
     listen("pointerdown", (event) => this.grab(event));
-    listen("pointermove", (event) => this.held && this.moveTo(this.placeAt(event)));
+    listen("pointermove", (event) => this.held && this.move(this.held, this.placeAt(event)));
     for (const kind of ["pointerup", "pointercancel"]) listen(kind, () => this.letGo());
     listen("keydown", (event) => this.onKey(event));
   }
@@ -23,7 +23,7 @@ class Words {
   update({ data, setTriggerValue }) {
     this.report = setTriggerValue;
     if (this.held || JSON.stringify(data) === this.shown) return;
-    const focused = this.chips.indexOf(this.root.getRootNode().activeElement);
+    const focused = this.chips.findIndex((chip) => chip.matches(":focus"));
     this.shown = JSON.stringify(data);
     this.root.setAttribute("aria-label", data.label);
     const about = { type: "button", title: data.hint };
@@ -49,11 +49,11 @@ class Words {
     return away.indexOf(Math.min(...away));
   }
 
-  moveTo(place) {
-    const from = this.chips.indexOf(this.held);
+  move(chip, place) {
+    const from = this.chips.indexOf(chip);
     if (from === place || place < 0) return;
     this.chips.splice(place, 0, ...this.chips.splice(from, 1));
-    this.root.insertBefore(this.held, this.chips[place + 1] ?? null);
+    this.root.insertBefore(chip, this.chips[place + 1] ?? null);
   }
 
   letGo() {
@@ -67,8 +67,7 @@ class Words {
     const step = STEPS[event.key], chip = event.target.closest(".word");
     if (!step || !chip) return;
     event.preventDefault();
-    this.held = chip;
-    this.moveTo(clamp(this.chips.indexOf(chip) + step, 0, this.chips.length - 1));
+    this.move(chip, clamp(this.chips.indexOf(chip) + step, 0, this.chips.length - 1));
     chip.focus();
     this.letGo();
   }
