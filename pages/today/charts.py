@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from alibi_viz.charts.palette import LOOKS, color, figure, ink
+from alibi_viz.charts.palette import DARK, LIGHT, LOOKS, Look, color, figure, ink
 
 if TYPE_CHECKING:
     from pages.today.study import Entry
 
 #: Lane -> the methods in it.
 LANES: dict[str, tuple[str, ...]] = {name: (name,) for name in ("learned", "sinusoidal", "t5", "rope", "alibi")}
-LANES |= {"others": ("kerple", "sandwich", "fire"), "none": ("none",)}
+LANES |= {"others": ("kerple", "sandwich", "fire", "other"), "none": ("none",)}
+OTHER = Look(LIGHT.faint, DARK.faint, "square-cross")  # methods that this app does not compute
 START, END = 2016.9, 2026.35  # of the axis, in years: the last ones leave room for a name
 MARK, LETTER = 0.24, 0.215  # years that a mark's half and a letter take on a phone (29 pixels a year)
 GAP, MARGIN = 0.3, 30  # rows between two lanes; pixels over the first lane
@@ -61,7 +62,7 @@ def timeline(entries: Sequence["Entry"], lanes: Mapping[str, str], *, dark: bool
             centers[name], at = at + GAP + rows / 2, at + 2 * GAP + rows
             edges.append(at)
     fig, colour = figure(dark), ink(dark)
-    for method in LOOKS:
+    for method in (*LOOKS, "other"):
         if own := [(place, height) for place, height in marks if place.entry.method == method]:
             fig.add_trace(_marks(own, method, dark))
     for edge in edges:
@@ -83,9 +84,10 @@ def timeline(entries: Sequence["Entry"], lanes: Mapping[str, str], *, dark: bool
 
 def _marks(marks: Sequence[tuple[Place, float]], method: str, dark: bool) -> go.Scatter:
     """The entries of one method, each at its height, with their names."""
-    entries, colour = [place.entry for place, _ in marks], color(method, dark)
+    look = LOOKS.get(method, OTHER)
+    entries, colour = [place.entry for place, _ in marks], color(look, dark)
     models = [entry.kind == "model" for entry in entries]
-    symbols = [f"{LOOKS[method].marker}-open" if model else LOOKS[method].marker for model in models]
+    symbols = [f"{look.marker}-open" if model else look.marker for model in models]
     marker = {"symbol": symbols, "size": [8 if model else 10 for model in models], "color": colour}
     marker |= {"line": {"width": [1.8 * model for model in models], "color": colour}, "opacity": 1}
     texts = [entry.name if model else f"<b>{entry.name}</b>" for entry, model in zip(entries, models, strict=True)]

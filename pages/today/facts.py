@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from alibi_viz.results import published
-from pages.today.study import FAR, FIRST, LAST, Entry, L, Result
+from pages.today.study import FAR, FIRST, LAST, Entry, L, Result, timeline
 
 
 @dataclass(frozen=True)
@@ -14,6 +14,7 @@ class Facts:
     newest: str  # model with ALiBi
     newest_date: str
     newer: str  # models, by method
+    as_of: str  # date of the newest entry
     nonoverlapping_short: float  # perplexity per word, as published, with `trained` words and with `far`
     nonoverlapping_far: float
     sliding_short: float
@@ -37,6 +38,7 @@ def facts_of(result: Result, lanes: Mapping[str, str]) -> Facts:
         newest=models[-1].name,
         newest_date=models[-1].date,
         newer="; ".join(f"{lanes[method]}: {names}" for method, names in named.items()),
+        as_of=max(entry.date for entry in timeline()),
         nonoverlapping_short=nonoverlapping[L],
         nonoverlapping_far=nonoverlapping[FAR],
         sliding_short=sliding[L],

@@ -13,7 +13,7 @@ from alibi_viz.ui import stage as layout
 from alibi_viz.ui.shell import navigation
 from pages.today import charts, controls
 from pages.today.facts import Facts, facts_of, sources_of
-from pages.today.study import LAST, METHOD, Result, study, timeline
+from pages.today.study import LAST, METHOD, OTHER, Result, study, timeline
 
 MOST_OPTIONS = 5  # of a question
 LINKS = {"long": "early_token_curse", "left": "extrapolation"}  # section -> the lesson that goes on from it
@@ -50,7 +50,8 @@ def entries(lesson: Lesson, result: Result) -> None:
     """What is on the timeline, to read and to download."""
     table, labels = pd.DataFrame(map(asdict, result.entries)), lesson.entries("columns")
     links = {labels["url"]: st.column_config.LinkColumn()}
-    shown = table.assign(method=[METHODS[entry.method].title for entry in result.entries])
+    titles = {name: method.title for name, method in METHODS.items()} | {OTHER: lesson.label("other")}
+    shown = table.assign(method=[titles[entry.method] for entry in result.entries])
     st.dataframe(shown.rename(columns=labels), hide_index=True, height=460, column_config=links)
     page.download_csv(lambda: table, name="timeline.csv", key="timeline_csv")
 

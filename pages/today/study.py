@@ -1,7 +1,9 @@
 """Where ALiBi is now: position methods and models that use them, from a file in which every entry names its source.
 
 Notable choices:
-- A paper stands at the month of its arXiv number, which is checked; a model without one at the month of its release.
+- A method stands at the month of its paper's arXiv number, which is checked. A model stands at the month of its release,
+  or of its paper where the release is not dated: never after the paper.
+- Methods that this app does not compute are “other”.
 - The file is a selection, so nothing here counts its entries.
 """
 
@@ -15,6 +17,7 @@ from pathlib import Path
 from alibi_viz.charts.palette import LOOKS
 
 FILE = Path(__file__).with_name("timeline.json")
+OTHER = "other"  # a method that is not a key of palette.LOOKS
 KINDS, BOTH = (METHOD := "method", "model"), "both"
 FIRST, LAST = 2017, 2025  # years
 ARXIV = re.compile(r"https://arxiv\.org/abs/(\d\d)(\d\d)\.\d{5}")
@@ -27,7 +30,7 @@ class Entry:
 
     date: str  # year and month: 2021-08
     name: str
-    method: str  # a key of palette.LOOKS
+    method: str  # a key of palette.LOOKS, or OTHER
     kind: str  # one of KINDS
     what: str
     source: str
@@ -72,14 +75,16 @@ def check(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     """The same entries. Raises ValueError for the first that is incomplete, unknown, outside the years or out of order."""
     for before, entry in zip((None, *entries), entries, strict=False):
         paper = ARXIV.fullmatch(entry.url)
+        written = f"20{paper[1]}-{paper[2]}" if paper else entry.date
         problems = {
             "has an empty field": not all(text.strip() for text in astuple(entry)),
             "has no date of these years": not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", entry.date)
             or not FIRST <= int(entry.date[:4]) <= LAST,
-            "has an unknown method": entry.method not in LOOKS,
+            "has an unknown method": entry.method not in (*LOOKS, OTHER),
             "is neither a method nor a model": entry.kind not in KINDS,
             "has no address": not entry.url.startswith("https://"),
-            "is not at the month of its arXiv number": paper is not None and entry.date != f"20{paper[1]}-{paper[2]}",
+            "is not at the month of its arXiv number": entry.kind == METHOD and entry.date != written,
+            "is later than its paper": entry.date > written,
             "is out of order": before is not None and (before.date, before.name) >= (entry.date, entry.name),
         }
         for problem, holds in problems.items():

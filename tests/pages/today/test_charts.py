@@ -23,11 +23,11 @@ def figure(entries=None, *, dark: bool = False):
 def test_a_method_has_its_one_look_and_a_model_is_open(dark):
     for trace in figure(dark=dark).data:
         own = [entry for entry in timeline() if entry.method == trace.name]
-        assert trace.marker.color == color(trace.name, dark)
+        assert trace.marker.color == color(LOOKS.get(trace.name, charts.OTHER), dark)
         marks = dict(zip((text.strip() for text in trace.text), trace.marker.symbol, strict=True))
         for entry in own:
             name = entry.name if entry.kind == "model" else f"<b>{entry.name}</b>"
-            assert marks[name] == LOOKS[entry.method].marker + "-open" * (entry.kind == "model")
+            assert marks[name] == LOOKS.get(entry.method, charts.OTHER).marker + "-open" * (entry.kind == "model")
 
 
 def test_every_entry_stands_at_its_date_with_its_source():

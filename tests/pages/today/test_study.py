@@ -10,7 +10,7 @@ from alibi_viz.charts.palette import LOOKS
 from alibi_viz.lessons import load
 from alibi_viz.results import published
 from pages.today.facts import facts_of
-from pages.today.study import ARXIV, FIRST, KINDS, LAST, Controls, Entry, check, study, timeline
+from pages.today.study import ARXIV, FIRST, KINDS, LAST, OTHER, Controls, Entry, check, study, timeline
 
 ENTRY = Entry("2021-08", "ALiBi", "alibi", "method", "what", "source", "https://arxiv.org/abs/2108.12409")
 LATER = replace(ENTRY, date="2022-07", name="BLOOM", kind="model", url="https://huggingface.co/bigscience/bloom")
@@ -25,10 +25,11 @@ def test_every_entry_names_its_source_and_stands_in_order():
         assert entry.source.strip(), entry.name
         assert entry.url.startswith("https://"), entry.name
         assert FIRST <= int(entry.date[:4]) <= LAST, entry.name
-        assert entry.method in LOOKS, entry.name
+        assert entry.method in (*LOOKS, OTHER), entry.name
         if paper := ARXIV.fullmatch(entry.url):
             number = entry.url.removeprefix("https://arxiv.org/abs/")
-            assert entry.date == f"20{paper[1]}-{paper[2]}", entry.name
+            written = f"20{paper[1]}-{paper[2]}"
+            assert entry.date == written or (entry.kind == "model" and entry.date < written), entry.name
             assert f"arXiv {number}" in entry.source, "the source and the address name the same paper"
 
 
@@ -52,6 +53,18 @@ def test_an_entry_that_is_wrong_is_refused(problem, change):
     assert check([ENTRY, LATER]) == (ENTRY, LATER)
     with pytest.raises(ValueError, match=problem):
         check([replace(ENTRY, **change)])
+
+
+def test_a_model_may_stand_before_its_paper_but_not_after_it():
+    model = replace(ENTRY, kind="model")
+    assert check([replace(model, date="2021-05")])
+    with pytest.raises(ValueError, match="later than its paper"):
+        check([replace(model, date="2021-09")])
+
+
+def test_what_builds_on_a_model_stands_after_it():
+    dates = {entry.name: entry.date for entry in timeline()}
+    assert dates["MosaicBERT"] < dates["DNABERT-2"]
 
 
 def test_entries_out_of_order_or_twice_are_refused():
