@@ -29,6 +29,7 @@ export class Canvas extends Picture {
   /** The message of the bytes. @type {(data: Uint8Array) => M} */ decode() { throw new Error("there is no message"); }
   /** What Python sent. @type {(message: M) => N} */ sent() { return this.now; }
   /** What this page computes. @type {(message: M, follow: M["follows"][0], value: number) => N | null} */ computed() { return null; }
+  /** The message that Python would send for what is shown. @type {(message: M, now: N) => M} */ kept(message) { return message; }
   /** How far two of them are apart. @type {(ours: N, theirs: N) => Gap | null} */ gapOf() { return null; }
   /** The places for a height. @type {(height: number) => L} */ place() { return this.layout; }
   /** Paint what is shown. @type {(ctx: CanvasRenderingContext2D) => void} */ drawOn() {}
@@ -54,6 +55,10 @@ export class Canvas extends Picture {
     const now = this.computed(this.message, follow, shown);
     if (now) Object.assign(this, { source: "preview", shown, gap: null, now });
     else this.showPython();
+  }
+
+  keep(follows) {
+    this.message = { ...this.kept(this.message, this.now), follows };
   }
 
   compare(message, follow) {

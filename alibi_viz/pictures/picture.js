@@ -1,9 +1,9 @@
 // The base of every view: messages, the dragged value, the badge, the readout. One instance an element.
 // A follow is a slider that the message names (message.py).
 
-import { fillTemplate, followOf } from "./core.js";
+import { fillTemplate, followOf, largestGap } from "./core.js";
 import { buildFrame, copyPicture, download, readTheme, themeOf } from "./parts.js";
-import { formatNumber, hostOf, listen, make, tell } from "./shared.js";
+import { aloneIn, formatNumber, hostOf, listen, make, tell } from "./shared.js";
 
 const TOLERANCE = 1e-5; // relative to max(1, |value|), as float32 rounds: beyond it, preview and PyTorch disagree
 export const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
@@ -34,6 +34,7 @@ export class Picture {
   said = ""; // what Python last said is locked
   /** @type {string[]} what it was told and has not yet said back */ told = [];
   /** @type {Gap | null} between what the browser computed and Python's numbers */ gap = null;
+  /** @type {Gap | null | undefined} in an exported file: between the two when it was opened */ opened;
   /** @type {{ channel: string, value: number } | null} what they are compared for */ checked = null;
   /** @type {"python" | "preview"} */ source = "python";
   /** @type {number | null} the value of what is shown */ shown = null;
@@ -50,8 +51,9 @@ export class Picture {
     for (const [kind, method] of Object.entries(LISTENERS)) {
       plots.addEventListener(kind, (event) => { if (this.message) this[method]?.(event); });
     }
-    listen("drag", (detail) => this.onDrag(detail), signal);
-    listen("take", (detail) => this.giveTo(detail), signal);
+    this.alone = aloneIn(root) !== null;
+    listen("drag", (detail) => this.onDrag(detail), signal, root);
+    listen("take", (detail) => this.giveTo(detail), signal, root);
     this.observer = new ResizeObserver(() => this.onResize());
     for (const part of [root, room]) this.observer.observe(part);
   }
@@ -63,6 +65,7 @@ export class Picture {
   /** Show Python's numbers. */ showPython() {}
   /** Show the browser's, for a dragged value. @type {(follow: M["follows"][0], value: number) => void} */ compute() {}
   /** The browser's against Python's. @type {(message: M, follow: M["follows"][0]) => Gap | null} */ compare() { return null; }
+  /** Without Python: what is shown is what a next value starts from. @type {(follows: M["follows"]) => void} */ keep() {}
   /** Paint the cursor, and say what stands there. */ showCursor() {}
   /** The picture to take away. */ compose() { return make("canvas"); }
   /** What stands for a name of the readout. @type {(name: string) => string | undefined} */ placeholder() { return undefined; }
@@ -109,6 +112,10 @@ export class Picture {
   /** Python's numbers have come: take them, unless a newer dragged value is still on its way. */
   settle(message) {
     const { drag } = this, follow = drag && followOf(message, drag.channel);
+    if (this.alone) {
+      this.opened ??= largestGap(message.follows.map((each) => this.compare(message, each)).filter((gap) => gap !== null));
+      return this.showPython();
+    }
     if (follow && follow.sequence < drag.sequence) return this.compute(follow, drag.value);
     // A page may run again for the same value: its numbers are compared too.
     if (follow) this.checked = { channel: drag.channel, value: follow.value };
@@ -155,8 +162,16 @@ export class Picture {
       this.frame = 0;
       const { drag } = this;
       if (drag && !drag.done) this.compute(followOf(this.message, drag.channel), drag.value);
+      if (this.alone && drag) this.keepDrag(drag);
       this.paint();
     });
+  }
+
+  /** No Python will answer: the value counts, so that another slider starts from it. */
+  keepDrag({ channel, value, released }) {
+    if (!released) return;
+    this.keep(this.message.follows.map((follow) => (follow.channel === channel ? { ...follow, value } : follow)));
+    this.drag = null;
   }
 
   onResize() {
@@ -180,19 +195,25 @@ export class Picture {
     this.showBadge();
     this.showCursor();
     if (!announce) return;
-    tell("painted", { key: this.message.key, value: this.shown, source: this.source, at: performance.now() });
+    tell("painted", { key: this.message.key, value: this.shown, source: this.source, at: performance.now() }, this.parts.root);
   }
 
   showBadge() {
     const { badge } = this.parts, { words, follows } = this.message, { gap } = this;
     badge.hidden = !follows.length;
     const preview = this.source === "preview", off = !preview && gap !== null && !(gap.relative <= TOLERANCE);
-    badge.textContent = preview ? words.preview
+    badge.textContent = this.alone ? this.aloneWords() : preview ? words.preview
       : off ? words.differed.replace("{difference}", formatNumber(gap.absolute)) : words.python;
     badge.classList.toggle("preview", preview);
     badge.classList.toggle("off", off);
     if (gap) badge.dataset.difference = String(gap.absolute);
     else delete badge.dataset.difference;
+  }
+
+  /** Who computes in an exported file, and how far PyTorch was from it when the file was opened. */
+  aloneWords() {
+    const { words } = this.message, { opened } = this;
+    return opened ? words.alone.replace("{difference}", formatNumber(opened.absolute)) : words.here;
   }
 
   /** The picture of a stage, for what is taken away from the page. */

@@ -49,11 +49,21 @@ export function formatNumber(value, digits = 3) {
 /** A number of a picture: one digit more than in a sentence. */
 export const formatExact = (value) => formatNumber(value, 4);
 
-/** What the components of a page tell each other: "drag" (a slider), "take" (the stage's picture) and "painted". */
-export const tell = (what, detail) => window.dispatchEvent(new CustomEvent(`alibi-viz:${what}`, { detail }));
+/**
+ * What the components of a page tell each other: "drag" (a slider), "take" (the stage's picture) and "painted".
+ * @type {(what: string, detail: object, part?: Element) => boolean}
+ */
+export const tell = (what, detail, part) => busOf(part).dispatchEvent(new CustomEvent(`alibi-viz:${what}`, { detail }));
 
-export const listen = (what, listener, signal) =>
-  window.addEventListener(`alibi-viz:${what}`, (event) => listener(/** @type {CustomEvent} */ (event).detail), { signal });
+/** @type {(what: string, listener: (detail: any) => void, signal: AbortSignal, part?: Element) => void} */
+export const listen = (what, listener, signal, part) =>
+  busOf(part).addEventListener(`alibi-viz:${what}`, (event) => listener(/** @type {CustomEvent} */ (event).detail), { signal });
+
+/** In an exported file the element that holds all parts of one picture; null in the app. @type {(part: Element) => Element | null} */
+export const aloneIn = (part) => hostOf(part).closest("[data-alone]");
+
+/** Where the parts of a page hear each other: the window; in an exported file their own element. @type {(part?: Element) => EventTarget} */
+const busOf = (part) => (part && aloneIn(part)) ?? window;
 
 const PATIENCE = 2000; // ms after which an unanswered request no longer holds the next one back
 

@@ -1,15 +1,25 @@
-"""The numbers that the page's sentences had in this run, for what is taken away from it."""
+"""The numbers that the page's sentences had in this run, and the note beside its picture: for what is taken away."""
 
 import streamlit as st
 
 from alibi_viz.lessons import named
 
-_FACTS = "_facts"
+_FACTS, _NOTE = "_facts", "_note"
 
 
 def forget() -> None:
     """Called when a run of a page begins."""
     st.session_state[_FACTS] = {}
+    st.session_state[_NOTE] = ""
+
+
+def keep_note(text: str) -> None:
+    """What stands beside the picture."""
+    st.session_state[_NOTE] = text
+
+
+def note() -> str:
+    return str(st.session_state.get(_NOTE, ""))
 
 
 def record(facts: object) -> None:

@@ -2,12 +2,15 @@
 
 import contextlib
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import streamlit as st
 
+from alibi_viz import __version__, export
 from alibi_viz.lessons import Lesson, load, plain
 from alibi_viz.ui import page_facts, qr, share
+from alibi_viz.ui.components import mount
 from alibi_viz.ui.components.takeaway import takeaway
 from alibi_viz.ui.controls import frame, method_pills, state
 from alibi_viz.ui.controls.params import Param
@@ -38,6 +41,22 @@ def panel() -> None:
             sheet=sheet(lesson),
             words=words.entries("takeaway"),
         )
+        moving_page(lesson)
+
+
+def moving_page(lesson: Lesson) -> None:
+    """A button that saves the stage as one file that moves; none where nothing on it moves by itself."""
+    parts = export.moving(mount.drawn())
+    if not parts:
+        return
+    words, today = load("words"), datetime.now(UTC).date().isoformat()
+    made = words.entry("takeaway", "made", version=__version__, date=today, settings=settings(lesson))
+    around = export.Words(lesson.text("title"), plain(page_facts.note()), made, lesson.language)
+    file: dict[str, Any] = {"data": lambda: export.page(parts, around), "mime": "text/html"}
+    look: dict[str, Any] = {"icon": ":material/web:", "type": "tertiary", "on_click": "ignore"}
+    st.download_button(
+        words.entry("takeaway", "html"), file_name=f"{lesson.name.replace('_', '-')}.html", **file, **look
+    )
 
 
 def caption() -> str:

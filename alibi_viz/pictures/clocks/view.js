@@ -18,6 +18,10 @@ export class Clocks extends Canvas {
     super(host, "clocks");
   }
 
+  kept(message, hands) {
+    return { ...message, dials: { ...message.dials, hands } };
+  }
+
   sent(message) {
     return message.dials.hands;
   }

@@ -39,6 +39,10 @@ export class View extends Canvas {
     super.read(data);
   }
 
+  kept(message, curves) {
+    return { ...message, curves };
+  }
+
   showPython() {
     super.showPython();
     if (this.bent) this.bend(this.bent.index, this.bent.slope);
@@ -87,10 +91,19 @@ export class View extends Canvas {
   }
 
   letGo() {
-    const { grabbed, bent } = this;
+    const { grabbed } = this;
     this.grabbed = null;
     this.dragged = grabbed?.moved ?? false;
-    if (this.dragged && bent) this.report("slope", [bent.index, bent.slope]);
+    if (this.dragged) this.tellBent();
+  }
+
+  /** Python answers with all curves; where there is none, what is shown counts at once. */
+  tellBent() {
+    const { bent } = this;
+    if (!bent) return;
+    if (!this.alone) return this.report("slope", [bent.index, bent.slope]);
+    this.bent = null;
+    this.keep(this.message.follows);
   }
 
   /** The browser took the touch for a scroll: as if nothing had been touched. */
@@ -113,7 +126,7 @@ export class View extends Canvas {
     if (!this.bendable(index) || !(octaves || key === "Backspace")) return super.useKey(event);
     this.bend(index, octaves ? Number(this.now[index].facts.slope) * 2 ** octaves : (hand ?? [])[index]);
     clearTimeout(this.sending); // where the keys come to rest
-    this.sending = setTimeout(() => { if (this.bent) this.report("slope", [this.bent.index, this.bent.slope]); }, REPORT_AFTER);
+    this.sending = setTimeout(() => this.tellBent(), REPORT_AFTER);
     return undefined;
   }
 

@@ -101,6 +101,12 @@ export class Panels extends Picture {
     });
   }
 
+  keep(follows) {
+    const panels = this.message.panels.map((panel) => ({ ...panel, values: panel.values.slice() }));
+    this.sent = { ...this.message, panels, follows };
+    this.display(this.sent);
+  }
+
   previewAt(message, follow, value) {
     return previewMessage(message, follow, value, (index, cells) => this.bufferOf(index, cells));
   }

@@ -19,6 +19,10 @@ class View extends Canvas {
     super(host, "wv");
   }
 
+  kept(message, { settings, plan }) {
+    return { ...message, settings, plan };
+  }
+
   sent({ settings, plan }) {
     return { settings, plan };
   }

@@ -7,18 +7,35 @@ from typing import Any
 import streamlit as st
 
 from alibi_viz import pictures
+from alibi_viz.export import Part
 
+_DRAWN = "_drawn"  # in the session: key -> what stands there
 _MOST = 2**53  # the largest whole number that JavaScript counts to
 
 
 def mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., Any]:
     """The component of a JavaScript module and its style sheets (Streamlit's version 2): see alibi_viz.pictures.
 
-    A repeated registration with the same sources changes nothing.
+    A repeated registration with the same sources changes nothing. What a page draws is kept, for an exported file.
     """
     js, style = pictures.javascript(module), pictures.style(*css) if css else None
     component: Callable[..., Any] = st.components.v2.component(f"alibi_viz_{name}", js=js, css=style)
-    return component
+
+    def draw(*, key: str, data: Any = None, **reports: Any) -> Any:
+        st.session_state.setdefault(_DRAWN, {})[key] = Part(name, module, css, data)
+        return component(key=key, data=data, **reports)
+
+    return draw
+
+
+def forget() -> None:
+    """A run of a whole page begins: what it has drawn before does not count."""
+    st.session_state[_DRAWN] = {}
+
+
+def drawn() -> list[Part]:
+    """What the page has drawn last."""
+    return [*st.session_state.get(_DRAWN, {}).values()]
 
 
 def reported(key: str, name: str, count: int) -> list[float] | None:

@@ -179,7 +179,7 @@ class Slider {
   announce(phase) {
     if (phase === "move") this.released = undefined;
     if (!this.channel) return;
-    tell("drag", { channel: this.channel, value: this.value, phase, sequence: this.requests.sequence + 1 });
+    tell("drag", { channel: this.channel, value: this.value, phase, sequence: this.requests.sequence + 1 }, this.root);
   }
 
   /** Tell Python the newest value; false where it has been told, or where the hand has not come to rest. */

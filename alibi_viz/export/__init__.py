@@ -1,0 +1,143 @@
+"""A picture as one file that moves: the stage of a lesson with its sliders, without a server and without the network.
+
+Notable choices:
+- The views are those of the app, unchanged (alibi_viz.pictures): their modules and styles, and the last message that
+  Python sent to each. host.js mounts them, and answers the sliders as Python would.
+- An element marked `data-alone` holds all parts of one picture. It is their event bus too, so that two copies on one page
+  do not move together.
+- Nothing is loaded: the file's content security policy allows its own scripts, by their hashes, and nothing else.
+- What only Python can compute (another window of a matrix, a picture that no closed form gives) is left out, not shown
+  dead.
+- PyTorch's numbers travel along: the page compares its own with them when it opens, and says by how much they differ.
+"""
+
+import base64
+import hashlib
+import html
+import json
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from alibi_viz.charts.palette import DARK, FONT, LIGHT, Ink
+from alibi_viz.pictures import javascript, style
+
+HERE = Path(__file__).parent
+SLIDER = "drag_slider"
+PLAYGROUND = "playground"
+NEEDS_PYTHON: dict[str, object] = {"zoomable": False}  # of a picture's header
+THEME = {"background-color": "surface", "secondary-background-color": "raised", "text-color": "text"}
+THEME |= {"primary-color": "accent"}
+
+
+@dataclass(frozen=True)
+class Part:
+    """A view or a slider as the page has drawn it last: its kind, its sources, and what Python sent to it."""
+
+    kind: str
+    module: str | Path
+    styles: tuple[str | Path, ...]
+    data: bytes | Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Words:
+    """What stands around a picture. note: what it shows at the first setting; caption: that setting, version and date."""
+
+    title: str
+    note: str
+    caption: str
+    language: str = "en"
+
+
+def header_of(message: bytes) -> dict[str, Any]:
+    """The header of a picture's message."""
+    (length,) = struct.unpack_from("<I", message)
+    header: dict[str, Any] = json.loads(message[4 : 4 + length])
+    return header
+
+
+def with_header(message: bytes, changes: Mapping[str, object]) -> bytes:
+    """The same message with these entries of its header, where it has them; the arrays stay as they are."""
+    (length,) = struct.unpack_from("<I", message)
+    header = header_of(message)
+    header |= {key: value for key, value in changes.items() if key in header}
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-(len(text) + 4) % 8)
+    return struct.pack("<I", len(text)) + text + message[4 + length :]
+
+
+def moving(parts: Iterable[Part]) -> list[Part]:
+    """Of the parts of a page the pictures of its stage, and the sliders that they follow."""
+    parts = list(parts)
+    headers = [(part, header_of(part.data)) for part in parts if isinstance(part.data, bytes)]
+    stage = [(part, header) for part, header in headers if header.get("size") == "stage" or part.kind == PLAYGROUND]
+    beside = [(part, header) for part, header in headers if header.get("size") == "side" and header.get("follows")]
+    shown = stage + beside if stage else []
+    channels = {follow["channel"] for _, header in shown for follow in header.get("follows", ())}
+    sliders = [p for p in parts if p.kind == SLIDER and isinstance(p.data, Mapping) and p.data["channel"] in channels]
+    return sliders + [part for part, _ in shown]
+
+
+def page(parts: Sequence[Part], words: Words) -> str:
+    """The file, as HTML. Raises ValueError where there is nothing that moves."""
+    if not parts:
+        raise ValueError("This page has no picture that moves by itself.")
+    scripts = [_plain("host.js"), *(_registered(part) for part in {part.kind: part for part in parts}.values())]
+    scripts.append('for (const root of document.querySelectorAll("[data-alone]")) alibiVizStart(root);')
+    css = f"{_theme()}\n{_plain('page.css')}"
+    safe = {"title": words.title, "note": words.note, "caption": words.caption, "language": words.language}
+    return Template(_plain("page.html")).substitute(
+        {key: html.escape(text) for key, text in safe.items()},
+        policy=_policy(scripts),
+        css=css,
+        parts=_json([_travelling(part) for part in parts]),
+        scripts="\n".join(f'<script type="module">{script}</script>' for script in scripts),
+    )
+
+
+def _plain(name: str) -> str:
+    return (HERE / name).read_text(encoding="utf-8")
+
+
+def _registered(part: Part) -> str:
+    """The module of a kind of part, handed to the host where a page of Streamlit would import it."""
+    module, sheet = javascript(part.module), style(*part.styles)
+    body, _, entry = module.rpartition("export default ")
+    kind = f"{{ mount: {entry.strip().rstrip(';')}, css: {_json(sheet)} }}"
+    script = f"{body.replace('export ', '')}\nalibiVizKinds.set({json.dumps(part.kind)}, {kind});"
+    return script.replace("</script", "<\\/script")
+
+
+def _travelling(part: Part) -> dict[str, Any]:
+    if isinstance(part.data, bytes):
+        message = with_header(part.data, NEEDS_PYTHON)
+        place = header_of(message).get("size", "stage")
+        return {"kind": part.kind, "place": place, "bytes": base64.b64encode(message).decode()}
+    return {"kind": part.kind, "place": "controls", "data": dict(part.data)}
+
+
+def _json(value: object) -> str:
+    """JSON that may stand in a script: nothing in it can end the script."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _theme() -> str:
+    """The colours of the app's two themes, under the names that its views know."""
+
+    def variables(ink: Ink) -> str:
+        colours = "".join(f"--st-{name}: {getattr(ink, part)}; " for name, part in THEME.items())
+        return f"{colours}--line: {ink.grid}; --soft: {ink.faint};"
+
+    font = f"--st-font: {FONT}; --st-green-color: #1a8a5a; --st-red-color: #c1272d;"
+    dark = f"@media (prefers-color-scheme: dark) {{ .alone {{ {variables(DARK)} color-scheme: dark; }} }}"
+    return f".alone {{ {variables(LIGHT)} {font} }}\n{dark}"
+
+
+def _policy(scripts: Sequence[str]) -> str:
+    """What the file may do: run these scripts, and draw. Nothing is asked of any host."""
+    hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts)
+    return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'"

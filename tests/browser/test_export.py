@@ -1,0 +1,160 @@
+"""The file that moves: from the disk, in a sandboxed frame, twice on one page, in the dark; nothing is asked of anyone."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+from alibi_viz.lessons import load
+from tests.browser.actions import open_at, settle
+
+PAINTED = """() => {
+  window.painted = [];
+  const note = ({ detail }) => window.painted.push(detail);
+  for (const root of document.querySelectorAll("[data-alone]")) root.addEventListener("alibi-viz:painted", note);
+}"""
+BUTTON = load("words").entry("takeaway", "html")
+
+
+@pytest.fixture(scope="module")
+def exported(app, new_shared_page, tmp_path_factory):
+    """exported(address): the file that the app makes of this page."""
+    page, files = new_shared_page(viewport={"width": 1280, "height": 800}), {}
+
+    def made(address):
+        if address not in files:
+            open_at(page, f"{app}/{address}")
+            settle(page)
+            page.locator(".st-key-takeaway_open button").first.click()
+            with page.expect_download() as download:
+                page.get_by_role("button", name=BUTTON).click()
+            files[address] = tmp_path_factory.mktemp("exported") / f"{len(files)}.html"
+            download.value.save_as(files[address])
+        return files[address]
+
+    return made
+
+
+@pytest.fixture
+def opened(new_page):
+    """opened(file): the file in a browser of its own. Any request but that for the file fails the test."""
+
+    def opened(file, **context):
+        page = new_page(viewport={"width": 1280, "height": 800}, **context)
+        asked = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(file.as_uri())
+        page.locator(".badge").first.wait_for()
+        page.evaluate(PAINTED)
+        assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+        return page
+
+    return opened
+
+
+def pixels(page):
+    return page.locator("canvas.base").evaluate_all("all => all.map((canvas) => canvas.toDataURL()).join()")
+
+
+def test_two_sliders_add_up_without_a_server(exported, opened):
+    page = opened(exported("bias"))
+    heads, length = page.locator("input[type=range]").nth(1), page.locator("input[type=range]").nth(0)
+    before = pixels(page)
+    heads.focus()
+    for presses, count in (("PageUp", 18), ("PageUp", 28)):
+        page.keyboard.press(presses)
+        page.wait_for_function(f"() => window.painted.some(({{ value }}) => value === {count})")
+    many = page.locator(".mv").inner_text()
+    assert pixels(page) != before
+    assert page.locator(".note").is_hidden(), "its numbers hold for the first setting alone"
+    length.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => window.painted.some(({ value }) => value > 128)")
+    slope = re.search(r"slope \S+", many)[0]
+    assert slope in page.locator(".mv").inner_text(), "the slope is still that of 28 heads"
+    assert "most 0" in page.locator(".badge").inner_text()
+    page.wait_for_timeout(2500)  # longer than a slider waits for Python
+    assert slope in page.locator(".mv").inner_text()
+
+
+@pytest.mark.parametrize("address", ["slopes", "attention", "lab_rope", "early_token_curse?curse_window=5"])
+def test_every_slider_moves_its_picture(exported, opened, address):
+    page = opened(exported(address))
+    assert page.locator("input[type=range]").count()
+    for slider in page.locator("input[type=range]").all():
+        before = pixels(page)
+        slider.focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("() => window.painted.length")
+        page.wait_for_timeout(60)
+        assert pixels(page) != before
+        page.evaluate("window.painted = []")
+
+
+def test_copies_in_sandboxed_frames_do_not_move_together(exported, new_page, tmp_path):
+    source = html.escape(exported("slopes").read_text(encoding="utf-8"))
+    frame = f'<iframe sandbox="allow-scripts" width="1000" height="760" srcdoc="{source}"></iframe>'
+    outer = tmp_path / "outer.html"
+    outer.write_text(f"<!DOCTYPE html><meta charset='utf-8'>{frame}{frame}", encoding="utf-8")
+    page = new_page(viewport={"width": 1280, "height": 1600})
+    page.goto(outer.as_uri())
+    first, second = (page.frame_locator("iframe").nth(at) for at in (0, 1))
+    for one in (first, second):
+        one.locator("input[type=range]").wait_for()
+    first.locator("input[type=range]").focus()
+    page.keyboard.press("ArrowRight")
+    first.locator(".control > output", has_text="9").wait_for()
+    assert second.locator(".control > output").inner_text() == "8"
+
+
+def test_two_copies_in_one_document_do_not_move_together(exported, opened, tmp_path):
+    text = exported("slopes").read_text(encoding="utf-8")
+    main = re.search(r"<main data-alone>.*?</main>", text, re.DOTALL)[0]
+    twice = tmp_path / "twice.html"
+    twice.write_text(text.replace(main, main + main), encoding="utf-8")
+    page = opened(twice)
+    outputs = page.locator(".control > output")
+    assert outputs.all_inner_texts() == ["8", "8"]
+    page.locator("input[type=range]").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => window.painted.length")
+    assert outputs.all_inner_texts() == ["9", "8"]
+
+
+def test_a_curve_is_bent_by_hand_and_stays(exported, opened):
+    page = opened(exported("slopes"))
+    canvas = page.locator("canvas.base")
+    box, at = canvas.bounding_box(), [float(part) for part in canvas.get_attribute("data-grip").split(",")]
+    before = pixels(page)
+    page.mouse.move(box["x"] + at[0], box["y"] + at[1])
+    page.mouse.down()
+    page.mouse.move(box["x"] + at[0] + 90, box["y"] + at[1], steps=4)
+    page.mouse.up()
+    page.wait_for_timeout(300)
+    assert pixels(page) != before
+    assert canvas.get_attribute("data-grip") != f"{at[0]:g},{at[1]:g}"
+
+
+def test_it_follows_the_readers_theme(exported, opened):
+    page = opened(exported("slopes"), color_scheme="dark")
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor"), pixels(page)
+    page.emulate_media(color_scheme="light")
+    page.wait_for_timeout(200)
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor"), pixels(page)
+    assert dark[0] != light[0]
+    assert dark[1] != light[1]
+
+
+def test_the_playground_goes_too(exported, new_page):
+    page = new_page(viewport={"width": 1280, "height": 800})
+    page.goto(exported("playground").as_uri())
+    slider = page.locator("input[type=range]").first
+    slider.focus()
+    share = page.locator(".share, .finding").first
+    before = share.inner_text()
+    page.keyboard.press("End")
+    page.wait_for_function("before => true", arg=before)
+    page.wait_for_timeout(400)
+    assert share.inner_text() != before

@@ -1,0 +1,66 @@
+"""The file that moves, as text: what travels, what it may do, and that no text of a reader can end a script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+
+import numpy as np
+import pytest
+
+from alibi_viz import export
+from alibi_viz.export import Part, Words, header_of, moving, with_header
+from alibi_viz.pictures.curve_view.message import Axis, Curve, Heads, pack
+
+AXIS = Axis("x", 0, 1, (0, 1))
+HOSTILE = "</script><script>alert(1)</script><!--"
+
+
+def picture(**options):
+    return pack(np.array([0.0, 1.0]), [Curve(np.array([0.0, 1.0]), {"slope": 0.5})], AXIS, AXIS, key="k", **options)
+
+
+def part(**options):
+    return Part("curve_view", "curve_view/entry.js", ("picture.css", "curve_view/view.css"), picture(**options))
+
+
+SLIDER = Part("drag_slider", "drag_slider.js", (), {"channel": "heads", "value": 8})
+
+
+def test_a_header_changes_and_the_arrays_stay():
+    message = picture(size="stage", hand=[0.5], form="decay")
+    changed = with_header(message, {"hand": None, "unknown": 1})
+    assert header_of(message)["hand"] == [0.5]
+    assert header_of(changed) == header_of(message) | {"hand": None}
+    arrays = [text[4 + int.from_bytes(text[:4], "little") :] for text in (message, changed)]
+    assert arrays[0] == arrays[1]
+    assert (4 + int.from_bytes(changed[:4], "little")) % 8 == 0
+
+
+def test_the_stage_and_its_sliders_go_and_nothing_else():
+    follows = part(size="stage", follows=[Heads("heads", 8)], form="decay")
+    other = Part("drag_slider", "drag_slider.js", (), {"channel": "other", "value": 8})
+    assert moving([follows, SLIDER, other, part()]) == [SLIDER, follows]
+    assert moving([part(), SLIDER]) == []
+    assert moving([part(size="side"), follows]) == [follows], (
+        "a picture that follows nothing would say what is no longer so"
+    )
+    with pytest.raises(ValueError, match="no picture that moves"):
+        export.page([], Words("", "", ""))
+
+
+def test_the_policy_names_every_script_and_no_text_ends_one():
+    text = export.page([part(size="stage", alt=HOSTILE, filename=HOSTILE)], Words(HOSTILE, HOSTILE, HOSTILE))
+    scripts = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
+    policy = re.search(r'Policy" content="([^"]*)"', text)[1]
+    assert "default-src 'none'" in policy
+    assert set(re.findall(r"'sha256-([^']+)'", policy)) == {
+        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts
+    }
+    assert "alert(1)" not in re.sub(r"&lt;|\\u003c", "", "".join(scripts))
+    assert "<script>alert" not in text
+    parts = json.loads(re.search(r'class="parts">(.*?)</script>', text, re.DOTALL)[1])
+    assert header_of(base64.b64decode(parts[0]["bytes"]))["alt"] == HOSTILE
+    assert not re.search(r"https?://(?!www\.w3\.org)", "".join(scripts))
