@@ -41,6 +41,7 @@ def load(arguments: Sequence[str]) -> typer.Typer:
     if [*arguments, RUN][0] in LIGHT:
         return app
     from alibi_viz.cli import runs
+    from alibi_viz.cli.export import export_command, site_command
     from alibi_viz.cli.slopes import slopes_command
     from alibi_viz.cli.verify import verify_command
 
@@ -50,6 +51,9 @@ def load(arguments: Sequence[str]) -> typer.Typer:
     app.command("sweep")(runs.sweep_command)
     app.command("evaluate")(runs.evaluate_command)
     app.command("verify")(verify_command)
+    open_ended = {"allow_extra_args": True, "ignore_unknown_options": True}  # a lesson's controls
+    app.command("export", context_settings=open_ended)(export_command)
+    app.command("site")(site_command)
     return app
 
 

@@ -44,6 +44,15 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Link:
+    """A page beside this one: its file, its title, and what it is about."""
+
+    file: str
+    title: str
+    about: str = ""
+
+
+@dataclass(frozen=True)
 class Words:
     """What stands around a picture. note: what it shows at the first setting; caption: that setting, version and date."""
 
@@ -51,6 +60,7 @@ class Words:
     note: str
     caption: str
     language: str = "en"
+    links: tuple[Link, ...] = ()
 
 
 def header_of(message: bytes) -> dict[str, Any]:
@@ -93,10 +103,24 @@ def page(parts: Sequence[Part], words: Words) -> str:
     return Template(_plain("page.html")).substitute(
         {key: html.escape(text) for key, text in safe.items()},
         policy=_policy(scripts),
+        links=" ".join(_anchor(link) for link in words.links),
         css=css,
         parts=_json([_travelling(part) for part in parts]),
         scripts="\n".join(f'<script type="module">{script}</script>' for script in scripts),
     )
+
+
+def index(title: str, moving: Sequence[Link], others: Sequence[str], words: Mapping[str, str]) -> str:
+    """The first page of a site. words: what it is (about), what its other lessons need (more), how to run them (run)."""
+    cards = "".join(f"<li>{_anchor(link)}<p>{html.escape(link.about)}</p></li>" for link in moving)
+    rest = "".join(f"<li>{html.escape(other)}</li>" for other in others)
+    texts = {key: html.escape(text) for key, text in {"title": title, **words}.items()}
+    css = f"{_theme()}\n{_plain('page.css')}"
+    return Template(_plain("index.html")).substitute(texts, css=css, cards=cards, rest=rest, policy=_policy(()))
+
+
+def _anchor(link: Link) -> str:
+    return f'<a href="{html.escape(link.file)}">{html.escape(link.title)}</a>'
 
 
 def _plain(name: str) -> str:
@@ -139,5 +163,6 @@ def _theme() -> str:
 
 def _policy(scripts: Sequence[str]) -> str:
     """What the file may do: run these scripts, and draw. Nothing is asked of any host."""
-    hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts)
+    digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
+    hashes = " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
     return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'"

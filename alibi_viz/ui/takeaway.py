@@ -1,13 +1,14 @@
 """“Download”: the stage's picture as a file, on a worksheet, or on paper."""
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import streamlit as st
 
 from alibi_viz import __version__, export
+from alibi_viz.export import Link
 from alibi_viz.lessons import Lesson, load, plain
 from alibi_viz.ui import page_facts, qr, share
 from alibi_viz.ui.components import mount
@@ -16,6 +17,7 @@ from alibi_viz.ui.controls import frame, method_pills, state
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.shell import navigation
 
+WANTED, FILE = "_file_wanted", "_file"  # in the session of a command: the links above a file, and the file
 LONGEST = 60  # characters of a setting in a caption
 OPEN = "takeaway_open"  # in the session: whether the reader looks at it
 QUESTIONS, KINDS = (1, 2, 3), ("question", "answer")  # of a worksheet
@@ -24,6 +26,7 @@ QUESTIONS, KINDS = (1, 2, 3), ("question", "answer")  # of a worksheet
 @st.fragment
 def panel() -> None:
     """What can be taken away from the page that is open. Made when it is opened: a QR code takes 20 ms."""
+    keep_file()
     words, lesson = load("words"), _open_lesson()
     title: dict[str, Any] = {"label": words.entry("takeaway", "title"), "icon": ":material/download:"}
     with st.popover(**title, type="tertiary", key=OPEN, on_change="rerun") as popover:
@@ -46,17 +49,30 @@ def panel() -> None:
 
 def moving_page(lesson: Lesson) -> None:
     """A button that saves the stage as one file that moves; none where nothing on it moves by itself."""
+    make = moving_file(lesson)
+    if make is None:
+        return
+    file: dict[str, Any] = {"data": make, "file_name": f"{lesson.name.replace('_', '-')}.html", "mime": "text/html"}
+    look: dict[str, Any] = {"icon": ":material/web:", "type": "tertiary", "on_click": "ignore"}
+    st.download_button(load("words").entry("takeaway", "html"), **file, **look)
+
+
+def moving_file(lesson: Lesson, links: Sequence[Link] = ()) -> Callable[[], str] | None:
+    """Makes the stage as one file, with links above it; None where nothing on it moves by itself."""
     parts = export.moving(mount.drawn())
     if not parts:
-        return
-    words, today = load("words"), datetime.now(UTC).date().isoformat()
-    made = words.entry("takeaway", "made", version=__version__, date=today, settings=settings(lesson))
-    around = export.Words(lesson.text("title"), plain(page_facts.note()), made, lesson.language)
-    file: dict[str, Any] = {"data": lambda: export.page(parts, around), "mime": "text/html"}
-    look: dict[str, Any] = {"icon": ":material/web:", "type": "tertiary", "on_click": "ignore"}
-    st.download_button(
-        words.entry("takeaway", "html"), file_name=f"{lesson.name.replace('_', '-')}.html", **file, **look
-    )
+        return None
+    today = datetime.now(UTC).date().isoformat()
+    made = load("words").entry("takeaway", "made", version=__version__, date=today, settings=settings(lesson))
+    around = export.Words(lesson.text("title"), plain(page_facts.note()), made, lesson.language, tuple(links))
+    return lambda: export.page(parts, around)
+
+
+def keep_file() -> None:
+    """Where a command has asked for the file: make it now."""
+    if (links := st.session_state.get(WANTED)) is not None:
+        make = moving_file(_open_lesson(), links)
+        st.session_state[FILE] = make() if make else ""
 
 
 def caption() -> str:

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from alibi_viz import export
-from alibi_viz.export import Part, Words, header_of, moving, with_header
+from alibi_viz.cli.export import _pairs
+from alibi_viz.export import Link, Part, Words, header_of, moving, with_header
 from alibi_viz.pictures.curve_view.message import Axis, Curve, Heads, pack
 
 AXIS = Axis("x", 0, 1, (0, 1))
@@ -64,3 +65,19 @@ def test_the_policy_names_every_script_and_no_text_ends_one():
     parts = json.loads(re.search(r'class="parts">(.*?)</script>', text, re.DOTALL)[1])
     assert header_of(base64.b64decode(parts[0]["bytes"]))["alt"] == HOSTILE
     assert not re.search(r"https?://(?!www\.w3\.org)", "".join(scripts))
+
+
+def test_a_site_names_its_pages_and_escapes_what_it_says():
+    text = export.index(
+        HOSTILE, [Link("a.html", HOSTILE, HOSTILE)], [HOSTILE], {"about": "", "more": "", "run": HOSTILE}
+    )
+    assert '<a href="a.html">' in text
+    assert "<script" not in text
+    assert not re.search(r"(href|src)=\"(/|https?:)", text), "relative links only"
+
+
+def test_controls_of_the_command_line():
+    assert _pairs(["--heads", "12", "--n", "512"]) == ["heads=12", "n=512"]
+    for wrong in (["--heads"], ["heads", "12"], ["--", "12"]):
+        with pytest.raises(ValueError, match="--heads 12"):
+            _pairs(wrong)

@@ -1,0 +1,88 @@
+"""Stages as files, without a server: what `alibi-viz export` and `alibi-viz site` run, in a process of its own.
+
+The app runs once a page, as its tests run it; then the page's “Download” is asked for the file. So a file from here is the
+one that a reader gets.
+"""
+
+import contextlib
+import logging
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from alibi_viz import APP_FOLDER
+from alibi_viz.export import Link, index
+from alibi_viz.lessons import load
+from alibi_viz.ui import takeaway
+from alibi_viz.ui.shell import navigation
+
+SECONDS = 120  # that a page may take
+NEED_PYTORCH = {"train", "models", "story"}  # own trainings and checkpoints; the story is more than one picture
+
+
+class NothingMoves(ValueError):
+    """The lesson has no picture that moves by itself."""
+
+
+def file_of(lesson: str, query: Mapping[str, str], links: tuple[Link, ...] = ()) -> str:
+    """The stage of a lesson as one file. Raises ValueError for an unknown lesson, and where nothing moves by itself."""
+    if lesson not in navigation.ICONS:
+        raise ValueError(f"There is no lesson “{lesson}”. The lessons are: {', '.join(navigation.ICONS)}.")
+    app = AppTest.from_file(str(APP_FOLDER / "app.py"), default_timeout=SECONDS)  # anew: pages share their controls
+    app.run()  # only now AppTest knows the pages
+    app.session_state[takeaway.WANTED] = links
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.switch_page(navigation.script(lesson)).run()
+    if app.exception:
+        raise ValueError(app.exception[0].value)
+    if file := app.session_state[takeaway.FILE]:
+        return str(file)
+    raise NothingMoves(f"The lesson “{lesson}” has no picture that moves by itself.")
+
+
+def export(lesson: str, output: str, *pairs: str) -> None:
+    """Write one file. pairs: controls and their values, key=value, as in the address of the page."""
+    query = dict(pair.split("=", 1) for pair in pairs)
+    Path(output).write_text(file_of(lesson, query), encoding="utf-8")
+
+
+def site(folder: str) -> None:
+    """Write every stage that moves, and an index: a folder for any static host, or to be opened from the disk."""
+    target, words = Path(folder), load("words")
+    target.mkdir(parents=True, exist_ok=True)
+    moving, others = [], []
+    home = Link("index.html", words.entry("site", "home"))
+    for name in navigation.ICONS:
+        lesson, file = load(name), f"{name}.html"
+        text = None
+        if name not in NEED_PYTORCH:
+            with contextlib.suppress(NothingMoves):
+                text = file_of(name, {}, (home,))
+        if text is None:
+            others.append(lesson.text("title"))
+            continue
+        (target / file).write_text(text, encoding="utf-8")
+        moving.append(Link(file, lesson.text("title"), lesson.label("page_help")))
+    texts = {key: words.entry("site", key) for key in ("about", "more", "run")}
+    page = index(words.label("app"), moving, others, texts)
+    (target / "index.html").write_text(page, encoding="utf-8")
+
+
+COMMANDS: dict[str, Callable[..., None]] = {"export": export, "site": site}
+
+
+def main(command: str, *arguments: str) -> int:
+    logging.disable(logging.WARNING)  # Streamlit's lines about running without a server
+    try:
+        COMMANDS[command](*arguments)
+    except ValueError as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

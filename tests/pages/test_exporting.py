@@ -1,0 +1,48 @@
+"""Files and a site from the terminal: the same stages that a reader downloads."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+
+import pytest
+
+from alibi_viz.export import header_of
+from alibi_viz.ui.exporting import NothingMoves, file_of, main
+from alibi_viz.ui.shell import navigation
+
+
+def parts(text):
+    return json.loads(re.search(r'class="parts">(.*?)</script>', text, re.DOTALL)[1])
+
+
+def test_a_file_has_the_controls_that_were_asked_for():
+    text = file_of("bias", {"heads": "12", "n": "200"})
+    sliders = {part["data"]["channel"]: part["data"]["value"] for part in parts(text) if "data" in part}
+    assert sliders == {"bias_heads": 12, "bias_length": 200}
+    (picture,) = (part for part in parts(text) if "bytes" in part)
+    follows = {
+        follow["channel"]: follow["value"] for follow in header_of(base64.b64decode(picture["bytes"]))["follows"]
+    }
+    assert follows == sliders
+
+
+def test_what_cannot_be_saved_is_said(capsys):
+    with pytest.raises(ValueError, match="no lesson"):
+        file_of("nothing", {})
+    with pytest.raises(NothingMoves):
+        file_of("today", {})
+    assert main("export", "nothing", "x.html") == 2
+    assert "no lesson" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_site_is_a_folder_of_pages_that_link_to_each_other(tmp_path):
+    assert main("site", str(tmp_path)) == 0
+    files = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
+    linked = set(re.findall(r'href="([^"]+)"', "".join(files.values())))
+    assert linked == set(files)
+    assert sum(len(text.encode()) for text in files.values()) < 6_000_000
+    assert {"slopes.html", "bias.html", "attention.html", "playground.html"} < set(files)
+    assert len(files) + files["index.html"].count("<li>") - (len(files) - 1) == len(navigation.ICONS) + 1
