@@ -27,7 +27,8 @@ def values(param: Param) -> str:
         return f"{param.low:,.12g} to {param.high:,.12g}"
     if param.kind == "text":
         return f"text, at most {param.longest:,} characters"
-    return {"choice": ", ".join(param.choices), "flag": "true, false", "cell": "row,column"}[param.kind]
+    choices = ", ".join(param.choices)
+    return {"choice": choices, "choices": f"any of {choices}", "flag": "true, false", "cell": "row,column"}[param.kind]
 
 
 def table(params: Sequence[Param], lesson: Lesson) -> Iterator[str]:

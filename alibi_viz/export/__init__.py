@@ -98,25 +98,32 @@ def page(parts: Sequence[Part], words: Words) -> str:
         raise ValueError("This page has no picture that moves by itself.")
     scripts = [_plain("host.js"), *(_registered(part) for part in {part.kind: part for part in parts}.values())]
     scripts.append('for (const root of document.querySelectorAll("[data-alone]")) alibiVizStart(root);')
-    css = f"{_theme()}\n{_plain('page.css')}"
-    safe = {"title": words.title, "note": words.note, "caption": words.caption, "language": words.language}
-    return Template(_plain("page.html")).substitute(
-        {key: html.escape(text) for key, text in safe.items()},
-        policy=_policy(scripts),
+    body = _filled(
+        "page.html",
+        {"title": words.title, "note": words.note, "caption": words.caption},
         links=" ".join(_anchor(link) for link in words.links),
-        css=css,
         parts=_json([_travelling(part) for part in parts]),
         scripts="\n".join(f'<script type="module">{script}</script>' for script in scripts),
     )
+    return _framed(body, words.title, scripts, words.language)
 
 
 def index(title: str, moving: Sequence[Link], others: Sequence[str], words: Mapping[str, str]) -> str:
     """The first page of a site. words: what it is (about), what its other lessons need (more), how to run them (run)."""
     cards = "".join(f"<li>{_anchor(link)}<p>{html.escape(link.about)}</p></li>" for link in moving)
     rest = "".join(f"<li>{html.escape(other)}</li>" for other in others)
-    texts = {key: html.escape(text) for key, text in {"title": title, **words}.items()}
+    return _framed(_filled("index.html", {"title": title, **words}, cards=cards, rest=rest), title, ())
+
+
+def _framed(body: str, title: str, scripts: Sequence[str], language: str = "en") -> str:
+    """A whole page. Its styles come in it, and its policy names its scripts."""
     css = f"{_theme()}\n{_plain('page.css')}"
-    return Template(_plain("index.html")).substitute(texts, css=css, cards=cards, rest=rest, policy=_policy(()))
+    return _filled("frame.html", {"title": title, "language": language}, body=body, css=css, policy=_policy(scripts))
+
+
+def _filled(template: str, texts: Mapping[str, str], **parts: str) -> str:
+    """A template with texts, which are escaped, and with parts of a page, which are not."""
+    return Template(_plain(template)).substitute({key: html.escape(text) for key, text in texts.items()}, **parts)
 
 
 def _anchor(link: Link) -> str:
