@@ -41,7 +41,7 @@ READING = Param("passage", "text", PASSAGE, longest=20_000)
 MODEL = Param("model", "text", "alibi", longest=40)
 MODEL_LIST = "model_list"  # key of the widget that shows MODEL
 LOCAL = "folder"  # MODEL of a local checkpoint, whose name is another parameter
-OPEN = sections_param("attention", "steps", "row", "heads", "cache", "reading", "code")
+OPEN = sections_param("attention", "row", "heads", "cache", "reading", "code")
 PICTURE = (TEXT, UNIT, CONTENT, SEED, HEADS, KV_HEADS, HEAD_DIM, HEAD, STRENGTH, CAUSAL, CACHED, READING, MODEL, LAYER)
 PARAMS = (*PICTURE, *local_model.PARAMS, OPEN)
 PLAIN: dict[str, Value] = {param.key: param.default for param in PICTURE if param not in (TEXT, READING, CACHED)}
