@@ -92,9 +92,7 @@ def _title(lesson: Lesson, controls: Controls, result: Result, stage: str) -> st
     whole = stage == "content" and not result.method.scales_scores
     plain = (stage == "masked" and result.stages.bias is None) or (stage == "bias" and not result.slopes)
     slope = format_slope(result.slopes[controls.head - 1]) if result.slopes else ""
-    return lesson.label(
-        f"panel_{stage}{'_whole' if whole else '_plain' if plain else ''}", head=controls.head, slope=slope
-    )
+    return lesson.label(f"panel_{stage}{'_whole' if whole else '_plain' if plain else ''}", slope=slope)
 
 
 def _model(

@@ -6,6 +6,8 @@ import { fillTemplate } from "../core.js";
 import { setFont } from "../parts.js";
 import { make } from "../shared.js";
 
+const LEAST_BESIDE = 18; // pixels of a thumbnail beside the stage's matrix
+
 /** All panels in one grid, so that titles and plots of a row stand level. @type {(plots: Element, message: Message) => Part[]} */
 export function buildPanels(plots, message) {
   const panels = message.panels.map((_, index) => buildPanel(index));
@@ -78,7 +80,9 @@ export function gridBeside(count, width, height, title) {
     return Math.floor(Math.min(each, (height - gap * (rows - 1)) / rows - title));
   };
   const best = grids.reduce((before, grid) => (sideOf(grid) > sideOf(before) ? grid : before));
-  return { ...best, each: Math.max(8, sideOf(best)) };
+  if (sideOf(best) >= LEAST_BESIDE) return { ...best, each: sideOf(best) };
+  const rows = Math.max(1, Math.floor((height + gap) / (LEAST_BESIDE + title + gap)));
+  return { across: Math.ceil(count / rows), gap, each: LEAST_BESIDE }; // as many rows as fit: sideways they scroll
 }
 
 /** Buttons that bring panels into sight where there is no room for all; `show` is called with a panel's number. */

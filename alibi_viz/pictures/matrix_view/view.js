@@ -42,7 +42,8 @@ export class Panels extends Picture {
   /** The numbers of the panels in sight: on a phone one, while presented two, else all. */
   inSight() {
     const { message, width, theme, front } = this, every = message.panels.map((_, index) => index);
-    const most = message.size !== "stage" ? Infinity : width < NARROW ? 1 : theme.least ? 2 : Infinity;
+    const flat = 2 * message.rows.count < message.cols.count; // flat ones stand one below the other
+    const most = message.size !== "stage" || flat ? Infinity : width < NARROW ? 1 : theme.least ? 2 : Infinity;
     return every.length > most ? front.slice(-most).sort((a, b) => a - b) : every;
   }
 
