@@ -67,7 +67,7 @@ def test_the_window_of_a_long_text_is_moved_by_hand_and_by_keys(app, page):
     assert page.locator(".mv .pin").count() == 0, "a cell was not meant"
     assert corner(page) == previewed, "Python shows the window that the hand has chosen"
     plots = page.locator(".mv .plots").first
-    for key in ("ArrowUp", "ArrowUp"):  # the first shows the cursor in the corner, the second leads out of the window
+    for key in ("Escape", "ArrowUp", "ArrowUp"):  # the second shows the cursor in the corner, the third leads out
         plots.press(key)
     row = previewed[0] - 4096 // 8
     address_has(page, "row", str(row))

@@ -110,7 +110,7 @@ class View extends Panels {
       Home: [i, first.j], End: [i, last.j], PageUp: [i - page, j], PageDown: [i + page, j],
     }[key];
     if (!next) return null;
-    this.moveAlong(next);
+    if (this.seen()) this.moveAlong(next);
     const inside = ({ start, count, step }, at) => clamp(at, start, start + count * step - 1);
     return { i: inside(this.message.rows, next[0]), j: inside(this.message.cols, next[1]) };
   }

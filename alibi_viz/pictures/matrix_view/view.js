@@ -57,10 +57,12 @@ export class Panels extends Picture {
   showTabs() {
     const sight = this.inSight(), all = sight.length === this.panels.length;
     this.tabs.hidden = all;
+    if (all) this.tabs.replaceChildren();
+    else if (!this.tabs.childElementCount) buildTabs(this.tabs, this.message, (index) => this.bring(index));
     this.parts.root.classList.toggle("single", !all && sight.length === 1);
     this.panels.forEach(({ figure }, index) => {
       figure.hidden = !sight.includes(index);
-      this.tabs.children[index].setAttribute("aria-pressed", String(!figure.hidden));
+      this.tabs.children[index]?.setAttribute("aria-pressed", String(!figure.hidden));
     });
     if (!sight.includes(this.pointed)) this.pointed = sight[sight.length - 1];
   }
@@ -71,7 +73,7 @@ export class Panels extends Picture {
     if (shape !== this.shape) {
       buildTools(parts, message, (name) => this.act(name));
       this.panels = buildPanels(parts.plots, message);
-      buildTabs(this.tabs, message, (index) => this.bring(index));
+      this.tabs.replaceChildren();
       const given = message.front ?? [0, 1];
       this.front = [...message.panels.keys()].filter((index) => !given.includes(index)).concat(given);
       this.shape = shape;
@@ -131,7 +133,7 @@ export class Panels extends Picture {
     message.panels.forEach(({ title, caption }, index) => {
       const part = this.panels[index];
       part.title.textContent = title;
-      this.tabs.children[index].textContent = title;
+      if (this.tabs.children[index]) this.tabs.children[index].textContent = title;
       part.note.textContent = caption;
       showWhere(part, message, message.models[message.panels[index].model]?.total ?? 0);
     });
