@@ -104,7 +104,7 @@ def _median(values: Sequence[float]) -> str:
 
 def lengths(browser: Browser, address: str) -> list[Figure]:
     """A million tokens against a thousand, on the Bias page itself: one head more or less, every thumbnail new."""
-    pages = [opened(browser, f"{address}/bias?n={n}&bias_open=heads") for n in (1_000, 1_000_000)]
+    pages = [opened(browser, f"{address}/bias?n={n}") for n in (1_000, 1_000_000)]
     short, long = in_turn([(page, "Heads", "bias_thumbs") for page in pages])
     for page in pages:
         page.close()

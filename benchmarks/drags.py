@@ -66,7 +66,7 @@ def previews(browser: Browser, address: str) -> list[Figure]:
         ends = (0.1, 0.9) if turn % 2 == 0 else (0.9, 0.1)
         seconds = drag(page, "Strength of ALiBi", 2.0, *ends)
         page.wait_for_timeout(2500)
-        events = [event for event in page.evaluate("() => painted") if event["key"] == "attention_weights"]
+        events = [event for event in page.evaluate("() => painted") if event["key"] == "attention_stages"]
         frames.append(sum(event["source"] == "preview" for event in events) / seconds)
         released = page.evaluate("() => released")
         value = float(page.locator("input[type=number][aria-label='Strength of ALiBi']").input_value())

@@ -57,14 +57,15 @@ export function readTheme(element) {
   const style = getComputedStyle(element);
   const read = (name, otherwise) => style.getPropertyValue(`--st-${name}`).trim() || otherwise;
   const page = read("background-color", "#ffffff"), text = read("text-color", isDark(toRgb(page)) ? "#fafafa" : "#31333f");
-  return themeOf(page, text, read("primary-color", "#1f6feb"), read("font", "sans-serif"));
+  const least = parseFloat(style.getPropertyValue("--least-type")) || 0; // pixels: present.css
+  return themeOf(page, text, read("primary-color", "#1f6feb"), read("font", "sans-serif"), least);
 }
 
 /** @type {(colour: number[]) => boolean} */
 const isDark = ([red, green, blue]) => 0.2126 * red + 0.7152 * green + 0.0722 * blue < 110;
 
 /** The colours of a picture on such a page. */
-export function themeOf(background, ink, accent, font) {
+export function themeOf(background, ink, accent, font, least = 0) {
   const page = toRgb(background), text = toRgb(ink), dark = isDark(page);
   const faded = (alpha) => `rgba(${text.join(",")},${alpha})`;
   return {
@@ -77,6 +78,7 @@ export function themeOf(background, ink, accent, font) {
     grid: faded(0.1),
     accent,
     font,
+    least,
   };
 }
 
@@ -90,7 +92,15 @@ function toRgb(colour) {
   return Array.from(probe.getImageData(0, 0, 1, 1).data.slice(0, 3));
 }
 
-export const setFont = (ctx, theme, weight = 400, size = FONT_SIZE) => { ctx.font = `${weight} ${size}px ${theme.font}`; };
+/** The size of type for a size on a desk: where the page asks for more (presented), at least that. */
+export const typeSize = (theme, size = FONT_SIZE) => Math.max(size, theme.least);
+
+/** The smallest type of a canvas stands on it: data-type-size. */
+export function setFont(ctx, theme, weight = 400, size = FONT_SIZE) {
+  ctx.font = `${weight} ${size}px ${theme.font}`;
+  const { dataset } = ctx.canvas;
+  if (!(size >= Number(dataset.typeSize))) dataset.typeSize = String(size);
+}
 
 /** A dot in two colours: a pin, or a point on a line; the page's colour around it sets it off. */
 export function drawDot(ctx, x, y, radius, colour, theme) {
@@ -128,6 +138,7 @@ export function sizeCanvas(canvas, width, height, ratio, clear = true) {
   if (canvas.width !== wide || canvas.height !== high) {
     Object.assign(canvas, { width: wide, height: high });
     Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+    delete canvas.dataset.typeSize;
   }
   const ctx = penOf(canvas);
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);

@@ -220,7 +220,7 @@ export class Picture {
   giveTo({ stage, pictures, paper }) {
     const { root } = this.parts, { theme } = this;
     if (!this.message || !stage.contains(hostOf(root))) return;
-    if (paper) this.drawIn(themeOf(paper.page, paper.text, paper.accent, theme.font));
+    if (paper) this.drawIn(themeOf(paper.page, paper.text, paper.accent, theme.font, theme.least));
     pictures.push(this.compose());
     if (paper) this.drawIn(theme);
   }

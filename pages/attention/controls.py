@@ -33,7 +33,7 @@ SEED = Param("seed", "int", 0, low=0, high=9_999)
 HEADS = Param("heads", "int", 8, low=1, high=32, widget="drag")
 KV_HEADS = Param("kv_heads", "int", 0, low=0, high=32)
 HEAD_DIM = Param("head_dim", "int", 32, low=1, high=128)
-HEAD = Param("head", "int", 3, low=1, high=128)
+HEAD = Param("head", "int", 2, low=1, high=128)
 STRENGTH = Param("strength", "float", 1.0, low=0.0, high=4.0, step=0.01, widget="drag")
 CAUSAL = Param("causal", "flag", True)
 CACHED = Param("cached", "int", LONGEST, low=1, high=LONGEST, widget="drag")
@@ -41,16 +41,16 @@ READING = Param("passage", "text", PASSAGE, longest=20_000)
 MODEL = Param("model", "text", "alibi", longest=40)
 MODEL_LIST = "model_list"  # key of the widget that shows MODEL
 LOCAL = "folder"  # MODEL of a local checkpoint, whose name is another parameter
-OPEN = sections_param("attention", "steps", "row", "heads", "cache", "reading", "code")
+OPEN = sections_param("attention", "row", "heads", "cache", "reading", "code")
 PICTURE = (TEXT, UNIT, CONTENT, SEED, HEADS, KV_HEADS, HEAD_DIM, HEAD, STRENGTH, CAUSAL, CACHED, READING, MODEL, LAYER)
 PARAMS = (*PICTURE, *local_model.PARAMS, OPEN)
 PLAIN: dict[str, Value] = {param.key: param.default for param in PICTURE if param not in (TEXT, READING, CACHED)}
 TRY: Presets = {
     "same": PLAIN,
-    "random": PLAIN | {"content": "random"},
-    "trained": PLAIN | {"content": TRAINED_MODEL, "head": 8},
-    "equal": PLAIN | {"content": "equal"},
     "off": PLAIN | {"strength": 0.0},
+    "trained": PLAIN | {"content": TRAINED_MODEL, "head": 4},
+    "random": PLAIN | {"content": "random"},
+    "equal": PLAIN | {"content": "equal"},
     "strong": PLAIN | {"strength": 4.0},
     "encoder": PLAIN | {"content": "equal", "causal": False},
     "long": PLAIN | {"text": STORY, "head": 6},
@@ -88,7 +88,7 @@ def _cached_param(count: int) -> Param:
 
 def _head_param(loaded: trained.Loaded) -> Param:
     heads = loaded.config.heads
-    return replace(HEAD, high=heads, default=min(3, heads))
+    return replace(HEAD, high=heads, default=min(int(HEAD.default), heads))
 
 
 def _chosen(refs: Iterable[str]) -> str:

@@ -24,7 +24,27 @@ def quoted(token: str) -> str:
 
 
 @dataclass(frozen=True)
-class Facts:
+class Near:
+    """What the last query gives to the nearest tokens."""
+
+    query: str
+    window: int  # nearest tokens
+    near: float  # share of the weight that goes to these, and that without the bias
+    near_plain: float
+
+
+def near_of(controls: Controls) -> Near | None:
+    """None where there is no bias to leave out."""
+    count = len(controls.labels)
+    row, window = study.row(controls, count - 1), min(NEAREST, count)
+    if row.weights_without_bias is None:
+        return None
+    shares = (float(weights[-window:].sum()) for weights in (row.weights, row.weights_without_bias))
+    return Near(quoted(controls.labels[-1]), window, *shares)
+
+
+@dataclass(frozen=True)
+class Facts(Near):
     """Synthetic content, and where the last query attends."""
 
     tokens: int
@@ -33,31 +53,23 @@ class Facts:
     head: int
     slope: str
     strength: str
-    query: str
-    window: int  # nearest tokens
-    near: float  # share of the weight that goes to these, and that without the bias
-    near_plain: float
     factor: str  # of the weight of a key that is `farther` tokens farther away, for equal content
     farther: int = FARTHER
 
 
 def facts_of(controls: Synthetic, result: Result) -> Facts:
-    count, setting = len(controls.tokens), controls.setting
-    row, window = study.row(controls, count - 1), min(NEAREST, count)
+    near, setting = near_of(controls), controls.setting
     assert result.slopes is not None
-    assert row.weights_without_bias is not None
+    assert near is not None
     slope = result.slopes[controls.head - 1]
     return Facts(
-        tokens=count,
+        **vars(near),
+        tokens=len(controls.tokens),
         heads=setting.heads,
         head_dim=setting.head_dim,
         head=controls.head,
         slope=format_slope(slope),
         strength=format_number(controls.strength),
-        query=quoted(controls.tokens[-1]),
-        window=window,
-        near=row.weights[-window:].sum(),
-        near_plain=row.weights_without_bias[-window:].sum(),
         factor=format_number(float(np.exp(-FARTHER * controls.strength * slope))),
     )
 

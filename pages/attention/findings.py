@@ -18,6 +18,7 @@ from pages.attention.facts import (
     checkpoint_of,
     checks_of,
     facts_of,
+    near_of,
     quoted,
     reading_of,
 )
@@ -60,8 +61,9 @@ def question(lesson: Lesson, controls: Controls) -> tuple[predict.Question | Non
 
 def note(lesson: Lesson, controls: Controls, result: Result) -> None:
     """Two sentences beside the picture."""
-    if isinstance(controls, Synthetic):
-        layout.note(lesson, "note", facts_of(controls, result))
+    near = facts_of(controls, result) if isinstance(controls, Synthetic) else near_of(controls)
+    if near:
+        layout.note(lesson, "note", near)
     else:
         layout.note(lesson, f"how.{result.method.acts_on}", Method(result.method.title))
 

@@ -17,20 +17,20 @@ from alibi_viz.ui.controls import local_model, locked, rerun
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
 from pages.attention import charts, controls, findings, pictures, study
-from pages.attention.facts import Method, Sources, formula_of
+from pages.attention.facts import Sources, formula_of
 from pages.attention.study import Controls, Local, Result, Synthetic, Trained
 
 
 @rerun.fragment
 def stage(lesson: Lesson) -> tuple[Controls, Result] | None:
-    """The weights without and with the bias, and the controls that they follow. None where there is nothing to show."""
+    """How the weights of a head arise, and the controls that they follow. None where there is nothing to show."""
     place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
     with place.picture:
         shown = page.attempt(compute)
         if shown:
             asks, cell = findings.question(lesson, shown[0])
             alt = predict.alt(asks, findings.alt(lesson, *shown))
-            pictures.weights(lesson, *shown, alt, covered=predict.is_open(asks), outlined=outlines.of(asks, cell, 1))
+            pictures.stages(lesson, *shown, alt, covered=predict.is_open(asks), outlined=outlines.of(asks, cell, 1))
     if shown:
         with place.asked:
             predict.ask(asks)
@@ -43,13 +43,6 @@ def compute() -> tuple[Controls, Result]:
     """The controls, and what the study makes of them. Raises ValueError for controls that do not fit together."""
     chosen = controls.read()
     return chosen, study.study(chosen)
-
-
-def steps(lesson: Lesson, chosen: Controls, result: Result) -> None:
-    """Every stage of the chosen head."""
-    if not isinstance(chosen, Synthetic):
-        page.prose(lesson, f"how.{result.method.acts_on}", Method(result.method.title))
-    pictures.stages(lesson, chosen, result)
 
 
 def heads(lesson: Lesson, chosen: Controls, result: Result) -> None:
@@ -107,8 +100,8 @@ def show(lesson: Lesson) -> None:
         query = {"model_source": "folder", local_model.FOLDER.key: chosen.reading.checkpoint.folder.name}
         navigation.link("models", lesson.label("whole_model"), query)
     formula(lesson, chosen, result)
-    closer: dict[str, Callable[[], object]] = {"steps": partial(steps, lesson, chosen, result)}
-    closer |= {"row": partial(one_row, lesson, chosen), "heads": partial(heads, lesson, chosen, result)}
+    closer: dict[str, Callable[[], object]] = {"row": partial(one_row, lesson, chosen)}
+    closer["heads"] = partial(heads, lesson, chosen, result)
     if isinstance(chosen, Trained):
         closer["reading"] = partial(findings.reading, lesson, chosen, result)
         pieces: tuple[Callable[..., object], ...] = (trained.inputs, trace_attention)

@@ -1,24 +1,24 @@
 """The Attention lesson's matrices: the study's pictures as panels that preview while the strength is dragged."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.pictures.matrix_view.message import Size, Stage
+from alibi_viz.pictures.matrix_view.message import Stage
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Mark, Model, Panel, Readout, Strength, matrix_view
 from alibi_viz.ui.controls import local_model, widgets
 from alibi_viz.ui.format import format_slope
 from pages.attention import study
 from pages.attention.controls import CHANNEL, HEAD
 from pages.attention.facts import Square
-from pages.attention.study import Controls, Local, Result, Synthetic, Trained
+from pages.attention.study import Controls, Local, Result, Synthetic
 
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 
 
 def key(controls: Controls, view: str) -> str:
-    """The key of a matrix view: “weights”, “stages” or “heads”."""
+    """The key of a matrix view: “stages” or “heads”."""
     return f"{'attention' if isinstance(controls, Synthetic) else 'trained'}_{view}"
 
 
@@ -27,7 +27,7 @@ def filename(controls: Controls) -> str:
     return "attention" if isinstance(controls, Synthetic) else f"{controls.name}-layer-{controls.layer}"
 
 
-def weights(
+def stages(
     lesson: Lesson,
     controls: Controls,
     result: Result,
@@ -36,30 +36,10 @@ def weights(
     covered: bool = False,
     outlined: Sequence[Mark] = (),
 ) -> None:
-    """The weights of the chosen head without the bias and with it; where the method rotates, by position alone beside them.
-
-    alt: what they show, for screen readers. covered: the weights with the bias are not in sight before an answer.
-    outlined: the cell that the question is about.
-    """
-    pictures, model = result.stages, _chosen_model(controls, result)
-    slope = format_slope(result.slopes[controls.head - 1]) if result.slopes else ""
-    layer = None if isinstance(controls, Synthetic) else controls.layer
-    name = f"large{'_layer' if layer else ''}{'' if slope else '_plain'}"
-    caption = lesson.label(name, head=controls.head, slope=slope, layer=layer)
-    plain = pictures.without_bias is None
-    title = lesson.label("weights_alone" if plain else "weights_with", method=result.method.title)
-    panels = [Panel(title, pictures.weights, WEIGHTS, caption, model=model, stage="weights", covered=covered)]
-    if pictures.without_bias is not None:
-        panels.insert(0, Panel(lesson.label("weights_plain"), pictures.without_bias, WEIGHTS, caption, key="plain"))
-    elif not isinstance(controls, Synthetic) and result.method.acts_on == "queries_and_keys":
-        panels.insert(0, _alone(lesson, controls, caption))
-    _view(lesson, controls, result, panels, "weights", size="stage", alt=alt, outlined=outlined)
-
-
-def stages(lesson: Lesson, controls: Controls, result: Result) -> None:
     """Content scores, bias (where the method adds one), masked scores and weights of the chosen head, with one cursor.
 
-    Of a model also the weights that its positions alone would give.
+    Of a model whose method adds no bias also the weights that its positions alone would give. alt: what they show, for
+    screen readers. covered: the weights are not in sight before an answer. outlined: the cell that the question is about.
     """
     # The colour scales are fixed, so that a drag changes the picture and not its meaning.
     ends, pictures = (-result.score_limit, result.score_limit), result.stages
@@ -72,42 +52,31 @@ def stages(lesson: Lesson, controls: Controls, result: Result) -> None:
     )
     model = _chosen_model(controls, result)
     panels = [
-        Panel(_title(lesson, result, stage), values, colours, model=model, stage=stage)
+        Panel(
+            _title(lesson, controls, result, stage),
+            values,
+            colours,
+            model=model,
+            stage=stage,
+            covered=covered and stage == "weights",
+        )
         for stage, values, colours in rows
         if values is not None
     ]
-    if not isinstance(controls, Synthetic):
-        panels.append(_alone(lesson, controls))
-    _view(lesson, controls, result, panels, "stages")
-
-
-def _alone(lesson: Lesson, controls: Trained | Local, caption: str = "") -> Panel:
-    """The head without content."""
-    return Panel(lesson.label("weights_positions"), study.alone(controls), WEIGHTS, caption, key="alone")
-
-
-def _view(
-    lesson: Lesson,
-    controls: Controls,
-    result: Result,
-    panels: Sequence[Panel],
-    view: str,
-    alt: str = "",
-    size: Size = "normal",
-    outlined: Sequence[Mark] = (),
-) -> None:
-    """Panels of the chosen head, with one cursor; they follow the strength while it is dragged."""
+    if not isinstance(controls, Synthetic) and pictures.bias is None:
+        panels.insert(0, Panel(lesson.label("weights_positions"), study.alone(controls), WEIGHTS, key="alone"))
     matrix_view(
         panels,
-        key=key(controls, view),
+        key=key(controls, "stages"),
         rows=Axis(step=result.step, labels=controls.labels, name=lesson.label("query")),
         cols=Axis(step=result.step, labels=controls.labels, name=lesson.label("key")),
         marks=(*_marks(lesson, controls), *outlined),
-        readout=_readout(lesson, controls, result, {panel.key or panel.stage or "" for panel in panels}),
+        readout=_readout(lesson, controls, result),
         follows=_follows(controls) if result.previews else (),  # else PyTorch would not confirm the preview
         filename=f"{filename(controls)}-head-{controls.head}",
         alt=alt,
-        size=size,
+        size="stage",
+        front=(0, len(panels) - 1),
     )
 
 
@@ -119,10 +88,11 @@ def _chosen_model(controls: Controls, result: Result) -> Model | None:
     return None if result.content is None else _model(controls, result, controls.head - 1, result.content)
 
 
-def _title(lesson: Lesson, result: Result, stage: str) -> str:
+def _title(lesson: Lesson, controls: Controls, result: Result, stage: str) -> str:
     whole = stage == "content" and not result.method.scales_scores
-    plain = stage == "masked" and result.stages.bias is None
-    return lesson.label(f"panel_{stage}{'_whole' if whole else '_plain' if plain else ''}")
+    plain = (stage == "masked" and result.stages.bias is None) or (stage == "bias" and not result.slopes)
+    slope = format_slope(result.slopes[controls.head - 1]) if result.slopes else ""
+    return lesson.label(f"panel_{stage}{'_whole' if whole else '_plain' if plain else ''}", slope=slope)
 
 
 def _model(
@@ -150,20 +120,16 @@ def _marks(lesson: Lesson, controls: Controls) -> Sequence[Mark]:
     return [Mark(0, 0, size, size, lesson.label(name, length=size))] if size < len(controls.labels) else []
 
 
-def _readout(lesson: Lesson, controls: Controls, result: Result, shown: Collection[str]) -> Readout:
-    """What is said of a cell. shown: the panels, whose numbers it may name where the browser computes none."""
+def _readout(lesson: Lesson, controls: Controls, result: Result) -> Readout:
+    """What is said of a cell."""
     if result.content is not None:
         section = "allowed"
-    elif "masked" not in shown:
-        section = "square_weight" if result.step > 1 else "weight"
     elif result.step > 1:
         section = "square"
     else:
         section = "plain" if result.stages.bias is None else "bias"
-    # The weight of a square without the bias is the largest of its keys, which may be another key.
-    also = " " + lesson.text("readout.without") if "plain" in shown and result.step == 1 else ""
-    allowed, masked = lesson.text(f"readout.{section}", Square(result.step)) + also, lesson.text("readout.masked")
-    ahead = masked if controls.causal else lesson.text("readout.ahead") + also
+    allowed, masked = lesson.text(f"readout.{section}", Square(result.step)), lesson.text("readout.masked")
+    ahead = masked if controls.causal else lesson.text("readout.ahead")
     return Readout(allowed, masked, empty=lesson.text("readout.empty"), ahead=ahead)
 
 

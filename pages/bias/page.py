@@ -25,8 +25,11 @@ def stage(lesson: Lesson) -> Result:
     asks = question(lesson, result)
     section, facts = f"note.{kind(result.controls)}", facts_of(result)
     place.comment(asks, lesson, section, facts)
-    with place.picture:
+    large, beside = layout.beside(place, pictures.width_beside(result.controls.heads))
+    with large:
         pictures.large(lesson, result, predict.alt(asks, lesson.plain(section, facts)), asks)
+    with beside:
+        pictures.thumbnails(lesson, result.controls)
     return result
 
 
@@ -68,12 +71,6 @@ def kind(chosen: Controls) -> str:
     return "key_only" if chosen.form == "key only" else "bias"
 
 
-def heads(lesson: Lesson, chosen: Controls) -> None:
-    """Every head in the window of the stage."""
-    page.prose(lesson, "heads")
-    pictures.thumbnails(lesson, chosen, *study.every_head(chosen))
-
-
 def forms(lesson: Lesson, result: Result) -> None:
     """The weights of the forms against each other, where they differ."""
     page.prose(lesson, "forms", forms_of(result))
@@ -97,8 +94,7 @@ def show(lesson: Lesson) -> None:
     page.what_you_see(lesson, f"seen.{kind(chosen)}", facts)
     page.prose(lesson, "memory", facts)
     page.formula(lesson, section=f"formula.{form}", facts=facts)
-    closer = {"heads": partial(heads, lesson, chosen), "forms": partial(forms, lesson, result)}
-    closer["formats"] = partial(formats, lesson, result)
+    closer = {"forms": partial(forms, lesson, result), "formats": partial(formats, lesson, result)}
     code = (Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
     layout.below(lesson, controls.OPEN, closer, *code)
 

@@ -1,7 +1,6 @@
 """The Bias page's matrices: the numbers of the study as panels."""
 
 import math
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -20,26 +19,35 @@ from alibi_viz.ui.components.matrix_view import (
     Readout,
     matrix_view,
 )
-from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.controls import frame, widgets
 from alibi_viz.ui.format import format_slope
-from pages.bias import controls
-from pages.bias.study import FORMS, FUTURE_SHARE, SCREEN, Controls, Result, Window, compared_cells, precision
+from pages.bias import controls, study
+from pages.bias.study import FORMS, FUTURE_SHARE, SCREEN, Controls, Result, Window
 
+FEW = 8  # thumbnails that have room in one column
 VISIBLE = 10.0  # e^-10: less than 1/20,000 of the largest weight
 THUMBS, LARGE = "bias_thumbs", "bias_large"  # keys of the views
 
 
-def thumbnails(lesson: Lesson, chosen: Controls, window: Window, heads: Sequence[np.ndarray]) -> None:
-    """Every head in the window of the stage, small; a click opens it there."""
+def thumbnails(lesson: Lesson, chosen: Controls) -> None:
+    """Every head in the window of the stage, small, beside its matrix; a click opens it there."""
+    window, heads = study.every_head(chosen)
     # Over its own whole range every head looks the same: then the colours are those of all heads together.
     together = np.stack(heads) if chosen.colors == "whole range" else None
     panels = [
         Panel(lesson.label("thumb", head=head), values, _colors(values if together is None else together, chosen))
         for head, values in enumerate(heads, start=1)
     ]
-    options = Options(picked=chosen.head - 1, filename=f"alibi-bias-{chosen.heads}-heads")
+    options = Options(picked=chosen.head - 1, size="beside", filename=f"alibi-bias-{chosen.heads}-heads")
     follow = partial(widgets.follow_pick, controls.HEAD, THUMBS)
     matrix_view(panels, key=THUMBS, on_change=follow, **(options | _axes(lesson, window)))
+
+
+def width_beside(heads: int) -> int:
+    """Pixels for the thumbnails of so many heads: each can be hit with a finger. Presented, they are seen from afar."""
+    if frame.presenting():
+        return 380
+    return 72 if heads <= FEW else 112 if heads <= 4 * FEW else 128
 
 
 def large(lesson: Lesson, result: Result, alt: str, asks: predict.Question | None = None) -> None:
@@ -50,7 +58,7 @@ def large(lesson: Lesson, result: Result, alt: str, asks: predict.Question | Non
     panel, options = picture(lesson, result)
     options["alt"] = alt
     window = result.window
-    cells = [(window.rows()[row], window.cols()[col]) for row, col in compared_cells(result) or ()]
+    cells = [(window.rows()[row], window.cols()[col]) for row, col in study.compared_cells(result) or ()]
     outlined = outlines.of(asks, cells, window.count * window.step, covered=True)
     options["marks"] = (*options["marks"], *outlined)
     matrix_view([panel], key=LARGE, on_change=partial(controls.follow_zoom, LARGE), **options)
@@ -82,11 +90,12 @@ def picture(lesson: Lesson, result: Result) -> tuple[Panel, Options]:
 def _readout(lesson: Lesson, result: Result) -> Readout:
     """What is said of a cell."""
     chosen = result.controls
-    overflows = chosen.after and math.isinf(precision(result.slope, chosen.n, chosen.dtype)[1])
+    overflows = chosen.after and math.isinf(study.precision(result.slope, chosen.n, chosen.dtype)[1])
     weights = "overflow" if overflows else "after"
     past = weights if chosen.after else "key_only" if chosen.form == "key only" else "bias"
     future = "future" if past == "bias" else past
-    return Readout(*(lesson.text(f"readout.{part}") for part in (past, "masked", "empty", future)))
+    empty = "empty" if result.window.count * result.window.step >= chosen.n else "window"
+    return Readout(*(lesson.text(f"readout.{part}") for part in (past, "masked", empty, future)))
 
 
 def _axes(lesson: Lesson, window: Window) -> Options:

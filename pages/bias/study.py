@@ -19,7 +19,7 @@ from alibi_viz.attention.attention import trace_attention
 from alibi_viz.positions.alibi import Alibi, slopes
 
 SCREEN = 512  # samples a side of the large matrix
-THUMB = 128  # samples a side of a thumbnail; fewer when there are many heads
+THUMB = 64  # samples a side of a thumbnail; fewer when there are many heads
 NEAREST = (
     65_536  # keys whose weights are compared with the exact ones; beyond, at a slope of 1/256, they are below e^-256
 )

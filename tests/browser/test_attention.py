@@ -7,8 +7,10 @@ import re
 import pytest
 
 from tests.browser.actions import cells, drag, gone, open_at, painted, point_at, query, settle
+from tests.browser.drawn import drawn
 
 NUMBER = r"[−\d.,]+(?: × 10[⁻⁰-⁹]+)?"
+PIXELS = "all => all.map((canvas) => canvas.toDataURL())"
 LAST_IS_PYTHON = """(key) => {
   const last = painted.filter((event) => event.key === key).at(-1);
   return last && last.source === "python" && last.value > 2;
@@ -35,11 +37,9 @@ def drag_strength(page, key: str) -> list[dict]:
 
 def test_hover_click_arrows_and_reload(app, page):
     open_at(page, f"{app}/attention?content=random&seed=7&strength=2&attention_open=row")
-    point_at(page, cells(page, "with ALiBi"), 0.4, 0.85)
+    point_at(page, cells(page, "softmax"), 0.4, 0.85)
     text = readout(page)
     assert re.search(rf"{NUMBER} − 2 × {NUMBER} × \d+ = {NUMBER}\. Then e\^\({NUMBER}\) / {NUMBER} = {NUMBER}", text)
-    text, _, unbiased = text.partition(" Without the bias: ")
-    assert re.fullmatch(rf"{NUMBER}\.", unbiased)
     plain = text.replace("−", "-").replace("e^", "")
     content, strength, slope, distance, score = map(
         float, re.search(r": (-?[\d.]+) - ([\d.]+) × ([\d.]+) × (\d+) = (-?[\d.]+)\.", plain).groups()
@@ -63,7 +63,7 @@ def test_hover_click_arrows_and_reload(app, page):
 
 def test_dragging_the_strength_previews_and_pytorch_agrees(app, page):
     open_at(page, f"{app}/attention?attention_open=row")
-    events = drag_strength(page, "attention_weights")
+    events = drag_strength(page, "attention_stages")
     number = page.locator("input[type=number][aria-label='Strength of ALiBi']")
     assert events[-1]["value"] == pytest.approx(float(number.input_value()))
     text_of_a_reader_stays_text(page)
@@ -80,18 +80,57 @@ def text_of_a_reader_stays_text(page) -> None:
     assert page.locator("a[href*='example.com']").count() == 0
 
 
+def test_the_four_steps_are_one_picture(app, page):
+    """The cursor stands in all of them, the sum is right, and a preview that Python confirms holds for each."""
+    open_at(page, f"{app}/attention?content=random&head=2")
+    point_at(page, cells(page, "softmax"), 0.4, 0.9)
+    now = [float(text.replace("−", "-")) for text in page.locator(".stage .now").all_inner_texts()]
+    assert len(now) == 4
+    content, bias, score, weight = now
+    assert content + bias == pytest.approx(score, abs=2e-3)
+    assert bias < 0 < weight < 1
+    before = page.locator(".stage canvas.base").evaluate_all(PIXELS)
+    drag_strength(page, "attention_stages")
+    after = page.locator(".stage canvas.base").evaluate_all(PIXELS)
+    assert [a == b for a, b in zip(before, after, strict=True)] == [True, False, False, False], "all but the content"
+
+
+def test_on_a_phone_a_tab_brings_another_matrix_and_the_cursor_stays(app, new_page):
+    page = open_at(new_page(viewport={"width": 390, "height": 844}), f"{app}/attention?cell=9,2")
+    panels, readout = page.locator(".stage .panel:visible"), page.locator(".mv .readout .words")
+    assert panels.count() == 1
+    box = drawn(page.locator(".st-key-stage_picture"))
+    assert box["bottom"] - box["top"] >= 300
+    assert box["right"] - box["left"] >= 0.9 * 358
+    said = readout.inner_text()
+    assert "attends to" in said
+    page.locator(".tab", has_text="bias").click()
+    assert panels.count() == 1
+    assert panels.first.get_attribute("data-index") == "1"
+    assert readout.inner_text() == said
+
+
+def test_presented_a_chosen_pair_in_type_that_can_be_read(app, new_page):
+    page = open_at(new_page(viewport={"width": 1280, "height": 720}), f"{app}/attention?present=true")
+    shown = page.locator(".stage .panel:visible")
+    assert shown.count() == 2
+    page.locator(".tab", has_text="bias").click()
+    assert [one.get_attribute("data-index") for one in shown.all()] == ["1", "3"]
+    box = drawn(page.locator(".st-key-stage_picture"))
+    assert box["type"] >= 18
+    assert box["right"] - box["left"] >= 0.7 * 1280
+
+
 @pytest.mark.slow
 def test_a_trained_model_previews_its_first_layer_and_pytorch_agrees(app, page):
     open_at(page, f"{app}/attention?content=trained+model&head=5&attention_open=reading")
-    drag_strength(page, "trained_weights")
+    drag_strength(page, "trained_stages")
     page.get_by_text(re.compile("That is with the strength")).wait_for()
 
 
 @pytest.mark.slow
 def test_the_readout_of_a_trained_model_without_slopes_adds_up(app, page):
-    open_at(page, f"{app}/attention?content=trained+model&model=t5&layer=2&attention_open=steps")
-    point_at(page, cells(page, "with T5"), 0.5, 0.9)
-    assert re.search(rf"Weight {NUMBER}\. Without the bias: {NUMBER}\.", readout(page))
+    open_at(page, f"{app}/attention?content=trained+model&model=t5&layer=2")
     point_at(page, cells(page, "softmax"), 0.5, 0.9)
     plain = page.get_by_text(re.compile("with the bias .* added")).first.inner_text().replace("−", "-")
     content, bias, score = map(

@@ -21,8 +21,8 @@ from tests.browser.actions import (
 
 
 def test_a_thumbnail_opens_its_head_and_a_zoom_stays_exact(app, page):
-    open_at(page, f"{app}/bias?n=1000000&head=8&bias_open=heads")
-    page.locator(".panel", has_text=re.compile("^6")).locator(".plot").first.click()
+    open_at(page, f"{app}/bias?n=1000000&head=8")
+    page.locator(".beside .panel").nth(5).click()
     page.get_by_text("Head 6, slope 1/64", exact=True).wait_for()
     address_has(page, "head", "6")
     settle(page)
@@ -40,6 +40,49 @@ def test_a_thumbnail_opens_its_head_and_a_zoom_stays_exact(app, page):
     ).groups()
     assert int(i) - int(j) == int(distance)
     assert float(slope) * int(distance) == pytest.approx(float(product), rel=1e-3)
+
+
+WINDOW = "bias?n=1000000&row=995904&col=995904&span=4096&head=8"
+
+
+def corner(page) -> tuple[int, int]:
+    """The first query and key in sight, as the picture says them over its strip."""
+    said = page.locator(".where").first.inner_text().replace(",", "")
+    return tuple(map(int, re.search(r"queries (\d+)–\d+ keys (\d+)–\d+ of 1000000", said).groups()))
+
+
+def test_the_window_of_a_long_text_is_moved_by_hand_and_by_keys(app, page):
+    open_at(page, f"{app}/{WINDOW}")
+    assert corner(page) == (995904, 995904)
+    plot = page.locator(".stage .plot").first
+    point_at(page, plot, 0.4, 0.5)
+    page.mouse.down()
+    point_at(page, plot, 0.7, 0.8)
+    previewed = corner(page)
+    page.mouse.up()
+    assert max(previewed) < 995904 - 500, "the matrix follows the hand"
+    address_has(page, "row", str(previewed[0]))
+    address_has(page, "col", str(previewed[1]))
+    settle(page)
+    assert page.locator(".mv .pin").count() == 0, "a cell was not meant"
+    assert corner(page) == previewed, "Python shows the window that the hand has chosen"
+    plots = page.locator(".mv .plots").first
+    for key in ("Escape", "ArrowUp", "ArrowUp"):  # the second shows the cursor in the corner, the third leads out
+        plots.press(key)
+    row = previewed[0] - 4096 // 8
+    address_has(page, "row", str(row))
+    page.reload()
+    settle(page)
+    assert corner(page) == (row, previewed[1])
+
+
+def test_the_keys_choose_another_head(app, page):
+    open_at(page, f"{app}/bias")
+    heads = page.locator(".beside.plots")
+    heads.press("End")
+    heads.press("Enter")
+    page.get_by_text("Head 8, slope 1/256", exact=True).wait_for()
+    address_has(page, "head", "8")
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ ADDRESSES = {
         "slope 1/2",
         r"\sqrt{16}",
     ),
-    "/attention?text=abab&unit=characters&content=equal&cached=3": ("4 tokens", r"1 \times 0.125"),
+    "/attention?text=abab&unit=characters&content=equal&cached=3": ("4 tokens", r"1 \times 0.25"),
     "/attention?content=trained+model&model=t5&layer=2&head=6&attention_open=reading": (
         "339 bytes, layer 2, head 6 of 8",
         "1.23",

@@ -12,8 +12,8 @@ import { unpack } from "../core.js";
  *   future_slope: number, logsum: Float64Array | null, columns: number | null, tables: Record<string, Float64Array>,
  *   cached?: { i: number, value: number } }} Head
  * @typedef {Heads | Length | Strength} Follow
- * @typedef {Omit<Options, "readout" | "picked" | "locked"> & { key: string, words: Record<string, string>, rows: Side, cols: Side,
- *   readout: Readout | null, picked: number | null, locked: number[] | null, panels: Panel[], models: Head[] }} Message
+ * @typedef {Omit<Options, "readout" | "picked" | "locked" | "front"> & { key: string, words: Record<string, string>, rows: Side, cols: Side,
+ *   readout: Readout | null, picked: number | null, locked: number[] | null, front: number[] | null, panels: Panel[], models: Head[] }} Message
  */
 
 /** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. @type {(bytes: Uint8Array) => Message} */

@@ -3,7 +3,7 @@
 import { shorten } from "../core.js";
 import { colourize, colours, ticks } from "./colour.js";
 import { sampleOf } from "./core.js";
-import { drawCover, drawDot, drawHatching, FONT_SIZE, setFont } from "../parts.js";
+import { drawCover, drawDot, drawHatching, fitted, setFont, typeSize } from "../parts.js";
 import { clamp, make, penOf } from "../shared.js";
 
 export const SIZES = {
@@ -11,6 +11,7 @@ export const SIZES = {
   normal: { least: 250, most: 340, gap: 28 },
   large: { least: 300, most: 640, gap: 32 },
   stage: { least: 100, most: 900, gap: 20 },
+  beside: { least: 1, most: 320, gap: 6 },
 };
 const LABELS_MOST = 64;
 const MATRIX_LEAST = 120; // pixels of a matrix on a low stage
@@ -18,27 +19,28 @@ const LABEL_LETTERS = 9; // the readout shows the whole label
 
 /** Where everything of a panel's canvas stands, in whole CSS pixels, for panels `width` wide; `most`: the canvas's height. */
 export function computeLayout(ctx, { rows, cols, size }, width, theme, most = Infinity) {
-  const named = size !== "thumb";
-  setFont(ctx, theme);
+  const named = size !== "thumb" && size !== "beside", type = typeSize(theme);
+  setFont(ctx, theme, 400, type);
   const labels = (axis) => (named && axis.labels && axis.step === 1 && axis.count <= LABELS_MOST
     ? axis.labels.map((label) => shorten(label, LABEL_LETTERS)) : null);
   const rowLabels = labels(rows), colLabels = labels(cols);
   const widest = (texts) => Math.ceil(Math.max(...texts.map((text) => ctx.measureText(text).width)));
   const last = (axis) => tickText(axis.start + axis.count * axis.step, axis);
-  const corner = `${rows.name} ↓`;
-  const left = named ? 7 + widest([...(rowLabels ?? [last(rows)]), corner]) : 1;
-  const room = Math.max(40, width - left - 1);
+  const corner = [`${rows.name} ↓`, `${cols.name} →`];
+  const left = named ? 7 + widest([...(rowLabels ?? [last(rows)]), ...corner]) : 1;
+  const room = Math.max(named ? 40 : 8, width - left - 1);
   const square = Math.min(room, SIZES[size].most);
   const cellUnder = (axis) => { // the axis above the matrix takes some of the height
     const fitting = Math.max(MATRIX_LEAST, most - axis - 1);
     return Math.min(room / cols.count, Math.min((size === "normal" || size === "thumb" ? 1.2 : 1) * square, fitting) / rows.count);
   };
-  const flat = cellUnder(FONT_SIZE + 23), upright = colLabels && widest(colLabels) > flat - 6; // upright labels are higher
-  const cell = upright ? cellUnder(widest(colLabels) + 24) : flat;
+  const axis = 2 * type + 9; // the names of both axes stand in the corner, one below the other
+  const flat = cellUnder(axis), upright = colLabels && widest(colLabels) > flat - 6; // upright labels may be higher
+  const cell = upright ? cellUnder(Math.max(axis, widest(colLabels) + 8)) : flat;
   const plotWidth = Math.max(1, Math.round(cell * cols.count)), plotHeight = Math.max(1, Math.round(cell * rows.count));
-  const top = named ? 20 + (upright ? widest(colLabels) + 4 : FONT_SIZE + 3) : 1;
+  const top = named ? upright ? Math.max(axis, widest(colLabels) + 8) : axis : 1;
   return {
-    named, left, top, plotWidth, plotHeight, rowLabels, colLabels, upright,
+    named, type, left, top, plotWidth, plotHeight, rowLabels, colLabels, upright,
     width: left + plotWidth + 1, height: top + plotHeight + 1,
     cellWidth: plotWidth / cols.count, cellHeight: plotHeight / rows.count,
   };
@@ -75,24 +77,23 @@ function drawCells(ctx, { left, top, plotWidth, plotHeight, cellWidth }, image, 
 }
 
 function drawAxes(ctx, layout, message, theme) {
-  const { rows, cols } = message, { left, top } = layout;
-  setFont(ctx, theme);
-  Object.assign(ctx, { fillStyle: theme.soft, textBaseline: "middle", textAlign: "left" });
-  ctx.fillText(`${cols.name} →`, left, 7);
-  ctx.textAlign = "right";
-  ctx.fillText(`${rows.name} ↓`, left - 6, top - 10);
+  const { rows, cols } = message, { left, top, type } = layout;
+  setFont(ctx, theme, 400, type);
+  Object.assign(ctx, { fillStyle: theme.soft, textBaseline: "middle", textAlign: "right" });
+  ctx.fillText(`${cols.name} →`, left - 6, top - 1.5 * type - 6);
+  ctx.fillText(`${rows.name} ↓`, left - 6, top - type / 2 - 4);
   drawTicks(ctx, layout, message, theme);
 }
 
 /** Labels or numbers along both sides; with a cursor, what would touch its own label is left out. */
 function drawTicks(ctx, layout, message, theme, besides) {
-  const { rows, cols } = message, { soft } = theme;
+  const { rows, cols } = message, { soft } = theme, { type } = layout, line = type + 3, wide = 3.4 * type;
   const clear = (sample, other, side, apart) => !besides || Math.abs(Math.floor(sample) - other) * side >= apart;
-  for (const [at, text] of axisTexts(cols, layout.colLabels, layout.plotWidth, layout.upright ? 13 : 34)) {
-    if (clear(at, besides?.c, layout.cellWidth, layout.upright ? 13 : 38)) columnText(ctx, layout, at, text, soft);
+  for (const [at, text] of axisTexts(cols, layout.colLabels, layout.plotWidth, layout.upright ? line - 1 : wide)) {
+    if (clear(at, besides?.c, layout.cellWidth, layout.upright ? line - 1 : wide)) columnText(ctx, layout, at, text, soft);
   }
-  for (const [at, text] of axisTexts(rows, layout.rowLabels, layout.plotHeight, 14)) {
-    if (clear(at, besides?.r, layout.cellHeight, 14)) rowText(ctx, layout, at, text, soft);
+  for (const [at, text] of axisTexts(rows, layout.rowLabels, layout.plotHeight, line)) {
+    if (clear(at, besides?.r, layout.cellHeight, line)) rowText(ctx, layout, at, text, soft);
   }
 }
 
@@ -123,13 +124,13 @@ function columnText(ctx, layout, sample, text, colour) {
   }
   const half = ctx.measureText(text).width / 2;
   ctx.textAlign = "center";
-  ctx.fillText(text, clamp(x, layout.left + half - 3, layout.width - half - 1), y - FONT_SIZE / 2);
+  ctx.fillText(text, clamp(x, layout.left + half - 3, layout.width - half - 1), y - layout.type / 2);
 }
 
 function rowText(ctx, layout, sample, text, colour) {
   const y = layout.top + tickAt(sample, layout.cellHeight);
   Object.assign(ctx, { fillStyle: colour, textAlign: "right" });
-  ctx.fillText(text, layout.left - 6, clamp(y, layout.top + 5, layout.height - 5) + 0.5);
+  ctx.fillText(text, layout.left - 6, clamp(y, layout.top + layout.type / 2, layout.height - layout.type / 2) + 0.5);
 }
 
 function drawMark(ctx, layout, mark, message, theme) {
@@ -141,17 +142,16 @@ function drawMark(ctx, layout, mark, message, theme) {
   if (mark.covered) drawCover(ctx, x0, y0, width, height, theme);
   twoStrokes(ctx, theme, [5, 3], () => ctx.strokeRect(x0 + 0.5, y0 + 0.5, width - 1, height - 1));
   if (!mark.label || !layout.named) return;
-  setFont(ctx, theme, 500);
-  const text = shorten(mark.label, Math.max(4, Math.floor((plotWidth - 16) / 6)));
-  const wide = ctx.measureText(text).width + 10, inside = width > wide + 8 && height > 30;
-  // Inside its rectangle's upper right corner; under the rectangle when that is too small to hold it, or above it.
-  const below = y0 - top + height + 3, beside = below <= plotHeight - 18 ? below : y0 - top - 20;
-  const boxX = left + clamp(inside ? x0 + width - wide - left - 4 : x0 - left, 0, plotWidth - wide - 1);
-  const boxY = top + clamp(inside ? y0 - top + 5 : beside, 0, plotHeight - 18);
+  setFont(ctx, theme, 500, layout.type);
+  const high = layout.type + 6, text = fitted(ctx, mark.label, plotWidth - 16);
+  const wide = ctx.measureText(text).width + 10, inside = width > wide + 8 && height > 2 * high;
+  // Inside its rectangle's upper right corner; where that is too small, in the upper right corner of the matrix.
+  const boxX = left + clamp((inside ? x0 + width - left : plotWidth) - wide - 4, 0, plotWidth - wide - 1);
+  const boxY = top + clamp((inside ? y0 - top : 0) + 5, 0, plotHeight - high - 1);
   ctx.fillStyle = theme.page;
-  ctx.fillRect(boxX, boxY, wide, 17);
+  ctx.fillRect(boxX, boxY, wide, high);
   Object.assign(ctx, { fillStyle: theme.text, textAlign: "left", textBaseline: "middle" });
-  ctx.fillText(text, boxX + 5, boxY + 9);
+  ctx.fillText(text, boxX + 5, boxY + high / 2 + 0.5);
 }
 
 /** A thin line that shows on every colour: the page's colour under the text's. */
@@ -190,12 +190,12 @@ export function drawCursor(ctx, layout, cursor, message, theme) {
 /** The cursor's own labels in bold; the strips are drawn anew without the labels that would touch them. */
 function drawCursorLabels(ctx, layout, cursor, r, c, message, theme, colour) {
   ctx.fillStyle = theme.page;
-  ctx.fillRect(layout.left - 8, 15, layout.width, layout.top - 17);
+  ctx.fillRect(layout.left - 2, 0, layout.width, layout.top - 2);
   ctx.fillRect(0, layout.top - 3, layout.left - 2, layout.height);
   ctx.textBaseline = "middle";
-  setFont(ctx, theme);
+  setFont(ctx, theme, 400, layout.type);
   drawTicks(ctx, layout, message, theme, { r, c });
-  setFont(ctx, theme, 600);
+  setFont(ctx, theme, 600, layout.type);
   columnText(ctx, layout, c, layout.colLabels ? layout.colLabels[c] : String(cursor.j), colour);
   rowText(ctx, layout, r, layout.rowLabels ? layout.rowLabels[r] : String(cursor.i), colour);
 }

@@ -4,11 +4,16 @@ import { evaluate, logSum, sampleOf } from "./core.js";
 import { drawCursor } from "./draw.js";
 import { Panels } from "./view.js";
 import { sizeCanvas } from "../parts.js";
+import { STARTS } from "../grip.js";
+import { REPORT_AFTER } from "../picture.js";
 import { clamp, formatExact, mounting } from "../shared.js";
 
 const STAGES = ["content", "bias", "scores", "masked", "weights"];
 
 class View extends Panels {
+  /** @type {{ x: number, y: number, row: number, col: number, moved: boolean } | null} a press on a window that can be moved */ held = null;
+  /** @type {import("./core.js").Message | null} a moved window of which Python does not know yet */ wanted = null;
+
   /** The token cell under an event, and its panel; null outside the plots. */
   hit(event) {
     const figure = event.target.closest?.(".panel");
@@ -23,7 +28,9 @@ class View extends Panels {
   }
 
   onClick(event) {
-    const figure = this.pickable && event.target.closest?.(".panel");
+    const figure = this.pickable && event.target.closest?.(".panel"), panned = this.held?.moved;
+    this.held = null;
+    if (panned) return; // the window was moved: no cell was meant
     if (figure) this.pick(Number(figure.dataset.index));
     else super.onClick(event);
   }
@@ -84,7 +91,7 @@ class View extends Panels {
   /** One key on thumbnails; false for a key that means nothing here. */
   pickKey({ key }) {
     const count = this.message.panels.length;
-    const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[key];
+    const step = { ArrowLeft: -1, ArrowUp: -this.across, ArrowRight: 1, ArrowDown: this.across }[key];
     if (step) this.active = clamp(this.active + step, 0, count - 1);
     else if (key === "Home") this.active = 0;
     else if (key === "End") this.active = count - 1;
@@ -102,7 +109,68 @@ class View extends Panels {
       ArrowLeft: [i, j - far], ArrowRight: [i, j + far], ArrowUp: [i - far, j], ArrowDown: [i + far, j],
       Home: [i, first.j], End: [i, last.j], PageUp: [i - page, j], PageDown: [i + page, j],
     }[key];
-    return next ? { i: clamp(next[0], first.i, last.i), j: clamp(next[1], first.j, last.j) } : null;
+    if (!next) return null;
+    if (this.seen()) this.moveAlong(next);
+    const inside = ({ start, count, step }, at) => clamp(at, start, start + count * step - 1);
+    return { i: inside(this.message.rows, next[0]), j: inside(this.message.cols, next[1]) };
+  }
+
+  /** The slider of the length, of a picture that shows a part of the text: then its window can be moved. */
+  movable() {
+    const length = this.message.zoomable && this.sent.follows.find(({ form }) => form === "length");
+    return length && this.message.rows.count * this.message.rows.step < length.value ? length : null;
+  }
+
+  /** A key that leads out of the window takes it along: by an eighth of it, as far as the text goes. */
+  moveAlong([i, j]) {
+    const start = ({ start: first, count, step }, at) => {
+      const wide = count * step, eighth = Math.ceil(wide / 8);
+      return at < first ? Math.min(at, first - eighth) : at < first + wide ? first : Math.max(at - wide + 1, first + eighth);
+    };
+    const { rows, cols } = this.message, row = start(rows, i), col = start(cols, j);
+    if (this.movable() && (row !== rows.start || col !== cols.start)) this.lookFrom(row, col);
+  }
+
+  /** Show the window from a token on, and ask Python for it when the hand rests. */
+  lookFrom(row, col) {
+    const length = this.movable();
+    if (!length) return;
+    const shown = this.previewAt(this.sent, { ...length, row: Math.round(row), col: Math.round(col) }, length.value);
+    if (!shown) return;
+    this.wanted = shown;
+    Object.assign(this, { source: "preview", shown: length.value, gap: null });
+    this.display(shown);
+    this.schedule();
+    clearTimeout(this.asking);
+    this.asking = setTimeout(() => {
+      const middle = ({ start, count, step }) => start + Math.ceil((count * step) / 2);
+      this.wanted = null;
+      this.trigger("zoom", [middle(shown.rows), middle(shown.cols), 1]);
+    }, REPORT_AFTER);
+  }
+
+  /** Python's numbers; of an older window than the one under the hand they are not shown. */
+  settle(message) {
+    super.settle(message);
+    if (this.wanted && this.movable()) this.lookFrom(this.wanted.rows.start, this.wanted.cols.start);
+  }
+
+  /** A press takes hold of a window that can be moved. */
+  onPointer(event) {
+    if (event.type === "pointerdown") {
+      const { rows, cols } = this.message, hit = this.movable() && event.isPrimary && this.hit(event);
+      this.held = hit ? { x: event.clientX, y: event.clientY, row: rows.start, col: cols.start, moved: false } : null;
+    } else if (this.held && event.buttons & 1) return this.pan(event, this.held);
+    return super.onPointer(event);
+  }
+
+  pan({ clientX, clientY, pointerId }, held) {
+    const { layout, message: { rows, cols }, parts: { plots } } = this;
+    const right = clientX - held.x, down = clientY - held.y;
+    if (!held.moved && Math.hypot(right, down) < STARTS) return;
+    if (!held.moved) plots.setPointerCapture(pointerId);
+    held.moved = true;
+    this.lookFrom(held.row - (down / layout.cellHeight) * rows.step, held.col - (right / layout.cellWidth) * cols.step);
   }
 
   /** The cursor in every panel, its values beside the titles, and its sentence below. */
@@ -110,10 +178,13 @@ class View extends Panels {
     const { panels, message, theme, ratio, layout } = this, cursor = this.seen();
     if (!this.width) return;
     panels.forEach((part, index) => {
+      if (part.figure.hidden) return;
       const ctx = sizeCanvas(part.over, layout.width, layout.height, ratio);
       if (cursor) drawCursor(ctx, layout, cursor, message, theme);
       const value = cursor && layout.named ? this.valueAt(index, cursor) : null;
-      part.now.textContent = value === -Infinity ? message.words.masked : value === null ? "" : formatExact(value);
+      const without = message.size === "stage" ? part.extremes ?? "" : "";
+      part.now.textContent = value === -Infinity ? message.words.masked : value === null ? without : formatExact(value);
+      part.now.classList.toggle("extremes", value === null);
     });
     if (this.pointed >= message.panels.length) this.pointed = 0;
     if (message.readout) this.showReadout(this.template(message.readout));

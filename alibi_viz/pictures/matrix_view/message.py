@@ -20,7 +20,8 @@ DTYPES = ("float32", "bfloat16", "float16")
 Stage = Literal["content", "bias", "scores", "masked", "weights"]
 Quantity = Literal["content", "bias", "scores", "weight"]
 Scale = Literal["linear", "sqrt"]
-Size = Literal["normal", "large", "stage", "thumb"]  # stage: as large as the stage has room for
+# stage: as large as the stage has room for; beside: thumbnails that fill their place beside it
+Size = Literal["normal", "large", "stage", "thumb", "beside"]
 Form = Literal["causal", "symmetric", "two_sided", "key_only"]
 Domain = Literal["fixed", "whole", "top"]
 
@@ -165,6 +166,7 @@ class Options(TypedDict, total=False):
     zoomable: bool  # whether there are buttons that ask for another window of tokens
     locked: Sequence[int]  # the cell that is locked in the address, or none; left out: it is not kept there
     picked: int  # the chosen panel: thumbnails to choose from, and no cells to lock
+    front: Sequence[int]  # the panels in sight where there is no room for all; on a phone the last of them alone
     filename: str
     alt: str  # what the picture shows, in words, for screen readers
 
@@ -210,14 +212,14 @@ def _model(model: Model, number: int, shape: tuple[int, ...], arrays: Arrays) ->
 def pack(panels: Sequence[Panel], *, key: str = "", **options: Unpack[Options]) -> bytes:
     """Everything one matrix view shows, as one message of bytes. Raises ValueError with a sentence when it cannot."""
     check(0 < len(panels) <= MAX_PANELS, f"a matrix view shows 1 to {MAX_PANELS} panels, not {len(panels)}")
-    size = options.get("size", "normal") if options.get("picked") is None else "thumb"
+    size = options.get("size", "normal" if options.get("picked") is None else "thumb")
     check(size in get_args(Size), f"unknown size {size!r}")
     arrays, shape = Arrays(), np.shape(panels[0].values)
     models = list({id(panel.model): panel.model for panel in panels if panel.model}.values())
     given = options.get("follows", ())
     windowed = any(isinstance(follow, Length) for follow in given)
     check(not windowed or all(model.content is None for model in models), "a length can be dragged of a bias alone")
-    header: dict[str, Any] = dict.fromkeys(("readout", "picked", "locked"))
+    header: dict[str, Any] = dict.fromkeys(("readout", "picked", "locked", "front"))
     header |= {"marks": (), "zoomable": False, "filename": "matrix", "alt": "", **options}
     header |= {"key": key, "size": size}
     header |= {

@@ -2,20 +2,23 @@
 
 import { colourize, colours, range } from "./colour.js";
 import { drawBar, drawCursor, drawPanel, SIZES } from "./draw.js";
+import { fillTemplate } from "../core.js";
 import { setFont } from "../parts.js";
 import { make } from "../shared.js";
+
+const LEAST_BESIDE = 18; // pixels of a thumbnail beside the stage's matrix
 
 /** All panels in one grid, so that titles and plots of a row stand level. @type {(plots: Element, message: Message) => Part[]} */
 export function buildPanels(plots, message) {
   const panels = message.panels.map((_, index) => buildPanel(index));
   plots.replaceChildren(...panels.map((part) => part.figure));
-  plots.classList.toggle("thumb", message.size === "thumb");
+  for (const size of ["thumb", "beside", "stage"]) plots.classList.toggle(size, message.size === size);
   return panels;
 }
 
 /**
  * @import { Message } from "./core.js"
- * @typedef {ReturnType<typeof buildPanel> & { pixels?: ImageData, words?: Uint32Array }} Part
+ * @typedef {ReturnType<typeof buildPanel> & { pixels?: ImageData, words?: Uint32Array, extremes?: string }} Part
  */
 
 function buildPanel(index) {
@@ -24,11 +27,15 @@ function buildPanel(index) {
     title: make("span", "title"),
     now: make("span", "now"),
     caption: make("div", "caption"),
+    note: make("span", "note"),
+    where: make("div", "where", { hidden: "" }), // of a long text: which part of it is in sight
+    place: make("i"),
+    span: make("span"),
     plot: make("div", "plot"),
     base: make("canvas", "base", { "aria-hidden": "true" }),
     over: make("canvas", "over"),
     scale: make("div", "scale"),
-    strip: make("canvas", "strip"),
+    strip: make("canvas", "strip", { height: 14 }), // as high as it will be: its place is measured first
     low: make("span"),
     extent: make("span", "extent"),
     high: make("span"),
@@ -37,6 +44,8 @@ function buildPanel(index) {
   const head = make("figcaption", "head"), ends = make("div", "ends");
   head.append(part.title, part.now);
   part.plot.append(part.base, part.over);
+  part.where.append(part.span, part.place);
+  part.caption.append(part.note, part.where);
   ends.append(part.low, part.extent, part.high);
   part.scale.append(part.strip, ends);
   part.figure.append(head, part.caption, part.plot, part.scale);
@@ -63,6 +72,39 @@ export function columnsFor(size, count, width) {
   return [Math.ceil(count / Math.ceil(count / fit))];
 }
 
+/** Small panels beside a larger one fill their place: the number of columns in which they are largest. */
+export function gridBeside(count, width, height, title) {
+  const { gap } = SIZES.beside, grids = Array.from({ length: count }, (_, at) => gridOf("beside", at + 1, width));
+  const sideOf = ({ across, each }) => {
+    const rows = Math.ceil(count / across);
+    return Math.floor(Math.min(each, (height - gap * (rows - 1)) / rows - title));
+  };
+  const best = grids.reduce((before, grid) => (sideOf(grid) > sideOf(before) ? grid : before));
+  if (sideOf(best) >= LEAST_BESIDE) return { ...best, each: sideOf(best) };
+  const rows = Math.max(1, Math.floor((height + gap) / (LEAST_BESIDE + title + gap)));
+  return { across: Math.ceil(count / rows), gap, each: LEAST_BESIDE }; // as many rows as fit: sideways they scroll
+}
+
+/** Buttons that bring panels into sight where there is no room for all; `show` is called with a panel's number. */
+export function buildTabs(tabs, { panels }, show) {
+  tabs.replaceChildren(...panels.map(({ title }, index) => {
+    const tab = make("button", "tab", { type: "button" }, title);
+    tab.onclick = () => show(index);
+    return tab;
+  }));
+}
+
+/** Where the window in sight stands in the whole text of n tokens: a sentence, and a strip with the window on it. */
+export function showWhere({ where, place, span }, { rows, cols, words }, n) {
+  const ends = ({ start, count, step }) => [start, Math.min(start + count * step, n)];
+  const [first, last] = ends(cols), said = (number) => number.toLocaleString("en");
+  where.hidden = !n || last - first >= n;
+  if (where.hidden) return;
+  const facts = { first: said(ends(rows)[0]), last: said(ends(rows)[1] - 1), from: said(first), to: said(last - 1), n: said(n) };
+  span.textContent = fillTemplate(words.where, (name) => facts[name]).map(([text]) => text).join("");
+  Object.assign(place.style, { left: `${(100 * first) / n}%`, width: `${(100 * (last - first)) / n}%` });
+}
+
 /** A grid of so many columns in this width: how wide each is. */
 export function gridOf(size, across, width) {
   const { most, gap } = SIZES[size];
@@ -83,8 +125,9 @@ function wrap(ctx, text, width) {
 /** Panels where they stand on the page, on a context in the page's coordinates. */
 export function drawPanels(ctx, panels, layout, message, values, cursor, theme, ratio) {
   panels.forEach((part, index) => {
+    if (part.figure.hidden) return;
     drawText(ctx, part.title, 600, theme.text, theme);
-    drawText(ctx, part.caption, 400, theme.soft, theme);
+    for (const text of [part.note, part.span]) drawText(ctx, text, 400, theme.soft, theme);
     const at = part.plot.getBoundingClientRect();
     ctx.save();
     ctx.translate(at.left, at.top);

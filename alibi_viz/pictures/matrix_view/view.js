@@ -4,14 +4,14 @@ import { difference, largestGap } from "../core.js";
 import { range } from "./colour.js";
 import { decode } from "./core.js";
 import { computeLayout, drawBar, drawPanel, drawPlot } from "./draw.js";
-import { buildPanels, columnsFor, drawPanels, fillImage, gridOf } from "./parts.js";
+import { buildPanels, buildTabs, columnsFor, drawPanels, fillImage, gridBeside, gridOf, showWhere } from "./parts.js";
 import { previewMessage, sameAxis } from "./preview.js";
-import { buildTools, composePicture, probe, sizeCanvas } from "../parts.js";
+import { buildTools, composePicture, probe, sizeCanvas, typeSize } from "../parts.js";
 import { Picture } from "../picture.js";
-import { formatNumber } from "../shared.js";
+import { formatNumber, make } from "../shared.js";
 
-const SCALE = 40; // pixels of a colour bar and its numbers
-const EXTENT_FROM = 200; // pixels of a matrix under which there is room for its real minimum and maximum too
+const EXTENT_FROM = 200; // pixels of a matrix over which there is room for its real minimum and maximum too
+const NARROW = 420; // pixels: on a phone one matrix fills the place
 
 const isInside = ({ rows, cols }, { i, j }) => [[rows, i], [cols, j]].every(
   ([{ start, count, step }, token]) => token >= start && token < start + count * step);
@@ -30,9 +30,41 @@ export class Panels extends Picture {
   /** @type {import("./core.js").Message} that the layout is of */ placed;
   pointed = 0; // the panel whose model the readout speaks of
   active = 0; // of thumbnails: the one the arrow keys stand on
+  across = 1; // columns of the grid
+  /** @type {number[]} where there is no room for all panels: those that come first, the one seen last at the end */ front = [];
 
   constructor(host) {
     super(host, "mv");
+    this.tabs = make("div", "tabs", { hidden: "" });
+    this.parts.plots.before(this.tabs);
+  }
+
+  /** The numbers of the panels in sight: on a phone one, while presented two, else all. */
+  inSight() {
+    const { message, width, theme, front } = this, every = message.panels.map((_, index) => index);
+    const flat = 2 * message.rows.count < message.cols.count; // flat ones stand one below the other
+    const most = message.size !== "stage" || flat ? Infinity : width < NARROW ? 1 : theme.least ? 2 : Infinity;
+    return every.length > most ? front.slice(-most).sort((a, b) => a - b) : every;
+  }
+
+  /** Bring a panel into sight, in the place of the one that was chosen first. */
+  bring(index) {
+    this.front = [...this.front.filter((other) => other !== index), index];
+    this.arrange();
+    this.paint(false);
+  }
+
+  showTabs() {
+    const sight = this.inSight(), all = sight.length === this.panels.length;
+    this.tabs.hidden = all;
+    if (all) this.tabs.replaceChildren();
+    else if (!this.tabs.childElementCount) buildTabs(this.tabs, this.message, (index) => this.bring(index));
+    this.parts.root.classList.toggle("single", !all && sight.length === 1);
+    this.panels.forEach(({ figure }, index) => {
+      figure.hidden = !sight.includes(index);
+      this.tabs.children[index]?.setAttribute("aria-pressed", String(!figure.hidden));
+    });
+    if (!sight.includes(this.pointed)) this.pointed = sight[sight.length - 1];
   }
 
   read(data) {
@@ -41,6 +73,9 @@ export class Panels extends Picture {
     if (shape !== this.shape) {
       buildTools(parts, message, (name) => this.act(name));
       this.panels = buildPanels(parts.plots, message);
+      this.tabs.replaceChildren();
+      const given = message.front ?? [0, 1];
+      this.front = [...message.panels.keys()].filter((index) => !given.includes(index)).concat(given);
       this.shape = shape;
     }
     this.pickable = message.picked !== null;
@@ -96,8 +131,11 @@ export class Panels extends Picture {
   display(message) {
     Object.assign(this, { message, heads: message.models, values: message.panels.map((panel) => panel.values) });
     message.panels.forEach(({ title, caption }, index) => {
-      this.panels[index].title.textContent = title;
-      this.panels[index].caption.textContent = caption;
+      const part = this.panels[index];
+      part.title.textContent = title;
+      if (this.tabs.children[index]) this.tabs.children[index].textContent = title;
+      part.note.textContent = caption;
+      showWhere(part, message, message.models[message.panels[index].model]?.total ?? 0);
     });
   }
 
@@ -137,7 +175,9 @@ export class Panels extends Picture {
     if (!this.measure()) return;
     this.arranged = false;
     this.placed = message;
-    const grids = columnsFor(message.size, message.panels.length, this.width)
+    this.showTabs();
+    if (message.size === "beside") return this.arrangeBeside();
+    const grids = columnsFor(message.size, this.inSight().length, this.width)
       .map((across) => gridOf(message.size, across, this.width));
     const layouts = grids.map((grid) => this.layoutIn(grid));
     const worth = ({ cellWidth, fits }) => (fits ? cellWidth : cellWidth / 1e6); // what fits comes first
@@ -146,12 +186,25 @@ export class Panels extends Picture {
     this.layout = layouts[best];
     const place = { paddingLeft: `${this.layout.left}px`, width: `${this.layout.width - 1}px` };
     for (const { scale } of this.panels) Object.assign(scale.style, place);
+    return undefined;
+  }
+
+  /** Thumbnails beside the stage's matrix: as large as the place has room for, in a place of their own. */
+  arrangeBeside() {
+    const { message, width, parts } = this, { room } = parts;
+    const title = Math.ceil(1.3 * typeSize(this.theme)), place = [message.panels.length, width - 8, room.offsetHeight - 8];
+    const named = gridBeside(...place, title), bare = named.each < 2 * title; // too small for their numbers
+    const grid = bare ? gridBeside(...place, 0) : named;
+    parts.plots.classList.toggle("bare", bare);
+    this.setGrid(grid);
+    this.layout = { ...computeLayout(probe, message, grid.each, this.theme, grid.each), fits: true };
   }
 
   setGrid({ across, gap, each }) {
-    const { parts, message } = this, columns = { gridTemplateColumns: `repeat(${across}, ${each}px)`, columnGap: `${gap}px` };
+    const { parts } = this, columns = { gridTemplateColumns: `repeat(${across}, ${each}px)`, columnGap: `${gap}px` };
     // The gap of rows would also part a panel's title from its plot where the caption between them is low.
-    Object.assign(parts.plots.style, columns, { rowGap: message.panels.length > across ? "" : "0" });
+    Object.assign(parts.plots.style, columns, { rowGap: this.inSight().length > across ? "" : "0" });
+    this.across = across;
   }
 
   /** The layout of a panel's canvas in such a grid, which is set: its titles are as high as they are there. */
@@ -165,9 +218,10 @@ export class Panels extends Picture {
   /** On a stage: how tall a panel's canvas may be, beside all that stands above and below it. */
   roomFor({ size }, across) {
     if (size !== "stage") return Infinity;
-    const { parts: { room, root, plots }, panels } = this, rows = Math.ceil(panels.length / across);
-    const words = Math.max(...panels.map(({ title, caption }) => (title.parentElement?.offsetHeight ?? 0) + caption.offsetHeight));
-    const others = root.offsetHeight - plots.offsetHeight + (words + SCALE) * rows + 28 * (rows - 1) + 8; // 28: the grid's gap
+    const { parts: { room, root, plots }, panels } = this, rows = Math.ceil(this.inSight().length / across);
+    const heightOf = ({ title, caption, scale }) => (title.parentElement?.offsetHeight ?? 0) + caption.offsetHeight + scale.offsetHeight;
+    const gap = parseFloat(getComputedStyle(plots).rowGap) || 0;
+    const others = root.offsetHeight - plots.offsetHeight + Math.max(...panels.map(heightOf)) * rows + gap * (rows - 1) + 8;
     return (room.offsetHeight - others) / rows;
   }
 
@@ -177,6 +231,7 @@ export class Panels extends Picture {
     const { panels, message, theme, ratio, layout } = this;
     panels.forEach((part, index) => {
       const panel = message.panels[index];
+      if (part.figure.hidden) return;
       fillImage(part, panel, this.values[index], message, theme.dark);
       const ctx = sizeCanvas(part.base, layout.width, layout.height, ratio, !this.arranged);
       const draw = this.arranged ? drawPlot : drawPanel; // ticks and labels stay while only values change
@@ -188,16 +243,19 @@ export class Panels extends Picture {
   }
 
   paintScale(part, panel, values) {
-    const extent = panel.covered ? null : range(values), { named, plotWidth } = this.layout;
-    const ctx = sizeCanvas(part.strip, plotWidth, named ? 14 : 11, this.ratio);
-    drawBar(ctx, 0, 3, plotWidth, named ? 8 : 5, panel, extent, this.theme);
+    const extent = panel.covered ? null : range(values), { named, plotWidth } = this.layout, { size } = this.message;
+    const wide = size === "stage" ? plotWidth - 2.4 * this.layout.type : plotWidth; // on a stage its numbers stand beside it
+    const ctx = sizeCanvas(part.strip, wide, named ? 14 : 11, this.ratio);
+    drawBar(ctx, 0, 3, wide, named ? 8 : 5, panel, extent, this.theme);
     const [low, high] = [panel.low, panel.high].map((end) => formatNumber(end));
     const [least, most] = extent ? extent.map((end) => formatNumber(end)) : ["–", "–"];
     // A thumbnail has room for two numbers: the real ones. Its domain is in the title.
     part.low.textContent = named ? low : least;
     part.high.textContent = named ? high : most;
-    part.extent.textContent = named && plotWidth >= EXTENT_FROM ? `min ${least} · max ${most}` : "";
+    part.extremes = named && plotWidth >= EXTENT_FROM ? `min ${least} · max ${most}` : "";
+    part.extent.textContent = size === "stage" ? "" : part.extremes;
     part.scale.title = `${low} … ${high}`;
+    if (size === "beside") part.figure.title = `${part.title.textContent}: ${least} … ${most}`;
   }
 
   compose() {

@@ -71,7 +71,7 @@ def test_a_checkpoint_is_a_choice_and_the_same_keys_open_it_on_both_pages():
 
 def test_every_section_opens_and_says_what_the_page_leaves_out():
     url = URL | {"model_text": TEXT * 30, "model_layer": str(LAYER), "model_head": str(HEAD)}
-    at = open_page("attention", model_folder="t5", attention_open="steps", **url)
+    at = open_page("attention", model_folder="t5", **url)
     assert not at.warning
     assert f"t5: 256 tokens, layer {LAYER} of 3, head {HEAD} of 6" in said(at)
     assert "Only the encoder is shown" in said(at)
@@ -97,4 +97,4 @@ def test_without_transformers_or_a_folder_another_model_is_shown(monkeypatch):
     monkeypatch.setattr(checkpoint, "installed", lambda: False)
     at = open_page("attention", **URL, model_folder="llama")
     assert "“folder” is not here" in said(at)
-    assert "layer 1, head 3 of 8" in said(at)
+    assert "layer 1, head 2 of 8" in said(at)

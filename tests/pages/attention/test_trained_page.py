@@ -39,9 +39,10 @@ def test_every_shipped_model_and_layer(method):
 
 @pytest.mark.parametrize("method", pretrained.METHODS)
 def test_the_words_at_the_top_fit_any_method(method):
-    """Not every method adds a bias: then the page says so, and shows one matrix."""
+    """What a bias does is said in numbers; not every method adds one: then the page says so."""
     text = said(open_page("attention", model=method, **TRAINED))
-    assert f"**{METHODS[method].title}:**" in text or "no position method" in text
+    assert says(text, "attention", "note") == (METHODS[method].acts_on == "scores")
+    assert says(text, "attention", "note") or f"**{METHODS[method].title}:**" in text or "no position method" in text
     assert "A bias on its scores shifts weight" in text
 
 
@@ -62,7 +63,7 @@ def test_a_button_shows_a_trained_model_and_another_one_goes_back():
     at.button(key="try_attention_trained").click().run()
     assert not at.exception
     assert (at.session_state["content"], at.session_state["model"]) == ("trained model", "alibi")
-    assert f"{len(PASSAGE)} bytes, layer 1, head 8 of 8" in said(at)
+    assert f"{len(PASSAGE)} bytes, layer 1, head 4 of 8" in said(at)
     at.selectbox(key="model_list").set_value("rope").run()
     assert at.session_state["model"] == "rope"
     at.button(key="try_attention_same").click().run()

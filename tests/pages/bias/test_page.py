@@ -22,7 +22,7 @@ def test_bias_at_the_extremes(n, form):
 
 
 def test_bias_with_every_head():
-    at = open_page("bias", heads="128", head="128", n="4096", colours="whole range", bias_open="heads")
+    at = open_page("bias", heads="128", head="128", n="4096", colours="whole range")
     views = [part for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_matrix_view"]
     assert len(views) == 2, "the stage, and the thumbnails"
 
