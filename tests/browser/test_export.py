@@ -68,7 +68,7 @@ def test_two_sliders_add_up_without_a_server(exported, opened):
         page.wait_for_function(f"() => window.painted.some(({{ value }}) => value === {count})")
     many = page.locator(".mv").inner_text()
     assert pixels(page) != before
-    assert page.locator(".note").is_hidden(), "its numbers hold for the first setting alone"
+    assert page.locator("p.note").is_hidden(), "its numbers hold for the first setting alone"
     length.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function("() => window.painted.some(({ value }) => value > 128)")
