@@ -8,8 +8,9 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from alibi_viz.lessons import load
+from alibi_viz.ui import following
 from alibi_viz.ui.controls import state
-from alibi_viz.ui.shell import answers, logo, navigation, sidebar, top_row, warm
+from alibi_viz.ui.shell import answers, logo, navigation, room_bar, sidebar, top_row, warm
 from alibi_viz.ui.shell.browser_key import BrowserKey
 from alibi_viz.ui.shell.capacity import Capacity
 from alibi_viz.ui.shell.first_paint import FirstPaint
@@ -19,14 +20,17 @@ from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin
 
 def main() -> None:
     page = navigation.declare()
+    following.go(page.url_path)
     logo.show(load("words").label("app"))
     reconnect.ask_when_reconnected()
     row = top_row.place()
     with st.container(key="page"):
         page.run()
     state.close_page(navigation.FIRST)
+    following.close()
     with row:
         top_row.show()
+    room_bar.show()
     sidebar.show()
 
 

@@ -26,13 +26,14 @@ UNMET, LEFT = 10 * 60.0, 30 * 60.0  # seconds after which a room ends that had n
 ROOMS, MEMBERS, QUESTIONS, OPTIONS = 32, 200, 64, 12
 BY_ONE, BY_ADDRESS = 2, 8  # rooms of one browser, and of one address in the network
 LONGEST = 64  # characters of a question's name
+PLACE = 8_000  # characters of the address at which the teacher is
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without those that are easily confused
 DIGITS = 5  # of a code
 SEEN_EVERY = 30.0  # seconds from one note that somebody is in a room to the next
 SLOW, SLOWEST = 0.5, 10.0  # seconds between two answers to wrong codes from one address; the longest wait
 SCHEMA = """
-CREATE TABLE IF NOT EXISTS rooms (code PRIMARY KEY, owner, address, opened, seen, met);
-CREATE TABLE IF NOT EXISTS members (code, member, PRIMARY KEY (code, member));
+CREATE TABLE IF NOT EXISTS rooms (code PRIMARY KEY, owner, address, opened, seen, met, place DEFAULT '', turn DEFAULT 0);
+CREATE TABLE IF NOT EXISTS members (code, member, follows DEFAULT 1, PRIMARY KEY (code, member));
 CREATE TABLE IF NOT EXISTS answers (code, question, member, option, PRIMARY KEY (code, question, member));
 CREATE TABLE IF NOT EXISTS revealed (code, question, PRIMARY KEY (code, question));
 """
@@ -50,6 +51,16 @@ class Tally:
     @property
     def answered(self) -> int:
         return sum(self.counts)
+
+
+@dataclass(frozen=True)
+class News:
+    """What may change on a member's page without the member's doing."""
+
+    turn: int = 0  # how often the teacher has gone to another place
+    place: str = ""  # where: page and query; empty if nobody is led
+    follows: bool = False  # whether this member wants to go there
+    revealed: int = -1  # questions; -1: the room has ended
 
 
 class Rooms:
@@ -71,7 +82,8 @@ class Rooms:
             if _count(tables, "rooms") >= ROOMS or (address and _count(tables, "rooms", address=address) >= BY_ADDRESS):
                 raise ValueError("There are no more rooms for you on this server. Try again in ten minutes.")
             code, now = self._new_code(tables), self._clock()
-            tables.execute("INSERT INTO rooms VALUES (?, ?, ?, ?, ?, 0)", (code, owner, address, now, now))
+            columns = "code, owner, address, opened, seen, met"
+            tables.execute(f"INSERT INTO rooms ({columns}) VALUES (?, ?, ?, ?, ?, 0)", (code, owner, address, now, now))
             return code
 
     def close(self, code: str, owner: str) -> None:
@@ -88,7 +100,7 @@ class Rooms:
                 return
             if _count(tables, "members", code=code) >= MEMBERS:
                 raise ValueError("This room is full.")
-            tables.execute("INSERT INTO members VALUES (?, ?)", (code, member))
+            tables.execute("INSERT INTO members (code, member) VALUES (?, ?)", (code, member))
             tables.execute("UPDATE rooms SET met = 1, seen = ? WHERE code = ?", (self._clock(), code))
 
     def leave(self, code: str, member: str) -> None:
@@ -127,9 +139,44 @@ class Rooms:
         """Whether a reader opened a room that exists; notes that somebody is there."""
         with self._shared.change() as tables:
             self._forget(tables)
-            now = self._clock()
-            tables.execute("UPDATE rooms SET seen = ? WHERE code = ? AND seen < ?", (now, code, now - SEEN_EVERY))
+            self._note_presence(tables, code)
             return _count(tables, "rooms", code=code, owner=reader) > 0
+
+    def lead(self, code: str, owner: str, place: str) -> None:
+        """Members who follow go to this place, an address without its host, unless the teacher leads nobody."""
+        if not 0 < len(place) <= PLACE:
+            raise ValueError("This is not a place.")
+        with self._shared.change() as tables:
+            self._check_teacher(tables, code, owner)
+            moved = "UPDATE rooms SET place = ?, turn = turn + 1 WHERE code = ? AND place <> ?"  # NULL: nobody is led
+            tables.execute(moved, (place, code, place))
+
+    def set_leading(self, code: str, owner: str, leads: bool) -> None:
+        """Whether members are led at all; at first they are."""
+        with self._shared.change() as tables:
+            self._check_teacher(tables, code, owner)
+            tables.execute("UPDATE rooms SET place = ? WHERE code = ?", ("" if leads else None, code))
+
+    def leads(self, code: str) -> bool:
+        with self._shared.change() as tables:
+            return bool(tables.execute("SELECT 1 FROM rooms WHERE code = ? AND place IS NOT NULL", (code,)).fetchone())
+
+    def set_following(self, code: str, member: str, follows: bool) -> None:
+        """Whether a member goes where the teacher goes; at first every member does."""
+        with self._shared.change() as tables:
+            chosen = (int(follows), code, member)
+            tables.execute("UPDATE members SET follows = ? WHERE code = ? AND member = ?", chosen)
+
+    def news(self, code: str, member: str) -> News:
+        """What a member's page asks for once a second."""
+        with self._shared.change() as tables:
+            self._forget(tables)
+            self._note_presence(tables, code)
+            asked = "SELECT turn, place, follows FROM rooms JOIN members USING (code) WHERE code = ? AND member = ?"
+            row = tables.execute(asked, (code, member)).fetchone()
+            if row is None:
+                return News()
+            return News(int(row[0]), row[1] or "", bool(row[2]), _count(tables, "revealed", code=code))
 
     def answer(self, code: str, member: str, question: str, option: int) -> None:
         """A member's answer: the number of an option, from 0."""
@@ -169,6 +216,10 @@ class Rooms:
             ordered = tuple(counts[option] for option in range(min(options, OPTIONS)))
             revealed = _count(tables, "revealed", code=code, question=question) > 0
             return Tally(ordered, _count(tables, "members", code=code), revealed)
+
+    def _note_presence(self, tables: sqlite3.Connection, code: str) -> None:
+        now = self._clock()
+        tables.execute("UPDATE rooms SET seen = ? WHERE code = ? AND seen < ?", (now, code, now - SEEN_EVERY))
 
     def _check(self, tables: sqlite3.Connection, code: str) -> None:
         self._forget(tables)

@@ -12,7 +12,7 @@ import streamlit as st
 
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import corrections, page_facts, predict, takeaway
+from alibi_viz.ui import classroom, corrections, page_facts, predict, takeaway
 from alibi_viz.ui.controls import frame, locked, rerun, state
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.format import escape_markdown
@@ -34,6 +34,7 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
     """Open a lesson: check its parameters, show its title, its first sentences, and what was corrected."""
     rerun.clear()
     page_facts.forget()
+    classroom.forget_question()
     lesson = load(name)
     shared = (locked.CELL, *frame.PARAMS)
     state.open_page(navigation.url_path(name), (*params, *shared), [lesson, load("words")])

@@ -50,8 +50,8 @@ def network_address() -> str:
 
 
 def in_sight() -> Callable[[Run], bool]:
-    """Which runs stand in this reader's lists."""
-    return partial(Owners(RunStore()).may_see, current())
+    """Which runs lessons offer as this reader's own: those, and everybody's."""
+    return partial(Owners(RunStore()).is_own, current())
 
 
 def _key() -> str:

@@ -37,7 +37,7 @@ def test_presented_a_page_is_its_picture():
 
 
 def test_a_link_hides_controls_and_text():
-    at = open_page("slopes", hide="heads,text", heads="12")
+    at = open_page("slopes", hide="heads,prose", heads="12")
     assert "heads" not in [box.key for box in at.number_input]
     assert not at.header
     assert at.session_state["heads"] == 12
@@ -221,12 +221,12 @@ def test_share_makes_a_link_to_this_view(monkeypatch):
     assert parse_qs(link.query) == {"heads": ["12"], "predict": ["true"]}, "what the sender sees"
     monkeypatch.setattr(share.state, "query", lambda: {"heads": "12", "room": "ABCDE"})
     monkeypatch.setattr(share.state, "open_params", lambda: (*controls.PARAMS[:2], frame.PRESENT, frame.ROOM))
-    framed = urlsplit(share.link_to(present=True, hide=True, lock=True, predict=True)).query
+    framed = urlsplit(share.link_to(present=True, hide=["prose"], lock=["heads", "rule"], predict=True)).query
     expected = {
         "heads": "12",
         "room": "ABCDE",
         "present": "true",
-        "hide": "text",
+        "hide": "prose",
         "lock": "heads,rule",
         "predict": "true",
     }
