@@ -16,7 +16,8 @@ import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from alibi_viz.classroom.shared import Shared
@@ -94,13 +95,14 @@ class Rooms:
 
     def join(self, code: str, member: str) -> None:
         """Be a member of a room, if not one already."""
-        with self._shared.change() as tables:
-            self._check(tables, code)
+        with self._look() as tables:
             if _count(tables, "members", code=code, member=member):
                 return
+        with self._shared.change() as tables:
+            self._check(tables, code)
             if _count(tables, "members", code=code) >= MEMBERS:
                 raise ValueError("This room is full.")
-            tables.execute("INSERT INTO members (code, member) VALUES (?, ?)", (code, member))
+            tables.execute("INSERT OR IGNORE INTO members (code, member) VALUES (?, ?)", (code, member))
             tables.execute("UPDATE rooms SET met = 1, seen = ? WHERE code = ?", (self._clock(), code))
 
     def leave(self, code: str, member: str) -> None:
@@ -110,8 +112,7 @@ class Rooms:
                 tables.execute(f"DELETE FROM {table} WHERE code = ? AND member = ?", (code, member))
 
     def exists(self, code: str) -> bool:
-        with self._shared.change() as tables:
-            self._forget(tables)
+        with self._look() as tables:
             return _count(tables, "rooms", code=code) > 0
 
     def is_wrong(self, code: str, address: str) -> bool:
@@ -127,8 +128,7 @@ class Rooms:
 
     def of(self, reader: str) -> str:
         """The room that a reader opened last, or else joined last; empty if none."""
-        with self._shared.change() as tables:
-            self._forget(tables)
+        with self._look() as tables:
             for table, column in (("rooms", "owner"), ("members", "member")):
                 rows = tables.execute(f"SELECT code FROM {table} WHERE {column} = ? ORDER BY rowid DESC", (reader,))
                 if row := rows.fetchone():
@@ -137,9 +137,8 @@ class Rooms:
 
     def is_teacher(self, code: str, reader: str) -> bool:
         """Whether a reader opened a room that exists; notes that somebody is there."""
-        with self._shared.change() as tables:
-            self._forget(tables)
-            self._note_presence(tables, code)
+        self._note_presence(code)
+        with self._look() as tables:
             return _count(tables, "rooms", code=code, owner=reader) > 0
 
     def lead(self, code: str, owner: str, place: str) -> None:
@@ -158,7 +157,7 @@ class Rooms:
             tables.execute("UPDATE rooms SET place = ? WHERE code = ?", ("" if leads else None, code))
 
     def leads(self, code: str) -> bool:
-        with self._shared.change() as tables:
+        with self._look() as tables:
             return bool(tables.execute("SELECT 1 FROM rooms WHERE code = ? AND place IS NOT NULL", (code,)).fetchone())
 
     def set_following(self, code: str, member: str, follows: bool) -> None:
@@ -169,9 +168,8 @@ class Rooms:
 
     def news(self, code: str, member: str) -> News:
         """What a member's page asks for once a second."""
-        with self._shared.change() as tables:
-            self._forget(tables)
-            self._note_presence(tables, code)
+        self._note_presence(code)
+        with self._look() as tables:
             asked = "SELECT turn, place, follows FROM rooms JOIN members USING (code) WHERE code = ? AND member = ?"
             row = tables.execute(asked, (code, member)).fetchone()
             if row is None:
@@ -195,7 +193,7 @@ class Rooms:
 
     def answer_of(self, code: str, member: str, question: str) -> int | None:
         """The option that a member has chosen; None: none so far."""
-        with self._shared.change() as tables:
+        with self._look() as tables:
             chosen = "SELECT option FROM answers WHERE code = ? AND member = ? AND question = ?"
             row = tables.execute(chosen, (code, member, question)).fetchone()
             return None if row is None else int(row[0])
@@ -209,17 +207,35 @@ class Rooms:
 
     def tally(self, code: str, question: str, options: int) -> Tally:
         """How many members chose each of the options."""
-        with self._shared.change() as tables:
-            self._check(tables, code)
+        with self._look() as tables:
+            if not _count(tables, "rooms", code=code):
+                raise ValueError("There is no such room.")
             chosen = tables.execute("SELECT option FROM answers WHERE code = ? AND question = ?", (code, question))
             counts = Counter(row[0] for row in chosen)
             ordered = tuple(counts[option] for option in range(min(options, OPTIONS)))
             revealed = _count(tables, "revealed", code=code, question=question) > 0
             return Tally(ordered, _count(tables, "members", code=code), revealed)
 
-    def _note_presence(self, tables: sqlite3.Connection, code: str) -> None:
+    @contextmanager
+    def _look(self) -> Iterator[sqlite3.Connection]:
+        """The tables for reading, without rooms that have ended. Pages look far more often than they change anything."""
+        with self._shared.look() as tables:
+            if not self._ended(tables):
+                yield tables
+                return
+        with self._shared.change() as tables:
+            self._forget(tables)
+            yield tables
+
+    def _note_presence(self, code: str) -> None:
+        """Note that somebody is in a room, now and then."""
         now = self._clock()
-        tables.execute("UPDATE rooms SET seen = ? WHERE code = ? AND seen < ?", (now, code, now - SEEN_EVERY))
+        due = code, now - SEEN_EVERY
+        with self._look() as tables:
+            is_due = tables.execute("SELECT 1 FROM rooms WHERE code = ? AND seen < ?", due).fetchone()
+        if is_due:
+            with self._shared.change() as tables:
+                tables.execute("UPDATE rooms SET seen = ? WHERE code = ?", (now, code))
 
     def _check(self, tables: sqlite3.Connection, code: str) -> None:
         self._forget(tables)
@@ -231,11 +247,14 @@ class Rooms:
         if not _count(tables, "rooms", code=code, owner=owner):
             raise ValueError("Only the one who opened the room can do this.")
 
-    def _forget(self, tables: sqlite3.Connection) -> None:
+    def _ended(self, tables: sqlite3.Connection) -> list[str]:
         now = self._clock()
         ended = "opened <= ? OR (NOT met AND opened <= ?) OR seen <= ?"
         moments = (now - LIFETIME, now - UNMET, now - LEFT)
-        for (code,) in tables.execute(f"SELECT code FROM rooms WHERE {ended}", moments).fetchall():
+        return [code for (code,) in tables.execute(f"SELECT code FROM rooms WHERE {ended}", moments)]
+
+    def _forget(self, tables: sqlite3.Connection) -> None:
+        for code in self._ended(tables):
             _delete(tables, code)
 
     def _new_code(self, tables: sqlite3.Connection) -> str:

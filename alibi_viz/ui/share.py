@@ -58,7 +58,7 @@ def _choose(what: str, names: Mapping[str, str]) -> list[str]:
     return list(st.multiselect(label, list(names), format_func=lambda key: names[key], key=f"share_{what}"))
 
 
-def link_to(*, present: bool, hide: Sequence[str], lock: Sequence[str], predict: bool) -> str:
+def link_to(*, present: bool = False, hide: Sequence[str] = (), lock: Sequence[str] = (), predict: bool = False) -> str:
     """The address of this page as it is now, framed: presented, with these keys hidden or locked, with questions."""
     framed, kept = {param.key for param in frame.PARAMS}, (frame.ROOM.key, frame.THEME.key)
     values = {key: text for key, text in state.query().items() if key not in framed or key in kept}

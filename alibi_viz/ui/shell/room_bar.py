@@ -8,6 +8,7 @@ Notable choices:
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
@@ -27,22 +28,21 @@ def show() -> None:
     if classroom.taught():
         if frame.presenting():
             _of_teacher()
-    elif classroom.joined():
-        _of_member()
+    elif student := classroom.joined():
+        _of_member(student)
 
 
 @st.fragment(run_every=classroom.LOOK_EVERY)
-def _of_member() -> None:
-    student, words = classroom.joined(), load("words")
-    now = following.news(student) if student else None
-    if now is None or following.must_run(student, now):
+def _of_member(student: str) -> None:
+    words, now = load("words"), following.news(student)
+    if following.must_run(student, now):
         st.rerun()
     if not now.place:  # the teacher leads nobody
         return
     with st.container(key="room_bar", horizontal=True, gap="small", vertical_alignment="center", width="content"):
         st.caption(words.entry("room", "following" if now.follows else "paused"), width="content")
         name = "stop_following" if now.follows else "follow_again"
-        look = "tertiary" if now.follows else "primary"
+        look: Any = "tertiary" if now.follows else "primary"
         st.button(
             words.entry("room", name), f"room_{name}", on_click=_follow, args=(student, not now.follows), type=look
         )
@@ -78,7 +78,7 @@ def _of_teacher() -> None:
         for name, act in actions.items():
             if name != "reveal" or (question and not tally.revealed):
                 label = f"{words.entry('room', name)} [{words.entry('room_keys', name)}]"
-                look = "primary" if name == "reveal" else "secondary"
+                look: Any = "primary" if name == "reveal" else "secondary"
                 st.button(escape_markdown(label), f"room_{name}", on_click=act, type=look, width="content")
     if question:
         with st.container(key="room_answers", horizontal=True, gap="medium"):
