@@ -10,7 +10,7 @@ import random
 import re
 import statistics
 import time
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from alibi_viz.cli.serving.proxy import COOKIE
@@ -21,7 +21,8 @@ from benchmarks.report import Figure
 
 MEMBERS, RELOADING = 60, 10  # of the class; how many of them load the page again, before and after they answer
 ANSWERING = 15.0  # seconds in which the class joins, and again as many in which it answers
-MOVES, EVERY = 8, 4.0  # changes of the teacher that the class follows, and the seconds between two
+MOVES = 8  # changes of the teacher that the class follows
+THINKING = (2.0, 4.0)  # seconds between two, from when all pages have shown the first of them
 PATIENCE = 60.0  # seconds that are waited for an answer
 MOST_ANSWER, MOST_FOLLOW = 1.5, 2.0  # seconds, p95
 HEADS = 20  # the teacher's first change sets one more
@@ -101,19 +102,20 @@ async def room(
         await until(1.5 * seconds)
         if reloading:
             await teacher.reload()
-        with suppress(TimeoutError):
-            await asyncio.wait_for(_all_counted(course, members), 0.5 * seconds + PATIENCE)
+        await _until(lambda: course.screen[0] >= members, 0.5 * seconds + PATIENCE)
         for heads in range(HEADS + 1, HEADS + 1 + moves):
             course.moved[heads] = time.perf_counter()
             await teacher.set_number("heads", heads)
-            await asyncio.sleep(EVERY)
+            await _until(lambda: len(course.arrived) == members * len(course.moved), PATIENCE)
+            await asyncio.sleep(chance.uniform(*THINKING))
         over.set()
         await class_
     return course
 
 
-async def _all_counted(course: Course, members: int) -> None:
-    while course.screen[0] < members:
+async def _until(is_so: Callable[[], bool], patience: float) -> None:
+    end = time.perf_counter() + patience
+    while not is_so() and time.perf_counter() < end:
         await asyncio.sleep(0.05)
 
 

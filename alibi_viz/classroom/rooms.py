@@ -227,6 +227,12 @@ class Rooms:
             self._forget(tables)
             yield tables
 
+    def is_revealed(self, code: str, question: str) -> bool:
+        """Whether nobody waits for an answer any more: it was shown, or the room has ended."""
+        with self._look() as tables:
+            has_ended = not _count(tables, "rooms", code=code)
+            return has_ended or _count(tables, "revealed", code=code, question=question) > 0
+
     def _note_presence(self, code: str) -> None:
         """Note that somebody is in a room, now and then."""
         now = self._clock()

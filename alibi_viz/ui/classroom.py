@@ -21,6 +21,7 @@ from alibi_viz.ui.once import once
 LOOK_EVERY = 1.0  # seconds
 LED = "_room_led"  # in the session: the place of this page that a teacher's class was led to last
 ASKED = "_room_asked"  # in the session: the question that the page asks, and its options
+_PLACE = "_room_place"  # in the session: the room of this reader, and whether as its teacher
 _WRONG = "_room_wrong"  # code of the address that is known to be no room
 
 
@@ -32,7 +33,7 @@ def rooms() -> Rooms:
 
 def me() -> str:
     """This reader, as the room knows readers."""
-    return reader.current().owner
+    return reader.owner()
 
 
 def _code() -> str:
@@ -43,20 +44,29 @@ def _code() -> str:
 
 def taught() -> str:
     """The code of the room that this reader has opened, while it exists; else empty."""
-    code = _code()
-    return code if code and rooms().is_teacher(code, me()) else ""
+    code, is_teacher = _place_in_class()
+    return code if is_teacher and rooms().is_teacher(code, me()) else ""
 
 
 def joined() -> str:
     """The code of the room that this reader is a member of, joined when it is first needed; else empty."""
-    code = _code()
-    if not code or rooms().is_teacher(code, me()):
-        return ""
-    try:
-        rooms().join(code, me())
-    except ValueError:  # it is full
-        return ""
-    return code
+    code, is_teacher = _place_in_class()
+    return "" if is_teacher else code
+
+
+def _place_in_class() -> tuple[str, bool]:
+    """The room of this reader (empty: none), and whether as its teacher. A page asks often, so each run looks once."""
+    if _PLACE not in st.session_state:
+        code = _code()
+        is_teacher = bool(code) and rooms().is_teacher(code, me())
+        if code and not is_teacher:
+            try:
+                rooms().join(code, me())
+            except ValueError:  # it is full
+                code = ""
+        st.session_state[_PLACE] = (code, is_teacher)
+    place: tuple[str, bool] = st.session_state[_PLACE]
+    return place
 
 
 def trouble() -> tuple[str, str]:
@@ -78,13 +88,13 @@ def is_here() -> bool:
 def waits(question: str) -> bool:
     """Whether this reader must wait for the teacher to reveal."""
     student = joined()
-    return bool(student) and not rooms().tally(student, question, 1).revealed
+    return bool(student) and not rooms().is_revealed(student, question)
 
 
 def has_revealed(question: str) -> bool:
     """Whether the teacher of this reader's room has revealed a question."""
     code = taught() or joined()
-    return bool(code) and rooms().tally(code, question, 1).revealed
+    return bool(code) and rooms().is_revealed(code, question)
 
 
 def send(question: str, option: int) -> None:
@@ -102,9 +112,10 @@ def answered(question: str) -> int | None:
     return rooms().answer_of(student, me(), question) if student else None
 
 
-def forget_question() -> None:
-    """A page begins: it has asked nothing yet."""
-    st.session_state.pop(ASKED, None)
+def begin() -> None:
+    """A page begins: it has asked nothing yet, and looks anew at who its reader is."""
+    for key in (ASKED, _PLACE):
+        st.session_state.pop(key, None)
 
 
 def show_answers(question: str, options: Sequence[str]) -> None:

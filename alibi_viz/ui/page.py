@@ -34,7 +34,7 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
     """Open a lesson: check its parameters, show its title, its first sentences, and what was corrected."""
     rerun.clear()
     page_facts.forget()
-    classroom.forget_question()
+    classroom.begin()
     lesson = load(name)
     shared = (locked.CELL, *frame.PARAMS)
     state.open_page(navigation.url_path(name), (*params, *shared), [lesson, load("words")])

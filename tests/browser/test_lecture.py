@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.actions import open_at, query, settle
+from tests.browser.actions import open_at, open_room, query, settle
 from tests.pages.test_lesson_plans import links
 
 STEPS = [urlsplit(link) for link in links(50)]
@@ -17,15 +17,6 @@ PROJECTOR, LAPTOP, PHONE = (
 )
 RELOADED = (2, 4)  # steps, from 0: the first has no question, the second has one
 AT = "(name) => location.pathname.endsWith(name)"
-
-
-def open_room(teacher: Any) -> str:
-    """The code of a new room."""
-    teacher.get_by_role("button", name="Class").first.click()
-    teacher.get_by_role("button", name="Open a room").click()
-    code = teacher.locator("[data-testid=stPopoverBody] h3")
-    code.wait_for()
-    return str(code.inner_text())
 
 
 def answer(teacher: Any, students: list[Any]) -> None:

@@ -52,7 +52,7 @@ def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> 
     for param in params:
         stays = sent is None and param.kind != "cell"  # a cell is of another picture
         earlier = values.get(param.key, param.default) if stays else param.default
-        raw: object = given.get(param.key) or (packed or {}).get(param.key, earlier)
+        raw: object = given.get(param.key, (packed or {}).get(param.key, earlier))
         cleaned = clean(param, raw)
         notes.pop(param.key, None)
         if packed is None and param.kind == "text":
