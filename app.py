@@ -8,9 +8,10 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from alibi_viz.lessons import load
+from alibi_viz.ui import following
 from alibi_viz.ui.components import terms
 from alibi_viz.ui.controls import state
-from alibi_viz.ui.shell import answers, logo, navigation, sidebar, top_row, warm
+from alibi_viz.ui.shell import answers, logo, navigation, room_bar, sidebar, top_row, warm
 from alibi_viz.ui.shell.browser_key import BrowserKey
 from alibi_viz.ui.shell.capacity import Capacity
 from alibi_viz.ui.shell.first_paint import FirstPaint
@@ -20,6 +21,7 @@ from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin
 
 def main() -> None:
     page = navigation.declare()
+    following.go(page.url_path)
     logo.show(load("words").label("app"))
     reconnect.ask_when_reconnected()
     terms.show()
@@ -27,8 +29,10 @@ def main() -> None:
     with st.container(key="page"):
         page.run()
     state.close_page(navigation.FIRST)
+    following.close()
     with row:
         top_row.show()
+    room_bar.show()
     sidebar.show()
 
 

@@ -17,6 +17,7 @@ from benchmarks import (
     memory,
     pages,
     replicas,
+    room,
     training,
 )
 from benchmarks.report import Figure, show
@@ -27,7 +28,7 @@ PARTS = {
     "browser": browser.measure,
     "drags": drags.measure,
     "pages": pages.measure,
-    "room": load.measure_room,
+    "room": room.measure,
     "load": load.measure_readers,
     "class": replicas.measure_class,
     "changes": crowd.measure_changes,

@@ -16,8 +16,8 @@ FILE = Path("docs/controls.md")
 LEAD = """# The names of all controls
 
 Made by `make docs`. Each name is a key of the page's address: `/slopes?heads=12&rule=plain` sets two controls, and
-`hide=heads,rule` or `lock=heads` leaves them out or fixes them. A value that is not allowed becomes the nearest one
-that is.
+`hide=heads,rule` or `lock=heads` leaves them out or fixes them. `hide=prose` leaves out the
+explanations. A value that is not allowed becomes the nearest one that is.
 """
 
 

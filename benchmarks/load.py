@@ -1,4 +1,4 @@
-"""Many readers of one server at once, over Streamlit's own protocol: a class in a room, and readers on all pages.
+"""Many readers of one server at once, over Streamlit's own protocol, on all pages.
 
 Server and readers share this machine, so the readers' own work, about a tenth of the server's, is in the figures. What
 the readers do is drawn from a seed.
@@ -7,27 +7,20 @@ the readers do is drawn from a seed.
 from __future__ import annotations
 
 import asyncio
-import math
 import random
-import re
 import statistics
 import time
-from contextlib import suppress
 
 from alibi_viz.ui.shell import navigation
 from benchmarks.chromium import cpu_seconds, server
 from benchmarks.reader import Reader
 from benchmarks.report import Figure
 
-MEMBERS = 60  # of the class
-ANSWERING = 15.0  # seconds in which the class joins, and again as many in which it answers
-PATIENCE = 60.0  # seconds that are waited for an answer
 READERS = (20, 30, 60)
 MOST_SECONDS = 1.0  # for the last of them
 THINKING = (3.0, 5.0)  # seconds between two changes of a reader
 LASTING = 30.0  # seconds of a run
 TURNING = 0.2  # share of the changes that open another page
-_ANSWERED = re.compile(r"(\d+) of \d+ have answered")
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -39,48 +32,6 @@ async def visit_all(address: str, cookies: dict[str, str] | None = None) -> None
     async with Reader(address, cookies=cookies or {}) as reader:
         for lesson in navigation.ICONS:
             await reader.open(lesson)
-
-
-async def room(address: str, members: int = MEMBERS, seconds: float = ANSWERING) -> list[float]:
-    """Seconds from each answer of a class until the teacher's screen counts it; infinite if that takes too long.
-
-    seconds: in which all join; and then again, in which all answer.
-    """
-    chance, said, sent = random.Random(0), list[str](), list[float]()
-    counted: list[float] = []  # when the teacher's screen showed 1, 2, 3, ... answers
-    all_counted = asyncio.Event()
-    begun = time.perf_counter()
-
-    def heard(text: str) -> None:
-        said.append(text)
-        if found := _ANSWERED.search(text):
-            counted.extend([time.perf_counter()] * (int(found[1]) - len(counted)))
-            if len(counted) == members:
-                all_counted.set()
-
-    async def until(moment: float) -> None:
-        await asyncio.sleep(max(0.0, begun + moment - time.perf_counter()))
-
-    async def member(code: str, joins: float, answers: float) -> None:
-        await until(joins)
-        async with Reader(address) as student:
-            await student.open("slopes", f"room={code}")
-            await until(answers)
-            option = chance.choice([key for key in student.controls if key.startswith("predict_slopes")])
-            sent.append(time.perf_counter())
-            await student.press(option)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(all_counted.wait(), PATIENCE)
-
-    async with Reader(address, heard) as teacher:
-        await teacher.open("slopes")
-        await teacher.press("room_open")
-        code = next(text for text in reversed(said) if text.startswith("### "))[4:]
-        times = [(chance.uniform(0, seconds), chance.uniform(seconds, 2 * seconds)) for _ in range(members)]
-        await asyncio.gather(*(member(code, *moments) for moments in times))
-    if len(counted) < members:
-        return [math.inf]
-    return [seen - left for left, seen in zip(sorted(sent), counted, strict=True)]
 
 
 async def change(reader: Reader, chance: random.Random, turning: float = TURNING) -> float | None:
@@ -125,14 +76,6 @@ async def readers(address: str, count: int, seed: int = 0) -> list[float]:
 
     await asyncio.gather(*(one(number) for number in range(count)))
     return took
-
-
-def measure_room() -> list[Figure]:
-    with server("app.py") as (address, _):
-        asyncio.run(visit_all(address))
-        waits = asyncio.run(room(address))
-    note = f"p50 {statistics.median(waits):.2f}, p95 {percentile(waits, 0.95):.2f} s"
-    return [Figure(f"{MEMBERS} members: an answer on the teacher's screen, slowest", max(waits), "s", 2.0, note=note)]
 
 
 def measure_readers() -> list[Figure]:

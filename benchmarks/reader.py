@@ -88,6 +88,13 @@ class Reader:
         self._script = ""
         return await self._run("")
 
+    async def reload(self) -> float:
+        """Load the page again, as the same browser."""
+        await self.__aexit__()
+        self._states.clear()
+        await self.__aenter__()
+        return await self.open(self.page, self.query)
+
     async def press(self, key: str) -> float:
         """Press a button."""
         control = self.controls[key]

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 SETTING = "ALIBI_VIZ_SHARED"
 WAITING = 10.0  # seconds for another process to finish its change
@@ -27,12 +27,19 @@ class Shared:
         # Nothing here outlives the servers, so nothing waits for a disk.
         self._database.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; {schema}")
 
-    @contextmanager
-    def change(self) -> Iterator[sqlite3.Connection]:
+    def change(self) -> AbstractContextManager[sqlite3.Connection]:
         """All that is done in the block, or nothing of it. Raises ValueError if the database cannot be used."""
+        return self._transaction("BEGIN IMMEDIATE")
+
+    def look(self) -> AbstractContextManager[sqlite3.Connection]:
+        """For reading: what other processes change meanwhile is not seen in the block, and nobody waits for it."""
+        return self._transaction("BEGIN")
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
         with self._lock:
             try:
-                self._database.execute("BEGIN IMMEDIATE")
+                self._database.execute(begin)
                 try:
                     yield self._database
                 except BaseException:

@@ -83,11 +83,15 @@ class Owners:
                 with suppress(OSError):
                     empty.rmdir()
 
-    def may_see(self, reader: Reader, run: Run) -> bool:
-        """Whether a run is in the reader's lists; one on a reader's own text is in its owners' lists alone."""
+    def is_own(self, reader: Reader, run: Run) -> bool:
+        """Whether a run is the reader's, or everybody's."""
         owners = None if reader.alone else self.of(run.hash)
-        is_shown = bool(owners) and not (reader.class_ or run.config.has_own_text)
-        return owners is None or reader.owner in owners or is_shown
+        return owners is None or reader.owner in owners
+
+    def may_see(self, reader: Reader, run: Run) -> bool:
+        """Whether a run is in the reader's list of all runs; one on a reader's own text is in its owners' lists alone."""
+        is_shown = bool(self.of(run.hash)) and not (reader.class_ or run.config.has_own_text)
+        return is_shown or self.is_own(reader, run)
 
     def _folder(self, run_hash: str) -> Path:
         return self.store.path(run_hash) / FOLDER

@@ -3,8 +3,8 @@
 Notable choices:
 - Teacher and students are known by the key of their browser (ui/reader.py), so that a reload, a second tab and a prepared
   link lead back into the room. The code in the address comes first; without one it is the room opened or joined last.
-- What changes without the reader's doing (answers coming in, the reveal) is looked at once a second, by a fragment that is
-  on the page only while it can change.
+- What changes without the reader's doing (answers coming in, the reveal) is looked at once a second: here for a teacher, in
+  shell/room_bar.py for a member, and for a teacher who presents.
 """
 
 from collections.abc import Sequence
@@ -19,6 +19,9 @@ from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.once import once
 
 LOOK_EVERY = 1.0  # seconds
+LED = "_room_led"  # in the session: the place of this page that a teacher's class was led to last
+ASKED = "_room_asked"  # in the session: the question that the page asks, and its options
+_PLACE = "_room_place"  # in the session: the room of this reader, and whether as its teacher
 _WRONG = "_room_wrong"  # code of the address that is known to be no room
 
 
@@ -28,32 +31,42 @@ def rooms() -> Rooms:
     return Rooms()
 
 
-def _me() -> str:
-    return reader.current().owner
+def me() -> str:
+    """This reader, as the room knows readers."""
+    return reader.owner()
 
 
 def _code() -> str:
     """The room of this reader, by the address or by what was opened or joined; empty if there is none."""
     named = str(state.read(frame.ROOM)).strip().upper()
-    return named if named and rooms().exists(named) else "" if named else rooms().of(_me())
+    return named if named and rooms().exists(named) else "" if named else rooms().of(me())
 
 
-def _teacher() -> str:
+def taught() -> str:
     """The code of the room that this reader has opened, while it exists; else empty."""
-    code = _code()
-    return code if code and rooms().is_teacher(code, _me()) else ""
+    code, is_teacher = _place_in_class()
+    return code if is_teacher and rooms().is_teacher(code, me()) else ""
 
 
-def _student() -> str:
+def joined() -> str:
     """The code of the room that this reader is a member of, joined when it is first needed; else empty."""
-    code = _code()
-    if not code or rooms().is_teacher(code, _me()):
-        return ""
-    try:
-        rooms().join(code, _me())
-    except ValueError:  # it is full
-        return ""
-    return code
+    code, is_teacher = _place_in_class()
+    return "" if is_teacher else code
+
+
+def _place_in_class() -> tuple[str, bool]:
+    """The room of this reader (empty: none), and whether as its teacher. A page asks often, so each run looks once."""
+    if _PLACE not in st.session_state:
+        code = _code()
+        is_teacher = bool(code) and rooms().is_teacher(code, me())
+        if code and not is_teacher:
+            try:
+                rooms().join(code, me())
+            except ValueError:  # it is full
+                code = ""
+        st.session_state[_PLACE] = (code, is_teacher)
+    place: tuple[str, bool] = st.session_state[_PLACE]
+    return place
 
 
 def trouble() -> tuple[str, str]:
@@ -69,47 +82,52 @@ def trouble() -> tuple[str, str]:
 
 def is_here() -> bool:
     """Whether this reader is in a room, as its teacher or as a student."""
-    return bool(_teacher() or _student())
+    return bool(taught() or joined())
 
 
 def waits(question: str) -> bool:
     """Whether this reader must wait for the teacher to reveal."""
-    student = _student()
-    return bool(student) and not rooms().tally(student, question, 1).revealed
+    student = joined()
+    return bool(student) and not rooms().is_revealed(student, question)
 
 
 def has_revealed(question: str) -> bool:
     """Whether the teacher of this reader's room has revealed a question."""
-    code = _teacher() or _student()
-    return bool(code) and rooms().tally(code, question, 1).revealed
+    code = taught() or joined()
+    return bool(code) and rooms().is_revealed(code, question)
 
 
 def send(question: str, option: int) -> None:
     """A student's answer goes to the room; one that comes too late is not counted."""
-    if student := _student():
+    if student := joined():
         try:
-            rooms().answer(student, _me(), question, option)
+            rooms().answer(student, me(), question, option)
         except ValueError as refused:
             st.toast(escape_markdown(str(refused)))
 
 
 def answered(question: str) -> int | None:
     """The option that this reader sent to the room before the page was loaded again; None: none."""
-    student = _student()
-    return rooms().answer_of(student, _me(), question) if student else None
+    student = joined()
+    return rooms().answer_of(student, me(), question) if student else None
+
+
+def begin() -> None:
+    """A page begins: it has asked nothing yet, and looks anew at who its reader is."""
+    for key in (ASKED, _PLACE):
+        st.session_state.pop(key, None)
 
 
 def show_answers(question: str, options: Sequence[str]) -> None:
-    """For the teacher, the distribution and “Reveal”; for a student who waits, a look every second."""
-    if _teacher():
-        _distribution(question, tuple(options))
-    elif waits(question):
-        _wait(question)
+    """For the teacher: the distribution and “Reveal”. Presenting, they stand in the bar (shell/room_bar.py)."""
+    st.session_state[ASKED] = (question, tuple(options))
+    if taught() and not frame.presenting():
+        st.fragment(distribution, run_every=LOOK_EVERY)(question, tuple(options))
 
 
-@st.fragment(run_every=LOOK_EVERY)
-def _distribution(question: str, options: tuple[str, ...]) -> None:
-    teacher, words = _teacher(), load("words")
+def distribution(question: str, options: tuple[str, ...]) -> None:
+    """How many have answered, how often each option was chosen, and “Reveal”."""
+    teacher, words = taught(), load("words")
     if not teacher:
         return
     tally = rooms().tally(teacher, question, len(options))
@@ -117,27 +135,21 @@ def _distribution(question: str, options: tuple[str, ...]) -> None:
     for option, count in zip(options, tally.counts, strict=True):
         st.progress(count / max(tally.answered, 1), text=f"{escape_markdown(option)}: {count}")
     if not tally.revealed:
-        st.button(words.entry("room", "reveal"), key="room_reveal", on_click=_reveal, args=(question,), type="primary")
+        st.button(words.entry("room", "reveal"), key="room_reveal", on_click=reveal, args=(question,), type="primary")
 
 
-def _reveal(question: str) -> None:
+def reveal(question: str) -> None:
     """Callback in a fragment: the picture beside it is opened too, so the whole page runs."""
-    if teacher := _teacher():
-        rooms().reveal(teacher, _me(), question)
+    if teacher := taught():
+        rooms().reveal(teacher, me(), question)
     rerun.request()
-
-
-@st.fragment(run_every=LOOK_EVERY)
-def _wait(question: str) -> None:
-    if not waits(question):
-        st.rerun()
 
 
 def panel() -> None:
     """Open a room, or what the room of this reader is."""
     words = load("words")
     with st.popover(words.entry("room", "title"), icon=":material/groups:", type="tertiary"):
-        teacher, student = _teacher(), _student()
+        teacher, student = taught(), joined()
         if teacher:
             _of_teacher(teacher)
         elif student:
@@ -156,25 +168,38 @@ def _of_teacher(code: str) -> None:
     if note := share.warning():
         st.caption(note)
     st.code(link, language=None, wrap_lines=True)
+    st.toggle(
+        words.entry("room", "lead"),
+        rooms().leads(code),
+        key="room_lead",
+        help=words.entry("room", "lead_help"),
+        on_change=_lead,
+    )
     st.caption(words.entry("room", "ends"))
     st.button(words.entry("room", "close"), key="room_close", on_click=_close)
 
 
 def _open() -> None:
     try:
-        rooms().open(_me(), reader.network_address())
+        rooms().open(me(), reader.network_address())
     except ValueError as refused:
         st.toast(escape_markdown(str(refused)))
 
 
+def _lead() -> None:
+    if teacher := taught():
+        rooms().set_leading(teacher, me(), bool(st.session_state.get("room_lead")))
+        st.session_state.pop(LED, None)
+
+
 def _close() -> None:
-    if teacher := _teacher():
-        rooms().close(teacher, _me())
+    if teacher := taught():
+        rooms().close(teacher, me())
         state.assign({frame.ROOM.key: ""})
 
 
 def _leave(code: str) -> None:
-    rooms().leave(code, _me())
+    rooms().leave(code, me())
     state.assign({frame.ROOM.key: ""})
 
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import corrections, page_facts, predict, takeaway
+from alibi_viz.ui import classroom, corrections, page_facts, predict, takeaway
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.controls import frame, locked, rerun, state
 from alibi_viz.ui.controls.params import Param, Value
@@ -36,6 +36,7 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
     rerun.clear()
     page_facts.forget()
     mount.forget()
+    classroom.begin()
     lesson = load(name)
     shared = (locked.CELL, *frame.PARAMS)
     state.open_page(navigation.url_path(name), (*params, *shared), [lesson, load("words")])

@@ -37,7 +37,12 @@ def new_key() -> str:
 def current() -> Reader:
     """The reader of this session."""
     class_ = bool(setting("ALIBI_VIZ_CLASS", 0, 0, 1))
-    return Reader(owner_of(_key()), alone=not class_ and _came_by_loopback(), class_=class_)
+    return Reader(owner(), alone=not class_ and _came_by_loopback(), class_=class_)
+
+
+def owner() -> str:
+    """As whom this reader is known: the hash of the browser's key."""
+    return owner_of(_key())
 
 
 def network_address() -> str:
@@ -50,8 +55,8 @@ def network_address() -> str:
 
 
 def in_sight() -> Callable[[Run], bool]:
-    """Which runs stand in this reader's lists."""
-    return partial(Owners(RunStore()).may_see, current())
+    """Which runs lessons offer as this reader's own: those, and everybody's."""
+    return partial(Owners(RunStore()).is_own, current())
 
 
 def _key() -> str:

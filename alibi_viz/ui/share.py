@@ -1,6 +1,6 @@
 """“Share”: a link that opens the page as it is now, for a lecture or a class if wanted, with its QR code."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 
 import streamlit as st
@@ -9,6 +9,7 @@ from alibi_viz.classroom import network
 from alibi_viz.lessons import load
 from alibi_viz.ui import qr
 from alibi_viz.ui.controls import frame, locked, state
+from alibi_viz.ui.shell import navigation
 
 LONGEST = 1_200  # characters of a link that a phone still reads as a QR code
 
@@ -23,8 +24,9 @@ def button() -> None:
 def _dialog() -> None:
     words = load("words").entries("share")
     present = st.toggle(words["present"], key="share_present")
-    hide = st.toggle(words["hide"], key="share_hide")
-    lock = st.toggle(words["lock"], key="share_lock")
+    names = _names()
+    hide = _choose("hide", {frame.PROSE: words["prose"], **names})
+    lock = _choose("lock", names)
     predict = st.toggle(words["predict"], state.read(frame.PREDICT), key="share_predict")
     link = link_to(present=present, hide=hide, lock=lock, predict=predict)
     st.code(link, language=None, wrap_lines=True)
@@ -42,18 +44,26 @@ def _dialog() -> None:
         )
 
 
-def link_to(*, present: bool, hide: bool, lock: bool, predict: bool) -> str:
-    """The address of this page as it is now, framed: presented, its text hidden, its controls locked, with questions."""
+def _names() -> dict[str, str]:
+    """The controls that the page shows now, by key, as it calls them."""
+    framed = {param.key for param in frame.PARAMS} | {locked.CELL.key}
+    lesson, shared = load(state.open_page_name() or navigation.FIRST), load("words").entries("labels")
+    labels = shared | lesson.entries("labels")
+    return {param.key: labels[param.key] for param in state.in_use() if param.key not in framed}
+
+
+def _choose(what: str, names: Mapping[str, str]) -> list[str]:
+    """The keys of those that the reader ticks."""
+    label = load("words").entry("share", what)
+    return list(st.multiselect(label, list(names), format_func=lambda key: names[key], key=f"share_{what}"))
+
+
+def link_to(*, present: bool = False, hide: Sequence[str] = (), lock: Sequence[str] = (), predict: bool = False) -> str:
+    """The address of this page as it is now, framed: presented, with these keys hidden or locked, with questions."""
     framed, kept = {param.key for param in frame.PARAMS}, (frame.ROOM.key, frame.THEME.key)
     values = {key: text for key, text in state.query().items() if key not in framed or key in kept}
-    values |= {frame.PRESENT.key: "true"} if present else {}
-    values |= {frame.HIDE.key: frame.TEXT} if hide else {}
-    values |= (
-        {frame.LOCK.key: ",".join(p.key for p in state.open_params() if p.key not in framed and p != locked.CELL)}
-        if lock
-        else {}
-    )
-    values |= {frame.PREDICT.key: "true"} if predict else {}
+    values |= {param.key: "true" for param, on in ((frame.PRESENT, present), (frame.PREDICT, predict)) if on}
+    values |= {param.key: ",".join(keys) for param, keys in ((frame.HIDE, hide), (frame.LOCK, lock)) if keys}
     return here(values)
 
 

@@ -32,7 +32,7 @@ def panel() -> None:
     with st.popover(**title, type="tertiary", key=OPEN, on_change="rerun") as popover:
         if not popover.open:
             return
-        link = share.link_to(present=False, hide=False, lock=False, predict=state.read(frame.PREDICT))
+        link = share.link_to(predict=state.read(frame.PREDICT))
         missing = f" {words.entry('share', 'left_out')}" if state.left_out() else ""
         takeaway(
             title=lesson.text("title"),

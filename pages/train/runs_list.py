@@ -2,6 +2,7 @@
 
 import zlib
 from collections import Counter
+from functools import partial
 from itertools import islice
 from operator import attrgetter
 
@@ -23,7 +24,8 @@ _ORDER = attrgetter("config.corpus", "config.length", "config.steps", "config.me
 
 def show(lesson: Lesson) -> None:
     """The list. Its order does not change during training, so that a chosen row stays the run that was chosen."""
-    runs = sorted(islice(filter(reader.in_sight(), server.jobs().store.runs()), MOST), key=_ORDER)
+    in_sight = partial(ownership.owners().may_see, reader.current())
+    runs = sorted(islice(filter(in_sight, server.jobs().store.runs()), MOST), key=_ORDER)
     st.caption(lesson.text("runs.class" if reader.current().class_ else "runs", Count(len(runs))))
     if runs:
         columns = lesson.entries("columns")

@@ -37,6 +37,15 @@ def open_at(page: Any, address: str) -> Any:
     return page
 
 
+def open_room(teacher: Any) -> str:
+    """The code of a new room."""
+    teacher.get_by_role("button", name="Class").first.click()
+    teacher.get_by_role("button", name="Open a room").click()
+    code = teacher.locator("[data-testid=stPopoverBody] h3")
+    code.wait_for()
+    return str(code.inner_text())
+
+
 def go(page: Any, path: str) -> None:
     """Turn to another lesson without loading the app again."""
     title = page.locator("h1").inner_text()

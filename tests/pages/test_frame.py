@@ -37,11 +37,19 @@ def test_presented_a_page_is_its_picture():
 
 
 def test_a_link_hides_controls_and_text():
-    at = open_page("slopes", hide="heads,text", heads="12")
+    at = open_page("slopes", hide="heads,prose", heads="12")
     assert "heads" not in [box.key for box in at.number_input]
     assert not at.header
     assert at.session_state["heads"] == 12
     assert "max_bias" in [box.key for box in at.number_input]
+
+
+def test_the_explanations_and_the_text_of_the_reader_have_two_names():
+    kept = open_page("attention", hide="prose")
+    assert [area.key for area in kept.text_area] == ["text"]
+    gone = open_page("attention", hide="text")
+    assert not gone.text_area
+    assert len(said(gone)) > len(said(kept))
 
 
 def test_a_link_locks_controls_and_the_buttons_that_would_set_them():
@@ -218,14 +226,20 @@ def test_share_makes_a_link_to_this_view(monkeypatch):
     at.button(key="share_view").click().run()
     (link,) = (urlsplit(block.value) for block in at.code if "heads=12" in block.value)
     assert parse_qs(link.query) == {"heads": ["12"], "predict": ["true"]}, "what the sender sees"
+    at.session_state["share_lock"], at.session_state["share_hide"] = ["heads"], ["prose"]  # ticked in the dialog
+    at.button(key="share_view").click().run()
+    assert at.multiselect(key="share_hide").options == ["the explanations", "Heads", "Rule", "Largest exponent"]
+    (link,) = (urlsplit(block.value) for block in at.code if "lock=" in block.value)
+    ticked = {"lock": ["heads"], "hide": ["prose"]}
+    assert parse_qs(link.query) == {"heads": ["12"], "predict": ["true"], **ticked}, "what was ticked, and nothing else"
     monkeypatch.setattr(share.state, "query", lambda: {"heads": "12", "room": "ABCDE"})
     monkeypatch.setattr(share.state, "open_params", lambda: (*controls.PARAMS[:2], frame.PRESENT, frame.ROOM))
-    framed = urlsplit(share.link_to(present=True, hide=True, lock=True, predict=True)).query
+    framed = urlsplit(share.link_to(present=True, hide=["prose"], lock=["heads", "rule"], predict=True)).query
     expected = {
         "heads": "12",
         "room": "ABCDE",
         "present": "true",
-        "hide": "text",
+        "hide": "prose",
         "lock": "heads,rule",
         "predict": "true",
     }

@@ -99,3 +99,11 @@ def test_a_name_that_is_no_hash_reaches_no_file(owners, bad):
     for act in (owners.of, lambda run: owners.join(run, A), lambda run: owners.leave(run, A)):
         with pytest.raises(ValueError, match="hexadecimal"):
             act(bad)
+
+
+def test_what_another_reader_has_trained_is_no_own_run(owners):
+    owners.join(CONFIG.hash, A)
+    assert not owners.is_own(Reader(B), Run(CONFIG))
+    assert owners.is_own(Reader(A), Run(CONFIG))
+    assert owners.is_own(Reader(B, alone=True), Run(CONFIG))
+    assert owners.is_own(Reader(B), Run(replace(CONFIG, steps=60))), "everybody's"

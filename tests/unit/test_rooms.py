@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from alibi_viz.classroom import rooms, shared
-from alibi_viz.classroom.rooms import Rooms, Tally
+from alibi_viz.classroom.rooms import News, Rooms, Tally
 
 
 class Clock:
@@ -211,3 +211,47 @@ def test_wrong_codes_are_answered_late_and_right_ones_at_once():
     clock.now = 60.0
     every.is_wrong("NOONE", "10.0.0.1")
     assert waits[31:] == [rooms.SLOW]
+
+
+def test_members_hear_where_the_teacher_is_until_they_or_the_teacher_stop_it():
+    every = Rooms()
+    code = every.open("teacher")
+    every.join(code, "student")
+    assert not every.news(code, "student").place
+    for place in ("slopes?", "slopes?", "bias?n=64"):
+        every.lead(code, "teacher", place)
+    assert every.news(code, "student") == News(2, "bias?n=64", follows=True, revealed=0)
+    every.set_following(code, "student", follows=False)
+    every.join(code, "student")
+    assert not every.news(code, "student").follows, "a reload does not undo it"
+    every.set_leading(code, "teacher", leads=False)
+    every.lead(code, "teacher", "why?")
+    assert not every.news(code, "student").place
+    assert not every.leads(code)
+    every.close(code, "teacher")
+    assert every.news(code, "student") == News()
+
+
+@pytest.mark.parametrize(
+    ("who", "place"), [("student", "bias?"), ("teacher", ""), ("teacher", "x" * (rooms.PLACE + 1))]
+)
+def test_only_the_teacher_leads_and_only_to_an_address(who, place):
+    every = Rooms()
+    code = every.open("teacher")
+    every.join(code, "student")
+    with pytest.raises(ValueError, match=r"place|opened the room"):
+        every.lead(code, who, place)
+    assert every.news(code, "student").turn == 0
+
+
+def test_who_looks_waits_for_nobody_who_changes_something(tmp_path, monkeypatch):
+    monkeypatch.setenv(shared.SETTING, str(tmp_path / "shared.sqlite"))
+    monkeypatch.setattr(shared, "WAITING", 0.0)
+    one, other = Rooms(), Rooms()
+    code = one.open("teacher")
+    one.join(code, "student")
+    with one._shared.change():
+        assert other.news(code, "student").follows
+        assert other.exists(code)
+        assert other.tally(code, "q", 2).members == 1
+        other.join(code, "student")

@@ -1,8 +1,9 @@
 """nginx in front of the replicas: each reader stays with one replica, as long as that one lives.
 
 Notable choices:
-- A cookie says which replica a reader is with. Not the address: a class behind one router has one. Who has no cookie goes
-  to the replica with the fewest connections, so replicas are even.
+- A cookie says which replica a reader is with. Not the address: a class behind one router has one. Who opens a page
+  without a cookie goes to the replica whose turn it is, so replicas are even. Only pages take turns. What else comes
+  without a cookie (the question whether we are alive, every few seconds) would take the turns of readers.
 - A replica that refuses connections is left out for some seconds. Its readers reach another one, which their cookie then
   names; their page is in the address, so it opens there as it was.
 - Only an answer that cannot be had is asked for elsewhere: a replica that is slow keeps its readers.
@@ -57,7 +58,7 @@ def configuration(host: str, port: int, replicas: Sequence[int], folder: Path, f
     connections = MOST_CONNECTIONS if files is None else min(MOST_CONNECTIONS, files)
     listen = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     servers = [f"server 127.0.0.1:{number} max_fails=1 fail_timeout={OUT_FOR}s" for number in replicas]
-    groups = [_upstream("any", "least_conn;", *(f"{server};" for server in servers))]
+    groups = [_upstream(name, "least_conn;", *(f"{server};" for server in servers)) for name in ("any", "other")]
     for own, number in zip(servers, replicas, strict=True):
         others = (f"{other} backup;" for other in servers if other != own)
         groups.append(_upstream(f"r{number}", f"{own};", *others))
@@ -106,7 +107,8 @@ http {{
 {temporary}
 {groups}
   # From the cookie to the replica, and from the replica that answered to the cookie.
-  map $cookie_{cookie} $replica {{ default any; {chosen} }}
+  map $http_accept $no_cookie {{ default other; ~text/html any; }}
+  map $cookie_{cookie} $replica {{ default $no_cookie; {chosen} }}
   map $upstream_addr $served_by {{ {served} }}
   # Nobody answered, or a replica that is full: who was turned away may come to another one.
   map $status$served_by $set_cookie {{

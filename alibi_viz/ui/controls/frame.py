@@ -2,7 +2,7 @@
 
 Notable choices:
 - All of it stands in the address beside the page's own controls, so a link carries it from page to page.
-- `hide` and `lock` are lists of keys of controls, separated by commas; "text" hides the prose. A name that a page does not
+- `hide` and `lock` are lists of keys of controls, separated by commas; "prose" hides the prose. A name that a page does not
   know does nothing there, and the page says so.
 """
 
@@ -19,7 +19,7 @@ THEME = Param("theme", "choice", "auto", choices=("auto", "light", "dark"))  # a
 PREDICT = Param("predict", "flag", False)  # ask before the answer is shown
 ROOM = Param("room", "text", "", longest=12)  # the code of the class that the reader has joined
 PARAMS = (PRESENT, THEME, HIDE, LOCK, PREDICT, ROOM)
-TEXT = "text"
+PROSE = "prose"
 
 
 def names(param: Param) -> frozenset[str]:
@@ -38,7 +38,7 @@ def presenting() -> bool:
 
 def quiet() -> bool:
     """Whether the page shows no prose."""
-    return presenting() or TEXT in names(HIDE)
+    return presenting() or PROSE in names(HIDE)
 
 
 def is_hidden(key: str) -> bool:
@@ -51,5 +51,5 @@ def is_locked(key: str) -> bool:
 
 def unknown(params: Iterable[Param]) -> list[str]:
     """What HIDE and LOCK name that this page does not have."""
-    known = {param.key for param in params} | {TEXT}
+    known = {param.key for param in params} | {PROSE}
     return sorted((names(HIDE) | names(LOCK)) - known)

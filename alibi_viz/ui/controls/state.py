@@ -29,6 +29,7 @@ from alibi_viz.ui.controls.params import Cleaned, Param, Problem, Value, clean, 
 
 URL_LONGEST = 1_500  # characters in the address; a text that takes more is packed
 BROUGHT = "_brought"  # keys of the widgets whose values the browser has brought into a new session
+_EXPECTED = "_expected"  # key -> value, unchecked, of the address that this page is led to
 _PAGE = "_page"  # the page that is open, and its parameters
 _VALUES = "_values"  # key -> value, of all pages
 _SET_BY = "_set_by"  # key -> (value, the page that set it last)
@@ -42,13 +43,16 @@ def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> 
     lessons: whose labels name the parameters, in sentences about corrected values.
     """
     st.session_state[_IN_USE] = set()
-    if st.session_state.get(_PAGE, (None, ()))[0] == name:
+    sent: dict[str, str] | None = st.session_state.pop(_EXPECTED, None)
+    if sent is None and st.session_state.get(_PAGE, (None, ()))[0] == name:
         return
     notes: dict[str, tuple[Value, str]] = st.session_state.setdefault(_NOTES, {})
-    values, packed = _values(), _unpacked()
+    given = {key: st.query_params.get_all(key)[-1] for key in st.query_params} if sent is None else sent
+    values, packed = _values(), _unpacked(given)
     for param in params:
-        earlier = param.default if param.kind == "cell" else values.get(param.key, param.default)  # of another picture
-        raw: object = st.query_params.get_all(param.key) or (packed or {}).get(param.key, earlier)
+        stays = sent is None and param.kind != "cell"  # a cell is of another picture
+        earlier = values.get(param.key, param.default) if stays else param.default
+        raw: object = given.get(param.key, (packed or {}).get(param.key, earlier))
         cleaned = clean(param, raw)
         notes.pop(param.key, None)
         if packed is None and param.kind == "text":
@@ -62,10 +66,15 @@ def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> 
     st.session_state[_PAGE] = (name, tuple(params))
 
 
-def _unpacked() -> dict[str, str] | None:
+def expect(sent: Mapping[str, str]) -> None:
+    """The page that runs next takes its parameters from here, as from a link; what is not named goes to its default."""
+    st.session_state[_EXPECTED] = dict(sent)
+
+
+def _unpacked(given: Mapping[str, str]) -> dict[str, str] | None:
     """The long texts of the address, unchecked; None if they cannot be read."""
     try:
-        return packing.unpack(st.query_params[packing.KEY]) if packing.KEY in st.query_params else {}
+        return packing.unpack(given[packing.KEY]) if packing.KEY in given else {}
     except ValueError:
         return None
 

@@ -168,6 +168,14 @@ def test_a_text_is_reached_by_its_owners_alone(here, data):
     assert ownership.own_text(config) == corpus
 
 
+def test_the_run_of_another_reader_is_offered_to_nobody_as_their_own(here):
+    here.play(A)
+    assert reader.in_sight()(Run(CONFIG))
+    here.reader = B
+    assert not reader.in_sight()(Run(CONFIG))
+    assert ownership.owners().may_see(B, Run(CONFIG)), "the list of all runs has it, and says whose it is"
+
+
 def test_the_page_of_another_reader_says_whose_the_run_is(monkeypatch):
     monkeypatch.setattr(reader, "_came_by_loopback", lambda: False)
     first = open_page("train", train="alibi")
