@@ -46,7 +46,7 @@ def thumbnails(lesson: Lesson, chosen: Controls) -> None:
 def width_beside(heads: int) -> int:
     """Pixels for the thumbnails of so many heads: each can be hit with a finger. Presented, they are seen from afar."""
     if frame.presenting():
-        return 380
+        return 262
     return 72 if heads <= FEW else 112 if heads <= 4 * FEW else 128
 
 

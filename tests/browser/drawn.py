@@ -17,7 +17,7 @@ SCAN = """(host) => {
       if (!found) continue;
       boxes.push(found);
       if (one.dataset.typeSize) sizes.push(Number(one.dataset.typeSize));
-    } else if ([...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) && one.closest(".plots")) {
+    } else if (one.closest(".plots, .tabs") && [...one.childNodes].some((node) => node.data?.trim())) {
       boxes.push([box.left, box.top, box.right, box.bottom]);
       sizes.push(parseFloat(getComputedStyle(one).fontSize));
     }
