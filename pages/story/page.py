@@ -26,6 +26,7 @@ def scene(lesson: Lesson, name: str) -> None:
             if name != "recap":  # its words are its picture
                 layout.note(lesson, f"{name}.note", facts)
             _turning(lesson)
+    rerun.request_if_changed(state.settled())
 
 
 def _turning(lesson: Lesson) -> None:
