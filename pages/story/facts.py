@@ -82,7 +82,8 @@ def growth_of(lesson: Lesson, slopes: Sequence[float], tokens: int) -> Growth:
         same = max(same, float(np.abs(short - long[-TRAINED:]).max()))
     computed, of_model = (study.beyond(slope) for slope in ends), study.trained_beyond() or (np.nan, np.nan)
     shares = (_share(lesson, share) for share in (*computed, *of_model))
-    return Growth(tokens, format_number(same), *map(format_slope, ends), *shares)
+    steepest, gentlest = map(format_slope, ends)
+    return Growth(tokens, format_number(same), steepest, gentlest, *shares)
 
 
 @dataclass(frozen=True)

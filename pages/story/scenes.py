@@ -166,7 +166,7 @@ def result(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> obj
         predict.ask(asks)
     with picture:
         labels = _axes(lesson)
-        ends = {"at": facts.length, "most": charts.ceiling(lines, measured.WORSE)}
+        ends: Any = {"at": facts.length, "most": charts.ceiling(lines, measured.WORSE)}
         figure = on_log_axis(lines, labels, dark=page.dark(), height=None, log_y=False, **ends)
         page.chart(figure, key="story_result", alt=lesson.label("alt_result", facts), name="beyond-L", asks=asks)
     return facts

@@ -50,8 +50,8 @@ class Orders:
 
 def orders(first: Sequence[str], second: Sequence[str], *, causal: bool) -> Orders:
     """Attention without positions over both sentences, which hold the same words, each once."""
-    weights = (_weights(sentence, causal=causal) for sentence in (first, second))
-    return Orders(*weights, tuple(list(second).index(word) for word in first))
+    a, b = (_weights(sentence, causal=causal) for sentence in (first, second))
+    return Orders(a, b, tuple(list(second).index(word) for word in first))
 
 
 @torch.no_grad()
