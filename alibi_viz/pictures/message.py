@@ -36,11 +36,13 @@ class Follow:
 
     Each kind names a `form`: what the browser computes for another value, one function of the view's core.js.
     sequence: the number of the slider's last report that Python has had, so that the browser knows what is answered.
+    glides: a new value that no hand has dragged is reached in a short motion.
     """
 
     channel: str
     value: float
     sequence: int = field(default=0, kw_only=True)
+    glides: bool = field(default=False, kw_only=True)
 
 
 def follows(given: Sequence[Follow]) -> list[dict[str, Any]]:

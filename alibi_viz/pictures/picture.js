@@ -7,6 +7,7 @@ import { aloneIn, formatNumber, hostOf, listen, make, tell } from "./shared.js";
 
 const TOLERANCE = 1e-5; // relative to max(1, |value|), as float32 rounds: beyond it, preview and PyTorch disagree
 export const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
+const GLIDE = 320; // ms from one value to another that no hand has dragged
 const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 const LISTENERS = {
   pointermove: "onPointer", pointerdown: "onPointer", pointerleave: "onLeave",
@@ -42,6 +43,8 @@ export class Picture {
   /** @type {number} */ width;
   /** @type {number} */ height;
   /** @type {number} */ ratio;
+  /** @type {Map<string, number>} the values of the last message, by channel */ before = new Map();
+  /** @type {{ follow: M["follows"][0], from: number, begun: number } | null} a motion */ glide = null;
   frame = 0;
   off = new AbortController();
 
@@ -116,6 +119,7 @@ export class Picture {
       this.opened ??= largestGap(message.follows.map((each) => this.compare(message, each)).filter((gap) => gap !== null));
       return this.showPython();
     }
+    this.beginGlide(message);
     if (follow && follow.sequence < drag.sequence) return this.compute(follow, drag.value);
     // A page may run again for the same value: its numbers are compared too.
     if (follow) this.checked = { channel: drag.channel, value: follow.value };
@@ -123,7 +127,27 @@ export class Picture {
     this.gap = again && same(again.value, checked.value) ? this.compare(message, again) : null;
     if (follow && !drag.released) drag.done = true;
     else this.drag = null;
-    return this.showPython();
+    return this.glide ? this.goOn() : this.showPython();
+  }
+
+  /** A value that is news, and that no hand has dragged here, is reached in a motion, where the message and the reader want one. */
+  beginGlide({ follows }) {
+    const { before } = this, still = this.drag || matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const follow = follows.find(({ channel, value, glides }) => glides && before.has(channel) && !same(before.get(channel) ?? null, value));
+    this.before = new Map(follows.map(({ channel, value }) => [channel, value]));
+    if (follow) this.glide = still ? null : { follow, from: before.get(follow.channel) ?? 0, begun: performance.now() };
+  }
+
+  /** The next step of a motion; Python's numbers end it. */
+  goOn() {
+    const { glide } = this, share = glide ? (performance.now() - glide.begun) / GLIDE : 1;
+    if (!glide || share >= 1) {
+      this.glide = null;
+      return this.showPython();
+    }
+    const { follow, from } = glide, eased = share * share * (3 - 2 * share);
+    this.schedule();
+    return this.compute(follow, from + (follow.value - from) * eased);
   }
 
   /** Python's numbers again, in place of a preview. */
@@ -162,6 +186,7 @@ export class Picture {
       this.frame = 0;
       const { drag } = this;
       if (drag && !drag.done) this.compute(followOf(this.message, drag.channel), drag.value);
+      else if (this.glide) this.goOn();
       if (this.alone && drag) this.keepDrag(drag);
       this.paint();
     });

@@ -118,7 +118,7 @@ def origins(lesson: Lesson, *params: Param) -> None:
 
 
 def note(lesson: Lesson, section: str, facts: object, write: Callable[[str], object] = st.markdown) -> None:
-    """What the picture shows, in two sentences beside it (written by `write`). On a phone there is no room for it."""
+    """What the picture shows, in two sentences beside it (written by `write`). Of phones, the story's have room for it."""
     page_facts.record(facts)
     page_facts.keep_note(lesson.text(section, facts))
     if frame.quiet():

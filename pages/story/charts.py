@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from alibi_viz.charts.lines import Line
 from alibi_viz.charts.palette import color, figure, floats, ink
 
 if TYPE_CHECKING:
@@ -42,15 +43,8 @@ def attended(profiles: Sequence["Profile"], labels: Labels, titles: Mapping[str,
     for number, profile in enumerate(profiles):
         place = {"row": number // 2 + 1, "col": number % 2 + 1}
         length = len(profile.at_length)
-        for values, name, dash, width in (
-            (profile.at_length, "short", "solid", 2.5),
-            (profile.beyond, "long", "dot", 2.5),
-        ):
-            if values is None:
-                text = {"text": labels["cannot"], "showarrow": False, "font": {"color": ink(dark).faint, "size": 12}}
-                fig.add_annotation(x=np.log10(length * 2), y=0.5, **text, **place)
-                continue
-            line = {"color": color(profile.method, dark), "dash": dash, "width": width}
+        for values, name, dash in ((profile.at_length, "short", "solid"), (profile.beyond, "long", "dot")):
+            line = {"color": color(profile.method, dark), "dash": dash, "width": 2.5}
             hover = labels["hover_share"]
             points = {"x": floats(np.arange(1, len(values) + 1)), "y": floats(values.cumsum()), "hovertemplate": hover}
             legend = {"name": labels[name], "showlegend": False}
@@ -59,10 +53,16 @@ def attended(profiles: Sequence["Profile"], labels: Labels, titles: Mapping[str,
     for name, dash in (("short", "solid"), ("long", "dot")):  # one legend for all panels, in no method's colour
         line = {"color": ink(dark).faint, "dash": dash, "width": 2.5}
         fig.add_trace(go.Scatter(x=[None], y=[None], mode="lines", line=line, name=labels[name]), row=1, col=1)
-    longest = max(len(profile.at_length if profile.beyond is None else profile.beyond) for profile in profiles)
+    longest = max(len(profile.beyond) for profile in profiles)
     ticks = [4**power for power in range(12) if 4**power <= longest]
     fig.update_xaxes(type="log", range=[0, np.log10(longest)], tickvals=ticks)
     fig.update_xaxes(title_text=labels["within"], row=rows)
     fig.update_yaxes(range=[0, 1.03], tickformat=".0%")
-    fig.update_yaxes(title_text=labels["share"], col=1)
+    fig.update_yaxes(title_text=labels["share"], row=(rows + 1) // 2, col=1)
     return fig.update_layout(margin={"t": 64}, legend={"y": 1.1})
+
+
+def ceiling(lines: Sequence[Line], least: float) -> float:
+    """Where the axis of a loss ends, so that the two lowest lines are told apart; higher ones leave the picture."""
+    lowest = sorted(lines, key=lambda line: float(line.y[-1]))[:2]
+    return max(5 * least, *(1.5 * float(line.span[1].max()) for line in lowest))

@@ -3,13 +3,13 @@
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Param
 
-SCENES = ("order", "mask", "penalty", "family", "matrix", "softmax", "predict", "result", "limitation", "yours")
-SCENE = Param("scene", "int", 1, low=1, high=len(SCENES))
+SCENES = ("order", "mask", "penalty", "family", "matrix", "softmax", "result", "limitation", "recap")
+SCENE = Param("scene", "int", 1, low=1, high=len(SCENES), history=True)
+ORDER = Param("story_order", "choice", "own", choices=("own", "first"))
 STEEP = Param("story_slope", "float", 0.25, low=0.0, high=1.0, step=0.01, widget="drag")
 HEADS = Param("story_heads", "int", 8, low=1, high=32, widget="drag")
-TIMES = Param("story_times", "choice", "4", choices=("1", "2", "4", "8"))
-PROTOCOL = Param("story_windows", "choice", "nonoverlapping", choices=("nonoverlapping", "sliding"))
-PARAMS = (SCENE, STEEP, HEADS, TIMES, PROTOCOL)
+TIMES = Param("story_times", "choice", "1", choices=("1", "2", "4", "8", "16"))
+PARAMS = (SCENE, ORDER, STEEP, HEADS, TIMES)
 
 
 def scene() -> str:

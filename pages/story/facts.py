@@ -6,15 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from alibi_viz.charts.lines import Line
+from alibi_viz.lessons import Lesson
 from alibi_viz.positions.alibi import half_weight_distance
 from alibi_viz.results import measured
 from alibi_viz.results.pretrained import SEEDS
 from alibi_viz.ui.controls.method_pills import TITLES, titles
-from alibi_viz.ui.format import format_number, format_slope
+from alibi_viz.ui.format import format_number, format_share, format_slope
 from pages.story import study
-from pages.story.study import QUERIES, SHOWN, TIMES, Orders, Profile
+from pages.story.study import FAR, QUERIES, SHOWN, TIMES, TRAINED, Orders, Profile
 
-TRAINED = 64  # tokens of the training square
+NOTHING = 0.001  # a smaller share of the weight is next to nothing
 
 
 @dataclass(frozen=True)
@@ -54,27 +55,64 @@ def slopes_of(slopes: Sequence[float]) -> HeadSlopes:
 
 
 @dataclass(frozen=True)
-class Square:
+class Growth:
+    """The bias at a length, and where weight goes in a text of FAR · L: shares of the last query's beyond L."""
+
     n: int  # tokens
-    same: str  # largest difference in the training square
-    trained: int = TRAINED
+    same: str  # largest difference between the bias of the trained distances at L and at n
+    steepest: str  # slopes
+    gentlest: str
+    steep: str  # shares, for equal content
+    gentle: str
+    trained_steep: str  # shares, of the trained model
+    trained_gentle: str
+    length: int = TRAINED
+    far: int = FAR
+
+
+def _share(lesson: Lesson, share: float) -> str:
+    """In percent; of one that nobody could see, that it is smaller."""
+    return format_share(share) if share >= NOTHING else lesson.label("under", share=format_share(NOTHING))
+
+
+def growth_of(lesson: Lesson, slopes: Sequence[float], tokens: int) -> Growth:
+    ends, same = (max(slopes), min(slopes)), 0.0
+    for slope in ends:
+        short, long = (study.last_query(slope, length).bias[0] for length in (TRAINED, tokens))
+        same = max(same, float(np.abs(short - long[-TRAINED:]).max()))
+    computed, of_model = (study.beyond(slope) for slope in ends), study.trained_beyond() or (np.nan, np.nan)
+    steep, gentle, trained_steep, trained_gentle = (_share(lesson, share) for share in (*computed, *of_model))
+    steepest, gentlest = map(format_slope, ends)
+    shares = steep, gentle, trained_steep, trained_gentle
+    return Growth(tokens, format_number(same), steepest, gentlest, *shares)
 
 
 @dataclass(frozen=True)
 class Shifts:
-    """Share of the weight of each method that moves to another distance."""
+    """How much of the weight of each method moves to another distance, and which methods break at that length."""
 
-    alibi_shift: float
-    sinusoidal_shift: float
-    rope_shift: float
+    moved: str  # each with its share
+    broken: str  # methods
+    verdict: str
     times: int = TIMES
     queries: int = QUERIES
     seed: int = SEEDS[0]
+    worse: float = measured.WORSE
 
 
-def shifts_of(profiles: Sequence[Profile]) -> Shifts:
-    shifts = {profile.method: profile.shift for profile in profiles}
-    return Shifts(shifts["alibi"], shifts["sinusoidal"], shifts["rope"])
+def shifts_of(lesson: Lesson, profiles: Sequence[Profile]) -> Shifts:
+    shifts, breaks = {profile.method: profile.shift for profile in profiles}, study.breaks_within(TIMES)
+    moved = ", ".join(f"{TITLES[method]} {format_share(shift)}" for method, shift in shifts.items())
+    broken = titles(method for method in shifts if breaks[method]) or lesson.label("no_method")
+    pair = exception(shifts, breaks)
+    names = {"less": TITLES[pair[0]], "more": TITLES[pair[1]]} if pair else {}
+    return Shifts(moved, broken, lesson.label("exception" if pair else "no_exception", **names))
+
+
+def exception(shifts: Mapping[str, float], breaks: Mapping[str, bool]) -> tuple[str, str] | None:
+    """A method that breaks, and one of which more weight moves and that does not: the two that are farthest apart."""
+    pairs = [(a, b) for a in shifts for b in shifts if breaks[a] and not breaks[b] and shifts[a] < shifts[b]]
+    return max(pairs, key=lambda pair: shifts[pair[1]] - shifts[pair[0]], default=None)
 
 
 @dataclass(frozen=True)
@@ -85,38 +123,90 @@ class Beyond:
     never: str
     longest: int
     length: int  # of the training
+    far: str  # the longest in training lengths
+    table: str  # perplexities at L and at the longest, a line a method, in Markdown
     broken: float = measured.WORSE
     seeds: int = len(SEEDS)
 
 
-def beyond() -> Beyond:
-    breaks, longest = study.breaks(), int(study.lines("nonoverlapping", SHOWN, rise=True)[0].x[-1])
+def beyond(lesson: Lesson) -> Beyond:
+    breaks, curves = study.breaks(), study.of_shipped(SHOWN)
+    length = next(iter(curves.values())).config.length
+    longest = min(int(curve.lengths[-1]) for curve in curves.values())
     order = sorted(breaks, key=lambda method: breaks[method])
     listed = ", ".join(f"{TITLES[method]} ({breaks[method]:g} L)" for method in order if np.isfinite(breaks[method]))
     never = titles(method for method in order if not np.isfinite(breaks[method]))
-    return Beyond(listed, never, longest, measured.shipped()[0].config.length)
+    none = lesson.label("no_method")
+    rows = [f"| {TITLES[m]} | {curve.at(length):.2f} | {curve.at(longest):.2f} |" for m, curve in curves.items()]
+    return Beyond(listed or none, never or none, longest, length, f"{longest / length:g}", "\n".join(rows))
 
 
 @dataclass(frozen=True)
-class Ends:
-    """ALiBi's perplexity in one kind of windows."""
+class Change:
+    """ALiBi’s loss in one kind of windows, nats per word above that in nonoverlapping windows of L."""
 
-    at: float  # L
-    far: float
+    at: float  # at L
+    far: float  # at the longest
+    by: float  # far less at
 
 
 @dataclass(frozen=True)
 class BothWindows:
     length: int  # L, bytes
     longest: int
-    nonoverlapping: Ends
-    sliding: Ends
+    nonoverlapping: Change
+    sliding: Change
 
 
 def windows_of(lines: Mapping[measured.Protocol, Line]) -> BothWindows:
     plain, sliding = lines["nonoverlapping"], lines["sliding"]
-    both = (Ends(float(line.y[0]), float(line.y[-1])) for line in (plain, sliding))
-    return BothWindows(int(sliding.x[0]), int(sliding.x[-1]), *both)
+    ends = ((float(line.y[0]), float(line.y[-1])) for line in (plain, sliding))
+    return BothWindows(int(sliding.x[0]), int(sliding.x[-1]), *(Change(at, far, far - at) for at, far in ends))
+
+
+@dataclass(frozen=True)
+class Recap:
+    """What ALiBi does, and beside it what that does not prove."""
+
+    change: float  # ALiBi's loss at the longest above that at L, nats per word
+    best: str  # the method of the lowest perplexity at L
+    best_at: str  # that perplexity, and ALiBi's
+    alibi_at: str
+    first: str  # the methods that recall a far key most often
+    first_share: str
+    alibi_share: str
+    table: str  # a line a method, in Markdown
+    gentle: str  # weight of the gentlest trained head beyond L
+    length: int
+    longest: int
+    far: str
+
+
+def recap(lesson: Lesson) -> Recap:
+    curves, shares, all_of_it = study.of_shipped(SHOWN), study.recalled(), beyond(lesson)
+    alibi, longest = curves["alibi"], all_of_it.longest
+    at = {method: curve.at(curve.config.length) or np.nan for method, curve in curves.items()}
+    best, most = min(at, key=lambda method: at[method]), max(shares.values())
+    rows = [
+        f"| {TITLES[m]} | {at[m]:.2f} | {curve.at(longest):.2f} | {format_share(shares[m])} |"
+        for m, curve in curves.items()
+        if m in shares
+    ]
+    gentle = (study.trained_beyond() or (np.nan, np.nan))[1]
+    return Recap(
+        change=alibi.rise_at(longest),
+        best=TITLES[best],
+        best_at=f"{at[best]:.2f}",
+        alibi_at=f"{at['alibi']:.2f}",
+        first=titles(method for method, share in shares.items() if share == most),
+        first_share=format_share(most),
+        alibi_share=format_share(shares["alibi"]),
+        table="\n".join(rows),
+        gentle=format_share(gentle),
+        length=all_of_it.length,
+        longest=longest,
+        far=all_of_it.far,
+    )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The story: ten scenes from attention that is blind to order to what extrapolation does and does not prove."""
+"""The story: nine scenes from attention that is blind to order to what extrapolation does and does not prove."""
 
 import streamlit as st
 
@@ -11,6 +11,7 @@ from pages.story import controls
 from pages.story.scenes import SCENES, worksheet
 
 KEYS = {"ArrowRight": "next", "Space": "next", "PageDown": "next", "ArrowLeft": "back", "PageUp": "back"}
+KEYS |= {"SwipeLeft": "next", "SwipeRight": "back"}
 TURNS = {"next": 1, "back": -1}
 
 
@@ -22,8 +23,10 @@ def scene(lesson: Lesson, name: str) -> None:
         place = layout.places()
         facts = SCENES[name](lesson, place.picture, place.side)
         with place.side:
-            layout.note(lesson, f"{name}.note", facts)
+            if name != "recap":  # its words are its picture
+                layout.note(lesson, f"{name}.note", facts)
             _turning(lesson)
+    rerun.request_if_changed(state.settled())
 
 
 def _turning(lesson: Lesson) -> None:

@@ -1,22 +1,20 @@
-"""The ten scenes of the story: each draws one picture, has at most one control, and returns the facts of its note."""
+"""The nine scenes of the story: each draws one picture, has at most one control, and returns the facts of its note."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.charts.lines import on_log_axis
-from alibi_viz.content.synthetic import count_parameters
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions.alibi import slopes as alibi_slopes
-from alibi_viz.results import measured, trained
+from alibi_viz.results import measured
 from alibi_viz.ui import page, predict, predictions
 from alibi_viz.ui.components.matrix_view import (
     Axis,
     Colours,
+    Length,
     Mark,
     Model,
     Panel,
@@ -24,75 +22,86 @@ from alibi_viz.ui.components.matrix_view import (
     Strength,
     matrix_view,
 )
+from alibi_viz.ui.components.orders import Sentence, orders
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES
-from alibi_viz.ui.format import format_number
+from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
 from pages.story import charts, controls, study
 from pages.story.facts import (
-    TRAINED,
-    Square,
     Unseen,
     beyond,
     difference_of,
+    growth_of,
+    recap,
     shifts_of,
     slope_of,
     slopes_of,
     windows_of,
 )
-from pages.story.study import SHOWN
+from pages.story.study import SHOWN, TRAINED
 
 TOKENS = 24  # of the penalty's picture
+FAMILY = 8  # heads, as in the shipped models
 WEIGHT = Colours("weight", (0.0, 1.0), "sqrt")
-LESSONS = ("slopes", "attention", "compare", "extrapolation", "early_token_curse", "today")
+FAINT = Colours("weight", (0.0, 0.1), "sqrt")
+BIAS = Colours("bias", (-10.0, 0.0))
+LESSONS = ("extrapolation", "recall", "use")
 
 
 def order(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object:
-    return _orders(lesson, picture, causal=False)
+    return _orders(lesson, picture, side, causal=False)
 
 
 def mask(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object:
-    return _orders(lesson, picture, causal=True)
+    return _orders(lesson, picture, side, causal=True)
 
 
-def _orders(lesson: Lesson, picture: DeltaGenerator, *, causal: bool) -> object:
-    """Weights of one sentence in two orders, and their difference, word by word."""
-    first, second = (lesson.label(name).split() for name in ("first", "second"))
-    result = study.orders(first, second, causal=causal)
-    edge = Colours("content", (-1.0, 1.0))
-    panels = [
-        Panel(" ".join(first), result.first, WEIGHT, key="a"),
-        Panel(" ".join(second), result.second, WEIGHT, lesson.label("reordered"), key="b"),
-        Panel(lesson.label("difference"), result.change, edge, key="delta"),
-    ]
-    rows, cols = (Axis(labels=tuple(first), name=lesson.label(side)) for side in ("query", "key"))
-    readout = Readout(*(lesson.text(f"readout.{cell}") for cell in ("allowed", "masked", "empty")))
-    name, facts = "mask" if causal else "order", difference_of(result)
-    alt = lesson.plain(f"{name}.note", facts)
-    with picture:
-        options: Any = {"readout": readout, "size": "stage", "alt": alt, "filename": f"story_{name}"}
-        matrix_view(panels, key=f"story_{name}", rows=rows, cols=cols, **options)
+def _orders(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, causal: bool) -> object:
+    """Weights of one sentence in two orders; asked for, the second moves to the order of the first."""
+    with side:
+        moved = widgets.choice(controls.ORDER, lesson) == "first"
+    first, second = _sentences(lesson)
+    free, masked = (study.orders(first, second, causal=causal) for causal in (False, True))
+    a, b = Sentence(first, free.first, masked.first), Sentence(second, free.second, masked.second)
+    name, facts = "mask" if causal else "order", difference_of(masked if causal else free)
+    about: Any = {"names": lesson.entries("labels"), "filename": f"story_{name}"}
+    with picture:  # both scenes have one picture: from the first to the second the mask fades in
+        alt = lesson.plain(f"{name}.note", facts)
+        orders(a, b, moved=moved, mask=causal, key="story_orders", alt=alt, **about)
     return facts
+
+
+def _sentences(lesson: Lesson) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The same words in two orders."""
+    return tuple(lesson.label("first").split()), tuple(lesson.label("second").split())
 
 
 def penalty(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object:
     """One slope by hand: the bias, and the weights of equal content."""
     with side:
         slope = widgets.drag(controls.STEEP, lesson, channel="story")
-    result = study.penalty(slope, TOKENS)
+    result, facts = study.penalty(slope, TOKENS), slope_of(slope)
     model = Model(None, 1.0, strength=slope, total=TOKENS)
     panels = [
-        Panel(lesson.label("bias"), result.bias, Colours("bias", (-10.0, 0.0)), model=model, stage="bias"),
+        Panel(lesson.label("bias"), result.bias, BIAS, model=model, stage="bias"),
         Panel(lesson.label("weights"), result.weights, WEIGHT, model=model, stage="weights"),
     ]
-    readout = Readout(*(lesson.text(f"readout.penalty.{cell}") for cell in ("allowed", "masked", "empty")))
-    axes = {name: Axis(name=lesson.label(side)) for name, side in (("rows", "query"), ("cols", "key"))}
-    facts = slope_of(slope)
-    options: Any = {"follows": [Strength("story", slope)], "readout": readout, "size": "stage", **axes}
     with picture:
-        alt = lesson.plain("penalty.note", facts)
-        matrix_view(panels, key="story_penalty", filename="penalty", alt=alt, **options)
+        options = _matrices(lesson, "penalty", Axis(), facts)
+        matrix_view(panels, key="story_penalty", follows=[Strength("story", slope)], **options)
     return facts
+
+
+def _matrices(lesson: Lesson, name: str, axis: Axis, facts: object) -> Any:
+    """What stands around the matrices of a scene."""
+    readout = Readout(*(lesson.text(f"readout.{cell}") for cell in ("allowed", "masked", "empty")))
+    sides = {
+        side: Axis(axis.start, axis.step, name=lesson.label(label))
+        for side, label in (("rows", "query"), ("cols", "key"))
+    }
+    alt = lesson.plain(f"{name}.note", facts)
+    return {"readout": readout, "size": "stage", "filename": name, "alt": alt, **sides}
 
 
 def family(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object:
@@ -108,28 +117,33 @@ def family(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> obj
 
 
 def matrix(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object:
-    """The bias at several lengths, with the training square: what it has inside never changes."""
+    """The steepest and the gentlest head of the family as the text grows."""
     with side:
         times = int(widgets.choice(controls.TIMES, lesson))
-    n, slope = TRAINED * times, 1 / 16
-    short, long = study.penalty(slope, TRAINED).bias, study.penalty(slope, n).bias
-    seen = np.isfinite(short)
-    same = float(np.abs(short[seen] - long[:TRAINED, :TRAINED][seen]).max())
-    marks = [Mark(0, 0, TRAINED, TRAINED, lesson.label("mark", length=TRAINED))] if times > 1 else []
-    panel = Panel("", long, Colours("bias", (-10.0, 0.0)), model=Model(None, slope, total=n), stage="bias")
-    readout = Readout(*(lesson.text(f"readout.penalty.{cell}") for cell in ("allowed", "masked", "empty")))
-    axes: Any = {name: Axis(name=lesson.label(side)) for name, side in (("rows", "query"), ("cols", "key"))}
-    facts = Square(n, format_number(same))
-    options: Any = {"marks": marks, "readout": readout, "size": "stage", "filename": "bias", **axes}
+    n, slopes = TRAINED * times, alibi_slopes(FAMILY)
+    facts = growth_of(lesson, slopes, n)
+    square = Mark(0, 0, TRAINED, TRAINED, lesson.label("mark"))
+    length = Length("story_length", n, most=TRAINED, marks=(square,), glides=True)
     with picture:
-        matrix_view([panel], key="story_matrix", alt=lesson.plain("matrix.note", facts), **options)
+        options = _matrices(lesson, "matrix", Axis(step=times), facts) | {"marks": [square] if times > 1 else []}
+        panels = [_head(lesson, min(slopes), times, "bias")]
+        panels += [_head(lesson, slope, times, "weights") for slope in (max(slopes), min(slopes))]
+        matrix_view(panels, key="story_matrix", follows=[length], **options)
     return facts
+
+
+def _head(lesson: Lesson, slope: float, times: int, stage: Literal["bias", "weights"]) -> Panel:
+    """Bias or weights of one head; a sample is so many tokens."""
+    result, n = study.penalty(slope, TRAINED * times, times), TRAINED * times
+    values, colours = (result.bias, BIAS) if stage == "bias" else (result.weights, FAINT)
+    title = lesson.label(f"{stage}_of", slope=format_slope(slope))
+    return Panel(title, values, colours, model=Model(None, slope, total=n), stage=stage, key=f"{stage}_{slope:g}")
 
 
 def softmax(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object:
     """Where trained heads attend at L and in a longer text."""
     profiles = study.profiles()
-    facts = shifts_of(profiles)
+    facts = shifts_of(lesson, profiles)
     with picture:
         figure = charts.attended(profiles, lesson.entries("chart"), TITLES, dark=page.dark())
         page.chart(figure, key="story_softmax", alt=lesson.label("alt_softmax", facts), name="attended")
@@ -145,68 +159,52 @@ def question(lesson: Lesson) -> predictions.Order:
     return predictions.Order(lesson, names, right, ranks=ranks, begins=length)
 
 
-def prediction(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object:
-    """The question; its picture is the one of the next scene, covered beyond L until it is answered."""
-    asks = question(lesson)
+def result(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object:
+    """Measured: the loss above that at L; covered beyond L for a reader who is asked first."""
+    asks, lines, facts = question(lesson), study.rises(), beyond(lesson)
     with side:
         predict.ask(asks)
-    return _measured(lesson, picture, asks)
-
-
-def result(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object:
-    """Measured: the loss above that at L."""
-    return _measured(lesson, picture)
-
-
-def _measured(lesson: Lesson, picture: DeltaGenerator, asks: predict.Question | None = None) -> object:
-    labels = lesson.entries("chart") | {"x": lesson.entry("chart", "window"), "y": lesson.entry("chart", "rise")}
-    lines, facts = study.lines("nonoverlapping", SHOWN, rise=True), beyond()
     with picture:
-        figure = on_log_axis(lines, labels, dark=page.dark(), height=None, log_y=False, at=facts.length)
+        labels = _axes(lesson)
+        ends: Any = {"at": facts.length, "most": charts.ceiling(lines, measured.WORSE)}
+        figure = on_log_axis(lines, labels, dark=page.dark(), height=None, log_y=False, **ends)
         page.chart(figure, key="story_result", alt=lesson.label("alt_result", facts), name="beyond-L", asks=asks)
     return facts
 
 
+def _axes(lesson: Lesson) -> dict[str, str]:
+    """Both charts of measured losses have the same two axes."""
+    return lesson.entries("chart") | {"x": lesson.entry("chart", "window"), "y": lesson.entry("chart", "rise")}
+
+
 def limitation(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object:
     """ALiBi with each kind of windows: most of the gain is relief at their beginnings."""
-    with side:
-        protocol = widgets.choice(controls.PROTOCOL, lesson)
-    labels = lesson.entries("chart") | {"x": lesson.entry("chart", "window"), "y": lesson.entry("chart", "perplexity")}
-    both = study.alibi_lines()
-    facts, chosen = windows_of(both), both["sliding" if protocol == "sliding" else "nonoverlapping"]
+    lines = study.by_windows({kind: lesson.entry("choices", kind) for kind in measured.PROTOCOLS})
+    facts = windows_of(lines)
     with picture:
-        one_scale: Any = {"hold": list(both.values()), "height": None, "log_y": False}
-        figure = on_log_axis([chosen], labels, dark=page.dark(), **one_scale)
+        labels, both = _axes(lesson), list(lines.values())
+        figure = on_log_axis(both, labels, dark=page.dark(), height=None, log_y=False)
         page.chart(figure, key="story_limit", alt=lesson.label("alt_limit", facts), name="early-token-curse")
     return facts
 
 
-def yours(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object:
-    """What each method adds to a model, and where to go from here."""
-    with picture:
-        rows = [row for method in ("none", *study.COSTS) if (row := _cost(lesson, method))]
-        st.dataframe(pd.DataFrame(rows, columns=list(lesson.entries("costs").values())), hide_index=True)
+def end(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object:
+    """What, why, and what it does not prove; and where to go from here."""
+    facts = recap(lesson)
+    with picture, st.container(key="story_recap", gap="small"):
+        st.markdown(lesson.text("recap", facts))
     with side:
         for name in LESSONS:
             navigation.link(name, load(name).text("title"))
-    return beyond()
-
-
-def _cost(lesson: Lesson, method: str) -> tuple[str, str, str, str] | None:
-    """Counted on the shipped model of a method; None if it is not there."""
-    loaded = trained.load(method)
-    if loaded is None:
-        return None
-    position = loaded.model.position
-    ends = lesson.label("ends" if loaded.max_bytes < trained.LONGEST else "goes_on")
-    return TITLES[method], lesson.entry("acts", position.acts_on), f"{count_parameters(position):,}", ends
+    return facts
 
 
 def worksheet() -> tuple[object, ...]:
     """What it asks of all scenes: the shipped runs at L and beyond, and two orders of one sentence."""
-    first, second = (load("story").label(name).split() for name in ("first", "second"))
-    unseen = Unseen(difference_of(study.orders(first, second, causal=False)).difference)
-    return unseen, beyond(), windows_of(study.alibi_lines())
+    lesson = load("story")
+    unseen = Unseen(difference_of(study.orders(*_sentences(lesson), causal=False)).difference)
+    windows = study.by_windows({kind: kind for kind in measured.PROTOCOLS})
+    return unseen, beyond(lesson), windows_of(windows)
 
 
 SCENES: dict[str, Callable[[Lesson, DeltaGenerator, DeltaGenerator], object]] = {
@@ -216,8 +214,7 @@ SCENES: dict[str, Callable[[Lesson, DeltaGenerator, DeltaGenerator], object]] = 
     "family": family,
     "matrix": matrix,
     "softmax": softmax,
-    "predict": prediction,
     "result": result,
     "limitation": limitation,
-    "yours": yours,
+    "recap": end,
 }

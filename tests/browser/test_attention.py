@@ -57,7 +57,7 @@ def test_hover_click_arrows_and_reload(app, page):
     page.reload()
     settle(page)
     assert query(page) == before
-    page.get_by_role("button", name="More").click()
+    page.locator(".st-key-stage_more summary").click()
     assert page.locator("input[aria-label=Seed]").input_value() == "7"
 
 

@@ -12,7 +12,7 @@ from tests.browser.actions import open_at, settle
 from tests.browser.axe import violations
 
 # The first one is on the tour; of the others the quick tests take one with a chart.
-SCENES = [n if n == 8 else pytest.param(n, marks=pytest.mark.slow) for n in range(2, 11)]
+SCENES = [n if n == 8 else pytest.param(n, marks=pytest.mark.slow) for n in range(2, 10)]
 
 
 @pytest.fixture(scope="module")

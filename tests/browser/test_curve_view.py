@@ -269,7 +269,7 @@ def test_keys_move_the_cursor_lock_it_and_let_it_go(lesson):
     plots.press("Escape")
     assert pin.count() == 0
     plots.press("Escape")
-    assert readout(lesson).startswith("Point at a curve")
+    assert readout(lesson).startswith("Choose a curve")
 
 
 def test_a_click_locks_and_a_second_one_unlocks(lesson):

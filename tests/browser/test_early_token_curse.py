@@ -34,7 +34,7 @@ def test_dragging_the_window_changes_passes_and_a_sentence_is_text(app, page):
     assert len(set(values)) >= 3
     assert values == sorted(values), "an older value is never painted over a newer"
 
-    page.get_by_role("button", name="More").click()
+    page.locator(".st-key-stage_more summary").click()
     box = page.get_by_label("Your sentence", exact=True)
     box.fill("<img src> $x$ two")
     box.press("Enter")

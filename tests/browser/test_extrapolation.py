@@ -85,7 +85,7 @@ def test_a_line_is_drawn_by_keys_and_by_hand_and_laid_over_the_measured_one(app,
 @pytest.mark.slow
 def test_one_unit_is_in_the_link_and_the_limitation_leads_on(app, page):
     open_at(page, f"{app}/extrapolation?extrapolation_open=paper")
-    page.get_by_role("button", name="More").click()
+    page.locator(".st-key-stage_more summary").click()
     page.get_by_role("button", name="The same unit as the paper").click()
     address_has(page, "ext_quantity", "ratio")
     settle(page)

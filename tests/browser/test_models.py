@@ -18,7 +18,7 @@ def file(config: dict[str, object]) -> dict[str, object]:
 def test_an_uploaded_file_is_shown_and_opens_in_the_rope_lab(app, new_page):
     page = open_at(new_page(), f"{app}/models?model_source=config")
     page.get_by_text("Paste the text of a config.json").wait_for()
-    page.get_by_role("button", name="More").click()
+    page.locator(".st-key-stage_more summary").click()
     upload = page.locator("input[type=file]")
     upload.set_input_files(file({"model_type": "\ud800"}))
     page.get_by_text("config.json holds a lone surrogate").wait_for()

@@ -22,7 +22,7 @@ def at_scene(page, number):
     settle(page)
 
 
-@pytest.mark.slow  # all ten scenes, there and back; the keys alone: test_no_key_press_is_lost
+@pytest.mark.slow  # all nine scenes, there and back; the keys alone: test_no_key_press_is_lost
 @pytest.mark.parametrize(
     ("size", "query"),
     [((1280, 800), ""), ((390, 844), ""), ((1920, 1080), "?present=true")],
@@ -33,7 +33,7 @@ def test_from_the_first_scene_to_the_last_by_keyboard(new_page, app, size, query
     page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/{query}")
     for number in range(1, len(SCENES)):
         at_scene(page, number)
-        assert page.locator(".st-key-stage_picture :is(.plots, .js-plotly-plot, [data-testid=stDataFrame])").count()
+        assert page.locator(".st-key-stage_picture :is(.plots, .js-plotly-plot, table)").count()
         page.keyboard.press("Space" if number % 2 else "ArrowRight")
     at_scene(page, len(SCENES))
     page.keyboard.press("Space")
@@ -139,7 +139,7 @@ def test_keys_turn_the_theme_and_set_presets_while_presenting(new_page, app):
 
 
 def test_pointing_at_a_cell_moves_nothing(new_page, app):
-    page = open_at(new_page(viewport={"width": 1280, "height": 800}), f"{app}/story?scene=1")
+    page = open_at(new_page(viewport={"width": 1280, "height": 800}), f"{app}/story?scene=3")
     panel = page.locator(".plot").first
     before = panel.bounding_box()
     point_at(page, panel, 0.6, 0.7)
@@ -158,3 +158,94 @@ def test_a_button_that_was_clicked_covers_nothing_with_its_help(new_page, app):
     turn.hover()
     tip.wait_for(state="attached")
     assert not tip.is_visible()
+
+
+def test_back_leads_to_the_scene_before(new_page, app):
+    page = open_at(new_page(), f"{app}/story")
+    for number in (1, 2):
+        at_scene(page, number)
+        page.get_by_role("button", name="Next", exact=True).click()
+    at_scene(page, 3)
+    address_has(page, "scene", "3")
+    page.get_by_label("Slope m", exact=True).and_(page.locator("input[type=range]")).press("ArrowRight")
+    address_has(page, "story_slope", "0.26")  # no entry of its own
+    for number in (2, 1):
+        page.go_back()
+        at_scene(page, number)
+    page.go_forward()
+    at_scene(page, 2)
+    address_has(page, "scene", "2")
+
+
+SWIPES = {"left": (300, 80), "right": (80, 300)}
+
+
+def swipe(page, way):
+    """One finger across the words."""
+    touch, y = page.context.new_cdp_session(page), 640
+    start, stop = SWIPES[way]
+    points = [{"x": start + (stop - start) * share, "y": y} for share in (0, 0.5, 1)]
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": points[:1]})
+    for point in points[1:]:
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+@pytest.fixture
+def phone(new_page):
+    return new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+
+
+def test_a_phone_turns_scenes_by_a_swipe_and_has_their_words(phone, app):
+    page = open_at(phone, f"{app}/story")
+    nexts = set()
+    for number in (1, 2, 3):
+        at_scene(page, number)
+        picture, words, turn = (
+            page.locator(part).bounding_box()
+            for part in (".st-key-stage_picture", ".st-key-stage_note", "[class*=story_next]")
+        )
+        assert picture["y"] + picture["height"] <= words["y"] + 1
+        assert words["y"] + 40 < turn["y"] < 844, "its first lines are in sight"
+        nexts.add(round(turn["y"]))
+        swipe(page, "left")
+    assert len(nexts) == 1, "Next stands still"
+    at_scene(page, 4)
+    swipe(page, "right")
+    at_scene(page, 3)
+
+
+@pytest.mark.parametrize("path", ["story?scene=3", "attention"])
+def test_no_field_of_a_phone_is_so_small_that_it_enlarges_the_page(phone, app, path):
+    page = open_at(phone, f"{app}/{path}")
+    fields = page.locator("input:not([type=range]):not([type=checkbox]), textarea")
+    sizes = fields.evaluate_all("(all) => all.map((one) => parseFloat(getComputedStyle(one).fontSize))")
+    assert sizes
+    assert min(sizes) >= 16
+
+
+def test_words_move_to_the_order_of_the_first(new_page, app):
+    page = open_at(new_page(), f"{app}/story")
+    moved = "() => painted.filter((one) => one.key === 'story_orders').map((one) => [one.source, one.value])"
+    page.get_by_role("radio", name="as the first").or_(page.get_by_role("button", name="as the first")).click()
+    address_has(page, "story_order", "first")
+    page.wait_for_function("() => painted.at(-1).source === 'python' && painted.at(-1).value === 1")
+    between = [value for source, value in page.evaluate(moved) if source == "preview"]
+    assert any(0 < value < 1 for value in between), "on their way"
+
+
+def test_nothing_moves_for_a_reader_who_wants_less_motion(new_page, app):
+    page = open_at(new_page(reduced_motion="reduce"), f"{app}/story")
+    page.get_by_role("radio", name="as the first").or_(page.get_by_role("button", name="as the first")).click()
+    page.wait_for_function("() => painted.at(-1).source === 'python' && painted.at(-1).value === 1")
+    assert not page.evaluate("() => painted.some((one) => one.source === 'preview')")
+
+
+def test_next_stands_still(new_page, app):
+    page, nexts = open_at(new_page(viewport={"width": 1280, "height": 800}), f"{app}/story"), set()
+    for number in range(1, len(SCENES) + 1):
+        at_scene(page, number)
+        nexts.add(round(page.locator("[class*=story_next]").bounding_box()["y"]))
+        page.keyboard.press("ArrowRight")
+    assert len(nexts) == 1
+    assert nexts.pop() < 800

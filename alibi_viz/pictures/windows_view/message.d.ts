@@ -2,6 +2,7 @@
 
 export type WindowPlan = { read: number; counted: number; context: number; other: number };
 export type Settings = { window: number; stride: number; least: number; sliding: boolean };
-export type Dragged = { channel: string; value: number; sequence: number; form: "window" | "stride" | "least" };
+export type Dragged = { channel: string; value: number; sequence: number; glides: boolean; form: "window" | "stride" |
+  "least" };
 export type Options = { names: Record<string, string>; readout: Record<string, string>; alt: string; follows: Dragged[];
   size: "normal" | "stage"; filename: string; covered: boolean };

@@ -27,7 +27,8 @@ class Param:
     """One control. `low`, `high` and `step` bound numbers, `choices` names the allowed words, `longest` bounds a text.
 
     widget: how it is shown, where that is not the usual way of its kind: a slider that reports while it is dragged
-    (linear or logarithmic), a list to pick from, one line of text. width: in a row of widgets, in pixels.
+    (linear or logarithmic), a list to pick from, one line of text. width: in a row of widgets, in pixels. history: each
+    of its values is an entry of the browser's history, so that Back leads to the one before.
     """
 
     key: str
@@ -40,6 +41,7 @@ class Param:
     longest: int = 20_000
     widget: Widget = ""
     width: int | None = None
+    history: bool = False
 
     def cast(self, number: Any) -> Any:
         """A number of this parameter's kind: an int or a float."""

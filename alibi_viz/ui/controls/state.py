@@ -94,7 +94,16 @@ def close_page(first: str = "") -> None:
         if param.key in values and origins.get(param.key, (param.default, ""))[0] != values[param.key]:
             origins[param.key] = (values[param.key], name)
     texts = [param for param in params if param.kind == "text"]  # that the tab has kept over a reload
-    address.write(name, query(), left_out(), partial(take, texts), first)
+    entry = next((param for param in params if param.history), None)
+    address.write(
+        name, query(), left_out(), partial(take, texts), first, entry.key if entry else "", partial(_went, entry)
+    )
+
+
+def _went(entry: Param | None, reported: str) -> None:
+    """Back or Forward led to this value in the address; an empty one stands for the default."""
+    if entry:
+        take([entry], {entry.key: reported or entry.default})
 
 
 def take(params: Iterable[Param], reported: Mapping[str, object]) -> None:

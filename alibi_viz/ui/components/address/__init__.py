@@ -2,7 +2,9 @@
 
 Why not Streamlit's own binding of widgets to the URL (tried first): every step of a drag becomes an entry of the
 browser's history, an infinite number in the URL ends the run with an exception, and a value out of range is replaced
-without a word. This component writes with `history.replaceState`, so Back leads to the page before.
+without a word. This component writes with `history.replaceState`, so Back leads to the page before. Only a new value of
+the parameter that the page names (`entry`: the scene of a story) is an entry of its own; when Back leads to such an entry,
+this component and not Streamlit answers, and the page turns without being opened anew.
 
 Streamlit's browser does not see that: it goes on to name the address at which the page was opened. What the server must
 know of a page whose session it has forgotten therefore also stands in a field (`FIELD`), out of sight: what fields hold
@@ -28,11 +30,14 @@ def write(
     texts: Mapping[str, str],
     restore: Callable[[Mapping[str, object]], None],
     first: str = "",
+    entry: str = "",
+    went: Callable[[str], None] = lambda value: None,
 ) -> None:
     """Show these values in the address line of the page at `page` ("" for the first page, whose other name is `first`).
 
     texts: what the tab is to keep beside them, by key. restore: called with the texts that it kept over a reload of the
-    same address; they come from the browser and may be anything.
+    same address; they come from the browser and may be anything. went: called with the value of `entry`, also unchecked,
+    to which Back or Forward led; it is empty where the address has none.
     """
 
     def follow() -> None:
@@ -40,8 +45,12 @@ def write(
         if isinstance(kept, dict):
             restore(kept)
 
+    def back() -> None:
+        value = st.session_state.get(_KEY, {}).get("went")
+        if isinstance(value, str):
+            went(value)
+
     st.session_state[FIELD] = query = urlencode(values)
-    _COMPONENT(
-        key=_KEY, data={"page": page, "first": first, "query": query, "texts": dict(texts)}, on_texts_change=follow
-    )
+    data = {"page": page, "first": first, "query": query, "texts": dict(texts), "entry": entry}
+    _COMPONENT(key=_KEY, data=data, on_texts_change=follow, on_went_change=back)
     st.text_input(FIELD, key=FIELD)

@@ -17,7 +17,10 @@ _MOST = 20  # presses in one request, as in keys.js
 
 
 def keys(names: Mapping[str, str], on_press: Callable[[str], None], *, key: str = "keys") -> None:
-    """Call `on_press` with a key's name, once a press. names: key of the browser ("ArrowRight", "Space") -> its name."""
+    """Call `on_press` with a key's name, once a press.
+
+    names: key of the browser ("ArrowRight", "Space"), or "SwipeLeft" or "SwipeRight" -> its name.
+    """
     answered = f"{key}_answered"  # the number of the last request, which the browser waits for
 
     def follow() -> None:

@@ -1,8 +1,10 @@
-// Keys of the whole page: tells Python which of them were pressed where no control wants them.
+// Keys of the whole page, and swipes: tells Python which of them were pressed where no control wants them.
 
 import { mounting, Requests } from "../../../pictures/shared.js";
 
 const WANTS_KEYS = "input, textarea, select, [contenteditable], [role=application], [role=listbox], [role=slider]";
+const WANTS_SWIPES = "input, textarea, select, [contenteditable], [role=slider], [role=tablist]";
+const SWIPE = { far: 56, straight: 1.6, long: 700 }; // pixels; how much wider than high; ms
 const MOST = 20; // presses that wait: a key held down for longer is not meant
 
 class Keys {
@@ -11,7 +13,10 @@ class Keys {
     this.pressed = []; // not yet sent
     this.requests = new Requests((sequence) => this.tell(sequence));
     this.off = new AbortController();
+    const options = { signal: this.off.signal, passive: true };
     window.addEventListener("keydown", (event) => this.onKey(event), { signal: this.off.signal });
+    window.addEventListener("touchstart", (event) => this.onTouch(event), options);
+    window.addEventListener("touchend", (event) => this.onTouchEnd(event), options);
   }
 
   close() {
@@ -33,8 +38,33 @@ class Keys {
     if (path.some((element) => element.matches(WANTS_KEYS))) return;
     if (event.key === " " && path.some((element) => element.matches("button, a, summary"))) return;
     event.preventDefault();
+    this.press(name);
+  }
+
+  press(name) {
     if (this.pressed.length < MOST) this.pressed.push(name);
     this.requests.send();
+  }
+
+  /** A finger that may begin a swipe: one alone, on nothing that moves sideways itself. */
+  onTouch(event) {
+    const path = event.composedPath().filter((node) => node instanceof Element);
+    const taken = path.some((element) => element.matches(WANTS_SWIPES) || this.scrolls(element));
+    const { clientX, clientY } = event.touches[0];
+    this.finger = event.touches.length === 1 && !taken ? { clientX, clientY, at: event.timeStamp } : null;
+  }
+
+  scrolls(element) {
+    return element.scrollWidth > element.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(element).overflowX);
+  }
+
+  onTouchEnd(event) {
+    const { finger } = this, touch = event.changedTouches[0];
+    this.finger = null;
+    if (!finger || event.timeStamp - finger.at > SWIPE.long) return;
+    const across = touch.clientX - finger.clientX, down = touch.clientY - finger.clientY;
+    const name = this.names?.[across < 0 ? "SwipeLeft" : "SwipeRight"];
+    if (name && Math.abs(across) > Math.max(SWIPE.far, SWIPE.straight * Math.abs(down))) this.press(name);
   }
 
   /** Send every press that waits, in order; false where none does. */
