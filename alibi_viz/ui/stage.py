@@ -103,6 +103,7 @@ def _choose(table: Presets, key: str) -> None:
             texts[param.key] = state.read(param)
     own = {name: text for name, text in texts.items() if any(name in preset for preset in table.values())}
     state.assign({**own, **table[key]})
+    state.step()
     rerun.request()
 
 

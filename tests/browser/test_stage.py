@@ -201,6 +201,21 @@ def test_a_slider_has_its_column_and_its_number_stands_beside_the_label(new_page
     assert number["bottom"] <= slider["top"] + 12
 
 
+def test_back_undoes_a_preset_and_forward_sets_it_again(new_page, app):
+    page = open_at(new_page(), f"{app}/slopes?heads=5")
+    heads = "value => document.querySelector('.st-key-heads-slider input[type=number]')?.value === value"
+    for preset, count in (("12 heads: two families", "12"), ("BLOOM’s 112 heads", "112")):
+        page.get_by_role("button", name=preset).click()
+        page.wait_for_function(heads, arg=count)
+        page.wait_for_function("value => new URLSearchParams(location.search).get('heads') === value", arg=count)
+        settle(page)
+    for turn, count in ((page.go_back, "12"), (page.go_back, "5"), (page.go_forward, "12")):
+        turn()
+        page.wait_for_function(heads, arg=count)
+        settle(page)
+        assert f"heads={count}" in page.url
+
+
 def test_the_preset_that_holds_is_marked(new_page, app):
     page = open_at(new_page(), f"{app}/slopes?heads=12")
     held = page.locator(".st-key-stage_presets [data-testid=stBaseButton-primary]")

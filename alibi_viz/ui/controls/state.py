@@ -16,9 +16,10 @@ Notable choices:
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
-from urllib.parse import quote_plus
+from urllib.parse import parse_qsl, quote_plus
 
 import streamlit as st
 
@@ -27,9 +28,11 @@ from alibi_viz.ui.components import address
 from alibi_viz.ui.controls import packing
 from alibi_viz.ui.controls.params import Cleaned, Param, Problem, Value, clean, printable
 
+MOST_FIELDS = 200  # of an address
 URL_LONGEST = 1_500  # characters in the address; a text that takes more is packed
 BROUGHT = "_brought"  # keys of the widgets whose values the browser has brought into a new session
 _EXPECTED = "_expected"  # key -> value, unchecked, of the address that this page is led to
+_STEP = "_step"  # how many steps of the reader's are entries of the history
 _PAGE = "_page"  # the page that is open, and its parameters
 _VALUES = "_values"  # key -> value, of all pages
 _SET_BY = "_set_by"  # key -> (value, the page that set it last)
@@ -94,16 +97,19 @@ def close_page(first: str = "") -> None:
         if param.key in values and origins.get(param.key, (param.default, ""))[0] != values[param.key]:
             origins[param.key] = (values[param.key], name)
     texts = [param for param in params if param.kind == "text"]  # that the tab has kept over a reload
-    entry = next((param for param in params if param.history), None)
-    address.write(
-        name, query(), left_out(), partial(take, texts), first, entry.key if entry else "", partial(_went, entry)
-    )
+    steps = [str(st.session_state.get(_STEP, 0)), *(text(param) for param in params if param.history)]
+    address.write(name, query(), left_out(), partial(take, texts), first, ",".join(steps), _went)
 
 
-def _went(entry: Param | None, reported: str) -> None:
-    """Back or Forward led to this value in the address; an empty one stands for the default."""
-    if entry:
-        take([entry], {entry.key: reported or entry.default})
+def step() -> None:
+    """Callback: what the reader does now is an entry of the browser's history, so that Back undoes it."""
+    st.session_state[_STEP] = st.session_state.get(_STEP, 0) + 1
+
+
+def _went(search: str) -> None:
+    """Back or Forward led to this address of the page, unchecked."""
+    with suppress(ValueError):
+        expect(dict(parse_qsl(search.removeprefix("?"), max_num_fields=MOST_FIELDS)))
 
 
 def take(params: Iterable[Param], reported: Mapping[str, object]) -> None:

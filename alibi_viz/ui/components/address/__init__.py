@@ -2,9 +2,9 @@
 
 Why not Streamlit's own binding of widgets to the URL (tried first): every step of a drag becomes an entry of the
 browser's history, an infinite number in the URL ends the run with an exception, and a value out of range is replaced
-without a word. This component writes with `history.replaceState`, so Back leads to the page before. Only a new value of
-the parameter that the page names (`entry`: the scene of a story) is an entry of its own; when Back leads to such an entry,
-this component and not Streamlit answers, and the page turns without being opened anew.
+without a word. This component writes with `history.replaceState`, so Back leads to the page before. Only where
+`entry` changes (a scene of the story, a preset) there is an entry of its own. When Back leads to such an entry, this
+component and not Streamlit answers, and the page takes its values from that address without being opened anew.
 
 Streamlit's browser does not see that: it goes on to name the address at which the page was opened. What the server must
 know of a page whose session it has forgotten therefore also stands in a field (`FIELD`), out of sight: what fields hold
@@ -36,8 +36,8 @@ def write(
     """Show these values in the address line of the page at `page` ("" for the first page, whose other name is `first`).
 
     texts: what the tab is to keep beside them, by key. restore: called with the texts that it kept over a reload of the
-    same address; they come from the browser and may be anything. went: called with the value of `entry`, also unchecked,
-    to which Back or Forward led; it is empty where the address has none.
+    same address; they come from the browser and may be anything. went: called with the query to which Back or Forward led,
+    also unchecked.
     """
 
     def follow() -> None:

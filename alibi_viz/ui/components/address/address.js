@@ -1,5 +1,5 @@
-// Keeps the query string of the address line in step with the page's controls. A new value of one of them, which the page
-// names, is a new entry in the history; everything else replaces the entry that is there.
+// Keeps the query string of the address line in step with the page's controls. What Python counts as a step of the reader's is
+// a new entry in the history; everything else replaces the entry that is there.
 // Texts that are too long for it are kept by the tab, beside the address that they belong to, and given back after a reload.
 
 const NAME = "alibi-viz:texts";
@@ -8,9 +8,9 @@ let loaded = location.search;
 
 const PATIENCE = 3000; // ms in which Python answers Back
 /** @type {{ data: any, tell: (name: string, value: string) => void } | null} the last update */ let last = null;
-/** @type {{ value: string, until: number } | null} where Back led, not yet answered */ let gone = null;
+/** @type {{ search: string, until: number } | null} where Back led, not yet answered */ let gone = null;
 
-const valueIn = (search, name) => new URLSearchParams(search).get(name) ?? "";
+const searchOf = ({ query }) => (query ? `?${query}` : "");
 
 /** Whether the address line is that of this page: a late update of a page that was left must not write into another's. */
 function isHere({ page, first }) {
@@ -18,25 +18,24 @@ function isHere({ page, first }) {
   return here === page || (page === "" && here === first);
 }
 
-/** Back and Forward within a page: Python turns it. Streamlit would open the page anew, with the values of its session. */
+/** Back and Forward within a page: Python takes the values. Streamlit would open the page anew, with those of its session. */
 window.addEventListener("popstate", (event) => {
-  const { data, tell } = last ?? {}, value = data?.entry ? valueIn(window.location.search, data.entry) : "";
-  if (!data?.entry || !tell || !isHere(data) || value === valueIn(data.query, data.entry)) return;
+  const { search } = window.location;
+  if (!last || !isHere(last.data) || search === searchOf(last.data)) return;
   event.stopImmediatePropagation();
-  gone = { value, until: performance.now() + PATIENCE };
-  tell("went", value);
+  gone = { search, until: performance.now() + PATIENCE };
+  last.tell("went", search);
 }, { capture: true });
 
 /** Streamlit's entry: called when the query changes. */
 export default function render({ data, setStateValue, setTriggerValue }) {
-  const { pathname, search, hash } = window.location;
+  const { pathname, search, hash } = window.location, wanted = searchOf(data), before = last?.data;
   if (!isHere(data)) return;
-  const value = valueIn(data.query, data.entry), isNews = last?.data.page === data.page && value !== valueIn(search, data.entry);
   last = { data, tell: setTriggerValue };
-  if (gone && gone.value !== value && performance.now() < gone.until) return; // a run that began before Back
+  if (gone && gone.search !== wanted && performance.now() < gone.until) return; // a run that began before Back
+  const isStep = !gone && before?.page === data.page && before.entry !== data.entry;
   gone = null;
-  const wanted = data.query ? `?${data.query}` : "", write = data.entry && isNews ? "pushState" : "replaceState";
-  if (wanted !== search) window.history[write](window.history.state, "", pathname + wanted + hash);
+  if (wanted !== search) window.history[isStep ? "pushState" : "replaceState"](window.history.state, "", pathname + wanted + hash);
   const texts = loaded === null ? null : textsOf(data.page, loaded);
   loaded = null;
   if (texts && !Object.keys(data.texts).length) setStateValue("texts", texts);
