@@ -4,7 +4,7 @@ import { composePicture, buildTools, sizeCanvas } from "./parts.js";
 import { Picture } from "./picture.js";
 import { clamp, make } from "./shared.js";
 
-const SIDE = 216; // pixels: the height of a canvas beside the stage's picture
+const SIDE = 190; // pixels: the height of a canvas beside the stage's picture
 
 /**
  * @import { Gap, Message } from "./picture.js"
