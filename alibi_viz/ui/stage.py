@@ -147,6 +147,7 @@ def below(
 
 def sections(lesson: Lesson, opened: Param, contents: Contents, *code: Callable[..., Any] | type) -> None:
     """“Look closer”: the sections of the lesson's table `closer`, by name, and what each shows; `code` is the last."""
+    state.end_of_stage()
     contents = {**contents, "code": partial(page.code, *code)} if code else contents
     if frame.presenting() or not contents:
         return

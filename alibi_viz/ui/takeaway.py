@@ -43,6 +43,7 @@ def panel() -> None:
             filename=lesson.name.replace("_", "-"),
             sheet=sheet(lesson),
             words=words.entries("takeaway"),
+            from_app=words.label("app"),
         )
         moving_page(lesson)
 
@@ -87,7 +88,7 @@ def _open_lesson() -> Lesson:
 
 def settings(lesson: Lesson) -> str:
     """The controls that the picture depends on, and their values, for a caption."""
-    parts = [(_label(lesson, param), _worded(lesson, param)) for param in state.in_use()]
+    parts = [(_label(lesson, param), _worded(lesson, param)) for param in state.on_stage()]
     return " · ".join(f"{label}: {_shortened(text)}" for label, text in parts if text)
 
 

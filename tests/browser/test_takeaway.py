@@ -109,3 +109,61 @@ def test_a_worksheet_has_the_figure_questions_answers_and_the_link(opened, new_p
     pages = len(re.findall(rb"/Type /Page\b(?!s)", sheet.pdf()))
     assert pages == 2, "questions, then answers"
     assert not re.search(r"\{\{|undefined|null", sheet.locator("body").inner_text())
+
+
+def chosen(page, name, *, on=True):
+    page.locator(".take").get_by_label(name).set_checked(on)
+
+
+def test_a_slide_is_sixteen_to_nine_without_the_settings(opened):
+    page = opened("/slopes?heads=12")
+    chosen(page, "For slides (16:9)")
+    _, svg = taken(page, "SVG")
+    assert "Heads: 12" not in svg.decode()
+    assert "ALiBi Visualizer" in svg.decode()
+    _, png = taken(page, "PNG")
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    assert picture.width / picture.height == pytest.approx(16 / 9, rel=1e-3)
+    drawn = Image.eval(picture.convert("L"), lambda shade: 255 - shade).getbbox()
+    assert drawn[3] - drawn[1] > 0.85 * picture.height, "it fills the slide"
+
+
+def test_answers_can_be_left_off_and_the_title_stands_once(opened, new_page, tmp_path):
+    page = opened("/slopes?heads=12")
+    title = page.locator("h1").inner_text()
+    chosen(page, "With answers", on=False)
+    sheet = worksheet(page, new_page(), tmp_path)
+    assert sheet.locator("body").inner_text().count(title) == 1
+    assert sheet.locator(".answers").count() == 0
+    assert sheet.locator(".blank span").all_inner_texts() == ["Name", "Date"]
+    assert len(re.findall(rb"/Type /Page\b(?!s)", sheet.pdf())) == 1
+    figure, body = sheet.locator("figure svg").bounding_box(), sheet.locator("section").bounding_box()
+    assert figure["width"] >= body["width"], "as wide as the page"
+
+
+def test_several_lessons_make_one_worksheet(opened, new_page, app, tmp_path):
+    page = opened("/slopes?heads=12")
+    collect = page.locator(".take").get_by_role("button", name="Keep for a worksheet of several lessons")
+    collect.click()
+    page.locator(".take").get_by_role("button", name="Worksheet of 1").wait_for()
+    open_at(page, f"{app}/bias")
+    page.get_by_role("button", name="Download", exact=True).click()
+    collect.click()
+    page.locator(".take").get_by_role("button", name="Worksheet of 2").wait_for()
+    name, html = taken(page, "Worksheet of 2")
+    file, sheet = tmp_path / name, new_page()
+    file.write_bytes(html)
+    sheet.goto(file.as_uri())
+    assert sheet.locator("section").count() == 2
+    assert sheet.locator("ol.questions li").count() == 6
+    assert sheet.locator("h3").count() == 2, "answers lesson by lesson"
+    assert len(re.findall(rb"/Type /Page\b(?!s)", sheet.pdf())) == 3
+    page.locator(".take").get_by_role("button", name="Begin again").click()
+    page.locator(".take").get_by_role("button", name="Begin again").wait_for(state="hidden")
+
+
+def test_a_caption_names_what_stands_on_the_stage_alone(opened):
+    page = opened("/extrapolation?extrapolation_open=paper,made")
+    _, svg = taken(page, "SVG")
+    assert "Windows: nonoverlapping" in svg.decode()
+    assert "paper’s training length" not in svg.decode()

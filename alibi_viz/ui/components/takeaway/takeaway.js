@@ -1,16 +1,17 @@
-// The stage's picture to take away: as SVG or PNG with title, settings and source, or on a worksheet to print.
+// The stage's picture to take away: as SVG or PNG with title, settings and source, for a slide, or on a worksheet to print.
 
 import { make, makeSvg, mounting, penOf, setAttributes, tell } from "../../../pictures/shared.js";
-import { worksheet } from "./worksheet.js";
+import { add, collected, forget, worksheet } from "./worksheet.js";
 
 const MARGIN = 24, TITLE = 20, LINE = 16, CAPTION = 12, SCALE = 2;
-const BUTTONS = ["png", "svg", "copy", "worksheet", "print"];
+const SLIDE = { width: 1280, height: 720, title: 34, source: 16, margin: 40 };
+const BUTTONS = ["png", "svg", "copy", "worksheet", "collect", "print"];
 
 class TakeAway {
   constructor(host) {
     this.root = make("div", "take");
     this.said = make("span", "said", { role: "status" });
-    this.white = make("input", "", { type: "checkbox", checked: "" });
+    this.choices = { white: true, slide: false, with_answers: true };
     host.append(this.root);
   }
 
@@ -18,27 +19,52 @@ class TakeAway {
 
   update({ data }) {
     this.data = data;
-    const names = BUTTONS.filter((name) => name !== "copy" || navigator.clipboard?.write);
-    const buttons = names.map((name) => {
-      const button = make("button", "", { type: "button" }, data.words[name]);
-      button.onclick = () => this.act(name);
-      return button;
-    });
-    const white = make("label", "white");
-    white.append(this.white, data.words.white);
-    this.root.replaceChildren(...buttons, white, this.said);
+    const names = BUTTONS.filter((name) => name !== "copy" || navigator.clipboard?.write), titles = collected().map(({ title }) => title);
+    const buttons = names.map((name) => this.button(name, data.words[name]));
+    const choices = Object.keys(this.choices).map((name) => this.choice(name));
+    const several = make("div", "several");
+    if (titles.length) {
+      const name = data.words.collected.replace("{{count}}", String(titles.length));
+      several.append(this.button("several", name), this.button("forget", data.words.forget), make("span", "said", {}, titles.join(" · ")));
+    }
+    this.root.replaceChildren(...buttons, ...choices, several, this.said);
+  }
+
+  button(name, text) {
+    const button = make("button", "", { type: "button" }, text);
+    button.onclick = () => this.act(name);
+    return button;
+  }
+
+  choice(name) {
+    const label = make("label", "choice"), box = make("input", "", { type: "checkbox" });
+    box.checked = this.choices[name];
+    box.onchange = () => { this.choices[name] = box.checked; };
+    label.append(box, this.data.words[name]);
+    return label;
   }
 
   async act(name) {
     this.said.textContent = "";
+    const { filename, words, paper: light } = this.data, { white, slide, with_answers: answers } = this.choices;
     if (name === "print") return window.print();
-    const paper = this.white.checked || name === "worksheet" ? this.data.paper : null;
+    if (name === "several") return save(worksheet(collected(), words, answers), "worksheet.html");
+    if (name === "forget") {
+      forget();
+      return this.update(this);
+    }
+    const onPaper = name === "worksheet" || name === "collect", paper = white || onPaper ? light : null;
     const picture = findPicture(paper);
     if (!picture) return this.say("nothing");
-    const svg = await captioned(picture, this.data, paper);
-    const { filename } = this.data;
+    if (onPaper) {
+      const part = { ...this.data, svg: asText(await captioned(picture, { ...this.data, title: "" }, paper)) };
+      if (name === "worksheet") return save(worksheet([part], words, answers), `${filename}-worksheet.html`);
+      const fits = add(part);
+      this.update(this);
+      return fits ? undefined : this.say("full");
+    }
+    const svg = await (slide ? onSlide : captioned)(picture, this.data, paper);
     if (name === "svg") return save(new Blob([asText(svg)], { type: "image/svg+xml" }), `${filename}.svg`);
-    if (name === "worksheet") return save(worksheet(svg, this.data), `${filename}-worksheet.html`);
     const png = asPng(svg);
     if (name === "png") return save(await png, `${filename}.png`);
     try {
@@ -106,9 +132,7 @@ async function captioned({ width, height, nodes }, { title, settings, source, fo
   const heads = broken(title, wide, TITLE, font, 600);
   const top = MARGIN + heads.length * (TITLE + 6) + 8, bottom = top + height + 8;
   const size = { width: wide + 2 * MARGIN, height: bottom + lines.length * LINE + MARGIN };
-  const svg = makeSvg("svg", { ...size, viewBox: `0 0 ${size.width} ${size.height}`, "font-family": font });
-  svg.append(await fontFace());
-  svg.append(makeSvg("rect", { ...size, fill: paper?.page ?? style.backgroundColor }));
+  const svg = await sheetOf(size, font, paper?.page ?? style.backgroundColor);
   heads.forEach((text, at) => svg.append(written(text, MARGIN + (at + 1) * (TITLE + 6) - 6, TITLE, colour, 600)));
   const place = makeSvg("g", { transform: `translate(${MARGIN} ${top})` });
   place.append(...nodes);
@@ -117,8 +141,28 @@ async function captioned({ width, height, nodes }, { title, settings, source, fo
   return svg;
 }
 
-function written(text, y, size, fill, weight = 400) {
-  const node = makeSvg("text", { x: MARGIN, y, fill, "font-size": size, "font-weight": weight });
+/** An empty SVG picture of a size, with the page's font, on a background. */
+async function sheetOf(size, font, fill) {
+  const svg = makeSvg("svg", { ...size, viewBox: `0 0 ${size.width} ${size.height}`, "font-family": font });
+  svg.append(await fontFace(), makeSvg("rect", { ...size, fill }));
+  return svg;
+}
+
+/** The picture on a slide: as large as the title and a short line with the source leave. */
+async function onSlide({ width, height, nodes }, { title, from_app: source, font }, paper) {
+  const style = getComputedStyle(document.querySelector(".stApp") ?? document.body), colour = paper?.text ?? style.color;
+  const { margin, title: large, source: small } = SLIDE, svg = await sheetOf({ width: SLIDE.width, height: SLIDE.height }, font, paper?.page ?? style.backgroundColor);
+  const heads = broken(title, SLIDE.width - 2 * margin, large, font, 600), top = margin + heads.length * 1.25 * large;
+  heads.forEach((text, at) => svg.append(written(text, margin + (at + 0.8) * 1.25 * large, large, colour, 600, margin)));
+  const room = SLIDE.height - top - margin - small, scale = Math.min((SLIDE.width - 2 * margin) / width, room / height);
+  const place = makeSvg("g", { transform: `translate(${(SLIDE.width - scale * width) / 2} ${top}) scale(${scale})` });
+  place.append(...nodes);
+  svg.append(place, written(source, SLIDE.height - margin / 2, small, colour, 400, margin));
+  return svg;
+}
+
+function written(text, y, size, fill, weight = 400, x = MARGIN) {
+  const node = makeSvg("text", { x, y, fill, "font-size": size, "font-weight": weight });
   node.textContent = text;
   return node;
 }
