@@ -68,4 +68,4 @@ figure { margin: 0 -24px 14px; } figure svg { width: 100%; height: auto; max-hei
 footer { display: flex; align-items: center; gap: 16px; overflow-wrap: anywhere; font-size: 13px; }
 footer svg { width: 110px; height: 110px; flex: none; }
 section + section, .answers { break-before: page; }
-@media print { body { margin: 0 auto; } .questions li { break-inside: avoid; } figure svg { max-height: 460px; } }`;
+@media print { body { margin: 0 auto; } .questions li { break-inside: avoid; } figure svg { max-height: 570px; } }`;
