@@ -20,9 +20,10 @@ from alibi_viz.checkpoints.tensors import stored
 from alibi_viz.cli import main
 from alibi_viz.lm.corpus import MIN_BYTES, own_text
 from alibi_viz.pitfalls.reading import read_matrix
+from alibi_viz.typed import printable
 from alibi_viz.ui.components.drag_slider import clamp
 from alibi_viz.ui.components.mount import reported
-from alibi_viz.ui.controls.params import Param, clean, printable
+from alibi_viz.ui.controls.params import Param, clean
 from alibi_viz.ui.reader import COOKIE, KEY
 from tests.pages.apptest import open_page
 

@@ -12,8 +12,8 @@ import pytest
 from alibi_viz.lessons import load
 from alibi_viz.pitfalls import PITFALLS
 from alibi_viz.pitfalls.findings import Finding
+from alibi_viz.pitfalls.sentences import sentence
 from alibi_viz.positions.alibi import slopes
-from pages.pitfalls import mine
 from pages.pitfalls.study import Controls, difference, neighbour, study
 from tests.pages.apptest import address, asks, open_page, said, says, visible
 
@@ -129,4 +129,4 @@ def test_every_finding_has_its_sentence():
     sources = inspect.getsource(identify_bias) + inspect.getsource(identify_slopes)
     named = set(re.findall(r'Finding\("(\w+)"', sources))
     assert named <= set(LESSON.entries("found"))
-    assert "8" in mine.sentence(LESSON, Finding("paper", {"heads": 8}))
+    assert "8" in sentence(LESSON, Finding("paper", {"heads": 8}))
