@@ -171,7 +171,7 @@ class _Gemma3(_LlamaLike):
     def scaling(self) -> _Scaling:
         given = self.rope_parameters
         own = given.get("full_attention") if isinstance(given, dict) else given
-        return own or self.rope_scaling or _Scaling(rope_theta=self.rope_theta or 1_000_000.0)
+        return own or self.rope_scaling or _Scaling.model_validate({"rope_theta": self.rope_theta or 1_000_000.0})
 
 
 class _Phi(_LlamaLike):

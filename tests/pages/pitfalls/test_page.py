@@ -130,3 +130,17 @@ def test_every_finding_has_its_sentence():
     named = set(re.findall(r'Finding\("(\w+)"', sources))
     assert named <= set(LESSON.entries("found"))
     assert "8" in sentence(LESSON, Finding("paper", {"heads": 8}))
+
+
+def test_questions_are_answered():
+    at = open_page("pitfalls", pitfalls_open="questions")
+    assert not at.exception
+    assert says(said(at), "pitfalls", "questions")
+    assert "llm-foundry/issues/186" in said(at)
+
+
+def test_a_list_as_python_prints_it_is_judged():
+    at = open_page("pitfalls", pitfalls_open="mine", mine=str(slopes(12)))
+    assert at.success[0].value
+    at.text_area(key="mine").set_value("2^-1, 2^-2, 2^-3, 2^-4, 2^-5, 2^-6, 2^-7, 2^-8").run()
+    assert at.success[0].value
