@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.pitfalls.identify_slopes import MOST_HEADS
+from alibi_viz.pitfalls.sentences import Judged as Judged  # of the reader's own numbers
 from pages.pitfalls.study import Result
 
 
