@@ -119,6 +119,9 @@ def enlarged(fig: go.Figure, times: float) -> go.Figure:
     """The same figure with all its type so many times as large, for a projector."""
     larger = go.Figure(fig)
     larger.layout = _larger(fig.to_plotly_json()["layout"], times)
+    for trace in larger.data:
+        if getattr(trace, "textfont", None) is not None and trace.textfont.size:
+            trace.textfont.size *= times
     return larger
 
 

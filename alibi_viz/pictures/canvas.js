@@ -4,7 +4,8 @@ import { composePicture, buildTools, sizeCanvas } from "./parts.js";
 import { Picture } from "./picture.js";
 import { clamp, make } from "./shared.js";
 
-const SIDE = 216; // pixels: the height of a canvas beside the stage's picture
+const SIDE = 190; // pixels: the height of a canvas beside the stage's picture
+const TYPE = 12; // pixels: the smallest type of these pictures on a desk
 
 /**
  * @import { Gap, Message } from "./picture.js"
@@ -66,22 +67,42 @@ export class Canvas extends Picture {
     return ours && this.gapOf(ours, this.sent(message));
   }
 
+  /** How many times as large all of it is drawn: where the page asks for larger type (presented). */
+  get scale() {
+    return Math.max(1, this.theme.least / TYPE);
+  }
+
+  /** The place of a pointer on the picture, in its own pixels. @type {(event: MouseEvent) => [number, number]} */
+  at({ clientX, clientY }) {
+    const { left, top } = this.base.getBoundingClientRect();
+    return [(clientX - left) / this.scale, (clientY - top) / this.scale];
+  }
+
   /** On a stage the canvas is as tall as the bar and the readout leave. */
   arrange() {
     if (!this.measure()) return;
-    const { parts: { room, root }, plot } = this, left = room.offsetHeight - (root.offsetHeight - plot.offsetHeight);
-    const heights = { stage: Math.max(180, left), side: SIDE };
-    this.tall = heights[this.message.size] ?? clamp(0.55 * this.width, 260, 380);
+    const { parts: { room, root }, plot, scale } = this, left = room.offsetHeight - (root.offsetHeight - plot.offsetHeight);
+    const heights = { stage: Math.max(180, left), side: SIDE * scale };
+    this.tall = (heights[this.message.size] ?? clamp(0.55 * this.width, 260, 380)) / scale;
     root.dataset.size = this.message.size;
+    this.width /= scale;
     this.layout = this.place(this.tall);
   }
 
+  /** A cleared context of one of the two canvases, in the picture's own pixels. */
+  pen(canvas) {
+    const { layout: { width, height }, ratio, scale } = this, ctx = sizeCanvas(canvas, width, height, ratio * scale);
+    Object.assign(canvas.style, { width: `${width * scale}px`, height: `${height * scale}px` });
+    canvas.dataset.zoom = String(scale);
+    return ctx;
+  }
+
   draw() {
-    this.drawOn(sizeCanvas(this.base, this.layout.width, this.layout.height, this.ratio));
+    this.drawOn(this.pen(this.base));
   }
 
   showCursor() {
-    const ctx = sizeCanvas(this.over, this.layout.width, this.layout.height, this.ratio);
+    const ctx = this.pen(this.over);
     if (this.cursor) this.drawCursorOn(ctx);
     this.say();
   }
@@ -90,6 +111,7 @@ export class Canvas extends Picture {
     return composePicture(this.parts.plots, this.theme, (ctx) => {
       const at = this.plot.getBoundingClientRect();
       ctx.translate(at.left, at.top);
+      ctx.scale(this.scale, this.scale);
       this.drawOn(ctx);
       if (this.cursor?.locked) this.drawCursorOn(ctx);
     });

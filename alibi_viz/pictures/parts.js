@@ -98,8 +98,8 @@ export const typeSize = (theme, size = FONT_SIZE) => Math.max(size, theme.least)
 /** The smallest type of a canvas stands on it: data-type-size. */
 export function setFont(ctx, theme, weight = 400, size = FONT_SIZE) {
   ctx.font = `${weight} ${size}px ${theme.font}`;
-  const { dataset } = ctx.canvas;
-  if (!(size >= Number(dataset.typeSize))) dataset.typeSize = String(size);
+  const { dataset } = ctx.canvas, seen = size * (Number(dataset.zoom) || 1);
+  if (!(seen >= Number(dataset.typeSize))) dataset.typeSize = String(seen);
 }
 
 /** A dot in two colours: a pin, or a point on a line; the page's colour around it sets it off. */

@@ -21,7 +21,7 @@ from alibi_viz.ui.shell import navigation, present, style
 
 Result = TypeVar("Result")
 Presets = Mapping[str, Mapping[str, Value]]  # preset -> the controls that it sets
-PRESENTED = 1.5  # times larger: the type of a chart on a projector
+PRESENTED = 1.6  # times larger: the type of a chart on a projector
 READING = 720  # pixels: a comfortable line of prose
 CONTROLS = "controls"  # the element before the first control of a stage
 

@@ -152,7 +152,7 @@ def sections(lesson: Lesson, opened: Param, contents: Contents, *code: Callable[
         return
     page.heading(load("words").label("closer"))
     now = state.read(opened).split(",")
-    with st.container(gap="small"):
+    with st.container(gap="xsmall"):
         for name, show in contents.items():
             key = f"{opened.key}_{name}"
             st.session_state[key] = name in now  # the parameter is the truth

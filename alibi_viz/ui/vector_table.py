@@ -29,4 +29,5 @@ def vector_table(
     masked = "readout.masked" if "readout.masked" in lesson else "readout.allowed"
     options["readout"] = Readout(*map(lesson.text, ("readout.allowed", masked, "readout.empty")))
     options.setdefault("size", "large")
+    options["fills"] = True
     matrix_view([panel], key=key, **options)

@@ -22,7 +22,7 @@ COLORS = Param("colours", "choice", "softmax range", choices=("softmax range", "
 ROW = Param("row", "int", 0, low=0, high=1_048_575)
 COL = Param("col", "int", 0, low=0, high=1_048_575)
 SPAN = Param("span", "int", 0, low=0, high=1_048_576)
-OPEN = sections_param("bias", "forms", "formats", "code")
+OPEN = sections_param("bias", "forms", "elsewhere", "formats", "code")
 PICTURE = (N, HEADS, HEAD, FORM, CAUSAL, AFTER, DTYPE, TRAIN_LENGTH, ROW, COL, SPAN, COLORS)
 PARAMS = (*PICTURE, OPEN)
 DEFAULTS = {param.key: param.default for param in PICTURE}

@@ -76,6 +76,14 @@ def forms(lesson: Lesson, result: Result) -> None:
     page.prose(lesson, "forms", forms_of(result))
 
 
+def elsewhere(lesson: Lesson, result: Result) -> None:
+    """The same slope in an encoder, and over the patches of an image."""
+    for column, show in zip(st.columns(2, gap="medium"), (pictures.encoder, pictures.image), strict=True):
+        with column:
+            show(lesson, result)
+    page.prose(lesson, "elsewhere", facts_of(result))
+
+
 def formats(lesson: Lesson, result: Result) -> None:
     """What each number format makes of the bias, and of the weights."""
     facts = precision_of(result)
@@ -94,7 +102,8 @@ def show(lesson: Lesson) -> None:
     page.what_you_see(lesson, f"seen.{kind(chosen)}", facts)
     page.prose(lesson, "memory", facts)
     page.formula(lesson, section=f"formula.{form}", facts=facts)
-    closer = {"forms": partial(forms, lesson, result), "formats": partial(formats, lesson, result)}
+    parts = {"forms": forms, "elsewhere": elsewhere, "formats": formats}
+    closer = {name: partial(part, lesson, result) for name, part in parts.items()}
     code = (Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
     layout.below(lesson, controls.OPEN, closer, *code)
 

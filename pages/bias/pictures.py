@@ -87,6 +87,29 @@ def picture(lesson: Lesson, result: Result) -> tuple[Panel, Options]:
     return panel, options
 
 
+def encoder(lesson: Lesson, result: Result) -> None:
+    """The symmetric form over a few tokens."""
+    tokens = study.GRID**2
+    axes = Options(rows=Axis(name=lesson.label("query")), cols=Axis(name=lesson.label("key")))
+    _elsewhere(lesson, "encoder", study.encoder(result.slope, tokens), axes)
+
+
+def image(lesson: Lesson, result: Result) -> None:
+    """The patches of a small image."""
+    names = tuple(f"{row},{col}" for row in range(study.GRID) for col in range(study.GRID))
+    axes = Options(
+        rows=Axis(labels=names, name=lesson.label("query")), cols=Axis(labels=names, name=lesson.label("key"))
+    )
+    _elsewhere(lesson, "image", study.image(result.slope), axes)
+
+
+def _elsewhere(lesson: Lesson, name: str, values: np.ndarray, axes: Options) -> None:
+    panel = Panel(lesson.label(name), values, Colours("bias", (float(values.min()), 0.0)), key="bias")
+    readout = Readout(lesson.text(f"readout.{name}"), "", lesson.text("readout.still"))
+    options = Options(readout=readout, filename=f"alibi-{name}")
+    matrix_view([panel], key=f"bias_{name}", **(axes | options))
+
+
 def _readout(lesson: Lesson, result: Result) -> Readout:
     """What is said of a cell."""
     chosen = result.controls

@@ -72,6 +72,24 @@ class Controls:
     colors: str = "softmax range"  # or "whole range"
 
 
+GRID = 6  # patches a side of the small image
+
+
+def encoder(slope: float, tokens: int) -> np.ndarray:
+    """The symmetric form: every token sees both sides. float32 [tokens, tokens]."""
+    method, positions = Alibi(1, 1, 1, slopes=[slope], form="symmetric"), torch.arange(tokens)
+    bias = method.score_bias(positions, positions)
+    assert bias is not None
+    return bias[0].numpy()
+
+
+def image(slope: float) -> np.ndarray:
+    """Patches of an image, row by row: the slope times the distance in the plane. float32 [GRID², GRID²]."""
+    row, col = np.divmod(np.arange(GRID * GRID), GRID)
+    distance = np.hypot(row[:, None] - row, col[:, None] - col)
+    return (-slope * distance).astype(np.float32)
+
+
 @dataclass(frozen=True)
 class Result:
     """The stage's matrix, of the chosen head."""

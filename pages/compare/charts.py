@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from math import log10
 
+import numpy as np
 import plotly.graph_objects as go
 
-from alibi_viz.charts.lines import Line, scatter
+from alibi_viz.charts.lines import Line, length_axis, scatter
 from alibi_viz.charts.palette import figure, ink, mark
 
 # A penalty of 10 leaves less than 1/20,000 of the weight: below it nothing is visible. Trained FIRE begins at 7.
@@ -21,8 +22,9 @@ def curves(
     fig.add_traces([scatter(line, dark, labels["hover_added"], markers=MARKERS) for line in lines])
     fig.update_yaxes(title_text=labels["added"], range=[LOWEST, HIGHEST], zeroline=True)
     end = max(farthest, 2)
-    axis = {"type": "log", "dtick": "D2", "range": [-0.02, log10(end) + 0.02]} if log else {"range": [0, end]}
-    fig.update_xaxes(title_text=labels["distance_log" if log else "distance"], **axis)
+    fig.update_xaxes(title_text=labels["distance_log" if log else "distance"], range=[0, end])
+    if log:
+        length_axis(fig, labels["distance_log"], np.array([1.0, end]), most=8)
     if train_length <= farthest:
         mark(fig, "x", train_length, labels["trained"], dark, log=log)
         fig.add_vrect(x0=train_length, x1=end, fillcolor=ink(dark).quiet, opacity=0.14, line_width=0, layer="below")

@@ -38,6 +38,8 @@ class Facts:
     at_training: int  # tokens, forward and backward
     training_alibi: str
     training_built: str
+    trained_tokens: int
+    trained_ratio: float  # forward, on the queries and keys of a trained model
     error: str  # largest, of the fused kernel
     error_tokens: int
     device: str  # of the shipped measurement, as in `Machine`
@@ -65,6 +67,8 @@ def facts_of(chosen: Controls, found: Sizes) -> Facts:
         at_training=at_training,
         training_alibi=format_number(training["alibi"][at_training].median),
         training_built=format_number(training["built"][at_training].median),
+        trained_tokens=data["trained_tokens"],
+        trained_ratio=data["trained"][0],
         error=format_number(data["errors"]["fused"], 2),
         error_tokens=data["error_tokens"],
         device=machine.device,

@@ -20,7 +20,7 @@ HEADS = Param("heads", "int", 8, low=1, high=128, widget="drag")
 RULE = Param("rule", "choice", "paper", choices=tuple(RULES))
 MAX_BIAS = Param("max_bias", "float", 8.0, low=1.0, high=32.0, step=0.5)
 OWN = Param("own", "text", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000, widget="line")
-OPEN = sections_param("slopes", "heads", "table", "code")
+OPEN = sections_param("slopes", "heads", "depth", "table", "code")
 PARAMS = (HEADS, RULE, MAX_BIAS, OWN, OPEN)
 TRY: Presets = {
     "eight": {"heads": 8, "rule": "paper", "max_bias": 8.0},

@@ -13,7 +13,7 @@ from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import locked, rerun, state, widgets
 from alibi_viz.ui.format import format_power_of_two, format_slope
 from alibi_viz.ui.shell import navigation
-from pages.slopes import charts, controls, pictures
+from pages.slopes import charts, controls, depth, pictures
 from pages.slopes.facts import Sources, facts_of
 from pages.slopes.study import FARTHEST, Result, study
 
@@ -107,7 +107,8 @@ def show(lesson: Lesson) -> None:
         st.info(lesson.text("other_method", model), icon=":material/info:")
     explain(lesson, result)
     page.formula(lesson, *charts.formula(result), facts=facts_of(result))
-    closer = {"heads": partial(heads, lesson, result), "table": partial(numbers, lesson, result)}
+    closer = {"heads": partial(heads, lesson, result), "depth": partial(depth.show, lesson, tuple(result.slopes))}
+    closer |= {"table": partial(numbers, lesson, result)}
     code = (alibi.slopes, alibi.slope_exponents, study)
     models = (f"{p.title}: {p.heads}, {METHODS[p.method].title} ({p.source})" for p in PRESETS)
     layout.below(lesson, controls.OPEN, closer, *code, sources=Sources("; ".join(models)))

@@ -5,6 +5,7 @@ import streamlit as st
 
 from alibi_viz.attention.pictures import difference
 from alibi_viz.lessons import Lesson
+from alibi_viz.pictures.matrix_view.message import Options
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Panel, Readout, matrix_view
 from alibi_viz.ui.format import format_number
 from pages.start.study import Result
@@ -14,20 +15,24 @@ LEAST = 1e-3  # of the colour scale
 
 
 def changes(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) -> None:
-    """From the first sentence to the second: without positions and with ALiBi, on one scale. alt: the same in words."""
+    """The weights in the first sentence, and what becomes of them in the second: without positions, and with ALiBi.
+
+    alt: the same in words. covered: the changes are not in sight yet.
+    """
     edge = max(LEAST, *(result.cases[name].largest_change for name in STAGE))
     panels = []
     for name in STAGE:
         case = result.cases[name]
         caption = "" if covered else lesson.label("largest_change", change=format_number(case.largest_change))
-        title, colours = lesson.label(f"case_{name}"), Colours("content", (-edge, edge))
-        panels.append(Panel(title, case.change, colours, caption, key=name, covered=covered))
+        method, colours = lesson.label(f"case_{name}"), Colours("content", (-edge, edge))
+        first, then = (lesson.label(part, method=method) for part in ("weights_first", "weights_change"))
+        panels.append(Panel(first, case.weights, Colours("weight", (0.0, 1.0), "sqrt"), key=f"{name}_first"))
+        panels.append(Panel(then, case.change, colours, caption, key=name, covered=covered))
     words = tuple(result.first)
     rows, cols = (Axis(labels=words, name=lesson.label(side)) for side in ("query", "key"))
     readout = Readout(*(lesson.text(f"readout.{part}") for part in ("change", "masked", "empty")))
-    matrix_view(
-        panels, key="start", rows=rows, cols=cols, readout=readout, size="stage", alt=alt, filename="order-of-words"
-    )
+    options = Options(rows=rows, cols=cols, readout=readout, size="stage", front=(1, 3))
+    matrix_view(panels, key="start", alt=alt, filename="order-of-words", **options)
 
 
 def outputs(lesson: Lesson, result: Result, name: str) -> None:

@@ -44,6 +44,7 @@ class Case:
 
     first: np.ndarray  # outputs [T, D]
     second: np.ndarray
+    weights: np.ndarray  # of the first sentence [query, key], mean of the heads
     change: np.ndarray  # of the attention weights [query, key], mean of the heads: second minus first, without rounding
 
     @property
@@ -98,7 +99,7 @@ def compare(layer: Attention, first: Sequence[str], second: Sequence[str]) -> Ca
     """Both sentences through one attention."""
     order = partners(first, second)
     (weights, outputs), (other_weights, other_outputs) = run(layer, first), run(layer, second)
-    return Case(outputs, other_outputs[order], difference(other_weights[np.ix_(order, order)], weights))
+    return Case(outputs, other_outputs[order], weights, difference(other_weights[np.ix_(order, order)], weights))
 
 
 def partners(first: Sequence[str], second: Sequence[str]) -> list[int]:

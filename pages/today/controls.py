@@ -8,7 +8,7 @@ from pages.today.study import BOTH, KINDS, Controls
 
 SHOW = Param("today_show", "choice", BOTH, choices=(BOTH, *KINDS))
 QUESTIONS = ("good", "users", "rope", "long", "left")
-OPEN = sections_param("today", *QUESTIONS, "entries")
+OPEN = sections_param("today", *QUESTIONS, "decays", "entries")
 PARAMS = (SHOW, OPEN)
 
 

@@ -11,7 +11,7 @@ from alibi_viz.positions import METHODS
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.shell import navigation
-from pages.today import charts, controls
+from pages.today import charts, controls, decays
 from pages.today.facts import Facts, facts_of, sources_of
 from pages.today.study import LAST, METHOD, OTHER, Result, study, timeline
 
@@ -62,6 +62,7 @@ def show(lesson: Lesson) -> None:
     stage(lesson, result, facts)
     page.what_you_see(lesson, "seen", facts)
     closer = {name: partial(question, lesson, name, facts) for name in controls.QUESTIONS}
+    closer["decays"] = partial(decays.show, lesson)
     closer["entries"] = partial(entries, lesson, result)
     layout.below(lesson, controls.OPEN, closer, sources=sources_of(timeline()))
 

@@ -1,4 +1,4 @@
-"""What a picture has really drawn: the box of its marks, scanned from the pixels of its canvases, and its type sizes."""
+"""What a picture has really drawn: the box of its marks, from pixels and from the parts of charts, and its type sizes."""
 
 from __future__ import annotations
 
@@ -17,6 +17,12 @@ SCAN = """(host) => {
       if (!found) continue;
       boxes.push(found);
       if (one.dataset.typeSize) sizes.push(Number(one.dataset.typeSize));
+    } else if (one instanceof SVGElement) {
+      if (!one.closest(".js-plotly-plot") || one.closest(".hoverlayer, .modebar, defs")) continue;
+      const isText = one.tagName === "text";
+      const isMark = isText || one.matches(".plot path, .gridlayer path, .shapelayer path");
+      if (isMark) boxes.push([box.left, box.top, box.right, box.bottom]);
+      if (isText) sizes.push(parseFloat(getComputedStyle(one).fontSize));
     } else if (one.closest(".plots, .tabs") && [...one.childNodes].some((node) => node.data?.trim())) {
       boxes.push([box.left, box.top, box.right, box.bottom]);
       sizes.push(parseFloat(getComputedStyle(one).fontSize));

@@ -41,10 +41,8 @@ def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     page.keyboard.press("ArrowUp")
     gone(page, sentence)
 
-    page.locator(".st-key-stage_side").get_by_test_id("stPopoverButton").click()
     page.get_by_role("button", name="RoPE and ALiBi against none").click()
     address_has(page, "methods", "none,rope,alibi")
-    page.keyboard.press("Escape")
     page.get_by_text("What if tokens are moved, or reversed?").click()
     slider(page, "Moved by (tokens)").press("End")
     address_has(page, "shift", "4096")
@@ -52,7 +50,6 @@ def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     settle(page)
     page.reload()
     settle(page)
-    page.get_by_text("What does each method do with a text?").click()
     wait_for_paint(page, "compare_matrices")
     titles = page.locator(".panel").all_inner_texts()
     assert len(titles) == 3

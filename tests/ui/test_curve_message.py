@@ -50,7 +50,8 @@ def test_everything_beside_the_curves_travels():
     looks = {"log": True, "whole": True, "slopes": False}
     assert header["x"] == {"name": "x", "low": 1, "high": 4, "ticks": [1, 2, 4], **looks}
     assert header["labels"] == {"text": "{slope}", "at": [0.5, 0.4], "first": "", "family": 0, "most": 8}
-    followed = {"channel": "heads", "value": 1, "sequence": 0, "rule": "blog", "max_bias": 16.0, "form": "heads"}
+    followed = {"channel": "heads", "value": 1, "sequence": 0, "glides": False}
+    followed |= {"rule": "blog", "max_bias": 16.0, "form": "heads"}
     assert (header["form"], header["follows"], header["locked"]) == ("decay", [followed], [0, 4])
     assert header["mark"] == {"at": 2, "name": "trained"}
     assert (header["alt"], header["size"]) == ("It falls.", "stage")

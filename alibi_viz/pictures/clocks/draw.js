@@ -81,7 +81,7 @@ function drawDial(ctx, layout, { dials: { trained: shares, captions }, covered }
   setFont(ctx, theme, 400, clamp(0.16 * size, 8.5, 13));
   ctx.fillText(fitted(ctx, captions[pair], wide - 2), x, y + size / 2 + CAPTION / 2);
   if (size < NAMED) return;
-  setFont(ctx, theme, 400, 4.8 * unit);
+  setFont(ctx, theme, 400, Math.max(12, 4.8 * unit));
   Object.assign(ctx, { fillStyle: theme.soft, textAlign: "left" });
   ctx.fillText(String(pair), x - 19.5 * unit, y - 16.5 * unit);
 }

@@ -57,10 +57,10 @@ export class Clocks extends Canvas {
   }
 
   hit(event) {
-    const box = this.base.getBoundingClientRect(), { layout } = this;
+    const [left, top] = this.at(event), { layout } = this;
     const near = (pair) => {
       const [x, y] = middleOf(layout, pair);
-      return Math.hypot(event.clientX - box.left - x, event.clientY - box.top - y) < layout.size / 2;
+      return Math.hypot(left - x, top - y) < layout.size / 2;
     };
     const pair = this.now.findIndex((_, at) => near(at));
     return pair < 0 ? null : { pair };

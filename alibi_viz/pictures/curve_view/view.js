@@ -77,11 +77,11 @@ export class View extends Canvas {
   }
 
   pull(event, grabbed) {
-    const [x, y] = grabbed.from, { toX, toY } = this.layout, box = this.base.getBoundingClientRect();
+    const [x, y] = grabbed.from, { toX, toY } = this.layout, [left, top] = this.at(event);
     if (!grabbed.moved && Math.hypot(event.clientX - x, event.clientY - y) < STARTS) return;
     grabbed.moved = true;
-    const at = Math.max(toX.from(event.clientX - box.left), this.message.x.low);
-    this.bend(grabbed.index, slopeThrough(this.message, at, toY.from(event.clientY - box.top)));
+    const at = Math.max(toX.from(left), this.message.x.low);
+    this.bend(grabbed.index, slopeThrough(this.message, at, toY.from(top)));
     this.cursor = this.cursor && { ...this.cursor, index: grabbed.index, x: valueOn(this.message.x, this.shareOf(at)) };
   }
 
@@ -182,8 +182,7 @@ export class View extends Canvas {
 
   /** The place under an event: x, the curve that is nearest there, and its pixels; null outside the plot. */
   hit(event) {
-    const { layout: { left, right, top, bottom }, message } = this, box = this.base.getBoundingClientRect();
-    const px = event.clientX - box.left, py = event.clientY - box.top;
+    const { layout: { left, right, top, bottom }, message } = this, [px, py] = this.at(event);
     if (px < left - 4 || px > right + 4 || py < top - 4 || py > bottom + 4) return null;
     const x = valueOn(message.x, (px - left) / (right - left)), index = this.nearest(x, py);
     return { index, x: nearestPoint(message, this.now[index], x), px, py };

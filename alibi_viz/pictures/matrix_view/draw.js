@@ -18,7 +18,7 @@ const MATRIX_LEAST = 120; // pixels of a matrix on a low stage
 const LABEL_LETTERS = 9; // the readout shows the whole label
 
 /** Where everything of a panel's canvas stands, in whole CSS pixels, for panels `width` wide; `most`: the canvas's height. */
-export function computeLayout(ctx, { rows, cols, size }, width, theme, most = Infinity) {
+export function computeLayout(ctx, { rows, cols, size, fills }, width, theme, most = Infinity) {
   const named = size !== "thumb" && size !== "beside", type = typeSize(theme);
   setFont(ctx, theme, 400, type);
   const labels = (axis) => (named && axis.labels && axis.step === 1 && axis.count <= LABELS_MOST
@@ -37,8 +37,9 @@ export function computeLayout(ctx, { rows, cols, size }, width, theme, most = In
   const axis = 2 * type + 9; // the names of both axes stand in the corner, one below the other
   const flat = cellUnder(axis), upright = colLabels && widest(colLabels) > flat - 6; // upright labels may be higher
   const cell = upright ? cellUnder(Math.max(axis, widest(colLabels) + 8)) : flat;
-  const plotWidth = Math.max(1, Math.round(cell * cols.count)), plotHeight = Math.max(1, Math.round(cell * rows.count));
   const top = named ? upright ? Math.max(axis, widest(colLabels) + 8) : axis : 1;
+  const free = fills && Number.isFinite(most), tall = free ? Math.max(MATRIX_LEAST, most - top - 1) : cell * rows.count;
+  const plotWidth = Math.max(1, Math.round(free ? room : cell * cols.count)), plotHeight = Math.max(1, Math.round(tall));
   return {
     named, type, left, top, plotWidth, plotHeight, rowLabels, colLabels, upright,
     width: left + plotWidth + 1, height: top + plotHeight + 1,

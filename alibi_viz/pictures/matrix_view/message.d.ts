@@ -17,5 +17,5 @@ export type Panel = { title: string; values: number; colours: Colours; caption: 
 export type Mark = { row0: number; col0: number; row1: number; col1: number; label: string; covered: boolean };
 export type Readout = { allowed: string; masked: string; empty: string; ahead: string };
 export type Options = { rows: Axis; cols: Axis; marks: Mark[]; readout: Readout; follows: (Strength | Heads | Length)[];
-  size: "normal" | "large" | "stage" | "thumb" | "beside"; zoomable: boolean; locked: number[]; picked: number; front:
-  number[]; filename: string; alt: string };
+  size: "normal" | "large" | "stage" | "thumb" | "beside"; fills: boolean; zoomable: boolean; locked: number[]; picked:
+  number; front: number[]; filename: string; alt: string };

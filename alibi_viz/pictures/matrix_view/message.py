@@ -163,6 +163,7 @@ class Options(TypedDict, total=False):
     readout: Readout  # without it, no line under the panels
     follows: Sequence[Strength | Heads | Length]  # the drag sliders whose values the browser previews
     size: Size
+    fills: bool  # cells of a stage are as high as it leaves, not square: the two sides are different things
     zoomable: bool  # whether there are buttons that ask for another window of tokens
     locked: Sequence[int]  # the cell that is locked in the address, or none; left out: it is not kept there
     picked: int  # the chosen panel: thumbnails to choose from, and no cells to lock
@@ -220,7 +221,7 @@ def pack(panels: Sequence[Panel], *, key: str = "", **options: Unpack[Options]) 
     windowed = any(isinstance(follow, Length) for follow in given)
     check(not windowed or all(model.content is None for model in models), "a length can be dragged of a bias alone")
     header: dict[str, Any] = dict.fromkeys(("readout", "picked", "locked", "front"))
-    header |= {"marks": (), "zoomable": False, "filename": "matrix", "alt": "", **options}
+    header |= {"marks": (), "zoomable": False, "fills": False, "filename": "matrix", "alt": "", **options}
     header |= {"key": key, "size": size}
     header |= {
         "panels": [_panel(panel, shape, models, arrays) for panel in panels],

@@ -7,21 +7,23 @@ import { clamp, mounting } from "../shared.js";
 import { decode, placesOf, weightOf } from "./core.js";
 
 const GAP = 28, AXIS = 22, TIGHT = 40; // pixels; a cell below TIGHT has no room for its number
+const SLENDER = 1.6; // a cell is at most so many times as high as it is wide
 const APART = 0.005; // weights that differ by more than a reader sees are outlined
 
-/** Two squares side by side or one below the other: the larger cells. */
+/** Two matrices side by side or one below the other: the larger cells. */
 function layoutOf(words, width, height, theme) {
-  const least = theme.least ?? 0, count = words.length;
+  const count = words.length;
   const tried = [[2, 1], [1, 2]].map(([across, down]) => {
     const wide = (width - GAP * (across - 1)) / across, high = (height - GAP * (down - 1)) / down;
-    const type = Math.max(least, clamp(wide / 22, 13, 21));
+    const type = clamp(wide / 22, 13, 21);
     setFont(probe, theme, 500, type);
     const longest = Math.max(...words.map((word) => probe.measureText(word).width)), left = longest + 10;
     const cellWith = (top) => Math.max(12, Math.min((wide - left) / count, (high - top) / count));
     const level = cellWith(AXIS + type + 8), upright = longest > level - 4, top = AXIS + (upright ? longest : type) + 8;
-    return { across, wide, high, type, left, top, upright, cell: Math.floor(upright ? cellWith(top) : level) };
+    const cell = Math.floor(upright ? cellWith(top) : level), tall = Math.floor(Math.min((high - top) / count, SLENDER * cell));
+    return { across, wide, high, type, left, top, upright, cell, tall: Math.max(cell, tall) };
   });
-  const best = tried[0].cell >= tried[1].cell ? tried[0] : tried[1];
+  const best = tried[0].cell * tried[0].tall >= tried[1].cell * tried[1].tall ? tried[0] : tried[1];
   return { ...best, width, height };
 }
 
@@ -49,20 +51,20 @@ class View extends Canvas {
   }
 
   drawOn(ctx) {
-    const { across, wide, high, left, top, cell } = this.layout, { sentences: [first, second] } = this.message;
-    const side = left + cell * first.words.length, beside = across > 1;
-    const x = Math.max(0, (wide - side) / 2), below = Math.max(0, (this.layout.height - (beside ? 1 : 2) * (side - left + top) - (beside ? 0 : GAP)) / 2);
+    const { across, wide, high, left, top, cell, tall } = this.layout, { sentences: [first, second] } = this.message;
+    const side = left + cell * first.words.length, depth = top + tall * first.words.length, beside = across > 1;
+    const x = Math.max(0, (wide - side) / 2), below = Math.max(0, (this.layout.height - (beside ? 1 : 2) * depth - (beside ? 0 : GAP)) / 2);
     this.drawSentence(ctx, first, x, below);
-    this.drawSentence(ctx, second, beside ? x + wide + GAP : x, beside ? below : Math.min(high, side - left + top + below) + GAP, first);
+    this.drawSentence(ctx, second, beside ? x + wide + GAP : x, beside ? below : Math.min(high, depth + below) + GAP, first);
   }
 
   /** A sentence: its words as queries and as keys, and a cell for each pair. other: what its cells are compared with. */
   drawSentence(ctx, sentence, x, y, other = sentence) {
-    const { theme, now, layout: { left, top, cell, type } } = this, at = placesOf(sentence, now);
+    const { theme, now, layout: { left, top, cell, tall, type } } = this, at = placesOf(sentence, now);
     const [x0, y0] = [x + left, y + top], table = colours("weight", theme.dark);
     this.drawWords(ctx, sentence.words, at, x0, y0);
     at.forEach((row, i) => at.forEach((col, j) => {
-      const weight = weightOf(sentence, now, i, j), /** @type {[number, number, number, number]} */ box = [x0 + col * cell + 1, y0 + row * cell + 1, cell - 2, cell - 2];
+      const weight = weightOf(sentence, now, i, j), /** @type {[number, number, number, number]} */ box = [x0 + col * cell + 1, y0 + row * tall + 1, cell - 2, tall - 2];
       const hidden = j > i ? now.mask : 0, fill = table[Math.round(Math.sqrt(clamp(weight, 0, 1)) * 255)];
       /** @type {[number, number, number]} */
       const rgb = [fill & 255, (fill >> 8) & 255, (fill >> 16) & 255];
@@ -93,8 +95,8 @@ class View extends Canvas {
   }
 
   drawWords(ctx, words, at, x0, y0) {
-    const { theme, message: { names }, layout: { cell, type, top, upright } } = this;
-    setFont(ctx, theme, 400, Math.max(theme.least ?? 0, 12.5));
+    const { theme, message: { names }, layout: { cell, tall, type, top, upright } } = this;
+    setFont(ctx, theme, 400, 12.5);
     Object.assign(ctx, { fillStyle: theme.soft, textAlign: "left", textBaseline: "top" });
     ctx.fillText(`${names?.key} →`, x0, y0 - top);
     Object.assign(ctx, { textAlign: "right", textBaseline: "bottom" });
@@ -104,7 +106,7 @@ class View extends Canvas {
     words.forEach((word, index) => {
       const middle = (at[index] + 0.5) * cell;
       ctx.textAlign = "right";
-      ctx.fillText(word, x0 - 8, y0 + middle);
+      ctx.fillText(word, x0 - 8, y0 + (at[index] + 0.5) * tall);
       ctx.save();
       ctx.translate(x0 + middle, y0 - 6);
       if (upright) ctx.rotate(-Math.PI / 2);

@@ -28,7 +28,7 @@ class Sketch extends View {
   /** The number of the point under an event, never the first; and the value there. */
   pointUnder(event) {
     const { layout: { left, right, top, bottom, columnsOf, toY }, message: { y, xs } } = this, columns = columnsOf(xs);
-    const box = this.base.getBoundingClientRect(), px = event.clientX - box.left, py = event.clientY - box.top;
+    const [px, py] = this.at(event);
     if (px < left - 12 || px > right + 12) return null;
     let at = 1;
     columns.forEach((column, index) => { if (index && Math.abs(column - px) < Math.abs(columns[at] - px)) at = index; });

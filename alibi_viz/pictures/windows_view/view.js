@@ -68,8 +68,8 @@ class View extends Canvas {
   }
 
   hit(event) {
-    const { cell, row, bars } = this.layout, box = this.base.getBoundingClientRect(), rows = this.now.plan.read.length;
-    const word = Math.floor((event.clientX - box.left - LEFT) / cell), y = event.clientY - box.top;
+    const { cell, row, bars } = this.layout, [x, y] = this.at(event), rows = this.now.plan.read.length;
+    const word = Math.floor((x - LEFT) / cell);
     const at = y >= bars.top ? rows : Math.floor((y - TOP) / row);
     const inside = word >= 0 && word < this.message.labels.length && at >= 0 && at <= rows;
     return inside ? { row: at, word } : null;

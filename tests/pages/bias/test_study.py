@@ -117,3 +117,13 @@ def test_forms_agree_under_the_mask_and_only_there():
         free = bias.forms_compared(m, 200, causal=False)
         assert free["key only"] < 1e-5
         assert free["symmetric"] > 1e-3
+
+
+def test_the_encoder_sees_both_sides_and_the_image_two_directions():
+    slope, side = 0.25, bias.GRID
+    encoder, image = bias.encoder(slope, side**2), bias.image(slope)
+    assert encoder[3, 10] == encoder[10, 3] == -slope * 7
+    patches = [(row, col) for row in range(side) for col in range(side)]
+    by_hand = [[-slope * math.dist(one, other) for other in patches] for one in patches]
+    np.testing.assert_allclose(image, by_hand, rtol=1e-6)
+    assert image[0, side] == image[0, 1], "the patch below is as near as the one beside"
