@@ -70,8 +70,9 @@ def test_the_names_work_with_the_core_alone():
     code = "import alibi_viz\n"
     code += "for name in alibi_viz.__all__: print(name, callable(getattr(alibi_viz, name)))\n"
     code += "print(alibi_viz.check(alibi_viz.slopes(12)).status)\n"
-    assert set(alibi_viz.__all__) <= set(without_the_app(code).split())
-    assert without_the_app(code).split()[-1] == "clean"
+    printed = without_the_app(code).split()
+    assert set(alibi_viz.__all__) <= set(printed)
+    assert printed[-1] == "clean"
 
 
 def test_importing_the_package_imports_no_torch():
@@ -157,6 +158,20 @@ def test_a_picture_is_a_frame_of_its_own():
     assert repr(picture) == "show('bias', heads=12): 18 characters of HTML"
 
 
+def test_a_refusal_of_the_page_is_its_sentence(monkeypatch):
+    asked = []
+
+    def run(*arguments, capture):
+        asked.append(arguments)
+        return subprocess.CompletedProcess(arguments, 2, "", "A line of a library\nError: There is no lesson “x”.\n")
+
+    monkeypatch.setattr("alibi_viz.render.run", run)
+    with pytest.raises(ValueError, match=r"^There is no lesson “x”\.$"):
+        alibi_viz.show("x", heads=12, causal=True, methods=["alibi", "rope"])
+    assert asked[0][3:] == ("heads=12", "causal=true", "methods=alibi,rope")
+
+
+@pytest.mark.slow
 def test_a_lesson_is_shown(tmp_path):
     picture = alibi_viz.show("bias", heads=12, n=200)
     assert "data-alone" in picture.text
