@@ -7,11 +7,35 @@ Shapes are written with these letters everywhere in the package:
     D  model width           d   width of one head
 
 The floors, each standing only on those before it: positions, attention, model, training and evaluation, jobs.
+
+    >>> import alibi_viz
+    >>> alibi_viz.slopes(4)
+    [0.25, 0.0625, 0.015625, 0.00390625]
+
+The names of `__all__` are those of alibi_viz.library. Each is imported when it is first asked for: the commands that only
+start other processes need no torch.
 """
 
+import importlib
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    from alibi_viz.library import METHODS, bias, build, check, inspect, show, slopes, trace
+
+__version__ = "1.0.0"
 _PACKAGE = Path(__file__).parent
 #: Where app.py and pages/ stand: inside the package once it is installed, else beside it.
 APP_FOLDER = next(folder for folder in (_PACKAGE / "_app", _PACKAGE.parent) if (folder / "app.py").is_file())
+
+__all__ = ["METHODS", "bias", "build", "check", "inspect", "show", "slopes", "trace"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module("alibi_viz.library"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

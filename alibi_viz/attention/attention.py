@@ -19,7 +19,7 @@ from alibi_viz.checks import whole_number
 from alibi_viz.positions.base import PositionMethod
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trace:
     """Every stage of one attention. Key and value heads are repeated for the query heads they serve."""
 
@@ -31,6 +31,11 @@ class Trace:
     masked: Tensor  # [B, H, Tq, Tk] content + bias, -inf where a query may not attend
     weights: Tensor  # [B, H, Tq, Tk] softmax over the keys; zeros where a query may attend to no key
     output: Tensor  # [B, H, Tq, d] in the dtype of v
+
+    def __repr__(self) -> str:
+        (batch, heads, queries, keys), dim = self.weights.shape, self.q.shape[-1]
+        bias = "none" if self.bias is None else list(self.bias.shape)
+        return f"Trace(B={batch}, H={heads}, Tq={queries}, Tk={keys}, d={dim}, bias {bias})"
 
 
 def trace_attention(

@@ -1,19 +1,20 @@
 """What a `config.json` says about positions: the method, the heads, the training length, and the method's own numbers."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
 
-from alibi_viz.checkpoints.fields import FAMILIES
+from alibi_viz.checkpoints.fields import FAMILIES, Unknown
 from alibi_viz.checkpoints.json_text import parse_object
 from alibi_viz.positions import METHODS, PositionMethod
 
 LONGEST = 65_536  # bytes of a config.json; those of language models have about a thousand
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ModelConfig:
     """The positions of one published model, in this app's terms."""
 
@@ -28,8 +29,18 @@ class ModelConfig:
     options: Mapping[str, Any] = field(default_factory=dict)  # of the method's class
     window: int | None = None  # a query may attend to so many keys at most; None: to all
     causal: bool = True
+    known: bool = True  # False: this app does not know the model type, and says what the file says
+    rope_off: bool = False  # RoPE is switched off in the file, as our drop-in does: ALiBi comes by name
     runs_code: bool = False  # the file asks for program code that comes with the checkpoint
-    raw: Mapping[str, Any] = field(default_factory=dict, repr=False)  # the whole file
+    raw: Mapping[str, Any] = field(default_factory=dict)  # the whole file
+
+    def __repr__(self) -> str:
+        named = ("layers", "heads", "kv_heads", "head_dim", "train_length")
+        sizes = ", ".join(f"{name}={getattr(self, name)}" for name in named)
+        numbers = {name: value for name, value in self.options.items() if name != "slopes"}
+        rest = [f"slopes {self.slopes[0]:.4g} … {self.slopes[-1]:.4g}"] if self.slopes else []
+        rest += [f"{name}={value}" for name, value in numbers.items()]
+        return f"ModelConfig({', '.join([f'{self.family}: {self.method}', sizes, *rest])})"
 
     @property
     def slopes(self) -> tuple[float, ...] | None:
@@ -52,10 +63,10 @@ def from_dict(raw: Mapping[str, Any]) -> ModelConfig:
     family = raw.get("model_type")
     if not isinstance(family, str):
         raise ValueError("config.json does not say which model it is for: “model_type” is missing.")
-    if family not in FAMILIES:
-        raise ValueError(f"This app reads the model types {', '.join(FAMILIES)}, not “{family[:40]}”.")
+    text = raw.get("text_config")
+    part = text if isinstance(text, dict) else raw  # a model that sees as well: its text part
     try:
-        fields = FAMILIES[family].model_validate(raw)
+        fields = (FAMILIES.get(family) or FAMILIES.get(str(part.get("model_type"))) or Unknown).model_validate(part)
     except ValidationError as error:
         raise ValueError(_sentence(error)) from None
     kv_heads = fields.key_heads()
@@ -63,7 +74,7 @@ def from_dict(raw: Mapping[str, Any]) -> ModelConfig:
         raise ValueError(f"{fields.heads} heads cannot share {kv_heads} key/value heads equally.")
     method, options = fields.method()
     found = ModelConfig(
-        family=family,
+        family=re.sub(r"[^\w.-]", "_", family[:40]),  # it names files, too
         method=method,
         layers=fields.layers,
         heads=fields.heads,
@@ -73,7 +84,9 @@ def from_dict(raw: Mapping[str, Any]) -> ModelConfig:
         train_length=fields.length(),
         options=options,
         window=fields.limit(),
-        causal=fields.causal,
+        causal=fields.is_causal,
+        known=not isinstance(fields, Unknown),
+        rope_off=fields.rope_off(),
         runs_code="auto_map" in raw,
         raw=raw,
     )

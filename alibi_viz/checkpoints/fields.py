@@ -20,9 +20,11 @@ Count = Annotated[int, Field(ge=1, le=1024)]  # heads, layers, buckets
 Width = Annotated[int, Field(ge=1, le=65_536)]
 Length = Annotated[int, Field(ge=1, le=2**27)]  # tokens
 Base = Annotated[FiniteFloat, Field(gt=1, le=1e12)]
-Factor = Annotated[FiniteFloat, Field(ge=1, le=1e6)]
+Factor = Annotated[FiniteFloat, Field(ge=1)]
+LARGEST_FACTOR = 1e6
 Share = Annotated[FiniteFloat, Field(gt=0, le=1)]
 MaxBias = Annotated[FiniteFloat, Field(gt=0, le=64)]
+OFF = 1e20  # a linear factor that leaves no angle
 SCALINGS = {"default": "none", "linear": "linear", "dynamic": "dynamic", "yarn": "yarn", "llama3": "llama3"}
 
 
@@ -49,8 +51,14 @@ class _Scaling(_Part):
     mscale_all_dim: FiniteFloat | None = None
     truncate: bool = True
 
+    def is_off(self) -> bool:
+        """Whether no angle is left, as in a model with our drop-in: by its name, or by a factor, as it was before."""
+        return self.rope_type == "alibi" or (self.rope_type == "linear" and (self.factor or 1) >= OFF)
+
     def check(self) -> None:
         """Raises ValueError for what `positions.rotary` does not compute."""
+        if (self.factor or 1) > LARGEST_FACTOR:
+            raise ValueError(f"RoPE scaling with factor = {self.factor:g} is not one that this app computes.")
         if self.rope_type not in SCALINGS:
             raise ValueError(f"This app knows the RoPE scalings {', '.join(SCALINGS)}, not “{self.rope_type}”.")
         fixed: dict[str, tuple[object, object]] = {
@@ -71,7 +79,7 @@ class _Scaling(_Part):
 class FamilyFields(_Part):
     """What the families share. `config.py` makes a ModelConfig of the checked fields."""
 
-    causal: ClassVar[bool] = True
+    is_causal: ClassVar[bool] = True
     layers: Count = Field(validation_alias=AliasChoices("num_hidden_layers", "n_layer", "n_layers", "num_layers"))
     heads: Count = Field(validation_alias=AliasChoices("num_attention_heads", "n_head", "n_heads", "num_heads"))
     width: Width = Field(validation_alias=AliasChoices("hidden_size", "n_embed", "n_embd", "d_model"))
@@ -95,6 +103,10 @@ class FamilyFields(_Part):
         """The sliding window, in tokens."""
         return None
 
+    def rope_off(self) -> bool:
+        """Whether RoPE is there and switched off."""
+        return False
+
 
 class _Rope(FamilyFields):
     """A family with RoPE: how its numbers are spelled."""
@@ -111,8 +123,13 @@ class _Rope(FamilyFields):
     def length(self) -> int | None:
         return self.scaling().original_max_position_embeddings or self.max_position_embeddings
 
+    def rope_off(self) -> bool:
+        return self.scaling().is_off()
+
     def method(self) -> tuple[str, dict[str, Any]]:
         scaling, dim = self.scaling(), self.dim()
+        if scaling.is_off():
+            return "alibi", {"slopes": tuple(alibi_slopes(self.heads))}
         scaling.check()
         options: dict[str, Any] = {"base": float(scaling.rope_theta or self.rope_theta or 10_000.0)}
         share = scaling.partial_rotary_factor or self.rotary_pct or self.usual_share()
@@ -144,6 +161,22 @@ class _LlamaLike(_Rope):
 
     def limit(self) -> int | None:
         return None if self.use_sliding_window is False else self.sliding_window
+
+
+class _Gemma3(_LlamaLike):
+    """Its text part. Global layers have the base of `rope_theta`; local ones (`sliding_window`) one of their own."""
+
+    rope_parameters: _Scaling | dict[str, _Scaling] | None = None  # type: ignore[assignment]  # one a kind of layer
+
+    def scaling(self) -> _Scaling:
+        given = self.rope_parameters
+        own = given.get("full_attention") if isinstance(given, dict) else given
+        return own or self.rope_scaling or _Scaling.model_validate({"rope_theta": self.rope_theta or 1_000_000.0})
+
+
+class _Phi(_LlamaLike):
+    def usual_share(self) -> float:
+        return 0.5
 
 
 class _GPTNeoX(_Rope):
@@ -207,7 +240,7 @@ class _Mpt(FamilyFields):
 
 
 class _T5(FamilyFields):
-    causal: ClassVar[bool] = False  # its encoder
+    is_causal: ClassVar[bool] = False  # its encoder
     d_kv: Width
     n_positions: Length | None = None
     relative_attention_num_buckets: Annotated[int, Field(ge=4, le=1024)] = 32
@@ -223,6 +256,52 @@ class _T5(FamilyFields):
         buckets = {"num_buckets": self.relative_attention_num_buckets}
         buckets["max_distance"] = self.relative_attention_max_distance
         return "t5", buckets | {"bidirectional": True, "faithful": True}
+
+
+class _Baichuan(_Rope):
+    """13B has ALiBi and 7B RoPE. The file does not say which: as in vLLM, the width of 7B, 4096, tells them apart."""
+
+    max_position_embeddings: Length | None = Field(
+        None, validation_alias=AliasChoices("max_position_embeddings", "model_max_length")
+    )
+
+    def method(self) -> tuple[str, dict[str, Any]]:
+        return super().method() if self.width == 4096 else ("alibi", {"slopes": tuple(alibi_slopes(self.heads))})
+
+
+class _Bert(FamilyFields):
+    """An encoder: a learned table, or symmetric ALiBi (Jina v2)."""
+
+    is_causal: ClassVar[bool] = False
+    position_embedding_type: Annotated[str, Field(max_length=40)] = "absolute"
+    max_position_embeddings: Length = 512
+
+    def length(self) -> int | None:
+        return self.max_position_embeddings
+
+    def method(self) -> tuple[str, dict[str, Any]]:
+        if self.position_embedding_type == "alibi":
+            return "alibi", {"slopes": tuple(alibi_slopes(self.heads)), "form": "symmetric"}
+        if self.position_embedding_type != "absolute":
+            raise ValueError(f"This app does not compute BERT’s positions “{self.position_embedding_type}”.")
+        return "learned", {}
+
+
+class Unknown(_LlamaLike):
+    """A model type that this app does not know: what the file says of positions, in the usual names."""
+
+    alibi: bool = False
+    use_alibi: bool = False
+    position_embedding_type: Annotated[str, Field(max_length=40)] = ""
+
+    def method(self) -> tuple[str, dict[str, Any]]:
+        if self.alibi or self.use_alibi or self.position_embedding_type == "alibi":
+            return "alibi", {"slopes": tuple(alibi_slopes(self.heads))}
+        if self.rope_theta or self.rope_scaling or self.rope_parameters:
+            return super().method()
+        if self.position_embedding_type in ("absolute", "learned"):
+            return "learned", {}
+        raise ValueError("This model type is not known to this app, and its config.json says nothing of positions.")
 
 
 class _GPT2(FamilyFields):
@@ -246,4 +325,12 @@ FAMILIES: dict[str, type[FamilyFields]] = {
     "gpt_neox": _GPTNeoX,
     "t5": _T5,
     "gpt2": _GPT2,
+    "baichuan": _Baichuan,
+    "bert": _Bert,
+    "gemma2": _LlamaLike,
+    "gemma3": _Gemma3,
+    "gemma3_text": _Gemma3,
+    "qwen3": _LlamaLike,
+    "mixtral": _LlamaLike,
+    "phi": _Phi,
 }

@@ -5,18 +5,18 @@ A wrong argument gives one line on standard error and exit status 2: no tracebac
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
 from alibi_viz import __version__
 from alibi_viz.checks import unicode_text
-from alibi_viz.cli.serving import run_command, serve_command
+from alibi_viz.extras import has_app, need_app
 
 RUN = "run"
-# They need not wait for torch: what they start loads it.
-LIGHT: dict[str, Callable[..., int]] = {RUN: run_command, "serve": serve_command}
+LIGHT = (RUN, "serve")  # they need not wait for torch: what they start loads it
+CORE = ("slopes", "check", "inspect")  # they do without the app
 
 
 def _print_version(wanted: bool) -> None:
@@ -33,20 +33,41 @@ def _root(version: Annotated[bool, _VERSION] = False) -> None:
 
 
 def load(arguments: Sequence[str]) -> typer.Typer:
-    """The commands; if the first of `arguments` is one that needs no torch, those alone."""
+    """The commands; if the first of `arguments` is one that needs no torch, or not the app, its like alone."""
+    first = [*arguments, RUN][0]
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.callback()(_root)
-    for light, command in LIGHT.items():
-        app.command(light)(command)
-    if [*arguments, RUN][0] in LIGHT:
-        return app
-    from alibi_viz.cli import runs
-    from alibi_viz.cli.export import export_command, site_command
+    if first not in CORE and has_app():
+        _add_light(app)
+    if first not in LIGHT:
+        _add_core(app)
+    if first not in (*LIGHT, *CORE) and has_app():
+        _add_rest(app)
+    return app
+
+
+def _add_light(app: typer.Typer) -> None:
+    from alibi_viz.cli.serving import run_command, serve_command
+
+    app.command("run")(run_command)
+    app.command("serve")(serve_command)
+
+
+def _add_core(app: typer.Typer) -> None:
+    from alibi_viz.cli.judge import check_command, inspect_command
     from alibi_viz.cli.slopes import slopes_command
-    from alibi_viz.cli.verify import verify_command
 
     # Unknown options count as arguments, so that -3 is refused as a number and not as an option.
     app.command("slopes", context_settings={"ignore_unknown_options": True})(slopes_command)
+    app.command("check")(check_command)
+    app.command("inspect")(inspect_command)
+
+
+def _add_rest(app: typer.Typer) -> None:
+    from alibi_viz.cli import runs
+    from alibi_viz.cli.export import export_command, site_command
+    from alibi_viz.cli.verify import verify_command
+
     app.command("train")(runs.train_command)
     app.command("sweep")(runs.sweep_command)
     app.command("evaluate")(runs.evaluate_command)
@@ -54,7 +75,6 @@ def load(arguments: Sequence[str]) -> typer.Typer:
     open_ended = {"allow_extra_args": True, "ignore_unknown_options": True}  # a lesson's controls
     app.command("export", context_settings=open_ended)(export_command)
     app.command("site")(site_command)
-    return app
 
 
 def main(arguments: Sequence[str], app: typer.Typer | None = None) -> int:
@@ -62,6 +82,9 @@ def main(arguments: Sequence[str], app: typer.Typer | None = None) -> int:
     try:
         for argument in arguments:
             unicode_text(argument, f"The argument {argument!r}")  # bytes that are no UTF-8 arrive as lone surrogates
+        first = [*arguments, RUN][0]
+        if first not in CORE and not first.startswith("-"):
+            need_app(f"“{first}”")
         status: Any = (app or load(arguments))(args=list(arguments) or [RUN], standalone_mode=False)
     except Exception as error:
         # typer's own errors are known by a method: it carries its own copy of click in some releases and not in others.

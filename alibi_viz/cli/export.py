@@ -1,16 +1,14 @@
 """`alibi-viz export` and `alibi-viz site`: pictures as files that move, without a server.
 
-The pages are the user interface's, which this package does not import: both run in a process of their own.
+Both run in a process of their own: see alibi_viz.render.
 """
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from alibi_viz import APP_FOLDER
+from alibi_viz.render import run
 
 
 def export_command(
@@ -19,12 +17,12 @@ def export_command(
     output: Annotated[Path, typer.Option("-o", "--output", help="The file to write.")],
 ) -> int:
     """Save the picture of a lesson as one HTML file that moves. Its controls: --heads 12 --n 512, as in the address."""
-    return _run("export", lesson, str(output.resolve()), *_pairs(context.args))
+    return run("export", lesson, str(output.resolve()), *_pairs(context.args)).returncode
 
 
 def site_command(folder: Annotated[Path, typer.Argument(help="The folder to write into; it is made.")]) -> int:
     """Write a site without a server: every picture that moves by itself, and an index."""
-    return _run("site", str(folder.resolve()))
+    return run("site", str(folder.resolve())).returncode
 
 
 def _pairs(arguments: list[str]) -> list[str]:
@@ -33,9 +31,3 @@ def _pairs(arguments: list[str]) -> list[str]:
     if len(names) != len(values) or not all(name.startswith("--") and len(name) > 2 for name in names):
         raise ValueError("Controls are given as --name value, for example --heads 12.")
     return [f"{name[2:]}={value}" for name, value in zip(names, values, strict=True)]
-
-
-def _run(*arguments: str) -> int:
-    return subprocess.run(
-        [sys.executable, "-m", "alibi_viz.ui.exporting", *arguments], cwd=APP_FOLDER, check=False
-    ).returncode

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: the authors of the ALiBi visualizer
 """Two attention blocks for a Llama-style model, alike but for positions: RoPE and ALiBi. One file, torch alone: take it.
 
     attention = AlibiAttention(width=512, heads=8, kv_heads=2)     # or RopeAttention(...): nothing else changes
@@ -13,10 +15,11 @@ Notable choices:
 - The cache holds keys and values of Hkv heads. RoPE's keys are cached rotated; ALiBi's know no position, so they are right
   at any offset. The first new token stands at Tk - T, never at 0.
 - Left padding changes no distance: a padded batch needs `key_padding_mask` and nothing else. Padding between real tokens
-  would change distances: for that, count positions from the mask.
+  would change distances: for that, and for packed texts, give `positions`. A text begins where they do not rise.
 - The bias is made in float32 from distances and cast last. It is NOT divided by sqrt(d).
 - No mask of -inf alone: a query that is padding looks at itself, so that no row becomes NaN; nobody reads its output.
-- A whole sequence, without cache or padding, needs no T x T bias on the fused path: see `with_key_features`.
+- A whole sequence, without cache or padding, needs no T x T bias on the fused path: see `with_key_features`. Otherwise
+  the bias is made for so many queries at a time as LARGEST_MASK allows: a long prompt in pieces needs no T x Tk bias.
 
 ALiBi: Press, Smith and Lewis 2022, arXiv 2108.12409. RoPE: Su et al. 2021, arXiv 2104.09864.
 """
@@ -24,13 +27,14 @@ ALiBi: Press, Smith and Lewis 2022, arXiv 2108.12409. RoPE: Su et al. 2021, arXi
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 Cache = tuple[Tensor, Tensor]  # keys and values of one layer, [B, Hkv, Tk, d] each
+LARGEST_MASK = 2**24  # numbers of a bias that are made at once: 64 MiB
 
 
 class RopeAttention(nn.Module):
@@ -60,6 +64,7 @@ class RopeAttention(nn.Module):
         past_key_value: Cache | None = None,  # of the tokens before
         use_cache: bool = False,  # give the keys and values of all tokens back
         key_padding_mask: Tensor | None = None,  # bool [B, Tk], True = padding
+        positions: Tensor | None = None,  # int64 [B, Tk], of all tokens; None: 0, 1, 2 ... (gaps, packed texts)
     ) -> tuple[Tensor, Cache | None]:
         """The output [B, T, D], and the cache for the next call."""
         q = self.q_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, H, T, d]
@@ -69,13 +74,17 @@ class RopeAttention(nn.Module):
         if past_key_value is not None:
             k, v = torch.cat((past_key_value[0], k), dim=2), torch.cat((past_key_value[1], v), dim=2)
         cache = (k, v) if use_cache else None
+        check_masks(k, key_padding_mask, positions)
         k, v = repeat_kv(k, self.heads), repeat_kv(v, self.heads)
         dropout = self.dropout if self.training else 0.0
-        if self.fused and past_key_value is None and key_padding_mask is None:
+        if self.fused and past_key_value is None and key_padding_mask is None and positions is None:
             output = F.scaled_dot_product_attention(q, k, v, is_causal=True, dropout_p=dropout)
         else:
-            mask = allowed_keys(q, k, key_padding_mask)
-            output = attend(q, k, v, mask, dropout, self.fused)
+
+            def mask(q: Tensor, k: Tensor) -> Tensor:
+                return allowed_keys(q, k, key_padding_mask, positions)
+
+            output = attend_in_blocks(q, k, v, mask, dropout, self.fused)
         return self.o_proj(output.transpose(1, 2).flatten(2)), cache
 
 
@@ -111,6 +120,7 @@ class AlibiAttention(nn.Module):
         past_key_value: Cache | None = None,  # of the tokens before
         use_cache: bool = False,  # give the keys and values of all tokens back
         key_padding_mask: Tensor | None = None,  # bool [B, Tk], True = padding
+        positions: Tensor | None = None,  # int64 [B, Tk], of all tokens; None: 0, 1, 2 ... (gaps, packed texts)
     ) -> tuple[Tensor, Cache | None]:
         """The output [B, T, D], and the cache for the next call."""
         q = self.q_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, H, T, d]
@@ -119,16 +129,21 @@ class AlibiAttention(nn.Module):
         if past_key_value is not None:
             k, v = torch.cat((past_key_value[0], k), dim=2), torch.cat((past_key_value[1], v), dim=2)
         cache = (k, v) if use_cache else None
+        check_masks(k, key_padding_mask, positions)
         k, v = repeat_kv(k, self.heads), repeat_kv(v, self.heads)
         dropout = self.dropout if self.training else 0.0
         slopes = torch.tensor(self.slopes, dtype=torch.float32, device=x.device)  # [H]
-        if self.fused and past_key_value is None and key_padding_mask is None:
+        if self.fused and past_key_value is None and key_padding_mask is None and positions is None:
             wide = with_key_features(q, k, v, slopes)
             output = F.scaled_dot_product_attention(*wide, is_causal=True, dropout_p=dropout, scale=self.head_dim**-0.5)
             output = output[..., : self.head_dim]
         else:
-            mask = alibi_bias(q, k, slopes).masked_fill(~allowed_keys(q, k, key_padding_mask), -math.inf)
-            output = attend(q, k, v, mask, dropout, self.fused)
+
+            def mask(q: Tensor, k: Tensor) -> Tensor:
+                allowed = allowed_keys(q, k, key_padding_mask, positions)
+                return alibi_bias(q, k, slopes, positions).masked_fill(~allowed, -math.inf)
+
+            output = attend_in_blocks(q, k, v, mask, dropout, self.fused)
         return self.o_proj(output.transpose(1, 2).flatten(2)), cache
 
 
@@ -143,10 +158,13 @@ def alibi_slopes(heads: int) -> list[float]:
     return slopes + [2 ** (-4 * h / power) for h in range(1, 2 * (heads - power), 2)]
 
 
-def alibi_bias(q: Tensor, k: Tensor, slopes: Tensor) -> Tensor:
-    """-m_h (i - j), float32 [H, T, Tk]: one row for one new token. The future gets a reward; a mask must hide it."""
-    q_positions, k_positions = positions(q, k)
-    return -slopes[:, None, None] * (q_positions[:, None] - k_positions)
+def alibi_bias(q: Tensor, k: Tensor, slopes: Tensor, positions: Tensor | None = None) -> Tensor:
+    """-m_h (i - j), float32 [H, T, Tk] or [B, H, T, Tk]: one row for one new token. A mask must hide the future."""
+    queries, keys = indices(q, k)
+    if positions is None:
+        return -slopes[:, None, None] * (queries[:, None] - keys)
+    distance = positions[:, queries, None] - positions[:, None, : k.shape[2]]
+    return -slopes[:, None, None] * distance[:, None]
 
 
 def with_key_features(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -160,8 +178,8 @@ def with_key_features(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> tuple[
     16 bits cannot hold m j in one number, so there it travels in three parts.
     """
     tokens, head_dim = q.shape[2:]
-    _, k_positions = positions(q, k)
-    row = slopes[:, None] * (k_positions - tokens // 2) * math.sqrt(head_dim)  # [H, T], from the middle: small numbers
+    _, keys = indices(q, k)
+    row = slopes[:, None] * (keys - tokens // 2) * math.sqrt(head_dim)  # [H, T], from the middle: small numbers
     parts = row.to(q.dtype)[..., None]
     unit = q.new_ones(())
     if q.dtype in (torch.bfloat16, torch.float16):
@@ -216,20 +234,57 @@ def repeat_kv(x: Tensor, heads: int) -> Tensor:
     return x if x.shape[1] == heads else x.repeat_interleave(heads // x.shape[1], dim=1)
 
 
-def positions(q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
-    """Of the queries [T] and the keys [Tk]: the queries are the last tokens."""
+def check_masks(k: Tensor, key_padding_mask: Tensor | None, positions: Tensor | None) -> None:
+    """Raises ValueError for a mask or positions that mean something else than this file takes them for."""
+    expected = (k.shape[0], k.shape[2])
+    if key_padding_mask is not None:
+        if key_padding_mask.dtype != torch.bool:
+            raise ValueError(
+                "key_padding_mask must be bool, True = padding: of a mask with 1 for real tokens, mask == 0."
+            )
+        if tuple(key_padding_mask.shape) != expected:
+            raise ValueError(f"key_padding_mask must be [B, Tk] = {list(expected)}, cached keys included.")
+        if not torch.compiler.is_compiling() and key_padding_mask.all(-1).any():
+            raise ValueError("key_padding_mask hides every key of a text: True means padding. Is it inverted?")
+    if positions is not None and (tuple(positions.shape) != expected or positions.is_floating_point()):
+        raise ValueError(f"positions must be whole numbers [B, Tk] = {list(expected)}, cached tokens included.")
+
+
+def indices(q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
+    """Where the queries [T] and the keys [Tk] stand among all tokens: the queries are the last ones."""
     every = torch.arange(k.shape[2], device=k.device)
     return every[k.shape[2] - q.shape[2] :], every
 
 
-def allowed_keys(q: Tensor, k: Tensor, key_padding_mask: Tensor | None) -> Tensor:
-    """True where a query may look: bool [T, Tk], with padding [B, 1, T, Tk]."""
-    q_positions, k_positions = positions(q, k)
-    allowed = q_positions[:, None] >= k_positions
+def allowed_keys(
+    q: Tensor, k: Tensor, key_padding_mask: Tensor | None = None, positions: Tensor | None = None
+) -> Tensor:
+    """True where a query may look: bool [T, Tk]; with padding or positions [B, 1, T, Tk]."""
+    queries, keys = indices(q, k)
+    allowed = queries[:, None] >= keys
+    if positions is not None:
+        starts = positions[:, 1 : len(keys)] <= positions[:, : len(keys) - 1]
+        text = F.pad(starts.long().cumsum(-1), (1, 0))  # [B, Tk], the number of each token's text
+        allowed = (allowed & (text[:, queries, None] == text[:, None, :]))[:, None]
     if key_padding_mask is None:
         return allowed
-    itself = q_positions[:, None] == k_positions
-    return (allowed & ~key_padding_mask[:, None, None, :]) | itself
+    itself = queries[:, None] == keys
+    return (allowed & ~key_padding_mask[:, None, None, : len(keys)]) | itself
+
+
+def attend_in_blocks(
+    q: Tensor, k: Tensor, v: Tensor, mask: Callable[[Tensor, Tensor], Tensor], dropout: float, fused: bool
+) -> Tensor:
+    """Attention with the mask or bias that `mask` makes for some queries and the keys up to the last of them."""
+    batch, heads, tokens, _ = q.shape
+    rows = max(1, LARGEST_MASK // (batch * heads * k.shape[2]))
+    outputs = []
+    for start in range(0, tokens, rows):
+        queries = q[:, :, start : start + rows]
+        end = k.shape[2] - tokens + start + queries.shape[2]
+        keys, values = k[:, :, :end], v[:, :, :end]
+        outputs.append(attend(queries, keys, values, mask(queries, keys), dropout, fused))
+    return outputs[0] if len(outputs) == 1 else torch.cat(outputs, dim=2)
 
 
 def attend(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, dropout: float, fused: bool) -> Tensor:

@@ -15,9 +15,9 @@ from functools import lru_cache, reduce
 from pathlib import Path
 
 from alibi_viz import APP_FOLDER
+from alibi_viz.lessons.numbers import MINUS
 
 SHARED = Path(__file__).parent
-MINUS = "−"
 _SECTION = re.compile(r"^## +(.+?)\s*$", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{([\w.]+)(?::([^{}]+))?\}\}")
 _TERM = re.compile(r"\[\[(\w+)\|([^\]]+)\]\]")

@@ -8,6 +8,9 @@ Notable choices:
   rows add.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 
 from alibi_viz.pitfalls.findings import CLOSE, EXACT, Finding, Verdict, stored_as
@@ -16,15 +19,34 @@ from alibi_viz.pitfalls.identify_slopes import identify_slopes
 MASK = -1e4
 
 
+def identify(values: np.ndarray | Sequence[float]) -> Verdict:
+    """The verdict on slopes [H], or on a bias matrix. Raises ValueError with a sentence for what cannot be judged."""
+    array = np.asarray(values)
+    return identify_slopes(array.tolist()) if array.ndim == 1 else identify_bias(array)
+
+
 def identify_bias(matrix: np.ndarray) -> Verdict:
     """matrix [H, Tq, Tk], or [Tq, Tk], or [H, Tk] of one row a head. Raises ValueError with a sentence if it has NaN."""
     if np.isnan(matrix).any() or np.isposinf(matrix).any():
         raise ValueError("The matrix holds NaN or +infinity: there is no bias to recognise.")
     if matrix.ndim == 3:
-        return _identify(matrix)
-    verdict = _identify(matrix[None])
+        return _either_way(matrix)
+    verdict = _either_way(matrix[None])
     as_rows = _identify(matrix[:, None]) if not verdict.known and len(matrix) > 1 else verdict
     return as_rows if as_rows.known else verdict
+
+
+def _either_way(matrix: np.ndarray) -> Verdict:
+    """The verdict; of the transposed matrix if only that is ALiBi: its mask shows the future, or its rows are constant."""
+    hidden, square = np.any(matrix <= MASK, axis=0), matrix.shape[-1] == matrix.shape[-2] > 1
+    later = np.triu(np.ones(hidden.shape, bool), 1)
+    same_keys = not hidden.any() and bool((matrix == matrix[..., :1]).all() and matrix.any())
+    if square and (np.array_equal(hidden, later.T) or same_keys):
+        turned = _identify(matrix.swapaxes(-1, -2))
+        if turned.known:
+            finding = Finding("transposed", {}, "cache_offset" if same_keys else "no_mask")
+            return replace(turned, findings=(finding, *turned.findings))
+    return _identify(matrix)
 
 
 def _identify(matrix: np.ndarray) -> Verdict:
@@ -100,10 +122,13 @@ def _form(name: str, hidden: np.ndarray, shape: tuple[int, ...], dtype: str, dif
     later = np.arange(shape[2])[None] > np.arange(shape[1])[:, None] + shape[2] - shape[1]
     unmasked = bool((later & ~hidden).any())
     leaks = unmasked and name in ("symmetric",)
-    rewards = unmasked and name not in ("symmetric", "offset_symmetric")
+    key_row = name in ("key_only", "key_last")  # as BLOOM and MPT build it; their mask is a tensor of its own
+    rewards = unmasked and not key_row and name not in ("symmetric", "offset_symmetric")
     findings = [Finding(name, numbers, "cache_offset" if name == "offset_symmetric" else "")]
+    if unmasked and key_row:
+        findings.append(Finding("needs_mask"))
     if leaks or rewards:
-        findings.append(Finding("leaks" if leaks else "rewards", {}, "no_mask"))
+        findings.append(Finding("leaks") if leaks else Finding("rewards", {}, "no_mask"))
     if dtype:
         near = name in ("key_only", "key_last", "rows")
         findings.append(Finding("rounded_bias", {"format": dtype, "error": difference}, "key_bfloat16" if near else ""))

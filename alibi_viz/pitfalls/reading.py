@@ -1,4 +1,4 @@
-"""Reads a bias matrix from a reader's file: NumPy's .npy, safetensors, or text with commas. Nothing in it is executed.
+"""Reads slopes or a bias matrix from a reader's file: .npy, safetensors, or text with commas. Nothing in it is executed.
 
 Notable choices:
 - What a header claims is held against the size of the file before anything of that size is made (of safetensors, by the
@@ -18,12 +18,13 @@ MOST_BYTES = 5 * 1024 * 1024  # what the server takes as an upload (.streamlit/c
 MOST_CELLS = 2_500_000
 MOST_HEADS, LONGEST = 256, 4096
 ENDINGS = ("npy", "safetensors", "csv")
+_SHAPES = "Slopes are a list [heads]; a bias is a matrix [queries, keys], or one for each head [heads, queries, keys]."
 
 
-def read_matrix(name: str, data: bytes) -> np.ndarray:
-    """The matrix of a file, float32 [H, Tq, Tk] or [R, C]. name: its ending says the format.
+def read_array(name: str, data: bytes) -> np.ndarray:
+    """Slopes [H], or a matrix [H, Tq, Tk] or [R, C], float32, of a file. name: its ending says the format.
 
-    Raises ValueError, in one sentence, for a file that is too large, damaged, of another kind, or holds no such matrix.
+    Raises ValueError, in one sentence, for a file that is too large, damaged, of another kind, or holds neither.
     """
     ending = name.rpartition(".")[2].lower()
     readers = {"npy": _npy, "safetensors": _safetensors, "csv": _csv}
@@ -31,16 +32,18 @@ def read_matrix(name: str, data: bytes) -> np.ndarray:
         raise ValueError("The file must end in .npy, .safetensors or .csv.")
     if not 0 < len(data) <= MOST_BYTES:
         raise ValueError(f"The file has {len(data):,} bytes; 1 to {MOST_BYTES:,} are read.")
-    return _shaped(readers[ending](data))
+    return shaped(readers[ending](data))
 
 
-def _shaped(matrix: np.ndarray) -> np.ndarray:
-    """[H, Tq, Tk] or [R, C], with a batch of one taken away."""
+def shaped(matrix: np.ndarray) -> np.ndarray:
+    """[H], [H, Tq, Tk] or [R, C], with a batch of one taken away. Raises ValueError, in one sentence, for another."""
+    _check_shape(matrix.shape)
+    if matrix.ndim == 1:
+        return matrix
     while matrix.ndim > 2 and matrix.shape[0] == 1:
         matrix = matrix[0]
     if matrix.ndim not in (2, 3):
-        raise ValueError("The file must hold a matrix [queries, keys] or one for each head [heads, queries, keys].")
-    _check_shape(matrix.shape)
+        raise ValueError(_SHAPES)
     if matrix.shape[-1] < 2:
         raise ValueError("The matrix has one key: nothing can be said of distances.")
     return matrix
@@ -48,8 +51,8 @@ def _shaped(matrix: np.ndarray) -> np.ndarray:
 
 def _check_shape(shape: tuple[int, ...]) -> None:
     """Before an array is made. Raises ValueError for one that is too large."""
-    if not 2 <= len(shape) <= 5 or min(shape) < 1:
-        raise ValueError("The file must hold a matrix [queries, keys] or one for each head [heads, queries, keys].")
+    if not 1 <= len(shape) <= 5 or min(shape) < 1:
+        raise ValueError(_SHAPES)
     limits = max(shape[-2:]) > LONGEST or (len(shape) > 2 and shape[-3] > MOST_HEADS)
     if limits or math.prod(shape) > MOST_CELLS:
         raise ValueError(

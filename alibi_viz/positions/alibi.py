@@ -148,6 +148,10 @@ class Alibi(DistanceBias):
         """Slopes in effect, strength included: float32 [H]."""
         return self.past.float() * self.strength
 
+    def extra_repr(self) -> str:
+        values = self.slopes.tolist()
+        return f"heads={self.heads}, slopes {values[0]:.4g} … {values[-1]:.4g}, form={self.form!r}"
+
     def linear_slopes(self) -> Tensor | None:
         """`slopes` for every form but the key-only one, whose bias grows with the key's position instead."""
         return None if self.form == "key_only" else self.slopes

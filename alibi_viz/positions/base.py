@@ -101,6 +101,10 @@ class PositionMethod(nn.Module):
         """Options that let a trained model read `times` its training length without training, by the name of the way."""
         return {}
 
+    def extra_repr(self) -> str:
+        """In the line that PyTorch prints of a module."""
+        return f"heads={self.heads}, head_dim={self.head_dim}"
+
     def init_for_language_model(self) -> None:
         """Draw again the parameters whose initial size depends on the model around them."""
 

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from alibi_viz.lessons import load
+from alibi_viz.typed import printable
 from alibi_viz.ui import classroom
 from alibi_viz.ui.controls import frame, state
-from alibi_viz.ui.controls.params import Param, printable
+from alibi_viz.ui.controls.params import Param
 
 
 def show(params: Sequence[Param], shared: Sequence[Param]) -> None:

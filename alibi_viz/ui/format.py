@@ -1,37 +1,11 @@
 """Numbers as the pages print them, and outside text made safe for Markdown."""
 
-import math
-from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 
-from alibi_viz.lessons import MINUS
+from alibi_viz.lessons.numbers import MINUS, format_number
+from alibi_viz.lessons.numbers import format_slope as format_slope
 
 ROUNDING = 1e-6  # of the scale of two numbers: what float32 may make of their difference
-
-
-def format_number(value: float, digits: int = 3) -> str:
-    """A number for reading: 1,234 or 0.0123 or 2.3 × 10⁻⁸ or −∞; “–” for NaN.
-
-    It has `digits` significant digits (one less before a power of ten), never fewer than its whole part, and halves are
-    rounded up. The components write numbers by the same rules (pictures/shared.js); a test compares the two.
-    """
-    if math.isnan(value):
-        return "–"
-    sign, size = MINUS if value < 0 else "", abs(float(value))
-    if math.isinf(size):
-        return f"{sign}∞"
-    if size and (size >= 1e9 or size < 1e-4):
-        rounded = _round(size, digits - 1)
-        power = rounded.adjusted()
-        raised = str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-        return f"{sign}{rounded.scaleb(-power).normalize():f} × 10{raised}"
-    whole = size >= 10 ** (digits - 1)
-    rounded = Decimal(size).quantize(Decimal(1), ROUND_HALF_UP) if whole else _round(size, digits)
-    return f"{sign}{rounded.normalize():,f}"
-
-
-def _round(size: float, digits: int) -> Decimal:
-    return Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(size))
 
 
 def format_difference(value: float, scale: float) -> str:
@@ -42,12 +16,6 @@ def format_difference(value: float, scale: float) -> str:
 def format_share(share: float) -> str:
     """A share in percent: 3%, 0.4%, and 0% only if it is none."""
     return f"{share:.0%}" if share >= 0.1 or share == 0 else f"{100 * share:.2g}%"
-
-
-def format_slope(value: float) -> str:
-    """A slope: as a unit fraction when it is one (1/256), else as a number."""
-    inverse = 1 / value if 0 < value < 1 else math.inf
-    return f"1/{int(inverse):,}" if inverse <= 1e7 and inverse.is_integer() else format_number(value, 4)
 
 
 def format_power_of_two(exponent: Fraction | None) -> str:

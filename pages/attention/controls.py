@@ -14,10 +14,11 @@ from alibi_viz.content.synthetic import Setting
 from alibi_viz.content.words import tokens
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.results import trained
+from alibi_viz.typed import printable
 from alibi_viz.ui import reader
 from alibi_viz.ui.controls import content, local_model, state, widgets
 from alibi_viz.ui.controls.content import CONTENT, LAYER, PASSAGE, SENTENCE, TEXT, TRAINED_MODEL, is_trained, sizes
-from alibi_viz.ui.controls.params import Param, Value, printable
+from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell import navigation

@@ -12,9 +12,10 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained
 from alibi_viz.results.trained import labels
+from alibi_viz.typed import printable
 from alibi_viz.ui.controls import content, method_pills, state, widgets
 from alibi_viz.ui.controls.content import CONTENT, LAYER, PASSAGE, SENTENCE, TEXT, TRAINED_MODEL, is_trained, sizes
-from alibi_viz.ui.controls.params import Param, Value, printable
+from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.sidebar import chosen_device

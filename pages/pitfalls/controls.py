@@ -13,7 +13,7 @@ from pages.pitfalls.study import NAMES, Controls, neighbour
 PITFALL = Param("pitfall", "choice", "slopes_power", choices=NAMES, widget="pick")
 SEED = Param("pitfall_seed", "int", 0, low=0, high=9999)
 MINE = Param("mine", "text", "1/2, 1/4, 1/8, 1/16, 1/32, 1/64, 1/128, 1/256", longest=8_000)
-OPEN = sections_param("pitfalls", "test", "mine", "code")
+OPEN = sections_param("pitfalls", "test", "mine", "questions", "code")
 PARAMS = (PITFALL, SEED, MINE, OPEN)
 TRY: Presets = {
     "cache": {"pitfall": "cache_offset"},

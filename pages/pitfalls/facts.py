@@ -1,14 +1,11 @@
-"""What the sentences of the Pitfalls lesson say: of one mistake, and of how numbers of the reader's are judged."""
+"""What the sentences of the Pitfalls lesson say: of one mistake."""
 
 from dataclasses import dataclass
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.pitfalls.findings import Verdict
 from alibi_viz.pitfalls.identify_slopes import MOST_HEADS
-from alibi_viz.ui.format import format_number, format_slope
+from alibi_viz.pitfalls.sentences import Judged as Judged  # of the reader's own numbers
 from pages.pitfalls.study import Result
-
-SLOPES = 16  # that are listed
 
 
 @dataclass(frozen=True)
@@ -84,14 +81,3 @@ def worksheet(lesson: Lesson, result: Result, side: str) -> Worksheet:
 @dataclass(frozen=True)
 class Limit:
     heads: int = MOST_HEADS
-
-
-@dataclass(frozen=True)
-class Judged:
-    slopes: str  # the first of them
-    difference: str  # the largest from the rule
-
-
-def judged(verdict: Verdict) -> Judged:
-    more = ", …" if len(verdict.slopes) > SLOPES else ""
-    return Judged(", ".join(map(format_slope, verdict.slopes[:SLOPES])) + more, format_number(verdict.difference))

@@ -82,7 +82,8 @@ def show(lesson: Lesson) -> None:
         return
     result, revealed = shown
     page_facts.record(worksheet(lesson, result, pictures.SIDES[0 if result.wrong_first else 1]))
-    closer = {"mine": partial(mine.show, lesson)}
+    closer: dict[str, partial[None]] = {"mine": partial(mine.show, lesson)}
+    closer["questions"] = partial(page.prose, lesson, "questions")
     if revealed:
         explain(lesson, result)
         code = partial(page.code, result.pitfall.wrong, result.pitfall.right, result.pitfall.measure, measure)

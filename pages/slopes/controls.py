@@ -7,8 +7,9 @@ import streamlit as st
 from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions import METHODS
+from alibi_viz.typed import parse_numbers
 from alibi_viz.ui.controls import frame, rerun, state, widgets
-from alibi_viz.ui.controls.params import Param, parse_numbers
+from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.stage import sections_param

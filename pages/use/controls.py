@@ -9,7 +9,7 @@ from pages.use.study import VIEWS, Controls
 SHOW = Param("use_show", "choice", "steps", choices=VIEWS)
 TOKENS = Param("use_tokens", "int", 32_768, low=1, high=1_048_576, widget="log_drag")
 PROMPT = Param("use_prompt", "text", "The value of the ", longest=200, widget="line")
-OPEN = sections_param("use", "source", "memory", "generate", "padding", "transformers", "run")
+OPEN = sections_param("use", "source", "memory", "generate", "padding", "transformers", "kernels", "run")
 PARAMS = (SHOW, TOKENS, PROMPT, OPEN)
 TRY: Presets = {
     "steps": {"use_show": "steps"},

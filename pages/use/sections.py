@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.charts.lines import Line
-from alibi_viz.drop_in import drop_in
+from alibi_viz.drop_in import drop_in, recipes
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import frame, widgets
@@ -114,6 +114,14 @@ def transformers(lesson: Lesson) -> None:
     st.code(text_of(TRANSFORMERS), language="python", wrap_lines=True)
 
 
+def kernels(lesson: Lesson) -> None:
+    """ALiBi in the kernels of others: what each takes, and the code."""
+    page.prose(lesson, "kernels")
+    for name in ("sdpa", "flex_attention", "flash_attn", "xformers"):
+        page.prose(lesson, f"kernels.{name}")
+        page.code(getattr(recipes, f"with_{name}"))
+
+
 def run(lesson: Lesson, facts: Facts) -> None:
     """How the runs were made, and the same on the reader's machine."""
     page.prose(lesson, "run", facts)
@@ -130,4 +138,5 @@ SECTIONS = {
     "generate": generate,
     "padding": padding,
     "transformers": transformers,
+    "kernels": kernels,
 }

@@ -5,12 +5,12 @@ import streamlit as st
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.corpus import python_docs
 from alibi_viz.results import trained
+from alibi_viz.typed import strip_control_characters
 from alibi_viz.ui import page
 from alibi_viz.ui.components.matrix_view import Colours, Panel
 from alibi_viz.ui.controls import rerun, widgets
 from alibi_viz.ui.controls.content import TRAINED_MODEL
 from alibi_viz.ui.controls.method_pills import TITLES
-from alibi_viz.ui.controls.params import strip_control_characters
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.side_by_side import side_by_side

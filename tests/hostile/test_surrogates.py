@@ -19,10 +19,11 @@ from alibi_viz.checkpoints.folder import Folder
 from alibi_viz.checkpoints.tensors import stored
 from alibi_viz.cli import main
 from alibi_viz.lm.corpus import MIN_BYTES, own_text
-from alibi_viz.pitfalls.reading import read_matrix
+from alibi_viz.pitfalls.reading import read_array
+from alibi_viz.typed import printable
 from alibi_viz.ui.components.drag_slider import clamp
 from alibi_viz.ui.components.mount import reported
-from alibi_viz.ui.controls.params import Param, clean, printable
+from alibi_viz.ui.controls.params import Param, clean
 from alibi_viz.ui.reader import COOKIE, KEY
 from tests.pages.apptest import open_page
 
@@ -140,7 +141,7 @@ def test_a_bias_matrix_with_one_is_refused_in_a_sentence_that_quotes_nothing() -
     }
     for name, data in files.items():
         with pytest.raises(ValueError) as refused:  # noqa: PT011  # each has a sentence of its own
-            read_matrix(name, data)
+            read_array(name, data)
         str(refused.value).encode()
 
 

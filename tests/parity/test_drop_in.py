@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -11,9 +13,11 @@ from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 from transformers.models.llama.modeling_llama import LlamaAttention, LlamaRotaryEmbedding
 from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 
+from alibi_viz.checkpoints.config import read
 from alibi_viz.drop_in import drop_in_transformers
 from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention, alibi_bias, alibi_slopes, rope_cos_sin
 
+OFF = {"rope_parameters": {"rope_type": "linear", "factor": 1e30, "rope_theta": 10_000.0}}  # no angle, another name
 SHAPE = {"hidden_size": 48, "num_attention_heads": 6, "num_key_value_heads": 2}
 TOKENS = 21
 
@@ -69,7 +73,7 @@ def test_the_bias_makes_the_order_count(alibi_llama):
     tokens = prompt()
     swapped = tokens[:, [1, 0, *range(2, TOKENS)]]
     assert (alibi_llama(tokens).logits[:, -1] - alibi_llama(swapped).logits[:, -1]).abs().max() > 1e-4
-    blind = tiny_llama(**drop_in_transformers.ALIBI | {"attn_implementation": "sdpa"})  # without the name: no positions
+    blind = tiny_llama(**OFF | {"attn_implementation": "sdpa"})  # without the bias: no positions
     blind.model.layers = blind.model.layers[:1]  # the causal mask tells a second layer something about order
     blind.config.num_hidden_layers = 1
     torch.testing.assert_close(blind(tokens).logits[:, -1], blind(swapped).logits[:, -1], atol=1e-5, rtol=0)
@@ -126,5 +130,22 @@ def test_a_saved_model_needs_the_name_again(alibi_llama, tmp_path):
     expected = alibi_llama(prompt()).logits
     again = LlamaForCausalLM.from_pretrained(tmp_path, attn_implementation="alibi").eval()
     torch.testing.assert_close(again(prompt()).logits, expected)
-    without = LlamaForCausalLM.from_pretrained(tmp_path).eval()
-    assert (without(prompt()).logits - expected).abs().max() > 1e-3
+    with pytest.raises(ValueError, match='load it with attn_implementation="alibi"'):
+        LlamaForCausalLM.from_pretrained(tmp_path)
+    found = read((tmp_path / "config.json").read_text())
+    assert (found.method, found.rope_off, found.known) == ("alibi", True, True)
+    assert list(found.slopes) == alibi_slopes(6)
+
+
+def test_a_config_whose_rope_is_on_is_refused():
+    for on in ({}, OFF):
+        with pytest.raises(ValueError, match="RoPE is still on"):
+            tiny_llama(**{**on, "attn_implementation": "alibi"})(prompt())
+
+
+def test_the_file_stands_alone():
+    source = inspect.getsource(drop_in_transformers)
+    assert "import alibi_viz" not in source
+    assert "from alibi_viz" not in source
+    for heads in range(1, 65):
+        assert drop_in_transformers.alibi_slopes(heads) == alibi_slopes(heads)

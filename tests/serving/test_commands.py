@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from alibi_viz.cli import LIGHT, load, main
+from alibi_viz.cli import CORE, LIGHT, load, main
 from alibi_viz.cli.serving import commands
 
 
@@ -39,4 +39,5 @@ def test_nonsense_is_refused_in_one_line(arguments: list[str], capsys: pytest.Ca
 
 def test_commands_that_only_start_others_do_not_wait_for_the_rest() -> None:
     assert {command.name for command in load([]).registered_commands} == set(LIGHT)
-    assert {command.name for command in load(["--help"]).registered_commands} > set(LIGHT)
+    assert {command.name for command in load(["slopes"]).registered_commands} == set(CORE)
+    assert {command.name for command in load(["--help"]).registered_commands} > {*LIGHT, *CORE}

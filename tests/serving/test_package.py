@@ -11,6 +11,7 @@ import tomllib
 import venv
 import zipfile
 from collections.abc import Iterator
+from email.parser import Parser
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from benchmarks.reader import Reader
 from tests.threads import run_in_a_thread
 
 pytestmark = pytest.mark.slow
+NOT_CORE = re.compile("streamlit|plotly|pandas|dask|distributed|cryptography|psutil|segno|altair|tornado|.*\\.pth")
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -55,6 +57,38 @@ def test_nothing_but_the_package_is_installed_and_nothing_is_left_out(wheel: Pat
     expected |= {f"alibi_viz/_app/{name}" for name in tracked if name.startswith(("app.py", "pages/", ".streamlit/"))}
     assert expected - names == set()
     assert not any(name.endswith(".pyc") for name in names)
+
+
+def test_the_core_is_small_and_the_app_is_an_extra(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as opened:
+        (name,) = (name for name in opened.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = Parser().parsestr(opened.read(name).decode())
+    needs = metadata.get_all("Requires-Dist") or []
+    core = {re.split(r"[=;<> ]", line)[0] for line in needs if "extra ==" not in line}
+    assert core == {"torch", "numpy", "safetensors", "pydantic", "typer", "rich"}
+    assert set(metadata.get_all("Provides-Extra") or []) == {"app", "models"}
+    assert any(line.startswith("streamlit") and "app" in line for line in needs)
+
+
+def test_the_core_alone_has_the_names_and_its_commands(wheel: Path, tmp_path: Path) -> None:
+    """An environment with the package, and links to the core's own files: nothing of the app can be found."""
+    venv.create(tmp_path / "core", with_pip=False)
+    python = tmp_path / "core" / "bin" / "python"
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run(pip, check=True, capture_output=True)
+    (site,) = (tmp_path / "core").glob("lib/python*/site-packages")
+    for file in Path(sysconfig.get_paths()["purelib"]).iterdir():
+        if not NOT_CORE.match(file.name) and not (site / file.name).exists():
+            (site / file.name).symlink_to(file)
+    code = "import alibi_viz; print([getattr(alibi_viz, n) is not None for n in alibi_viz.__all__])"
+    said = subprocess.run([str(python), "-c", code], check=True, capture_output=True, text=True, cwd=tmp_path).stdout
+    assert "False" not in said
+    command = str(python.with_name("alibi-viz"))
+    fine = subprocess.run([command, "check", "-"], input="2^-4, 2^-8", text=True, capture_output=True)
+    assert fine.returncode == 0, fine.stderr
+    refused = subprocess.run([command, "run"], text=True, capture_output=True)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == "Error: “run” needs the app: pip install 'alibi-viz[app]'.\n"
 
 
 @pytest.fixture(scope="module")

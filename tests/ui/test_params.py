@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alibi_viz.ui.controls.params import Param, clean, parse_numbers, printable, strip_control_characters
+from alibi_viz.typed import parse_numbers, printable, strip_control_characters
+from alibi_viz.ui.controls.params import Param, clean
 
 HEADS = Param("heads", "int", 8, low=1, high=128)
 STRENGTH = Param("strength", "float", 1.0, low=0, high=4, step=0.05)
@@ -78,6 +79,12 @@ def test_a_refused_value_is_shown_short_and_without_markdown():
 def test_lists_of_numbers():
     assert parse_numbers("1/2, 0.25; 1e-3", 8) == [0.5, 0.25, 1e-3]
     for bad in ("a", "1/0", "nan", "inf", "1e999"):
+        with pytest.raises(ValueError, match="number"):
+            parse_numbers(bad, 8)
+    for form in ("[0.5, 0.25]", "tensor([0.5000, 0.2500])", "2^-1, 2^-2", "2**-1 2^−2", "2^-(1/2) 2^-(3/2)"):
+        first, second = parse_numbers(form, 8)
+        assert second == pytest.approx(first / 2)
+    for bad in ("2^", "2^2^2", "2^-1e9x", "10^999", "[1", "(-1)^(1/2)"):
         with pytest.raises(ValueError, match="number"):
             parse_numbers(bad, 8)
     with pytest.raises(ValueError, match="at most 2"):

@@ -5,6 +5,10 @@ from __future__ import annotations
 import ast
 import inspect
 import math
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -210,3 +214,82 @@ def test_what_does_not_fit_is_said(arguments, words):
 def test_slopes_must_be_one_a_head():
     with pytest.raises(ValueError, match="one slope for each of the 6 heads"):
         AlibiAttention(48, 6, slopes=[0.5])
+
+
+def test_the_copied_test_runs_beside_the_copied_file(tmp_path):
+    folder = Path(drop_in.__file__).parent
+    for name in ("drop_in.py", "test_alibi_attention.py"):
+        shutil.copy(folder / name, tmp_path)
+        assert (tmp_path / name).read_text().startswith("# SPDX-License-Identifier: MIT")
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--rootdir",
+        str(tmp_path),
+        str(tmp_path),
+    ]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "1 passed" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+@pytest.mark.parametrize("fused", [True, False])
+def test_packed_texts_are_as_alone(kind, fused):
+    block, x = block_of(kind, fused=fused), text()
+    positions = torch.cat((torch.arange(9), torch.arange(TOKENS - 9))).expand(2, -1)
+    angles = rope_cos_sin(positions[0], HEAD_DIM)
+    packed = block(x, angles, positions=positions)[0]
+    alone = torch.cat((run(block, x[:, :9])[0], run(block, x[:, 9:])[0]), dim=1)
+    torch.testing.assert_close(packed, alone, atol=1e-5, rtol=0)
+    _, past = block(x[:, :12], rope_cos_sin(positions[0, :12], HEAD_DIM), positions=positions[:, :12], use_cache=True)
+    rest = block(x[:, 12:], rope_cos_sin(positions[0, 12:], HEAD_DIM), past, positions=positions)[0]
+    torch.testing.assert_close(rest, alone[:, 12:], atol=1e-5, rtol=0)
+
+
+def test_a_gap_between_tokens_is_a_distance():
+    """As if the tokens between were there and hidden: of right-padded prompts that go on."""
+    block, x = block_of(AlibiAttention), text()
+    hidden = torch.zeros(2, TOKENS, dtype=torch.bool)
+    hidden[:, 5:9] = True
+    expected = block(x, key_padding_mask=hidden)[0][:, ~hidden[0]]
+    positions = torch.arange(TOKENS)[~hidden[0]].expand(2, -1)
+    torch.testing.assert_close(block(x[:, ~hidden[0]], positions=positions)[0], expected, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+@pytest.mark.parametrize("fused", [True, False])
+def test_a_long_prompt_in_pieces_makes_no_large_bias(kind, fused, monkeypatch):
+    block, x, largest = block_of(kind, fused=fused), text(), 2 * HEADS * TOKENS * 4
+    expected, past = run(block, x)[0], run(block, x[:, :7], use_cache=True)[1]
+    seen, attend = [], drop_in.attend
+
+    def watch(q, k, v, mask, dropout, fused):
+        seen.append(mask.numel())
+        return attend(q, k, v, mask, dropout, fused)
+
+    monkeypatch.setattr(drop_in, "LARGEST_MASK", largest)
+    monkeypatch.setattr(drop_in, "attend", watch)
+    rest = run(block, x[:, 7:], 7, past_key_value=past)[0]
+    torch.testing.assert_close(rest, expected[:, 7:], atol=1e-5, rtol=0)
+    assert len(seen) == 4
+    assert max(seen) <= largest
+
+
+@pytest.mark.parametrize(
+    ("mask", "words"),
+    [
+        (torch.ones(2, TOKENS, dtype=torch.long), "must be bool"),
+        (torch.ones(2, TOKENS, dtype=torch.bool), "inverted"),
+        (torch.zeros(2, 3, dtype=torch.bool), r"\[2, 23\]"),
+    ],
+)
+def test_a_mask_of_another_meaning_is_refused(mask, words):
+    for kind in BLOCKS:
+        with pytest.raises(ValueError, match=words):
+            run(block_of(kind), text(), key_padding_mask=mask)
+        with pytest.raises(ValueError, match="whole numbers"):
+            run(block_of(kind), text(), positions=torch.zeros(2, TOKENS))

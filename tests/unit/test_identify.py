@@ -14,9 +14,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alibi_viz.pitfalls.identify_bias import identify_bias
+from alibi_viz.pitfalls.identify_bias import identify, identify_bias
 from alibi_viz.pitfalls.identify_slopes import identify_slopes
-from alibi_viz.pitfalls.reading import MOST_BYTES, read_matrix
+from alibi_viz.pitfalls.reading import MOST_BYTES, read_array
 from alibi_viz.positions.alibi import Alibi, slopes
 
 HEADS = range(1, 65)
@@ -115,12 +115,24 @@ def test_every_form_is_recognised(heads):
         found = identify_bias(bias(heads, form, causal=causal))
         assert kinds(found)[0] == first
         assert ("causal" if causal else "unmasked") in kinds(found)
-        assert ("no_mask" in found.pitfalls) == (not causal)
+        assert ("no_mask" in found.pitfalls) == (not causal and form == "causal")
+        assert ("needs_mask" in kinds(found)) == (not causal and form == "key_only")
         assert "paper" in kinds(found) or heads == 1
         assert found.difference < 1e-4
     scaled = identify_bias(bias(heads) / 8)
     assert "scaled_sqrt" in kinds(scaled) or heads == 1
     assert "flipped" in kinds(identify_bias(np.where(np.isinf(bias(heads)), -np.inf, -bias(heads))))
+
+
+@pytest.mark.parametrize("form", ["causal", "key_only"])
+def test_a_transposed_matrix_is_said(form):
+    for causal in (True, False) if form == "key_only" else (True,):
+        turned = bias(8, form, causal=causal).swapaxes(1, 2)
+        found = identify_bias(turned)
+        assert kinds(found)[0] == "transposed"
+        assert found.pitfalls
+        assert "paper" in kinds(found)
+        assert "transposed" not in kinds(identify_bias(turned.swapaxes(1, 2)))
 
 
 def test_a_cache_and_its_mistakes():
@@ -170,10 +182,15 @@ def test_files_are_read():
     right = bias(8)
     text = "\n".join(",".join(map(str, row)) for row in right[2])
     for name, data in (("a.npy", npy(right)), ("b.safetensors", tensors(bias=right)), ("c.NPY", npy(right[None]))):
-        np.testing.assert_array_equal(read_matrix(name, data), right)
+        np.testing.assert_array_equal(read_array(name, data), right)
     half = safetensors.torch.save({"bias": torch.tensor(right).bfloat16()})
-    assert read_matrix("d.safetensors", half).dtype == np.float32
-    np.testing.assert_allclose(read_matrix("e.csv", text.encode()), right[2])
+    assert read_array("d.safetensors", half).dtype == np.float32
+    np.testing.assert_allclose(read_array("e.csv", text.encode()), right[2])
+
+
+def test_a_file_may_hold_slopes():
+    for name, data in (("a.npy", npy(np.array(slopes(12)))), ("a.safetensors", tensors(slopes=np.array(slopes(12))))):
+        assert kinds(identify(read_array(name, data))) == ["paper"]
 
 
 def lying_npy(shape):
@@ -201,7 +218,7 @@ HOSTILE = {
     "no_shape.npy": lying_npy("'x'"),
     "deep.npy": lying_npy("(" * 60 + ")" * 60),
     "one.npy": npy(np.zeros((4, 1), dtype=np.float32)),
-    "flat.npy": npy(np.zeros(4, dtype=np.float32)),
+    "point.npy": npy(np.zeros((), dtype=np.float32)),
     "long.npy": b"\0" * (MOST_BYTES + 1),
     "whole.npy": npy(np.zeros((4, 4), dtype=np.int64)),
     "batch.npy": npy(np.zeros((2, 4, 4, 4), dtype=np.float32)),
@@ -231,22 +248,22 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_gets_one_sentence(name):
     with pytest.raises(ValueError, match=r"^[A-Z][^\n]*\.$"):
-        read_matrix(name, HOSTILE[name])
+        read_array(name, HOSTILE[name])
 
 
 @given(st.sampled_from(["npy", "safetensors", "csv"]), st.binary(max_size=300))
 def test_any_bytes_get_a_matrix_or_a_sentence(ending, data):
     heads = {"npy": b"\x93NUMPY\x01\x00", "safetensors": struct.pack("<Q", 20), "csv": b""}
     for begin in (b"", heads[ending]):
-        matrix, sentence = attempt(read_matrix, f"x.{ending}", begin + data)
-        assert sentence.endswith(".") if matrix is None else matrix.ndim in (2, 3)
+        matrix, sentence = attempt(read_array, f"x.{ending}", begin + data)
+        assert sentence.endswith(".") if matrix is None else matrix.ndim in (1, 2, 3)
 
 
 def test_the_largest_file_is_judged_within_its_memory():
     """As large as an upload may be: one pass over its numbers, and no copy for every form."""
     values = bias(9, queries=512, keys=512).astype(np.float16)
     tracemalloc.start()
-    verdict = identify_bias(read_matrix("large.npy", npy(values)))
+    verdict = identify_bias(read_array("large.npy", npy(values)))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert verdict.known

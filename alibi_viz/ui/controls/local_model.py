@@ -11,9 +11,10 @@ from alibi_viz.checkpoints import checkpoint, folder
 from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.reading_head import ReadingHead
 from alibi_viz.lessons import load
+from alibi_viz.typed import printable
 from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.content import PASSAGE
-from alibi_viz.ui.controls.params import Param, printable
+from alibi_viz.ui.controls.params import Param
 
 FOLDER = Param("model_folder", "text", "", longest=400)
 LAYER = Param("model_layer", "int", 1, low=1, high=1024)

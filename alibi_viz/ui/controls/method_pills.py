@@ -7,8 +7,9 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions import METHODS
+from alibi_viz.typed import printable
 from alibi_viz.ui.controls import frame, state
-from alibi_viz.ui.controls.params import Param, printable
+from alibi_viz.ui.controls.params import Param
 
 TITLES = {key: method.title for key, method in METHODS.items()}
 NAMES = {title: key for key, title in TITLES.items()}

@@ -6,10 +6,11 @@ anything; `clean` turns it into a value that is allowed, and names the sentence 
 
 import math
 import re
-import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
+
+from alibi_viz.typed import on_one_line, strip_control_characters
 
 Value = int | float | str | bool
 Kind = Literal["int", "float", "choice", "choices", "text", "flag", "cell"]  # choices: any of them, by commas
@@ -17,7 +18,6 @@ Widget = Literal["", "drag", "log_drag", "pick", "line"]
 Problem = Literal[
     "not_a_number", "too_small", "too_large", "not_whole", "unknown", "too_long", "control", "not_a_cell", "outside"
 ]
-QUOTED = 24  # characters of a refused value that are shown back
 _CELL = re.compile(r"\s*(\d{1,8})\s*,\s*(\d{1,8})\s*", re.ASCII)  # two whole numbers
 _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
@@ -87,7 +87,7 @@ def clean(param: Param, raw: object) -> Cleaned:
 @lru_cache(maxsize=64)  # a page reads its texts many times
 def _clean_text(text: str, longest: int) -> Cleaned:
     used = strip_control_characters(text[:longest])
-    lost = used != _on_one_line(text)  # what became a blank is not lost
+    lost = used != on_one_line(text)  # what became a blank is not lost
     return Cleaned(used, "too_long" if len(text) > longest else "control" if lost else None)
 
 
@@ -117,40 +117,3 @@ def _clean_cell(param: Param, text: str) -> Cleaned:
         return Cleaned("")
     found = _CELL.fullmatch(text)
     return Cleaned(f"{int(found[1])},{int(found[2])}") if found else Cleaned(param.default, "not_a_cell")
-
-
-def strip_control_characters(text: str) -> str:
-    """The text without control characters (line ends become blanks), and without lone surrogates."""
-    return "".join(c for c in _on_one_line(text) if unicodedata.category(c) not in ("Cc", "Cs"))
-
-
-def _on_one_line(text: str) -> str:
-    return re.sub(r"\r\n|[\r\n\t]", " ", text)
-
-
-def printable(raw: object) -> str:
-    """A refused value as it may be shown back: short, visible, without Markdown's own signs."""
-    text = "".join(c for c in strip_control_characters(str(raw)) if c not in "`*_[]()<>#$\\|~!")
-    return text if len(text) <= QUOTED else text[: QUOTED - 1] + "…"
-
-
-def parse_numbers(text: str, most: int) -> list[float]:
-    """Numbers from a list that a person typed: separated by commas, blanks or semicolons; fractions as 1/8.
-
-    Raises ValueError with one sentence for an entry that is not a finite number, or for more than `most` of them.
-    """
-    entries = text.replace(",", " ").replace(";", " ").split()
-    if len(entries) > most:
-        raise ValueError(f"The list has {len(entries)} numbers; at most {most} are allowed.")
-    return [_number(entry) for entry in entries]
-
-
-def _number(entry: str) -> float:
-    top, slash, bottom = entry.partition("/")
-    try:
-        value = float(top) / float(bottom) if slash else float(top)
-    except (ValueError, ZeroDivisionError, OverflowError):
-        raise ValueError(f"“{printable(entry)}” is not a number.") from None
-    if not math.isfinite(value):
-        raise ValueError(f"“{printable(entry)}” is not a finite number.")
-    return value

@@ -24,9 +24,10 @@ from urllib.parse import parse_qsl, quote_plus
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
+from alibi_viz.typed import printable
 from alibi_viz.ui.components import address
 from alibi_viz.ui.controls import packing
-from alibi_viz.ui.controls.params import Cleaned, Param, Problem, Value, clean, printable
+from alibi_viz.ui.controls.params import Cleaned, Param, Problem, Value, clean
 
 MOST_FIELDS = 200  # of an address
 URL_LONGEST = 1_500  # characters in the address; a text that takes more is packed

@@ -10,7 +10,7 @@ from alibi_viz.checkpoints import checkpoint, folder
 from alibi_viz.checkpoints.examples import EXAMPLES
 from alibi_viz.ui.controls.params import clean
 from tests.checkpoints.tiny import TEXT, save
-from tests.pages.apptest import open_page, params, said
+from tests.pages.apptest import open_page, params, said, says
 
 MINE = {"model_type": "mpt", "n_layers": 4, "n_heads": 12, "d_model": 96, "max_seq_len": 512}
 
@@ -41,7 +41,9 @@ def test_a_pasted_file_is_read_on_many_lines():
     assert "left out" not in said(at), "a line end is no character that is lost"
 
 
-@pytest.mark.parametrize(("text", "words"), [("{", "not JSON"), ('{"model_type": "<b>"}', "not “"), ("  ", "Paste")])
+@pytest.mark.parametrize(
+    ("text", "words"), [("{", "not JSON"), ('{"model_type": "<b>"}', "does not say"), ("  ", "Paste")]
+)
 def test_a_bad_file_loses_nothing(text, words):
     at = open_page("models", model_source="config")
     at.text_area(key="model_config").set_value(text).run()
@@ -95,3 +97,20 @@ def test_links_set_controls_that_the_other_lessons_have(name):
         for key, value in query.items():
             text = value.replace("%2C", ",")
             assert clean(table[key], text).problem in (None, "too_large"), (link.page, key, value)
+
+
+@pytest.mark.parametrize(
+    ("more", "remark"),
+    [
+        ({"model_type": "new_one", "rope_theta": 5e5}, "unknown"),
+        ({"model_type": "llama", "rope_parameters": {"rope_type": "alibi"}}, "rope_off"),
+        ({"model_type": "gemma3_text", "head_dim": 256}, "local"),
+        ({"model_type": "bert", "position_embedding_type": "alibi"}, "encoder"),
+        ({"model_type": "baichuan", "auto_map": {"AutoConfig": "x.y"}}, "code"),
+    ],
+)
+def test_what_a_file_alone_does_not_show_is_said(more, remark):
+    sizes = {"num_hidden_layers": 2, "num_attention_heads": 8, "hidden_size": 64, "max_position_embeddings": 512}
+    at = open_page("models", model_source="config", model_config=json.dumps(sizes | more))
+    assert not at.exception
+    assert says(said(at), "models", f"remark.{remark}")

@@ -12,8 +12,8 @@ import pytest
 from alibi_viz.lessons import load
 from alibi_viz.pitfalls import PITFALLS
 from alibi_viz.pitfalls.findings import Finding
+from alibi_viz.pitfalls.sentences import sentence
 from alibi_viz.positions.alibi import slopes
-from pages.pitfalls import mine
 from pages.pitfalls.study import Controls, difference, neighbour, study
 from tests.pages.apptest import address, asks, open_page, said, says, visible
 
@@ -129,4 +129,18 @@ def test_every_finding_has_its_sentence():
     sources = inspect.getsource(identify_bias) + inspect.getsource(identify_slopes)
     named = set(re.findall(r'Finding\("(\w+)"', sources))
     assert named <= set(LESSON.entries("found"))
-    assert "8" in mine.sentence(LESSON, Finding("paper", {"heads": 8}))
+    assert "8" in sentence(LESSON, Finding("paper", {"heads": 8}))
+
+
+def test_questions_are_answered():
+    at = open_page("pitfalls", pitfalls_open="questions")
+    assert not at.exception
+    assert says(said(at), "pitfalls", "questions")
+    assert "llm-foundry/issues/186" in said(at)
+
+
+def test_a_list_as_python_prints_it_is_judged():
+    at = open_page("pitfalls", pitfalls_open="mine", mine=str(slopes(12)))
+    assert at.success[0].value
+    at.text_area(key="mine").set_value("2^-1, 2^-2, 2^-3, 2^-4, 2^-5, 2^-6, 2^-7, 2^-8").run()
+    assert at.success[0].value

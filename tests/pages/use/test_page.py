@@ -10,7 +10,7 @@ from alibi_viz.drop_in import drop_in
 from alibi_viz.lessons import load
 from pages.use import generation
 from pages.use.controls import VIEWS
-from tests.pages.apptest import open_page, said, visible
+from tests.pages.apptest import open_page, said, says, visible
 
 
 @pytest.mark.parametrize("show", VIEWS)
@@ -73,3 +73,12 @@ def test_the_same_runs_can_be_trained_here():
 def test_start_leads_here():
     at = open_page("start")
     assert load("start").label("use") in [link.proto.label for link in at.get("page_link")]
+
+
+def test_the_kernels_of_others_have_their_code():
+    at = open_page("use", use_open="kernels")
+    assert not at.exception
+    code = " ".join(block.value for block in at.code)
+    for name in ("sdpa", "flex_attention", "flash_attn", "xformers"):
+        assert f"def with_{name}(" in code
+        assert says(said(at), "use", f"kernels.{name}")

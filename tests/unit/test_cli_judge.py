@@ -1,0 +1,108 @@
+"""`alibi-viz check` and `alibi-viz inspect`: what they print, and their exit status."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import numpy as np
+import pytest
+import safetensors.torch
+import torch
+
+from alibi_viz.cli import main
+from alibi_viz.library import bias
+from alibi_viz.positions.alibi import slopes
+
+BLOOM = {"model_type": "bloom", "n_layer": 2, "n_head": 8, "hidden_size": 64}
+
+
+def said(capsys, *arguments):
+    """The exit status, and the JSON object that was printed."""
+    status = main([*arguments, "--json"])
+    return status, json.loads(capsys.readouterr().out)
+
+
+def saved(folder, name, values):
+    path = folder / name
+    if name.endswith(".npy"):
+        np.save(path, np.asarray(values, dtype=np.float32))
+    elif name.endswith(".safetensors"):
+        path.write_bytes(safetensors.torch.save({"values": torch.as_tensor(values, dtype=torch.float32).contiguous()}))
+    else:
+        path.write_text(str(values))
+    return str(path)
+
+
+@pytest.mark.parametrize("name", ["slopes.npy", "slopes.safetensors", "slopes.txt"])
+def test_the_status_of_slopes(name, tmp_path, capsys):
+    status, found = said(capsys, "check", saved(tmp_path, name, slopes(12)))
+    assert (status, found["status"], found["pitfalls"]) == (0, "clean", [])
+    assert found["slopes"] == pytest.approx(slopes(12))
+    status, found = said(capsys, "check", saved(tmp_path, name, slopes(12, "plain")))
+    assert (status, found["status"], found["pitfalls"]) == (1, "pitfall", ["slopes_power"])
+    status, found = said(capsys, "check", saved(tmp_path, name, [0.5, 0.4, 0.3]))
+    assert (status, found["status"]) == (1, "unknown")
+
+
+def test_the_status_of_a_bias(tmp_path, capsys):
+    assert said(capsys, "check", saved(tmp_path, "row.safetensors", bias(8, 16, form="key_only")))[0] == 0
+    status, found = said(capsys, "check", saved(tmp_path, "turned.npy", bias(8, 16, form="key_only").mT))
+    assert (status, found["pitfalls"]) == (1, ["cache_offset"])
+
+
+def test_a_list_comes_from_standard_input(monkeypatch, capsys):
+    for text, expected in (("2^-4, 2^-8", 0), ("[0.0625, 0.00390625]", 0), ("1/2 1/4", 1), ("words", 2)):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        assert main(["check", "-"]) == expected
+        printed = capsys.readouterr()
+        assert bool(printed.err) == (expected == 2)
+        assert ("authors" in printed.out) == (expected == 0)
+
+
+def test_the_table_has_every_sentence(tmp_path, capsys):
+    assert main(["check", saved(tmp_path, "slopes.npy", slopes(8))]) == 0
+    assert "authors’ code for 8 heads" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["check", "none.npy"], ["check", "."], ["inspect", "none.json"], ["check"]])
+def test_what_cannot_be_read_is_status_2(arguments, capsys):
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err.count("\n")) == ("", 1)
+
+
+def test_a_config_and_its_folder(tmp_path, capsys):
+    (tmp_path / "config.json").write_text(json.dumps(BLOOM | {"auto_map": {"AutoModel": "x.py"}}))
+    for source in (tmp_path, tmp_path / "config.json"):
+        status, found = said(capsys, "inspect", str(source))
+        assert status == 0
+        assert (found["model_type"], found["method"], found["heads"]) == ("bloom", "alibi", 8)
+        assert found["slopes"] == slopes(8)
+        assert found["runs_code"], "the file asks for code; it is said, and nothing is run"
+    assert main(["inspect", str(tmp_path)]) == 0
+    assert "ALiBi" in capsys.readouterr().out
+
+
+def test_an_unknown_model_type_says_what_its_file_says(tmp_path, capsys):
+    (tmp_path / "config.json").write_text(
+        json.dumps(
+            {
+                "model_type": "new",
+                "num_hidden_layers": 2,
+                "num_attention_heads": 8,
+                "hidden_size": 64,
+                "rope_theta": 5e5,
+            }
+        )
+    )
+    status, found = said(capsys, "inspect", str(tmp_path))
+    assert (status, found["known"], found["method"], found["base"]) == (1, False, "rope", 5e5)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", json.dumps(BLOOM | {"n_head": 7})])
+def test_a_bad_config_is_status_2(text, tmp_path, capsys):
+    (tmp_path / "config.json").write_text(text)
+    assert main(["inspect", str(tmp_path), "--json"]) == 2
+    assert capsys.readouterr().out == ""

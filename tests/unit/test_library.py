@@ -1,0 +1,181 @@
+"""`import alibi_viz`: its names, its examples, and what it does not import."""
+
+from __future__ import annotations
+
+import copy
+import doctest
+import subprocess
+import sys
+from pathlib import Path
+
+import nbclient
+import nbformat
+import numpy as np
+import pytest
+import torch
+
+import alibi_viz
+from alibi_viz import library
+from alibi_viz.extras import need_app
+from alibi_viz.positions.alibi import Alibi
+
+DOCS = Path(__file__).parents[2] / "docs"
+#: What only the app and the tests need: the core of the package is installed without it.
+NOT_CORE = "streamlit plotly pandas dask distributed psutil cryptography segno transformers tokenizers altair".split()
+BLOCKED = f"""
+import sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {NOT_CORE}:
+            raise ModuleNotFoundError(f"{{name}} is not part of the core", name=name)
+sys.meta_path.insert(0, Blocked())
+"""
+
+
+def without_the_app(code: str) -> str:
+    """What the code prints where only the core is installed."""
+    done = subprocess.run([sys.executable, "-c", BLOCKED + code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("module", [alibi_viz, library])
+def test_the_examples_give_what_they_say(module):
+    ran = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert ran.attempted
+    assert not ran.failed
+
+
+def test_the_examples_of_the_page_give_what_they_say():
+    ran = doctest.testfile(str(DOCS / "library.md"), module_relative=False)
+    assert ran.attempted > 10
+    assert not ran.failed
+
+
+@pytest.mark.slow
+def test_the_notebook_gives_what_it_shows():
+    saved = nbformat.read(DOCS / "library.ipynb", as_version=4)
+    ran = nbclient.NotebookClient(copy.deepcopy(saved), timeout=300).execute()
+    results = [[_plain_outputs(cell) for cell in notebook.cells] for notebook in (saved, ran)]
+    assert results[0] == results[1]
+    assert any(results[0])
+
+
+def _plain_outputs(cell):
+    """The text of a cell's results."""
+    return [output["data"]["text/plain"] for output in cell.get("outputs", []) if "data" in output]
+
+
+def test_the_names_work_with_the_core_alone():
+    code = "import alibi_viz\n"
+    code += "for name in alibi_viz.__all__: print(name, callable(getattr(alibi_viz, name)))\n"
+    code += "print(alibi_viz.check(alibi_viz.slopes(12)).status)\n"
+    printed = without_the_app(code).split()
+    assert set(alibi_viz.__all__) <= set(printed)
+    assert printed[-1] == "clean"
+
+
+def test_importing_the_package_imports_no_torch():
+    assert without_the_app("import alibi_viz; print('torch' in sys.modules)").strip() == "False"
+
+
+def test_show_says_how_to_install_the_app(monkeypatch):
+    monkeypatch.setattr("alibi_viz.extras.find_spec", lambda name: None)
+    with pytest.raises(ValueError, match=r"pip install 'alibi-viz\[app\]'\.$"):
+        alibi_viz.show("bias")
+    with pytest.raises(ValueError, match="needs the app"):
+        need_app("It")
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        alibi_viz.nothing  # noqa: B018
+    assert set(alibi_viz.__all__) <= set(dir(alibi_viz))
+
+
+@pytest.mark.parametrize("form", ["causal", "symmetric", "key_only"])
+def test_the_bias_is_judged_as_its_form(form):
+    found = alibi_viz.check(alibi_viz.bias(8, 16, form=form))
+    assert found.status == ("pitfall" if form == "causal" else "clean"), "without a mask it rewards the future"
+    assert found.slopes == pytest.approx(alibi_viz.slopes(8))
+
+
+def test_the_queries_of_a_bias_are_the_last_keys():
+    torch.testing.assert_close(alibi_viz.bias(8, 3, 10), alibi_viz.bias(8, 10)[:, -3:])
+    for wrong in ({"keys": 2}, {"form": "other"}, {"rule": "custom"}):
+        with pytest.raises(ValueError, match=r"\.$"):
+            alibi_viz.bias(8, **({"queries": 3} | wrong))
+    with pytest.raises(ValueError, match="too large"):
+        alibi_viz.bias(128, 100_000)
+
+
+def test_a_trace_is_the_attention_of_pytorch():
+    q, k, v = torch.randn(3, 1, 4, 9, 8).unbind(0)
+    stages = alibi_viz.trace(q[:, :, -2:], k, v)
+    mask = alibi_viz.bias(4, 2, 9).masked_fill(torch.ones(2, 9).triu(8).bool(), -torch.inf)
+    expected = torch.nn.functional.scaled_dot_product_attention(q[:, :, -2:], k, v, attn_mask=mask)
+    torch.testing.assert_close(stages.output, expected)
+    with pytest.raises(ValueError, match="they are"):
+        alibi_viz.trace(q[0], k, v)
+    with pytest.raises(ValueError, match="more queries"):
+        alibi_viz.trace(q, k[:, :, :3], v[:, :, :3])
+
+
+@pytest.mark.parametrize(
+    "values", [torch.tensor([0.25, 0.0625, 2**-6, 2**-8]), [2**-2, 2**-4, 2**-6, 2**-8], "2^-2, 2^-4, 2^-6, 2^-8"]
+)
+def test_slopes_come_in_every_form(values):
+    assert alibi_viz.check(values).status == "clean"
+    assert alibi_viz.check(np.array(alibi_viz.slopes(4))).status == "clean"
+
+
+@pytest.mark.parametrize("values", [[], "", "a", [[1, 2], [3]], torch.zeros(2, 2, 2, 2), [None], 3.0])
+def test_what_cannot_be_judged_gets_one_sentence(values):
+    with pytest.raises(ValueError, match=r"^[A-Z“][^\n]*\.$"):
+        alibi_viz.check(values)
+
+
+def test_a_config_is_read_from_every_place(tmp_path):
+    text = '{"model_type": "bloom", "n_layer": 2, "n_head": 8, "hidden_size": 64}'
+    (tmp_path / "config.json").write_text(text)
+    found = alibi_viz.inspect(text)
+    assert found.slopes == tuple(alibi_viz.slopes(8))
+    for source in (tmp_path, str(tmp_path), tmp_path / "config.json", found.raw):
+        assert alibi_viz.inspect(source) == found
+    for wrong in (tmp_path / "none", 3, "none", "{", {}):
+        with pytest.raises(ValueError, match=r"\.$"):
+            alibi_viz.inspect(wrong)
+
+
+def test_a_method_says_what_it_is():
+    assert repr(Alibi(12, 8, 96)) == "Alibi(heads=12, slopes 0.5 … 0.08839, form='causal')"
+
+
+def test_a_picture_is_a_frame_of_its_own():
+    picture = library.Picture("bias", {"heads": 12}, '<p title="a">&</p>')
+    assert '<iframe srcdoc="&lt;p title=&quot;a&quot;&gt;&amp;&lt;/p&gt;"' in picture._repr_html_()
+    assert 'sandbox="allow-scripts"' in picture._repr_html_()
+    assert repr(picture) == "show('bias', heads=12): 18 characters of HTML"
+
+
+def test_a_refusal_of_the_page_is_its_sentence(monkeypatch):
+    asked = []
+
+    def run(*arguments, capture):
+        asked.append(arguments)
+        return subprocess.CompletedProcess(arguments, 2, "", "A line of a library\nError: There is no lesson “x”.\n")
+
+    monkeypatch.setattr("alibi_viz.render.run", run)
+    with pytest.raises(ValueError, match=r"^There is no lesson “x”\.$"):
+        alibi_viz.show("x", heads=12, causal=True, methods=["alibi", "rope"])
+    assert asked[0][3:] == ("heads=12", "causal=true", "methods=alibi,rope")
+
+
+@pytest.mark.slow
+def test_a_lesson_is_shown(tmp_path):
+    picture = alibi_viz.show("bias", heads=12, n=200)
+    assert "data-alone" in picture.text
+    picture.save(tmp_path / "bias.html")
+    assert (tmp_path / "bias.html").read_text(encoding="utf-8") == picture.text
+    with pytest.raises(ValueError, match="There is no lesson"):
+        alibi_viz.show("nothing")
