@@ -13,11 +13,10 @@ from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson
 from alibi_viz.results import measured
 from alibi_viz.ui import page
+from pages.slopes.facts import ENOUGH, SHARE, Depths
 
 LAYERS = (1, 2, 4, 8, 12, 16, 24)
-SHARE = 0.9
 LONGEST = 2**20  # distances; the sum of the gentlest heads of all layers must fit
-ENOUGH = 0.02  # nats a byte: what more context may still bring
 
 
 @dataclass(frozen=True)
@@ -26,18 +25,6 @@ class Reach:
 
     all_heads: tuple[int, ...]  # one head after the other, each as likely
     gentlest: tuple[int, ...]  # the gentlest head in every layer
-
-
-@dataclass(frozen=True)
-class Depths:
-    one: int  # tokens, one layer
-    many: int
-    gentlest: int  # the same with the gentlest head in every layer
-    layers: int
-    used: str  # bytes of context that are enough for our model
-    used_layers: int
-    share: float = SHARE
-    enough: float = ENOUGH
 
 
 @lru_cache(maxsize=32)

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from alibi_viz.ui.format import format_number, format_slope
 from pages.slopes.study import FAR, Result
 
+SHARE = 0.9  # of what reaches the last layer
+ENOUGH = 0.02  # nats a byte: what more context may still bring
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -54,3 +57,17 @@ class OtherModel:
 @dataclass(frozen=True)
 class Sources:
     presets: str  # names of real models, with their heads and where these are from
+
+
+@dataclass(frozen=True)
+class Depths:
+    """How far stacked layers reach."""
+
+    one: int  # tokens, one layer
+    many: int
+    gentlest: int  # the same with the gentlest head in every layer
+    layers: int
+    used: str  # bytes of context that are enough for our model
+    used_layers: int
+    share: float = SHARE
+    enough: float = ENOUGH

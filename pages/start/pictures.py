@@ -31,8 +31,8 @@ def changes(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) 
     words = tuple(result.first)
     rows, cols = (Axis(labels=words, name=lesson.label(side)) for side in ("query", "key"))
     readout = Readout(*(lesson.text(f"readout.{part}") for part in ("change", "masked", "empty")))
-    options = Options(rows=rows, cols=cols, readout=readout, size="stage", front=(1, 3))
-    matrix_view(panels, key="start", alt=alt, filename="order-of-words", **options)
+    look = Options(rows=rows, cols=cols, readout=readout, size="stage", front=(1, 3), filename="order-of-words")
+    matrix_view(panels, key="start", **(look | Options(alt=alt)))
 
 
 def outputs(lesson: Lesson, result: Result, name: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from alibi_viz.positions.alibi import slopes
 from pages.slopes import depth
+from pages.slopes.facts import SHARE
 from tests.pages.apptest import open_page, said, says
 
 
@@ -19,8 +20,8 @@ def test_one_head_in_every_layer_is_a_negative_binomial(slope):
     for layers, tokens in zip(depth.LAYERS, found.gentlest, strict=True):
         stay = 1 - exp(-slope)
         chances = [comb(d + layers - 1, d) * stay**layers * exp(-slope * d) for d in range(tokens)]
-        assert sum(chances) >= depth.SHARE
-        assert sum(chances[:-1]) < depth.SHARE
+        assert sum(chances) >= SHARE
+        assert sum(chances[:-1]) < SHARE
 
 
 def test_many_heads_by_drawing():
@@ -28,7 +29,7 @@ def test_many_heads_by_drawing():
     found = dict(zip(depth.LAYERS, depth.reach(tuple(heads)).all_heads, strict=True))
     chosen = 1 - np.exp(-rng.choice(heads, size=(40_000, 8)))
     drawn = (rng.geometric(chosen) - 1).sum(1)
-    assert np.mean(drawn < found[8]) == pytest.approx(depth.SHARE, abs=0.01)
+    assert np.mean(drawn < found[8]) == pytest.approx(SHARE, abs=0.01)
 
 
 @pytest.mark.parametrize("refused", [(0.5, 0.0), (0.5, -0.1), (1e-9,)])
