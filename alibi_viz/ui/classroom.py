@@ -18,7 +18,7 @@ from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.once import once
 
-LOOK_EVERY = 1.0  # seconds
+LOOK_EVERY = 0.8  # seconds
 LED = "_room_led"  # in the session: the place of this page that a teacher's class was led to last
 ASKED = "_room_asked"  # in the session: the question that the page asks, and its options
 _PLACE = "_room_place"  # in the session: the room of this reader, and whether as its teacher
