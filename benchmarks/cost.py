@@ -19,7 +19,7 @@ from alibi_viz.cost.cases import BASE, HEAD_DIM, LENGTHS, PASSES, Pass, inputs, 
 from alibi_viz.cost.memory import peak_bytes
 from alibi_viz.cost.plan import NAMES, TimingPlan, compared
 from alibi_viz.cost.timing import CallTimes, Case, Spread
-from alibi_viz.lm.corpus import python_docs
+from alibi_viz.lm.corpus import python_text
 from alibi_viz.results import trained
 from benchmarks.report import Figure
 
@@ -80,7 +80,7 @@ def trained_ratio() -> Spread:
     """
     loaded = trained.load("alibi")
     assert loaded is not None
-    read = trained.inputs(loaded, python_docs().held_out[:TRAINED_TOKENS], loaded.config.layers)
+    read = trained.inputs(loaded, python_text().held_out[:TRAINED_TOKENS], loaded.config.layers)
     room = HEAD_DIM - read.q.shape[-1]
     grown = (HEAD_DIM / read.q.shape[-1]) ** 0.5
     q, k = F.pad(read.q * grown, (0, room)).detach(), F.pad(read.k, (0, room)).detach()

@@ -14,6 +14,9 @@ from alibi_viz.charts.palette import color, figure, floats, ink, mark, method_li
 NAME_GAP = 0.047  # between two names at the right end, as a share of the height: 16 of 340 pixels
 
 
+FAINT = 0.35  # opacity of a faint line
+
+
 @dataclass(frozen=True)
 class Line:
     """One curve of a chart. Arrays are [points]."""
@@ -27,6 +30,7 @@ class Line:
     own: bool = False  # a run of the reader: drawn thinner, with open markers
     ends: bool = False  # the method cannot go on beyond the last point
     hollow: bool = False  # drawn as an own run is
+    faint: bool = False  # what it seems to show does not count
 
     @property
     def has_spread(self) -> bool:
@@ -52,7 +56,9 @@ def scatter(line: Line, dark: bool, hover: str, *, markers: int | None = None, *
     marker = method_marker(line.method, dark, len(line.x), len(line.x) if markers is None else markers)
     if thin:
         marker |= {"symbol": f"{marker['symbol']}-open", "line": {"width": 1.5}}
-    fixed = {"mode": "lines+markers", "line": look, "marker": marker, "hovertemplate": hover}
+    fixed: dict[str, Any] = {"mode": "lines+markers", "line": look, "marker": marker, "hovertemplate": hover}
+    if line.faint:
+        fixed["opacity"] = FAINT
     return go.Scatter(x=floats(line.x), y=floats(line.y), name=line.name, _validate=False, **(fixed | options))
 
 

@@ -66,7 +66,7 @@ def _add_core(app: typer.Typer) -> None:
 def _add_rest(app: typer.Typer) -> None:
     from alibi_viz.cli import runs
     from alibi_viz.cli.export import export_command, site_command
-    from alibi_viz.cli.verify import verify_command
+    from alibi_viz.cli.rederive import verify_command
 
     app.command("train")(runs.train_command)
     app.command("sweep")(runs.sweep_command)

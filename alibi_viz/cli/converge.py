@@ -26,7 +26,7 @@ from alibi_viz.device import set_threads
 from alibi_viz.files import write_atomically, write_weights
 from alibi_viz.jobs import Plan
 from alibi_viz.lm.config import RECALL, TrainConfig
-from alibi_viz.lm.corpus import PYTHON_TEXT, Corpus
+from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.records import Run
 from alibi_viz.lm.runs import RunStore, corpus_for, environment
@@ -36,7 +36,7 @@ from alibi_viz.results.pretrained import METHODS, SEEDS
 LEAD = ("alibi", "rope", "sinusoidal", "t5", "learned", "none")  # what a page shows before a reader chooses
 TOKENS = 2048  # bytes a step
 STEPS = 10_000  # 20 MB, five times through the text; twice as many show what more training would change
-BASE = TrainConfig(corpus=PYTHON_TEXT, length=128, batch=TOKENS // 128, steps=STEPS)
+BASE = TrainConfig(length=128, batch=TOKENS // 128, steps=STEPS)
 RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "pairs": 4, "learning_rate": 3e-3}
 FLATTER = (("max_bias", 16.0),)  # recall: ALiBi with a larger largest exponent, so with flatter slopes
 BLOG = (("rule", "blog"),)  # slopes 2^-h
@@ -48,34 +48,27 @@ CHUNK = 250  # steps from one state on disk to the next
 
 def configs() -> dict[TrainConfig, str]:
     """Every run, in the order in which they are made, and the set that it belongs to."""
-    text = {method: [replace(BASE, method=method, seed=seed) for seed in SEEDS] for method in (*LEAD, *_others())}
-    blocks = [
-        [replace(BASE, block="llama", heads=heads, method=method, options=options, seed=seed) for seed in SEEDS]
+    first = [replace(BASE, method=method) for method in (*LEAD, *_others())]
+    lead = first[: len(LEAD)]
+    runs = dict.fromkeys(lead, "text")
+    runs |= {
+        replace(BASE, block="llama", heads=heads, method=method, options=options): "blocks"
         for heads in (8, 4)
         for method, options in (("rope", ()), ("alibi", ()), ("alibi", BLOG))
         if (heads, options) != (8, BLOG)  # with eight heads 2^-h is the rule of the paper
-    ]
-    recall = {method: [replace(config, **RECALL_TASK) for config in seeds] for method, seeds in text.items()}
-    firsts = [seeds[0] for seeds in text.values()]
-
-    runs = dict.fromkeys(firsts[: len(LEAD)], "text")
-    runs |= dict.fromkeys((seeds[0] for seeds in blocks), "blocks")
-    runs |= dict.fromkeys((seeds[0] for seeds in recall.values()), "recall")
+    }
+    runs |= {replace(config, **RECALL_TASK): "recall" for config in first}
     runs |= {replace(BASE, **RECALL_TASK, options=FLATTER): "recall"}
-    runs |= {replace(config, steps=LIVE_STEPS): "live" for config in firsts}
-    runs |= dict.fromkeys(firsts, "text")
-    runs |= {replace(config, steps=2 * STEPS): "twice" for config in firsts[: len(LEAD)]}
+    runs |= {replace(config, steps=LIVE_STEPS): "live" for config in first}
+    runs |= dict.fromkeys(first, "text")
+    runs |= {replace(config, steps=2 * STEPS): "twice" for config in lead}
     runs |= {
         replace(BASE, method=method, length=length, batch=TOKENS // length): "lengths"
         for length in (512, 256, 64)
         for method in ("alibi", "sinusoidal")
     }
-    runs |= {replace(BASE, method="none", layers=layers): "depth" for layers in (4, 6)}
-    for seed in range(1, len(SEEDS)):
-        runs |= dict.fromkeys((text[method][seed] for method in LEAD), "text")
-    for seed in range(1, len(SEEDS)):
-        runs |= dict.fromkeys((seeds[seed] for seeds in blocks[:2]), "blocks")
-        runs |= dict.fromkeys((recall[method][seed] for method in LEAD), "recall")
+    runs |= {replace(BASE, method="none", layers=4): "depth"}
+    runs |= {replace(config, seed=seed): "text" for seed in SEEDS[1:] for config in lead}
     return runs
 
 
@@ -123,6 +116,7 @@ def record(config: TrainConfig, run: Run, corpus: Corpus | None) -> dict[str, An
         "corpus": _text(corpus),
         "made_with": run.environment,
         "made_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "training_seconds": round(run.seconds, 1),
         "steps": run.step,
         "bytes": run.step * config.batch * config.length,
         "losses": [round(sum(part) / len(part), 3) for part in means],  # of ten steps each

@@ -1,4 +1,6 @@
-"""What a training step costs, by method and training length: time and memory, each measured in a process of its own.
+"""`python -m alibi_viz.cli.cost`: what a training step of the shipped runs costs, written where they are shipped.
+
+Time and memory by method and training length, each measured in a process of its own; and the time alone in the blocks.
 
 Notable choices:
 - The batch shrinks as the sequences grow, so a step always reads the same number of bytes.
@@ -12,12 +14,16 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from alibi_viz.cli.converge import configs
 from alibi_viz.device import set_threads
+from alibi_viz.files import write_atomically
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.runs import corpus_for
+from alibi_viz.lm.runs import corpus_for, environment
 from alibi_viz.lm.training import start, train_chunk
+from alibi_viz.results.pretrained import BLOCK_COSTS, COSTS, SEEDS
 
 ROUNDS, STEPS = 3, 40
 TURNS, TURN = 31, 8  # of `paces`: turns, and steps in one
@@ -67,10 +73,33 @@ def paces(configs: list[TrainConfig]) -> list[dict[str, Any]]:
             seconds = train_chunk(state, TURN, corpus_for(config)).seconds - state.seconds
             measured[config].append(seconds / TURN)
     return [
-        {"method": c.method, "length": c.length, "batch": c.batch, "seconds": round(statistics.median(seconds), 5)}
+        {"method": c.method, "heads": c.heads, "batch": c.batch, "seconds": round(statistics.median(seconds), 5)}
         for c, seconds in measured.items()
     ]
 
 
+def write(file: Path) -> None:
+    """Measure one of the files of `results.pretrained`: COSTS or BLOCK_COSTS."""
+    set_threads(1)  # as in the processes that measure: `environment` says so
+    first = [(config, kind) for config, kind in configs().items() if config.seed == SEEDS[0] and not config.options]
+    if file == COSTS:
+        trained = {c.length: c for c, kind in first if kind in ("text", "lengths") and c.method == "alibi"}
+        compared = [replace(c, method=method) for _, c in sorted(trained.items()) for method in ("alibi", "sinusoidal")]
+        entries = costs(compared)
+    else:
+        entries = paces([config for config, kind in first if kind == "blocks"])  # other slopes cost the same
+    result = {"made_with": environment(), "costs": entries}
+    write_atomically(file, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+
+
+def main(config: str = "") -> None:
+    """Write both files; with a configuration as JSON, measure and print its costs."""
+    if config:
+        print(json.dumps(measure(TrainConfig.from_dict(json.loads(config)))))
+        return
+    for file in (COSTS, BLOCK_COSTS):
+        write(file)
+
+
 if __name__ == "__main__":
-    print(json.dumps(measure(TrainConfig.from_dict(json.loads(sys.argv[1])))))
+    main(*sys.argv[1:2])

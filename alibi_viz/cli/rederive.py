@@ -1,4 +1,4 @@
-"""Derive the numbers of the shipped runs again: from their weights, or where those are not shipped, from their records.
+"""`python -m alibi_viz verify`: derive the numbers of the shipped runs again, from their weights or from their records.
 
 - Runs whose weights are shipped (float16): every part of the record is measured again.
 - Every run: its name, its text and its steps follow from what the record says.
@@ -14,6 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
 from rich.progress import track
 
 from alibi_viz.cli.measures import largest_difference, parts
@@ -22,6 +23,7 @@ from alibi_viz.files import read_file, read_weights
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import corpus_for
 from alibi_viz.lm.training import trained_model
+from alibi_viz.results import pretrained
 
 LARGEST_FILE = 4_000_000  # bytes of a record
 CLOSE = 0.003  # nats per byte: what float16 may change
@@ -96,3 +98,13 @@ def rederive(folder: Path, processes: int = 2) -> dict[str, list[str]]:
                 if not difference <= CLOSE_IN.get(part, CLOSE)
             ]
     return {name: sentences for name, sentences in problems.items() if sentences}
+
+
+def verify_command() -> int:
+    """Measure the shipped models again, and check every record; exit status 1 if a number does not hold."""
+    problems, console = rederive(pretrained.FOLDER), Console()
+    for name, sentences in problems.items():
+        console.print(f"{name}: {' '.join(sentences)}", markup=False)
+    records = sum(len(pretrained.load_all(kind)) for kind in pretrained.KINDS)
+    console.print(f"{records} runs, {len(problems)} with a number that does not hold.")
+    return 1 if problems else 0

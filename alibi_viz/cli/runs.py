@@ -47,9 +47,7 @@ class Options:
     width: Annotated[int, typer.Option(help="Width of the model.")] = 64
     layers: Annotated[int, typer.Option(help="Layers.")] = 2
     heads: Annotated[int, typer.Option(help="Heads of width 16.")] = 8
-    text: Annotated[
-        str, typer.Option(help="python-docs, python-text, recall, or a UTF-8 file of 20,000 bytes to 5 MB.")
-    ] = BUILT_IN
+    text: Annotated[str, typer.Option(help="python-text, recall, or a UTF-8 file of 20,000 bytes to 5 MB.")] = BUILT_IN
     data: Data = None
     scheduler: Annotated[str | None, typer.Option(help="tcp://host:port of an existing Dask cluster.")] = None
     workers: Annotated[int | None, typer.Option(help="Worker processes; as many as cores.")] = None

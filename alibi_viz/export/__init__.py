@@ -3,8 +3,8 @@
 Notable choices:
 - The views are those of the app, unchanged (alibi_viz.pictures): their modules and styles, and the last message that
   Python sent to each. host.js mounts them, and answers the sliders as Python would.
-- An element marked `data-alone` holds all parts of one picture. It is their event bus too, so that two copies on one page
-  do not move together.
+- A file has one scene or several, of which one is in sight. An element marked `data-alone` holds all parts of a scene. It
+  is their event bus too, so that two copies on one page do not move together.
 - Nothing is loaded: the file's content security policy allows its own scripts, by their hashes, and nothing else.
 - What only Python can compute (another window of a matrix, a picture that no closed form gives) is left out, not shown
   dead.
@@ -23,6 +23,7 @@ from string import Template
 from typing import Any
 
 from alibi_viz.charts.palette import DARK, FONT, LIGHT, Ink
+from alibi_viz.lessons import load
 from alibi_viz.pictures import javascript, style
 
 HERE = Path(__file__).parent
@@ -53,12 +54,26 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Scene:
+    """One picture of a file. note: what it shows at the first setting.
+
+    name: on its tab, where there are several; control: the setting whose value this is, if it is one; title: its question.
+    """
+
+    note: str
+    parts: Sequence[Part]
+    name: str = ""
+    control: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True)
 class Words:
-    """What stands around a picture. note: what it shows at the first setting; caption: that setting, version and date."""
+    """What stands around the pictures. settings: of the controls, by their names; made: version and date."""
 
     title: str
-    note: str
-    caption: str
+    settings: Mapping[str, str]
+    made: str
     language: str = "en"
     links: tuple[Link, ...] = ()
 
@@ -92,20 +107,34 @@ def moving(parts: Iterable[Part]) -> list[Part]:
     return sliders + [part for part, _ in shown]
 
 
-def page(parts: Sequence[Part], words: Words) -> str:
+def page(scenes: Sequence[Scene], words: Words) -> str:
     """The file, as HTML. Raises ValueError where there is nothing that moves."""
-    if not parts:
+    kinds = {part.kind: part for scene in scenes for part in scene.parts}
+    if not kinds:
         raise ValueError("This page has no picture that moves by itself.")
-    scripts = [_plain("host.js"), *(_registered(part) for part in {part.kind: part for part in parts}.values())]
-    scripts.append('for (const root of document.querySelectorAll("[data-alone]")) alibiVizStart(root);')
+    scripts = [_plain("host.js"), *map(_registered, kinds.values())]
+    scripts.append('for (const root of document.querySelectorAll(".lesson")) alibiVizStart(root);')
     body = _filled(
         "page.html",
-        {"title": words.title, "note": words.note, "caption": words.caption},
+        {"title": words.title, "made": words.made},
         links=" ".join(_anchor(link) for link in words.links),
-        parts=_json([_travelling(part) for part in parts]),
+        scenes="\n".join(map(_section, scenes)),
+        settings=" · ".join(_setting(name, value) for name, value in words.settings.items()),
         scripts="\n".join(f'<script type="module">{script}</script>' for script in scripts),
     )
     return _framed(body, words.title, scripts, words.language)
+
+
+def _section(scene: Scene) -> str:
+    parts = _json([_travelling(part) for part in scene.parts])
+    texts = {"name": scene.name, "control": scene.control, "title": scene.title, "note": scene.note}
+    return _filled("scene.html", texts, parts=parts)
+
+
+def _setting(name: str, value: str) -> str:
+    """A control and its value: the value follows a slider of that name."""
+    name = html.escape(name)
+    return f'{name}: <span data-setting="{name}">{html.escape(value)}</span>'
 
 
 def index(title: str, moving: Sequence[Link], others: Sequence[str], words: Mapping[str, str]) -> str:
@@ -145,7 +174,10 @@ def _registered(part: Part) -> str:
 
 def _travelling(part: Part) -> dict[str, Any]:
     if isinstance(part.data, bytes):
-        message = with_header(part.data, NEEDS_PYTHON)
+        changes = NEEDS_PYTHON
+        if (header := header_of(part.data)).get("zoomable"):  # then its readout speaks of zooming
+            changes = changes | {"readout": header["readout"] | {"empty": load("words").entry("moving", "cell")}}
+        message = with_header(part.data, changes)
         place = header_of(message).get("size", "stage")
         return {"kind": part.kind, "place": place, "bytes": base64.b64encode(message).decode()}
     return {"kind": part.kind, "place": "controls", "data": dict(part.data)}

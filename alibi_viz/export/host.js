@@ -1,8 +1,12 @@
 // The page around pictures that move by themselves: it mounts every part, answers the sliders as Python would, and
-// follows the reader's theme. Each copy on a page is an element of its own.
+// follows the reader's theme. A page has one scene or several, a tab each. Each copy on a page is an element of its own.
 
 /** Kind of part -> { mount, css }: the modules that follow fill it. @type {Map<string, { mount: Function, css: string }>} */
 const kinds = Reflect.get(globalThis, "alibiVizKinds") ?? new Map();
+
+/** Where the page says the value of a control; undefined where it does not. */
+const settingOf = (root, label) => (
+  [...root.closest(".lesson").querySelectorAll("[data-setting]")].find((one) => one.dataset.setting === label));
 
 class Part {
   constructor(root, { kind, place, bytes, data }) {
@@ -20,7 +24,8 @@ class Part {
       setStateValue: (name, value) => this.answer(name, value),
       setTriggerValue() {},
     };
-    if (data) this.showNumber(root);
+    this.root = root;
+    if (data) this.showNumber();
     this.update();
   }
 
@@ -36,10 +41,14 @@ class Part {
     queueMicrotask(() => this.update());
   }
 
-  /** The number beside a slider. */
-  showNumber(root) {
-    const output = document.createElement("output"), { channel, places } = this.data;
-    const show = (value) => { output.textContent = value.toLocaleString("en", { maximumFractionDigits: places }); };
+  /** The number beside a slider, and in the settings of the page. */
+  showNumber() {
+    const { root } = this, output = document.createElement("output"), { channel, places, label } = this.data;
+    const setting = settingOf(root, label);
+    const show = (value) => {
+      output.textContent = value.toLocaleString("en", { maximumFractionDigits: places });
+      if (setting) setting.textContent = output.textContent;
+    };
     show(this.data.value);
     const row = document.createElement("div");
     row.className = "control";
@@ -49,12 +58,52 @@ class Part {
   }
 }
 
-function start(root) {
-  if (root.dataset.alone === "live") return;
-  root.dataset.alone = "live";
-  const parts = JSON.parse(root.querySelector("script.parts").textContent).map((part) => new Part(root, part));
-  root.addEventListener("alibi-viz:drag", () => { root.querySelector(".note").hidden = true; }); // its numbers hold no more
-  const again = () => parts.forEach((part) => part.update());
+class Scene {
+  /** @type {Part[]} */ parts = [];
+
+  constructor(root) {
+    this.root = root;
+    this.name = root.dataset.name;
+    this.setting = settingOf(root, root.dataset.control);
+    root.addEventListener("alibi-viz:drag", () => this.onDrag());
+  }
+
+  show(seen) {
+    this.root.hidden = !seen;
+    if (seen && this.setting) this.setting.textContent = this.name;
+    if (seen && !this.parts.length) this.parts = JSON.parse(this.root.querySelector("script.parts").textContent).map((part) => new Part(this.root, part));
+  }
+
+  /** What was written for the first setting holds no more: the note goes, and pictures are described by their sliders. */
+  onDrag() {
+    this.root.querySelector(".note").hidden = true;
+    const values = [...this.root.querySelectorAll(".control > output")].map((output) => output.textContent);
+    const sliders = this.parts.filter(({ data }) => !(data instanceof Uint8Array));
+    const now = sliders.map(({ data }, at) => `${data.label}: ${values[at]}`);
+    for (const { frame } of this.parts) {
+      const alt = frame.shadowRoot?.querySelector(".alt");
+      if (alt) alt.textContent = now.join(". ");
+    }
+    this.root.dataset.file = values.map((value) => `-${value.replace(/[^0-9a-z.]/gi, "")}`).join("");
+  }
+}
+
+function start(lesson) {
+  if (lesson.dataset.live) return;
+  lesson.dataset.live = "true";
+  const scenes = [...lesson.querySelectorAll("[data-alone]")].map((root) => new Scene(root));
+  const buttons = scenes.length < 2 ? [] : scenes.map(({ name }, at) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: name });
+    button.onclick = () => choose(at);
+    return button;
+  });
+  lesson.querySelector(".tabs").append(scenes[0].root.dataset.control, ...buttons);
+  const choose = (chosen) => {
+    scenes.forEach((scene, at) => scene.show(at === chosen));
+    buttons.forEach((button, at) => button.setAttribute("aria-pressed", String(at === chosen)));
+  };
+  choose(Math.max(0, scenes.findIndex(({ name, setting }) => name && setting?.textContent === name)));
+  const again = () => scenes.forEach(({ parts }) => parts.forEach((part) => part.update()));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
 }
 

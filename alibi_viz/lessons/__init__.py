@@ -18,6 +18,7 @@ from alibi_viz import APP_FOLDER
 from alibi_viz.lessons.numbers import MINUS
 
 SHARED = Path(__file__).parent
+_SIGNED_ZERO = re.compile(r"[+-][0.,]+%?")
 _SECTION = re.compile(r"^## +(.+?)\s*$", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{([\w.]+)(?::([^{}]+))?\}\}")
 _TERM = re.compile(r"\[\[(\w+)\|([^\]]+)\]\]")
@@ -109,8 +110,10 @@ def fill(text: str, numbers: Mapping[str, object], where: str = "text") -> str:
 
 
 def printed(value: object, form: str) -> str:
-    """A value in a format of Python's; a number below zero with a true minus sign."""
+    """A value in a format of Python's; a number below zero has a true minus sign, what is rounded to zero none."""
     text = format(value, form)
+    if _SIGNED_ZERO.fullmatch(text):
+        return text[1:]
     return MINUS + text[1:] if text.startswith("-") and not isinstance(value, str) else text
 
 

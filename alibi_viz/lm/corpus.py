@@ -2,17 +2,12 @@
 
 Notable choices:
 - A token is a byte of UTF-8: 256 tokens, no tokenizer to explain, and perplexity is per byte.
-- The built-in text is Python's own documentation (`pydoc_data.topics`), which every Python carries: nothing is downloaded.
-  It changes a little between Python versions, so a corpus knows its SHA-256 and results record it; whether a document is
-  held out depends on its name alone and never changes.
+- The built-in text is what Python's standard library says in words (documentation, docstrings, comments, the licence), and
+  some of its code: collected once (`cli.collect`) and shipped with its checksum, under the PSF licence. No string of
+  SHARED_BYTES of its validation and held-out parts stands in its training part.
 - No held-out paragraph is trained on. The documents repeat each other (22% of the long lines are in more than one), so
   every paragraph is kept once, and a training paragraph that is also in a held-out document is dropped. Two paragraphs
   are the same if they differ in white space or capitals only.
-- Paragraphs can also share a sentence. Of the built-in text, a held-out paragraph with SHARED_BYTES in a row that stand in
-  the training text is dropped (8.5 of 61 kB: without this, 6 % of the held-out bytes could be recited).
-- `python_text` is larger: documentation, docstrings, comments, the licence and some code of Python's standard library,
-  collected once (`cli.collect`) and shipped with its checksum, under the PSF licence. No string of SHARED_BYTES of its
-  validation and held-out parts stands in its training part.
 - Of a reader's own text a tenth is held out by the same rule, in contiguous blocks: random lines would leak their
   neighbours.
 """
@@ -22,7 +17,6 @@ import hashlib
 import lzma
 import re
 import unicodedata
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,8 +26,7 @@ from numpy.typing import NDArray
 
 from alibi_viz.checks import unicode_text
 
-BUILT_IN = "python-docs"
-PYTHON_TEXT = "python-text"
+BUILT_IN = "python-text"
 PYTHON_TEXT_FILE = Path(__file__).with_name("python_text.xz")
 PYTHON_TEXT_SHA256 = "a85d2b78ad871ef75e38dc4bec6554d8b1d58a1a8544ac3f8802f3c2b1988aa4"
 TEXT_PREFIX = "text:"  # of the name of a reader's own text
@@ -106,21 +99,6 @@ def split(documents: Iterable[tuple[list[str], bool]]) -> tuple[bytes, bytes]:
     return "\n\n".join(train).encode(), "\n\n".join(parts[True].values()).encode()
 
 
-def is_held_out(name: str) -> bool:
-    """Whether the built-in document of this name is held out: one in ten, by its name alone."""
-    return zlib.crc32(name.encode()) % 10 == 2
-
-
-@functools.cache
-def python_docs() -> Corpus:
-    """Python's own documentation, split by document."""
-    from pydoc_data.topics import topics  # large, and needed only here
-
-    documents = [(paragraphs(normalise(text)), is_held_out(name)) for name, text in sorted(topics.items())]
-    train, held_out = split(documents)
-    return Corpus(BUILT_IN, "Python's own documentation", train, without_shared(held_out, train))
-
-
 @functools.cache
 def python_text() -> Corpus:
     """What Python's standard library says in words, and a part of its code, as `cli.collect` wrote it.
@@ -132,7 +110,7 @@ def python_text() -> Corpus:
         raise ValueError(f"{PYTHON_TEXT_FILE.name} is damaged: its checksum is another.")
     texts = plain.split(b"\0")  # prose and code of each part
     train, validation, held_out = (b"\n\n".join(texts[at : at + 2]) for at in (0, 2, 4))
-    return Corpus(PYTHON_TEXT, "Python's standard library", train, held_out, validation, len(texts[1]) / len(train))
+    return Corpus(BUILT_IN, "Python's standard library", train, held_out, validation, len(texts[1]) / len(train))
 
 
 def without_shared(held_out: bytes, train: bytes) -> bytes:

@@ -34,11 +34,9 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import (
     BUILT_IN,
     MAX_BYTES,
-    PYTHON_TEXT,
     TEXT_PREFIX,
     Corpus,
     own_key,
-    python_docs,
     python_text,
 )
 from alibi_viz.lm.records import Run
@@ -197,8 +195,6 @@ def corpus_for(config: TrainConfig, store: RunStore | None = None) -> Corpus | N
     if config.is_recall:
         return None
     if config.corpus == BUILT_IN:
-        return python_docs()
-    if config.corpus == PYTHON_TEXT:
         return python_text()
     corpus = store.text(config.corpus) if store else None
     if corpus is None:

@@ -318,7 +318,7 @@ export class Picture {
   act(name) {
     if (name !== "png" && name !== "copy") return this.zoom(name);
     const picture = this.compose(), { filename, words } = this.message;
-    if (name === "png") return download(picture, filename);
+    if (name === "png") return download(picture, filename + (aloneIn(this.parts.root)?.getAttribute("data-file") ?? ""));
     return copyPicture(picture).then((worked) => { if (worked) this.speak(words.copied); });
   }
 

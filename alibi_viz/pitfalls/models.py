@@ -5,7 +5,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from alibi_viz.lm.corpus import python_docs
+from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.evaluation import per_token_loss
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.results import trained
@@ -27,7 +27,7 @@ def shipped(method: str) -> DecoderLM:
 @lru_cache(maxsize=4)
 def held_out(windows: int = WINDOWS, size: int = BYTES) -> Tensor:
     """Windows of the held-out text, int64 [windows, size + 1]: each byte but the first is predicted."""
-    text = torch.frombuffer(bytearray(python_docs().held_out), dtype=torch.uint8).long()
+    text = torch.frombuffer(bytearray(python_text().held_out), dtype=torch.uint8).long()
     return text[: windows * (size + 1)].view(windows, size + 1)
 
 

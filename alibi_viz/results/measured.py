@@ -28,6 +28,7 @@ Protocol = Literal["nonoverlapping", "sliding"]
 RecallShare = Literal["right", "wrong_key", "nearest"]
 PROTOCOLS: tuple[Protocol, ...] = ("nonoverlapping", "sliding")
 WORSE = 0.1  # nats per word above its own loss at L: a method broke; perplexity per word is then about 10 % higher
+RECALLED = 0.9  # share of right answers that counts as success in the recall task
 NEWEST = 200  # own runs that are read, at most
 
 
@@ -45,10 +46,11 @@ class Point:
 
 @dataclass(frozen=True)
 class Stretched:
-    """A trained model beyond L, with its position method stretched and without further training."""
+    """A trained model with its position method stretched for longer texts, without further training."""
 
-    way: str  # a key of the method's `longer_options`
-    times: int  # training lengths that it was stretched to, and measured at
+    way: str  # a key of the method's `longer_options`, or "gentle half": only the gentle half of ALiBi's slopes
+    times: int  # training lengths that it was stretched to
+    length: int  # of the windows that it was measured in, bytes: L, and `times` L
     perplexity: float
 
 
@@ -72,7 +74,6 @@ class MeasuredRun:
     corpus: str  # SHA-256 of the text; empty for recall
     points: tuple[Point, ...]
     recall: tuple[RecallPoint, ...] = ()
-    seconds: float = 0.0  # of training
     bytes_per_word: float | None = None  # of the held-out text; None: that text is not on this machine
     contexts: tuple[tuple[int, float], ...] = ()  # (bytes of context, loss in nats per byte); shipped runs only
     stretched: tuple[Stretched, ...] = ()
@@ -152,11 +153,10 @@ def shipped(kind: pretrained.Kind = "text") -> tuple[MeasuredRun, ...]:
     for record in pretrained.load_all(kind):
         config, corpus = TrainConfig.from_dict(record["config"]), record["corpus"]["sha256"]
         evaluations = (*record.get("nonoverlapping", ()), *record.get("sliding", ()))
-        recalls, seconds = record.get("recall", ()), record["training_seconds"]
-        run = Run(config, corpus, evaluations=evaluations, recall=recalls, seconds=seconds)
+        run = Run(config, corpus, evaluations=evaluations, recall=record.get("recall", ()))
         facts: dict[str, Any] = {"bytes_per_word": record["corpus"].get("bytes_per_word")}
         contexts = tuple((entry["context"], entry["loss"]) for entry in record.get("contexts", ()))
-        ways = tuple(Stretched(e["way"], e["times"], e["perplexity"]) for e in record.get("longer", ()))
+        ways = tuple(Stretched(e["way"], e["times"], e["length"], e["perplexity"]) for e in record.get("longer", ()))
         facts["losses"] = tuple(record.get("losses", ()))
         runs.append(replace(from_run(run, "shipped"), **facts, contexts=contexts, stretched=ways))
     return tuple(runs)
@@ -204,7 +204,7 @@ def from_run(run: Run, origin: Origin = "own") -> MeasuredRun:
         )
         for entry in run.recall
     )
-    return MeasuredRun(run.config, origin, run.corpus, points, recall, run.seconds)
+    return MeasuredRun(run.config, origin, run.corpus, points, recall)
 
 
 def curves(runs: Iterable[MeasuredRun], protocol: Protocol = "nonoverlapping") -> tuple[RunCurve, ...]:
@@ -230,6 +230,21 @@ def recall_curves(
             values = [{point.distance: getattr(point, share) for point in of_run} for of_run in points]
             every.append(_curve(group, values, {}))
     return tuple(every)
+
+
+def least(curve: RunCurve) -> float:
+    """Recall: the smallest share of a seed at a trained distance."""
+    return float(curve.low[curve.distances < curve.config.length].min())
+
+
+def learned(right: Sequence[RunCurve], wrong_key: Sequence[RunCurve]) -> list[RunCurve]:
+    """The curves of right answers whose seeds all recalled at each trained distance, and followed the key in doing so."""
+    found = []
+    for answers, control in zip(right, wrong_key, strict=True):
+        trained = answers.distances < answers.config.length
+        if trained.any() and least(answers) >= RECALLED and control.high[trained].max() <= 1 - RECALLED:
+            found.append(answers)
+    return found
 
 
 def _by_configuration(runs: Iterable[MeasuredRun]) -> list[list[MeasuredRun]]:

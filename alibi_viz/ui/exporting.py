@@ -8,18 +8,21 @@ import contextlib
 import logging
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
 from alibi_viz import APP_FOLDER
-from alibi_viz.export import Link, index
+from alibi_viz.export import Link, Scene, Words, index, page
 from alibi_viz.lessons import load
 from alibi_viz.ui import takeaway
+from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.shell import navigation
 
 SECONDS = 120  # that a page may take
-NEED_PYTORCH = {"train", "models", "story"}  # own trainings and checkpoints; the story is more than one picture
+NEED_PYTORCH = {"train", "models"}  # own trainings and checkpoints
 
 
 class NothingMoves(ValueError):
@@ -27,20 +30,35 @@ class NothingMoves(ValueError):
 
 
 def file_of(lesson: str, query: Mapping[str, str], links: tuple[Link, ...] = ()) -> str:
-    """The stage of a lesson as one file. Raises ValueError for an unknown lesson, and where nothing moves by itself."""
+    """The stage of a lesson as one file; all scenes, where it has some and the address names none.
+
+    Raises ValueError for an unknown lesson, and where nothing moves by itself.
+    """
     if lesson not in navigation.ICONS:
         raise ValueError(f"There is no lesson “{lesson}”. The lessons are: {', '.join(navigation.ICONS)}.")
+    scenes, words, turned = _stage(lesson, query)
+    if turned is not None and turned.key not in query:
+        rest = (_stage(lesson, {**query, turned.key: str(number)})[0] for number in range(2, int(turned.high or 1) + 1))
+        every = chain(scenes, *rest)
+        scenes = [replace(scene, name=str(number)) for number, scene in enumerate(every, start=1)]
+        words = replace(words, settings={})  # they are of one scene
+    if not any(scene.parts for scene in scenes):
+        raise NothingMoves(f"The lesson “{lesson}” has no picture that moves by itself.")
+    return page(scenes, replace(words, links=links))
+
+
+def _stage(lesson: str, query: Mapping[str, str]) -> tuple[list[Scene], Words, Param | None]:
+    """What a file of the page has, the words around it, and the control that turns to the next scene."""
     app = AppTest.from_file(str(APP_FOLDER / "app.py"), default_timeout=SECONDS)  # anew: pages share their controls
     app.run()  # only now AppTest knows the pages
-    app.session_state[takeaway.WANTED] = links
+    app.session_state[takeaway.WANTED] = True
     for key, value in query.items():
         app.query_params[key] = value
     app.switch_page(navigation.script(lesson)).run()
     if app.exception:
         raise ValueError(app.exception[0].value)
-    if file := app.session_state[takeaway.FILE]:
-        return str(file)
-    raise NothingMoves(f"The lesson “{lesson}” has no picture that moves by itself.")
+    scenes, words, turned = app.session_state[takeaway.FILE]
+    return list(scenes), words, turned
 
 
 def export(lesson: str, output: str, *pairs: str) -> None:
@@ -67,8 +85,7 @@ def site(folder: str) -> None:
         (target / file).write_text(text, encoding="utf-8")
         moving.append(Link(file, lesson.text("title"), lesson.label("page_help")))
     texts = {key: words.entry("site", key) for key in ("about", "more", "run")}
-    page = index(words.label("app"), moving, others, texts)
-    (target / "index.html").write_text(page, encoding="utf-8")
+    (target / "index.html").write_text(index(words.label("app"), moving, others, texts), encoding="utf-8")
 
 
 COMMANDS: dict[str, Callable[..., None]] = {"export": export, "site": site}

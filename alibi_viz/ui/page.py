@@ -10,9 +10,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from alibi_viz.charts.lines import Line
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import classroom, corrections, page_facts, predict, takeaway
+from alibi_viz.ui import classroom, corrections, moving, page_facts, predict, takeaway
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.controls import frame, locked, rerun, state
 from alibi_viz.ui.controls.params import Param, Value
@@ -36,6 +37,7 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
     rerun.clear()
     page_facts.forget()
     mount.forget()
+    moving.forget()
     classroom.begin()
     lesson = load(name)
     shared = (locked.CELL, *frame.PARAMS)
@@ -127,17 +129,27 @@ def sources(lesson: Lesson, facts: object = None) -> None:
         st.markdown(lesson.text("sources", facts))
 
 
-def chart(figure: go.Figure, *, key: str, alt: str, name: str, asks: predict.Question | None = None) -> None:
+def chart(
+    figure: go.Figure,
+    *,
+    key: str,
+    alt: str,
+    name: str,
+    asks: predict.Question | None = None,
+    lines: Sequence[Line] = (),
+) -> None:
     """A Plotly figure; its camera button saves a PNG under `name`. alt: the picture in words, for screen readers.
 
-    asks: the question beside it, which covers its answer. A figure without a height of its own is as tall as its place
-    (the stage).
+    asks: the question beside it, which covers its answer. lines: what stands for it in an exported file. A figure without a
+    height of its own is as tall as its place (the stage).
     """
     config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "showTips": False}
     config["modeBarButtons"] = [["toImage"]]  # style.css puts it beside the chart
     config["toImageButtonOptions"] = {"filename": name, "scale": 2}
     predict.dress(figure, asks, dark=dark())
     height: Any = "content" if figure.layout.height else "stretch"
+    if lines:
+        mount.keep(key, lambda: moving.chart(figure, lines, alt=alt, name=name))
     drawn = enlarged(figure, PRESENTED) if frame.presenting() else figure
     st.plotly_chart(
         drawn, theme=None, width="stretch", height=height, key=key, alt=predict.alt(asks, alt), config=config

@@ -4,13 +4,13 @@ import streamlit as st
 
 from alibi_viz.lessons import named
 
-_FACTS, _NOTE = "_facts", "_note"
+_FACTS, _NOTE, _QUESTION = "_facts", "_note", "_question"
 
 
 def forget() -> None:
     """Called when a run of a page begins."""
     st.session_state[_FACTS] = {}
-    st.session_state[_NOTE] = ""
+    st.session_state[_NOTE] = st.session_state[_QUESTION] = ""
 
 
 def keep_note(text: str) -> None:
@@ -20,6 +20,15 @@ def keep_note(text: str) -> None:
 
 def note() -> str:
     return str(st.session_state.get(_NOTE, ""))
+
+
+def keep_question(text: str) -> None:
+    """What stands above the picture, where a page has several."""
+    st.session_state[_QUESTION] = text
+
+
+def question() -> str:
+    return str(st.session_state.get(_QUESTION, ""))
 
 
 def record(facts: object) -> None:

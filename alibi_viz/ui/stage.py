@@ -146,18 +146,23 @@ def below(
 
 
 def sections(lesson: Lesson, opened: Param, contents: Contents, *code: Callable[..., Any] | type) -> None:
-    """“Look closer”: the sections of the lesson's table `closer`, by name, and what each shows; `code` is the last."""
+    """“Look closer”: the sections of the lesson's table `closer`, by name, and what each shows; `code` is the last.
+
+    What the table does not name has the title that all lessons share.
+    """
     state.end_of_stage()
     contents = {**contents, "code": partial(page.code, *code)} if code else contents
     if frame.presenting() or not contents:
         return
-    page.heading(load("words").label("closer"))
+    words = load("words")
+    page.heading(words.label("closer"))
+    titles = words.entries("closer") | (lesson.entries("closer") if "closer" in lesson else {})
     now = state.read(opened).split(",")
     with st.container(gap="xsmall"):
         for name, show in contents.items():
             key = f"{opened.key}_{name}"
             st.session_state[key] = name in now  # the parameter is the truth
-            with st.expander(lesson.entry("closer", name), key=key, on_change=_toggle, args=(opened, name)):
+            with st.expander(titles[name], key=key, on_change=_toggle, args=(opened, name)):
                 if name in now:
                     show()
 

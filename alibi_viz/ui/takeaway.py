@@ -8,16 +8,19 @@ from typing import Any
 import streamlit as st
 
 from alibi_viz import __version__, export
-from alibi_viz.export import Link
+from alibi_viz.export import Part, Scene
 from alibi_viz.lessons import Lesson, load, plain
-from alibi_viz.ui import page_facts, qr, share
+from alibi_viz.ui import moving, page_facts, qr, share
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.components.takeaway import takeaway
 from alibi_viz.ui.controls import frame, method_pills, state
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.shell import navigation
 
-WANTED, FILE = "_file_wanted", "_file"  # in the session of a command: the links above a file, and the file
+WANTED, FILE = (
+    "_file_wanted",
+    "_file",
+)  # in the session of a command: whether a file is wanted, and what is to stand in it
 LONGEST = 60  # characters of a setting in a caption
 OPEN = "takeaway_open"  # in the session: whether the reader looks at it
 QUESTIONS, KINDS = (1, 2, 3), ("question", "answer")  # of a worksheet
@@ -50,30 +53,46 @@ def panel() -> None:
 
 def moving_page(lesson: Lesson) -> None:
     """A button that saves the stage as one file that moves; none where nothing on it moves by itself."""
-    make = moving_file(lesson)
-    if make is None:
+    scenes = _scenes()
+    if scenes is None:
         return
-    file: dict[str, Any] = {"data": make, "file_name": f"{lesson.name.replace('_', '-')}.html", "mime": "text/html"}
+    around = words_around(lesson)
+    file: dict[str, Any] = {
+        "data": lambda: export.page(scenes(), around),
+        "file_name": f"{lesson.name.replace('_', '-')}.html",
+        "mime": "text/html",
+    }
     look: dict[str, Any] = {"icon": ":material/web:", "type": "tertiary", "on_click": "ignore"}
     st.download_button(load("words").entry("takeaway", "html"), **file, **look)
 
 
-def moving_file(lesson: Lesson, links: Sequence[Link] = ()) -> Callable[[], str] | None:
-    """Makes the stage as one file, with links above it; None where nothing on it moves by itself."""
-    parts = export.moving(mount.drawn())
-    if not parts:
-        return None
+def words_around(lesson: Lesson) -> export.Words:
+    """What stands around the pictures of a file."""
     today = datetime.now(UTC).date().isoformat()
-    made = load("words").entry("takeaway", "made", version=__version__, date=today, settings=settings(lesson))
-    around = export.Words(lesson.text("title"), plain(page_facts.note()), made, lesson.language, tuple(links))
-    return lambda: export.page(parts, around)
+    made = load("words").entry("takeaway", "made", version=__version__, date=today)
+    return export.Words(lesson.text("title"), _settings(lesson), made, lesson.language)
+
+
+def _scenes() -> Callable[[], Sequence[Scene]] | None:
+    """What the page has offered; else its stage as it is."""
+    if offered := moving.offered():
+        return offered
+    parts = export.moving(mount.drawn())
+    return (lambda: [_stage(parts)]) if parts else None
+
+
+def _stage(parts: Sequence[Part]) -> Scene:
+    """The stage as it is, its note without tables. Of a page with scenes, the one in sight."""
+    note = "\n".join(line for line in page_facts.note().splitlines() if not line.startswith("|"))
+    return Scene(plain(note), parts, title=plain(page_facts.question()))
 
 
 def keep_file() -> None:
-    """Where a command has asked for the file: make it now."""
-    if (links := st.session_state.get(WANTED)) is not None:
-        make = moving_file(_open_lesson(), links)
-        st.session_state[FILE] = make() if make else ""
+    """Where a command has asked for it: the scenes of a file, the words around them, and what turns to the next one."""
+    if st.session_state.get(WANTED):
+        scenes = _scenes() or (lambda: [_stage(())])
+        turned = next((param for param in state.open_params() if param.history), None)
+        st.session_state[FILE] = scenes(), words_around(_open_lesson()), turned
 
 
 def caption() -> str:
@@ -88,8 +107,12 @@ def _open_lesson() -> Lesson:
 
 def settings(lesson: Lesson) -> str:
     """The controls that the picture depends on, and their values, for a caption."""
+    return " · ".join(f"{label}: {text}" for label, text in _settings(lesson).items())
+
+
+def _settings(lesson: Lesson) -> dict[str, str]:
     parts = [(_label(lesson, param), _worded(lesson, param)) for param in state.on_stage()]
-    return " · ".join(f"{label}: {_shortened(text)}" for label, text in parts if text)
+    return {label: _shortened(text) for label, text in parts if text}
 
 
 def _label(lesson: Lesson, param: Param) -> str:

@@ -168,7 +168,7 @@ def show_cut(lesson: Lesson) -> None:
         if count > LONGEST:
             st.caption(lesson.text("cut", Instead(count, LONGEST)))
         return
-    st.caption(lesson.text(f"made.{loaded.origin}", made_of(lesson, loaded.config)))
+    st.caption(lesson.text("made", made_of(lesson, loaded.config)))
     text = state.read(READING).encode()
     if len(text) > loaded.max_bytes:
         why = escape_markdown(trained.refusal(loaded, text[: trained.LONGEST]))

@@ -80,7 +80,7 @@ def draw(
     labels, length = lesson.entries("chart"), distance.train_length(chosen)
     figure = charts.curves(lines, labels, dark=page.dark(), log=not even, farthest=farthest, train_length=length)
     alt = lesson.label("alt", facts, methods=", ".join(names.values()))
-    page.chart(figure, key="curves", alt=alt, name="score-against-distance", asks=asks)
+    page.chart(figure, key="curves", alt=alt, name="score-against-distance", asks=asks, lines=lines)
 
 
 def show(lesson: Lesson) -> None:

@@ -5,8 +5,15 @@ from dataclasses import dataclass
 
 from alibi_viz.cost import shipped
 from alibi_viz.cost.plan import MOST_SECONDS, ROUNDS
+from alibi_viz.lessons import Lesson
+from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_bytes, format_number
 from pages.cost.study import Controls, Sizes, longest_common, ratios, shipped_times
+
+
+def names_of(lesson: Lesson) -> dict[str, str]:
+    """Case -> for the reader: a method's title, or the lesson's name for a way to compute ALiBi."""
+    return TITLES | lesson.entries("names")
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from alibi_viz.ui.controls import rerun, state, widgets
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.once import once
 from pages.cost import charts, controls
-from pages.cost.facts import Here, Machine, machine_of
+from pages.cost.facts import Here, Machine, machine_of, names_of
 from pages.cost.study import measured_ratios
 
 SLICE, EVERY = 0.4, 0.6  # seconds
@@ -128,13 +128,14 @@ def _advance(lesson: Lesson, run: TimedRun) -> None:
 
 def _results(lesson: Lesson, run: TimedRun) -> None:
     """What has been measured so far, and what was left out."""
+    names = names_of(lesson)
     if run.problem:
         st.warning(escape_markdown(run.problem))
     if found := measured_ratios(run.measured, run.what):
         labels = lesson.entries("chart")
         st.caption(lesson.label("machine", run.machine))
-        chart = charts.times(found, lesson.entries("names"), labels, dark=page.dark(), height=380)
+        chart = charts.times(found, names, labels, dark=page.dark(), height=380)
         page.chart(chart, key="cost_own", alt=lesson.label("alt_own"), name="alibi-cost-here")
     for reason in dict.fromkeys(run.measured.left_out.values()):
-        who = {lesson.entry("names", name) for (name, _), said in run.measured.left_out.items() if said == reason}
+        who = {names[name] for (name, _), said in run.measured.left_out.items() if said == reason}
         st.caption(lesson.label("left_out", names=", ".join(sorted(who)), reason=escape_markdown(reason)))

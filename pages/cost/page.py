@@ -13,7 +13,7 @@ from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.format import format_bytes
 from pages.cost import charts, controls, live
-from pages.cost.facts import Facts, Memory, facts_of, machine_of
+from pages.cost.facts import Facts, Memory, facts_of, machine_of, names_of
 from pages.cost.study import Sizes, paper_table, ratios, shipped_times, sizes
 
 
@@ -37,7 +37,7 @@ def stage(lesson: Lesson) -> Facts:
             chart, alt = charts.sizes(found, chosen.tokens, labels, dark=page.dark()), "alt"
         else:
             table = ratios(shipped_times(chosen.kind), chosen.what)
-            chart, alt = charts.times(table, lesson.entries("names"), labels, dark=page.dark()), "alt_time"
+            chart, alt = charts.times(table, names_of(lesson), labels, dark=page.dark()), "alt_time"
         page.chart(chart, key="cost_picture", alt=lesson.label(alt, facts), name="alibi-cost", asks=asks)
     return facts
 
@@ -51,9 +51,9 @@ def question(lesson: Lesson, found: Sizes, facts: Facts) -> predict.Question:
 
 def memory(lesson: Lesson) -> None:
     """What one call adds to a process, measured."""
-    data, labels = shipped.load(), lesson.entries("columns")
+    data, labels, names = shipped.load(), lesson.entries("columns"), names_of(lesson)
     page.prose(lesson, "memory", Memory(data["memory_tokens"]))
-    rows = [(lesson.entry("names", name), format_bytes(max(size, 0))) for name, size in data["memory"].items()]
+    rows = [(names[name], format_bytes(max(size, 0))) for name, size in data["memory"].items()]
     st.dataframe(pd.DataFrame(rows, columns=[labels["name"], labels["memory"]]), hide_index=True)
 
 
@@ -67,9 +67,9 @@ def paper(lesson: Lesson) -> None:
 
 def table(lesson: Lesson) -> None:
     """All times of the shipped measurement, to read and to download."""
-    chosen, labels = controls.read(), lesson.entries("columns")
+    chosen, labels, names = controls.read(), lesson.entries("columns"), names_of(lesson)
     rows = [
-        {labels["name"]: lesson.entry("names", name), labels["n"]: n}
+        {labels["name"]: names[name], labels["n"]: n}
         | {labels[part]: 1000 * getattr(spread, part) for part in ("median", "low", "high")}
         for name, at in shipped_times(chosen.kind).items()
         for n, spread in at.items()
@@ -77,7 +77,7 @@ def table(lesson: Lesson) -> None:
     measured_on(lesson)
     st.dataframe(pd.DataFrame(rows), hide_index=True, height=400)
     for name, (tokens, reason) in shipped.load()["left_out"][chosen.kind].items():
-        st.caption(lesson.label("left_out_from", names=lesson.entry("names", name), tokens=tokens, reason=reason))
+        st.caption(lesson.label("left_out_from", names=names[name], tokens=tokens, reason=reason))
     page.download_csv(lambda: pd.DataFrame(rows), name="alibi-cost.csv", key="cost_csv")
     memory(lesson)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from alibi_viz.results.measured import MeasuredRun
 
-ENOUGH = 0.02  # nats per byte above the loss at L: the rest of the context brings less than this
+ENOUGH = 0.02  # nats per byte above the lowest loss within L: the rest of the context brings less than this
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,16 @@ class ContextReach:
     loss: np.ndarray  # mean of the seeds, nats per byte
     low: np.ndarray
     high: np.ndarray
+    train_length: int  # L
     at_length: float  # loss from L bytes
-    needed: int  # the smallest context from which the loss is at most ENOUGH above that from L bytes
+    needed: int  # the smallest context from which the loss is at most ENOUGH above the lowest within L
     beyond: float | None  # change of the loss from L bytes to the longest context; None: not beyond L
+
+    @property
+    def gain(self) -> float:
+        """How far the loss falls below that from L bytes with any longer context."""
+        longer = self.loss[self.contexts > self.train_length]
+        return max(0.0, self.at_length - float(longer.min(initial=self.at_length)))
 
 
 def reaches(runs: Iterable[MeasuredRun]) -> list[ContextReach]:
@@ -42,6 +49,7 @@ def _reach(runs: list[MeasuredRun]) -> ContextReach:
     contexts, mean = np.array([context for context, _ in runs[0].contexts]), losses.mean(0)
     train_length = runs[0].config.length
     at_length = float(mean[contexts == train_length][0])
-    needed = int(contexts[np.argmax(mean <= at_length + ENOUGH)])
+    needed = int(contexts[np.argmax(mean <= mean[contexts <= train_length].min() + ENOUGH)])
     beyond = float(mean[-1]) - at_length if contexts[-1] > train_length else None
-    return ContextReach(runs[0].config.method, contexts, mean, losses.min(0), losses.max(0), at_length, needed, beyond)
+    spread = losses.min(0), losses.max(0)
+    return ContextReach(runs[0].config.method, contexts, mean, *spread, train_length, at_length, needed, beyond)

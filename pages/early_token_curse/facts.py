@@ -128,7 +128,6 @@ class ShortToFar:
     short: float | None
     trained: float | None
     far: float | None
-    change: str  # what becomes of it beyond L, in a sentence
 
 
 @dataclass(frozen=True)
@@ -141,16 +140,15 @@ class AlibiRuns:
     seeds: int
     nonoverlapping: ShortToFar
     sliding: ShortToFar
+    within: float = FLAT  # nats a word: a change that is called flat
 
 
-def alibi_of(lesson: Lesson, pair: Pair) -> AlibiRuns:
+def alibi_of(pair: Pair) -> AlibiRuns:
     first = pair["nonoverlapping"]
     short, trained, far = int(first.lengths[0]), first.config.length, int(first.lengths[-1])
 
     def at_lengths(protocol: Protocol) -> ShortToFar:
-        curve, kind = pair[protocol], f"{protocol}_{study.changed(pair[protocol])}"
-        change = lesson.entry("seen_runs.changes", kind, trained=trained, far=far, within=FLAT)
-        return ShortToFar(curve.at(short), curve.at(trained), curve.at(far), change)
+        return ShortToFar(*(pair[protocol].at(length) for length in (short, trained, far)))
 
     return AlibiRuns(short, trained, far, len(first.seeds), at_lengths("nonoverlapping"), at_lengths("sliding"))
 
@@ -265,13 +263,18 @@ class Contexts:
     train_length: int
     most: int
     needed: str  # of each method, the bytes that are enough
+    gain: float  # the most that a method gains beyond `train_length`
+    gainer: str
     beyond: str  # and the change of the loss from `train_length` to `most`
     enough: float = ENOUGH  # nats a byte
 
 
 def contexts_of(train_length: int, every: Sequence[ContextReach]) -> Contexts:
     beyond = sorted((reach.beyond, TITLES[reach.method]) for reach in every if reach.beyond is not None)
+    most = max(every, key=lambda reach: reach.gain)
     return Contexts(
+        gain=most.gain,
+        gainer=TITLES[most.method],
         train_length=train_length,
         most=every[0].contexts[-1],
         needed=", ".join(f"{TITLES[r.method]} {r.needed}" for r in sorted(every, key=lambda r: r.needed)),

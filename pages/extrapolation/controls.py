@@ -25,7 +25,7 @@ PAPER_LENGTH = Param("ext_paper", "choice", "512", choices=tuple(str(length) for
 OWN = Param("ext_own", "flag", True)
 OTHER_TEXT = Param("ext_other", "flag", False)
 CHART = (CHOSEN, PROTOCOL, QUANTITY, UNIT, X, Y, PAPER_LENGTH)
-OPEN = sections_param("extrapolation", "gave", "paper", "steps", "lengths", "stretched", "made")
+OPEN = sections_param("extrapolation", "gave", "paper", "steps", "lengths", "depth", "stretched", "made")
 PARAMS = (*CHART, OWN, OTHER_TEXT, OPEN)
 PLAIN = {param.key: param.default for param in CHART}
 TRY: Presets = {

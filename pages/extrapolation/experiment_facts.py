@@ -1,6 +1,6 @@
-"""What the sentences say of the further experiments: numbers of steps, training lengths, and stretched positions."""
+"""What the sentences say of the further experiments: steps, training lengths, layers, and stretched positions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb, nan
 
@@ -8,9 +8,9 @@ from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import load
 from alibi_viz.results import measured, published
 from alibi_viz.results.pretrained import SEEDS
-from alibi_viz.ui.controls.method_pills import TITLES, titles
+from alibi_viz.ui.controls.method_pills import titles
 from pages.extrapolation import experiments
-from pages.extrapolation.experiments import ORDER
+from pages.extrapolation.experiments import FIRST, ORDER
 from pages.extrapolation.facts import AtLengths
 from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH
 
@@ -23,8 +23,8 @@ class Runs:
 
     tokens: int  # bytes that each has read
     each: int  # bytes a step
-    seeds: int = len(SEEDS)
-    train_length: int = TRAIN_LENGTH  # of the shipped ones
+    train_length: int = TRAIN_LENGTH  # of most of the shipped ones
+    seed: int = FIRST
 
 
 def runs_of() -> Runs:
@@ -32,44 +32,77 @@ def runs_of() -> Runs:
 
 
 @dataclass(frozen=True)
-class StepOrder:
-    """The order of the methods at L, by steps of training."""
+class Costs:
+    """How far the two methods differ at any training length: shares of the smaller one."""
 
-    before: int  # the two largest numbers of steps
-    after: int
-    order: str  # at the last
-    count: int  # pairs of methods that change their order between them
-    pairs: int  # of all
-    distinct: int  # of those, where the seeds of the shipped runs agree
-    moved: str
-    worse: str  # methods
-    least: float  # perplexity, of those that beat the n-gram model
-    most: float
-    names: str  # of the others
+    speed: float
+    memory: float
+    each: int  # bytes a step
+
+
+def costs_of(entries: Sequence[Mapping[str, float]]) -> Costs:
+    """entries: of `pretrained.load_costs`."""
+    lengths = {entry["length"] for entry in entries}
+
+    def difference(key: str) -> float:
+        both = [[entry[key] for entry in entries if entry["length"] == length] for length in lengths]
+        return max(max(values) / min(values) - 1 for values in both)
+
+    return Costs(difference("tokens_per_second"), difference("memory"), experiments.step_bytes())
+
+
+@dataclass(frozen=True)
+class StepOrder:
+    """The order of the leading methods at L, and what twice the steps change."""
+
     shipped: int  # steps
+    twice: int
+    better: str  # of each method that was trained for both: perplexity at L
+    pairs: int  # of these methods
+    order: str  # of them, best first
+    names: str  # methods that are not better than the n-gram model
     n: int = ORDER
     context: int = ORDER - 1  # bytes
-    seed: int = SEEDS[0]
+    seed: int = FIRST
     seeds: int = len(SEEDS)
     train_length: int = TRAIN_LENGTH
 
 
 def step_order() -> StepOrder:
-    result = experiments.steps()
+    lines, shipped = experiments.steps(), measured.shipped()[0].config.steps
+    both = [line for line in lines if line.x[-1] > shipped]
     return StepOrder(
-        before=result.counts[-2],
-        after=result.counts[-1],
-        order=titles(result.order[-1]),
-        count=len(result.swapped),
-        pairs=comb(len(result.lines), 2),
-        distinct=len(result.distinct),
-        moved=", ".join(f"{TITLES[method]} {before} → {after}" for method, before, after in result.moved),
-        worse=titles(result.worse),
-        least=result.span[0],
-        most=result.span[1],
-        names=titles(result.beaten),
-        shipped=measured.shipped()[0].config.steps,
+        shipped=shipped,
+        twice=2 * shipped,
+        better=", ".join(f"{line.name} {line.y[-2]:.2f} → {line.y[-1]:.2f}" for line in both),
+        pairs=comb(len(both), 2),
+        order=", ".join(line.name for line in sorted(both, key=lambda line: line.y[-1])),
+        names=titles(line.method for line in lines if line.y[-1] >= experiments.ngram()),
     )
+
+
+@dataclass(frozen=True)
+class Depth:
+    """The models without positions: perplexity at L and at `far` L, by layers."""
+
+    at: str
+    ends: str
+    far: int = FAR
+    seed: int = FIRST
+
+
+def depth_of() -> Depth:
+    lines = experiments.depth()
+    at, ends = (", ".join(f"{line.name} layers {at(line):.2f}" for line in lines) for at in (_at_length, _at_end))
+    return Depth(at, ends)
+
+
+def _at_length(line: Line) -> float:
+    return float(line.y[line.x == TRAIN_LENGTH][0])
+
+
+def _at_end(line: Line) -> float:
+    return float(line.y[-1])
 
 
 @dataclass(frozen=True)
@@ -82,6 +115,7 @@ class ShortAndLong:
     sinusoidal: float
     alibi: float
     shorter: str = ""  # each of them
+    own: str = ""  # sinusoidal, each tested at its own training length
 
 
 def short_and_long() -> ShortAndLong:
@@ -90,7 +124,9 @@ def short_and_long() -> ShortAndLong:
     ours = {length: curve.at(at) or nan for length, curve in trained["alibi"].items()}
     alibi, best = ours.pop(at), min(ours, key=ours.__getitem__)
     shorter = ", ".join(f"L = {length}: {value:.2f}" for length, value in ours.items())
-    return ShortAndLong(at, best, ours[best], trained["sinusoidal"][at].at(at) or nan, alibi, shorter)
+    rivals = {length: curve.at(length) or nan for length, curve in trained["sinusoidal"].items()}
+    own = ", ".join(f"L = {length}: {value:.2f}" for length, value in rivals.items())
+    return ShortAndLong(at, best, ours[best], rivals[at], alibi, shorter, own)
 
 
 def paper_short_and_long() -> ShortAndLong:
@@ -101,12 +137,21 @@ def paper_short_and_long() -> ShortAndLong:
 
 
 @dataclass(frozen=True)
+class Flatter:
+    """ALiBi with all slopes, or the gentle half of them, divided by 2 at L and by the lengths of `AtLengths` beyond."""
+
+    halved: float  # at L, slopes divided by two
+    at_lengths: AtLengths
+
+
+@dataclass(frozen=True)
 class StretchedModels:
     """Perplexities of the stretched models."""
 
     rope: AtLengths  # as trained
     alibi: AtLengths
-    flatter: AtLengths  # ALiBi's slopes
+    flatter: Flatter  # all slopes
+    gentle: Flatter  # the gentle half
     near_list: str  # RoPE in each way, best first
     far_list: str
     near: int = NEAR
@@ -115,12 +160,21 @@ class StretchedModels:
 
 def stretched() -> StretchedModels:
     lines = {line.name: line for line in experiments.stretched()}
-    rope, alibi, flatter = (
-        AtLengths(*(_at(lines[name], times) for times in (1, 2, NEAR, FAR)))
-        for name in ("rope/", "alibi/", "alibi/interpolated")
-    )
+    (alibi,) = (run for run in measured.shipped() if run.config.method == "alibi" and run.config.seed == FIRST)
     ways = [line for line in lines.values() if line.method == "rope" and line is not lines["rope/"]]
-    return StretchedModels(rope, alibi, flatter, _best_first(ways, NEAR), _best_first(ways, FAR))
+
+    def lengths(name: str) -> AtLengths:
+        point = alibi.at(TRAIN_LENGTH) if name == "alibi/" else None
+        two, near, far = (_at(lines[name], times) for times in (2, NEAR, FAR))
+        return AtLengths(point.perplexity if point else None, two, near, far)
+
+    flatter, gentle = (
+        Flatter(experiments.at_train_length(alibi, way)[2], lengths(f"alibi/{way}"))
+        for way in ("interpolated", "gentle half")
+    )
+    return StretchedModels(
+        lengths("rope/"), lengths("alibi/"), flatter, gentle, _best_first(ways, NEAR), _best_first(ways, FAR)
+    )
 
 
 def _at(line: Line, times: int) -> float:

@@ -1,30 +1,30 @@
-"""More experiments with the shipped models: other numbers of steps, other training lengths, and positions stretched.
+"""More experiments with the shipped models: more steps, other training lengths, more layers, and positions stretched.
 
 Notable choices:
 - Runs of fewer or more steps are whole trainings with a schedule of their own, not points on the way of a longer one.
-- All runs of the training lengths read the same number of bytes, in batches of the same size.
+- All runs of the training lengths read the same number of bytes, in batches of the same size. They have one seed, so they
+  are compared with the first seed at L.
 - A method is stretched by its own `longer_options`: no weight changes.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import lru_cache
-from itertools import combinations
-from math import exp
+from math import exp, nan
 from typing import Any
 
 import numpy as np
 
 from alibi_viz.charts.lines import Line
-from alibi_viz.lm.corpus import python_docs
+from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.ngram import ngram_loss
+from alibi_viz.lm.order import settled_pairs
 from alibi_viz.positions import METHODS
 from alibi_viz.results import measured, pretrained, published
 from alibi_viz.results.measured import MeasuredRun, RunCurve
 
 ORDER = 4  # of the n-gram model: three bytes of context
+FIRST = pretrained.SEEDS[0]
 COMPARED = ("alibi", "sinusoidal")  # trained at several lengths
-MOVED = 3  # ranks: a move that is named
 PAPER_TABLE = "table5_alibi_train_by_eval"
 PAPER_ROWS = (64, 128, 256, 512, 1024, 3072)  # training lengths of ALiBi in the paper's Table 5 that are drawn
 
@@ -32,60 +32,26 @@ PAPER_ROWS = (64, 128, 256, 512, 1024, 3072)  # training lengths of ALiBi in the
 @lru_cache(maxsize=1)
 def ngram() -> float:
     """Perplexity per byte of the n-gram model on the held-out text."""
-    corpus = python_docs()
+    corpus = python_text()
     return exp(ngram_loss(corpus.train, corpus.held_out, ORDER))
 
 
-@dataclass(frozen=True)
-class Steps:
-    """Perplexity at L against the steps of training, first seed."""
-
-    lines: tuple[Line, ...]
-    order: tuple[tuple[str, ...], ...]  # for each number of steps: the methods, best first
-    swapped: tuple[tuple[str, str], ...]  # pairs whose order differs between the last two numbers of steps
-    distinct: tuple[tuple[str, str], ...]  # those of them that every seed of the shipped runs orders alike
-    moved: tuple[tuple[str, int, int], ...]  # methods that moved by MOVED ranks or more; their ranks, counted from 1
-    worse: tuple[str, ...]  # methods whose perplexity rises between these two
-    span: tuple[float, float]  # least and largest perplexity at the end of all that beat the n-gram model
-    beaten: tuple[str, ...]  # methods that are not better than the n-gram model at the end
-
-    @property
-    def counts(self) -> list[int]:
-        """Numbers of steps."""
-        return [int(count) for count in self.lines[0].x]
-
-
 @lru_cache(maxsize=1)
-def steps() -> Steps:
-    """The shipped runs of other numbers of steps, and the full ones of the same seed."""
-    first = pretrained.SEEDS[0]
-    runs = [run for kind in ("steps", "text") for run in measured.shipped(kind) if run.config.seed == first]
+def steps() -> tuple[Line, ...]:
+    """Perplexity at L against the steps of training, first seed: method by method."""
+    runs = [run for kind in ("live", "text", "twice") for run in measured.shipped(kind) if run.config.seed == FIRST]
     lines = []
     for method in pretrained.METHODS:
         of_method = {run.config.steps: _at_train_length(run) for run in runs if run.config.method == method}
         x, y = np.array(sorted(of_method.items()), dtype=np.float64).T
         lines.append(Line(method, METHODS[method].title, x, y))
-    columns = np.array([line.y for line in lines])  # [methods, numbers of steps]
-    orders = tuple(tuple(lines[index].method for index in column.argsort()) for column in columns.T)
-    before, after = (list(order) for order in orders[-2:])
-    swapped = [(a, b) for a, b in combinations(after, 2) if before.index(a) > before.index(b)]
-    distinct = [(a, b) for a, b in swapped if not _overlap(a, b)]
-    ranks = [(method, before.index(method) + 1, rank) for rank, method in enumerate(after, start=1)]
-    moved = [ranked for ranked in ranks if abs(ranked[1] - ranked[2]) >= MOVED]
-    worse = tuple(line.method for line in lines if line.y[-1] > line.y[-2])
-    good = [float(line.y[-1]) for line in lines if line.y[-1] < ngram()]
-    beaten = tuple(line.method for line in lines if line.y[-1] >= ngram())
-    changes = tuple(swapped), tuple(distinct), tuple(moved)
-    return Steps(tuple(lines), orders, *changes, worse, (min(good), max(good)), beaten)
+    return tuple(lines)
 
 
-def _overlap(a: str, b: str) -> bool:
-    """Whether the seeds of two methods have ranges at L that overlap."""
-    spans = []
-    for method in (a, b):
-        values = [_at_train_length(run) for run in measured.shipped() if run.config.method == method]
-        spans.append((min(values), max(values)))
-    return max(low for low, _ in spans) <= min(high for _, high in spans)
+def settled() -> list[tuple[str, str]]:
+    """Pairs of the leading methods, the better one first, whose order at L is the same in all seeds and at both steps."""
+    records = [record for kind in ("text", "twice") for record in pretrained.load_all(kind)]
+    return settled_pairs([record for record in records if record["config"]["method"] in pretrained.MAIN])
 
 
 def _at_train_length(run: MeasuredRun) -> float:
@@ -95,7 +61,8 @@ def _at_train_length(run: MeasuredRun) -> float:
 
 def at_lengths() -> dict[str, dict[int, RunCurve]]:
     """method -> training length -> its curve over the same windows, shortest training first."""
-    curves = measured.curves(run for kind in ("lengths", "text") for run in measured.shipped(kind))
+    runs = [run for kind in ("lengths", "text") for run in measured.shipped(kind) if run.config.seed == FIRST]
+    curves = measured.curves(runs)
     found = {(curve.config.method, curve.config.length): curve for curve in curves}
     return {
         method: {length: found[method, length] for other, length in sorted(found) if other == method}
@@ -108,12 +75,10 @@ def short_and_long(trained: Mapping[str, Mapping[int, RunCurve]]) -> list[Line]:
     lines = []
     for length, curve in trained["alibi"].items():
         keep = np.isin(curve.lengths, [2**power for power in range(6, 12)]) & (curve.lengths >= length)
-        spread = curve.low[keep], curve.high[keep]
-        lines.append(Line("alibi", f"L = {length}", curve.lengths[keep], curve.mean[keep], *spread))
-    own = trained["sinusoidal"]
-    seeds = np.concatenate([curve.per_seed[curve.lengths == length] for length, curve in own.items()])  # [L, seeds]
-    spread = seeds.min(1), seeds.max(1)
-    return [*lines, Line("sinusoidal", METHODS["sinusoidal"].title, np.array(list(own)), seeds.mean(1), *spread)]
+        lines.append(Line("alibi", f"L = {length}", curve.lengths[keep], curve.mean[keep]))
+    own = {length: curve.at(length) for length, curve in trained["sinusoidal"].items()}
+    x, y = np.array(list(own)), np.array(list(own.values()), dtype=np.float64)
+    return [*lines, Line("sinusoidal", METHODS["sinusoidal"].title, x, y)]
 
 
 def paper_short_and_long() -> list[Line]:
@@ -140,26 +105,44 @@ def paper_costs() -> list[tuple[str, Mapping[str, Any]]]:
     return sorted(pairs, key=lambda pair: pair[1]["train_length"])
 
 
+def depth() -> tuple[Line, ...]:
+    """The models without positions, by their layers: perplexity by window, first seed."""
+    plain = [run for run in measured.shipped() if run.config.method == "none" and run.config.seed == FIRST]
+    curves = measured.curves([*plain, *measured.shipped("depth")])
+    order = sorted(curves, key=lambda curve: curve.config.layers)
+    return tuple(
+        Line("none", str(curve.config.layers), curve.lengths, curve.mean, hollow=curve.config.layers > 2)
+        for curve in order
+    )
+
+
 @lru_cache(maxsize=1)
 def stretched() -> tuple[Line, ...]:
-    """Perplexity of the trained models beyond L, as they are and stretched in each way; mean and range of the seeds.
+    """Perplexity of the trained models at `times` L, as they are and stretched `times` in each way; first seed.
 
     A line's name is the method and the way ("" as trained), with a slash between.
     """
     lines = []
-    for method in pretrained.METHODS:
-        runs = [run for run in measured.shipped() if run.config.method == method and run.stretched]
-        if not runs:
+    for run in measured.shipped():
+        if not run.stretched:
             continue
-        length, times = runs[0].config.length, sorted({entry.times for entry in runs[0].stretched})
-        plain = [[point.perplexity for n in times if (point := run.at(n * length))] for run in runs]
-        lines.append(_stretched_line(method, "", times, plain))
-        for way in dict.fromkeys(entry.way for entry in runs[0].stretched):
-            values = [[entry.perplexity for entry in run.stretched if entry.way == way] for run in runs]
-            lines.append(_stretched_line(method, way, times, values))
+        method, length, times = run.config.method, run.config.length, sorted({entry.times for entry in run.stretched})
+        plain = {n: point.perplexity or nan for n in times if (point := run.at(n * length))}
+        ways = {way: at_far(run, way) for way in dict.fromkeys(entry.way for entry in run.stretched)}
+        lines += [
+            Line(method, f"{method}/{way}", np.array(list(values)), np.array(list(values.values())), hollow=bool(way))
+            for way, values in ({"": plain} | ways).items()
+        ]
     return tuple(lines)
 
 
-def _stretched_line(method: str, way: str, times: list[int], values: Sequence[Sequence[float | None]]) -> Line:
-    y = np.array(values, dtype=np.float64)  # [seeds, times]
-    return Line(method, f"{method}/{way}", np.array(times), y.mean(0), y.min(0), y.max(0), hollow=bool(way))
+def at_far(run: MeasuredRun, way: str) -> dict[int, float]:
+    """Perplexity by the training lengths that the model was stretched to, in windows so long."""
+    found = [entry for entry in run.stretched if entry.way == way and entry.length > run.config.length]
+    return {entry.times: entry.perplexity for entry in found}
+
+
+def at_train_length(run: MeasuredRun, way: str) -> dict[int, float]:
+    """The same models in windows of L: what the change costs there."""
+    found = [entry for entry in run.stretched if entry.way == way and entry.length == run.config.length]
+    return {entry.times: entry.perplexity for entry in found}

@@ -3,25 +3,22 @@
 Lengths are in bytes, those of the paper in words; `near` and `far` count training lengths. Losses are in nats a word.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import exp, expm1, log, nan
-from statistics import fmean
 
 from alibi_viz.lessons import printed
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.corpus import SHARED_BYTES, python_docs
+from alibi_viz.lm.corpus import SHARED_BYTES, python_text
 from alibi_viz.positions import METHODS
 from alibi_viz.results import measured, pretrained
 from alibi_viz.results.measured import WORSE, Protocol, RunCurve
-from alibi_viz.results.pretrained import SEEDS
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.extrapolation import study
-from pages.extrapolation.study import FAR, MOST_OWN, NEAR, TRAIN_LENGTH, Agreement, Break, shipped_curves
+from pages.extrapolation.study import FAR, MOST_OWN, NEAR, TRAIN_LENGTH, Break, shipped_curves
 
 NEARLY = 0.1  # a published window this close to FAR training lengths counts as there
-LAST = 10  # entries of the training loss that its end is the mean of
 
 
 @dataclass(frozen=True)
@@ -41,6 +38,20 @@ def _rises(curve: RunCurve) -> AtLengths:
 
 def _perplexities(curve: RunCurve) -> AtLengths:
     return AtLengths(*(curve.at(times * TRAIN_LENGTH) or nan for times in (1, 2, NEAR, FAR)))
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """How often each method was trained."""
+
+    most: int
+    once: str  # methods with one seed
+
+
+def seeds_of() -> Seeds:
+    curves = shipped_curves("nonoverlapping")
+    most = max(len(curve.seeds) for curve in curves.values())
+    return Seeds(most, titles(method for method, curve in curves.items() if len(curve.seeds) < most))
 
 
 @dataclass(frozen=True)
@@ -69,7 +80,8 @@ class Facts:
     alibi: AtLengths  # rise
     rope: AtLengths
     t5: AtLengths
-    alibi_factor: float  # of its perplexity a word, from L to `far`
+    alibi_factor: float  # of its perplexity a word, from L to `far`, nonoverlapping
+    bytes_per_word: float
     breaks: str  # methods that break, and where
     broken: int  # how many these are
     first: str  # those that break first
@@ -82,7 +94,7 @@ class Facts:
     sliding: AtLengths
     near: int = NEAR
     far: int = FAR
-    seeds: int = len(SEEDS)
+    seeds: Seeds = field(default_factory=lambda: seeds_of())
     worse: float = WORSE
 
 
@@ -102,7 +114,8 @@ def facts_of(protocol: Protocol) -> Facts:
         alibi=rises["alibi"],
         rope=rises["rope"],
         t5=rises["t5"],
-        alibi_factor=exp(rises["alibi"].far),
+        alibi_factor=exp(_rises(shipped_curves("nonoverlapping")["alibi"]).far),
+        bytes_per_word=curves["alibi"].bytes_per_word or nan,
         breaks=_lengths(breaks, "g"),
         broken=len(broken),
         first=titles(method for method, where in broken.items() if where == at),
@@ -134,31 +147,6 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class BreakOrder:
-    """The paper's order of breaks, and what of it is the same here."""
-
-    train_length: int
-    order: str
-    first: str  # method that breaks first in both; empty: none
-    never: str  # methods that break in neither
-
-
-def orders_of(train_length: int, theirs: Mapping[str, Break], order: Agreement) -> BreakOrder:
-    first = TITLES[order.first] if order.first else ""
-    return BreakOrder(train_length, _lengths(theirs, ".1f"), first, titles(order.never))
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two methods; in the paper the first breaks before the second. Where they break here."""
-
-    first: str
-    first_break: Break
-    second: str
-    second_break: Break
-
-
-@dataclass(frozen=True)
 class LastNumber:
     """Where a line of the paper ends before `far` training lengths."""
 
@@ -169,11 +157,15 @@ class LastNumber:
 
 @dataclass(frozen=True)
 class Paper:
-    """The rises of the paper's models at about `far` training lengths (nonoverlapping windows), and their ranking at L."""
+    """The paper's models of one training length, and ours of the same methods (nonoverlapping windows in both)."""
 
-    paper_far: str
+    train_length: int
+    order: str  # where they break, earliest first
+    ours: str
+    sliding: str  # ours, in sliding windows
+    paper_far: str  # the rises at about `far` training lengths
     ours_far: str
-    best: str  # method
+    best: str  # method at L
     rank: int  # of ALiBi
     count: int  # methods
     far: int = FAR
@@ -183,10 +175,25 @@ def paper_of(train_length: int) -> tuple[Paper, list[LastNumber]]:
     theirs, ours = study.paper_rises(train_length, FAR), shipped_curves("nonoverlapping")
     far = {method: rise for method, (at, rise) in theirs.items() if abs(at / FAR - 1) <= NEARLY}
     shorter = [LastNumber(TITLES[method], rise, at) for method, (at, rise) in theirs.items() if method not in far]
-    ours_far = _worst_first({method: study.rise_at(ours[method], FAR) for method in theirs})
     ranking = [method for _, method in sorted((float(line.y[0]), line.method) for line in study.paper(train_length))]
-    place = ranking.index("alibi") + 1
-    return Paper(_worst_first(far), ours_far, TITLES[ranking[0]], place, len(ranking)), shorter
+    nonoverlapping, sliding = (_lengths(_same(protocol, theirs), "g") for protocol in measured.PROTOCOLS)
+    facts = Paper(
+        train_length,
+        _lengths(study.paper_breaks(train_length), ".1f"),
+        nonoverlapping,
+        sliding,
+        _worst_first(far),
+        _worst_first({method: study.rise_at(ours[method], FAR) for method in theirs}),
+        TITLES[ranking[0]],
+        ranking.index("alibi") + 1,
+        len(ranking),
+    )
+    return facts, shorter
+
+
+def _same(protocol: Protocol, methods: Iterable[str]) -> dict[str, Break]:
+    """Where these methods break here."""
+    return study.breaks(curve for method, curve in shipped_curves(protocol).items() if method in methods)
 
 
 def _worst_first(rises: Mapping[str, float]) -> str:
@@ -206,7 +213,7 @@ class Units:
     per_byte: float  # rise of the mean to `far`
     rise: float
     far: int = FAR
-    seeds: int = len(SEEDS)
+    seeds: Seeds = field(default_factory=seeds_of)
     worse: float = WORSE
     worse_share: float = expm1(WORSE)
 
@@ -228,31 +235,27 @@ class Training:
     stride: int  # of these
     tokens: int
     pairs: int  # of dimensions in a head
-    seeds: str
     text: str
     held_out: int
     methods: str
     max_distance: int  # of T5
+    code: float  # share of the text
     passes: float  # over the text
-    gap_name: str  # method
-    gap: float  # held-out loss minus training loss at the end, nats a byte
-    shortest: float  # seconds
-    longest: float
+    validation: int  # bytes
     torch: str
     python: str
     machine: str
     device: str
     threads: str
     shared: int = SHARED_BYTES
+    seeds: Seeds = field(default_factory=seeds_of)
 
 
 @lru_cache(maxsize=1)
 def training() -> Training:
-    runs, records = measured.shipped(), pretrained.load_all()
-    config, seconds, record = runs[0].config, [run.seconds for run in runs], records[0]
-    environment = record["made_with"]
+    runs, record, corpus = measured.shipped(), pretrained.load_all()[0], python_text()
+    config, environment = runs[0].config, record["made_with"]
     plain, slide = (study.window_count(runs, kind, TRAIN_LENGTH) for kind in measured.PROTOCOLS)
-    at_end = fmean(fmean(r["losses"][-LAST:]) for r in records if r["config"]["method"] == "alibi")
     return Training(
         config=config,
         plain=plain[0],
@@ -260,16 +263,13 @@ def training() -> Training:
         stride=slide[1],
         tokens=config.tokens,
         pairs=config.head_dim // 2,
-        seeds=", ".join(str(seed) for seed in sorted({run.config.seed for run in runs})),
         text=record["corpus"]["title"],
         held_out=record["corpus"]["held_out_bytes"],
         methods=titles(dict.fromkeys(run.config.method for run in runs)),
         max_distance=METHODS["t5"].training_options(config.length)["max_distance"],
-        passes=config.tokens / len(python_docs().train),
-        gap_name=TITLES["alibi"],
-        gap=log(shipped_curves("nonoverlapping")["alibi"].at(TRAIN_LENGTH) or nan) - at_end,
-        shortest=min(seconds),
-        longest=max(seconds),
+        code=corpus.code,
+        passes=config.tokens / len(corpus.train),
+        validation=len(corpus.validation),
         torch=environment["torch"],
         python=environment["python"],
         machine=environment["machine"],

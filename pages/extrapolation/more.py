@@ -1,5 +1,6 @@
-"""More of the shipped runs: against the n-gram model and fewer steps, at other training lengths, and stretched."""
+"""More of the shipped runs: against the n-gram model and more steps, at other lengths, with more layers, and stretched."""
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -11,22 +12,17 @@ from alibi_viz.results import pretrained
 from alibi_viz.ui import page
 from alibi_viz.ui.controls.method_pills import TITLES
 from pages.extrapolation import experiments, findings
-from pages.extrapolation.experiment_facts import runs_of, step_order
+from pages.extrapolation.experiment_facts import costs_of, depth_of, runs_of, step_order
 from pages.extrapolation.experiments import ORDER
 from pages.extrapolation.pair import points
 
 
 def steps(lesson: Lesson) -> None:
     """Perplexity at L against the steps of training, with the n-gram model as a line."""
-    result, level, facts = experiments.steps(), experiments.ngram(), step_order()
-    labels = _labels(lesson, "x_steps", "y_bytes")
+    level, labels = experiments.ngram(), _labels(lesson, "x_steps", "y_bytes")
     name = lesson.entry("chart", "ngram", order=ORDER, value=level)
-    _figure(lesson, "steps", result.lines, labels, levels={name: level})
-    page.prose(lesson, "steps", facts)
-    page.prose(lesson, "steps.swapped" if result.swapped else "steps.settled", facts)
-    for section, holds in (("moved", result.moved), ("stopped", result.worse), ("beaten", result.beaten)):
-        if holds:
-            page.prose(lesson, f"steps.{section}", facts)
+    _figure(lesson, "steps", experiments.steps(), labels, levels={name: level})
+    page.prose(lesson, "steps", step_order())
 
 
 def lengths(lesson: Lesson) -> None:
@@ -52,7 +48,7 @@ def _costs(lesson: Lesson) -> None:
     entries, columns = pretrained.load_costs(), lesson.entries("cost_columns")
     if not entries:
         return
-    page.prose(lesson, "costs", runs_of())
+    page.prose(lesson, "costs", costs_of(entries))
     ours = {
         columns["method"]: [TITLES[entry["method"]] for entry in entries],
         columns["length"]: [entry["length"] for entry in entries],
@@ -71,6 +67,13 @@ def _costs(lesson: Lesson) -> None:
         column.dataframe(pd.DataFrame(table), hide_index=True)
 
 
+def depth(lesson: Lesson) -> None:
+    """No positions at all, with more layers."""
+    lines = [replace(line, name=lesson.entry("chart", "layers", layers=line.name)) for line in experiments.depth()]
+    _figure(lesson, "depth", lines, _labels(lesson, "x_bytes", "y_bytes"))
+    page.prose(lesson, "depth", depth_of())
+
+
 def stretched(lesson: Lesson) -> None:
     """The trained models beyond L, with scaled RoPE and flatter slopes."""
     lines = [_named(lesson, line) for line in experiments.stretched()]
@@ -83,8 +86,8 @@ def stretched(lesson: Lesson) -> None:
 
 def _named(lesson: Lesson, line: Line) -> Line:
     method, _, way = line.name.partition("/")
-    name = f"{TITLES[method]}, {lesson.entry('ways', way or 'plain')}"
-    return Line(**{**vars(line), "name": name})
+    name = f"{TITLES[method]}, {lesson.entry('ways', way.replace(' ', '_') or 'plain')}"
+    return replace(line, name=name)
 
 
 def _labels(lesson: Lesson, x: str, y: str) -> dict[str, str]:

@@ -1,20 +1,21 @@
 """Extrapolation: train short, test long. The shipped runs and the reader's own; in sections, the paper's and more."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
-from alibi_viz.lessons import Lesson
+from alibi_viz.export import Scene
+from alibi_viz.lessons import Lesson, plain
 from alibi_viz.lm import evaluation
 from alibi_viz.results import measured
 from alibi_viz.results.measured import MeasuredRun
-from alibi_viz.ui import page, predict, predictions, reader
+from alibi_viz.ui import moving, page, predict, predictions, reader
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.shell import navigation
 from pages.extrapolation import controls, findings, more, pair, pictures
-from pages.extrapolation.experiment_facts import runs_of
 from pages.extrapolation.facts import Asked, Names, OwnRuns, training, units
 from pages.extrapolation.study import TRAIN_LENGTH, Result, study
 
@@ -37,6 +38,14 @@ def stage(lesson: Lesson, runs: Sequence[MeasuredRun]) -> Result:
         else:
             st.info(lesson.text("nothing"), icon=":material/edit:")
     return result
+
+
+def scenes(lesson: Lesson, result: Result, runs: Sequence[MeasuredRun]) -> Iterator[Scene]:
+    """The chart under both ways to cut the text, for a file."""
+    for protocol in measured.PROTOCOLS:
+        chart = pair.moving_chart(lesson, study(replace(result.controls, protocol=protocol), runs))
+        note = plain(lesson.text(*findings.note(protocol)))
+        yield Scene(note, [chart], lesson.entry("choices", protocol), lesson.label(controls.PROTOCOL.key))
 
 
 def question(lesson: Lesson, result: Result) -> predict.Question | None:
@@ -72,13 +81,12 @@ def paper(lesson: Lesson, result: Result) -> None:
     """Beside the paper's Figure 1."""
     pair.show(lesson, result)
     with st.container(width=page.READING):
-        for paragraph in findings.compared(result.controls.paper):
-            st.markdown(" ".join(lesson.text(*claim) for claim in paragraph))
+        st.markdown(" ".join(lesson.text(*claim) for claim in findings.compared(result.controls.paper)))
 
 
 def made(lesson: Lesson, runs: Sequence[MeasuredRun]) -> None:
     """What the words mean, how the runs were made, and how the reader's own join them."""
-    page.prose(lesson, "terms", runs_of())
+    page.prose(lesson, "terms", training())
     page.prose(lesson, "protocols", training())
     page.prose(lesson, "made", training())
     page.prose(lesson, "own.how" if runs else "own.none", OwnRuns())
@@ -94,12 +102,13 @@ def show(lesson: Lesson) -> None:
     if given := controls.unknown(runs):
         st.info(lesson.text("unknown", Names(given)))
     if result.curves:
+        moving.offer(lambda: [*scenes(lesson, result, runs)])
         for sentence in pair.notes(lesson, result):
             st.caption(sentence)
     explain(lesson, result)
     page.formula(lesson, facts=units())
     closer = {"gave": partial(gave, lesson, result), "paper": partial(paper, lesson, result)}
-    closer |= {name: partial(getattr(more, name), lesson) for name in ("steps", "lengths", "stretched")}
+    closer |= {name: partial(getattr(more, name), lesson) for name in ("steps", "lengths", "depth", "stretched")}
     closer["made"] = partial(made, lesson, runs)
     layout.below(lesson, controls.OPEN, closer)
 

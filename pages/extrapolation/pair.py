@@ -11,13 +11,16 @@ from functools import partial
 from math import inf
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.charts.lines import Line
+from alibi_viz.export import Part
 from alibi_viz.lessons import Lesson
+from alibi_viz.pictures.curve_view.message import Mark
 from alibi_viz.results import measured
 from alibi_viz.results.measured import RunCurve
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import moving, page, predict
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.run_names import curve_name
@@ -55,6 +58,22 @@ def chart(
     asks: predict.Question | None = None,
 ) -> None:
     """One of the two charts, "here" or "published". height: None for the stage; drawn: the reader's prediction."""
+    figure, _, alt, name = _figure(lesson, result, label, height=height, drawn=drawn)
+    page.chart(figure, key=f"ext_{label}{'_pair' if height else ''}", alt=alt, name=name, asks=asks)
+
+
+def moving_chart(lesson: Lesson, result: Result) -> Part:
+    """The measured chart, for a file."""
+    figure, lines, alt, name = _figure(lesson, result, "here")
+    at = 1 if result.controls.times else TRAIN_LENGTH
+    mark = Mark(at, chart_labels(lesson, TRAIN_LENGTH, times=result.controls.times)["train_length"])
+    return moving.chart(figure, lines, alt=alt, name=name, mark=mark)
+
+
+def _figure(
+    lesson: Lesson, result: Result, label: str, *, height: int | None = None, drawn: Line | None = None
+) -> tuple[go.Figure, Sequence[Line], str, str]:
+    """The chart, its lines, what it shows in words, and the name of its file."""
     chosen, ours = result.controls, label == "here"
     lines, train_length, unit = (result.ours, TRAIN_LENGTH, "bytes") if ours else (result.paper, chosen.paper, "words")
     labels = chart_labels(lesson, train_length, times=chosen.times)
@@ -67,9 +86,7 @@ def chart(
     )
     at = " · ".join(f"{line.name} {line.y[-1]:.2f}" for line in lines)
     name = "perplexity-against-length" if ours else f"press-2022-L-{chosen.paper}"
-    key = f"ext_{label}{'_pair' if height else ''}"
-    alt = lesson.label("alt", what=lesson.label(label), y=labels["y"], ends=at)
-    page.chart(figure, key=key, alt=alt, name=name, asks=asks)
+    return figure, lines, lesson.label("alt", what=lesson.label(label), y=labels["y"], ends=at), name
 
 
 def points(lines: Sequence[Line]) -> list[dict[str, object]]:

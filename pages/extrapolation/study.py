@@ -12,7 +12,6 @@ Notable choices:
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 
 import numpy as np
 
@@ -147,39 +146,6 @@ def breaks(curves: Iterable[RunCurve]) -> dict[str, Break]:
 def paper_breaks(train_length: int) -> dict[str, Break]:
     """The same of the paper's numbers."""
     return {line.method: first_break(line.x, line.y) for line in paper(train_length, difference=True, times=True)}
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """The paper's order of breaks beside ours. Pairs are (breaks first in the paper, breaks later or nowhere)."""
-
-    same: tuple[tuple[str, str], ...]
-    tied: tuple[tuple[str, str], ...]  # ours break at the same window, or both nowhere: cannot be told
-    opposite: tuple[tuple[str, str], ...]
-    first: str | None  # breaks before all others in both
-    never: tuple[str, ...]  # break in neither
-
-    @property
-    def verdict(self) -> str:
-        """ "whole", "part" or "none"."""
-        return "whole" if not (self.tied or self.opposite) else "part" if self.same else "none"
-
-
-def agreement(ours: dict[str, Break], theirs: dict[str, Break]) -> Agreement:
-    """Compare the two orders, pair by pair, for the methods that stand in both."""
-
-    our_breaks, their_breaks = (
-        {m: np.inf if first.at is None else first.at for m, first in both.items()} for both in (ours, theirs)
-    )
-    order = sorted((method for method in their_breaks if method in our_breaks), key=lambda method: their_breaks[method])
-    pairs = [(a, b) for a, b in combinations(order, 2) if their_breaks[a] < their_breaks[b]]
-    same = tuple((a, b) for a, b in pairs if our_breaks[a] < our_breaks[b])
-    tied = tuple((a, b) for a, b in pairs if our_breaks[a] == our_breaks[b])
-    opposite = tuple((a, b) for a, b in pairs if our_breaks[a] > our_breaks[b])
-    before = [a for a, _ in same]
-    first = next((method for method in order if before.count(method) == len(order) - 1 > 0), None)
-    never = tuple(method for method in order if our_breaks[method] == their_breaks[method] == np.inf)
-    return Agreement(same, tied, opposite, first, never)
 
 
 def rise_at(curve: RunCurve, times: float) -> float:

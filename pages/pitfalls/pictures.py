@@ -25,8 +25,8 @@ def pair(lesson: Lesson, result: Result, *, revealed: bool) -> None:
         Panel(title(lesson, result, side, revealed=revealed), matrix, colours, key=SIDES[side])
         for side, matrix in enumerate(values)
     ]
-    rows = Axis(start=pictures.row, name=lesson.entry("rows", name))
-    cols = Axis(start=pictures.col, step=pictures.step, name=lesson.entry("cols", name))
+    row, col = (names.get(name, names["other"]) for names in map(lesson.entries, ("rows", "cols")))
+    rows, cols = Axis(start=pictures.row, name=row), Axis(start=pictures.col, step=pictures.step, name=col)
     cells = Cells(rows.name, cols.name)
     readout = Readout(*(lesson.text(f"readout.{cell}", cells) for cell in ("cell", "hidden", "empty")))
     matrix_view(

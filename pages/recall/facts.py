@@ -1,11 +1,13 @@
 """What the sentences of the Recall lesson say of the runs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from alibi_viz.lessons import Lesson
+from alibi_viz.results import measured
 from alibi_viz.results.measured import RunCurve
-from alibi_viz.ui.controls.method_pills import titles
+from alibi_viz.results.pretrained import SEEDS
+from alibi_viz.ui.controls.method_pills import TITLES, titles
 from alibi_viz.ui.format import format_share
 from pages.recall import study
 from pages.recall.study import Result
@@ -25,7 +27,7 @@ class Facts:
     all: int  # methods
     count: int  # of these, that learned the task
     names: str  # of these, and of the others
-    others: str
+    others: str  # with the share of right answers at their worst trained distance
     best: str  # of the drawn methods that learned it, at `far`; empty: none can be asked there
     share: str  # of its answers that are right
     second: str  # that of ALiBi, in a sentence
@@ -33,9 +35,10 @@ class Facts:
     ahead: int  # methods that are right more often
     penalty: float  # what ALiBi's gentlest head takes from the score there
     chance: float = study.CHANCE
-    success: float = study.RECALLED
-    failure: float = 1 - study.RECALLED
+    success: float = measured.RECALLED
+    failure: float = 1 - measured.RECALLED
     most: int = study.MOST_OWN
+    seed: int = SEEDS[0]
 
 
 def facts_of(lesson: Lesson, result: Result) -> Facts:
@@ -56,7 +59,7 @@ def facts_of(lesson: Lesson, result: Result) -> Facts:
         all=len(result.right),
         count=len(learned),
         names=_names(lesson, learned),
-        others=_names(lesson, (curve for curve in result.right if curve.config.method not in shares)),
+        others=_with_least(lesson, [curve for curve in result.right if curve.config.method not in shares]),
         best=titles(best),
         share=format_share(drawn[best[0]]) if best else "",
         second=" " + lesson.label("note_alibi", share=format_share(drawn["alibi"])) if is_second else "",
@@ -71,6 +74,33 @@ def _names(lesson: Lesson, curves: Iterable[RunCurve]) -> str:
     return titles(dict.fromkeys(curve.config.method for curve in curves)) or lesson.label("no_method")
 
 
+def _with_least(lesson: Lesson, curves: Sequence[RunCurve]) -> str:
+    listed = (f"{TITLES[curve.config.method]} ({format_share(measured.least(curve))})" for curve in curves)
+    return ", ".join(listed) or lesson.label("no_method")
+
+
+@dataclass(frozen=True)
+class Flatter:
+    """ALiBi with a larger largest exponent, beside ALiBi as usual; first seed, as many pairs as in training."""
+
+    max_bias: float
+    usual: str  # share of right answers at `far`
+    share: str
+    far: int
+    seed: int = SEEDS[0]
+
+
+def flatter_of(result: Result) -> Flatter | None:
+    """None where its run is not there."""
+    tried, far = study.flatter(), result.far
+    first = [run for run in measured.shipped("recall") if run.config.method == "alibi" and not run.config.options]
+    (usual,) = measured.recall_curves(first[:1])
+    if tried is None:
+        return None
+    usually, flat = (format_share(curve.at(far) or 0) for curve in (usual, tried))
+    return Flatter(dict(tried.config.options)["max_bias"], usually, flat, far)
+
+
 @dataclass(frozen=True)
 class Table:
     """Which methods succeed at so many training lengths."""
@@ -79,14 +109,13 @@ class Table:
     names_4: str
     names_8: str
     names_16: str
-    seeds: str  # of a method
-    success: float = study.RECALLED
+    success: float = measured.RECALLED
 
 
 def table_of(lesson: Lesson, result: Result) -> Table:
-    length, seeds = result.config.length, sorted({len(curve.seeds) for curve in result.right})
+    length = result.config.length
     two, four, eight, sixteen = (_names(lesson, result.successful(times * length - 1)) for times in study.TIMES)
-    return Table(two, four, eight, sixteen, "–".join(map(str, dict.fromkeys((seeds[0], seeds[-1])))))
+    return Table(two, four, eight, sixteen)
 
 
 @dataclass(frozen=True)

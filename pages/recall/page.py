@@ -1,17 +1,19 @@
 """Recall: right answers against the distance of the key, and whether it is the key that a model follows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.lessons import Lesson
+from alibi_viz.export import Scene
+from alibi_viz.lessons import Lesson, plain
 from alibi_viz.lm.recall import recall_questions
 from alibi_viz.results import measured
 from alibi_viz.results.measured import MeasuredRun
-from alibi_viz.ui import page, predict, reader
+from alibi_viz.ui import moving, page, predict, reader
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import method_pills, widgets
 from alibi_viz.ui.controls.method_pills import TITLES
@@ -19,8 +21,8 @@ from alibi_viz.ui.format import format_share
 from alibi_viz.ui.run_names import curve_line
 from alibi_viz.ui.shell import navigation
 from pages.recall import charts, controls, pictures, study
-from pages.recall.facts import Facts, Task, Unknown, facts_of, table_of
-from pages.recall.study import Result
+from pages.recall.facts import Facts, Task, Unknown, facts_of, flatter_of, table_of
+from pages.recall.study import Controls, Result
 
 MOST_OPTIONS = 5  # of a question
 
@@ -41,7 +43,19 @@ def stage(lesson: Lesson, own: Sequence[MeasuredRun]) -> tuple[Result, Facts] | 
             st.info(lesson.text("nothing"), icon=":material/edit:")
     if facts.best:
         place.comment(asks, lesson, "note", facts)
+    if result.drawn("right"):
+        moving.offer(lambda: [*scenes(lesson, result.controls, own)])
     return result, facts
+
+
+def scenes(lesson: Lesson, chosen: Controls, own: Sequence[MeasuredRun]) -> Iterator[Scene]:
+    """The right answers with each number of pairs, for a file."""
+    for pairs in controls.PAIRS.choices:
+        result = study.study(replace(chosen, pairs=int(pairs)), own)
+        if result is not None:
+            facts = facts_of(lesson, result)
+            note = plain(lesson.text("note", facts)) if facts.best else ""
+            yield Scene(note, [pictures.moving_chart(lesson, result)], pairs, lesson.label(controls.PAIRS.key))
 
 
 def question(lesson: Lesson, result: Result, facts: Facts) -> predict.Question | None:
@@ -61,7 +75,7 @@ def explain(lesson: Lesson, facts: Facts) -> None:
     """Who learned the task, and whether ALiBi is behind others at the farthest distance."""
     page.what_you_see(lesson, "seen", facts)
     if facts.alibi:
-        page.prose(lesson, "alibi_behind" if facts.ahead else "alibi_ahead", facts)
+        page.prose(lesson, "behind", facts)
 
 
 def both_controls(lesson: Lesson, result: Result, facts: Facts) -> None:
@@ -76,6 +90,8 @@ def table(lesson: Lesson, result: Result, _: Facts) -> None:
     """Right answers of every method at every distance; a dash where a method cannot be asked."""
     facts = table_of(lesson, result)
     page.prose(lesson, "success", facts)
+    if tried := flatter_of(result):
+        page.prose(lesson, "flatter", tried)
     st.caption(lesson.text("table", facts))
     columns = {lesson.entry("columns", "method"): [TITLES[curve.config.method] for curve in result.right]}
     for distance in np.unique(np.concatenate([curve.distances for curve in result.right])):
@@ -110,7 +126,7 @@ def show(lesson: Lesson) -> None:
         page.formula(lesson, charts.formula(result), facts=facts)
         closer = {"controls": both_controls, "table": table, "task": task, "own": own_runs}
         contents = {name: partial(part, lesson, result, facts) for name, part in closer.items()}
-        contents["code"] = partial(page.code, recall_questions, study.learned)
+        contents["code"] = partial(page.code, recall_questions, measured.learned)
     layout.below(lesson, controls.OPEN, contents)
 
 

@@ -2,10 +2,14 @@
 
 from dataclasses import replace
 
+import plotly.graph_objects as go
+
 from alibi_viz.charts.lines import Line
+from alibi_viz.export import Part
 from alibi_viz.lessons import Lesson
+from alibi_viz.pictures.curve_view.message import Mark
 from alibi_viz.results.measured import RecallShare, RunCurve
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import moving, page, predict
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_share
 from alibi_viz.ui.run_names import curve_line
@@ -21,17 +25,32 @@ def show(
     asks: predict.Question | None = None,
 ) -> None:
     """A share of the answers against the distance."""
+    figure, _, alt = _figure(lesson, result, share, height)
+    page.chart(figure, key=f"recall_{share}", alt=alt, name=f"recall-{share}", asks=asks)
+
+
+def moving_chart(lesson: Lesson, result: Result) -> Part:
+    """The right answers, for a file."""
+    figure, lines, alt = _figure(lesson, result, "right")
+    mark = Mark(result.trained, lesson.entry("chart", "farthest"))
+    return moving.chart(figure, lines, alt=alt, name="recall-right", mark=mark)
+
+
+def _figure(
+    lesson: Lesson, result: Result, share: RecallShare, height: int | None = None
+) -> tuple[go.Figure, list[Line], str]:
+    """The chart, its lines, and what it shows in words."""
     lines = [_named(lesson, result, curve) for curve in result.drawn(share)]
     at_far = result.at_far() if share == "right" else result.named_at_far(share)
     shares = ", ".join(f"{TITLES[method]} {format_share(value)}" for method, value in at_far.items())
     alt = lesson.label(f"alt_{share}", far=result.far, shares=shares, pairs=result.controls.pairs)
     labels, chance, farthest = lesson.entries("chart"), study.CHANCE, result.trained
     figure = charts.recall(lines, labels, share, chance=chance, farthest=farthest, dark=page.dark(), height=height)
-    page.chart(figure, key=f"recall_{share}", alt=alt, name=f"recall-{share}", asks=asks)
+    return figure, lines, alt
 
 
 def _named(lesson: Lesson, result: Result, curve: RunCurve) -> Line:
-    """The line of a curve; of a shipped method that did not learn the task its name says so."""
+    """The line of a curve; that of a shipped method that did not learn the task is faint, and its name says so."""
     line, learned = curve_line(curve), {right.config.method for right in result.learned}
     fails = curve.origin == "shipped" and curve.config.method not in learned
-    return replace(line, name=lesson.label("unlearned", name=line.name)) if fails else line
+    return replace(line, name=lesson.label("unlearned", name=line.name), faint=True) if fails else line

@@ -9,10 +9,10 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.recall import farthest, recall_questions
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import measured
-from alibi_viz.results.measured import MeasuredRun, RecallShare, RunCurve
+from alibi_viz.results.measured import RECALLED, MeasuredRun, RecallShare, RunCurve
 from alibi_viz.ui.format import format_share
 
-CHANCE, RECALLED = 0.1, 0.9  # share of right answers by guessing, and the share that counts as success
+CHANCE = 0.1  # share of right answers by guessing
 SHARES: tuple[RecallShare, ...] = ("right", "wrong_key", "nearest")
 TIMES = (2, 4, 8, 16)  # training lengths that the sentences speak of
 MOST_OWN = 6  # curves of the reader: with more, nothing could be told apart
@@ -93,23 +93,19 @@ class Result:
 
 def study(controls: Controls, own: Sequence[MeasuredRun] = ()) -> Result | None:
     """own: the reader's runs. None if no shipped run was asked with so many pairs."""
-    runs = measured.shipped("recall")
+    runs = [run for run in measured.shipped("recall") if not run.config.options]
     every = {share: measured.recall_curves(runs, share, pairs=controls.pairs) for share in SHARES}
     if not every["right"]:
         return None
     others = own if controls.own else ()
     mine = {share: measured.recall_curves(others, share, pairs=controls.pairs)[:MOST_OWN] for share in SHARES}
-    return Result(controls, every, mine, tuple(learned(every)))
+    return Result(controls, every, mine, tuple(measured.learned(every["right"], every["wrong_key"])))
 
 
-def learned(every: Curves) -> list[RunCurve]:
-    """The curves of right answers whose seeds all recalled at each trained distance, and followed the key in doing so."""
-    found = []
-    for right, wrong in zip(every["right"], every["wrong_key"], strict=True):
-        trained = right.distances < right.config.length
-        if trained.any() and right.low[trained].min() >= RECALLED and wrong.high[trained].max() <= 1 - RECALLED:
-            found.append(right)
-    return found
+def flatter() -> RunCurve | None:
+    """Right answers of the one ALiBi that was trained with a larger largest exponent; None if its run is not there."""
+    tried = (run for run in measured.shipped("recall") if run.config.options)
+    return next(iter(measured.recall_curves(tried)), None)
 
 
 def example(distance: int = 24, pairs: int = 3) -> str:

@@ -11,8 +11,6 @@ from pages.start.study import WIDTH, Case, Result
 
 @dataclass(frozen=True)
 class Facts:
-    first: str  # the two sentences
-    second: str
     words: int  # of a sentence
     query: str  # the words between which ALiBi changes the weight most
     key: str
@@ -29,8 +27,6 @@ def facts_of(result: Result) -> Facts:
     query, key = result.most_changed
     plain, alibi = result.cases["plain"], result.cases["alibi"]
     return Facts(
-        first=escape_markdown(result.controls.first),
-        second=escape_markdown(result.controls.second),
         words=len(result.first),
         query=escape_markdown(result.first[query]),
         key=escape_markdown(result.first[key]),

@@ -17,15 +17,21 @@ FARTHEST = 1024  # tokens
 Labels = Mapping[str, str]
 
 
-def family(slopes: Sequence[float], labels: Labels, *, dark: bool) -> go.Figure:
+def falls(slopes: Sequence[float], labels: Labels) -> list[Line]:
     """e^(-m d) of every head."""
-    fig, distances = figure(dark), np.geomspace(1, FARTHEST, 97)
-    line = {"color": ink(dark).accent, "width": 2 if len(slopes) <= 16 else 1.3}
-    for head, slope in enumerate(slopes, start=1):
-        name = labels["head"].format(head=head, slope=slope)
-        y = floats(np.exp(-slope * distances))
-        hover = f"{name}<br>{labels['hover_family']}"
-        fig.add_trace(go.Scatter(x=floats(distances), y=y, mode="lines", line=line, name=name, hovertemplate=hover))
+    distances, name = np.geomspace(1, FARTHEST, 97), labels["head"]
+    return [
+        Line("accent", name.format(head=head, slope=slope), distances, np.exp(-slope * distances))
+        for head, slope in enumerate(slopes, start=1)
+    ]
+
+
+def family(lines: Sequence[Line], labels: Labels, *, dark: bool) -> go.Figure:
+    fig, look = figure(dark), {"color": ink(dark).accent, "width": 2 if len(lines) <= 16 else 1.3}
+    for line in lines:
+        hover = f"{line.name}<br>{labels['hover_family']}"
+        points = {"x": floats(line.x), "y": floats(line.y), "name": line.name, "hovertemplate": hover}
+        fig.add_trace(go.Scatter(mode="lines", line=look, **points))
     fig.update_xaxes(
         title_text=labels["distance"], type="log", tickvals=[1, 4, 16, 64, 256, 1024], range=[0, np.log10(FARTHEST)]
     )
@@ -60,6 +66,22 @@ def attended(profiles: Sequence["Profile"], labels: Labels, titles: Mapping[str,
     fig.update_yaxes(range=[0, 1.03], tickformat=".0%")
     fig.update_yaxes(title_text=labels["share"], row=(rows + 1) // 2, col=1)
     return fig.update_layout(margin={"t": 64}, legend={"y": 1.1})
+
+
+def within(profiles: Sequence["Profile"], labels: Labels, titles: Mapping[str, str]) -> list[Line]:
+    """The same shares as lines of one chart: those at L are faint."""
+    return [
+        Line(
+            profile.method,
+            f"{titles[profile.method]}, {labels[name]}",
+            distances,
+            values.cumsum(),
+            faint=name == "short",
+        )
+        for profile in profiles
+        for name, values in (("short", profile.at_length), ("long", profile.beyond))
+        for distances in (np.arange(1, len(values) + 1),)
+    ]
 
 
 def ceiling(lines: Sequence[Line], least: float) -> float:

@@ -93,7 +93,8 @@ class Shifts:
 
     moved: str  # each with its share
     broken: str  # methods
-    verdict: str
+    less: str  # a method that breaks
+    more: str  # one that does not, though more of its weight moves
     times: int = TIMES
     queries: int = QUERIES
     seed: int = SEEDS[0]
@@ -104,15 +105,17 @@ def shifts_of(lesson: Lesson, profiles: Sequence[Profile]) -> Shifts:
     shifts, breaks = {profile.method: profile.shift for profile in profiles}, study.breaks_within(TIMES)
     moved = ", ".join(f"{TITLES[method]} {format_share(shift)}" for method, shift in shifts.items())
     broken = titles(method for method in shifts if breaks[method]) or lesson.label("no_method")
-    pair = exception(shifts, breaks)
-    names = {"less": TITLES[pair[0]], "more": TITLES[pair[1]]} if pair else {}
-    return Shifts(moved, broken, lesson.label("exception" if pair else "no_exception", **names))
+    less, more = exception(shifts, breaks)
+    return Shifts(moved, broken, TITLES[less], TITLES[more])
 
 
-def exception(shifts: Mapping[str, float], breaks: Mapping[str, bool]) -> tuple[str, str] | None:
-    """A method that breaks, and one of which more weight moves and that does not: the two that are farthest apart."""
+def exception(shifts: Mapping[str, float], breaks: Mapping[str, bool]) -> tuple[str, str]:
+    """A method that breaks, and one of which more weight moves and that does not: the two that are farthest apart.
+
+    Raises ValueError if there is no such pair.
+    """
     pairs = [(a, b) for a in shifts for b in shifts if breaks[a] and not breaks[b] and shifts[a] < shifts[b]]
-    return max(pairs, key=lambda pair: shifts[pair[1]] - shifts[pair[0]], default=None)
+    return max(pairs, key=lambda pair: shifts[pair[1]] - shifts[pair[0]])
 
 
 @dataclass(frozen=True)
@@ -188,9 +191,8 @@ def recap(lesson: Lesson) -> Recap:
     at = {method: curve.at(curve.config.length) or np.nan for method, curve in curves.items()}
     best, most = min(at, key=lambda method: at[method]), max(shares.values())
     rows = [
-        f"| {TITLES[m]} | {at[m]:.2f} | {curve.at(longest):.2f} | {format_share(shares[m])} |"
+        f"| {TITLES[m]} | {at[m]:.2f} | {curve.at(longest):.2f} | {format_share(shares[m]) if m in shares else '–'} |"
         for m, curve in curves.items()
-        if m in shares
     ]
     gentle = (study.trained_beyond() or (np.nan, np.nan))[1]
     return Recap(

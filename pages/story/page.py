@@ -19,7 +19,9 @@ TURNS = {"next": 1, "back": -1}
 def scene(lesson: Lesson, name: str) -> None:
     """One scene: its question, its picture, its control, two sentences, and the way on."""
     with st.container(key="story", gap="small"):  # style.css leaves room for the scene's question
-        st.header(lesson.text(f"{name}.question"), anchor=False)
+        question = lesson.text(f"{name}.question")
+        page_facts.keep_question(question)
+        st.header(question, anchor=False)
         place = layout.places()
         facts = SCENES[name](lesson, place.picture, place.side)
         with place.side:

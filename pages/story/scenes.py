@@ -10,7 +10,7 @@ from alibi_viz.charts.lines import on_log_axis
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions.alibi import slopes as alibi_slopes
 from alibi_viz.results import measured
-from alibi_viz.ui import page, predict, predictions
+from alibi_viz.ui import page, page_facts, predict, predictions
 from alibi_viz.ui.components.matrix_view import (
     Axis,
     Colours,
@@ -111,8 +111,9 @@ def family(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> obj
     slopes = alibi_slopes(heads)
     facts = slopes_of(slopes)
     with picture:
-        figure = charts.family(slopes, lesson.entries("chart"), dark=page.dark())
-        page.chart(figure, key="story_family", alt=lesson.label("alt_family", facts), name="slopes")
+        lines = charts.falls(slopes, lesson.entries("chart"))
+        figure = charts.family(lines, lesson.entries("chart"), dark=page.dark())
+        page.chart(figure, key="story_family", alt=lesson.label("alt_family", facts), name="slopes", lines=lines)
     return facts
 
 
@@ -145,8 +146,10 @@ def softmax(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> ob
     profiles = study.profiles()
     facts = shifts_of(lesson, profiles)
     with picture:
-        figure = charts.attended(profiles, lesson.entries("chart"), TITLES, dark=page.dark())
-        page.chart(figure, key="story_softmax", alt=lesson.label("alt_softmax", facts), name="attended")
+        labels = lesson.entries("chart")
+        figure = charts.attended(profiles, labels, TITLES, dark=page.dark())
+        lines, alt = charts.within(profiles, labels, TITLES), lesson.label("alt_softmax", facts)
+        page.chart(figure, key="story_softmax", alt=alt, name="attended", lines=lines)
     return facts
 
 
@@ -168,7 +171,9 @@ def result(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> obj
         labels = _axes(lesson)
         ends: Any = {"at": facts.length, "most": charts.ceiling(lines, measured.WORSE)}
         figure = on_log_axis(lines, labels, dark=page.dark(), height=None, log_y=False, **ends)
-        page.chart(figure, key="story_result", alt=lesson.label("alt_result", facts), name="beyond-L", asks=asks)
+        page.chart(
+            figure, key="story_result", alt=lesson.label("alt_result", facts), name="beyond-L", asks=asks, lines=lines
+        )
     return facts
 
 
@@ -184,7 +189,8 @@ def limitation(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) ->
     with picture:
         labels, both = _axes(lesson), list(lines.values())
         figure = on_log_axis(both, labels, dark=page.dark(), height=None, log_y=False)
-        page.chart(figure, key="story_limit", alt=lesson.label("alt_limit", facts), name="early-token-curse")
+        alt = lesson.label("alt_limit", facts)
+        page.chart(figure, key="story_limit", alt=alt, name="early-token-curse", lines=both)
     return facts
 
 
@@ -193,6 +199,7 @@ def end(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object
     facts = recap(lesson)
     with picture, st.container(key="story_recap", gap="small"):
         st.markdown(lesson.text("recap", facts))
+        page_facts.keep_note(lesson.text("recap", facts))
     with side:
         for name in LESSONS:
             navigation.link(name, load(name).text("title"))

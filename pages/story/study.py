@@ -19,7 +19,7 @@ import torch
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.charts.lines import Line
 from alibi_viz.content.words import vectors
-from alibi_viz.lm.corpus import python_docs
+from alibi_viz.lm.corpus import python_text
 from alibi_viz.positions import METHODS, build
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.results import measured, trained
@@ -141,7 +141,7 @@ def _profile(method: str) -> Profile | None:
 @torch.no_grad()
 def _by_distance(loaded: trained.Loaded, length: int) -> np.ndarray:
     """Mean weight [heads, distances] of the last layer, of the last queries of texts of that length."""
-    held_out, total = python_docs().held_out, torch.zeros(loaded.config.heads, length, dtype=torch.float64)
+    held_out, total = python_text().held_out, torch.zeros(loaded.config.heads, length, dtype=torch.float64)
     rows = torch.arange(length - QUERIES, length)
     for piece in range(TEXTS):
         start = piece * len(held_out) // TEXTS
@@ -205,8 +205,10 @@ def _line(method: str, name: str, curve: measured.RunCurve, values: np.ndarray, 
 
 
 def recalled() -> dict[str, float]:
-    """Method -> the share of right answers at the farthest distance at which all the methods shown were asked."""
-    curves = {curve.config.method: curve for curve in measured.recall_curves(measured.shipped("recall"))}
+    """Method -> the share of right answers at the farthest distance, of the methods shown that learned the task."""
+    runs = [run for run in measured.shipped("recall") if not run.config.options]
+    right, wrong_key = (measured.recall_curves(runs, share) for share in ("right", "wrong_key"))
+    curves = {curve.config.method: curve for curve in measured.learned(right, wrong_key)}
     shown = [curves[method] for method in SHOWN if method in curves]
     far = min(int(curve.distances[-1]) for curve in shown)
     return {curve.config.method: curve.at(far) or 0.0 for curve in shown}

@@ -22,8 +22,8 @@ from pages.train.facts import own_text_of
 
 TRAIN = Param("train", "text", "alibi,sinusoidal", longest=200)
 LENGTH = Param("train_length", "choice", "128", choices=("32", "64", "128", "256", "512"))
-STEPS = Param("train_steps", "int", 400, low=25, high=5_000, step=25, width=150)
-TEXT = Param("train_text", "choice", "python docs", choices=("python docs", "own text", "recall"))
+STEPS = Param("train_steps", "int", 400, low=25, high=10_000, step=25, width=150)
+TEXT = Param("train_text", "choice", "python text", choices=("python text", "own text", "recall"))
 WIDTH = Param("train_width", "choice", "64", choices=("16", "32", "64", "128", "256"))
 LAYERS = Param("train_layers", "int", 2, low=1, high=6)
 HEADS = Param("train_heads", "int", 8, low=1, high=32)
@@ -36,9 +36,9 @@ OPEN = sections_param("train", "runs", "how", "code")
 RUN = (TRAIN, LENGTH, STEPS, TEXT, WIDTH, LAYERS, HEADS, SEED, BLOCK, SLOPES)  # what a run is known by
 PARAMS = (*RUN, SHOW, OPEN)
 SHAPE = {"length": LENGTH, "steps": STEPS, "width": WIDTH, "layers": LAYERS, "heads": HEADS, "seed": SEED}
-TEXTS = {"python docs": BUILT_IN, "recall": RECALL}  # what a configuration calls them; an own text has a key of its own
+TEXTS = {"python text": BUILT_IN, "recall": RECALL}  # what a configuration calls them; an own text has a key of its own
 OPTIONS = tuple(dict.fromkeys((*SHIPPED, *METHODS)))  # shipped methods first
-PLAIN = {"train_length": "128", "train_text": "python docs", "train_block": "gpt", "train_slopes": "paper"}
+PLAIN = {"train_length": "128", "train_text": "python text", "train_block": "gpt", "train_slopes": "paper"}
 TRY: Presets = {
     "plain": PLAIN | {"train": "alibi,sinusoidal", "train_steps": 400},
     "rivals": PLAIN | {"train": "alibi,rope,t5", "train_steps": 400},

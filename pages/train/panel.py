@@ -15,7 +15,7 @@ import streamlit as st
 from alibi_viz.charts.lines import Line
 from alibi_viz.jobs import Progress
 from alibi_viz.lessons import Lesson
-from alibi_viz.lm.corpus import python_docs
+from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.records import Run
 from alibi_viz.ui import page, predict, reader
 from alibi_viz.ui import stage as layout
@@ -120,7 +120,7 @@ def seen(lesson: Lesson, chosen: Controls) -> None:
 def _seen(lesson: Lesson, chosen: Controls) -> None:
     runs = [progress.run for progress in _look(chosen)[0]]
     config, results = runs[0].config, [study.results(run) for run in runs]
-    corpus = None if config.is_recall else chosen.corpus or python_docs()
+    corpus = None if config.is_recall else chosen.corpus or python_text()
     bigram, per_word = (0.0, 0.0) if corpus is None else (study.bigram(corpus), corpus.bytes_per_word)
     measured = [result for result in results if len(result.values)]
     facts = facts_of(config, "\n".join(f"- {sentence(lesson, r, bigram, per_word)}" for r in measured), bigram)

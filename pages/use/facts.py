@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isnan, nan
+from math import isnan
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.format import format_bytes, format_number
@@ -21,19 +21,17 @@ class Facts:
     length: int  # bytes a training sequence
     batch: int  # sequences a step
     steps: int
-    seeds: int
+    seeds: str
     losses: str  # list: the last training losses
     best_loss: str  # the variant whose loss is lowest
     at_list: str  # list: perplexities at `length`
     far: int  # bytes
     far_list: str  # list: perplexities at `far`
-    beyond: str  # whether ALiBi is ahead of RoPE there, in a sentence
     pace: str  # list: milliseconds of a training step
 
 
 def facts_of(lesson: Lesson, result: Result) -> Facts:
-    config, far, variants = result.config, result.far, {variant.key: variant for variant in result.variants}
-    ahead = (variants["alibi"].curve.at(far) or nan) < (variants["rope"].curve.at(far) or nan)
+    config, far = result.config, result.far
     return Facts(
         layers=config.layers,
         width=config.width,
@@ -42,13 +40,12 @@ def facts_of(lesson: Lesson, result: Result) -> Facts:
         length=config.length,
         batch=config.batch,
         steps=config.steps,
-        seeds=max(len(variant.curve.seeds) for variant in result.variants),
+        seeds="–".join(str(count) for count in sorted({len(variant.curve.seeds) for variant in result.variants})),
         losses=_listed(lesson, result, lambda v: v.final),
         best_loss=name(lesson, min(result.variants, key=lambda v: v.final)),
         at_list=_listed(lesson, result, lambda v: v.curve.at(config.length) or 0),
         far=far,
         far_list=_listed(lesson, result, lambda v: v.curve.at(far) or 0),
-        beyond=lesson.label("far_true" if ahead else "far_false"),
         pace=_listed(lesson, result, lambda v: 1000 * v.step_seconds, "{:.1f}".format),
     )
 

@@ -63,7 +63,7 @@ def models() -> dict[str, DecoderLM]:
 
 
 def _model(method: str, config: TrainConfig) -> DecoderLM:
-    weights = read_weights(pretrained.weights_path(method, "blocks"), config.largest_file)
+    weights = read_weights(pretrained.weights_path(method, "blocks", config.heads), config.largest_file)
     return trained_model(config, weights).requires_grad_(False)
 
 

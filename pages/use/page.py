@@ -10,18 +10,19 @@ from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.format import format_number
 from pages.use import charts, controls, sections
 from pages.use.facts import Facts, facts_of, name
 from pages.use.study import Result, Variant, study
+
+EIGHT = 8  # heads with which 2^-h is the paper's rule
 
 
 def stage(lesson: Lesson) -> tuple[Result, Facts] | None:
     """Loss while training, or perplexity beyond L; and what is said of it. None where the shipped runs are missing."""
     place = layout.places()
     with place.side:
-        layout.more(lesson, controls.TRY, partial(widgets.choice, controls.SHOW, lesson))
+        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
     with place.picture:
         result = page.attempt(lambda: study(controls.read()))
         if result is None:
@@ -50,7 +51,7 @@ def draw(lesson: Lesson, result: Result, asks: predict.Question) -> None:
     else:
         lines = [_line(lesson, v, _spent(v, show), v.losses) for v in result.variants]
         figure = charts.losses(lines, labels, show, dark=page.dark())
-    page.chart(figure, key=f"use_{show}", alt=alt, name=f"alibi-in-a-model-{show}", asks=asks)
+    page.chart(figure, key=f"use_{show}", alt=alt, name=f"alibi-in-a-model-{show}", asks=asks, lines=lines)
 
 
 def _spent(variant: Variant, show: str) -> np.ndarray:
@@ -75,10 +76,10 @@ def question(lesson: Lesson, result: Result, facts: Facts) -> predict.Question:
 
 
 def explain(lesson: Lesson, result: Result, facts: Facts) -> None:
-    """What the runs gave, also where ALiBi is not ahead."""
-    final = {variant.key: variant.final for variant in result.variants}
-    section = "seen.lower" if final["alibi"] < final["rope"] else "seen.higher"
-    page.what_you_see(lesson, section, facts)
+    """What the runs gave: with as many heads as are chosen."""
+    page.what_you_see(lesson, "seen", facts)
+    if result.controls.heads < EIGHT:
+        page.prose(lesson, "blog", facts)
 
 
 def show(lesson: Lesson) -> None:

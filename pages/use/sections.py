@@ -125,7 +125,6 @@ def kernels(lesson: Lesson) -> None:
 def run(lesson: Lesson, facts: Facts) -> None:
     """How the runs were made, and the same on the reader's machine."""
     page.prose(lesson, "run", facts)
-    page.prose(lesson, "blog", facts)
     query = {"train_block": BLOCK, "train_heads": str(facts.heads), "train_show": "loss"}
     navigation.link("train", lesson.label("train"), {"train": "alibi,rope", "train_slopes": "paper"} | query)
     navigation.link("train", lesson.label("train_blog"), {"train": "alibi", "train_slopes": "2^-h"} | query)

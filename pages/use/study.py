@@ -33,6 +33,7 @@ PADDING, BATCH_TOKENS = 9, 24
 @dataclass(frozen=True)
 class Controls:
     show: str  # of VIEWS
+    heads: int = 8  # of the models
 
 
 @dataclass(frozen=True)
@@ -78,13 +79,13 @@ class Result:
 
 def study(controls: Controls) -> Result:
     """The shipped runs. Raises ValueError, in one sentence, where they are missing."""
-    variants = variants_of(measured.shipped("blocks"))
+    variants = variants_of(tuple(run for run in measured.shipped("blocks") if run.config.heads == controls.heads))
     if not variants:
         raise ValueError("The shipped runs of these blocks are missing. `make pretrained` makes them again.")
     return Result(controls, variants)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def variants_of(runs: tuple[MeasuredRun, ...]) -> tuple[Variant, ...]:
     """Runs that differ in the seed alone together; RoPE first, then ALiBi, then ALiBi with the slopes 2^-h."""
     variants = [_variant(curve, runs) for curve in measured.curves(runs) if len(curve.lengths)]
@@ -106,7 +107,8 @@ def _variant(curve: RunCurve, runs: Sequence[MeasuredRun]) -> Variant:
 def step_seconds(config: TrainConfig) -> float:
     """Seconds of a training step, as measured when the runs were made; other slopes cost the same. NaN: not measured."""
     entries = pretrained.load_costs(pretrained.BLOCK_COSTS)
-    return next((float(entry["seconds"]) for entry in entries if entry["method"] == config.method), nan)
+    same = (entry for entry in entries if (entry["method"], entry.get("heads")) == (config.method, config.heads))
+    return next((float(entry["seconds"]) for entry in same), nan)
 
 
 @dataclass(frozen=True)

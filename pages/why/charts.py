@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pages.why.study import Buckets, PositionLoss
 
 MARKERS = 9  # on a curve, at most
+FLOOR = 1e-4  # nats a byte: on a log axis less is drawn here
 STRIP = 0.48  # height of a strip of buckets
 Labels = Mapping[str, str]
 
@@ -34,6 +35,21 @@ def positions(lines: Sequence[Line], labels: Labels, *, dark: bool, length: int,
         mark(fig, "x", train_length, labels["train_length"], dark)
     names_at_end(fig, [line for line in lines if line.x[-1] > 0.8 * length], span, dark, log=False)
     fig.update_layout(margin={"r": 96, "t": 12})
+    return fig
+
+
+def without_heads(costs: Mapping[str, tuple[str, np.ndarray]], labels: Labels, *, dark: bool) -> go.Figure:
+    """How much the loss rises without each head, layer by layer. costs: name -> the method, and [layers, heads]."""
+    fig, log = figure(dark, 320), {"type": "log", "title_text": labels["ablated_y"]}
+    for name, (method, values) in costs.items():
+        layers, heads = values.shape
+        x = np.concatenate([layer * (heads + 1) + np.arange(1, heads + 1) for layer in range(layers)])
+        line = Line(method, name, x, values.ravel().clip(min=FLOOR))
+        fig.add_trace(scatter(line, dark, labels["hover_probe"], mode="markers"))
+    places = [(layer * (heads + 1) + head, str(head)) for layer in range(layers) for head in range(1, heads + 1)]
+    ticks = {"tickvals": [x for x, _ in places], "ticktext": [name for _, name in places]}
+    fig.update_xaxes(title_text=labels["ablated_x"], showgrid=False, **ticks)
+    fig.update_yaxes(**log)
     return fig
 
 

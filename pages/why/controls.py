@@ -19,7 +19,7 @@ WINDOW = Param("ext_window", "choice", "512", choices=("128", "256", "512", "102
 TEXT = Param("ext_read", "text", "", longest=MOST_READ)
 LAYER = Param("ext_layer", "choice", "2", choices=("1", "2"))
 HEAD = Param("ext_head", "int", 4, low=1, high=HEADS, widget="drag", width=420)
-OPEN = sections_param("why", "attention", "buckets", "how", "code")
+OPEN = sections_param("why", "attention", "buckets", "probes", "how", "code")
 PARAMS = (CHOSEN, WINDOW, TEXT, LAYER, HEAD, OPEN)
 ALL = ",".join(MAIN)
 TRY: Presets = {

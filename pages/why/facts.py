@@ -12,6 +12,8 @@ from pages.why.controls import MOST_READ
 from pages.why.study import CHANGE, TRAIN_LENGTH, Buckets, PositionLoss, Result
 
 NEAREST = 16  # bytes, the query's own among them
+FAR = 4  # training lengths of the longer windows in which far keys were hidden
+NEAR = 64  # bytes: beyond them keys are hidden, in the sentences
 
 
 @dataclass(frozen=True)
@@ -22,13 +24,10 @@ class Course:
     before: float  # L
     after: float  # L
     last: float  # in the last quarter of the window
-    rise: int | None  # the position from which the loss is clearly higher
-    times: float  # the same in training lengths
 
 
 def course_of(loss: PositionLoss) -> Course:
-    times = (loss.rise or 0) / TRAIN_LENGTH
-    return Course(TITLES[loss.method], loss.before, loss.after, loss.last, loss.rise, times)
+    return Course(TITLES[loss.method], loss.before, loss.after, loss.last)
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,6 @@ def facts_of(lesson: Lesson, result: Result) -> Facts | None:
 class How:
     length: int
     block: int  # positions in a point of the picture
-    seeds: int = len(SEEDS)
     half: int = TRAIN_LENGTH // 2
     change: float = CHANGE
 
@@ -154,3 +152,24 @@ def tables_of(lesson: Lesson, tested: int, ours: Buckets, invented: Buckets) -> 
         untrained_share=invented.share[invented.untrained].sum(),
         t5_last_start=invented.last_start,
     )
+
+
+@dataclass(frozen=True)
+class Probes:
+    """What single heads do: losses in nats a byte, entropies in nats."""
+
+    slope: str  # of ALiBi's head without which the loss is highest
+    cost: float  # its loss less that of the whole model
+    other: float  # the same of the next head
+    rope: float  # the same of RoPE's most important head
+    hidden: float  # ALiBi at L: the loss with keys beyond `near` bytes hidden, less that with none hidden
+    rope_far: float  # RoPE in windows of `far` L with keys beyond L hidden
+    rope_usual: float  # and at L
+    sink: str  # the largest weight of the first token in any head of these methods, at any length
+    rope_entropy: tuple[float, float]  # mean of the heads, nats: at L, and at the longest
+    alibi_entropy: tuple[float, float]
+    near: int = NEAR
+    far: int = FAR
+    longest: int = 16
+    train_length: int = TRAIN_LENGTH
+    seed: int = SEEDS[0]

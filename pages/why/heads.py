@@ -3,7 +3,7 @@
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.lm.corpus import python_docs
+from alibi_viz.lm.corpus import python_text
 from alibi_viz.results import trained
 from alibi_viz.typed import strip_control_characters
 from alibi_viz.ui import page
@@ -39,7 +39,7 @@ def _text(lesson: Lesson, own: bytes) -> bytes:
         st.caption(lesson.text("cut", Text(len(own))))
     if not own.strip():
         st.caption(lesson.text("default_text", Text(READ)))
-        return strip_control_characters(python_docs().held_out[:READ].decode(errors="ignore")).encode()
+        return strip_control_characters(python_text().held_out[:READ].decode(errors="ignore")).encode()
     if len(own) <= TRAIN_LENGTH:
         st.caption(lesson.text("text.short", Text(len(own))))
     return own[: controls.MOST_READ]

@@ -1,18 +1,23 @@
 """Where the break comes from: the loss at each position of the window, what trained heads attend to, and T5's buckets."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.charts.lines import Line
-from alibi_viz.lessons import Lesson
-from alibi_viz.ui import page, predict
+from alibi_viz.export import Scene
+from alibi_viz.lessons import Lesson, plain
+from alibi_viz.pictures.curve_view.message import Mark
+from alibi_viz.ui import moving, page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import method_pills, widgets
 from alibi_viz.ui.controls.method_pills import TITLES, titles
-from pages.why import buckets, charts, controls, heads, study
+from pages.why import buckets, charts, controls, heads, probes, study
 from pages.why.facts import Facts, Formula, How, Names, facts_of
-from pages.why.study import TRAIN_LENGTH, Result
+from pages.why.study import TRAIN_LENGTH, Controls, Result
 
 MOST_OPTIONS = 5  # of a question
 
@@ -51,13 +56,30 @@ def question(lesson: Lesson, result: Result, facts: Facts | None) -> predict.Que
 
 def chart(lesson: Lesson, result: Result, asks: predict.Question | None) -> None:
     """The losses, with L marked."""
+    figure, _, alt, name = _figure(lesson, result)
+    page.chart(figure, key="ext_places", alt=alt, name=name, asks=asks)
+
+
+def _figure(lesson: Lesson, result: Result) -> tuple[go.Figure, list[Line], str, str]:
+    """The chart, its lines, what it shows in words, and the name of its file."""
     length = result.controls.window
     lines = [Line(loss.method, TITLES[loss.method], loss.position, loss.loss) for loss in result.losses]
     labels = lesson.entries("chart") | {"train_length": lesson.entry("chart", "train_length", length=TRAIN_LENGTH)}
     figure = charts.positions(lines, labels, dark=page.dark(), length=length, train_length=TRAIN_LENGTH)
     changes = ", ".join(f"{TITLES[loss.method]} {loss.before:.2f} → {loss.last:.2f}" for loss in result.losses)
-    alt = lesson.label("alt", length=length, changes=changes)
-    page.chart(figure, key="ext_places", alt=alt, name=f"loss-by-position-{length}", asks=asks)
+    return figure, lines, lesson.label("alt", length=length, changes=changes), f"loss-by-position-{length}"
+
+
+def scenes(lesson: Lesson, chosen: Controls) -> Iterator[Scene]:
+    """The losses in every window that was measured, for a file."""
+    for window in map(int, controls.WINDOW.choices):
+        result = study.study(replace(chosen, window=window))
+        figure, lines, alt, name = _figure(lesson, result)
+        facts = facts_of(lesson, result)
+        note = ("note" if result.most_at_length() else "note.flat") if facts else "short"
+        mark = Mark(TRAIN_LENGTH, lesson.entry("chart", "train_length", length=TRAIN_LENGTH))
+        parts = [moving.chart(figure, lines, alt=alt, name=name, mark=mark)]
+        yield Scene(plain(lesson.text(note, facts)), parts, str(window), lesson.label(controls.WINDOW.key))
 
 
 def explain(lesson: Lesson, result: Result, facts: Facts | None) -> None:
@@ -80,6 +102,7 @@ def show(lesson: Lesson) -> None:
     if given := method_pills.unknown(controls.CHOSEN, controls.METHODS):
         st.info(lesson.text("unknown", Names(given)))
     if result.losses:
+        moving.offer(lambda: [*scenes(lesson, result.controls)])
         explain(lesson, result, facts)
         loss = result.losses[0]
         page.formula(lesson, *charts.formula(loss), facts=Formula(TITLES[loss.method]))
@@ -87,6 +110,7 @@ def show(lesson: Lesson) -> None:
         "attention": partial(heads.attention, lesson, result.controls),
         "buckets": partial(buckets.show, lesson, result),
     }
+    closer["probes"] = partial(probes.show, lesson)
     closer["how"] = partial(how, lesson, result)
     layout.below(lesson, controls.OPEN, closer, study.by_position, study.near_share, study.buckets)
 

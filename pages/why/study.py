@@ -21,7 +21,7 @@ TRAIN_LENGTH = measured.shipped()[0].config.length  # L of the shipped runs
 CHANGE = 0.2  # nats: a smaller change of the loss counts as none
 T5_MAX_DISTANCE, T5_TRAIN_LENGTH = 128, 64  # T5's own, and an invented training that is too short for it
 BLOCKS = 64  # points of a loss-by-position line, at most
-Course = Literal["jump", "late", "slow", "flat"]  # beyond L: up at L; late and steeply; no step up is clear; not up
+Course = Literal["jump", "slow", "flat"]  # beyond L: up at L; up later; not up
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,6 @@ class PositionLoss:
     before: float  # mean of the second half of L
     after: float  # of as many positions beyond L
     last: float  # of the last quarter of the window
-    rise: int | None  # position beyond L from which the loss is clearly above `before`; None: it never is
     course: Course  # what the loss does beyond L
 
 
@@ -91,29 +90,18 @@ def by_position(runs: Iterable[MeasuredRun], method: str, length: int) -> Positi
     half = train_length // 2
     parts = (loss[half:train_length], loss[train_length : train_length + half], loss[-(length // 4) :])
     before, after, last = (float(part.mean()) if len(part) else np.nan for part in parts)
-    rise = _rise(loss, train_length, half, before + CHANGE)
-    steps = np.diff(_block_means(loss[train_length - half :], half))  # from one half L to the next, beyond L
-    course: Course = "slow" if rise is None or (steps <= CHANGE).all() else "late"
+    course: Course = "slow"
     if after - before > CHANGE:
         course = "jump"
     elif last - before <= CHANGE:
         course = "flat"
     position = _block_means(np.arange(1, len(loss) + 1), block)
-    return PositionLoss(method, position, _block_means(loss, block), before, after, last, rise, course)
+    return PositionLoss(method, position, _block_means(loss, block), before, after, last, course)
 
 
 def _block_means(values: np.ndarray, size: int) -> np.ndarray:
     """Means of neighbours, `size` at a time; what is left over at the end is dropped."""
     return values[: len(values) // size * size].reshape(-1, size).mean(1)
-
-
-def _rise(loss: np.ndarray, train_length: int, span: int, limit: float) -> int | None:
-    """Middle (from 1) of the first `span` positions, all beyond L, whose mean loss is above the limit."""
-    if len(loss) < train_length + span:
-        return None
-    means = np.convolve(loss[train_length:], np.full(span, 1 / span), mode="valid")
-    above = np.flatnonzero(means > limit)
-    return int(train_length + above[0] + span // 2) + 1 if len(above) else None
 
 
 def near_share(weights: np.ndarray, nearest: int, train_length: int) -> tuple[float, float]:

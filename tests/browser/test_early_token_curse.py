@@ -28,7 +28,7 @@ def test_dragging_the_window_changes_passes_and_a_sentence_is_text(app, page):
     assert "preview" in seen, "the hand is not waited for"
     page.locator(".wv .badge[data-difference='0']").wait_for()
     address_has(page, "curse_window", "7")
-    page.get_by_text("With windows of 7 words").wait_for()  # the words follow when the hand lets go
+    page.get_by_text("One window of 7 words").wait_for()  # the words follow when the hand lets go
     assert [line.split(" ·")[0] for line in passes(page)] == ["1 pass", "1 pass"]
     values = [event["value"] for event in painted(page, "windows") if event["source"] == "preview"]
     assert len(set(values)) >= 3

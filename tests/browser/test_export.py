@@ -111,7 +111,7 @@ def test_copies_in_sandboxed_frames_do_not_move_together(exported, new_page, tmp
 
 def test_two_copies_in_one_document_do_not_move_together(exported, opened, tmp_path):
     text = exported("slopes").read_text(encoding="utf-8")
-    main = re.search(r"<main data-alone>.*?</main>", text, re.DOTALL)[0]
+    main = re.search(r'<main class="lesson">.*?</main>', text, re.DOTALL)[0]
     twice = tmp_path / "twice.html"
     twice.write_text(text.replace(main, main + main), encoding="utf-8")
     page = opened(twice)

@@ -84,6 +84,7 @@ def test_streamlit_alone_follows_the_address_only_when_it_is_loaded(new_window: 
     assert page.evaluate(BACKGROUND) == dark
 
 
+@pytest.mark.slow  # it waits for what does not come
 @pytest.mark.hook("alibi_viz/ui/streamlit_patches/reconnect.py")
 def test_streamlit_alone_does_not_wake_a_page_that_slept(new_window: Any, start_app: Any) -> None:
     _, address = start_app(script=ALONE, STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=str(FORGOTTEN))

@@ -19,7 +19,7 @@ from tests.faults import damage
 from tests.faults.inline import CONFIG, ends_soon, outcome, train
 from tests.pages.apptest import open_page, said
 
-TINY = replace(CONFIG, steps=3, batch=1, corpus="python-docs", method="none")
+TINY = replace(CONFIG, steps=3, batch=1, corpus="python-text", method="none")
 OTHER = replace(TINY, seed=1)
 PLAN = Plan(times=(1,), sliding=0, sample_times=(), held_out=100)
 FILES = ("run.json", "state.safetensors", "model.safetensors")

@@ -25,7 +25,7 @@ from alibi_viz.jobs.cluster import KEEP_MEMORY, ROOT
 from alibi_viz.jobs.dask_processes import services
 from alibi_viz.jobs.job import FIRST, Job
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.corpus import own_text, python_docs
+from alibi_viz.lm.corpus import own_text, python_text
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.lm.training import start, train_chunk
 from tests.faults.inline import ends_soon
@@ -46,7 +46,7 @@ def jobs(cluster: Cluster, tmp_path: Path) -> Iterator[Jobs]:
 
 
 def undisturbed(config: TrainConfig) -> dict[str, torch.Tensor]:
-    corpus = None if config.is_recall else python_docs()
+    corpus = None if config.is_recall else python_text()
     return train_chunk(start(config, corpus), config.steps, corpus).weights
 
 

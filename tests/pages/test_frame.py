@@ -95,7 +95,7 @@ def test_questions_are_asked_of_those_who_want_them_and_can_be_skipped():
 
 def test_the_link_to_the_next_lesson_asks_too():
     links = {link.proto.page: link.proto.query_string for link in open_page("slopes", predict="true").get("page_link")}
-    assert links["bias"] == "predict=true"
+    assert links[navigation.following("slopes")] == "predict=true"
     assert not any(link.proto.query_string for link in open_page("slopes").get("page_link"))
 
 

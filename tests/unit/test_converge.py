@@ -13,14 +13,14 @@ import pytest
 from alibi_viz.cli import converge, measures, rederive
 from alibi_viz.cli.converge import configs, name
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.corpus import PYTHON_TEXT, Corpus
+from alibi_viz.lm.corpus import BUILT_IN, Corpus
 from alibi_viz.lm.runs import RunStore
-from alibi_viz.positions import METHODS
+from alibi_viz.results.pretrained import METHODS
 
 DRAW = random.Random(0)
 TRAIN, HELD_OUT, VALIDATION = (bytes(DRAW.choices(b"abcdef \n", k=size)) for size in (4000, 1300, 400))
-TEXT = Corpus(PYTHON_TEXT, "text", TRAIN, HELD_OUT, VALIDATION)
-TINY = TrainConfig(corpus=PYTHON_TEXT, length=16, width=16, heads=2, batch=4, steps=90, warmup=4)
+TEXT = Corpus(BUILT_IN, "text", TRAIN, HELD_OUT, VALIDATION)
+TINY = TrainConfig(corpus=BUILT_IN, length=16, width=16, heads=2, batch=4, steps=90, warmup=4)
 LLAMA = replace(TINY, block="llama")
 RECALL = replace(TINY, corpus="recall", pairs=2)
 LIVE = replace(TINY, steps=30)
@@ -42,7 +42,10 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def records(folder: Path) -> dict[str, Any]:
     found = {str(file.relative_to(folder)): json.loads(file.read_text()) for file in folder.glob("*/*.json")}
-    return {name: {k: v for k, v in record.items() if k not in ("made_at",)} for name, record in found.items()}
+    return {
+        name: {k: v for k, v in record.items() if k not in ("made_at", "training_seconds")}
+        for name, record in found.items()
+    }
 
 
 @pytest.mark.usefixtures("tiny")

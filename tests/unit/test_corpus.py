@@ -18,16 +18,13 @@ from alibi_viz.lm.corpus import (
     LONGEST_PARAGRAPH,
     MAX_BYTES,
     MIN_BYTES,
-    PYTHON_TEXT,
     PYTHON_TEXT_FILE,
     SHARED_BYTES,
     Corpus,
-    is_held_out,
     normal_form,
     normalise,
     own_text,
     paragraphs,
-    python_docs,
     python_text,
     split,
     string_hashes,
@@ -52,31 +49,6 @@ def leaks(corpus: Corpus) -> set[str]:
         {normal_form(p) for p in part.decode().split("\n\n")} for part in (corpus.train, corpus.held_out)
     )
     return train & held_out
-
-
-def test_nothing_held_out_is_in_the_training_text() -> None:
-    corpus = python_docs()
-    assert not leaks(corpus)
-    assert len(corpus.held_out) > 40_000
-    assert len(corpus.train) > 250_000
-
-
-def test_the_rule_against_leaks_is_needed() -> None:
-    """Split by document alone, paragraphs do leak: the test above can fail."""
-    from pydoc_data.topics import topics
-
-    parts: dict[bool, set[str]] = {True: set(), False: set()}
-    for name, text in topics.items():
-        parts[is_held_out(name)] |= {normal_form(p) for p in paragraphs(normalise(text))}
-    assert parts[True] & parts[False]
-
-
-def test_the_split_follows_from_names_alone() -> None:
-    assert [name for name in ("async", "assert", "truth", "types", "yield") if is_held_out(name)] == [
-        "async",
-        "truth",
-        "types",
-    ]
 
 
 def test_a_training_paragraph_that_is_held_out_goes_whatever_its_blanks() -> None:
@@ -133,24 +105,18 @@ def test_cutting_loses_no_letter(text: str, times: int) -> None:
     assert all(len(piece.encode()) <= LONGEST_PARAGRAPH for piece in pieces)
 
 
-def test_no_held_out_paragraph_shares_a_long_string_with_the_training_text() -> None:
-    corpus = python_docs()
-    train = strings(corpus.train)
-    assert [part for part in corpus.held_out.split(b"\n\n") if strings(part) & train] == []
-
-
-def test_the_larger_text_is_whole_and_large_enough() -> None:
+def test_the_built_in_text_is_whole_and_large_enough() -> None:
     corpus = python_text()
     assert PYTHON_TEXT_FILE.stat().st_size < 2_000_000
     assert len(corpus.train) > 3_000_000
     assert len(corpus.held_out) > 50_000
     assert len(corpus.validation) > 20_000
     assert 0 < corpus.code < 1 / 3  # prose first
-    assert corpus_for(TrainConfig(corpus=PYTHON_TEXT)) is corpus
+    assert corpus_for(TrainConfig()) is corpus
     assert b"\0" not in corpus.train + corpus.held_out + corpus.validation
 
 
-def test_the_parts_of_the_larger_text_share_no_long_string() -> None:
+def test_the_parts_of_the_built_in_text_share_no_long_string() -> None:
     """Beyond that no paragraph of one part shares a string with another: equal strings have equal hashes."""
     corpus = python_text()
     assert not leaks(corpus)
@@ -162,7 +128,7 @@ def test_the_parts_of_the_larger_text_share_no_long_string() -> None:
         assert not (nearest == train).any()
 
 
-def test_a_larger_text_that_was_changed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_built_in_text_that_was_changed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = lzma.decompress(PYTHON_TEXT_FILE.read_bytes())
     changed = tmp_path / "changed.xz"
     changed.write_bytes(lzma.compress(text.replace(b"Return", b"return", 1), preset=0))

@@ -216,6 +216,7 @@ def test_slopes_must_be_one_a_head():
         AlibiAttention(48, 6, slopes=[0.5])
 
 
+@pytest.mark.slow  # a pytest of its own
 def test_the_copied_test_runs_beside_the_copied_file(tmp_path):
     folder = Path(drop_in.__file__).parent
     for name in ("drop_in.py", "test_alibi_attention.py"):

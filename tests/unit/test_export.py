@@ -12,7 +12,7 @@ import pytest
 
 from alibi_viz import export
 from alibi_viz.cli.export import _pairs
-from alibi_viz.export import Link, Part, Words, header_of, moving, with_header
+from alibi_viz.export import Link, Part, Scene, Words, header_of, moving, with_header
 from alibi_viz.pictures.curve_view.message import Axis, Curve, Heads, pack
 
 AXIS = Axis("x", 0, 1, (0, 1))
@@ -49,11 +49,12 @@ def test_the_stage_and_its_sliders_go_and_nothing_else():
         "a picture that follows nothing would say what is no longer so"
     )
     with pytest.raises(ValueError, match="no picture that moves"):
-        export.page([], Words("", "", ""))
+        export.page([Scene("", [])], Words("", {}, ""))
 
 
 def test_the_policy_names_every_script_and_no_text_ends_one():
-    text = export.page([part(size="stage", alt=HOSTILE, filename=HOSTILE)], Words(HOSTILE, HOSTILE, HOSTILE))
+    scene = Scene(HOSTILE, [part(size="stage", alt=HOSTILE, filename=HOSTILE)], HOSTILE, HOSTILE, HOSTILE)
+    text = export.page([scene], Words(HOSTILE, {HOSTILE: HOSTILE}, HOSTILE))
     scripts = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
     policy = re.search(r'Policy" content="([^"]*)"', text)[1]
     assert "default-src 'none'" in policy

@@ -9,7 +9,7 @@ from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.cli import cost
 from alibi_viz.drop_in.drop_in import AlibiAttention, alibi_slopes
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.corpus import python_docs
+from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.training import build_model, start, train_chunk
 from alibi_viz.positions.alibi import slopes
@@ -58,7 +58,7 @@ def test_runs_of_before_keep_their_names():
 
 @pytest.mark.parametrize("method", ["rope", "alibi"])
 def test_it_trains_and_is_measured_like_every_model(method):
-    corpus = python_docs()
+    corpus = python_text()
     state = train_chunk(start(small(method), corpus), 6, corpus)
     assert state.finished
     assert state.losses.isfinite().all()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.corpus import BUILT_IN, own_text, python_docs
+from alibi_viz.lm.corpus import BUILT_IN, own_text, python_text
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.results import measured, pretrained
 from alibi_viz.results.measured import MeasuredRun, Point, curves, own, shipped
@@ -70,9 +70,9 @@ def test_own_runs_know_the_words_of_their_text(tmp_path):
     store, text = RunStore(tmp_path), own_text("\n\n".join(f"{n} one two, three." * 3 for n in range(2000)))
     for corpus in (text.key, BUILT_IN):
         store.finish(Run(TrainConfig(steps=1, corpus=corpus), status="finished", evaluations=()), {})
-    assert {entry.bytes_per_word for entry in own(every, store)} == {None, python_docs().bytes_per_word}
+    assert {entry.bytes_per_word for entry in own(every, store)} == {None, python_text().bytes_per_word}
     store.save_text(text)
-    assert {entry.bytes_per_word for entry in own(every, store)} == {text.bytes_per_word, python_docs().bytes_per_word}
+    assert {entry.bytes_per_word for entry in own(every, store)} == {text.bytes_per_word, python_text().bytes_per_word}
 
 
 def test_recall_has_no_perplexity():
@@ -105,7 +105,7 @@ def test_sliding_windows_are_not_mixed_with_nonoverlapping_ones():
 @pytest.mark.parametrize("method", pretrained.METHODS)
 def test_shipped_runs_are_those_on_disk(method):
     by_seed = {entry.config.seed: entry for entry in shipped() if entry.config.method == method}
-    assert set(by_seed) == set(pretrained.SEEDS)
+    assert set(by_seed) == set(pretrained.SEEDS if method in pretrained.MAIN else pretrained.SEEDS[:1])
     for seed, entry in by_seed.items():
         stored = pretrained.load(method, seed)
         assert entry.config.hash == stored["hash"]
@@ -138,5 +138,5 @@ def test_own_runs_are_the_finished_ones(tmp_path):
     store.save(Run(dataclasses.replace(CONFIG, seed=1), "x", "running"))
     assert own(lambda run: False, store) == (), "nothing is in sight"
     (entry,) = own(every, store)
-    assert (entry.config, entry.origin, entry.seconds) == (CONFIG, "own", 2.0)
+    assert (entry.config, entry.origin) == (CONFIG, "own")
     assert np.isclose(entry.at(16).perplexity, 3.5)

@@ -170,9 +170,9 @@ def test_a_damaged_run_is_none_until_it_is_whole(damage, tmp_path):
 def test_a_damaged_shipped_model_is_not_there(tmp_path, monkeypatch):
     text = tmp_path / "text"
     text.mkdir()
-    for name in ("alibi-0.json", "alibi.safetensors", "rope-0.json"):
+    for name in ("alibi-0.json", "alibi-0.safetensors", "rope-0.json"):
         shutil.copy(pretrained.FOLDER / "text" / name, text / name)
-    (text / "rope.safetensors").write_bytes(b"{}")
+    (text / "rope-0.safetensors").write_bytes(b"{}")
     monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
     store = RunStore(tmp_path)
     assert list(trained.refs(every, store)) == ["alibi", "rope"]

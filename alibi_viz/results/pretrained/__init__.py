@@ -1,13 +1,15 @@
 """Small runs shipped with the project, as data: made by `make pretrained`, no number typed by hand.
 
-Each set is a folder with one record a run:
+Each set is a folder with one record a run, and of some the weights of the first seed:
 
-    text      every method and seed on the built-in text, and the weights of the first seed
-    steps     every method, trained for fewer and for more steps: does the order at L still move? (first seed)
-    lengths   ALiBi and sinusoidal positions, every seed, trained at other lengths with the same number of bytes
-    recall    every method and seed on the recall task
-    blocks    RoPE, ALiBi, and ALiBi with the slopes 2^-h, every seed, in layers of the kind "llama"; and the weights of the
-              first RoPE and ALiBi
+    text      every method on the built-in text, the methods of MAIN with every seed; weights
+    twice     the methods of MAIN, trained for twice the steps (first seed): does the order at L still move?
+    lengths   ALiBi and sinusoidal positions, trained at other lengths with the same number of bytes (first seed)
+    depth     no positions, with four layers (first seed)
+    recall    every method on the recall task (first seed); weights of the methods of MAIN
+    blocks    RoPE, ALiBi, and ALiBi with the slopes 2^-h, with eight and with four heads, in layers of the
+              kind "llama" (first seed); weights
+    live      every method, trained as briefly as a reader's first run
 """
 
 import json
@@ -19,8 +21,8 @@ COSTS = FOLDER / "costs.json"  # time and memory of a training step, by method a
 BLOCK_COSTS = FOLDER / "block_costs.json"  # time of a training step of the runs in "blocks"
 METHODS = ("alibi", "rope", "t5", "sinusoidal", "learned", "none", "kerple", "kerple_power", "sandwich", "fire")
 MAIN = METHODS[:6]  # what a page shows before a reader chooses
-SEEDS = (0, 1, 2)
-Kind = Literal["text", "steps", "lengths", "recall", "live", "blocks"]
+SEEDS = (0, 1)
+Kind = Literal["text", "twice", "lengths", "depth", "recall", "blocks", "live"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -32,9 +34,9 @@ def load_costs(file: Path = COSTS) -> list[dict[str, Any]]:
         return []
 
 
-def weights_path(method: str, kind: Kind = "text") -> Path:
-    """Weights of the method's first language model, in a set that has them: "text" and "blocks"."""
-    return FOLDER / kind / f"{method}.safetensors"
+def weights_path(method: str, kind: Kind = "text", heads: int | None = None) -> Path:
+    """Weights of the method's first model, in a set that has them; heads: in the set "blocks"."""
+    return FOLDER / kind / f"{method}{'' if heads is None else f'-{heads}'}-{SEEDS[0]}.safetensors"
 
 
 def load_all(kind: Kind = "text") -> list[dict[str, Any]]:

@@ -22,10 +22,15 @@ def mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., Any]
     component: Callable[..., Any] = st.components.v2.component(f"alibi_viz_{name}", js=js, css=style)
 
     def draw(*, key: str, data: Any = None, **reports: Any) -> Any:
-        st.session_state.setdefault(_DRAWN, {})[key] = Part(name, module, css, data)
+        keep(key, Part(name, module, css, data))
         return component(key=key, data=data, **reports)
 
     return draw
+
+
+def keep(key: str, part: Part | Callable[[], Part]) -> None:
+    """What stands for an element in an exported file; a function makes it when a file is asked for."""
+    st.session_state.setdefault(_DRAWN, {})[key] = part
 
 
 def forget() -> None:
@@ -35,7 +40,7 @@ def forget() -> None:
 
 def drawn() -> list[Part]:
     """What the page has drawn last."""
-    return [*st.session_state.get(_DRAWN, {}).values()]
+    return [part if isinstance(part, Part) else part() for part in st.session_state.get(_DRAWN, {}).values()]
 
 
 def reported(key: str, name: str, count: int) -> list[float] | None:

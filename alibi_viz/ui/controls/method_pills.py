@@ -45,6 +45,6 @@ def method_pills(param: Param, lesson: Lesson, options: Sequence[str] = tuple(ME
         st.session_state[param.key] = ",".join(NAMES[title] for title in st.session_state[pills])
 
     label, names, locked = lesson.label(param.key), [TITLES[key] for key in options], frame.is_locked(param.key)
-    help_text = load("words").label("locked") if locked else lesson.entry("help", param.key)
+    help_text = load("words").label("locked") if locked else lesson.entries("help").get(param.key)
     st.pills(label, names, selection_mode="multi", key=pills, help=help_text, on_change=follow, disabled=locked)
     return read(param, options)

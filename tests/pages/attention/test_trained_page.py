@@ -77,7 +77,7 @@ def test_an_own_run_is_offered_and_its_heads_and_layers_are_its_own(folder):
     RunStore(folder).finish(Run(config, status="finished"), dict(build_model(config).named_parameters()))
     at = open_page("attention", model=config.hash, layer="2", head="8", **TRAINED)
     assert not at.warning
-    assert says(said(at), "attention", "made.own")
+    assert says(said(at), "attention", "made", method="KERPLE log", layers=1, heads=3, width=12, steps=4)
     assert "layer 1, head 3 of 3" in said(at)
     assert at.selectbox(key="model_list").value == config.hash
     RunStore(folder).delete(config.hash)
@@ -117,5 +117,5 @@ def test_damaged_and_missing_models_are_said_in_words(tmp_path, monkeypatch):
     assert says(open_page("attention", **TRAINED).warning[0].value, "attention", "models.none")
     (tmp_path / "text").mkdir()
     (tmp_path / "text" / "alibi-0.json").write_text('{"config": {}}')
-    (tmp_path / "text" / "alibi.safetensors").write_bytes(b"no weights")
+    (tmp_path / "text" / "alibi-0.safetensors").write_bytes(b"no weights")
     assert "cannot be read" in open_page("attention", **TRAINED).warning[0].value.replace("\\", "")

@@ -178,11 +178,11 @@ def test_a_spoilt_file_counts_as_no_model(spoil, monkeypatch, tmp_path):
     shutil.copy(pretrained.FOLDER / "text" / "t5-0.json", text)
     table = {"shape": torch.zeros(31, 8), "nan": torch.full((32, 8), math.nan)}.get(spoil)
     if table is not None:
-        write_weights(text / "t5.safetensors", weights | {"position.table.weight": table})
+        write_weights(text / "t5-0.safetensors", weights | {"position.table.weight": table})
     monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
     assert synthetic.misfit("t5", TRAINED) == "run"
     assert synthetic.build_method("t5", TRAINED).max_distance == 128
-    write_weights(text / "t5.safetensors", weights)
+    write_weights(text / "t5-0.safetensors", weights)
     assert synthetic.misfit("t5", TRAINED) == ""
 
 

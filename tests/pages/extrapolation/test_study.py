@@ -11,7 +11,7 @@ import pytest
 from alibi_viz.lessons import load
 from alibi_viz.lm import evaluation
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.corpus import python_docs
+from alibi_viz.lm.corpus import python_text
 from alibi_viz.results import measured, pretrained, trained
 from alibi_viz.results.measured import MeasuredRun, Point, curves, shipped
 from alibi_viz.ui.controls.method_pills import titles
@@ -69,22 +69,6 @@ def test_a_break_is_the_first_window_a_tenth_of_a_nat_per_word_worse():
     assert study.breaks(curves([run(0, {16: 2.0, 32: 2.03, 64: 2.05})]))["alibi"] == study.Break(4.0, 2.0)
 
 
-def test_orders_contradict_only_where_two_methods_swap():
-    def breaks(**at: float | None) -> dict[str, study.Break]:
-        return {name: study.Break(value, 1.0) for name, value in at.items()}
-
-    theirs = breaks(a=2.0, b=4.0, c=None)
-    whole = study.agreement(breaks(a=1.0, b=8.0, c=None, d=1.0), theirs)
-    assert (whole.verdict, whole.first, whole.never) == ("whole", "a", ("c",))
-    tied = study.agreement(breaks(a=4.0, b=4.0, c=None), theirs)
-    assert (tied.verdict, tied.tied, tied.opposite, tied.first) == ("part", (("a", "b"),), (), None)
-    swapped = study.agreement(breaks(a=8.0, b=4.0, c=None), theirs)
-    assert (swapped.verdict, swapped.tied, swapped.opposite) == ("part", (), (("a", "b"),))
-    nowhere = study.agreement(breaks(a=None, b=4.0, c=None), theirs)
-    assert (nowhere.tied, nowhere.opposite) == ((("a", "c"),), (("a", "b"),))
-    assert study.agreement(breaks(a=None, b=4.0, c=1.0), theirs).verdict == "none"
-
-
 @pytest.mark.parametrize("trained", study.PAPER)
 def test_published_numbers_are_read_as_printed(trained):
     lines = {line.method: line for line in study.paper(trained)}
@@ -131,8 +115,8 @@ def test_windows_of_a_measurement_are_counted():
 def test_the_files_say_how_the_runs_were_made():
     training = facts.training()
     assert training.methods == titles(pretrained.METHODS)
-    assert training.seeds == ", ".join(map(str, pretrained.SEEDS))
-    assert training.shortest <= training.longest
+    assert training.seeds.most == len(pretrained.SEEDS)
+    assert training.seeds.once == titles(m for m in pretrained.METHODS if m not in pretrained.MAIN)
     assert training.held_out > 10_000
     assert (training.config.heads, training.config.head_dim, training.pairs) == (8, 16, 8)
 
@@ -153,46 +137,29 @@ def test_what_the_page_says_of_the_shipped_runs_still_holds():
 @pytest.mark.parametrize("paper_length", study.PAPER)
 def test_every_sentence_about_the_shipped_runs_holds(protocol, paper_length):
     """What the lesson's sentences say beyond their numbers, under both protocols and beside both of the paper's tables."""
-    compared = [claim for paragraph in findings.compared(paper_length) for claim in paragraph]
-    claims = dict([*findings.seen(protocol), *findings.details(protocol), *compared])
+    claims = dict([*findings.seen(protocol), *findings.details(protocol), *findings.compared(paper_length)])
     for claim in claims.items():
         assert "nan" not in load("extrapolation").text(*claim)
     here = facts.facts_of(protocol)
     for methods in (here.near_list, here.far_list):  # "ALiBi does not get worse"
         assert "ALiBi" in methods.split(", ")
     assert "Learned" not in here.breaks
-    orders = claims["seen.order_first_never"]
-    assert (orders.first, orders.never) == ("Sinusoidal", "ALiBi")  # "does": one method
     assert here.nonoverlapping.far < here.nonoverlapping.at
     assert here.sliding.far == pytest.approx(here.sliding.at, abs=0.02)
 
 
-def test_where_the_paper_s_order_is_ours():
-    orders = {protocol: findings._paper_order(512, protocol) for protocol in measured.PROTOCOLS}
-    assert [section for section, _ in orders["nonoverlapping"]][1:] == ["seen.order_first_never"]
-    assert [section for section, _ in orders["sliding"]][1:] == ["seen.order_never", "seen.order_tied"]
+@pytest.mark.parametrize("paper_length", study.PAPER)
+def test_in_the_paper_and_here_sinusoidal_breaks_first_and_alibi_never(paper_length):
+    paper, _ = facts.paper_of(paper_length)
+    for order in (paper.order, paper.ours, paper.sliding):
+        assert order.startswith("Sinusoidal")
+        assert "ALiBi" not in order
 
 
 def test_a_shipped_number_is_what_its_weights_give():
     """The weights on disk, measured again on a part of the held-out text, beside the run's own loss at L."""
     loaded = trained.load("alibi")
-    text = python_docs().held_out[:20_001]
+    text = python_text().held_out[:20_001]
     again = evaluation.evaluate(loaded.model, text, 128)
     first = next(run for run in shipped() if run.config.method == "alibi" and run.config.seed == 0)
     assert again.perplexity == pytest.approx(first.at(128).perplexity, rel=0.15)  # a third of the text
-
-
-def test_the_lesson_has_a_sentence_for_every_outcome():
-    """Other runs may be shipped one day: whichever order they give, the words are there."""
-    lesson, first = load("extrapolation"), study.Break(2.0, 1.5)
-    orders, pair = facts.BreakOrder(512, "RoPE (2 L)", "RoPE", "ALiBi"), facts.Pair("RoPE", first, "T5 bias", first)
-    for verdict in ("whole", "part", "none"):
-        assert "RoPE (2 L)" in lesson.text(f"seen.paper_{verdict}", orders)
-    for key in ("first_never", "first", "never"):
-        assert "{{" not in lesson.text(f"seen.order_{key}", orders)
-    for key in ("tied", "tied_never", "opposite", "opposite_never"):
-        assert "{{" not in lesson.text(f"seen.order_{key}", pair)
-    for key in ("best", "best_alibi"):
-        assert "{{" not in lesson.text(f"seen.{key}", facts.facts_of("sliding"))
-    for key in ("paper_best", "paper_best_alibi"):
-        assert "{{" not in lesson.text(f"seen.{key}", facts.paper_of(512)[0])

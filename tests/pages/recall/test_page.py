@@ -6,9 +6,13 @@ import dataclasses
 
 import pytest
 
+from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.results import measured
+from alibi_viz.results.pretrained import METHODS
+from pages.recall import study
+from pages.recall.facts import facts_of
 from tests.pages.apptest import asks, open_page, said, says
 
 ANSWERS = {"length": 31, "pairs": 4, "questions": 256, "accuracy": 0.5, "wrong_key": 0.25, "nearest": None}
@@ -65,8 +69,8 @@ def test_recall_names_only_who_follows_the_key(recall_runs):
         recall_run("learned", 0, 1.0, None),
     )
     prose = said(opened(recall_open="controls"))
-    assert "**3 of 4 methods learned the task**" in prose
-    assert "Learned: ALiBi, RoPE, Learned. Not learned: No positions." in prose
+    assert "**With 4 pairs, 3 of 4 methods learned the task**" in prose
+    assert "Learned: ALiBi, RoPE, Learned. Not learned, with the share of right" in prose
     assert "it is right in 50% of the cases. Methods that are right more often: 1." in prose
     at = opened(recall_open="table")
     assert "at 8 L RoPE; at 16 L RoPE." in said(at)
@@ -76,10 +80,8 @@ def test_recall_names_only_who_follows_the_key(recall_runs):
     assert ": RoPE (**95%**). ALiBi: **50%**." in prose
     assert "ALiBi: **" not in said(opened(recall_methods="rope,none"))
     assert not opened(curse_pairs="8").exception
-    recall_runs(recall_run("alibi", 0, 1.0, 0.9), recall_run("rope", 0, 1.0, 0.1))
-    assert "no other method that learned the task" in said(opened())
     recall_runs(recall_run("rope", 0, 0.2, 0.1))
-    assert "**0 of 1 methods learned the task**" in said(opened())
+    assert "0 of 1 methods learned the task**" in said(opened())
 
 
 def test_the_rule_that_only_some_fulfil_is_told_with_the_task():
@@ -131,3 +133,11 @@ def test_methods_with_the_same_share_are_all_right_and_a_draw_of_all_is_not_aske
     assert says(said(at), "words", "predict.skipped", right="ALiBi, T5 bias")
     recall_runs(runs[0], runs[2])
     assert not asks(opened())
+
+
+@pytest.mark.parametrize("pairs", ["2", "4", "8"])
+def test_alibi_learned_the_task_and_is_behind_others(pairs):
+    result = study.study(study.Controls(METHODS, int(pairs), own=False))
+    facts = facts_of(load("recall"), result)
+    assert facts.ahead >= 1
+    assert says(said(opened(curse_pairs=pairs)), "recall", "behind", ahead=facts.ahead)

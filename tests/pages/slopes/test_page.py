@@ -58,7 +58,7 @@ def test_the_blog_rule_is_judged_by_a_number(heads, drop):
 def test_how_far_a_head_looks_is_for_equal_content():
     at = open_page("slopes", slopes_open="table")
     text = said(at)
-    assert "makes up\nfor 256 tokens of distance in the gentlest head" in text
+    assert says(text, "slopes", "seen", worth_one=256)
     assert "how far the layer can look" not in text
     assert "equal content" in load("slopes").entries("chart")["tokens"]
     table = at.dataframe[0].value

@@ -83,7 +83,8 @@ def test_what_moves_does_not_say_what_breaks():
 def test_an_exception_is_one_that_breaks_though_less_moves():
     shifts = {"a": 0.1, "b": 0.2, "c": 0.3}
     assert facts.exception(shifts, {"a": True, "b": False, "c": False}) == ("a", "c")
-    assert facts.exception(shifts, {"a": False, "b": False, "c": True}) is None
+    with pytest.raises(ValueError, match="empty"):
+        facts.exception(shifts, {"a": False, "b": False, "c": True})
 
 
 def test_most_of_the_gain_is_the_early_token_curse():
@@ -103,7 +104,7 @@ def test_the_axis_tells_the_two_lowest_lines_apart():
 
 def test_the_mean_weight_by_distance_by_hand():
     loaded = trained.load("alibi")
-    text = study.python_docs().held_out[:16]
+    text = study.python_text().held_out[:16]
     rows = trained.inputs(loaded, text, loaded.config.layers).trace().weights[0].double().mean(0).numpy()
     last = rows[15, ::-1]  # by distance
     monkey = pytest.MonkeyPatch()

@@ -118,7 +118,7 @@ def test_a_run_of_the_controls_can_be_shown_in_them(change):
 @pytest.mark.parametrize(
     "change",
     [
-        *({"length": 100}, {"width": 48}, {"batch": 8}, {"learning_rate": 1e-3}, {"steps": 6000}, {"layers": 7}),
+        *({"length": 100}, {"width": 48}, {"batch": 8}, {"learning_rate": 1e-3}, {"steps": 20_000}, {"layers": 7}),
         {"options": {"rule": "plain"}},
     ],
 )

@@ -9,8 +9,7 @@ from tests.pages.apptest import asks, open_page, said, says
 
 def test_loss_by_position_speaks_of_the_chosen_window():
     assert says(said(open_page("why", ext_window="512", ext_methods="sinusoidal")), "why", "course.jump")
-    assert says(said(open_page("why", ext_window="1024", ext_methods="fire")), "why", "course.late")
-    assert says(said(open_page("why", ext_window="1024", ext_methods="none")), "why", "course.slow")
+    assert says(said(open_page("why", ext_window="1024", ext_methods="fire")), "why", "course.slow")
     assert says(said(open_page("why", ext_window="512", ext_methods="alibi")), "why", "course.flat")
     assert says(said(open_page("why", ext_window="128")), "why", "short")
     assert says(said(open_page("why", ext_window="256")), "why", "missing", names="Learned")

@@ -1,0 +1,106 @@
+"""What single heads do in the trained models: the loss without each, with far keys hidden, and how they spread.
+
+Measured when the runs were made, on the first seed (`cli.measures`). Losses in nats a byte.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from alibi_viz.charts.lines import Line, on_log_axis
+from alibi_viz.lessons import Lesson
+from alibi_viz.positions.alibi import slopes
+from alibi_viz.results import pretrained
+from alibi_viz.results.pretrained import SEEDS
+from alibi_viz.ui import page
+from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui.format import format_share, format_slope
+from pages.why import charts
+from pages.why.facts import FAR, NEAR, Probes
+from pages.why.study import TRAIN_LENGTH
+
+ABLATED = ("alibi", "rope")  # of which the heads are taken away
+WINDOWED = ("alibi", "rope", "t5", "none", "sinusoidal")
+SPREAD = ("alibi", "rope", "none")
+
+
+def _record(method: str) -> dict:
+    found = pretrained.load(method, SEEDS[0])
+    if found is None:
+        raise ValueError(f"The shipped run of {TITLES[method]} is missing or damaged.")
+    return found
+
+
+def costs(method: str) -> np.ndarray:
+    """The loss at L without each head, less that of the whole model: float64 [layers, heads]."""
+    record = _record(method)
+    whole = next(e["loss"] for e in record["windows"] if e["length"] == e["window"] == TRAIN_LENGTH)
+    return np.array(record["without_heads"]) - whole
+
+
+def hidden(method: str, length: int) -> dict[int, float]:
+    """Loss by the distance beyond which keys are hidden, in windows of one length."""
+    return {entry["window"]: entry["loss"] for entry in _record(method)["windows"] if entry["length"] == length}
+
+
+def spread(method: str) -> dict[int, np.ndarray]:
+    """Entropy of the weights by length: float64 [layers, heads] each, nats, mean over queries."""
+    return {entry["length"]: np.array(entry["entropy"]) for entry in _record(method)["heads"]}
+
+
+def facts_of() -> Probes:
+    """Raises ValueError, in one sentence, if a run is missing."""
+    alibi = costs("alibi")
+    order = np.sort(alibi.ravel())[::-1]
+    at_length, rope = hidden("alibi", TRAIN_LENGTH), hidden("rope", TRAIN_LENGTH)
+    first = max(np.max(entry["first"]) for method in SPREAD for entry in _record(method)["heads"])
+
+    def ends(method: str) -> tuple[float, float]:
+        means = [float(entropies.mean()) for entropies in spread(method).values()]
+        return means[0], means[-1]
+
+    head = int(alibi.argmax()) % alibi.shape[1]
+    return Probes(
+        slope=format_slope(slopes(alibi.shape[1])[head]),
+        cost=order[0],
+        other=order[1],
+        rope=costs("rope").max(),
+        hidden=at_length[NEAR] - at_length[TRAIN_LENGTH],
+        rope_far=hidden("rope", FAR * TRAIN_LENGTH)[TRAIN_LENGTH],
+        rope_usual=rope[TRAIN_LENGTH],
+        sink=format_share(first),
+        rope_entropy=ends("rope"),
+        alibi_entropy=ends("alibi"),
+    )
+
+
+def _windows() -> Iterator[Line]:
+    for method in WINDOWED:
+        losses = hidden(method, TRAIN_LENGTH)
+        yield Line(method, TITLES[method], np.array(list(losses)), np.array(list(losses.values())))
+
+
+def _entropies() -> Iterator[Line]:
+    """The mean of the heads, and from the smallest to the largest."""
+    for method in SPREAD:
+        every = spread(method)
+        y = np.array([entropies.ravel() for entropies in every.values()])  # [lengths, layers * heads]
+        yield Line(method, TITLES[method], np.array(list(every)), y.mean(1), y.min(1), y.max(1))
+
+
+def show(lesson: Lesson) -> None:
+    """Three charts, each with what it shows and what it does not show."""
+    facts, labels, dark = facts_of(), lesson.entries("chart"), page.dark()
+    ablated = {TITLES[method]: (method, costs(method)) for method in ABLATED}
+    figures = {
+        "ablated": charts.without_heads(ablated, labels, dark=dark),
+        "windows": on_log_axis([*_windows()], _axes(labels, "windows"), dark=dark, log_y=False),
+        "entropy": on_log_axis([*_entropies()], _axes(labels, "entropy"), dark=dark, log_y=False),
+    }
+    for name, figure in figures.items():
+        page.chart(figure, key=f"ext_{name}", alt=lesson.label(f"alt_{name}", facts), name=f"heads-{name}")
+        page.prose(lesson, f"probes.{name}", facts)
+
+
+def _axes(labels: dict[str, str], name: str) -> dict[str, str]:
+    return {"x": labels[f"{name}_x"], "y": labels[f"{name}_y"], "hover": labels["hover_probe"]}
