@@ -163,3 +163,11 @@ def test_a_shipped_number_is_what_its_weights_give():
     again = evaluation.evaluate(loaded.model, text, 128)
     first = next(run for run in shipped() if run.config.method == "alibi" and run.config.seed == 0)
     assert again.perplexity == pytest.approx(first.at(128).perplexity, rel=0.15)  # a third of the text
+
+
+@pytest.mark.parametrize("protocol", measured.PROTOCOLS)
+def test_fire_breaks_here_with_one_seed(protocol):
+    """The claim beside its paper, whose larger models go on."""
+    curve = study.shipped_curves(protocol)["fire"]
+    assert curve.seeds == (0,)
+    assert study.breaks([curve])["fire"].at is not None
