@@ -107,9 +107,10 @@ class Slider {
     Object.assign(this.helpButton, { hidden: !data.help, title: data.helpTitle, ariaLabel: data.helpTitle });
     this.helpText.textContent = data.help ?? "";
     this.ends.forEach((end, at) => { end.textContent = formatNumber(at ? data.high : data.low, DIGITS); });
-    if (this.session && data.session !== this.session) this.tellAgain();
+    if (this.session && data.session !== this.session) this.tellAgain(data.value);
     else if (this.told && data.sequence >= this.told.sequence) this.told = null;
     this.session = data.session;
+    this.given = data.value;
     this.requests.echo(data.sequence);
     if (this.requests.waiting !== null || this.next !== null || this.held) return;
     const elsewhere = this.value !== undefined && data.value !== this.value;
@@ -133,7 +134,9 @@ class Slider {
     event.preventDefault();
     this.final = !this.held;
     this.move(this.grid.away(this.value, event.shiftKey ? presses * 10 : presses));
-    if (!this.held) this.announce("release");
+    if (this.held) return;
+    this.released = this.value; // the blur that follows lets go of nothing
+    this.announce("release");
   }
 
   move(value) {
@@ -193,8 +196,9 @@ class Slider {
     return true;
   }
 
-  /** In a new session of Python: what the one before has not heard. */
-  tellAgain() {
+  /** In a new session of Python: what the one before has not heard, unless a number was typed meanwhile. */
+  tellAgain(value) {
+    if (value !== this.given) this.told = null;
     if (!this.told) return;
     this.next ??= this.told.value;
     this.final ||= this.told.released;
