@@ -67,7 +67,7 @@ def configs() -> dict[TrainConfig, str]:
         for length in (512, 256, 64)
         for method in ("alibi", "sinusoidal")
     }
-    runs |= {replace(BASE, method="none", layers=4): "depth"}
+    runs |= {replace(BASE, method="none", layers=layers): "depth" for layers in (4, 6)}
     runs |= {replace(config, seed=seed): "text" for seed in SEEDS[1:] for config in lead}
     return runs
 

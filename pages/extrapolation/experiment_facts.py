@@ -2,17 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import comb, nan
+from itertools import combinations
+from math import nan
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import load
 from alibi_viz.results import measured, published
-from alibi_viz.results.pretrained import SEEDS
-from alibi_viz.ui.controls.method_pills import titles
+from alibi_viz.results.pretrained import MAIN, SEEDS
+from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.extrapolation import experiments
 from pages.extrapolation.experiments import FIRST, ORDER
 from pages.extrapolation.facts import AtLengths
-from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH
+from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, shipped_curves
 
 PAPER_BASE = 512  # training length of the paper's headline, in words
 
@@ -58,8 +59,10 @@ class StepOrder:
     shipped: int  # steps
     twice: int
     better: str  # of each method that was trained for both: perplexity at L
-    pairs: int  # of these methods
-    order: str  # of them, best first
+    order: str  # of the leading methods, mean of the seeds, best first
+    pairs: int  # of them
+    settled: int  # pairs
+    unsettled: str  # the other pairs
     names: str  # methods that are not better than the n-gram model
     n: int = ORDER
     context: int = ORDER - 1  # bytes
@@ -71,12 +74,17 @@ class StepOrder:
 def step_order() -> StepOrder:
     lines, shipped = experiments.steps(), measured.shipped()[0].config.steps
     both = [line for line in lines if line.x[-1] > shipped]
+    ranking = [method for method, _ in measured.ranked(shipped_curves("nonoverlapping").values()) if method in MAIN]
+    pairs, settled = list(combinations(ranking, 2)), experiments.settled()
+    unsettled = [pair for pair in pairs if pair not in settled and pair[::-1] not in settled]
     return StepOrder(
         shipped=shipped,
         twice=2 * shipped,
         better=", ".join(f"{line.name} {line.y[-2]:.2f} → {line.y[-1]:.2f}" for line in both),
-        pairs=comb(len(both), 2),
-        order=", ".join(line.name for line in sorted(both, key=lambda line: line.y[-1])),
+        order=titles(ranking),
+        pairs=len(pairs),
+        settled=len(settled),
+        unsettled=", ".join(f"{TITLES[a]} and {TITLES[b]}" for a, b in unsettled),
         names=titles(line.method for line in lines if line.y[-1] >= experiments.ngram()),
     )
 

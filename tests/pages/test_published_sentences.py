@@ -130,8 +130,10 @@ def test_steps(extrapolation: str) -> None:
     every = [(steps, seed) for seed in pretrained.SEEDS] + [(2 * steps, 0)]
     pairs = list(combinations(pretrained.MAIN, 2))
     settled = [(a, b) for a, b in pairs if len({runs[(a, *run)] < runs[(b, *run)] for run in every}) == 1]
-    assert settled == pairs, "the claim: all of them"
-    assert f"All {len(pairs)} pairs of these methods have the same order" in extrapolation
+    assert f"Of the {len(pairs)} pairs of these methods, {len(settled)} have the same order" in extrapolation
+    (said,) = re.findall(r"Not settled: (.+?)\. More seeds", extrapolation)
+    unsettled = [{title(a), title(b)} for a, b in pairs if (a, b) not in settled]
+    assert sorted(map(sorted, unsettled)) == sorted(sorted(pair.split(" and ")) for pair in said.split(", "))
 
 
 def test_short_and_long(extrapolation: str) -> None:

@@ -21,7 +21,7 @@ COSTS = FOLDER / "costs.json"  # time and memory of a training step, by method a
 BLOCK_COSTS = FOLDER / "block_costs.json"  # time of a training step of the runs in "blocks"
 METHODS = ("alibi", "rope", "t5", "sinusoidal", "learned", "none", "kerple", "kerple_power", "sandwich", "fire")
 MAIN = METHODS[:6]  # what a page shows before a reader chooses
-SEEDS = (0, 1)
+SEEDS = (0, 1, 2)
 Kind = Literal["text", "twice", "lengths", "depth", "recall", "blocks", "live"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

@@ -27,13 +27,15 @@ def test_the_models_of_a_conclusion_beat_the_n_gram():
     assert experiment_facts.step_order().names == TITLES["none"]
 
 
-def test_the_order_at_l_is_settled():
-    """The claim: every pair of the leading methods has one order, with all seeds and with twice the steps."""
+def test_the_order_at_l_is_settled_for_most_pairs():
+    """The claim: a list of what is not settled, and it is short; the order of the seeds' means keeps to the rest."""
     facts = experiment_facts.step_order()
-    assert facts.pairs == comb(len(pretrained.MAIN), 2) == len(experiments.settled())
     names = facts.order.split(", ")
-    assert names[0] == "RoPE"
-    assert {(TITLES[better], TITLES[worse]) for better, worse in experiments.settled()} == set(combinations(names, 2))
+    settled = {(TITLES[better], TITLES[worse]) for better, worse in experiments.settled()}
+    open_ones = [(a, b) for a, b in combinations(names, 2) if (a, b) not in settled]
+    assert facts.pairs == comb(len(pretrained.MAIN), 2) == facts.settled + len(open_ones)
+    assert facts.unsettled == ", ".join(f"{a} and {b}" for a, b in open_ones)
+    assert 0 < len(open_ones) < facts.settled
 
 
 def test_sinusoidal_positions_do_not_improve_with_l_here_as_they_do_in_the_paper():
@@ -93,8 +95,8 @@ def test_the_stretched_lines_are_those_of_their_methods():
     assert all(line.x.tolist() == [2, 4, 8, 16] for line in experiments.stretched())
 
 
-def test_models_without_positions_have_two_and_four_layers():
-    assert [line.name for line in experiments.depth()] == ["2", "4"]
+def test_models_without_positions_have_two_four_and_six_layers():
+    assert [line.name for line in experiments.depth()] == ["2", "4", "6"]
 
 
 def test_the_two_methods_train_equally_fast():
