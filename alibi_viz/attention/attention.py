@@ -138,6 +138,10 @@ class Attention(nn.Module):
         stages = trace_attention(*inputs, **options)
         return stages, self._merge(stages.output)
 
+    def read(self, x: Tensor, cache: KVCache) -> None:
+        """Append the keys and values of x [B, T, D] to the cache."""
+        self._inputs(x, None, cache, None)
+
     def _inputs(
         self, x: Tensor, positions: Tensor | None, cache: KVCache | None, padding_mask: Tensor | None
     ) -> tuple[tuple[Tensor, Tensor, Tensor, PositionMethod, Tensor, Tensor], dict[str, Any]]:

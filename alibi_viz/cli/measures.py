@@ -123,7 +123,7 @@ FOR_ALL: dict[str, tuple[Part, ...]] = {  # by set
     "text": (nonoverlapping, sliding, contexts),
     "twice": (nonoverlapping, sliding),
     "lengths": (nonoverlapping, sliding),
-    "blocks": (nonoverlapping, sliding),
+    "blocks": (nonoverlapping,),
     "recall": (recall,),
     "depth": (nonoverlapping, sliding, contexts),
     "live": (nonoverlapping,),

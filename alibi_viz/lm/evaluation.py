@@ -107,8 +107,8 @@ def evaluate(
     total, done = len(text) - 1, 0
     for begins, size, first in _batches(total, length, stride):
         rows = data[begins.to(device)[:, None] + torch.arange(size + 1, device=device)]  # [W, size + 1]
-        losses = per_token_loss(model, rows[:, :-1], rows[:, 1:])  # [W, size]
-        sums[first:size] += losses[:, first:].double().sum(0)
+        losses = per_token_loss(model, rows[:, :-1], rows[:, first + 1 :])  # [W, size - first]
+        sums[first:size] += losses.double().sum(0)
         counts[first:size] += len(rows)
         done += len(rows) * (size - first)
         if progress is not None:
@@ -134,10 +134,18 @@ def context_losses(model: DecoderLM, text: bytes, contexts: Sequence[int], predi
     for context in contexts:
         offsets, total = torch.arange(-context, 0, device=device), 0.0
         for part in targets.split(max(1, TOKENS // context)):
-            logits = model(data[part[:, None] + offsets])[:, -1]
+            logits = _last_logits(model, data[part[:, None] + offsets])
             total += float(F.cross_entropy(logits, data[part], reduction="sum"))
         means.append(total / predictions)
     return means
+
+
+def _last_logits(model: DecoderLM, rows: Tensor) -> Tensor:
+    """Logits after the last byte of each row: int64 [W, T] -> [W, 256]."""
+    caches = [KVCache.empty() for _ in model.blocks]
+    if rows.shape[1] > 1:
+        model.read(rows[:, :-1], caches)
+    return model(rows[:, -1:], caches=caches)[:, -1]
 
 
 def _missing(model: DecoderLM, predictions: int, length: int, stride: int) -> Missing | None:
@@ -160,20 +168,28 @@ def _batches(predictions: int, length: int, stride: int) -> Iterator[tuple[Tenso
 
 
 def per_token_loss(model: DecoderLM, inputs: Tensor, targets: Tensor) -> Tensor:
-    """Loss of every prediction: int64 [W, T] each -> float32 [W, T], in pieces where T is long."""
+    """Loss of the last predictions: inputs int64 [W, T], targets int64 [W, t] -> float32 [W, t].
+
+    Bytes before them are only read; long windows go in pieces.
+    """
     losses, begin = [], 0
-    for logits in _logits_in_pieces(model, inputs):
+    for logits in _logits_in_pieces(model, inputs, targets.shape[1]):
         piece = targets[:, begin : begin + logits.shape[1]]
         losses.append(F.cross_entropy(logits.flatten(0, 1), piece.flatten(), reduction="none").view(piece.shape))
         begin += logits.shape[1]
     return torch.cat(losses, dim=1)
 
 
-def _logits_in_pieces(model: DecoderLM, inputs: Tensor) -> Iterator[Tensor]:
-    """Next-token logits of int64 [W, T], as pieces [W, t, 256] along T: each reads the earlier ones from a KV cache."""
-    size = queries_at_once(model, inputs.shape[1])
-    caches = None if size == inputs.shape[1] else [KVCache.empty() for _ in model.blocks]
-    for piece in inputs.split(size, dim=1):
+def _logits_in_pieces(model: DecoderLM, inputs: Tensor, last: int) -> Iterator[Tensor]:
+    """Logits after the `last` bytes of int64 [W, T], as pieces [W, t, 256]: each reads the earlier ones from a cache."""
+    size, before = queries_at_once(model, inputs.shape[1]), inputs.shape[1] - last
+    if before == 0 and size == last:
+        yield model(inputs)
+        return
+    caches = [KVCache.empty() for _ in model.blocks]
+    for begin in range(0, before, size):
+        model.read(inputs[:, begin : min(begin + size, before)], caches)
+    for piece in inputs[:, before:].split(size, dim=1):
         yield model(piece, caches=caches)
 
 
@@ -237,7 +253,7 @@ def _answers(model: DecoderLM, texts: Tensor, keys: Tensor) -> Tensor:
     for rows in torch.arange(len(texts)).split(max(1, TOKENS // texts.shape[1])):
         caches = [KVCache.empty() for _ in model.blocks]
         for piece in texts[rows].to(device).split(size, dim=1):
-            model(piece, caches=caches)
+            model.read(piece, caches)
         columns = keys[rows].to(device).split(1, dim=1)  # every key reads the same cache
         logits = [model(column, caches=[replace(cache) for cache in caches])[:, -1] for column in columns]
         answers.append(torch.stack(logits, dim=1).argmax(-1).cpu())

@@ -113,6 +113,16 @@ class DecoderLM(nn.Module):
             x = block(x, shared, caches[index] if caches else None)
         return x
 
+    def read(self, tokens: Tensor, caches: Sequence[KVCache]) -> None:
+        """Fill the caches with tokens int64 [B, T], without logits: half the work of `forward` in a model of two layers.
+
+        Of a last layer of the kind "gpt" only keys and values are computed.
+        """
+        last = self.blocks[-1]
+        x = self.before(tokens, len(self.blocks) - isinstance(last, Block), caches=caches)
+        if isinstance(last, Block):
+            last.attention.read(last.attention_norm(x), caches[-1])
+
     def trace(self, tokens: Tensor) -> tuple[list[Trace], Tensor]:
         """Every stage of every layer, and the logits [B, T, 256]; for layers of the kind "gpt"."""
         x = self._embed(tokens, next_positions(tokens.shape[1], device=tokens.device))

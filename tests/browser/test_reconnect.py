@@ -220,6 +220,7 @@ def test_after_a_sleep_a_control_changes_its_picture(desk: Desk) -> None:
     assert field.input_value() == DRAFT
 
 
+@pytest.mark.slow
 def test_after_a_restart_of_the_server_too(desk: Desk, server: Server) -> None:
     field = desk.pages["attention"].locator(FIELD)
     text = field.input_value()

@@ -38,6 +38,9 @@ def test_pieces_through_the_cache_are_the_full_pass(method):
     caches = [KVCache.empty() for _ in model.blocks]
     pieces = [model(piece, caches=caches) for piece in tokens.split([7, 1, 20, 12], dim=1)]
     torch.testing.assert_close(torch.cat(pieces, dim=1), model(tokens), atol=1e-5, rtol=0)
+    caches = [KVCache.empty() for _ in model.blocks]
+    model.read(tokens[:, :12], caches)
+    torch.testing.assert_close(model(tokens[:, 12:], caches=caches), model(tokens)[:, 12:], atol=1e-5, rtol=0)
 
 
 def test_the_slopes_are_those_of_the_method():
