@@ -126,6 +126,9 @@ class Rule:
         answers = torch.tensor([ord(self.answer(read(row))) for row in seen])
         return F.one_hot(answers, 256)[:, None].expand(-1, tokens.shape[1], -1)
 
+    def read(self, tokens: torch.Tensor, caches: list[Any]) -> None:
+        self(tokens, caches=caches)
+
     def answer(self, text: str) -> str:
         digits = {key: digit for _, key, digit in pairs_of(text)}
         if not digits:
