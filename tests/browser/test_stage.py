@@ -194,6 +194,16 @@ def test_the_first_tap_on_a_term_explains_it_and_the_second_follows_the_link(new
     assert glossary.value.url.endswith("/glossary#head")
 
 
+def test_beside_an_open_menu_a_tablet_s_picture_keeps_its_width(new_page, app):
+    """The controls go below it, and the row of buttons does not reach the title."""
+    page = open_at(new_page(viewport={"width": 820, "height": 1180}), f"{app}/extrapolation")
+    picture, side = (page.locator(f".st-key-stage_{part}").bounding_box() for part in ("picture", "side"))
+    assert picture["width"] >= 400
+    assert side["y"] >= picture["y"] + picture["height"]
+    row, title = (page.locator(part).first.bounding_box() for part in (".st-key-top", "h1"))
+    assert row["y"] + row["height"] <= title["y"]
+
+
 def test_a_slider_has_its_column_and_its_number_stands_beside_the_label(new_page, app):
     page = open_at(new_page(), f"{app}/bias")
     column = box(page, ".st-key-stage_side")
