@@ -3,8 +3,8 @@
 PYTHON ?= python3
 PORT   ?= 8501
 BIN    := .venv/bin
-# Four groups wait for a browser or for training processes, the rest runs beside them: tests/conftest.py.
-PYTEST := $(BIN)/python -m pytest -n 4
+# Two groups of tests have a browser each, the rest runs beside them: tests/conftest.py.
+PYTEST := $(BIN)/python -m pytest -n 3
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Tests start many processes: each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE

@@ -19,19 +19,16 @@ from hypothesis import settings
 
 settings.register_profile("tests", deadline=None, derandomize=True, max_examples=25)
 settings.load_profile("tests")
-#: Tests in a browser that wait: for a connection, for other windows, for a download.
-WAITING = ("export", "hostile", "hostile_frames", "navigation", "ownership", "reconnect", "room", "takeaway")
+#: Tests in a browser that look at every page, or wait for a download; the others use pages, in another browser.
+TOURS = ("axe", "charts", "coverage", "export", "layout", "menu", "stage", "story", "takeaway")
 #: What shares a browser, a server, a cluster or a slow import stays in one worker, one test after the other.
 TOGETHER = {
-    # Few tests that use a browser, and those that train: together as long as the tours.
-    **dict.fromkeys((f"tests/browser/test_{name}.py" for name in ("training", "story")), "jobs"),
     "tests/jobs/": "jobs",
     "tests/serving/": "serving",
     "tests/faults/test_campaign.py": "jobs",
     "tests/faults/": "faults",
-    # Three browsers with a server each: one goes through all pages, one uses them, one waits more than it computes.
-    **dict.fromkeys((f"tests/browser/test_{name}.py" for name in ("axe", "layout", "stage")), "tours"),
-    **dict.fromkeys((f"tests/browser/test_{name}.py" for name in WAITING), "waiting"),
+    "tests/browser/test_training.py": "jobs",
+    **dict.fromkeys((f"tests/browser/test_{name}.py" for name in TOURS), "tours"),
     "tests/browser/": "browser",
     "tests/parity/": "parity",
     "tests/checkpoints/": "parity",

@@ -51,7 +51,7 @@ def show(lesson: Lesson) -> None:
     """What stands beside the picture: the sliders, the head, and whether softmax has run."""
     widgets.drag(N, lesson, channel=LENGTH_CHANNEL)
     heads = widgets.drag(HEADS, lesson, channel=HEADS_CHANNEL)
-    widgets.row(lesson, replace(HEAD, high=heads, default=min(int(HEAD.default), heads), width=120), AFTER)
+    widgets.row(lesson, replace(HEAD, high=heads, default=min(int(HEAD.default), heads), width=100), AFTER)
 
 
 def show_more(lesson: Lesson) -> None:

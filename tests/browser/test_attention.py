@@ -80,6 +80,7 @@ def text_of_a_reader_stays_text(page) -> None:
     assert page.locator("a[href*='example.com']").count() == 0
 
 
+@pytest.mark.slow
 def test_the_four_steps_are_one_picture(app, page):
     """The cursor stands in all of them, the sum is right, and a preview that Python confirms holds for each."""
     open_at(page, f"{app}/attention?content=random&head=2")
@@ -95,6 +96,7 @@ def test_the_four_steps_are_one_picture(app, page):
     assert [a == b for a, b in zip(before, after, strict=True)] == [True, False, False, False], "all but the content"
 
 
+@pytest.mark.slow
 def test_on_a_phone_a_tab_brings_another_matrix_and_the_cursor_stays(app, new_page):
     page = open_at(new_page(viewport={"width": 390, "height": 844}), f"{app}/attention?cell=9,2")
     panels, readout = page.locator(".stage .panel:visible"), page.locator(".mv .readout .words")
@@ -110,6 +112,7 @@ def test_on_a_phone_a_tab_brings_another_matrix_and_the_cursor_stays(app, new_pa
     assert readout.inner_text() == said
 
 
+@pytest.mark.slow
 def test_presented_a_chosen_pair_in_type_that_can_be_read(app, new_page):
     page = open_at(new_page(viewport={"width": 1280, "height": 720}), f"{app}/attention?present=true")
     shown = page.locator(".stage .panel:visible")
@@ -141,6 +144,7 @@ def test_the_readout_of_a_trained_model_without_slopes_adds_up(app, page):
     page.get_by_text("it comes later").first.wait_for()
 
 
+@pytest.mark.slow
 def test_a_text_too_long_for_the_address_stays_in_its_tab_over_a_reload(app, page):
     open_at(page, f"{app}/attention")
     field, text = page.get_by_label("Text", exact=True), " ".join(hex(number**9)[2:] for number in range(9, 900))

@@ -11,9 +11,6 @@ from alibi_viz.ui.shell import navigation
 from tests.browser.actions import open_at, settle
 from tests.browser.axe import violations
 
-# The first one is on the tour; of the others the quick tests take one with a chart.
-SCENES = [n if n == 8 else pytest.param(n, marks=pytest.mark.slow) for n in range(2, 10)]
-
 
 @pytest.fixture(scope="module")
 def page(new_shared_page: Any) -> Any:
@@ -32,7 +29,8 @@ def found(page: Any, address: str) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.slow
+@pytest.mark.parametrize("scene", range(2, 10))  # the first one is on the tour
 def test_a_scene_breaks_no_rule(app, page, scene):
     assert found(page, f"{app}/story?scene={scene}") == []
 

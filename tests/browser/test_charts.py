@@ -9,6 +9,7 @@ from tests.browser.actions import open_at
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["compare", "today"])
 def test_the_camera_stands_beside_the_chart_while_the_pointer_is_on_it(new_page, app, path):
     page = open_at(new_page(), f"{app}/{path}")
@@ -24,6 +25,7 @@ def test_the_camera_stands_beside_the_chart_while_the_pointer_is_on_it(new_page,
     assert download.value.suggested_filename.endswith(".png")
 
 
+@pytest.mark.slow
 def test_on_a_phone_no_camera_lies_over_the_legend(new_page, app):
     page = open_at(new_page(**PHONE), f"{app}/compare")
     assert not page.locator(".modebar").first.is_visible()

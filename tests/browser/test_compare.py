@@ -22,6 +22,7 @@ from tests.browser.actions import (
 )
 
 
+@pytest.mark.slow
 def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
     """Hover in one matrix: the cursor appears in all six, and one sentence names the number of every method."""
     open_at(page, f"{app}/compare?compare_open=matrices&weights=fresh")

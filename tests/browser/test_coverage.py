@@ -13,6 +13,7 @@ import pytest
 from alibi_viz.ui.shell import navigation
 from tests.browser.actions import go, open_at, settle
 from tests.browser.drawn import drawn
+from tests.cases import some
 
 SIZES = {"desk": (1280, 800), "wide": (1440, 900), "phone": (390, 844)}
 SHARE = 0.7  # of the place's width and height
@@ -25,7 +26,7 @@ LOWER = {
 SMALL_TYPE = {"today"}  # forty names, a line a name: on a projector its table of methods or models alone is read
 WITHOUT_PLOT = {"sources", "use", "models", "pitfalls", "glossary"}  # tables, forms and sources
 PLOTS = [lesson for lesson in navigation.ICONS if lesson not in WITHOUT_PLOT and lesson != "playground"]
-QUICK = {"slopes", "attention", "extrapolation", "lab_rope", "early_token_curse"}  # one of each kind of picture
+LOOKS = some(PLOTS, "slopes", "extrapolation")  # a view of ours, a Plotly chart
 PICTURE = ".st-key-stage_picture"
 
 
@@ -54,11 +55,7 @@ def covered(page) -> tuple[float, float]:
     return wide / place["width"], (min(marks["bottom"], end) - max(marks["top"], top)) / (end - top)
 
 
-def lessons():
-    return [pytest.param(lesson, marks=[] if lesson in QUICK else pytest.mark.slow) for lesson in PLOTS]
-
-
-@pytest.mark.parametrize("lesson", lessons())
+@pytest.mark.parametrize("lesson", LOOKS)
 def test_a_picture_fills_its_place_on_a_desk(shared, lesson):
     for size in ("desk", "wide"):
         wide, high = covered(turned_to(shared, lesson, SIZES[size]))
@@ -66,7 +63,7 @@ def test_a_picture_fills_its_place_on_a_desk(shared, lesson):
         assert high >= LOWER.get(lesson, SHARE), (size, high)
 
 
-@pytest.mark.parametrize("lesson", lessons())
+@pytest.mark.parametrize("lesson", LOOKS)
 def test_on_a_phone_a_picture_is_as_wide_as_the_screen(shared, lesson):
     page = turned_to(shared, lesson, SIZES["phone"])
     marks = drawn(page.locator(PICTURE))
@@ -74,7 +71,7 @@ def test_on_a_phone_a_picture_is_as_wide_as_the_screen(shared, lesson):
     assert marks["bottom"] - marks["top"] >= PHONE * LOWER.get(lesson, SHARE) / SHARE, marks
 
 
-@pytest.mark.parametrize("lesson", lessons())
+@pytest.mark.parametrize("lesson", LOOKS)
 def test_presented_the_back_row_reads_it(new_page, app, lesson):
     page = new_page(viewport={"width": 1280, "height": 720})
     open_at(page, f"{app}/{navigation.url_path(lesson)}?present=true")

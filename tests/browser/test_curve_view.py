@@ -22,7 +22,6 @@ from pages.slopes.pictures import KEY
 from pages.slopes.study import DISTANCES, FARTHEST, Controls, study
 from tests.browser.actions import address_has, drag, dragging, open_at, painted, query, settle, slider
 
-DEMO = "tests/browser/apps/curves.py"
 RULES = {"paper": "paper", "plain": "plain", "blog": "2^-h"}  # the rule's name, and what the page calls it
 X, Y = Axis("x", 1, FARTHEST, (1,), log=True, whole=True), Axis("y", 0, 1, (0, 1))
 PREVIEW = "((m) => (value) => core.previewCurves(m, m.follows[0], value))(core.decode(data))"
@@ -208,6 +207,7 @@ def test_dragging_previews_every_head_and_ends_on_pytorch(lesson):
     assert "off" not in badge.get_attribute("class")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["2%5E-h", pytest.param("plain", marks=pytest.mark.slow)])
 def test_other_rules_are_previewed_too(page, app, rule):
     open_at(page, f"{app}/slopes?heads=4&rule={rule}&max_bias=16")
@@ -216,6 +216,7 @@ def test_other_rules_are_previewed_too(page, app, rule):
     assert float(page.locator(f"{VIEW} .badge").get_attribute("data-difference")) <= 1e-5
 
 
+@pytest.mark.slow
 def test_own_slopes_are_curves_without_a_preview(page, app):
     open_at(page, f"{app}/slopes?rule=own+list&own=1%2F2%2C+-0.01%2C+0")
     assert page.locator(f"{VIEW} .badge").is_hidden()
@@ -290,6 +291,7 @@ def test_a_click_locks_and_a_second_one_unlocks(lesson):
     )
 
 
+@pytest.mark.slow
 def test_a_locked_point_is_in_the_address(lesson):
     plots = lesson.locator(f"{VIEW} .plots")
     for key in ("ArrowRight", "Enter", "ArrowRight"):
@@ -306,6 +308,7 @@ def test_a_locked_point_is_in_the_address(lesson):
     assert query(lesson) == {"heads": ["1"]}
 
 
+@pytest.mark.slow
 def test_the_lab_s_slopes_are_previewed_in_every_picture(page, app):
     open_at(page, f"{app}/lab_alibi?lab_alibi_open=shapes")
     page.locator(".cv").nth(1).wait_for()
@@ -326,11 +329,12 @@ def test_the_lab_s_slopes_are_previewed_in_every_picture(page, app):
 
 
 @pytest.fixture
-def demo(page, serve):
+def demo(page, views):
     page.set_viewport_size({"width": 1280, "height": 1400})
-    return open_at(page, serve(DEMO))
+    return open_at(page, f"{views}/?view=curves")
 
 
+@pytest.mark.slow
 def test_a_penalty_follows_the_slope_of_one_head(demo):
     plots = demo.locator(".cv .plots").first
     for key in ("ArrowRight", "Home", "Shift+ArrowRight", "Shift+ArrowUp", "Shift+ArrowDown", "ArrowUp", "Enter"):
@@ -343,6 +347,7 @@ def test_a_penalty_follows_the_slope_of_one_head(demo):
     assert "off" not in demo.locator(".cv .badge").first.get_attribute("class")
 
 
+@pytest.mark.slow
 def test_between_the_points_and_on_log_axes(demo):
     plots = demo.locator(".cv .plots").nth(1)
     plots.press("ArrowRight")
@@ -351,6 +356,7 @@ def test_between_the_points_and_on_log_axes(demo):
     assert demo.locator(".cv .badge").nth(1).is_hidden()
 
 
+@pytest.mark.slow
 def test_the_picture_is_saved_as_png(demo):
     with demo.expect_download() as saved:
         demo.locator(".cv").first.get_by_role("button", name="Save the picture as a PNG file").click()
@@ -359,6 +365,7 @@ def test_the_picture_is_saved_as_png(demo):
         assert file.read(8) == b"\x89PNG\r\n\x1a\n"
 
 
+@pytest.mark.slow
 def test_a_phone_has_no_sideways_scroll_and_can_lock(new_page, app):
     page = new_page(viewport={"width": 390, "height": 844}, device_scale_factor=2, has_touch=True, color_scheme="dark")
     open_at(page, f"{app}/slopes?heads=12")

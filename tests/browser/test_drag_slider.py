@@ -11,12 +11,10 @@ from alibi_viz.pictures import javascript
 from alibi_viz.ui.components import drag_slider
 from alibi_viz.ui.components.drag_slider import clamp
 
-DEMO = "tests/browser/apps/demo.py"
-
 
 @pytest.fixture
-def demo(page, serve):
-    page.goto(serve(DEMO))
+def demo(page, views):
+    page.goto(views)
     page.get_by_text("window: 0 3906").wait_for()
     page.locator(".mv .badge").first.wait_for()
     return page
@@ -90,16 +88,18 @@ def test_keys_move_by_steps(demo):
     demo.get_by_text("strength: 0.0").wait_for()
 
 
-def test_a_link_opens_the_value(page, serve):
-    page.goto(serve(DEMO) + "/?strength=2.5")
+@pytest.mark.slow
+def test_a_link_opens_the_value(page, views):
+    page.goto(f"{views}/?strength=2.5")
     page.get_by_text("strength: 2.5").wait_for()
     page.locator("input[type=range]").wait_for()
     assert page.locator("input[type=range]").get_attribute("aria-valuetext") == "2.5"
 
 
-def test_another_page_is_not_told(demo, new_page, serve):
+@pytest.mark.slow
+def test_another_page_is_not_told(demo, new_page, views):
     other = new_page()
-    other.goto(serve(DEMO))
+    other.goto(views)
     other.get_by_text("window: 0 3906").wait_for()
     drag(demo, 1.0, 2.0, 5)
     settled(demo, "2.0")
@@ -125,8 +125,8 @@ def test_python_refuses_what_is_no_number(said):
 
 
 @pytest.fixture
-def fragment(page, serve):
-    page.goto(serve("tests/browser/apps/fragment.py"))
+def fragment(page, views):
+    page.goto(f"{views}/?view=fragment")
     page.get_by_text("tokens: 1024").wait_for()
     page.locator("input[type=range]").wait_for()
     return page
@@ -155,6 +155,7 @@ def test_a_logarithmic_slider_of_whole_numbers(fragment):
     fragment.wait_for_function("document.body.innerText.match(/tokens: (19|20)\\d\\d(?!\\d)/)")
 
 
+@pytest.mark.slow
 def test_a_locked_cell_outlives_a_run_and_not_its_matrix(fragment):
     plots, readout = fragment.locator(".plots"), fragment.locator(".readout")
     plots.focus()

@@ -16,6 +16,7 @@ def passes(page) -> list[str]:
     return [line.split(": ")[1] for line in page.get_by_text(re.compile(r"ing: \d+ pass(es)? · ")).all_inner_texts()]
 
 
+@pytest.mark.slow
 def test_dragging_the_window_changes_passes_and_a_sentence_is_text(app, page):
     open_at(page, f"{app}{PAGE}")
     wait_for_paint(page, "windows")

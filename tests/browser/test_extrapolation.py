@@ -23,6 +23,7 @@ from tests.browser.actions import (
 NAMES = ["ALiBi", "RoPE", "T5 bias", "Sinusoidal"]
 
 
+@pytest.mark.slow
 def test_four_heads_share_one_cursor(app, page):
     open_at(page, f"{app}/why?why_open=attention")
     wait_for_paint(page, "ext_matrices")
@@ -44,6 +45,7 @@ def test_four_heads_share_one_cursor(app, page):
     gone(page, sentence)
 
 
+@pytest.mark.slow
 def test_names_at_the_end_of_lines_do_not_touch(app, page):
     """And they lie inside the drawing; the line of learned positions says where it ends."""
     open_at(page, f"{app}/extrapolation")

@@ -57,6 +57,7 @@ def test_a_dragged_curve_is_an_own_slope_that_a_reload_keeps(plot):
     assert own(page) == values
 
 
+@pytest.mark.slow
 def test_keys_bend_the_chosen_curve_and_backspace_gives_the_rule_back(plot):
     page, rule = plot("slopes?cell=2,16"), slopes(8, "paper", 8.0)
     page.locator(".st-key-stage_picture .cv .plots").focus()
@@ -67,12 +68,14 @@ def test_keys_bend_the_chosen_curve_and_backspace_gives_the_rule_back(plot):
     assert own(page) == rule
 
 
+@pytest.mark.slow
 def test_a_locked_rule_has_no_grip(plot):
     page = plot("slopes?lock=rule")
     assert page.locator(BASE).get_attribute("data-grip") is None
     assert plot().locator(BASE).get_attribute("data-grip"), "without the lock there is one"
 
 
+@pytest.mark.slow
 def test_a_line_of_the_lab_is_turned_and_its_slider_follows(plot):
     page, slope = plot("lab_alibi"), ".st-key-m2-slider input[type=number]"
     pull(page, 0, down=100)

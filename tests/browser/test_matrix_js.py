@@ -19,8 +19,6 @@ from pages.bias import pictures
 from pages.bias import study as bias
 from tests.browser.actions import address_has
 
-DEMO = "tests/browser/apps/demo.py"
-
 
 @pytest.fixture(scope="module")
 def js(run_module):
@@ -294,8 +292,8 @@ def test_a_bias_deepens_downwards_wherever_its_domain_lies(js, low):
 
 
 @pytest.fixture
-def demo(page, serve):
-    page.goto(serve(DEMO))
+def demo(page, views):
+    page.goto(views)
     ready(page)
     return page
 
@@ -359,6 +357,7 @@ def test_click_locks_arrows_move_and_escape_unlocks(demo):
     demo.get_by_text("cell: None").wait_for()
 
 
+@pytest.mark.slow
 def test_picking_a_head(demo):
     heads = view(demo, 1)
     heads.locator(".panel").nth(3).click()
@@ -400,10 +399,11 @@ def pixel(page, x, y):
     )
 
 
-def test_light_and_dark_follow_the_theme(new_page, serve):
+@pytest.mark.slow
+def test_light_and_dark_follow_the_theme(new_page, views):
     for scheme in ("light", "dark"):
         page = new_page(color_scheme=scheme)
-        page.goto(serve(DEMO))
+        page.goto(views)
         ready(page)
         badge = view(page).locator(".badge")
         badge.wait_for()
@@ -413,9 +413,10 @@ def test_light_and_dark_follow_the_theme(new_page, serve):
         assert (int(table.strip()[1:3], 16) < 128) == (scheme == "dark")
 
 
-def test_a_phone_has_no_sideways_scroll(new_page, serve):
+@pytest.mark.slow
+def test_a_phone_has_no_sideways_scroll(new_page, views):
     page = new_page(viewport={"width": 390, "height": 844}, device_scale_factor=2, has_touch=True)
-    page.goto(serve(DEMO))
+    page.goto(views)
     ready(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.evaluate("(e => e.scrollWidth - e.clientWidth)(document.querySelector('[data-testid=stMain]'))") <= 0

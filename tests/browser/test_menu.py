@@ -7,6 +7,7 @@ import pytest
 from alibi_viz.lessons import load
 from alibi_viz.ui.shell import navigation
 from tests.browser.actions import address_has, open_at, settle
+from tests.cases import some
 
 SIZES = {"desk": (1280, 800), "wide": (1440, 900), "phone": (390, 844)}
 POPOVERS = {"projector": (1280, 720), "phone": (390, 844)}
@@ -44,6 +45,7 @@ def cover(one, other):
     return across > 1 and down > 1
 
 
+@pytest.mark.slow
 def test_the_whole_menu_is_in_sight(app, new_page):
     page = open_at(window(new_page, SIZES["desk"]), f"{app}/")
     firsts = [next(iter(entry)) for entries in navigation.SECTIONS.values() for entry in entries]
@@ -87,6 +89,7 @@ def test_tabs_by_pointer_and_by_keys(app, page):
     page.get_by_role("heading", level=1, name=load("lab_sinusoidal").text("title")).wait_for()
 
 
+@pytest.mark.slow
 def test_a_tab_takes_its_settings_along(app, page):
     open_at(page, f"{app}/why?ext_methods=alibi,t5")
     page.get_by_role("link", name="The result", exact=True).click()
@@ -96,7 +99,7 @@ def test_a_tab_takes_its_settings_along(app, page):
     address_has(page, "ext_methods", "alibi,t5")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", some(SIZES, "phone"))
 def test_the_row_stands_at_the_top_and_covers_nothing(app, new_page, size):
     page, (width, height) = window(new_page, SIZES[size]), SIZES[size]
     for lesson in ("", "lab_rope"):
@@ -116,6 +119,7 @@ def test_the_row_stands_at_the_top_and_covers_nothing(app, new_page, size):
         assert page.evaluate(TOO_WIDE) <= 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", POPOVERS)
 def test_no_popover_of_the_row_is_cut(app, another_browser, size):
     page, (width, height) = window(another_browser, POPOVERS[size]), POPOVERS[size]  # a room belongs to its browser

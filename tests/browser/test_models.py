@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
+
 from tests.browser.actions import open_at, settle
 
 CONFIG = {"model_type": "llama", "num_hidden_layers": 4, "num_attention_heads": 8, "hidden_size": 512}
@@ -15,6 +17,7 @@ def file(config: dict[str, object]) -> dict[str, object]:
     return {"name": "config.json", "mimeType": "application/json", "buffer": json.dumps(config, indent=2).encode()}
 
 
+@pytest.mark.slow
 def test_an_uploaded_file_is_shown_and_opens_in_the_rope_lab(app, new_page):
     page = open_at(new_page(), f"{app}/models?model_source=config")
     page.get_by_text("Paste the text of a config.json").wait_for()

@@ -85,6 +85,7 @@ def below(app: str, tmp_path: Path) -> Iterator[str]:
     process.wait()
 
 
+@pytest.mark.slow
 def test_below_a_path_of_another_server_a_page_opens_and_answers(below: str, page) -> None:
     open_at(page, f"{below}/slopes?heads=12")
     page.get_by_text("12 heads, slopes from").wait_for()

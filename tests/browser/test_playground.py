@@ -16,6 +16,7 @@ from alibi_viz.pictures import javascript
 from pages.playground import study
 from pages.playground.study import Controls
 from tests.browser.actions import address_has, open_at, query, settle
+from tests.cases import some
 
 SENTENCE = "the cat sat on the mat and the dog sat on the rug near the cat"
 WORDS = load("playground").entries("picture")
@@ -112,7 +113,7 @@ def hand(new_page, app, request):
     return hand
 
 
-@pytest.mark.parametrize("hand", SIZES, indirect=True)
+@pytest.mark.parametrize("hand", some(SIZES, "desk"), indirect=True)
 def test_every_gesture_by_pointer_at_three_sizes(hand):
     page = hand.page
     start = page.locator(".playground .read").inner_text()
@@ -153,7 +154,7 @@ def test_every_gesture_by_pointer_at_three_sizes(hand):
     assert hand.is_default("slopes", "strength", "ratio", "query")
 
 
-@pytest.mark.parametrize("hand", SIZES, indirect=True)
+@pytest.mark.parametrize("hand", some(SIZES, "phone"), indirect=True)
 def test_hero_arithmetic_and_heads_share_the_first_screen(hand):
     page, height = hand.page, hand.page.viewport_size["height"]
     boxes = [page.locator(f".playground {part}").bounding_box() for part in ("input.text", ".hero", ".read", ".chips")]
@@ -164,7 +165,7 @@ def test_hero_arithmetic_and_heads_share_the_first_screen(hand):
     assert boxes[1]["width"] > 0.6 * page.viewport_size["width"]
 
 
-@pytest.mark.parametrize("address", ["/", "/playground", "/?strength=2"])
+@pytest.mark.parametrize("address", some(["/", "/playground", "/?strength=2"], "/"))
 def test_the_first_page_has_an_address_by_its_name_too(new_page, app, address):
     page = open_at(new_page(), f"{app}{address}")
     Hand(page).answered()
@@ -176,12 +177,14 @@ def test_the_first_page_has_an_address_by_its_name_too(new_page, app, address):
     assert urlsplit(page.url).path == urlsplit(address).path
 
 
+@pytest.mark.slow
 def test_a_question_leaves_the_picture_in_sight(new_page, app):
     page = open_at(new_page(), f"{app}/playground?predict=true")
     page.locator(".st-key-predict_open").wait_for()
     assert page.locator("canvas.arcs").is_visible()
 
 
+@pytest.mark.slow
 def test_the_query_follows_a_pull_along_the_words(hand):
     hand.drag((0.72, 0.5), (0.5, 0.5))
     assert int(hand.asked("query")) > 3
@@ -207,6 +210,7 @@ def test_keys_alone(hand):
     assert page.locator("canvas.lines").get_attribute("aria-valuenow") == "16"
 
 
+@pytest.mark.slow
 def test_at_strength_zero_a_drag_bends_again(hand):
     hand.page.locator(".field.st input").fill("0")
     hand.answered()
@@ -217,6 +221,7 @@ def test_at_strength_zero_a_drag_bends_again(hand):
     assert hand.asked("slopes")
 
 
+@pytest.mark.slow
 def test_a_reload_and_a_second_browser_show_the_same_picture(hand, another_browser):
     x, y = (float(part) for part in hand.hero.get_attribute("data-grip").split(","))
     hand.drag((x, y), (x - 0.1, y))
@@ -234,6 +239,7 @@ def test_a_reload_and_a_second_browser_show_the_same_picture(hand, another_brows
     assert Hand(other).read == read
 
 
+@pytest.mark.slow
 def test_a_finger_bends_a_curve_and_scrolls_past_it(new_page, app):
     page = new_page(has_touch=True, is_mobile=True, device_scale_factor=1, reduced_motion="reduce")
     page.set_viewport_size({"width": 390, "height": 844})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from benchmarks.reader import Reader
 from benchmarks.room import room
 from tests.browser.actions import open_at, open_room
@@ -45,6 +47,7 @@ def _type_sizes(page, container):
     return page.locator(f"{container} :is(p, h1, code)").evaluate_all(read)
 
 
+@pytest.mark.slow
 def test_the_bar_of_a_teacher_is_read_from_the_back_row(another_browser, app):
     teacher, student = another_browser(viewport={"width": 1280, "height": 720}), another_browser()
     open_at(teacher, f"{app}/slopes")

@@ -9,6 +9,7 @@ import pytest
 from alibi_viz.lessons import load, plain
 from alibi_viz.ui.shell import navigation
 from tests.browser.actions import go, open_at, settle
+from tests.cases import some
 
 SIZES = {"desk": (1280, 800), "phone": (390, 844), "wall": (1920, 1080)}
 LONGEST = 1800  # pixels of a page with every section closed, on a desk
@@ -33,8 +34,9 @@ SEEN = """() => [...document.querySelectorAll(`.st-key-stage_side :is([data-test
   [data-testid=stButtonGroup], [data-testid=stCheckbox], [data-testid=stSelectbox], [data-testid=stTextArea],
   [data-testid=stTextInput], [data-testid=stMultiSelect])`)]
   .filter((one) => one.offsetParent && !one.closest("details:not([open])")).length + 1"""
-# A page whose stage is a matrix, curves, windows, a Plotly chart, a table, a form; loading every page anew takes long.
-EACH_KIND = {"story", "bias", "slopes", "early_token_curse", "extrapolation", "pitfalls", "train"}
+# A page whose stage is a matrix, curves, windows, a Plotly chart, a table, a form.
+EACH_KIND = ("story", "bias", "slopes", "early_token_curse", "extrapolation", "pitfalls", "train")
+OPENED = ("story", "bias", "extrapolation", "pitfalls")  # loading a page anew takes long
 SHIFT = 0.1  # Cumulative Layout Shift while a page is opened by its address
 WATCH_SHIFTS = """window.moved = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
@@ -55,15 +57,8 @@ def shared(app, new_shared_page):
     return open_at(new_shared_page(viewport={"width": width, "height": height}), f"{app}/story")
 
 
-def looks():
-    """Lesson and sizes. Quick: each kind of page on a phone and a desk, the others on one of them in turn. Slow: on all."""
-    for number, lesson in enumerate(LESSONS):
-        quick = ("phone", "desk") if lesson in EACH_KIND else (("phone", "desk")[number % 2],)
-        yield pytest.param(lesson, quick, id=f"{lesson}-{' '.join(quick)}")
-        yield pytest.param(lesson, tuple(SIZES), id=f"{lesson}-all", marks=pytest.mark.slow)
-
-
-@pytest.mark.parametrize(("lesson", "sizes"), looks())
+@pytest.mark.parametrize("sizes", some([("desk", "phone"), ("desk", "wall")], ("desk", "phone")), ids=" ".join)
+@pytest.mark.parametrize("lesson", some(LESSONS, *EACH_KIND))
 def test_question_picture_and_controls_share_the_first_screen(shared, lesson, sizes):
     page, area = shared, {}
     if navigation.url_path(lesson) != urlsplit(page.url).path.strip("/"):
@@ -95,7 +90,7 @@ def stranger(app, new_shared_page):
     return lambda address: open_at(page, f"{app}/{address}")
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", some(LESSONS, *OPENED))
 def test_a_stranger_sees_the_picture_at_once(stranger, lesson):
     page = stranger(lesson)
     picture, place = box(page, PICTURE), box(page, ".st-key-stage_picture")
@@ -108,10 +103,7 @@ def test_a_stranger_sees_the_picture_at_once(stranger, lesson):
     assert not page.get_by_text("The numbers of this picture come with the answer").count()
 
 
-@pytest.mark.parametrize(
-    "lesson",
-    [pytest.param(name, marks=[] if name in EACH_KIND else pytest.mark.slow) for name in LESSONS],
-)
+@pytest.mark.parametrize("lesson", some(LESSONS, *OPENED))
 def test_a_question_leaves_the_picture_in_sight(stranger, lesson):
     page = stranger(f"{lesson}?predict=true{'&scene=7' if lesson == 'story' else ''}")
     assert page.locator(f":is({PICTURE}, .sketch)").first.is_visible()
@@ -131,6 +123,7 @@ def test_on_a_phone_the_controls_stay_while_the_picture_is_in_sight(new_page, ap
     assert picture["bottom"] <= moved["top"] + 1
 
 
+@pytest.mark.slow
 def test_on_a_phone_a_question_about_the_picture_stands_beside_it(new_page, app):
     width, height = SIZES["phone"]
     page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/pitfalls")
@@ -139,6 +132,7 @@ def test_on_a_phone_a_question_about_the_picture_stands_beside_it(new_page, app)
     assert answer["y"] + answer["height"] <= height
 
 
+@pytest.mark.slow
 def test_sections_are_open_together_and_stand_in_the_address(new_page, app):
     page, words = open_at(new_page(), f"{app}/slopes"), load("slopes").entries("chart")
     assert page.get_by_test_id("stDataFrame").count() == 0, "what is closed is not computed"
@@ -155,7 +149,9 @@ def test_sections_are_open_together_and_stand_in_the_address(new_page, app):
     again.wait_for_function("() => new URLSearchParams(location.search).get('slopes_open') === 'heads'")
 
 
-@pytest.mark.parametrize(("path", "key"), [("attention", "text"), ("start", "first")])
+@pytest.mark.parametrize(
+    ("path", "key"), [("attention", "text"), pytest.param("start", "first", marks=pytest.mark.slow)]
+)
 def test_a_text_is_read_while_one_types(new_page, app, path, key):
     page = open_at(new_page(), f"{app}/{path}")
     field = page.locator(f".st-key-{key} :is(textarea, input)")
@@ -184,6 +180,7 @@ def test_a_term_explains_itself_where_it_stands(new_page, app):
     assert glossary.value.url.endswith("/glossary#head")
 
 
+@pytest.mark.slow
 def test_the_first_tap_on_a_term_explains_it_and_the_second_follows_the_link(new_page, app):
     page = open_at(new_page(viewport={"width": 390, "height": 844}, has_touch=True), f"{app}/slopes")
     link = page.get_by_role("link", name="head", exact=True)
@@ -194,6 +191,7 @@ def test_the_first_tap_on_a_term_explains_it_and_the_second_follows_the_link(new
     assert glossary.value.url.endswith("/glossary#head")
 
 
+@pytest.mark.slow
 def test_beside_an_open_menu_a_tablet_s_picture_keeps_its_width(new_page, app):
     """The controls go below it, and the row of buttons does not reach the title."""
     page = open_at(new_page(viewport={"width": 820, "height": 1180}), f"{app}/extrapolation")
@@ -204,6 +202,7 @@ def test_beside_an_open_menu_a_tablet_s_picture_keeps_its_width(new_page, app):
     assert row["y"] + row["height"] <= title["y"]
 
 
+@pytest.mark.slow
 def test_a_slider_has_its_column_and_its_number_stands_beside_the_label(new_page, app):
     page = open_at(new_page(), f"{app}/bias")
     column = box(page, ".st-key-stage_side")
@@ -227,12 +226,14 @@ def test_back_undoes_a_preset_and_forward_sets_it_again(new_page, app):
         assert f"heads={count}" in page.url
 
 
+@pytest.mark.slow
 def test_the_preset_that_holds_is_marked(new_page, app):
     page = open_at(new_page(), f"{app}/slopes?heads=12")
     held = page.locator(".st-key-stage_presets [data-testid=stBaseButton-primary]")
     assert held.all_inner_texts() == ["12 heads: two families"]
 
 
+@pytest.mark.slow
 def test_a_preset_changes_the_sentences_and_the_address_too(new_page, app):
     page = open_at(new_page(), f"{app}/slopes")
     page.get_by_role("button", name="12 heads: two families").click()
@@ -257,14 +258,8 @@ def opened_again(new_shared_page):
     return load
 
 
-@pytest.mark.parametrize(
-    ("size", "lesson"),
-    [
-        pytest.param(size, lesson, marks=[] if size == "desk" and lesson in EACH_KIND else pytest.mark.slow)
-        for size in ("desk", "phone")
-        for lesson in [*navigation.ICONS, navigation.GLOSSARY]
-    ],
-)
+@pytest.mark.parametrize("size", some(["desk", "phone"], "desk"))
+@pytest.mark.parametrize("lesson", some([*navigation.ICONS, navigation.GLOSSARY], "bias", "extrapolation"))
 def test_nothing_jumps_while_a_page_is_opened(opened_again, app, size, lesson):
     page = opened_again(size, f"{app}/{navigation.url_path(lesson)}")
     assert page.evaluate("moved") < SHIFT

@@ -9,6 +9,7 @@ import pytest
 from alibi_viz.lessons import load
 from pages.story.controls import SCENES
 from tests.browser.actions import address_has, open_at, point_at, settle
+from tests.cases import some
 
 STORY = load("story")
 SIDEBAR = "[data-testid=stSidebar]"
@@ -66,6 +67,7 @@ def test_the_penalty_is_previewed_while_it_is_dragged(new_page, app):
     assert float(page.locator(".badge").get_attribute("data-difference")) < 1e-5
 
 
+@pytest.mark.slow
 def test_a_class_in_real_windows(another_browser, app):
     teacher = open_at(another_browser(), f"{app}/slopes")  # the room belongs to that browser, in all of its pages
     teacher.get_by_role("button", name="Class").click()
@@ -89,6 +91,7 @@ def test_a_class_in_real_windows(another_browser, app):
     covered.wait_for(state="hidden")
 
 
+@pytest.mark.slow
 def test_what_a_question_covers_opens_with_an_answer(new_page, app):
     page = open_at(new_page(), f"{app}/slopes?predict=true")
     picture = page.locator(".st-key-stage_picture .plots")
@@ -102,7 +105,7 @@ def test_what_a_question_covers_opens_with_an_answer(new_page, app):
     assert picture.screenshot() != covered
 
 
-@pytest.mark.parametrize("address", ["/story", "/story?scene=3"])
+@pytest.mark.parametrize("address", some(["/story", "/story?scene=3"], "/story?scene=3"))
 def test_an_address_opens_its_scene(new_page, app, address):
     page = open_at(new_page(), f"{app}{address}")
     at_scene(page, 3 if "scene" in address else 1)
@@ -122,6 +125,7 @@ def test_no_key_press_is_lost(new_page, app):
     at_scene(page, 2)
 
 
+@pytest.mark.slow
 def test_keys_turn_the_theme_and_set_presets_while_presenting(new_page, app):
     page = open_at(
         new_page(viewport={"width": 1280, "height": 720}, color_scheme="light"), f"{app}/slopes?present=true"
@@ -138,6 +142,7 @@ def test_keys_turn_the_theme_and_set_presets_while_presenting(new_page, app):
     page.wait_for_function(f"(light) => {ground} === light", arg=light)
 
 
+@pytest.mark.slow
 def test_pointing_at_a_cell_moves_nothing(new_page, app):
     page = open_at(new_page(viewport={"width": 1280, "height": 800}), f"{app}/story?scene=3")
     panel = page.locator(".plot").first
@@ -147,6 +152,7 @@ def test_pointing_at_a_cell_moves_nothing(new_page, app):
     assert panel.bounding_box() == before
 
 
+@pytest.mark.slow
 def test_a_button_that_was_clicked_covers_nothing_with_its_help(new_page, app):
     page = open_at(new_page(), f"{app}/story?scene=3")
     turn, tip = page.get_by_role("button", name="Next", exact=True), page.locator("[role=tooltip]")
@@ -160,6 +166,7 @@ def test_a_button_that_was_clicked_covers_nothing_with_its_help(new_page, app):
     assert not tip.is_visible()
 
 
+@pytest.mark.slow
 def test_back_leads_to_the_scene_before(new_page, app):
     page = open_at(new_page(), f"{app}/story")
     for number in (1, 2):
@@ -215,6 +222,7 @@ def test_a_phone_turns_scenes_by_a_swipe_and_has_their_words(phone, app):
     at_scene(page, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["story?scene=3", "attention"])
 def test_no_field_of_a_phone_is_so_small_that_it_enlarges_the_page(phone, app, path):
     page = open_at(phone, f"{app}/{path}")
@@ -234,6 +242,7 @@ def test_words_move_to_the_order_of_the_first(new_page, app):
     assert any(0 < value < 1 for value in between), "on their way"
 
 
+@pytest.mark.slow
 def test_nothing_moves_for_a_reader_who_wants_less_motion(new_page, app):
     page = open_at(new_page(reduced_motion="reduce"), f"{app}/story")
     page.get_by_role("radio", name="as the first").or_(page.get_by_role("button", name="as the first")).click()
@@ -241,6 +250,7 @@ def test_nothing_moves_for_a_reader_who_wants_less_motion(new_page, app):
     assert not page.evaluate("() => painted.some((one) => one.source === 'preview')")
 
 
+@pytest.mark.slow
 def test_next_stands_still(new_page, app):
     page, nexts = open_at(new_page(viewport={"width": 1280, "height": 800}), f"{app}/story"), set()
     for number in range(1, len(SCENES) + 1):

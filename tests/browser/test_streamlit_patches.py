@@ -55,6 +55,7 @@ def new_window(browser: Any) -> Iterator[Callable[..., Any]]:
         yield window
 
 
+@pytest.mark.slow
 @pytest.mark.hook("alibi_viz/ui/streamlit_patches/server_address.py")
 def test_streamlit_alone_asks_below_the_page_for_its_server(new_window: Any, alone: str, app: str) -> None:
     missing: dict[str, list[str]] = {alone: [], app: []}
@@ -110,6 +111,7 @@ def named_elements() -> set[str]:
     return set(re.findall(rf'\[data-testid="[\w-]+"\]|{classes}', rules))
 
 
+@pytest.mark.slow
 def test_every_element_that_our_styles_and_scripts_name_is_there(new_window: Any, app: str) -> None:
     desk, phone = new_window(), new_window(viewport={"width": 390, "height": 844})
     named, seen = named_elements(), set[str]()

@@ -42,15 +42,8 @@ def worksheet(page, sheet, folder):
     return sheet
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/slopes?heads=12",
-        "/story?scene=8",
-        "/playground?ratio=2",
-        pytest.param("/story?scene=3", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ["/slopes?heads=12", "/story?scene=3", "/story?scene=8", "/playground?ratio=2"])
 def test_a_picture_has_its_question_its_settings_and_its_source(opened, path):
     page = opened(path)
     title = page.locator("h1").inner_text()
@@ -115,6 +108,7 @@ def chosen(page, name, *, on=True):
     page.locator(".take").get_by_label(name).set_checked(on)
 
 
+@pytest.mark.slow
 def test_a_slide_is_sixteen_to_nine_without_the_settings(opened):
     page = opened("/slopes?heads=12")
     chosen(page, "For slides (16:9)")
@@ -128,6 +122,7 @@ def test_a_slide_is_sixteen_to_nine_without_the_settings(opened):
     assert drawn[3] - drawn[1] > 0.85 * picture.height, "it fills the slide"
 
 
+@pytest.mark.slow
 def test_answers_can_be_left_off_and_the_title_stands_once(opened, new_page, tmp_path):
     page = opened("/slopes?heads=12")
     title = page.locator("h1").inner_text()
@@ -141,6 +136,7 @@ def test_answers_can_be_left_off_and_the_title_stands_once(opened, new_page, tmp
     assert figure["width"] >= body["width"], "as wide as the page"
 
 
+@pytest.mark.slow
 def test_several_lessons_make_one_worksheet(opened, new_page, app, tmp_path):
     page = opened("/slopes?heads=12")
     collect = page.locator(".take").get_by_role("button", name="Keep for a worksheet of several lessons")
@@ -162,6 +158,7 @@ def test_several_lessons_make_one_worksheet(opened, new_page, app, tmp_path):
     page.locator(".take").get_by_role("button", name="Begin again").wait_for(state="hidden")
 
 
+@pytest.mark.slow
 def test_a_caption_names_what_stands_on_the_stage_alone(opened):
     page = opened("/extrapolation?extrapolation_open=paper,made")
     _, svg = taken(page, "SVG")

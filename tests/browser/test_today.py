@@ -24,7 +24,8 @@ def cover(one: list[float], other: list[float], slack: float = 1.0) -> bool:
     return width > slack and height > slack + 2  # the box of a line of text is higher than its letters
 
 
-@pytest.mark.parametrize("window", [pytest.param("desk", marks=pytest.mark.slow), "phone"])  # on a phone it is tight
+@pytest.mark.slow
+@pytest.mark.parametrize("window", WINDOWS)
 def test_every_name_can_be_read(app, page, window):
     width, height = WINDOWS[window]
     page.set_viewport_size({"width": width, "height": height})

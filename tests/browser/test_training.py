@@ -47,6 +47,7 @@ def reset(page: Any) -> None:
     raise AssertionError("the run is still there")
 
 
+@pytest.mark.slow
 def test_training_in_the_page_and_after_a_reload(fresh_app, page):
     page.goto(f"{fresh_app}/train?{SMALL}")
     wait_for_status(page, "not trained yet")

@@ -1,0 +1,6 @@
+"""What the browser tests of the views drive, on one server: matrices, curves, and a slider in a fragment."""
+
+import streamlit as st
+
+# By the query: Streamlit alone asks for its server below the path of a page (test_streamlit_patches.py).
+st.navigation([st.Page(f"{st.query_params.get('view', 'demo')}.py", default=True)]).run()
