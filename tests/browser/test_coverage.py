@@ -26,7 +26,7 @@ LOWER = {
 SMALL_TYPE = {"today"}  # forty names, a line a name: on a projector its table of methods or models alone is read
 WITHOUT_PLOT = {"sources", "use", "models", "pitfalls", "glossary"}  # tables, forms and sources
 PLOTS = [lesson for lesson in navigation.ICONS if lesson not in WITHOUT_PLOT and lesson != "playground"]
-LOOKS = some(PLOTS, "slopes", "extrapolation")  # a view of ours, a Plotly chart
+LOOKS = some(PLOTS, "extrapolation")
 PICTURE = ".st-key-stage_picture"
 
 

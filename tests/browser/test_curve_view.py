@@ -273,6 +273,7 @@ def test_keys_move_the_cursor_lock_it_and_let_it_go(lesson):
     assert readout(lesson).startswith("Choose a curve")
 
 
+@pytest.mark.slow
 def test_a_click_locks_and_a_second_one_unlocks(lesson):
     box = lesson.locator(f"{VIEW} .base").bounding_box()
     lesson.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.55 * box["height"])

@@ -106,6 +106,7 @@ def test_another_page_is_not_told(demo, new_page, views):
     assert painted(other, "preview") == []
 
 
+@pytest.mark.slow
 def test_the_help_opens_as_text(demo):
     demo.get_by_role("button", name="Help: Strength of the bias").click()
     demo.get_by_text("How strongly distance is punished").wait_for()
@@ -140,6 +141,7 @@ def test_in_a_fragment_only_the_fragment_reruns(fragment):
     fragment.get_by_text("full runs: 1").wait_for()
 
 
+@pytest.mark.slow
 def test_a_logarithmic_slider_of_whole_numbers(fragment):
     slider = fragment.locator("input[type=range]")
     slider.focus()

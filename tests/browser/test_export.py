@@ -151,6 +151,7 @@ def test_it_follows_the_readers_theme(exported, opened):
     assert dark[1] != light[1]
 
 
+@pytest.mark.slow
 def test_the_playground_goes_too(exported, new_page):
     page = new_page(viewport={"width": 1280, "height": 800})
     page.emulate_media(reduced_motion="reduce")  # at first the words would move by themselves

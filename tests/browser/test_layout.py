@@ -79,6 +79,7 @@ def test_a_page_fits_its_window_and_breaks_no_rule_of_accessibility(opened, turn
     assert not any("cloud" in title.lower() or "share" in title.lower() for title in titles), "no data is sent away"
 
 
+@pytest.mark.slow
 def test_a_keyboard_reaches_the_controls_within_a_few_presses(opened):
     name, page = opened
     if name == navigation.GLOSSARY:

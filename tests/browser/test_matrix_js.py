@@ -375,6 +375,7 @@ def test_zoom_asks_python_for_a_new_window(demo):
     demo.get_by_text("window: 0 3906").wait_for()
 
 
+@pytest.mark.slow
 def test_the_picture_is_saved_as_png(demo):
     with demo.expect_download() as download:
         view(demo).get_by_role("button", name="Save the picture as a PNG file").click()
@@ -427,6 +428,7 @@ def test_a_phone_has_no_sideways_scroll(new_page, views):
     page.get_by_text("cell: (15, 7)").wait_for()
 
 
+@pytest.mark.slow
 def test_a_second_visit_in_the_same_browser_shows_the_views_again(demo):
     demo.reload()
     ready(demo)

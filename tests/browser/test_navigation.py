@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.browser.actions import address_falls, address_has, drag, open_at, query, settle
 
 
@@ -20,6 +22,7 @@ def test_two_tabs_do_not_share_their_state_and_back_returns(app, new_page):
     first.get_by_text("12 heads, slopes from").wait_for()
 
 
+@pytest.mark.slow
 def test_a_corrected_value_reaches_the_url_and_a_drag_too(app, page):
     open_at(page, f"{app}/slopes?heads=1e9")
     page.get_by_text("too large").wait_for()

@@ -34,9 +34,7 @@ SEEN = """() => [...document.querySelectorAll(`.st-key-stage_side :is([data-test
   [data-testid=stButtonGroup], [data-testid=stCheckbox], [data-testid=stSelectbox], [data-testid=stTextArea],
   [data-testid=stTextInput], [data-testid=stMultiSelect])`)]
   .filter((one) => one.offsetParent && !one.closest("details:not([open])")).length + 1"""
-# A page whose stage is a matrix, curves, windows, a Plotly chart, a table, a form.
-EACH_KIND = ("story", "bias", "slopes", "early_token_curse", "extrapolation", "pitfalls", "train")
-OPENED = ("story", "bias", "extrapolation", "pitfalls")  # loading a page anew takes long
+EACH_KIND = ("bias", "extrapolation", "pitfalls")  # a view of ours, a Plotly chart, a question
 SHIFT = 0.1  # Cumulative Layout Shift while a page is opened by its address
 WATCH_SHIFTS = """window.moved = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
@@ -90,7 +88,7 @@ def stranger(app, new_shared_page):
     return lambda address: open_at(page, f"{app}/{address}")
 
 
-@pytest.mark.parametrize("lesson", some(LESSONS, *OPENED))
+@pytest.mark.parametrize("lesson", some(LESSONS, *EACH_KIND))
 def test_a_stranger_sees_the_picture_at_once(stranger, lesson):
     page = stranger(lesson)
     picture, place = box(page, PICTURE), box(page, ".st-key-stage_picture")
@@ -103,7 +101,7 @@ def test_a_stranger_sees_the_picture_at_once(stranger, lesson):
     assert not page.get_by_text("The numbers of this picture come with the answer").count()
 
 
-@pytest.mark.parametrize("lesson", some(LESSONS, *OPENED))
+@pytest.mark.parametrize("lesson", some(LESSONS, *EACH_KIND))
 def test_a_question_leaves_the_picture_in_sight(stranger, lesson):
     page = stranger(f"{lesson}?predict=true{'&scene=7' if lesson == 'story' else ''}")
     assert page.locator(f":is({PICTURE}, .sketch)").first.is_visible()
@@ -149,9 +147,8 @@ def test_sections_are_open_together_and_stand_in_the_address(new_page, app):
     again.wait_for_function("() => new URLSearchParams(location.search).get('slopes_open') === 'heads'")
 
 
-@pytest.mark.parametrize(
-    ("path", "key"), [("attention", "text"), pytest.param("start", "first", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("path", "key"), [("attention", "text"), ("start", "first")])
 def test_a_text_is_read_while_one_types(new_page, app, path, key):
     page = open_at(new_page(), f"{app}/{path}")
     field = page.locator(f".st-key-{key} :is(textarea, input)")

@@ -45,6 +45,7 @@ def test_from_the_first_scene_to_the_last_by_keyboard(new_page, app, size, query
     assert page.locator(SIDEBAR).is_visible() == (width == 1280)
 
 
+@pytest.mark.slow
 def test_keys_stay_with_the_control_that_wants_them(new_page, app):
     page = open_at(new_page(), f"{app}/story?scene=3")
     page.locator("input[type=range]").focus()

@@ -70,6 +70,7 @@ def test_training_in_the_page_and_after_a_reload(fresh_app, page):
     page.get_by_text("on the held-out text (perplexity per byte)").wait_for()
 
 
+@pytest.mark.slow
 def test_pause_steps_and_reset(fresh_app, page):
     page.goto(f"{fresh_app}/train?{LONG}")
     button(page, "25 steps").click()

@@ -262,6 +262,7 @@ def test_a_killed_worker_costs_at_most_a_chunk(jobs: Jobs) -> None:
     assert len(check(jobs, config).losses) == 150
 
 
+@pytest.mark.slow
 def test_thirty_readers_lose_nothing_and_share_equal_runs(jobs: Jobs) -> None:
     configs = [replace(SMALL, seed=reader % 10, steps=20) for reader in range(30)]
     with ThreadPoolExecutor(30) as readers:
@@ -299,6 +300,7 @@ def test_a_full_queue_and_a_run_too_large_are_refused_in_words(cluster: Cluster,
             jobs.submit(replace(SMALL, **change))  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_killed_app_leaves_no_process_behind() -> None:
     """A process that starts a cluster and is killed: nothing of it can run any more, so nobody can close the cluster."""
     script = "from alibi_viz.jobs import Cluster; Cluster(workers=1).client(); print('up', flush=True); input()"

@@ -86,6 +86,7 @@ def test_a_part_that_a_record_lacks_is_measured_without_training(
 
 
 @pytest.mark.usefixtures("tiny")
+@pytest.mark.slow
 def test_numbers_are_derived_again_and_a_changed_one_is_noticed(tmp_path: Path) -> None:
     converge.main(str(tmp_path / "made"))
     converge.main(str(tmp_path / "made"), str(tmp_path / "shipped"))

@@ -34,6 +34,7 @@ time.sleep(0.2)  # so that a request comes before the end
 st.markdown("end of {name}")
 """
 LONGEST = 20.0  # seconds
+TURNS = 5  # of the server, without a message: everything is sent
 NOTED: list[str] = []  # by pages
 
 
@@ -52,6 +53,14 @@ class Browser(SessionClient):
 
     def texts(self) -> list[str]:
         return [said.delta.new_element.markdown.body for said in self.heard if said.HasField("delta")]
+
+    def shown(self) -> list[str]:
+        """The texts in the order of the page; of one that was replaced, the last."""
+        drawn = {}
+        for said in self.heard:
+            if said.HasField("delta"):
+                drawn[tuple(said.metadata.delta_path)] = said.delta.new_element.markdown.body
+        return [text for _, text in sorted(drawn.items()) if text]
 
 
 class Reader:
@@ -83,11 +92,15 @@ class Reader:
         self.runtime.handle_backmsg(self.id, message)
 
     async def rest(self) -> None:
-        """Until the session runs nothing and everything is sent."""
-        end = time.monotonic() + LONGEST
-        while self.session._scriptrunner is not None or not self.session._browser_queue.is_empty():
+        """Until the session runs nothing and everything is sent. The server takes its messages first, and then sends each
+        in a turn of its own."""
+        end, heard, quiet = time.monotonic() + LONGEST, -1, 0
+        while quiet < TURNS:
             if time.monotonic() > end:
                 raise TimeoutError
+            busy = self.session._scriptrunner is not None or not self.session._browser_queue.is_empty()
+            quiet = 0 if busy or len(self.browser.heard) != heard else quiet + 1
+            heard = len(self.browser.heard)
             await asyncio.sleep(0.01)
 
     def wait_for_the_thread(self) -> None:

@@ -25,7 +25,7 @@ st.markdown("end of {name}")
 
 
 async def pressed(reader: Reader) -> list[list[str]]:
-    """The texts that follow a press of each button, in their order; of a text that was replaced, the last."""
+    """The texts that follow a press of each button."""
     reader.ask(name="first")
     await reader.rest()
     first, part = reader.page("first"), reader.part()
@@ -38,7 +38,7 @@ async def pressed(reader: Reader) -> list[list[str]]:
         reader.browser.heard.clear()
         reader.ask(first, "" if label == "outside" else part, pressed=button)
         await reader.rest()
-        texts.append([text for text in reader.browser.texts() if text])
+        texts.append(reader.browser.shown())
     return texts
 
 
