@@ -61,6 +61,7 @@ def test_hover_click_arrows_and_reload(app, page):
     assert page.locator("input[aria-label=Seed]").input_value() == "7"
 
 
+@pytest.mark.slow
 def test_dragging_the_strength_previews_and_pytorch_agrees(app, page):
     open_at(page, f"{app}/attention?attention_open=row")
     events = drag_strength(page, "attention_stages")

@@ -20,6 +20,7 @@ from tests.browser.actions import (
 )
 
 
+@pytest.mark.slow
 def test_a_thumbnail_opens_its_head_and_a_zoom_stays_exact(app, page):
     open_at(page, f"{app}/bias?n=1000000&head=8")
     page.locator(".beside .panel").nth(5).click()

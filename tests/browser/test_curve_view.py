@@ -241,6 +241,7 @@ def test_the_pointer_reads_the_nearest_curve(lesson):
     assert readout(lesson) == load("slopes").entry("readout", "empty")
 
 
+@pytest.mark.slow
 def test_keys_move_the_cursor_lock_it_and_let_it_go(lesson):
     plots = lesson.locator(f"{VIEW} .plots")
     assert plots.get_attribute("role") == "application"

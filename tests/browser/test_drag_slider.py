@@ -59,6 +59,7 @@ def test_dragging_previews_and_ends_on_pythons_numbers(demo):
     assert values == sorted(values), "an older value is never painted over a newer"
 
 
+@pytest.mark.slow
 def test_the_number_follows_the_slider_and_the_slider_the_number(demo):
     drag(demo, 1.0, 2.0, 5)
     settled(demo, "2.0")

@@ -60,6 +60,7 @@ def test_names_at_the_end_of_lines_do_not_touch(app, page):
     assert all(low[1] <= high[0] + 1 for low, high in pairwise(tops))
 
 
+@pytest.mark.slow
 def test_a_line_is_drawn_by_keys_and_by_hand_and_laid_over_the_measured_one(app, page):
     open_at(page, f"{app}/extrapolation?predict=true")
     plots = page.locator(".st-key-stage_picture .plots")

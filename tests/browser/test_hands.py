@@ -45,6 +45,7 @@ def pull(page, by, down=0):
     page.mouse.up()
 
 
+@pytest.mark.slow
 def test_a_dragged_curve_is_an_own_slope_that_a_reload_keeps(plot):
     page = plot()
     pull(page, 120)

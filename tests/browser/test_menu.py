@@ -145,6 +145,7 @@ def test_no_popover_of_the_row_is_cut(app, another_browser, size):
     is_whole()
 
 
+@pytest.mark.slow
 def test_the_switch_and_the_theme_are_kept_on_the_next_page(app, page):
     open_at(page, f"{app}/slopes")
     light = page.evaluate(GROUND)

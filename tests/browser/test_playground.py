@@ -191,6 +191,7 @@ def test_the_query_follows_a_pull_along_the_words(hand):
     assert hand.difference <= 1e-5
 
 
+@pytest.mark.slow
 def test_keys_alone(hand):
     page, hero = hand.page, hand.hero
     hero.focus()

@@ -208,6 +208,7 @@ def test_a_slider_has_its_column_and_its_number_stands_beside_the_label(new_page
     assert number["bottom"] <= slider["top"] + 12
 
 
+@pytest.mark.slow
 def test_back_undoes_a_preset_and_forward_sets_it_again(new_page, app):
     page = open_at(new_page(), f"{app}/slopes?heads=5")
     heads = "value => document.querySelector('.st-key-heads-slider input[type=number]')?.value === value"
@@ -256,7 +257,7 @@ def opened_again(new_shared_page):
 
 
 @pytest.mark.parametrize("size", some(["desk", "phone"], "desk"))
-@pytest.mark.parametrize("lesson", some([*navigation.ICONS, navigation.GLOSSARY], "bias", "extrapolation"))
+@pytest.mark.parametrize("lesson", some([*navigation.ICONS, navigation.GLOSSARY], "extrapolation"))
 def test_nothing_jumps_while_a_page_is_opened(opened_again, app, size, lesson):
     page = opened_again(size, f"{app}/{navigation.url_path(lesson)}")
     assert page.evaluate("moved") < SHIFT

@@ -54,6 +54,7 @@ def test_keys_stay_with_the_control_that_wants_them(new_page, app):
     at_scene(page, 3)
 
 
+@pytest.mark.slow
 def test_the_penalty_is_previewed_while_it_is_dragged(new_page, app):
     page = open_at(new_page(), f"{app}/story?scene=3")
     box = page.locator("input[type=range]").bounding_box()
@@ -204,6 +205,7 @@ def phone(new_page):
     return new_page(viewport={"width": 390, "height": 844}, has_touch=True)
 
 
+@pytest.mark.slow
 def test_a_phone_turns_scenes_by_a_swipe_and_has_their_words(phone, app):
     page = open_at(phone, f"{app}/story")
     nexts = set()

@@ -49,6 +49,7 @@ def records(folder: Path) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("tiny")
+@pytest.mark.slow
 def test_what_was_interrupted_ends_as_if_it_had_not_been(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     converge.main(str(tmp_path / "whole"))
     save, saved = RunStore.save, []
