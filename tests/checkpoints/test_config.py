@@ -7,12 +7,8 @@ import math
 
 import pytest
 import torch
-import transformers
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
-from transformers.models.bloom.modeling_bloom import build_alibi_tensor
-from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 
 from alibi_viz.checkpoints.config import LONGEST, from_dict, read
 from alibi_viz.checkpoints.examples import EXAMPLES
@@ -20,6 +16,7 @@ from alibi_viz.checkpoints.fields import FAMILIES
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.positions.rotary import Rotary
 from tests.checkpoints.published import PUBLISHED
+from tests.parity import published
 
 #: Examples whose numbers are said to be the defaults of a class of transformers.
 DEFAULTS = {"t5_small": "T5Config", "gpt2": "GPT2Config"}
@@ -30,13 +27,13 @@ NAMES |= {"gemma3": "Gemma3", "gemma3_text": "Gemma3Text", "qwen3": "Qwen3", "mi
 
 def theirs(name: str, **fields: object) -> dict:
     """A configuration as transformers saves it."""
-    return json.loads(json.dumps(getattr(transformers, f"{NAMES[name]}Config")(**fields).to_dict()))
+    return json.loads(json.dumps(getattr(published, f"{NAMES[name]}Config")(**fields).to_dict()))
 
 
 @pytest.mark.parametrize("family", sorted({*FAMILIES} - {"baichuan"}))  # which transformers does not have
 def test_every_family_as_transformers_writes_it(family):
     raw = theirs(family)
-    found, config = read(json.dumps(raw)), getattr(transformers, f"{NAMES[family]}Config")()
+    found, config = read(json.dumps(raw)), getattr(published, f"{NAMES[family]}Config")()
     config = getattr(config, "text_config", config)
     assert (found.layers, found.heads) == (config.num_hidden_layers, config.num_attention_heads)
     assert found.width == config.hidden_size
@@ -101,7 +98,7 @@ def test_an_unknown_type_says_what_its_file_says():
 
 @pytest.mark.parametrize("name", DEFAULTS)
 def test_an_example_has_the_defaults_that_its_source_names(name):
-    defaults = getattr(transformers, DEFAULTS[name])().to_dict()
+    defaults = getattr(published, DEFAULTS[name])().to_dict()
     for key, value in EXAMPLES[name].config.items():
         assert defaults[key] == value, key
 
@@ -118,11 +115,11 @@ def test_every_example_reads(name):
 @pytest.mark.parametrize("heads", [6, 16, 32])
 def test_slopes_of_bloom_and_mpt(heads):
     config = {"model_type": "bloom", "n_layer": 2, "n_head": heads, "hidden_size": 8 * heads}
-    bloom = build_alibi_tensor(torch.ones(1, 2), heads, torch.float32).view(heads, 2)[:, 1]
+    bloom = published.build_alibi_tensor(torch.ones(1, 2), heads, torch.float32).view(heads, 2)[:, 1]
     torch.testing.assert_close(torch.tensor(from_dict(config).slopes), bloom)
     config = {"model_type": "mpt", "n_layers": 2, "n_heads": heads, "d_model": 8 * heads}
     found = from_dict(config | {"attn_config": {"alibi": True, "alibi_bias_max": 16}}).slopes
-    mpt = -build_mpt_alibi_tensor(heads, 2, alibi_bias_max=16)[:, 0, 0]
+    mpt = -published.build_mpt_alibi_tensor(heads, 2, alibi_bias_max=16)[:, 0, 0]
     torch.testing.assert_close(torch.tensor(found), mpt)
 
 
@@ -150,10 +147,10 @@ def test_rope_scaling_in_both_spellings(kind, spelling):
     assert (found.train_length, found.options["base"]) == (1024, 1234.0)
     if kind != "dynamic":  # whose base follows the length of the text, from max_position_embeddings on
         parameters = scaling | {"rope_type": kind, "rope_theta": 1234.0}
-        config = transformers.LlamaConfig(
+        config = published.LlamaConfig(
             hidden_size=256, num_attention_heads=4, max_position_embeddings=4096, rope_parameters=parameters
         )
-        expected, factor = ROPE_INIT_FUNCTIONS[kind](config, torch.device("cpu"))
+        expected, factor = published.ROPE_INIT_FUNCTIONS[kind](config, torch.device("cpu"))
         frequencies, stretch = method.frequencies()
         torch.testing.assert_close(frequencies.float(), expected)
         assert stretch == pytest.approx(factor)

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import transformers
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
+
+from tests.parity import published
 
 TEXT = "the cat sat on the mat and the dog sat on the rug near the cat while rain fell on the roof"
 WORDS = sorted(set(TEXT.split()))
@@ -47,7 +48,7 @@ CLASSES = {
 
 def save(folder: Path, family: str, **changes: Any) -> Path:
     """A model of the family with random weights, and its tokenizer."""
-    config_class, model_class = (getattr(transformers, name) for name in CLASSES[family])
+    config_class, model_class = (getattr(published, name) for name in CLASSES[family])
     ids = {"bos_token_id": 0, "eos_token_id": 0, "pad_token_id": 0}
     config = config_class(vocab_size=len(WORDS) + 1, **(SIZES[family] | ids | changes))
     torch.manual_seed(0)
@@ -64,8 +65,8 @@ def save(folder: Path, family: str, **changes: Any) -> Path:
 
 def theirs(folder: Path, ids: tuple[int, ...]) -> tuple[torch.Tensor, ...]:
     """The weights of every layer as transformers computes them: [H, T, T] each."""
-    model = transformers.AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+    model = published.AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
     with torch.no_grad():
-        model = model.encoder if isinstance(model, transformers.T5Model) else model
+        model = model.encoder if isinstance(model, published.T5Model) else model
         found = model(input_ids=torch.tensor([ids]), output_attentions=True).attentions
     return tuple(weights[0] for weights in found)

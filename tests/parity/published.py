@@ -6,9 +6,8 @@ import importlib
 from typing import Any
 
 MODULES = {
-    "transformers": ("BloomConfig", "BloomModel", "LlamaConfig", "MptConfig", "MptModel", "T5Config"),
     "transformers.models.bloom.modeling_bloom": ("build_alibi_tensor",),
-    "transformers.models.llama.modeling_llama": ("LlamaRotaryEmbedding", "apply_rotary_pos_emb"),
+    "transformers.models.llama.modeling_llama": ("LlamaAttention", "LlamaRotaryEmbedding", "apply_rotary_pos_emb"),
     "transformers.models.mpt.modeling_mpt": ("build_mpt_alibi_tensor",),
     "transformers.models.t5.modeling_t5": ("T5Attention",),
     "x_transformers.x_transformers": ("AlibiPositionalBias",),
@@ -17,8 +16,8 @@ MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """`published.LlamaConfig` and the like."""
-    for module, names in MODULES.items():
-        if name in names:
-            return getattr(importlib.import_module(module), name)
-    raise AttributeError(name)
+    """`published.LlamaConfig` and the like: what stands in no list is a name of transformers itself."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    module = next((module for module, names in MODULES.items() if name in names), "transformers")
+    return getattr(importlib.import_module(module), name)

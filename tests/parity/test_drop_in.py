@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from transformers import LlamaConfig, LlamaForCausalLM
-from transformers.models.bloom.modeling_bloom import build_alibi_tensor
-from transformers.models.llama.modeling_llama import LlamaAttention, LlamaRotaryEmbedding
-from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 
 from alibi_viz.checkpoints.config import read
-from alibi_viz.drop_in import drop_in_transformers
 from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention, alibi_bias, alibi_slopes, rope_cos_sin
+from tests.parity import published
 
 OFF = {"rope_parameters": {"rope_type": "linear", "factor": 1e30, "rope_theta": 10_000.0}}  # no angle, another name
 SHAPE = {"hidden_size": 48, "num_attention_heads": 6, "num_key_value_heads": 2}
@@ -25,12 +22,20 @@ TOKENS = 21
 def tiny_llama(**options):
     torch.manual_seed(0)
     sizes = {"vocab_size": 64, "intermediate_size": 64, "num_hidden_layers": 2, "pad_token_id": 0, "eos_token_id": None}
-    return LlamaForCausalLM(LlamaConfig(**SHAPE, **sizes, max_position_embeddings=64, **options)).eval()
+    return published.LlamaForCausalLM(
+        published.LlamaConfig(**SHAPE, **sizes, max_position_embeddings=64, **options)
+    ).eval()
 
 
 @pytest.fixture(scope="module")
-def alibi_llama():
-    return tiny_llama(**drop_in_transformers.ALIBI)
+def ours():
+    """It imports transformers."""
+    return importlib.import_module("alibi_viz.drop_in.drop_in_transformers")
+
+
+@pytest.fixture(scope="module")
+def alibi_llama(ours):
+    return tiny_llama(**ours.ALIBI)
 
 
 def prompt(batch=2):
@@ -39,12 +44,12 @@ def prompt(batch=2):
 
 @pytest.mark.parametrize("fused", [True, False])
 def test_the_rope_block_is_llama_s(fused):
-    config = LlamaConfig(**SHAPE, attn_implementation="sdpa")
-    theirs = LlamaAttention(config, layer_idx=0).eval()
+    config = published.LlamaConfig(**SHAPE, attn_implementation="sdpa")
+    theirs = published.LlamaAttention(config, layer_idx=0).eval()
     ours = RopeAttention(48, 6, 2, fused=fused).eval()
     ours.load_state_dict(theirs.state_dict(), strict=True)
     x, positions = torch.randn(2, TOKENS, 48), torch.arange(TOKENS)
-    cos_sin = LlamaRotaryEmbedding(config)(x, positions[None])
+    cos_sin = published.LlamaRotaryEmbedding(config)(x, positions[None])
     for own, other in zip(rope_cos_sin(positions, 8), cos_sin, strict=True):
         torch.testing.assert_close(own, other[0], atol=1e-6, rtol=0)
     expected = theirs(x, position_embeddings=cos_sin)[0]
@@ -56,8 +61,8 @@ def test_the_rope_block_is_llama_s(fused):
 def test_the_bias_is_that_of_bloom_and_mpt_up_to_a_constant_a_row(heads, tokens):
     q = torch.zeros(1, heads, tokens, 8)
     own = alibi_bias(q, q, torch.tensor(alibi_slopes(heads)))  # [H, T, T]
-    bloom = build_alibi_tensor(torch.ones(1, tokens), heads, torch.float32).view(heads, 1, tokens)
-    mpt = build_mpt_alibi_tensor(heads, tokens).view(heads, 1, tokens)
+    bloom = published.build_alibi_tensor(torch.ones(1, tokens), heads, torch.float32).view(heads, 1, tokens)
+    mpt = published.build_mpt_alibi_tensor(heads, tokens).view(heads, 1, tokens)
     for theirs in (bloom, mpt):
         shifted = theirs - theirs.expand(heads, tokens, tokens).diagonal(dim1=1, dim2=2)[..., None]
         torch.testing.assert_close(own.tril(), shifted.tril(), atol=1e-4, rtol=1e-5)
@@ -128,10 +133,10 @@ def test_a_left_padded_prompt_is_as_alone(alibi_llama):
 def test_a_saved_model_needs_the_name_again(alibi_llama, tmp_path):
     alibi_llama.save_pretrained(tmp_path)
     expected = alibi_llama(prompt()).logits
-    again = LlamaForCausalLM.from_pretrained(tmp_path, attn_implementation="alibi").eval()
+    again = published.LlamaForCausalLM.from_pretrained(tmp_path, attn_implementation="alibi").eval()
     torch.testing.assert_close(again(prompt()).logits, expected)
     with pytest.raises(ValueError, match='load it with attn_implementation="alibi"'):
-        LlamaForCausalLM.from_pretrained(tmp_path)
+        published.LlamaForCausalLM.from_pretrained(tmp_path)
     found = read((tmp_path / "config.json").read_text())
     assert (found.method, found.rope_off, found.known) == ("alibi", True, True)
     assert list(found.slopes) == alibi_slopes(6)
@@ -143,9 +148,9 @@ def test_a_config_whose_rope_is_on_is_refused():
             tiny_llama(**{**on, "attn_implementation": "alibi"})(prompt())
 
 
-def test_the_file_stands_alone():
-    source = inspect.getsource(drop_in_transformers)
+def test_the_file_stands_alone(ours):
+    source = inspect.getsource(ours)
     assert "import alibi_viz" not in source
     assert "from alibi_viz" not in source
     for heads in range(1, 65):
-        assert drop_in_transformers.alibi_slopes(heads) == alibi_slopes(heads)
+        assert ours.alibi_slopes(heads) == alibi_slopes(heads)
