@@ -106,7 +106,7 @@ def test_one_unit_is_in_the_link_and_the_limitation_leads_on(app, page):
 @pytest.mark.slow
 def test_a_head_opens_on_the_attention_page_as_it_was(app, page):
     """The same text, layer, head and model: nothing is corrected there."""
-    open_at(page, f"{app}/extrapolation?ext_head=6&ext_layer=1&ext_read=one+two+one+two+one+%F0%9F%99%82")
+    open_at(page, f"{app}/why?why_open=attention&ext_head=6&ext_layer=1&ext_read=one+two+one+two+one+%F0%9F%99%82")
     wait_for_paint(page, "ext_matrices")
     page.get_by_test_id("stMain").get_by_role("link", name="RoPE", exact=True).click()
     page.get_by_role("heading", name="Attention").first.wait_for()

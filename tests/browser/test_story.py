@@ -31,7 +31,7 @@ def at_scene(page, number):
 )
 def test_from_the_first_scene_to_the_last_by_keyboard(new_page, app, size, query):
     width, height = size
-    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/{query}")
+    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/story{query}")
     for number in range(1, len(SCENES)):
         at_scene(page, number)
         assert page.locator(".st-key-stage_picture :is(.plots, .js-plotly-plot, table)").count()
