@@ -95,7 +95,7 @@ def named(facts: object) -> dict[str, object]:
 def fill(text: str, numbers: Mapping[str, object], where: str = "text") -> str:
     """Fill `{{name}}`, `{{name.part}}` (an attribute) and `{{name:.2f}}` (a format of Python's).
 
-    Raises KeyError for a placeholder without a number.
+    Raises KeyError for a placeholder without a number, and for one that is none of these.
     """
 
     def value(match: re.Match[str]) -> str:
@@ -106,6 +106,8 @@ def fill(text: str, numbers: Mapping[str, object], where: str = "text") -> str:
             raise KeyError(f"{where}: no number for “{match[1]}”.") from None
         return printed(number, match[2] or "")
 
+    if odd := re.search(r"\{\{.{0,40}", _PLACEHOLDER.sub("", text)):
+        raise KeyError(f"{where}: “{odd[0]}” is no placeholder.")
     return _PLACEHOLDER.sub(value, text)
 
 

@@ -155,6 +155,12 @@ def tables_of(lesson: Lesson, tested: int, ours: Buckets, invented: Buckets) -> 
 
 
 @dataclass(frozen=True)
+class Ends:
+    at: float  # at L
+    longest: float  # at the longest
+
+
+@dataclass(frozen=True)
 class Probes:
     """What single heads do: losses in nats a byte, entropies in nats."""
 
@@ -166,8 +172,8 @@ class Probes:
     rope_far: float  # RoPE in windows of `far` L with keys beyond L hidden
     rope_usual: float  # and at L
     sink: str  # the largest weight of the first token in any head of these methods, at any length
-    rope_entropy: tuple[float, float]  # mean of the heads, nats: at L, and at the longest
-    alibi_entropy: tuple[float, float]
+    rope_entropy: Ends  # mean of the heads, nats
+    alibi_entropy: Ends
     near: int = NEAR
     far: int = FAR
     longest: int = 16

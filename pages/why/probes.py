@@ -16,7 +16,7 @@ from alibi_viz.ui import page
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_share, format_slope
 from pages.why import charts
-from pages.why.facts import FAR, NEAR, Probes
+from pages.why.facts import FAR, NEAR, Ends, Probes
 from pages.why.study import TRAIN_LENGTH
 
 ABLATED = ("alibi", "rope")  # of which the heads are taken away
@@ -55,9 +55,9 @@ def facts_of() -> Probes:
     at_length, rope = hidden("alibi", TRAIN_LENGTH), hidden("rope", TRAIN_LENGTH)
     first = max(np.max(entry["first"]) for method in SPREAD for entry in _record(method)["heads"])
 
-    def ends(method: str) -> tuple[float, float]:
+    def ends(method: str) -> Ends:
         means = [float(entropies.mean()) for entropies in spread(method).values()]
-        return means[0], means[-1]
+        return Ends(means[0], means[-1])
 
     head = int(alibi.argmax()) % alibi.shape[1]
     return Probes(

@@ -65,6 +65,33 @@ def test_a_missing_section_or_number_is_an_error():
             fill(unknown, {"z": 1 - 2j})
 
 
+class AnyNumber(float):
+    """Has every part and every format, so that only what is no placeholder is left."""
+
+    def __getattr__(self, name: str) -> AnyNumber:
+        return self
+
+    def __format__(self, form: str) -> str:
+        return "1"
+
+
+class AnyNumbers(dict[str, object]):
+    def __missing__(self, name: str) -> object:
+        return AnyNumber(1)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_section_of_every_lesson_can_be_filled(name):
+    for section, text in load(name).sections.items():
+        assert "{{" not in fill(text, AnyNumbers(), section)
+
+
+def test_what_is_no_placeholder_is_an_error():
+    for odd in ("from {{entropy[0]:.1f}} nats", "{{ x }}", "{{x", "{{x:{y}}}"):
+        with pytest.raises(KeyError, match="no placeholder"):
+            fill(odd, {"x": 1, "entropy": (1, 2)})
+
+
 def test_a_section_that_stands_twice_is_refused():
     with pytest.raises(ValueError, match="twice"):
         parse("## a\nx\n## a\ny")
