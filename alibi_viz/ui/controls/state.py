@@ -7,7 +7,8 @@ Notable choices:
   browser's: in `take`. A widget, whose value Streamlit itself writes into the session: whenever it is read (`look`),
   against the range that the reader of it declares. All other code trusts what it gets from here.
 - A value of the address line that is not allowed becomes the nearest one that is, with a sentence about it that stays
-  until the reader changes that control.
+  until the reader changes that control. A number that is out of this page's range alone is not lost (`_ASKED`): it stays
+  in the address line, and the next page that can show it does.
 - A browser whose page slept until the server had forgotten it brings the values of its widgets along (`BROUGHT`). They are
   newer than the address line, which knows no long text and nothing that was set without a connection. Streamlit hands
   them out when the widgets are drawn; if one is news then, the page runs a second time.
@@ -15,6 +16,7 @@ Notable choices:
   parameter share it, and it is checked again against the range of the page that is entered.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -36,6 +38,7 @@ _EXPECTED = "_expected"  # key -> value, unchecked, of the address that this pag
 _STEP = "_step"  # how many steps of the reader's are entries of the history
 _PAGE = "_page"  # the page that is open, and its parameters
 _VALUES = "_values"  # key -> value, of all pages
+_ASKED = "_asked"  # key -> (the value that stands in its place, the number that was asked for)
 _SET_BY = "_set_by"  # key -> (value, the page that set it last)
 _IN_USE = "_in_use"  # the keys of the controls that the page as it is now shows
 _ON_STAGE = "_on_stage"  # those of them that stand on the stage, and not in a section below it
@@ -57,7 +60,7 @@ def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> 
     values, packed = _values(), _unpacked(given)
     for param in params:
         stays = sent is None and param.kind != "cell"  # a cell is of another picture
-        earlier = values.get(param.key, param.default) if stays else param.default
+        earlier = wanted(param.key, values.get(param.key, param.default)) if stays else param.default
         raw: object = given.get(param.key, (packed or {}).get(param.key, earlier))
         cleaned = clean(param, raw)
         notes.pop(param.key, None)
@@ -67,9 +70,24 @@ def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> 
             lesson = next(lesson for lesson in lessons if param.key in lesson.entries("labels"))
             notes[param.key] = (cleaned.value, sentence(lesson, param, raw, cleaned))
         values[param.key] = cleaned.value
+        _remember(param, raw, cleaned)
         if not _is_brought(param):
             st.session_state[param.key] = cleaned.value
     st.session_state[_PAGE] = (name, tuple(params))
+
+
+def _remember(param: Param, raw: object, cleaned: Cleaned) -> None:
+    """Keep a number that is out of this page's range for the address line and the pages next door."""
+    asked = st.session_state.setdefault(_ASKED, {})
+    asked.pop(param.key, None)
+    if cleaned.problem in ("too_small", "too_large") and math.isfinite(number := float(raw)):  # type: ignore[arg-type]
+        asked[param.key] = (cleaned.value, param.cast(number))
+
+
+def wanted(key: str, value: Value) -> Value:
+    """What the reader asked for, where this value only stands in its place; else the value."""
+    shown, asked = st.session_state.get(_ASKED, {}).get(key, (None, value))
+    return asked if shown == value else value
 
 
 def expect(sent: Mapping[str, str]) -> None:
@@ -97,8 +115,12 @@ def close_page(first: str = "") -> None:
         st.rerun()
     origins: dict[str, tuple[Value, str]] = st.session_state.setdefault(_SET_BY, {})
     for param in params:
-        if param.key in values and origins.get(param.key, (param.default, ""))[0] != values[param.key]:
-            origins[param.key] = (values[param.key], name)
+        if param.key in values:
+            value = wanted(param.key, values[param.key])
+            if value == values[param.key]:  # the reader has changed the control
+                st.session_state.get(_ASKED, {}).pop(param.key, None)
+            if origins.get(param.key, (param.default, ""))[0] != value:
+                origins[param.key] = (value, name)
     texts = [param for param in params if param.kind == "text"]  # that the tab has kept over a reload
     steps = [str(st.session_state.get(_STEP, 0)), *(text(param) for param in params if param.history)]
     address.write(name, query(), left_out(), partial(take, texts), first, ",".join(steps), _went)
@@ -179,9 +201,8 @@ def left_out() -> dict[str, str]:
 
 def _texts() -> dict[str, str]:
     """What an address has to say of the open page, by key."""
-    values = _values()
-    changed = [param.key for param in open_params() if values.get(param.key, param.default) != param.default]
-    return {key: _text(values[key]) for key in changed}
+    values = {param.key: wanted(param.key, _values().get(param.key, param.default)) for param in open_params()}
+    return {p.key: _text(values[p.key]) for p in open_params() if values[p.key] != p.default}
 
 
 def _long(texts: Mapping[str, str]) -> dict[str, str]:
@@ -192,7 +213,7 @@ def set_by(param: Param) -> str:
     """The other page that has set this parameter to the value that it has now; empty where none has."""
     value, page = st.session_state.get(_SET_BY, {}).get(param.key, (param.default, ""))
     here = st.session_state.get(_PAGE, ("", ()))[0]
-    return page if page != here and value == read(param) != param.default else ""
+    return page if page != here and value == wanted(param.key, read(param)) != param.default else ""
 
 
 def _values() -> dict[str, Value]:
