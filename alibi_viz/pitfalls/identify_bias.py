@@ -6,6 +6,7 @@ Notable choices:
 - A number of -10,000 or less is a mask: no bias of ours gets there at the lengths that are read.
 - Under a causal mask a constant of a row changes nothing, so a matrix that is linear in the key is ALiBi, whatever its
   rows add.
+- A bias without a mask, or with a finite number for one, is no mistake: what to be careful about is a note.
 """
 
 from collections.abc import Sequence
@@ -26,14 +27,26 @@ def identify(values: np.ndarray | Sequence[float]) -> Verdict:
 
 
 def identify_bias(matrix: np.ndarray) -> Verdict:
-    """matrix [H, Tq, Tk], or [Tq, Tk], or [H, Tk] of one row a head. Raises ValueError with a sentence if it has NaN."""
+    """matrix [H, Tq, Tk], [B, H, Tq, Tk], [Tq, Tk], or [H, Tk] of one row a head. Raises ValueError if it has NaN."""
     if np.isnan(matrix).any() or np.isposinf(matrix).any():
         raise ValueError("The matrix holds NaN or +infinity: there is no bias to recognise.")
+    if matrix.ndim == 4:
+        return _batch(matrix)
     if matrix.ndim == 3:
         return _either_way(matrix)
     verdict = _either_way(matrix[None])
     as_rows = _identify(matrix[:, None]) if not verdict.known and len(matrix) > 1 else verdict
     return as_rows if as_rows.known else verdict
+
+
+def _batch(matrix: np.ndarray) -> Verdict:
+    """The verdict on the texts of a batch: of the first, or, where they differ, what is found in any of them."""
+    if (matrix == matrix[:1]).all():
+        return identify_bias(matrix[0])
+    verdicts = [identify_bias(text) for text in matrix]
+    worst = max(verdicts, key=lambda verdict: (not verdict.known, verdict.difference))
+    first = {finding.kind: finding for verdict in reversed(verdicts) for finding in reversed(verdict.findings)}
+    return replace(worst, findings=(Finding("batch", {"texts": len(matrix)}), *first.values()))
 
 
 def _either_way(matrix: np.ndarray) -> Verdict:
@@ -62,7 +75,9 @@ def _identify(matrix: np.ndarray) -> Verdict:
             found = _form(name, hidden, matrix.shape, "" if exact else dtype, difference)
             return _with_slopes((*found, *findings), slopes, difference)
     if not values.any() or not (values - values[..., :1])[:, ~hidden].any():
-        return Verdict((Finding("constant", {}, "cache_offset"), *findings))
+        compared = (~hidden).sum(-1).max() > 1  # a row of one key has no distances: a text of one token, padded
+        constant = [Finding("constant", {}, "cache_offset")] if compared else []
+        return Verdict((*constant, *findings))
     return Verdict((Finding("unknown_matrix"), *findings), known=False)
 
 
@@ -108,11 +123,15 @@ def _mask(matrix: np.ndarray, hidden: np.ndarray) -> list[Finding]:
         findings.append(Finding("mask_first", {}, "is_causal"))
     else:
         findings.append(Finding("other_mask", {"share": float(hidden.mean())}))
-    if hidden.all(-1).any():
-        findings.append(Finding("empty_rows", {"rows": int(hidden.all(-1).sum())}, "masked_rows"))
+    gone = np.isneginf(matrix).any(0).all(-1)  # no key is left: NaN
+    filled = hidden.all(-1) & ~gone  # a finite number leaves the softmax finite
+    if gone.any():
+        findings.append(Finding("empty_rows", {"rows": int(gone.sum())}, "masked_rows"))
+    if filled.any():
+        findings.append(Finding("filled_rows", {"rows": int(filled.sum())}))
     finite = matrix[(matrix <= MASK) & np.isfinite(matrix)]
     if finite.size:
-        findings.append(Finding("large_number", {"number": float(finite.min())}, "masked_rows"))
+        findings.append(Finding("large_number", {"number": float(finite.min())}))
     return findings
 
 
@@ -128,7 +147,7 @@ def _form(name: str, hidden: np.ndarray, shape: tuple[int, ...], dtype: str, dif
     if unmasked and key_row:
         findings.append(Finding("needs_mask"))
     if leaks or rewards:
-        findings.append(Finding("leaks") if leaks else Finding("rewards", {}, "no_mask"))
+        findings.append(Finding("leaks" if leaks else "rewards"))
     if dtype:
         near = name in ("key_only", "key_last", "rows")
         findings.append(Finding("rounded_bias", {"format": dtype, "error": difference}, "key_bfloat16" if near else ""))

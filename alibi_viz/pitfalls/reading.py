@@ -18,11 +18,13 @@ MOST_BYTES = 5 * 1024 * 1024  # what the server takes as an upload (.streamlit/c
 MOST_CELLS = 2_500_000
 MOST_HEADS, LONGEST = 256, 4096
 ENDINGS = ("npy", "safetensors", "csv")
-_SHAPES = "Slopes are a list [heads]; a bias is a matrix [queries, keys], or one for each head [heads, queries, keys]."
+_SHAPES = (
+    "Slopes are a list [heads]; a bias is [queries, keys], [heads, queries, keys] or [batch, heads, queries, keys]."
+)
 
 
 def read_array(name: str, data: bytes) -> np.ndarray:
-    """Slopes [H], or a matrix [H, Tq, Tk] or [R, C], float32, of a file. name: its ending says the format.
+    """Slopes [H], or a matrix [B, H, Tq, Tk], [H, Tq, Tk] or [R, C], float32, of a file. name: its ending says the format.
 
     Raises ValueError, in one sentence, for a file that is too large, damaged, of another kind, or holds neither.
     """
@@ -36,13 +38,13 @@ def read_array(name: str, data: bytes) -> np.ndarray:
 
 
 def shaped(matrix: np.ndarray) -> np.ndarray:
-    """[H], [H, Tq, Tk] or [R, C], with a batch of one taken away. Raises ValueError, in one sentence, for another."""
+    """[H], [B, H, Tq, Tk], [H, Tq, Tk] or [R, C]; a first size of 1 is taken away. Raises ValueError for another."""
     _check_shape(matrix.shape)
     if matrix.ndim == 1:
         return matrix
     while matrix.ndim > 2 and matrix.shape[0] == 1:
         matrix = matrix[0]
-    if matrix.ndim not in (2, 3):
+    if matrix.ndim > 4:
         raise ValueError(_SHAPES)
     if matrix.shape[-1] < 2:
         raise ValueError("The matrix has one key: nothing can be said of distances.")
@@ -53,10 +55,10 @@ def _check_shape(shape: tuple[int, ...]) -> None:
     """Before an array is made. Raises ValueError for one that is too large."""
     if not 1 <= len(shape) <= 5 or min(shape) < 1:
         raise ValueError(_SHAPES)
-    limits = max(shape[-2:]) > LONGEST or (len(shape) > 2 and shape[-3] > MOST_HEADS)
+    limits = max(shape[-2:]) > LONGEST or max(shape[:-2], default=0) > MOST_HEADS
     if limits or math.prod(shape) > MOST_CELLS:
         raise ValueError(
-            f"The matrix is too large: up to {MOST_HEADS} heads, {LONGEST:,} tokens and {MOST_CELLS:,} numbers are read."
+            f"The matrix is too large: up to {MOST_HEADS} heads or texts, {LONGEST:,} tokens and {MOST_CELLS:,} numbers are read."
         )
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from alibi_viz.checkpoints.config import read
 from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention, alibi_bias, alibi_slopes, rope_cos_sin
+from alibi_viz.library import check
 from tests.parity import published
 
 OFF = {"rope_parameters": {"rope_type": "linear", "factor": 1e30, "rope_theta": 10_000.0}}  # no angle, another name
@@ -72,6 +73,15 @@ def test_rope_is_switched_off(alibi_llama):
     cos, sin = alibi_llama.model.rotary_emb(torch.zeros(1), torch.arange(10_000)[None])
     assert torch.equal(cos, torch.ones_like(cos))
     assert sin.abs().max() < 1e-20
+
+
+def test_its_mask_is_judged_as_alibi(ours, alibi_llama):
+    """Finite where a key is hidden, and with a padded text in the batch."""
+    real = torch.tensor([[True] * 12, [False] * 5 + [True] * 7])
+    options = {"device": torch.device("cpu"), "dtype": torch.float32, "config": alibi_llama.config}
+    found = check(ours.alibi_mask(2, 12, 12, attention_mask=real, **options))
+    assert found.status == "clean"
+    assert found.slopes == pytest.approx(alibi_slopes(SHAPE["num_attention_heads"]))
 
 
 def test_the_bias_makes_the_order_count(alibi_llama):

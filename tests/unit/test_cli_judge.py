@@ -47,7 +47,8 @@ def test_the_status_of_slopes(name, tmp_path, capsys):
 
 
 def test_the_status_of_a_bias(tmp_path, capsys):
-    assert said(capsys, "check", saved(tmp_path, "row.safetensors", bias(8, 16, form="key_only")))[0] == 0
+    for form in ("causal", "symmetric", "key_only"):
+        assert said(capsys, "check", saved(tmp_path, "own.safetensors", bias(8, 64, form=form)))[0] == 0
     status, found = said(capsys, "check", saved(tmp_path, "turned.npy", bias(8, 16, form="key_only").mT))
     assert (status, found["pitfalls"]) == (1, ["cache_offset"])
 

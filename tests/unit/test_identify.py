@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from alibi_viz.pitfalls.identify_bias import identify, identify_bias
 from alibi_viz.pitfalls.identify_slopes import identify_slopes
-from alibi_viz.pitfalls.reading import MOST_BYTES, read_array
+from alibi_viz.pitfalls.reading import MOST_BYTES, read_array, shaped
 from alibi_viz.positions.alibi import Alibi, slopes
 
 HEADS = range(1, 65)
@@ -115,7 +115,9 @@ def test_every_form_is_recognised(heads):
         found = identify_bias(bias(heads, form, causal=causal))
         assert kinds(found)[0] == first
         assert ("causal" if causal else "unmasked") in kinds(found)
-        assert ("no_mask" in found.pitfalls) == (not causal and form == "causal")
+        assert not found.pitfalls, "a mask may be a tensor of its own; an encoder has none"
+        assert ("rewards" in kinds(found)) == (not causal and form == "causal")
+        assert ("leaks" in kinds(found)) == (form == "symmetric")
         assert ("needs_mask" in kinds(found)) == (not causal and form == "key_only")
         assert "paper" in kinds(found) or heads == 1
         assert found.difference < 1e-4
@@ -160,12 +162,28 @@ def test_formats_rows_and_masks():
     found = identify_bias(padded)
     assert "masked_rows" in found.pitfalls
     assert "paper" in kinds(found)
-    large = np.where(np.isinf(bias(8)), -1e9, bias(8))
-    assert "large_number" in kinds(identify_bias(large))
+    for dtype in (torch.float32, torch.bfloat16, torch.float16):
+        large = np.maximum(padded, torch.finfo(dtype).min)
+        assert {"large_number", "filled_rows", "paper"} <= set(kinds(identify_bias(large)))
+        assert not identify_bias(large).pitfalls, "a finite number leaves no NaN"
     noise = np.random.default_rng(0).normal(size=(4, 9, 9))
     assert not identify_bias(noise).known
     with pytest.raises(ValueError, match="NaN"):
         identify_bias(np.full((4, 4), np.nan))
+
+
+def test_a_batch_is_read_and_its_differences_are_said():
+    one = bias(8)
+    assert kinds(identify(shaped(np.stack([one, one])))) == kinds(identify(one))
+    padded, lone = one.copy(), one.copy()
+    padded[:, :, :3], lone[:, :, :-1] = -1e9, -1e9  # the last one is a text of one token
+    found = identify(shaped(np.stack([one, padded, lone])))
+    assert kinds(found)[0] == "batch"
+    assert {"distance", "paper", "causal", "other_mask", "filled_rows"} <= set(kinds(found))
+    assert found.known
+    assert not found.pitfalls
+    flipped = identify(shaped(np.stack([one, np.where(np.isinf(one), one, -one)])))
+    assert flipped.pitfalls == ("sign",), "a mistake in one text is one"
 
 
 def npy(array, **options):
@@ -221,7 +239,8 @@ HOSTILE = {
     "point.npy": npy(np.zeros((), dtype=np.float32)),
     "long.npy": b"\0" * (MOST_BYTES + 1),
     "whole.npy": npy(np.zeros((4, 4), dtype=np.int64)),
-    "batch.npy": npy(np.zeros((2, 4, 4, 4), dtype=np.float32)),
+    "batches.npy": npy(np.zeros((2, 2, 4, 4, 4), dtype=np.float32)),
+    "texts.npy": npy(np.zeros((300, 1, 2, 2), dtype=np.float32)),
     "short.safetensors": b"abc",
     "claims.safetensors": struct.pack("<Q", 2**63) + b"\0" * 99,
     "noise.safetensors": struct.pack("<Q", 4) + b"\xff\xfe{}" + b"\0" * 9,
@@ -256,7 +275,7 @@ def test_any_bytes_get_a_matrix_or_a_sentence(ending, data):
     heads = {"npy": b"\x93NUMPY\x01\x00", "safetensors": struct.pack("<Q", 20), "csv": b""}
     for begin in (b"", heads[ending]):
         matrix, sentence = attempt(read_array, f"x.{ending}", begin + data)
-        assert sentence.endswith(".") if matrix is None else matrix.ndim in (1, 2, 3)
+        assert sentence.endswith(".") if matrix is None else matrix.ndim in (1, 2, 3, 4)
 
 
 def test_the_largest_file_is_judged_within_its_memory():
