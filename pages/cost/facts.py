@@ -3,12 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import torch
+
+from alibi_viz.attention.kernel import kernel_width
 from alibi_viz.cost import shipped
 from alibi_viz.cost.plan import MOST_SECONDS, ROUNDS
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_bytes, format_number
 from pages.cost.study import Controls, Sizes, longest_common, ratios, shipped_times
+
+HEAD_DIM = 128  # of many large models
+GPU_HEAD_DIM = kernel_width(HEAD_DIM + 1, torch.device("cuda"))  # with at least one more feature, filled up
 
 
 def names_of(lesson: Lesson) -> dict[str, str]:
@@ -39,12 +45,11 @@ class Facts:
     closed: str
     cache: str  # bytes of a layer's keys and values
     rows_share: str  # cache / row
-    at: int  # tokens at which the times are compared, forward
-    time_alibi: str  # times as long as attention without positions
-    time_built: str  # the same with a mask that is built in each call
-    at_training: int  # tokens, forward and backward
-    training_alibi: str
-    training_built: str
+    at: int  # tokens at which the times are compared
+    training_alibi: str  # forward and backward, times as long as attention without positions
+    training_sinusoidal: str
+    training_built: str  # with a mask that is built in each call
+    time_alibi: str  # forward
     trained_tokens: int
     trained_ratio: float  # forward, on the queries and keys of a trained model
     error: str  # largest, of the fused kernel
@@ -53,12 +58,14 @@ class Facts:
     dtype: str
     threads: str
     torch: str
+    head_dim: int = HEAD_DIM
+    gpu_head_dim: int = GPU_HEAD_DIM
 
 
 def facts_of(chosen: Controls, found: Sizes) -> Facts:
     size, data = found.here, shipped.load()
-    times, training = (ratios(shipped_times(kind), "ways") for kind in ("forward", "backward"))
-    at, at_training = longest_common(times, "alibi", "built", "cached"), longest_common(training, "alibi", "built")
+    forward, training = (ratios(shipped_times(kind), "ways") for kind in ("forward", "backward"))
+    at = longest_common(training, "alibi", "built")
     machine = machine_of(data["machine"])
     return Facts(
         heads=chosen.heads,
@@ -69,11 +76,10 @@ def facts_of(chosen: Controls, found: Sizes) -> Facts:
         cache=format_bytes(size["cache"]),
         rows_share=format_number(size["cache"] / size["row"]),
         at=at,
-        time_alibi=format_number(times["alibi"][at].median),
-        time_built=format_number(times["built"][at].median),
-        at_training=at_training,
-        training_alibi=format_number(training["alibi"][at_training].median),
-        training_built=format_number(training["built"][at_training].median),
+        training_alibi=format_number(training["alibi"][at].median),
+        training_sinusoidal=format_number(ratios(shipped_times("backward"), "methods")["sinusoidal"][at].median),
+        training_built=format_number(training["built"][at].median),
+        time_alibi=format_number(forward["alibi"][at].median),
         trained_tokens=data["trained_tokens"],
         trained_ratio=data["trained"][0],
         error=format_number(data["errors"]["fused"], 2),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from alibi_viz.cost import plan as plans
 from alibi_viz.cost import shipped
 from alibi_viz.cost.cases import BASE
 from alibi_viz.cost.plan import NAMES, TimingPlan
+from alibi_viz.ui.format import format_number
 from benchmarks import cost
 from pages.cost import live
 from pages.cost.study import ratios, shipped_times
@@ -125,3 +128,18 @@ def test_the_paper_s_table_has_its_footnote():
     at = open_page("cost", cost_open="paper")
     assert len(at.dataframe[0].value) == 12
     assert "not optimized" in visible(at)
+
+
+def test_the_sentence_leads_with_training_at_the_longest_common_length():
+    """From the file, with none of the page's code."""
+    passes = json.loads(shipped.FILE.read_text(encoding="utf-8"))["passes"]
+    at = max(passes["backward"]["alibi"].keys() & passes["backward"]["built"].keys(), key=int)
+
+    def ratio(kind: str, name: str) -> str:
+        return format_number(passes[kind][name][at][0] / passes[kind][BASE][at][0])
+
+    at_page = open_page("cost", cost_show="time")
+    assert at_page.session_state["cost_pass"] == "backward"
+    backward = {f"training_{name}": ratio("backward", name) for name in ("alibi", "sinusoidal", "built")}
+    numbers = {"at": int(at), "time_alibi": ratio("forward", "alibi"), **backward}
+    assert says(said(at_page), "cost", "seen_time", head_dim=128, gpu_head_dim=136, **numbers)
