@@ -4,17 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from alibi_viz.results import published
-from pages.today.study import FAR, FIRST, LAST, Entry, L, Result, timeline
+from pages.today.study import FAR, FIRST, LAST, Entry, L, Result
 
 
 @dataclass(frozen=True)
 class Facts:
     models: str  # those with ALiBi
-    first_date: str  # year and month
     newest: str  # model with ALiBi
     newest_date: str
     newer: str  # models, by method
-    as_of: str  # date of the newest entry
     nonoverlapping_short: float  # perplexity per word, as published, with `trained` words and with `far`
     nonoverlapping_far: float
     sliding_short: float
@@ -34,11 +32,9 @@ def facts_of(result: Result, lanes: Mapping[str, str]) -> Facts:
     named = {method: ", ".join(entry.name for entry in newer if entry.method == method) for method in methods}
     return Facts(
         models=", ".join(entry.name for entry in models),
-        first_date=models[0].date,
         newest=models[-1].name,
         newest_date=models[-1].date,
         newer="; ".join(f"{lanes[method]}: {names}" for method, names in named.items()),
-        as_of=max(entry.date for entry in timeline()),
         nonoverlapping_short=nonoverlapping[L],
         nonoverlapping_far=nonoverlapping[FAR],
         sliding_short=sliding[L],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import datetime
 
 from alibi_viz.lessons import load
 from pages.today.study import Controls, study, timeline
@@ -68,3 +69,8 @@ def test_no_number_of_a_source_is_typed_into_a_sentence():
     for section, raw in sections.items():
         text = re.sub(r"\[[^\]]*\]\([^)]*\)|\{\{.*?\}\}|In 20\d\d", "", raw)
         assert not re.search(r"\d[\d,.]*\d|\d million", re.sub(r"Table \d+", "", text)), section
+
+
+def test_the_title_has_the_date_of_the_newest_entry():
+    newest = datetime.strptime(max(entry.date for entry in timeline()), "%Y-%m")
+    assert f"({newest:%B %Y})" in load("today").text("title")
