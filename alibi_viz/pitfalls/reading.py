@@ -58,7 +58,7 @@ def _check_shape(shape: tuple[int, ...]) -> None:
     limits = max(shape[-2:]) > LONGEST or max(shape[:-2], default=0) > MOST_HEADS
     if limits or math.prod(shape) > MOST_CELLS:
         raise ValueError(
-            f"The matrix is too large: up to {MOST_HEADS} heads or texts, {LONGEST:,} tokens and {MOST_CELLS:,} numbers are read."
+            f"The matrix is too large: up to {MOST_HEADS} heads, {LONGEST:,} tokens and {MOST_CELLS:,} numbers are read."
         )
 
 

@@ -199,6 +199,50 @@ def test_the_fused_path_never_holds_a_square(monkeypatch):
     monkeypatch.setattr(drop_in, "allowed_keys", no_square)
     for kind in BLOCKS:
         run(block_of(kind), text())
+    run(block_of(AlibiAttention), text(), key_padding_mask=torch.zeros(2, TOKENS, dtype=torch.bool))
+
+
+@given(padding=st.lists(st.lists(st.booleans(), min_size=TOKENS, max_size=TOKENS), min_size=2, max_size=2))
+@settings(max_examples=25, deadline=None)
+def test_padding_as_a_number_of_the_key_is_a_mask(padding):
+    """Anywhere in a text; where nothing is padding it changes nothing."""
+    hidden = torch.tensor(padding)
+    hidden[:, TOKENS // 2] = False
+    for dtype, bound in ((torch.float32, 1e-5), (torch.bfloat16, 0.02), (torch.float16, 2e-3)):
+        outputs = [
+            run(block_of(AlibiAttention, fused=fused).to(dtype), text().to(dtype), key_padding_mask=hidden)[0]
+            for fused in (True, False)
+        ]
+        assert outputs[0].isfinite().all()
+        torch.testing.assert_close(outputs[0][~hidden], outputs[1][~hidden], atol=bound, rtol=0)
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+@pytest.mark.parametrize("padded", [False, True])
+def test_a_compiled_block_decodes_without_compiling_again(kind, padded):
+    """With fullgraph=True, which raises an error where a step needs one graph too many; and the output is the same."""
+    graphs, steps, start = [], 20, 5
+
+    def backend(graph, _):
+        graphs.append(graph)
+        return graph.forward
+
+    torch._dynamo.reset()
+    block, x = block_of(kind), text(tokens=start + steps)
+    compiled = torch.compile(block, backend=backend, fullgraph=True)
+    mask = torch.arange(start + steps).expand(2, -1) < torch.tensor([[3], [0]])
+
+    def given_mask(tokens):
+        return mask[:, :tokens].contiguous() if padded else None
+
+    expected = run(block, x, key_padding_mask=given_mask(start + steps))[0]
+    cache, counts = run(block, x[:, :start], use_cache=True, key_padding_mask=given_mask(start))[1], []
+    for t in range(start, start + steps):
+        options = {"past_key_value": cache, "use_cache": True, "key_padding_mask": given_mask(t + 1)}
+        output, cache = run(compiled, x[:, t : t + 1], t, **options)
+        counts.append(len(graphs))
+        torch.testing.assert_close(output, expected[:, t : t + 1], atol=1e-5, rtol=0)
+    assert counts[1] == counts[-1] <= 2, "one of fixed sizes, one of any"
 
 
 @pytest.mark.parametrize(
