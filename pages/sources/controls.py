@@ -7,7 +7,7 @@ from alibi_viz.ui.stage import sections_param
 from pages.sources.study import ALL, PACKAGES, Controls
 
 PACKAGE = Param("sources_package", "choice", ALL, choices=(ALL, *PACKAGES), widget="pick")
-OPEN = sections_param("sources", "methods", "published", "models", "checks", "runs", "cite")
+OPEN = sections_param("sources", "said", "methods", "published", "models", "checks", "runs", "cite")
 PARAMS = (PACKAGE, OPEN)
 
 

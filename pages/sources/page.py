@@ -13,7 +13,7 @@ from alibi_viz.ui import page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.format import format_number
 from pages.sources import charts, controls
-from pages.sources.facts import facts_of
+from pages.sources.facts import facts_of, said_of
 from pages.sources.study import EPSILON, Check, checks, method_sources, runs, tables
 
 MOST_OPTIONS = 4  # of a question
@@ -47,6 +47,11 @@ def listed(lesson: Lesson, section: str, rows: pd.DataFrame) -> None:
     """A sentence, and a table under it in the lesson's words."""
     page.prose(lesson, section)
     st.dataframe(rows.rename(columns=lesson.entries("columns")), hide_index=True, height="content")
+
+
+def said(lesson: Lesson) -> None:
+    """Claims about ALiBi, each with a verdict and the picture that shows it."""
+    page.prose(lesson, "said", said_of())
 
 
 def methods(lesson: Lesson) -> None:
@@ -88,6 +93,7 @@ def show(lesson: Lesson) -> None:
     page.what_you_see(lesson, "seen", facts_of(found, lesson.entries("checks")))
     page.formula(lesson)
     pieces = {
+        "said": said,
         "methods": methods,
         "published": published_tables,
         "models": models,

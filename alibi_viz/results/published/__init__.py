@@ -17,6 +17,11 @@ def load(name: str = "press2022") -> dict[str, Any]:
     return dict(json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")))
 
 
+def find(table: str, **wanted: object) -> dict[str, Any]:
+    """The first row of a table that has these values."""
+    return next(dict(entry) for entry in load()[table]["rows"] if wanted.items() <= entry.items())
+
+
 def row(table: str, name: str) -> dict[int, float]:
     """Window length -> perplexity, of one row of a table by evaluation lengths; lengths without a number are left out."""
     entry = load()[table]
