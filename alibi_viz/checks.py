@@ -1,22 +1,29 @@
 """Checks of a single value from outside. Each returns the value, or raises ValueError with one sentence."""
 
 import math
+import operator
 import os
 from collections.abc import Iterable
+from numbers import Real
 
 
 def whole_number(value: object, name: str, least: int = 1, most: int | None = None) -> int:
-    """Return `value` if it is an int (not a bool) from `least` to `most`; raise ValueError if not."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
+    """Return `value` as int if it is an integer of any kind, but no bool, from `least` to `most`; raise ValueError else."""
+    is_bool = isinstance(value, bool) or "bool" in str(getattr(value, "dtype", ""))  # a tensor's has an index too
+    try:
+        number = None if is_bool else operator.index(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        number = None
+    if number is None or number < least or (most is not None and number > most):
         bounds = f"of at least {least}" if most is None else f"between {least} and {most:,}"
         raise ValueError(f"{name} must be a whole number {bounds}, not {value!r}.")
-    return value
+    return number
 
 
 def finite_number(value: object, name: str, *, positive: bool = False) -> float:
     """Return `value` as float if it is a finite number (above 0 if `positive`); raise ValueError if not."""
     try:
-        number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+        number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
     except OverflowError:  # an int beyond the largest float
         number = math.inf
     if not math.isfinite(number) or (positive and number <= 0):

@@ -37,6 +37,7 @@ __all__ = ["METHODS", "bias", "build", "check", "inspect", "show", "slopes", "tr
 
 MOST_CELLS = 2**28  # of a bias: 1 GiB
 FRAME = 760  # height of a picture in a notebook, in pixels
+Numbers = Tensor | np.ndarray | Sequence[Any]
 
 
 def bias(
@@ -61,9 +62,9 @@ def bias(
     >>> bias(12, 1, 512).shape  # one step of decoding
     torch.Size([12, 1, 512])
     """
-    queries = whole_number(queries, "queries")
+    heads, queries = whole_number(heads, "heads"), whole_number(queries, "queries")
     keys = queries if keys is None else whole_number(keys, "keys", least=queries)
-    if whole_number(heads, "heads") * queries * keys > MOST_CELLS:
+    if heads * queries * keys > MOST_CELLS:
         raise ValueError(
             f"A bias of {heads} x {queries:,} x {keys:,} numbers is too large; the limit is {MOST_CELLS:,}."
         )
@@ -74,17 +75,19 @@ def bias(
 
 
 def trace(
-    q: Tensor,  # [B, H, Tq, d]
-    k: Tensor,  # [B, Hkv, Tk, d]
-    v: Tensor,  # [B, Hkv, Tk, d]
+    q: Numbers,  # [B, H, Tq, d]
+    k: Numbers,  # [B, Hkv, Tk, d]
+    v: Numbers,  # [B, Hkv, Tk, d]
     position: str | PositionMethod = "alibi",  # a key of METHODS, or a method that was built
     *,
-    q_positions: Tensor | None = None,  # int64 [Tq] or [B, Tq]; None: the last of the keys
-    k_positions: Tensor | None = None,  # int64 [Tk] or [B, Tk]; None: from 0
+    q_positions: Numbers | None = None,  # int64 [Tq] or [B, Tq]; None: the last of the keys
+    k_positions: Numbers | None = None,  # int64 [Tk] or [B, Tk]; None: from 0
     causal: bool = True,
-    key_padding_mask: Tensor | None = None,  # bool [B, Tk], True = padding
+    key_padding_mask: Numbers | None = None,  # bool [B, Tk], True = padding
 ) -> Trace:
     """One attention with every stage: content, bias, masked scores, weights, output. Raises ValueError for bad shapes.
+
+    Arrays and lists of numbers are taken as float32.
 
     >>> x = torch.ones(1, 2, 3, 4)  # the same content everywhere
     >>> stages = trace(x, x, x)
@@ -95,6 +98,13 @@ def trace(
             [0.4844, 0.5156, 0.0000],
             [0.3127, 0.3329, 0.3544]])
     """
+    q, k, v = (_tensor(x, np.float32, "q, k and v must be numbers") for x in (q, k, v))
+    if q_positions is not None:
+        q_positions = _tensor(q_positions, np.int64, "q_positions must be whole numbers")
+    if k_positions is not None:
+        k_positions = _tensor(k_positions, np.int64, "k_positions must be whole numbers")
+    if key_padding_mask is not None:
+        key_padding_mask = _tensor(key_padding_mask, np.bool_, "key_padding_mask must be true or false")
     if not q.ndim == k.ndim == v.ndim == 4 or k.shape != v.shape or q.shape[::3] != k.shape[::3]:
         shapes = ", ".join(str(list(x.shape)) for x in (q, k, v))
         raise ValueError(f"q must be [B, H, Tq, d], k and v [B, Hkv, Tk, d]; they are {shapes}.")
@@ -111,6 +121,16 @@ def trace(
     )
 
 
+def _tensor(values: Numbers, dtype: type[np.generic], must: str) -> Tensor:
+    """A tensor as it is; of an array or a list, a copy. Raises ValueError, in one sentence, for what is no such numbers."""
+    if isinstance(values, Tensor):
+        return values
+    try:
+        return torch.from_numpy(np.array(values, order="C").astype(dtype, casting="same_kind"))  # never read-only
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{must}: a tensor, an array, or lists of one length.") from None
+
+
 @dataclass(frozen=True, repr=False)
 class Check:
     """What `check` found. status: "clean", "pitfall" (a known mistake) or "unknown" (no known rule)."""
@@ -125,10 +145,10 @@ class Check:
         return "\n".join((load("pitfalls").text(f"verdict.{self.status}"), *(f"- {line}" for line in self.sentences)))
 
 
-def check(values: str | Sequence[Any] | np.ndarray | Tensor) -> Check:
+def check(values: str | Numbers) -> Check:
     """Which rule do these slopes [H], or this bias [H, Tq, Tk] or [Tq, Tk], follow, and which mistake is in them?
 
-    values: a tensor, an array, a list, or a typed list such as "1/2, 2^-2". -inf is a hidden key.
+    values: a tensor, an array, a list, or a typed list such as "1/2, 2^-2". -inf is a hidden key; a bias may be a batch.
     Raises ValueError with one sentence for what cannot be judged.
 
     >>> check(slopes(12))

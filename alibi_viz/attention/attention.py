@@ -88,7 +88,8 @@ class Attention(nn.Module):
         bias: bool = False,  # give the four projections a bias vector
     ) -> None:
         super().__init__()
-        if whole_number(width, "width") % whole_number(heads, "heads") and head_dim is None:
+        width, heads = whole_number(width, "width"), whole_number(heads, "heads")
+        if width % heads and head_dim is None:
             raise ValueError(f"The width must be a multiple of the heads, not {width} and {heads}.")
         self.heads = heads
         self.kv_heads = whole_number(heads if kv_heads is None else kv_heads, "kv_heads")

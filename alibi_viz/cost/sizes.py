@@ -8,8 +8,7 @@ FORMS = ("tensor", "row", "closed")
 
 def bias_bytes(heads: int, tokens: int) -> dict[str, int]:
     """The bias as a full tensor [H, n, n], as one row of keys [H, n], and as the formula -m (i - j) with its H slopes."""
-    whole_number(heads, "heads")
-    whole_number(tokens, "The number of tokens")
+    heads, tokens = whole_number(heads, "heads"), whole_number(tokens, "The number of tokens")
     return {"tensor": BYTES * heads * tokens**2, "row": BYTES * heads * tokens, "closed": BYTES * heads}
 
 

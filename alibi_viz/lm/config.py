@@ -64,8 +64,8 @@ class TrainConfig:
         one_of(self.method, "The position method", METHODS)
         one_of(self.method, f"The position method of a {one_of(self.block, 'block', BLOCKS)} block", BLOCKS[self.block])
         for name, (least, most) in BOUNDS.items():
-            whole_number(getattr(self, name), name, least, most)
-        whole_number(self.head_dim, "head_dim", 0, 128)
+            object.__setattr__(self, name, whole_number(getattr(self, name), name, least, most))
+        object.__setattr__(self, "head_dim", whole_number(self.head_dim, "head_dim", 0, 128))
         if not self.head_dim and self.width % self.heads:
             raise ValueError(f"The width must be a multiple of the heads, not {self.width} and {self.heads}.")
         if self.learning_rate == 0:
@@ -78,7 +78,8 @@ class TrainConfig:
         if not (isinstance(self.corpus, str) and (self.corpus in BUILT_INS or self.corpus[:5] == "text:")):
             names = ", ".join(map(repr, BUILT_INS))
             raise ValueError(f"The corpus must be {names} or 'text:<hash>', not {self.corpus!r}.")
-        whole_number(self.recall_distance, "recall_distance", 0, self.length if self.is_recall else 0)
+        farthest = whole_number(self.recall_distance, "recall_distance", 0, self.length if self.is_recall else 0)
+        object.__setattr__(self, "recall_distance", farthest)
         if self.is_recall and self.length < shortest(self.pairs):
             raise ValueError(f"Recall with {self.pairs} pairs needs a length of at least {shortest(self.pairs)} bytes.")
         object.__setattr__(self, "options", _sorted_options(self.options))

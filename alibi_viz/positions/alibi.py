@@ -39,7 +39,7 @@ def slope_exponents(heads: int, rule: str = "paper", max_bias: float = 8.0) -> l
     `max_bias` is the largest exponent but for "blog" (8 in the paper; MPT calls it alibi_bias_max).
     Raises ValueError for a number out of range, or a rule without exponents.
     """
-    whole_number(heads, "heads")
+    heads = whole_number(heads, "heads")
     # The decimal as typed: 0.1 means 1/10 here, not the float nearest to it.
     top = Fraction(str(finite_number(max_bias, "max_bias", positive=True)))
     if rule == "blog":

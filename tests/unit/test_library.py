@@ -121,6 +121,44 @@ def test_a_trace_is_the_attention_of_pytorch():
         alibi_viz.trace(q, k[:, :, :3], v[:, :, :3])
 
 
+def test_a_trace_takes_arrays_and_lists():
+    q, k, v = torch.randn(3, 1, 2, 5, 4).double().numpy()
+    q.flags.writeable = False
+    mask, places = np.array([[True] + [False] * 4]), np.arange(5)
+    options = {"q_positions": places, "k_positions": places, "key_padding_mask": mask}
+    expected = alibi_viz.trace(*map(torch.tensor, (q, k, v)), **{n: torch.tensor(x) for n, x in options.items()})
+    for given, more in (
+        ((q, k, v), options),
+        ((q.tolist(), k.tolist(), v.tolist()), {n: x.tolist() for n, x in options.items()}),
+        ((q[..., ::-1], k[..., ::-1], v), options),
+    ):
+        torch.testing.assert_close(alibi_viz.trace(*given, **more).output, expected.output.float(), atol=1e-6, rtol=0)
+    for wrong, more in (
+        ("abc", {}),
+        ([[1], [2, 3]], {}),
+        (q, {"q_positions": [0.5]}),
+        (q, {"key_padding_mask": [[1]]}),
+    ):
+        with pytest.raises(ValueError, match=r"must be [^\n]*\.$"):
+            alibi_viz.trace(wrong, k, v, **more)
+
+
+@pytest.mark.parametrize("eight", [np.int64(8), np.uint8(8), torch.tensor(8)])
+def test_any_integer_counts(eight):
+    assert alibi_viz.slopes(eight) == alibi_viz.slopes(8)
+    assert alibi_viz.slopes(eight, max_bias=np.float32(16)) == alibi_viz.slopes(8, max_bias=16)
+    assert torch.equal(alibi_viz.bias(eight, eight, eight), alibi_viz.bias(8, 8))
+    assert alibi_viz.build("alibi", heads=eight, head_dim=eight).heads == 8
+
+
+@pytest.mark.parametrize(
+    "wrong", [True, np.bool_(True), torch.tensor(True), 8.0, np.float64(8), "8", None, np.arange(2)]
+)
+def test_nothing_else_counts(wrong):
+    with pytest.raises(ValueError, match="heads must be a whole number"):
+        alibi_viz.slopes(wrong)
+
+
 @pytest.mark.parametrize(
     "values", [torch.tensor([0.25, 0.0625, 2**-6, 2**-8]), [2**-2, 2**-4, 2**-6, 2**-8], "2^-2, 2^-4, 2^-6, 2^-8"]
 )
