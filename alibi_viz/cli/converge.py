@@ -115,13 +115,17 @@ def record(config: TrainConfig, run: Run, corpus: Corpus | None) -> dict[str, An
         "hash": config.hash,
         "corpus": _text(corpus),
         "made_with": run.environment,
-        "made_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "made_at": _now(),
         "training_seconds": round(run.seconds, 1),
         "steps": run.step,
         "bytes": run.step * config.batch * config.length,
         "losses": [round(sum(part) / len(part), 3) for part in means],  # of ten steps each
     }
     return facts | ({"interim": list(run.interim_evaluations)} if run.interim_evaluations else {})
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def measure(
@@ -132,7 +136,7 @@ def measure(
     model, text = trained_model(config, weights), b"" if corpus is None else corpus.held_out
     for part, measured in parts(config, kind, urgent=urgent).items():
         if part not in result:
-            result[part] = measured(model, config, text)
+            result |= {part: measured(model, config, text), "measured_at": _now()}
             if kind in ("live", "blocks") and part == "nonoverlapping":  # nothing shows the positions there
                 result[part] = [{key: value for key, value in e.items() if key != "by_position"} for e in result[part]]
             _write(path, result)

@@ -9,6 +9,7 @@ from typing import Literal
 
 from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.recall import sequence_length
 from alibi_viz.positions import METHODS
 
 TRAINING = 3  # forward passes
@@ -31,10 +32,12 @@ def training_work(config: TrainConfig, steps: int) -> float:
 
 def test_work(config: TrainConfig, windows: list[tuple[int, int]], held_out: int) -> float:
     """Multiplications of measurements at every (length, stride), on `held_out` bytes; recall: (distance, pairs)."""
+    if config.is_recall:
+        windows = [(max(config.length, sequence_length(*pair)), pair[1]) for pair in windows]
     if METHODS[config.method].has_position_table:
         windows = [pair for pair in windows if pair[0] <= config.length]  # the others end at once
     if config.is_recall:
-        return sum(forward_work(config, distance, QUESTIONS * (distance + 1)) for distance, _ in windows)
+        return sum(forward_work(config, length, QUESTIONS * length) for length, _ in windows)
     fitting = [(length, stride) for length, stride in windows if length < held_out]
     return sum(forward_work(config, length, held_out * length / stride) for length, stride in fitting)
 

@@ -26,7 +26,7 @@ from torch import Tensor
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.checks import whole_number
 from alibi_viz.lm.model import DecoderLM
-from alibi_viz.lm.recall import FEWEST, MOST, NEAREST, recall_questions
+from alibi_viz.lm.recall import FEWEST, MOST, NEAREST, recall_questions, sequence_length
 
 TOKENS = 8_192  # bytes that go through the model at once
 SCORES = 16_777_216  # numbers of an explicit bias at once, all heads together: 64 MB in float32
@@ -226,13 +226,13 @@ class Recall:
 def recall(
     model: DecoderLM, distance: int, pairs: int, *, length: int = 0, rows: int = 256, seed: int = 0
 ) -> Recall | Missing:
-    """How the model answers `rows` questions, in sequences of `length` bytes or of just enough for the distance.
+    """How the model answers `rows` questions, in sequences of `length` bytes, or of more (`recall_questions`).
 
-    Raises ValueError for numbers out of range, or for pairs that do not fit into the sequence.
+    Raises ValueError for numbers out of range.
     """
     whole_number(distance, "distance", NEAREST)
     whole_number(pairs, "pairs", FEWEST, MOST)
-    length = max(length, distance + 1)
+    length = max(length, sequence_length(distance, pairs))
     if missing := _missing(model, length, length, length):
         return replace(missing, length=distance)
     questions = recall_questions(rows, distance, pairs, torch.Generator().manual_seed(seed), length=length)

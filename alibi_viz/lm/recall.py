@@ -43,14 +43,19 @@ class Questions:
     """Sequences that ask for one pair each, at one distance. Tensors are int64."""
 
     text: Tensor  # [rows, T] the last byte is the asked key
-    digits: Tensor  # [rows, pairs] digits of the pairs; pair 0 is the asked one
+    digits: Tensor  # [rows, pairs] digits of the pairs, in any order; pair 0 is the asked one
     other: Tensor  # [rows] the key of pair 1, to ask instead
     nearest: Tensor  # [rows] index of the pair nearest to the question
 
 
-def farthest(length: int) -> int:
-    """Largest distance, key to question, in a sequence of `length` bytes."""
-    return length - 1
+def farthest(length: int, pairs: int = 1) -> int:
+    """Largest distance, key to question, in `length` bytes: all the other pairs still have room before the asked one."""
+    return length - 1 - 2 * (pairs - 1)
+
+
+def sequence_length(distance: int, pairs: int) -> int:
+    """Bytes of the shortest sequence that a question is asked in: `distance` is the farthest in it."""
+    return distance + 1 + 2 * (pairs - 1)
 
 
 def shortest(pairs: int) -> int:
@@ -97,23 +102,23 @@ def recall_batch(
 
 
 def recall_questions(rows: int, distance: int, pairs: int, generator: torch.Generator, *, length: int = 0) -> Questions:
-    """Questions at one distance, in sequences of `length` bytes or of just enough for the distance.
+    """Questions at one distance, in sequences of `length` bytes, or of `sequence_length` where that is more.
 
-    The other pairs stand anywhere else, so those of a long distance all stand between the asked pair and the question.
-    Raises ValueError if they do not fit.
+    The rank of the asked pair is random: as many of the other pairs stand before it, from none to all of them. All ranks
+    are equally likely; near the question only those for which the rest has room after the asked pair. Where the pairs
+    stand on either side is random too.
     """
-    length = max(length, distance + 1)
+    length = max(length, sequence_length(distance, pairs))
     before, between = length - 1 - distance, distance - NEAREST  # bytes on either side of the asked pair
-    if before // 2 + between // 2 < pairs - 1:
-        raise ValueError(f"{length} bytes cannot hold {pairs} pairs around distance {distance}.")
     text, keys, digits = _sequences(rows, length, pairs, generator)
     place = torch.full((rows, pairs), before)
-    todo = torch.arange(rows)
-    while len(todo):  # drawn again where a pair falls upon the asked one
-        others = _distinct(len(todo), pairs - 1, length - pairs, generator)
-        others += (others[:, :, None] > others[:, None, :]).sum(-1)  # room for each pair's digit
-        place[todo, 1:] = others
-        todo = todo[((others - before).abs() < 2).any(-1)]
+    least = max(0, pairs - 1 - between // 2)
+    ranks = least + (torch.rand(rows, generator=generator) * (pairs - least)).long()
+    for rank in range(least, pairs):
+        (same,) = torch.where(ranks == rank)
+        sides = ((rank, before, 0), (pairs - 1 - rank, between, before + NEAREST))
+        others = torch.cat([start + _apart(len(same), count, size, generator) for count, size, start in sides], dim=1)
+        place[same, 1:] = others.gather(1, _distinct(len(same), pairs - 1, pairs - 1, generator))
     row = torch.arange(rows)[:, None]
     text[row, place], text[row, place + 1] = keys, digits
     text[:, -1] = keys[:, 0]
@@ -125,6 +130,12 @@ def _sequences(rows: int, length: int, pairs: int, generator: torch.Generator) -
     text = torch.randint(LETTERS, (rows, length), generator=generator) + FIRST_LETTER
     keys = _distinct(rows, pairs, KEYS, generator) + FIRST_KEY
     return text, keys, _distinct(rows, pairs, DIGITS, generator) + FIRST_DIGIT
+
+
+def _apart(rows: int, count: int, size: int, generator: torch.Generator) -> Tensor:
+    """Places in `size` bytes of so many pairs, two bytes each, none upon another: int64 [rows, count]."""
+    place = _distinct(rows, count, size - count, generator)
+    return place + (place[:, :, None] > place[:, None, :]).sum(-1)  # room for each pair's digit
 
 
 def _distinct(rows: int, count: int, below: int, generator: torch.Generator) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import Missing, Recall, recall, recall_result
 from alibi_viz.lm.model import DecoderLM
-from alibi_viz.lm.recall import IGNORED, recall_batch, recall_questions, shortest, stage
+from alibi_viz.lm.recall import IGNORED, farthest, recall_batch, recall_questions, sequence_length, shortest, stage
 from alibi_viz.lm.training import batch
 from alibi_viz.positions import build
 
@@ -54,13 +55,10 @@ def test_training_sequences_are_what_they_say(pairs: int, more: int, distance: i
             assert 2 <= place - at <= max(distance or length - 1, 2)
 
 
-@given(st.integers(2, 8), st.integers(2, 80), st.integers(0, 5))
-def test_a_question_is_asked_at_its_distance(pairs: int, distance: int, seed: int) -> None:
-    length = max(shortest(pairs), distance + 1)
-    if (length - 1 - distance) // 2 + (distance - 2) // 2 < pairs - 1:
-        with pytest.raises(ValueError, match="cannot hold"):
-            recall_questions(8, distance, pairs, generator(seed), length=length)
-        return
+@given(st.integers(2, 8), st.integers(2, 80), st.integers(0, 20), st.integers(0, 5))
+def test_a_question_is_asked_at_its_distance(pairs: int, distance: int, more: int, seed: int) -> None:
+    length = sequence_length(distance, pairs) + more
+    assert farthest(length, pairs) == distance + more
     asked = recall_questions(8, distance, pairs, generator(seed), length=length)
     assert asked.text.shape == (8, length)
     for n, row in enumerate(asked.text):
@@ -74,6 +72,24 @@ def test_a_question_is_asked_at_its_distance(pairs: int, distance: int, seed: in
         assert digit[chr(asked.other[n])] == asked.digits[n, 1]
         assert ord(there[-1][2]) == asked.digits[n, asked.nearest[n]]
         assert sorted(digit.values()) == sorted(asked.digits[n].tolist())
+
+
+@pytest.mark.parametrize(
+    ("distance", "pairs", "length", "ranks"),
+    [(2, 4, 64, [3]), (4, 4, 64, [2, 3]), (121, 4, 128, [0, 1, 2, 3]), (2033, 8, 0, [*range(8)]), (57, 2, 128, [0, 1])],
+)
+def test_every_rank_that_fits_is_asked_equally_often(distance: int, pairs: int, length: int, ranks: list[int]) -> None:
+    rows = 2000
+    asked = recall_questions(rows, distance, pairs, generator(), length=length)
+    rank, other = [], []
+    for n, row in enumerate(asked.text):
+        keys = [key for _, key, _ in pairs_of(read(row))]
+        rank.append(keys.index(chr(row[-1])))
+        other.append([key for key in keys if key != chr(row[-1])].index(chr(asked.other[n])))
+    for found, expected in ((rank, ranks), (other, range(pairs - 1))):
+        counts = Counter(found)
+        assert sorted(counts) == list(expected)
+        assert max(abs(count / rows - 1 / len(expected)) for count in counts.values()) < 0.05
 
 
 def test_training_draws_every_distance() -> None:
@@ -150,13 +166,16 @@ def test_perfect_recall_is_measured_as_perfect(distance: int, pairs: int) -> Non
     assert result == Recall(distance, pairs, 100, 1.0, 0.0, nearest)
 
 
-def test_naming_a_digit_without_reading_the_key_is_not_taken_for_recall() -> None:
+@pytest.mark.parametrize("pairs", [2, 4, 8])
+def test_naming_a_digit_without_reading_the_key_is_not_taken_for_recall(pairs: int) -> None:
     """Both rules are always right where a sequence has one pair, as in the first form of the task."""
-    near, far = ask("nearest digit", 127, 4), ask("first digit", 127, 4)
-    assert (near.right, near.wrong_key, near.nearest) == (0.0, 0.0, 1.0)
-    assert (far.right, far.wrong_key, far.nearest) == (1.0, 1.0, 0.0)
-    short = ask("nearest digit", 2, 4, length=64)
-    assert (short.right, short.wrong_key, short.nearest) == (1.0, 1.0, None)
+    for distance in (121 - 2 * pairs, 2041):
+        first, nearest = (ask(f"{which} digit", distance, pairs, rows=1000) for which in ("first", "nearest"))
+        shares = [share for answers in (first, nearest) for share in (answers.right, answers.wrong_key)]
+        assert shares == pytest.approx([1 / pairs] * 4, abs=0.05)
+        assert (first.nearest, nearest.nearest) == (0.0, 1.0)
+    short = ask("nearest digit", 2, pairs, length=64)
+    assert (short.right, short.wrong_key, short.nearest) == (1.0, 1.0, None), "two bytes back, only the control tells"
 
 
 def test_a_model_at_initialization_does_not_recall() -> None:
@@ -165,7 +184,7 @@ def test_a_model_at_initialization_does_not_recall() -> None:
     result = recall(model, 20, 4)
     assert isinstance(result, Recall)
     assert max(result.right, result.wrong_key, result.nearest or 0) < 0.3
-    for distance, pairs, message in ((1, 4, "distance"), (20, 1, "pairs"), (20, 27, "pairs"), (4, 4, "cannot hold")):
+    for distance, pairs, message in ((1, 4, "distance"), (20, 1, "pairs"), (20, 27, "pairs")):
         with pytest.raises(ValueError, match=message):
             recall(model, distance, pairs)
 
@@ -174,7 +193,7 @@ def test_answers_read_from_the_cache_are_those_of_the_whole_sequence(monkeypatch
     torch.manual_seed(3)
     for method in ("alibi", "rope", "t5", "sinusoidal"):
         model = DecoderLM(method, train_length=32, width=16, heads=2, layers=2).eval()
-        asked = recall_questions(64, 31, 3, generator())
+        asked = recall_questions(64, 27, 3, generator())
         with torch.inference_mode():
             named = model(asked.text)[:, -1].argmax(-1)
             asked.text[:, -1] = asked.other
@@ -183,7 +202,7 @@ def test_answers_read_from_the_cache_are_those_of_the_whole_sequence(monkeypatch
         for tokens, scores in ((8192, 2**24), (40, 2 * 32 * 4)):  # at once; in small batches and pieces
             monkeypatch.setattr("alibi_viz.lm.evaluation.TOKENS", tokens)
             monkeypatch.setattr("alibi_viz.lm.evaluation.SCORES", scores)
-            result = recall(model, 31, 3, rows=64)
+            result = recall(model, 27, 3, rows=64)
             assert isinstance(result, Recall)
             assert [result.right, result.wrong_key] == expected
 
