@@ -6,7 +6,7 @@ from functools import partial
 
 from alibi_viz.results import published
 from alibi_viz.ui.format import format_number
-from pages.sources.study import EPSILON, Check, checks
+from pages.sources.study import EPSILON, Check
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,6 @@ class Facts:
     largest: str  # difference
     largest_name: str
     allowed: str  # by its test
-    versions: str  # of all packages
     epsilon: str = format_number(EPSILON)
 
 
@@ -28,7 +27,6 @@ def facts_of(found: Sequence[Check], names: Mapping[str, str]) -> Facts:
         largest=format_number(found[0].difference, 2),
         largest_name=names[found[0].check],
         allowed=format_number(found[0].bound, 2),
-        versions=", ".join(sorted({f"{check.package} {check.version}" for check in checks()})),
     )
 
 
