@@ -21,23 +21,13 @@ explanations. A value that is not allowed becomes the nearest one that is.
 """
 
 
-def values(param: Param) -> str:
-    """What a control takes."""
-    if param.kind in ("int", "float"):
-        return f"{param.low:,.12g} to {param.high:,.12g}"
-    if param.kind == "text":
-        return f"text, at most {param.longest:,} characters"
-    choices = ", ".join(param.choices)
-    return {"choice": choices, "choices": f"any of {choices}", "flag": "true, false", "cell": "row,column"}[param.kind]
-
-
 def table(params: Sequence[Param], lesson: Lesson) -> Iterator[str]:
     """One row a control: its key, what the lesson calls it, what it takes, and its default."""
     yield from ("", "| key | control | values | default |", "|---|---|---|---|")
     for param in params:
         labels = load("words").entries("labels") | lesson.entries("labels")
         default = str(param.default).lower() if param.kind == "flag" else param.default
-        cells = (f"`{param.key}`", labels[param.key], values(param), str(default))
+        cells = (f"`{param.key}`", labels[param.key], param.takes, str(default))
         yield "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 

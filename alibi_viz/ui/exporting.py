@@ -7,7 +7,7 @@ one that a reader gets.
 import contextlib
 import logging
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -17,8 +17,12 @@ from streamlit.testing.v1 import AppTest
 from alibi_viz import APP_FOLDER
 from alibi_viz.export import Link, Scene, Words, index, page
 from alibi_viz.lessons import load
+from alibi_viz.positions import METHODS
+from alibi_viz.typed import printable
 from alibi_viz.ui import takeaway
-from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.controls import packing
+from alibi_viz.ui.controls.params import Param, clean
+from alibi_viz.ui.page import EDIT
 from alibi_viz.ui.shell import navigation
 
 SECONDS = 120  # that a page may take
@@ -32,11 +36,13 @@ class NothingMoves(ValueError):
 def file_of(lesson: str, query: Mapping[str, str], links: tuple[Link, ...] = ()) -> str:
     """The stage of a lesson as one file; all scenes, where it has some and the address names none.
 
-    Raises ValueError for an unknown lesson, and where nothing moves by itself.
+    Raises ValueError for an unknown lesson, control or value, and where nothing moves by itself.
     """
     if lesson not in navigation.ICONS:
         raise ValueError(f"There is no lesson “{lesson}”. The lessons are: {', '.join(navigation.ICONS)}.")
-    scenes, words, turned = _stage(lesson, query)
+    scenes, words, params = _stage(lesson, query)
+    _check(lesson, query, params)
+    turned = next((param for param in params if param.history), None)
     if turned is not None and turned.key not in query:
         rest = (_stage(lesson, {**query, turned.key: str(number)})[0] for number in range(2, int(turned.high or 1) + 1))
         every = chain(scenes, *rest)
@@ -47,8 +53,24 @@ def file_of(lesson: str, query: Mapping[str, str], links: tuple[Link, ...] = ())
     return page(scenes, replace(words, links=links))
 
 
-def _stage(lesson: str, query: Mapping[str, str]) -> tuple[list[Scene], Words, Param | None]:
-    """What a file of the page has, the words around it, and the control that turns to the next scene."""
+def _check(lesson: str, query: Mapping[str, str], params: Sequence[Param]) -> None:
+    """Raises ValueError where the page has no such control, or shows another value than was asked for."""
+    known = {param.key: param for param in params}
+    for key, value in query.items():
+        if key == packing.KEY:  # long texts of an address
+            continue
+        if key not in known:
+            raise ValueError(f"The lesson “{lesson}” has no control “{printable(key)}”. It has: {', '.join(known)}.")
+        param = known[key]
+        if param.kind == "text" and set(str(param.default).split(",")) <= METHODS.keys():  # see `method_pills`
+            param = replace(param, kind="choices", choices=tuple(METHODS))
+        if clean(param, value).problem:
+            whole = "whole numbers, " if param.kind == "int" else ""
+            raise ValueError(f"The control “{key}” takes {whole}{param.takes}; not “{printable(value)}”.")
+
+
+def _stage(lesson: str, query: Mapping[str, str]) -> tuple[list[Scene], Words, Sequence[Param]]:
+    """What a file of the page has, the words around it, and the page's controls with their ranges."""
     app = AppTest.from_file(str(APP_FOLDER / "app.py"), default_timeout=SECONDS)  # anew: pages share their controls
     app.run()  # only now AppTest knows the pages
     app.session_state[takeaway.WANTED] = True
@@ -57,8 +79,10 @@ def _stage(lesson: str, query: Mapping[str, str]) -> tuple[list[Scene], Words, P
     app.switch_page(navigation.script(lesson)).run()
     if app.exception:
         raise ValueError(app.exception[0].value)
-    scenes, words, turned = app.session_state[takeaway.FILE]
-    return list(scenes), words, turned
+    if query and (said := [box.value for box in app.warning if box.icon == EDIT]):
+        raise ValueError(said[0])
+    scenes, words, params = app.session_state[takeaway.FILE]
+    return list(scenes), words, params
 
 
 def export(lesson: str, output: str, *pairs: str) -> None:

@@ -24,6 +24,7 @@ Result = TypeVar("Result")
 Presets = Mapping[str, Mapping[str, Value]]  # preset -> the controls that it sets
 PRESENTED = 1.6  # times larger: the type of a chart on a projector
 READING = 720  # pixels: a comfortable line of prose
+EDIT = ":material/edit:"  # of a sentence that says what the reader has to change
 CONTROLS = "controls"  # the element before the first control of a stage
 
 
@@ -60,7 +61,7 @@ def heading(text: str) -> None:
 
 def problem(error: Exception) -> None:
     """What the reader has to change, in one sentence. The sentence may quote the reader, so it is shown as text."""
-    st.warning(escape_markdown(str(error)), icon=":material/edit:")
+    st.warning(escape_markdown(str(error)), icon=EDIT)
 
 
 def attempt(compute: Callable[[], Result]) -> Result | None:

@@ -88,11 +88,10 @@ def _stage(parts: Sequence[Part]) -> Scene:
 
 
 def keep_file() -> None:
-    """Where a command has asked for it: the scenes of a file, the words around them, and what turns to the next one."""
+    """Where a command has asked for it: the scenes of a file, the words around them, and the controls of the page."""
     if st.session_state.get(WANTED):
         scenes = _scenes() or (lambda: [_stage(())])
-        turned = next((param for param in state.open_params() if param.history), None)
-        st.session_state[FILE] = scenes(), words_around(_open_lesson()), turned
+        st.session_state[FILE] = scenes(), words_around(_open_lesson()), state.open_params()
 
 
 def caption() -> str:

@@ -37,6 +37,25 @@ def test_what_cannot_be_saved_is_said(capsys):
     assert "no lesson" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("lesson", "pairs", "said"),
+    [
+        ("bias", ["bogus=3"], r"no control “bogus”\. It has: n, heads, head, .*, room\."),
+        ("bias", ["heads=9999", "n=-5"], "“heads” takes whole numbers, 1 to 128; not “9999”"),
+        ("bias", ["heads=8", "head=9"], "“head” takes whole numbers, 1 to 8; not “9”"),  # a range that follows another
+        ("compare", ["methods=alibi,foo"], "“methods” takes any of none, learned, .*; not “alibi,foo”"),
+        ("slopes", ["rule=own list", "own=abc"], "abc"),
+        ("lab_rope", ["rope_base=x"], "“rope_base” takes .*; not “x”"),
+    ],
+)
+def test_a_control_or_value_that_no_page_shows_is_refused_in_one_line(lesson, pairs, said, capsys, tmp_path):
+    assert main("export", lesson, str(tmp_path / "x.html"), *pairs) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert re.search(said, error)
+    assert not any(tmp_path.iterdir())
+
+
 @pytest.mark.slow
 def test_a_site_is_a_folder_of_pages_that_link_to_each_other(tmp_path):
     assert main("site", str(tmp_path)) == 0

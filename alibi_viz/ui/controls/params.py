@@ -47,6 +47,18 @@ class Param:
         """A number of this parameter's kind: an int or a float."""
         return int(number) if self.kind == "int" else float(number)
 
+    @property
+    def takes(self) -> str:
+        """Its values, for a list or a sentence."""
+        if self.kind in ("int", "float"):
+            return f"{self.low:,.12g} to {self.high:,.12g}"
+        if self.kind == "text":
+            return f"text, at most {self.longest:,} characters"
+        choices = ", ".join(self.choices)
+        return {"choice": choices, "choices": f"any of {choices}", "flag": "true, false", "cell": "row,column"}[
+            self.kind
+        ]
+
     def field(self, value: Value) -> dict[str, Any]:
         """This value, the ends and the step, as Streamlit's number input takes them.
 
