@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """ALiBi in the kernels of others: each function is complete and causal; the queries are the last tokens.
 
-q [B, H, Tq, d], k and v [B, H, Tk, d], slopes float32 [H], positive, one a query head. Result [B, H, Tq, d].
+q [B, H, Tq, d], k and v [B, Hkv, Tk, d] (xFormers: H heads), slopes float32 [H], positive, one a query head: each key head
+serves H / Hkv neighbouring query heads, each with a slope of its own. Result [B, H, Tq, d].
 """
 
 import math
@@ -16,7 +17,9 @@ def with_sdpa(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> Tensor:
     keys = torch.arange(k.shape[2], device=q.device)
     distance = keys[k.shape[2] - q.shape[2] :, None] - keys  # [Tq, Tk]
     bias = (-slopes[:, None, None] * distance).masked_fill(distance < 0, -math.inf)
-    return F.scaled_dot_product_attention(q, k, v, attn_mask=bias.to(q.dtype)[None])  # never with is_causal=True
+    grouped = k.shape[1] != q.shape[1]  # on a GPU a mask then takes the plain kernel
+    mask = bias.to(q.dtype)[None]  # never with is_causal=True
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, enable_gqa=grouped)
 
 
 def with_flex_attention(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> Tensor:
@@ -32,7 +35,9 @@ def with_flex_attention(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> Tens
         return q_idx + past >= kv_idx
 
     mask = create_block_mask(causal, None, None, q.shape[2], k.shape[2], device=q.device)
-    output = flex_attention(q, k, v, score_mod=bias, block_mask=mask)  # torch.compile(flex_attention) makes it fast
+    grouped = k.shape[1] != q.shape[1]  # h is the query head
+    # torch.compile(flex_attention) makes it fast
+    output = flex_attention(q, k, v, score_mod=bias, block_mask=mask, enable_gqa=grouped)
     assert isinstance(output, Tensor)
     return output
 
