@@ -20,7 +20,7 @@ import alibi_viz
 from alibi_viz import cli
 from alibi_viz.attention.attention import Trace
 from alibi_viz.checkpoints.config import ModelConfig
-from alibi_viz.checkpoints.fields import FAMILIES
+from alibi_viz.checkpoints.table import FAMILIES
 from alibi_viz.library import Check, Picture
 from alibi_viz.lm.records import JSON_NAMES, Run
 from alibi_viz.lm.runs import RECORD, STATE, WEIGHTS

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from alibi_viz.checkpoints import tensors
 from alibi_viz.checkpoints.config import ModelConfig
-from alibi_viz.checkpoints.families import FAMILIES, ModelFamily
+from alibi_viz.checkpoints.families import FAMILIES, FIELDS, ModelFamily
 from alibi_viz.checkpoints.folder import Folder
 from alibi_viz.checks import setting
 
@@ -33,8 +33,12 @@ def checked(folder: Folder, config: ModelConfig) -> tuple[ModelFamily, dict[str,
         raise ValueError("Quantized weights are not read.")
     if config.family == "mpt" and config.kv_heads != config.heads:
         raise ValueError("MPT with grouped key/value heads is not computed by transformers.")
-    if refusal := family.refusal(config.raw):
+    if refusal := config.refusal or family.refusal(config.raw):
         raise ValueError(refusal)
+    if not config.known:
+        raise ValueError("config.json names another position method than its model type has.")
+    if config.layers is None:
+        raise ValueError("config.json does not say how many layers the model has.")
     found = {_bare(name): entry for name, entry in tensors.stored(folder).items()}
     wanted = {name: entry for name, entry in found.items() if _is_wanted(name, entry, family)}
     most = setting(SIZE_SETTING, SIZE, 1, 1_000_000) * 10**6
@@ -75,7 +79,7 @@ def build(family: ModelFamily, config: ModelConfig, weights: dict[str, Tensor]) 
 
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
-    fields = {name: config.raw[name] for name in family.fields if config.raw.get(name) is not None}
+    fields = {name: config.raw[name] for name in FIELDS if config.raw.get(name) is not None}
     if "attn_config" in fields:  # the positions are read by our own `config`; nothing else is passed on
         fields["attn_config"] = {"clip_qkv": fields["attn_config"].get("clip_qkv")}
         fields["max_seq_len"] = LONGEST  # MptModel stops there; its bias is made for the text itself

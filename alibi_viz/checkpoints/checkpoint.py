@@ -179,7 +179,7 @@ def layers(checkpoint: Checkpoint, ids: tuple[int, ...], last: int) -> Iterator[
 @lru_cache(maxsize=4)
 def inputs(checkpoint: Checkpoint, ids: tuple[int, ...], layer: int) -> AttentionInputs:
     """Queries, keys and values of layer `layer` (1 is the first). Raises ValueError for a layer that is not there."""
-    if not 1 <= layer <= checkpoint.config.layers:
+    if not 1 <= layer <= (checkpoint.config.layers or 0):
         raise ValueError(f"The model has the layers 1 to {checkpoint.config.layers}, not {layer}.")
     *_, found = layers(checkpoint, ids, layer)
     return found

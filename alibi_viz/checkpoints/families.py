@@ -27,7 +27,6 @@ class ModelFamily:
 
     model: str  # classes of transformers
     config: str
-    fields: tuple[str, ...]  # of config.json, that the model is built from
     embedding: str  # name of the token table
     projections: tuple[str, ...]  # modules whose outputs are q, k and v
     layout: Layout  # three modules; one with q, k, v in turn; one with q, k, v of each head in turn
@@ -69,9 +68,8 @@ class ModelFamily:
 def _own_slopes(model: Any, config: ModelConfig) -> None:
     """Give transformers' MPT the largest exponent that its configuration names."""
     attention = config.raw.get("attn_config") or {}
-    model.build_mpt_alibi_tensor = partial(
-        model.build_mpt_alibi_tensor, alibi_bias_max=attention.get("alibi_bias_max", 8)
-    )
+    largest = attention.get("alibi_bias_max", 8)
+    model.build_mpt_alibi_tensor = partial(model.build_mpt_alibi_tensor, alibi_bias_max=largest)
 
 
 def clipped(outputs: list[Tensor], raw: Mapping[str, Any]) -> list[Tensor]:
@@ -81,26 +79,21 @@ def clipped(outputs: list[Tensor], raw: Mapping[str, Any]) -> list[Tensor]:
     return [x.clamp(-limit, limit) for x in outputs] if isinstance(limit, int | float) and limit > 0 else outputs
 
 
+FIELDS = (  # of config.json, that a model is built from
+    "vocab_size hidden_size n_embed n_embd d_model intermediate_size n_inner d_ff num_hidden_layers n_layer n_layers "
+    "num_layers num_attention_heads n_head n_heads num_heads num_key_value_heads head_dim d_kv hidden_act "
+    "activation_function feed_forward_proj layer_norm_epsilon layer_norm_eps rms_norm_eps attention_bias mlp_bias "
+    "apply_residual_connection_post_layernorm use_parallel_residual attn_config n_positions max_position_embeddings "
+    "rope_theta rope_scaling rope_parameters rotary_pct rotary_emb_base relative_attention_num_buckets "
+    "relative_attention_max_distance"
+).split()
 _QKV = ("q", "k", "v")
 FAMILIES: dict[str, ModelFamily] = {
     "bloom": ModelFamily(
-        model="BloomModel",
-        config="BloomConfig",
-        fields=(
-            *("vocab_size", "hidden_size", "n_embed", "n_layer", "n_head", "num_hidden_layers", "num_attention_heads"),
-            *("layer_norm_epsilon", "apply_residual_connection_post_layernorm"),
-        ),
-        embedding="word_embeddings.weight",
-        projections=("h.{}.self_attention.query_key_value",),
-        layout="by head",
+        "BloomModel", "BloomConfig", "word_embeddings.weight", ("h.{}.self_attention.query_key_value",), "by head"
     ),
     "mpt": ModelFamily(
-        model="MptModel",
-        config="MptConfig",
-        fields=("vocab_size", "d_model", "n_heads", "n_layers", "layer_norm_epsilon", "attn_config"),
-        embedding="wte.weight",
-        projections=("blocks.{}.attn.Wqkv",),
-        layout="stacked",
+        *("MptModel", "MptConfig", "wte.weight", ("blocks.{}.attn.Wqkv",), "stacked"),
         unlike={
             "attn_config.alibi": (True,),
             "attn_config.qk_ln": (False,),
@@ -111,50 +104,20 @@ FAMILIES: dict[str, ModelFamily] = {
         prepare=_own_slopes,
     ),
     "llama": ModelFamily(
-        model="LlamaModel",
-        config="LlamaConfig",
-        fields=(
-            *("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads", "head_dim"),
-            *("num_key_value_heads", "hidden_act", "rms_norm_eps", "attention_bias", "mlp_bias"),
-            *("max_position_embeddings", "rope_theta", "rope_scaling", "rope_parameters"),
-        ),
-        embedding="embed_tokens.weight",
-        projections=tuple(f"layers.{{}}.self_attn.{name}_proj" for name in _QKV),
-        layout="separate",
+        *("LlamaModel", "LlamaConfig", "embed_tokens.weight"),
+        tuple(f"layers.{{}}.self_attn.{name}_proj" for name in _QKV),
+        "separate",
     ),
     "gpt_neox": ModelFamily(
-        model="GPTNeoXModel",
-        config="GPTNeoXConfig",
-        fields=(
-            *("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads"),
-            *("hidden_act", "layer_norm_eps", "use_parallel_residual", "attention_bias", "max_position_embeddings"),
-            *("rotary_pct", "rotary_emb_base", "rope_scaling", "rope_parameters"),
-        ),
-        embedding="embed_in.weight",
-        projections=("layers.{}.attention.query_key_value",),
-        layout="by head",
+        "GPTNeoXModel", "GPTNeoXConfig", "embed_in.weight", ("layers.{}.attention.query_key_value",), "by head"
     ),
     "t5": ModelFamily(
-        model="T5EncoderModel",
-        config="T5Config",
-        fields=(
-            *("vocab_size", "d_model", "d_kv", "d_ff", "num_layers", "num_heads", "layer_norm_epsilon"),
-            *("relative_attention_num_buckets", "relative_attention_max_distance", "feed_forward_proj"),
-        ),
-        embedding="shared.weight",
-        projections=tuple(f"encoder.block.{{}}.layer.0.SelfAttention.{name}" for name in _QKV),
-        layout="separate",
+        *("T5EncoderModel", "T5Config", "shared.weight"),
+        tuple(f"encoder.block.{{}}.layer.0.SelfAttention.{name}" for name in _QKV),
+        "separate",
     ),
     "gpt2": ModelFamily(
-        model="GPT2Model",
-        config="GPT2Config",
-        fields=(
-            *("vocab_size", "n_positions", "n_embd", "n_layer", "n_head", "n_inner", "activation_function"),
-            "layer_norm_epsilon",
-        ),
-        embedding="wte.weight",
-        projections=("h.{}.attn.c_attn",),
-        layout="stacked",
+        *("GPT2Model", "GPT2Config", "wte.weight", ("h.{}.attn.c_attn",), "stacked"),
         transposed=True,
         unlike={
             "scale_attn_weights": (True,),

@@ -28,7 +28,7 @@ class ReadingHead:
 
     def layers(self) -> Iterator[AttentionInputs]:
         """The same of every layer, all from one pass."""
-        return layers(self.checkpoint, self.text.ids, self.checkpoint.config.layers)
+        return layers(self.checkpoint, self.text.ids, self.checkpoint.config.layers or 0)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ from alibi_viz.files import read_file
 from alibi_viz.lessons import load
 from alibi_viz.lessons.numbers import format_slope
 from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES, read_array
-from alibi_viz.positions import METHODS
 
 STDIN = "-"
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
@@ -72,8 +71,8 @@ def inspect_command(
         typer.echo(json.dumps(rows, allow_nan=False, ensure_ascii=False))
     else:
         labels = load("models").entries("facts")
-        shown = rows | {"method": METHODS[found.method].title}
-        _print("", {labels.get(name, name): value for name, value in shown.items()})
+        shown = rows | {"method": found.title}
+        _print("", {labels.get(name, name): value for name, value in shown.items() if value not in (None, [])})
     return 0 if found.known else 1
 
 
@@ -81,15 +80,18 @@ def _rows(found: ModelConfig) -> dict[str, Any]:
     """What is known of a model, by names that stay."""
     names = ("method", "layers", "heads", "kv_heads", "head_dim", "width", "train_length", "window", "causal")
     rows = {"model_type": found.family, "known": found.known} | {name: getattr(found, name) for name in names}
-    rows |= {"runs_code": found.runs_code, "rope_off": found.rope_off}
-    return rows | {name: list(value) if isinstance(value, tuple) else value for name, value in found.options.items()}
+    more = ("scaled_length", "window_layers", "local_base", "nope_layers", "not_computed")
+    rows |= {"runs_code": found.runs_code, "rope_off": found.rope_off} | {name: getattr(found, name) for name in more}
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in {**rows, **found.options}.items()
+    }
 
 
 def _print(title: str, rows: dict[str, Any]) -> None:
     table = Table(title=title or None, show_header=False)
     for name, value in rows.items():
         if isinstance(value, list) and name:
-            table.add_row(name, ", ".join(format_slope(number) for number in value))
+            table.add_row(name, ", ".join(format_slope(x) if isinstance(x, float) else str(x) for x in value))
         else:
             for line in value if isinstance(value, list) else [value]:
                 table.add_row(*((name,) if name else ()), str(line))

@@ -209,7 +209,7 @@ def checkpoint_of(controls: Local, result: Result) -> Checkpoint:
         tokens=count,
         given=controls.reading.text.given,
         layer=controls.layer,
-        layers=config.layers,
+        layers=config.layers or 0,
         head=controls.head,
         heads=config.heads,
         query=quoted(controls.labels[-1]),

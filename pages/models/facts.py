@@ -6,7 +6,6 @@ from alibi_viz.checkpoints import folder
 from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.examples import EXAMPLES
 from alibi_viz.lessons import Lesson
-from alibi_viz.positions import METHODS
 from alibi_viz.ui.format import escape_markdown, format_slope
 from pages.models.study import Result
 
@@ -15,7 +14,8 @@ from pages.models.study import Result
 class Facts:
     model: str
     method: str
-    layers: int
+    shape: str  # its layers and heads, in words
+    layers: int  # 0: the file does not say
     heads: int
     kv_heads: int
     head_dim: int
@@ -37,7 +37,12 @@ class Facts:
     factor: float | None
     buckets: int  # of T5
     max_distance: int
+    scaled_length: str  # tokens, for which RoPE was scaled
     window: int  # tokens; 0: none
+    window_layers: str  # how many layers have it, in words
+    local_base: str  # of RoPE, in these layers
+    nope_layers: str  # their numbers
+    not_computed: str
 
 
 def facts_of(lesson: Lesson, result: Result) -> Facts:
@@ -45,8 +50,9 @@ def facts_of(lesson: Lesson, result: Result) -> Facts:
     options, slopes = config.options, config.slopes or (0.0,)
     return Facts(
         model=escape_markdown(result.controls.title),
-        method=METHODS[config.method].title,
-        layers=config.layers,
+        method=config.title,
+        shape=lesson.entry("shape", "plain" if config.layers else "heads", layers=config.layers, heads=config.heads),
+        layers=config.layers or 0,
         heads=config.heads,
         kv_heads=config.kv_heads,
         head_dim=config.head_dim,
@@ -55,7 +61,7 @@ def facts_of(lesson: Lesson, result: Result) -> Facts:
         parameters=result.parameters,
         far=f"{result.far:,}",
         limit=lesson.entry("limit", _limit(config)),
-        beyond=lesson.entry("options", result.beyond),
+        beyond=lesson.entry("options", result.beyond) if result.beyond else "",
         layer=head.layer if head else 0,
         head=head.head if head else 0,
         tokens=len(head.text.ids) if head else 0,
@@ -68,8 +74,22 @@ def facts_of(lesson: Lesson, result: Result) -> Facts:
         factor=options.get("factor"),
         buckets=options.get("num_buckets", 0),
         max_distance=options.get("max_distance", 0),
+        scaled_length=f"{config.scaled_length:,}" if config.scaled_length else lesson.label("unknown"),
         window=config.window or 0,
+        window_layers=lesson.entry(
+            "window", _which(config), count=len(config.window_layers or ()), layers=config.layers
+        ),
+        local_base=f"{config.local_base or 0:,.0f}",
+        nope_layers=", ".join(map(str, config.nope_layers)),
+        not_computed=escape_markdown(", ".join(config.not_computed)),
     )
+
+
+def _which(config: ModelConfig) -> str:
+    """Whether all layers have the window."""
+    if config.window_layers is None:
+        return "unknown"
+    return "all" if len(config.window_layers) == config.layers else "some"
 
 
 def _limit(config: ModelConfig) -> str:

@@ -1,5 +1,6 @@
 """My model: what a published configuration, the reader's own, or a local checkpoint does with position."""
 
+import math
 from dataclasses import replace
 from functools import partial
 
@@ -39,8 +40,7 @@ def stage(lesson: Lesson) -> Result | None:
     with place.side:
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
         if shown:
-            kind = "checkpoint" if shown.controls.head else shown.controls.config.method
-            layout.note(lesson, f"note.{kind}", facts)
+            layout.note(lesson, f"note.{kind(shown)}", facts)
     return shown
 
 
@@ -49,16 +49,26 @@ def compute() -> Result:
     return study.study(controls.read())
 
 
-def question(lesson: Lesson, result: Result, facts: Facts) -> predict.Question:
+def kind(result: Result) -> str:
+    """Which sentences the page has: of a checkpoint, of a method that is only named, or of the method."""
+    return "checkpoint" if result.controls.head else result.controls.config.method if result.curves else "named"
+
+
+def question(lesson: Lesson, result: Result, facts: Facts) -> predict.Question | None:
     """What does the method give at twice the length that the file names?"""
+    if result.beyond is None:
+        return None
     options = lesson.entries("options")
     right = [list(options).index(result.beyond)]
     return predict.Question(lesson, list(options.values()), right, facts=facts)
 
 
-def draw(lesson: Lesson, result: Result, facts: Facts, asks: predict.Question) -> None:
+def draw(lesson: Lesson, result: Result, facts: Facts, asks: predict.Question | None) -> None:
     """Curves of a configuration, or matrices of a checkpoint."""
     chosen = result.controls
+    if result.curves is None:
+        page.prose(lesson, "named", facts)
+        return
     if chosen.head is None:
         alt = predict.alt(asks, lesson.entry("alt", chosen.config.method, facts))
         pictures.curves(lesson, result, alt, covered=predict.is_open(asks))
@@ -70,7 +80,7 @@ def draw(lesson: Lesson, result: Result, facts: Facts, asks: predict.Question) -
 def explain(lesson: Lesson, result: Result, facts: Facts) -> None:
     """“What you see”, and what the page leaves out."""
     chosen, config = result.controls, result.controls.config
-    page.what_you_see(lesson, f"seen.{config.method}", facts)
+    page.what_you_see(lesson, f"seen.{config.method if result.curves else 'named'}", facts)
     remarks = {
         "remark.scaling": facts.scaling is not None,
         "remark.falcon": config.family == "falcon" and config.method == "alibi",
@@ -79,7 +89,8 @@ def explain(lesson: Lesson, result: Result, facts: Facts) -> None:
         "remark.encoder": not config.causal,
         "remark.unknown": not config.known,
         "remark.rope_off": config.rope_off,
-        "remark.local": config.family.startswith("gemma3"),
+        "remark.local": config.local_base is not None,
+        "remark.nope": bool(config.nope_layers) and config.method != "none",
         "remark.code": config.runs_code,
         "remark.extra": state.read(controls.SOURCE) == "folder" and not installed(),
         "remark.cut": facts.given > facts.tokens,
@@ -98,9 +109,9 @@ def links(lesson: Lesson, result: Result) -> None:
     )
     to = {"compare": {"methods": methods, "heads": str(config.heads)} | trained}
     if config.method == "alibi" and config.family != "falcon":
-        top = config.raw.get("attn_config", {}).get("alibi_bias_max", 8) if config.family == "mpt" else 8
+        top = -math.log2(min(config.slopes or (1,)))  # the largest exponent
         to = {"slopes": {"heads": str(config.heads), "rule": "paper", "max_bias": f"{top:g}"}} | to
-    if config.method == "rope":
+    if config.method == "rope" and result.curves:
         options = config.options
         rope = {"rope_dim": str(options.get("rotary_dim", config.head_dim)), "rope_base": f"{options['base']:.0f}"}
         rope |= {"scaling": options.get("scaling", "none"), "factor": f"{options.get('factor', 8):g}"}
@@ -125,7 +136,8 @@ def show(lesson: Lesson) -> None:
     links(lesson, result)
     base, length = (number.replace(",", "{,}") for number in (facts.base, facts.length))  # else LaTeX sets a gap
     in_latex = replace(facts, base=base, length=length)
-    page.formula(lesson, section=f"formula.{result.controls.config.method}", facts=in_latex)
+    if result.curves:
+        page.formula(lesson, section=f"formula.{result.controls.config.method}", facts=in_latex)
     closer = {name: partial(part, lesson, result, facts) for name, part in sections.SECTIONS.items()}
     code = (configurations.from_dict, inputs, position_alone)
     layout.below(lesson, controls.OPEN, closer, *code, sources=Sources())

@@ -15,6 +15,7 @@ WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 def curves(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) -> None:
     """What the method does by itself, in its own quantity, against distance (a table: against position)."""
     shown, config, words = result.curves, result.controls.config, lesson.entries("chart")
+    assert shown is not None
     said = [{"head": head, "slope": m} for head, m in shown.heads.items()] if shown.heads else [{}]
     drawn = [Curve(values, about) for about, values in zip(said, shown.values, strict=True)]
     families = [Family(words["scaled"] if shown.unscaled is not None else words[config.method], config.method)]

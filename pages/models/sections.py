@@ -17,11 +17,23 @@ from pages.models.study import Result
 def table(lesson: Lesson, result: Result, said: Facts) -> pd.DataFrame:
     """What was read from the file, a row a fact."""
     config, labels = result.controls.config, lesson.entries("facts")
-    named = ("model", "method", "layers", "heads", "kv_heads", "head_dim", "length", "cached")
-    rows = {key: str(getattr(said, key)) for key in named} | {"parameters": f"{said.parameters:,}"}
+    rows = {
+        key: str(getattr(said, key)) for key in ("model", "method", "layers", "heads", "kv_heads", "head_dim", "length")
+    }
+    rows["layers"] = str(config.layers or lesson.label("unknown"))
+    if result.curves:
+        rows |= {"cached": str(said.cached), "parameters": f"{said.parameters:,}"}
     rows |= {
         f"option.{key}": format_number(value, 6) for key, value in config.options.items() if type(value) in (int, float)
     }
+    found = {"scaled_length": config.scaled_length, "window": config.window, "local_base": config.local_base}
+    rows |= {key: format_number(value, 12) for key, value in found.items() if value}
+    lists = {
+        "window_layers": config.window_layers,
+        "nope_layers": config.nope_layers,
+        "not_computed": config.not_computed,
+    }
+    rows |= {key: ", ".join(map(str, values)) for key, values in lists.items() if values}
     if config.slopes:
         rows["slopes"] = ", ".join(format_slope(slope) for slope in config.slopes)
     rows["model"] = result.controls.title  # a table shows text as it is

@@ -52,9 +52,9 @@ class Curves:
 @dataclass(frozen=True)
 class Result:
     controls: Controls
-    curves: Curves
+    curves: Curves | None  # None: the method is only named
     far: int  # tokens: the distance that the question asks for
-    beyond: Beyond
+    beyond: Beyond | None  # None: nothing can be asked
     parameters: int  # learned numbers of positions
 
 
@@ -73,8 +73,12 @@ def study(controls: Controls) -> Result:
     far = TIMES * (config.train_length or config.options.get("max_distance", 1024))
     learned = {"learned": (config.train_length or 0) * config.width}
     learned["t5"] = config.options.get("num_buckets", 0) * config.heads
+    parameters = learned.get(config.method, 0)
+    if config.not_computed:
+        return Result(controls, None, far, None, parameters)
     curves = _CURVES[config.method](config, TIMES * far)
-    return Result(controls, curves, far, _beyond(config, far), learned.get(config.method, 0))
+    asked = config.train_length is not None or config.method == "t5"
+    return Result(controls, curves, far, _beyond(config, far) if asked else None, parameters)
 
 
 def _distances(farthest: int) -> np.ndarray:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from alibi_viz.checkpoints.config import LONGEST, from_dict, read
 from alibi_viz.checkpoints.examples import EXAMPLES
-from alibi_viz.checkpoints.fields import FAMILIES
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.positions.rotary import Rotary
 from tests.checkpoints.published import PUBLISHED
@@ -20,27 +19,6 @@ from tests.parity import published
 
 #: Examples whose numbers are said to be the defaults of a class of transformers.
 DEFAULTS = {"t5_small": "T5Config", "gpt2": "GPT2Config"}
-NAMES = {"bloom": "Bloom", "mpt": "Mpt", "falcon": "Falcon", "llama": "Llama", "mistral": "Mistral", "gemma": "Gemma"}
-NAMES |= {"qwen2": "Qwen2", "gpt_neox": "GPTNeoX", "t5": "T5", "gpt2": "GPT2", "bert": "Bert", "gemma2": "Gemma2"}
-NAMES |= {"gemma3": "Gemma3", "gemma3_text": "Gemma3Text", "qwen3": "Qwen3", "mixtral": "Mixtral", "phi": "Phi"}
-
-
-def theirs(name: str, **fields: object) -> dict:
-    """A configuration as transformers saves it."""
-    return json.loads(json.dumps(getattr(published, f"{NAMES[name]}Config")(**fields).to_dict()))
-
-
-@pytest.mark.parametrize("family", sorted({*FAMILIES} - {"baichuan"}))  # which transformers does not have
-def test_every_family_as_transformers_writes_it(family):
-    raw = theirs(family)
-    found, config = read(json.dumps(raw)), getattr(published, f"{NAMES[family]}Config")()
-    config = getattr(config, "text_config", config)
-    assert (found.layers, found.heads) == (config.num_hidden_layers, config.num_attention_heads)
-    assert found.width == config.hidden_size
-    if hasattr(config, "head_dim") and config.head_dim:
-        assert found.head_dim == config.head_dim
-    if hasattr(config, "num_key_value_heads"):
-        assert found.kv_heads == config.num_key_value_heads
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -54,13 +32,6 @@ def test_a_published_model_is_read(name):
         assert list(found.slopes) == slopes(found.heads)
     assert found.known
     assert found.runs_code == ("auto_map" in model.config)
-
-
-def test_every_family_has_a_published_model():
-    named = [example.config["model_type"] for example in EXAMPLES.values()]
-    named += [model.config["model_type"] for model in PUBLISHED.values()]
-    assert set(named) == {*FAMILIES} - {"gemma3"}, "gemma3 is gemma3_text with a vision part"
-    assert len(set(named)) == 17
 
 
 def test_what_only_some_files_say():
@@ -157,7 +128,7 @@ def test_rope_scaling_in_both_spellings(kind, spelling):
 
 
 def test_a_part_of_a_head_is_rotated():
-    found = from_dict(theirs("gpt_neox", hidden_size=128, num_attention_heads=2)).build()
+    found = from_dict(published.GPTNeoXConfig(hidden_size=128, num_attention_heads=2).to_dict()).build()
     x = torch.randn(1, 2, 5, 64)
     rotated = found.rotate(x, x, torch.arange(5), torch.arange(5))[0]
     assert torch.equal(rotated[..., 16:], x[..., 16:])
@@ -187,10 +158,8 @@ BAD = [
     (json.dumps(BLOOM | {"n_head": 7}), "do not divide"),
     (json.dumps(LLAMA | {"num_key_value_heads": 3}), "cannot share"),
     (json.dumps(LLAMA | {"head_dim": 7}), "must be even"),
-    (json.dumps(LLAMA | {"rope_scaling": {"type": "longrope", "factor": 2.0}}), "not “longrope”"),
     (json.dumps(LLAMA | {"rope_scaling": {"type": "linear"}}), "has no factor"),
     (json.dumps(LLAMA | {"rope_scaling": {"rope_type": "llama3", "factor": 8.0}}), "max_position_embeddings"),
-    (json.dumps(LLAMA | {"rope_parameters": {"rope_type": "yarn", "factor": 2.0, "beta_fast": 16}}), "beta_fast = 16"),
     (json.dumps(LLAMA | {"rope_theta": 0}), "greater than 1"),
 ]
 

@@ -102,6 +102,17 @@ def test_an_unknown_model_type_says_what_its_file_says(tmp_path, capsys):
     assert (status, found["known"], found["method"], found["base"]) == (1, False, "rope", 5e5)
 
 
+def test_what_is_not_computed_is_named(tmp_path, capsys):
+    raw = {"model_type": "gpt_oss", "num_hidden_layers": 4, "num_attention_heads": 8, "hidden_size": 64}
+    scaling = {"rope_type": "yarn", "factor": 4.0, "truncate": False, "original_max_position_embeddings": 4096}
+    (tmp_path / "config.json").write_text(json.dumps(raw | {"rope_scaling": scaling, "sliding_window": 128}))
+    status, found = said(capsys, "inspect", str(tmp_path))
+    assert (status, found["known"], found["not_computed"]) == (0, True, ["truncate = false"])
+    assert (found["train_length"], found["scaled_length"], found["window_layers"]) == (4096, 16384, [1, 3])
+    assert main(["inspect", str(tmp_path)]) == 0
+    assert "truncate = false" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", json.dumps(BLOOM | {"n_head": 7})])
 def test_a_bad_config_is_status_2(text, tmp_path, capsys):
     (tmp_path / "config.json").write_text(text)

@@ -22,7 +22,7 @@ def test_what_others_build_on_is_listed_as_it_is():
 @pytest.mark.parametrize(
     ("where", "name", "changed"),
     [
-        ("alibi_viz.checkpoints.fields.FAMILIES", "`gpt2`", {}),
+        ("alibi_viz.checkpoints.table.FAMILIES", "`gpt2`", {}),
         ("alibi_viz.ui.shell.navigation.ICONS", "/slopes", {}),
         ("alibi_viz.pitfalls.reading.ENDINGS", "`.npy`", ()),
     ],

@@ -43,7 +43,7 @@ def read(name: str) -> ReadingHead:
 
 def limits(config: ModelConfig) -> tuple[Param, Param]:
     """LAYER and HEAD with the layers and heads that the model has."""
-    return replace(LAYER, high=config.layers), replace(HEAD, high=config.heads)
+    return replace(LAYER, high=config.layers or 1), replace(HEAD, high=config.heads)
 
 
 def show_head(config: ModelConfig) -> None:

@@ -13,6 +13,7 @@ from tests.checkpoints.tiny import TEXT, save
 from tests.pages.apptest import open_page, params, said, says
 
 MINE = {"model_type": "mpt", "n_layers": 4, "n_heads": 12, "d_model": 96, "max_seq_len": 512}
+MINE |= {"attn_config": {"alibi": True}}
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +107,9 @@ def test_links_set_controls_that_the_other_lessons_have(name):
         ({"model_type": "llama", "rope_parameters": {"rope_type": "alibi"}}, "rope_off"),
         ({"model_type": "gemma3_text", "head_dim": 256}, "local"),
         ({"model_type": "bert", "position_embedding_type": "alibi"}, "encoder"),
-        ({"model_type": "baichuan", "auto_map": {"AutoConfig": "x.y"}}, "code"),
+        ({"model_type": "bloom", "auto_map": {"AutoConfig": "x.y"}}, "code"),
+        ({"model_type": "smollm3", "no_rope_layers": [1, 0]}, "nope"),
+        ({"model_type": "mistral", "sliding_window": 64}, "window"),
     ],
 )
 def test_what_a_file_alone_does_not_show_is_said(more, remark):
@@ -114,3 +117,29 @@ def test_what_a_file_alone_does_not_show_is_said(more, remark):
     at = open_page("models", model_source="config", model_config=json.dumps(sizes | more))
     assert not at.exception
     assert says(said(at), "models", f"remark.{remark}")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"model_type": "llama", "rope_scaling": {"type": "longrope", "factor": 2.0}},
+        {"model_type": "xlnet"},
+        {"model_type": "granitemoehybrid", "position_embedding_type": "nope", "layer_types": ["mamba", "attention"]},
+    ],
+)
+def test_what_is_not_computed_is_named_without_a_curve(more):
+    sizes = {"num_hidden_layers": 2, "num_attention_heads": 8, "hidden_size": 64, "max_position_embeddings": 512}
+    at = open_page("models", model_source="config", model_config=json.dumps(sizes | more), predict="true")
+    assert not at.exception
+    assert not at.warning
+    assert says(said(at), "models", "named")
+    assert not says(said(at), "models", "predict")
+
+
+def test_a_file_without_layers_and_lengths_is_read():
+    raw = {"model_type": "bloom", "num_attention_heads": 40, "hidden_size": 5120}
+    at = open_page("models", model_source="config", model_config=json.dumps(raw), models_open="facts", predict="true")
+    assert not at.exception
+    assert not at.warning
+    assert "40 heads in each layer" in said(at)
+    assert not says(said(at), "models", "predict"), "twice an unknown length is no question"
