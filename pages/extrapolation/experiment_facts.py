@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from math import nan
 
@@ -11,7 +12,7 @@ from alibi_viz.results import measured, published
 from alibi_viz.results.pretrained import MAIN, SEEDS
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.extrapolation import experiments
-from pages.extrapolation.experiments import FIRST, ORDER
+from pages.extrapolation.experiments import FIRST, LARGER, ORDER
 from pages.extrapolation.facts import AtLengths
 from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, shipped_curves
 
@@ -50,6 +51,36 @@ def costs_of(entries: Sequence[Mapping[str, float]]) -> Costs:
         return max(max(values) / min(values) - 1 for values in both)
 
     return Costs(difference("tokens_per_second"), difference("memory"), experiments.step_bytes())
+
+
+@dataclass(frozen=True)
+class Larger:
+    """The paper's largest models: perplexities, each at its tokens. `best_at` is twice `short`, `far_at` four times."""
+
+    at_short: float  # ALiBi trained at `short`
+    best: float
+    far: float
+    tie: float  # the largest difference from sinusoidal positions, each trained and tested at one length
+    equal_time: float  # at `far_at`: ALiBi trained at `best_at`
+    sinusoidal: float  # trained at `far_at` for as long
+    short: int = LARGER[0]
+    best_at: int = LARGER[1]
+    far_at: int = LARGER[2]
+
+
+def larger_of() -> Larger:
+    equal = partial(published.find, "table12_1p3B_equal_updates")
+    pairs = ([equal(model=f"{name}, L = {n}")[f"ppl_{n}"] for name in ("ALiBi", "Sinusoidal")] for n in LARGER)
+    short, far = equal(model=f"ALiBi, L = {LARGER[0]}"), f"ppl_{LARGER[2]}"
+    times = partial(published.find, "table11_1p3B_equal_time")
+    return Larger(
+        short[f"ppl_{LARGER[0]}"],
+        short[f"ppl_{LARGER[1]}"],
+        short[far],
+        max(abs(alibi - sinusoidal) for alibi, sinusoidal in pairs),
+        times(model=f"ALiBi, L = {LARGER[1]}")[far],
+        times(model=f"Sinusoidal, L = {LARGER[2]}")[far],
+    )
 
 
 @dataclass(frozen=True)

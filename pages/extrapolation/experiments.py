@@ -27,6 +27,7 @@ FIRST = pretrained.SEEDS[0]
 COMPARED = ("alibi", "sinusoidal")  # trained at several lengths
 PAPER_TABLE = "table5_alibi_train_by_eval"
 PAPER_ROWS = (64, 128, 256, 512, 1024, 3072)  # training lengths of ALiBi in the paper's Table 5 that are drawn
+LARGER = (512, 1024, 2048)  # tokens: training lengths and windows of the paper's largest models
 
 
 @lru_cache(maxsize=1)
@@ -103,6 +104,15 @@ def paper_costs() -> list[tuple[str, Mapping[str, Any]]]:
     rows = published.load()["table1_speed_memory"]["rows"]
     pairs = [(method, row) for row in rows for method in COMPARED if METHODS[method].title == row["method"]]
     return sorted(pairs, key=lambda pair: pair[1]["train_length"])
+
+
+def larger() -> list[dict[str, Any]]:
+    """The paper's Tables 12 and 11: models of 1.3 billion parameters. A row that stands in both, once."""
+    equal, time = (
+        published.load()[table]["rows"] for table in ("table12_1p3B_equal_updates", "table11_1p3B_equal_time")
+    )
+    known = {(row["model"], row["updates"]) for row in equal}
+    return [*equal, *(row for row in time if (row["model"], row["updates"]) not in known)]
 
 
 def depth() -> tuple[Line, ...]:

@@ -12,7 +12,7 @@ from alibi_viz.lessons import printed
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import SHARED_BYTES, python_text
 from alibi_viz.positions import METHODS
-from alibi_viz.results import measured, pretrained
+from alibi_viz.results import measured, pretrained, published
 from alibi_viz.results.measured import WORSE, Protocol, RunCurve
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.extrapolation import study
@@ -168,6 +168,12 @@ class Paper:
     best: str  # method at L
     rank: int  # of ALiBi
     count: int  # methods
+    rank_here: int
+    count_here: int
+    words_here: float  # in a window of L bytes
+    behind: str  # words at which the paper's ALiBi is worse than sinusoidal positions, each trained at that length
+    ahead: int  # the next length: from it on ALiBi is better
+    train_bytes: int = TRAIN_LENGTH
     far: int = FAR
 
 
@@ -177,6 +183,9 @@ def paper_of(train_length: int) -> tuple[Paper, list[LastNumber]]:
     shorter = [LastNumber(TITLES[method], rise, at) for method, (at, rise) in theirs.items() if method not in far]
     ranking = [method for _, method in sorted((float(line.y[0]), line.method) for line in study.paper(train_length))]
     nonoverlapping, sliding = (_lengths(_same(protocol, theirs), "g") for protocol in measured.PROTOCOLS)
+    here = [method for method, _ in measured.ranked(ours.values())]
+    sinusoidal = published.row("table5_alibi_train_by_eval", "Sinusoidal")
+    behind = [n for n, value in sinusoidal.items() if published.row("table5_alibi_train_by_eval", str(n))[n] > value]
     facts = Paper(
         train_length,
         _lengths(study.paper_breaks(train_length), ".1f"),
@@ -187,6 +196,11 @@ def paper_of(train_length: int) -> tuple[Paper, list[LastNumber]]:
         TITLES[ranking[0]],
         ranking.index("alibi") + 1,
         len(ranking),
+        here.index("alibi") + 1,
+        len(here),
+        TRAIN_LENGTH / (ours["alibi"].bytes_per_word or nan),
+        " and ".join(map(str, behind)),
+        min(n for n in sinusoidal if n > max(behind)),
     )
     return facts, shorter
 

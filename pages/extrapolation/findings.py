@@ -23,9 +23,12 @@ def details(protocol: Protocol) -> list[Claim]:
 
 
 def compared(paper_length: int) -> list[Claim]:
-    """The order of the breaks, and the rises at FAR training lengths, there and here."""
+    """The order of the breaks, the rises at FAR training lengths, and ALiBi's rank at L, there and here."""
     facts, shorter = paper_of(paper_length)
-    return [("seen.paper", facts), ("seen.rises", facts), *(("seen.rises_ends", last) for last in shorter)]
+    return [
+        *((section, facts) for section in ("seen.paper", "seen.rank", "seen.rises")),
+        *(("seen.rises_ends", last) for last in shorter),
+    ]
 
 
 def note(protocol: Protocol) -> Claim:

@@ -1,6 +1,7 @@
 """More of the shipped runs: against the n-gram model and more steps, at other lengths, with more layers, and stretched."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -12,7 +13,7 @@ from alibi_viz.results import pretrained
 from alibi_viz.ui import page
 from alibi_viz.ui.controls.method_pills import TITLES
 from pages.extrapolation import experiments, findings
-from pages.extrapolation.experiment_facts import costs_of, depth_of, runs_of, step_order
+from pages.extrapolation.experiment_facts import costs_of, depth_of, larger_of, runs_of, step_order
 from pages.extrapolation.experiments import ORDER
 from pages.extrapolation.pair import points
 
@@ -65,6 +66,22 @@ def _costs(lesson: Lesson) -> None:
     for column, (label, table) in zip(st.columns(2, gap="medium"), (("here", ours), ("paper", theirs)), strict=True):
         column.caption(lesson.label(f"costs_{label}"))
         column.dataframe(pd.DataFrame(table), hide_index=True)
+
+
+def larger(lesson: Lesson) -> None:
+    """The paper's models of 1.3 billion parameters."""
+    labels = partial(lesson.entry, "columns")
+    rows = [
+        {labels("model"): row["model"]}
+        | {
+            labels("ppl", length=n): f"{value:.2f}" if (value := row.get(f"ppl_{n}")) else "–"
+            for n in experiments.LARGER
+        }
+        | {labels(name): f"{row[name]:,}" for name in ("updates", "gpu_hours")}
+        for row in experiments.larger()
+    ]
+    page.prose(lesson, "larger", larger_of())
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
 
 
 def depth(lesson: Lesson) -> None:

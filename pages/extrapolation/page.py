@@ -82,6 +82,7 @@ def paper(lesson: Lesson, result: Result) -> None:
     pair.show(lesson, result)
     with st.container(width=page.READING):
         st.markdown(" ".join(lesson.text(*claim) for claim in findings.compared(result.controls.paper)))
+    more.larger(lesson)
 
 
 def made(lesson: Lesson, runs: Sequence[MeasuredRun]) -> None:
