@@ -45,8 +45,8 @@ def _batch(matrix: np.ndarray) -> Verdict:
         return identify_bias(matrix[0])
     verdicts = [identify_bias(text) for text in matrix]
     worst = max(verdicts, key=lambda verdict: (not verdict.known, verdict.difference))
-    first = {finding.kind: finding for verdict in reversed(verdicts) for finding in reversed(verdict.findings)}
-    return replace(worst, findings=(Finding("batch", {"texts": len(matrix)}), *first.values()))
+    found = {finding.kind: finding for verdict in verdicts for finding in verdict.findings}  # each kind once
+    return replace(worst, findings=(Finding("batch", {"texts": len(matrix)}), *found.values()))
 
 
 def _either_way(matrix: np.ndarray) -> Verdict:

@@ -178,7 +178,7 @@ def test_a_batch_is_read_and_its_differences_are_said():
     padded, lone = one.copy(), one.copy()
     padded[:, :, :3], lone[:, :, :-1] = -1e9, -1e9  # the last one is a text of one token
     found = identify(shaped(np.stack([one, padded, lone])))
-    assert kinds(found)[0] == "batch"
+    assert kinds(found)[:2] == ["batch", "distance"]
     assert {"distance", "paper", "causal", "other_mask", "filled_rows"} <= set(kinds(found))
     assert found.known
     assert not found.pitfalls
