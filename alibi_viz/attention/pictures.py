@@ -14,6 +14,7 @@ from torch import Tensor
 from alibi_viz.attention.attention import Trace
 from alibi_viz.attention.inputs import AttentionInputs
 
+NEAREST = 3  # tokens
 ROUNDING = 1e-6  # of the scale of two results: what float32 may make of their difference
 
 
@@ -73,6 +74,17 @@ def row(inputs: AttentionInputs, head: int, query: int) -> Row:
         return Row(content, None, weights, None)
     without_bias = (trace.masked[0, head, 0] - trace.bias[head, 0]).softmax(-1)
     return Row(content, to_numpy(trace.bias[head, 0]), weights, to_numpy(without_bias))
+
+
+def nearest(query: int) -> int:
+    """How many tokens before the query count as near: fewer than there are, where there are two."""
+    return max(1, min(NEAREST, query - 1))
+
+
+def near_share(weights: np.ndarray, query: int) -> float:
+    """Of a row's weight on the tokens before the query, the share on the nearest; NaN where there is none before it."""
+    earlier = np.maximum(weights[:query].astype(np.float64), 0)  # a picture has -inf where a key is hidden
+    return float(earlier[-nearest(query) :].sum() / earlier.sum()) if query else math.nan
 
 
 def difference(a: np.ndarray, b: np.ndarray, scale: float = 1.0) -> np.ndarray:

@@ -4,11 +4,11 @@ projections, so that two results differ in the method alone.
 Notable choices:
 - One mechanism for all: `add_to_embeddings` is always called, then the projections, then the traced attention. A method
   does its work in whichever of the three places it acts; no line here asks which method it is.
-- "same words attract": a token has a direction u in R^d, orthogonal to those of all other tokens. Its embedding is
-  sqrt(D) B u with a fixed isometry B [D, d], and queries and keys of head h share one projection W_h = g (B' + N_h (I -
-  B B')), N_h random. So a token scores exactly ATTRACTION with itself and 0 with any other, in every head, while a vector
-  that a method adds to the embeddings is mixed by each head in a way of its own. N_h has the variance with which such a
-  vector keeps its length relative to the embeddings.
+- "same words attract": a token has a random direction u in R^d, in a subspace of at most SPREAD dimensions. Its embedding
+  is sqrt(D) B u with a fixed isometry B [D, d], and queries and keys of head h share one projection W_h = g (B' + N_h (I -
+  B B')), N_h random. So two tokens score ATTRACTION u.u' in every head: ATTRACTION if they are the same, and less if not.
+  A vector that a method adds to the embeddings is mixed by each head in a way of its own. N_h has the variance with which
+  such a vector keeps its length relative to the embeddings. The playground shows the same scores.
 - "random": separate random projections of random embeddings for queries and keys; scores have a variance of about 1.
 - Parameters are those at initialization (drawn once from the seed) or, where asked for and where the shapes fit, the
   learned ones of a shipped model. The layers of a model share one position object, so a model has one set of them. A
@@ -27,7 +27,8 @@ import torch
 from torch import Tensor
 
 from alibi_viz.attention.attention import Trace, trace_attention
-from alibi_viz.content.words import orthogonal, vectors
+from alibi_viz.content import words
+from alibi_viz.content.words import vectors
 from alibi_viz.positions import PositionMethod, build
 from alibi_viz.results import pretrained, trained
 
@@ -35,7 +36,7 @@ Misfit = Literal["", "run", "heads", "width", "positions"]
 WEIGHTS = ("fresh", "trained")  # parameters at initialization, or of a shipped run
 CONTENTS = ("equal", "same words attract", "random")
 LONGEST = 256  # tokens: every cell of six matrices side by side still fits on the screen
-ATTRACTION = 4.0  # "same words attract": score of a token with itself
+ATTRACTION = 2.0  # "same words attract": score of a token with itself
 SAMPLES = 400  # distances on a curve
 SHARES = (0.5, 0.9, 0.99)
 TABLE = "table.weight"  # in the state of a method with a table of positions
@@ -112,17 +113,20 @@ def count_parameters(method: PositionMethod) -> int:
     return sum(parameter.numel() for parameter in method.parameters())
 
 
-def directions(tokens: Sequence[str], setting: Setting) -> tuple[Tensor, bool]:
-    """One unit vector a token, float32 [T, d], and whether those of different tokens are exactly orthogonal."""
-    units, exact = orthogonal(tokens, setting.head_dim, setting.seed)
-    return torch.from_numpy(units).to(setting.device), exact
+def directions(tokens: Sequence[str], setting: Setting) -> Tensor:
+    """One unit vector a token: float32 [T, d]."""
+    units, dim = words.directions(tokens, setting.head_dim, setting.seed), setting.head_dim
+    if dim > words.SPREAD:  # turned, so that it does not stand on the first numbers alone
+        turn = np.random.default_rng([setting.seed, dim]).standard_normal((dim, words.SPREAD))
+        units = units @ np.linalg.qr(turn)[0].T.astype(np.float32)
+    return torch.from_numpy(units).to(setting.device)
 
 
 def embed(tokens: Sequence[str], setting: Setting) -> Tensor:
     """Embeddings before any position: float32 [1, T, D], of length about sqrt(D). "equal": every token is the same."""
     if setting.content == "random":
         return torch.from_numpy(vectors(tokens, setting.width, setting.seed))[None].to(setting.device)
-    units = directions(["equal"] * len(tokens) if setting.content == "equal" else tokens, setting)[0]
+    units = directions(["equal"] * len(tokens) if setting.content == "equal" else tokens, setting)
     return (math.sqrt(setting.width) * units @ torch.from_numpy(_isometry(setting)).float().T.to(units.device))[None]
 
 

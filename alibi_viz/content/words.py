@@ -16,6 +16,9 @@ from itertools import takewhile
 
 import numpy as np
 
+SPREAD = 16  # numbers of a direction: with more of them the scores of different words would differ less
+FIRST = 4  # the seed 0 of directions: of eight, that with the middle share on the nearest words of the first sentence
+
 # A base character with the marks, joiners and variation signs that belong to it, so that an accent, a vowel sign or a
 # family emoji is one token. (The full rules of Unicode need a table; this covers what readers paste.)
 _MARKS = "".join(chr(c) for c in range(0x300, 0x10000) if unicodedata.category(chr(c)).startswith("M"))
@@ -75,16 +78,7 @@ def _vector(item: str, width: int, seed: int) -> np.ndarray:
     return named.standard_normal(width).astype(np.float32)
 
 
-def orthogonal(items: Sequence[str], width: int, seed: int = 0) -> tuple[np.ndarray, bool]:
-    """One unit vector an item: at right angles to all others where `width` has room for that.
-
-    Returns the vectors, float32 [T, D], and whether they are exactly at right angles.
-    """
-    distinct = sorted(set(items))
-    units = vectors(distinct, width, seed).astype(np.float64)
-    exact = len(distinct) <= width
-    if exact and distinct:
-        units = np.linalg.qr(units.T)[0].T
-    units /= np.linalg.norm(units, axis=1, keepdims=True)
-    rows = {item: row for row, item in enumerate(distinct)}
-    return units[[rows[item] for item in items]].astype(np.float32), exact
+def directions(items: Sequence[str], width: int, seed: int = 0) -> np.ndarray:
+    """One random unit vector an item, the same for equal items (capitals do not count): float32 [T, width or SPREAD]."""
+    drawn = vectors([item.casefold() for item in items], min(width, SPREAD), FIRST + seed)
+    return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)

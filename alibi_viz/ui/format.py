@@ -1,5 +1,6 @@
 """Numbers as the pages print them, and outside text made safe for Markdown."""
 
+import unicodedata
 from fractions import Fraction
 
 from alibi_viz.lessons.numbers import MINUS, format_number
@@ -38,7 +39,13 @@ def format_exponent(exponent: Fraction) -> str:
 
 def escape_markdown(text: str) -> str:
     """Outside text for a place that reads Markdown: its signs are escaped, so that it stays text."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!$|~:" else c for c in text)
+    return isolated("".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!$|~:" else c for c in text))
+
+
+def isolated(text: str) -> str:
+    """A text that may run from right to left: isolated, so that what stands beside it keeps its place."""
+    runs_left = any(unicodedata.bidirectional(c) in ("R", "AL") for c in text)
+    return f"\u2068{text}\u2069" if runs_left else text
 
 
 def format_bytes(size: float) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from alibi_viz.attention.pictures import near_share, nearest
 from alibi_viz.checkpoints.presets import REPLIT
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.config import TrainConfig
@@ -14,7 +15,6 @@ from pages.attention import study
 from pages.attention.charts import shortened
 from pages.attention.study import Controls, Local, Result, Synthetic, Trained
 
-NEAREST = 4  # tokens
 FARTHER = 8  # tokens, of the worksheet's second question
 LETTERS = 24  # of a token in a sentence
 
@@ -24,32 +24,41 @@ def quoted(token: str) -> str:
 
 
 @dataclass(frozen=True)
+class Few:
+    """A query with fewer than two tokens before it: none of them is far."""
+
+    query: str
+    tokens: int
+
+
+@dataclass(frozen=True)
 class Near:
-    """What the last query gives to the nearest tokens."""
+    """What the first query gives to the nearest tokens."""
 
     query: str
     window: int  # nearest tokens
-    near: float  # share of the weight that goes to these, and that without the bias
+    near: float  # share of the weight on earlier tokens that goes to these, and that without the bias
     near_plain: float
 
 
-def near_of(controls: Controls) -> Near | None:
+def near_of(controls: Controls) -> Near | Few | None:
     """None where there is no bias to leave out."""
-    count = len(controls.labels)
-    row, window = study.row(controls, count - 1), min(NEAREST, count)
+    query = study.first_query(controls)
+    row, named = study.row(controls, query), quoted(controls.labels[query])
     if row.weights_without_bias is None:
         return None
-    shares = (float(weights[-window:].sum()) for weights in (row.weights, row.weights_without_bias))
-    return Near(quoted(controls.labels[-1]), window, *shares)
+    if query < 2:
+        return Few(named, len(controls.labels))
+    shares = (near_share(weights, query) for weights in (row.weights, row.weights_without_bias))
+    return Near(named, nearest(query), *shares)
 
 
 @dataclass(frozen=True)
 class Facts(Near):
-    """Synthetic content, and where the last query attends."""
+    """Synthetic content, and where its first query attends."""
 
     tokens: int
     heads: int
-    head_dim: int
     head: int
     slope: str
     strength: str
@@ -57,16 +66,17 @@ class Facts(Near):
     farther: int = FARTHER
 
 
-def facts_of(controls: Synthetic, result: Result) -> Facts:
+def facts_of(controls: Synthetic, result: Result) -> Facts | Few:
     near, setting = near_of(controls), controls.setting
     assert result.slopes is not None
     assert near is not None
+    if isinstance(near, Few):
+        return near
     slope = result.slopes[controls.head - 1]
     return Facts(
         **vars(near),
         tokens=len(controls.tokens),
         heads=setting.heads,
-        head_dim=setting.head_dim,
         head=controls.head,
         slope=format_slope(slope),
         strength=format_number(controls.strength),
@@ -76,7 +86,7 @@ def facts_of(controls: Synthetic, result: Result) -> Facts:
 
 @dataclass(frozen=True)
 class Asked:
-    """A far key of the last query."""
+    """A far key of the first query."""
 
     query: str
     key: str
@@ -197,13 +207,13 @@ class Checkpoint:
     heads: int
     query: str
     window: int  # nearest tokens
-    near: float  # share of the last token's weight that goes to these, and that by position alone
+    near: float  # share of the last token's weight on earlier ones that goes to these, and that by position alone
     near_alone: float
 
 
 def checkpoint_of(controls: Local, result: Result) -> Checkpoint:
     config, count = controls.config, len(controls.labels)
-    first = max(count - NEAREST, 0)
+    query = count - 1
     return Checkpoint(
         model=escape_markdown(controls.reading.checkpoint.folder.name),
         tokens=count,
@@ -213,9 +223,9 @@ def checkpoint_of(controls: Local, result: Result) -> Checkpoint:
         head=controls.head,
         heads=config.heads,
         query=quoted(controls.labels[-1]),
-        window=count - first,
-        near=result.stages.weights[-1][first:].sum(),
-        near_alone=study.alone(controls)[-1, first:].sum(),
+        window=nearest(query),
+        near=near_share(result.stages.weights[-1], query),
+        near_alone=near_share(study.alone(controls)[-1], query),
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from alibi_viz.attention.pictures import NEAREST
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import page, predict, ranking
 from alibi_viz.ui import stage as layout
@@ -11,8 +12,8 @@ from alibi_viz.ui.format import format_number
 from pages.attention import study
 from pages.attention.controls import show_cached
 from pages.attention.facts import (
-    NEAREST,
     Asked,
+    Few,
     Method,
     as_trained,
     checkpoint_of,
@@ -35,15 +36,15 @@ def show(lesson: Lesson, controls: Controls, result: Result) -> None:
 
 
 def question(lesson: Lesson, controls: Controls) -> tuple[predict.Question | None, Sequence[tuple[int, int]]]:
-    """What the bias leaves of the largest weight of a far key, in the last row, and its cell.
+    """What the bias leaves of the largest weight of a far key, in the row of the first query, and its cell.
 
     None where no bias changes one.
     """
-    query = len(controls.labels) - 1
+    query = study.first_query(controls)
     row = study.row(controls, query)
-    if row.bias is None or row.weights_without_bias is None or query < NEAREST:
+    if row.bias is None or row.weights_without_bias is None or query <= NEAREST:
         return None, ()
-    key = int(np.argmax(row.weights_without_bias[: query - NEAREST + 1]))
+    key = int(np.argmax(row.weights_without_bias[: query - NEAREST]))
     before, after = row.weights_without_bias[key], row.weights[key]
     if row.bias[key] == 0 or not np.isfinite(row.bias[key]):
         return None, ()
@@ -63,7 +64,7 @@ def note(lesson: Lesson, controls: Controls, result: Result) -> None:
     """Two sentences beside the picture."""
     near = facts_of(controls, result) if isinstance(controls, Synthetic) else near_of(controls)
     if near:
-        layout.note(lesson, "note", near)
+        layout.note(lesson, _fitting("note", near), near)
     else:
         layout.note(lesson, f"how.{result.method.acts_on}", Method(result.method.title))
 
@@ -73,8 +74,18 @@ def alt(lesson: Lesson, controls: Controls, result: Result) -> str:
     if isinstance(controls, Trained):
         return lesson.plain(f"seen.trained.{_beyond(controls)}", reading_of(controls, result))
     if isinstance(controls, Local):
-        return lesson.plain("seen.local", checkpoint_of(controls, result))
-    return lesson.plain("note", facts_of(controls, result))
+        return lesson.plain(_local_section(controls), checkpoint_of(controls, result))
+    facts = facts_of(controls, result)
+    return lesson.plain(_fitting("note", facts), facts)
+
+
+def _fitting(section: str, facts: object) -> str:
+    """The section, or that for a text in which no token is far."""
+    return f"{section}.few" if isinstance(facts, Few) else section
+
+
+def _local_section(controls: Local) -> str:
+    return "seen.local" if study.first_query(controls) > 1 else "seen.few"
 
 
 def _beyond(controls: Trained) -> str:
@@ -86,13 +97,12 @@ def _beyond(controls: Trained) -> str:
 
 
 def _synthetic(lesson: Lesson, controls: Synthetic, result: Result) -> None:
-    """The last query's numbers."""
+    """The first query's numbers."""
     facts = facts_of(controls, result)
-    page.what_you_see(lesson, "seen.base" if controls.strength > 0 else "seen.zero", facts)
+    section = "seen.base" if controls.strength > 0 else "seen.zero"
+    page.what_you_see(lesson, "seen.few" if isinstance(facts, Few) else section, facts)
     if controls.strength == 0 and controls.setting.content == "equal":
         page.prose(lesson, "seen.off")
-    if not result.exact:
-        page.prose(lesson, "seen.approximate", facts)
 
 
 def checks(lesson: Lesson, controls: Synthetic) -> None:
@@ -109,7 +119,7 @@ def _trained(lesson: Lesson, controls: Trained, result: Result) -> None:
 def _local(lesson: Lesson, controls: Local, result: Result) -> None:
     """Where the last token attends, and what the page leaves out."""
     facts, config, text = checkpoint_of(controls, result), controls.config, controls.reading.text
-    page.what_you_see(lesson, "seen.local", facts)
+    page.what_you_see(lesson, _local_section(controls), facts)
     mine = load("models")
     remarks = {"remark.mpt": config.family == "mpt", "remark.encoder": not config.causal}
     remarks |= {"remark.cut": text.given > len(text.ids)}

@@ -14,7 +14,7 @@ from alibi_viz.results import trained
 from alibi_viz.ui import outlines, page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import local_model, locked, rerun
-from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.format import escape_markdown, isolated
 from alibi_viz.ui.shell import navigation
 from pages.attention import charts, controls, findings, pictures, study
 from pages.attention.facts import Sources, formula_of
@@ -55,10 +55,10 @@ def heads(lesson: Lesson, chosen: Controls, result: Result) -> None:
 
 
 def one_row(lesson: Lesson, chosen: Controls) -> None:
-    """The weights of one query as bars: of the locked cell, or of the last token."""
+    """The weights of one query as bars: of the locked cell, or of the first query."""
     labels = chosen.labels
     cell = locked.within(range(len(labels)), range(len(labels)))
-    query = cell[0] if cell else len(labels) - 1
+    query = cell[0] if cell else study.first_query(chosen)
     row, chart_labels, edge = study.row(chosen, query), lesson.entries("chart"), None
     token = escape_markdown(charts.shortened(labels[query], 24))
     if isinstance(chosen, Synthetic):
@@ -70,9 +70,10 @@ def one_row(lesson: Lesson, chosen: Controls) -> None:
         chart_labels |= lesson.entries("chart.trained") | {"edge": lesson.label("edge", length=length or 0)}
         st.markdown(lesson.label("row_at", query=token, position=query))
         without_bias, name = "weight_no_bias", f"{chosen.name}-row-{query}.csv"
-    chart = charts.row(labels, row.weights, row.weights_without_bias, chart_labels, dark=page.dark(), edge=edge)
+    shown = [isolated(label) for label in labels]
+    chart = charts.row(shown, row.weights, row.weights_without_bias, chart_labels, dark=page.dark(), edge=edge)
     best = int(row.weights.argmax())
-    alt = lesson.label("alt_row", query=labels[query], best=labels[best], weight=f"{row.weights[best]:.3f}")
+    alt = lesson.label("alt_row", query=shown[query], best=shown[best], weight=f"{row.weights[best]:.3f}")
     page.chart(chart, key="row", alt=alt, name=name.removesuffix(".csv"))
     columns = {"position": range(len(labels)), "token": labels, "content": row.content, "bias": row.bias}
     columns |= {"weight": row.weights, without_bias: row.weights_without_bias}

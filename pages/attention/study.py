@@ -27,7 +27,7 @@ from alibi_viz.attention.pictures import Row, Stages, thumbnails, to_numpy
 from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.reading_head import ReadingHead, read
 from alibi_viz.content.synthetic import ATTRACTION, Setting, directions, embed, project
-from alibi_viz.content.words import vectors
+from alibi_viz.content.words import last_word, vectors
 from alibi_viz.positions import PositionMethod
 from alibi_viz.positions.alibi import Alibi, slopes
 from alibi_viz.results import trained
@@ -122,6 +122,11 @@ class Local:
 Controls = Synthetic | Trained | Local
 
 
+def first_query(controls: Controls) -> int:
+    """The query of which the page speaks first: the last word of a text, or the last token that a model reads."""
+    return last_word(controls.tokens) if isinstance(controls, Synthetic) else len(controls.labels) - 1
+
+
 @dataclass(frozen=True)
 class Result:
     """The chosen head, and the weights of every head, as they fit on the screen."""
@@ -138,7 +143,6 @@ class Result:
     contents: tuple[np.ndarray, ...] | None = None  # content scores of every head, for previews of `thumbs`
     logsum: np.ndarray | None = None  # float64 [T]: log of the sum of e^score over the keys of each row
     previews: bool = False  # whether the browser may compute the pictures while the strength is dragged
-    exact: bool = True  # "same words attract": whether different tokens are exactly orthogonal
 
 
 @torch.no_grad()
@@ -160,7 +164,7 @@ def inputs(controls: Controls) -> AttentionInputs:
         q, k = project(x, setting, "q"), project(x, setting, "k", kv_heads)
     else:
         zeros = torch.zeros(len(tokens), dim, device=device)
-        u = zeros if setting.content == "equal" else directions(tokens, setting)[0]
+        u = zeros if setting.content == "equal" else directions(tokens, setting)
         q = (math.sqrt(ATTRACTION * math.sqrt(dim)) * u).expand(1, heads, -1, -1)
         k = q[:, :kv_heads]
     v = torch.from_numpy(vectors(tokens, kv_heads * dim, setting.seed)).to(device)
@@ -212,7 +216,6 @@ def _synthetic(controls: Synthetic) -> Result:
         contents=contents,
         logsum=torch.cat([t.masked[0, 0].double().logsumexp(-1) for t in head.blocks()]).cpu().numpy(),
         previews=step == 1,
-        exact=controls.setting.content != "same words attract" or directions(controls.tokens, controls.setting)[1],
     )
 
 

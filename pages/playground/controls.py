@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from alibi_viz.content.words import words
+from alibi_viz.content.words import last_word, words
 from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.playground.message import MOST_WORDS
 from alibi_viz.ui.components import playground
@@ -19,7 +19,7 @@ HEADS = Param("heads", "int", 8, low=1, high=128)
 HEAD = Param("head", "int", 2, low=1, high=128)
 STRENGTH = Param("strength", "float", 1.0, low=0.0, high=4.0, step=0.01)
 SLOPES = Param("slopes", "text", "", longest=400)  # “2:0.083, 5:1/10”: the heads whose slopes are not the rule's
-QUERY = Param("query", "int", 0, low=0, high=MOST_WORDS - 1)  # words after it
+QUERY = Param("query", "int", -1, low=-1, high=MOST_WORDS - 1)  # words after it; -1: the text's closing signs
 RATIO = Param("ratio", "float", 1.0, low=1.0, high=TIMES, step=0.01)
 OPEN = sections_param("playground", "code")
 PICTURE = (TEXT, HEADS, HEAD, STRENGTH, SLOPES, QUERY, RATIO)
@@ -43,12 +43,18 @@ def read(lesson: Lesson) -> tuple[Controls, str]:
     if wrong:
         said.append(lesson.text("note.slopes"))
     ratio, back = state.read(RATIO), state.read(QUERY)
+    back = closing(used) if back < 0 else back
     controls = Controls(used, heads, min(state.read(HEAD), heads), state.read(STRENGTH), own, back, ratio)
     if back >= controls.count:
         said.append(lesson.text("note.query", Corrected(str(back), str(controls.count))))
     for param in PICTURE:
         state.use(param)
     return controls, " ".join(said)
+
+
+def closing(used: tuple[str, ...]) -> int:
+    """How many signs close the text after its last word, which is the first query."""
+    return len(used) - 1 - last_word(used)
 
 
 def parse_slopes(text: str, heads: int) -> tuple[tuple[tuple[int, float], ...], bool]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from alibi_viz.attention.pictures import near_share, nearest
 from alibi_viz.positions.alibi import half_weight_distance
 from alibi_viz.ui.format import escape_markdown, format_number, format_slope
 from pages.playground import study
@@ -30,6 +31,7 @@ class Facts:
     nearest: int  # words
     near: float  # share of the weight on earlier words that goes to these, and that without the bias
     near_plain: float
+    earlier: int  # words before the query: of fewer than two none is far
     trained: int  # bytes, of the shipped models
 
 
@@ -46,9 +48,10 @@ def facts_of(controls: Controls, result: Result) -> Facts:
         slope=format_slope(slope),
         strength=format_number(controls.strength),
         half=format_number(half_weight_distance(rate)) if rate > 0 else "",
-        nearest=study.NEAREST,
-        near=study.near_share(result.rows[controls.head - 1]),
-        near_plain=study.near_share(plain.rows[0]),
+        nearest=nearest(query),
+        near=near_share(result.rows[controls.head - 1], query),
+        near_plain=near_share(plain.rows[0], query),
+        earlier=query,
         trained=study.train_length(),
     )
 

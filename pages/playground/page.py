@@ -46,6 +46,7 @@ def message(
         tokens=chosen.words,
         ids=result.ids,
         vectors=result.vectors,
+        closing=controls.closing(chosen.words),
         chosen=playground.Chosen(
             chosen.heads, chosen.head, chosen.strength, chosen.count - 1 - chosen.query, chosen.ratio, dict(chosen.own)
         ),
@@ -54,7 +55,7 @@ def message(
         lines=lines,
         trained=study.train_length(),
         note=said,
-        alt=predict.alt(asks, lesson.plain("alt", facts)),
+        alt=predict.alt(asks, lesson.plain("alt" if facts.earlier > 1 else "alt_few", facts)),
         words=lesson.entries("picture"),
         locked=[param.key for param in controls.PICTURE if frame.is_locked(param.key)],
         hidden=[param.key for param in controls.PICTURE if frame.is_hidden(param.key)],
@@ -84,7 +85,8 @@ def lead_on(lesson: Lesson) -> None:
 def show(lesson: Lesson) -> None:
     _, facts = stage(lesson)
     lead_on(lesson)
-    page.what_you_see(lesson, "seen" if facts.half else "seen_none", facts)
+    seen = "seen" if facts.half else "seen_none"
+    page.what_you_see(lesson, seen if facts.earlier > 1 else "seen_few", facts)
     page.prose(lesson, "falls", falls())
     page.formula(lesson, facts=facts)
     layout.below(lesson, controls.OPEN, {}, study.study, trace_attention, Alibi.bias_by_distance)

@@ -1,7 +1,8 @@
 """The playground: one sentence through one attention with ALiBi's bias, in PyTorch, and the measured models beside it.
 
 Notable choices:
-- The content scores are those of random word vectors of one length, so that every word matches itself best (ATTRACTION).
+- The content is “same words attract” of `alibi_viz.content.synthetic`: random word vectors of one length, so that every
+  word matches itself best.
 - Heads share queries and keys: what differs between them is the slope alone.
 - The text is pulled longer by its own words in front, so that its last word stays the last.
 """
@@ -14,7 +15,8 @@ import numpy as np
 import torch
 
 from alibi_viz.attention.attention import trace_attention
-from alibi_viz.content.words import vectors
+from alibi_viz.content.synthetic import ATTRACTION
+from alibi_viz.content.words import SPREAD, directions
 from alibi_viz.pictures.playground.message import MOST_WORDS
 from alibi_viz.positions.alibi import Alibi, slopes
 from alibi_viz.results import measured
@@ -23,11 +25,8 @@ from alibi_viz.results.measured import Protocol
 COUNTS = (1, 2, 4, 8, 16)  # of heads
 GENTLEST, STEEPEST = 1 / 1024, 2.0  # slopes that a hand can set
 TIMES = 16.0  # the text is pulled to at most so many times its length
-HEAD_DIM = 16
-SEED = 4  # of eight, that with the middle share on the nearest words of the first sentence
-ATTRACTION = 2.0  # score of a word with itself
+HEAD_DIM = SPREAD
 WHOLE = 128  # words: of a text up to this length every pair is computed
-NEAREST = 3  # words
 METHODS = ("rope", "sinusoidal", "t5", "alibi")
 
 
@@ -98,16 +97,8 @@ def content(words: tuple[str, ...]) -> tuple[list[int], np.ndarray]:
     """
     lowered = [word.casefold() for word in words]
     distinct = list(dict.fromkeys(lowered))
-    drawn = vectors(distinct, HEAD_DIM, SEED)
-    units = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
-    scaled = units * np.float32(np.sqrt(ATTRACTION * np.sqrt(HEAD_DIM)))
-    return [distinct.index(word) for word in lowered], scaled.astype(np.float32)
-
-
-def near_share(row: np.ndarray) -> float:
-    """Of the weight on earlier words [query + 1], the share on the NEAREST; NaN for a query without earlier words."""
-    earlier = row[:-1].astype(np.float64)
-    return float(earlier[-NEAREST:].sum() / earlier.sum()) if len(earlier) else float("nan")
+    scaled = directions(distinct, HEAD_DIM) * np.float32(np.sqrt(ATTRACTION * np.sqrt(HEAD_DIM)))
+    return [distinct.index(word) for word in lowered], scaled
 
 
 @lru_cache(maxsize=2)

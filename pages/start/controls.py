@@ -1,5 +1,7 @@
 """The controls of the Start page: two sentences."""
 
+from alibi_viz.content.words import joined
+from alibi_viz.content.words import words as words_of
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.words import words
 from alibi_viz.ui.controls import frame, rerun, state, widgets
@@ -20,6 +22,7 @@ TRY: Presets = {
         "first": "only the old man told the young man that he had lost",
         "second": "the young man told the old man that only he had lost",
     },
+    "chinese": {"first": "猫追老鼠", "second": "老鼠追猫"},
     "same": {"first": "we came and we saw", "second": "we came and we saw"},
 }
 
@@ -34,10 +37,10 @@ def show(lesson: Lesson) -> None:
     for param in (FIRST, SECOND):
         widgets.show(param, lesson)
     if not frame.is_locked(SECOND.key) and not frame.is_hidden(SECOND.key):
-        words(state.read(SECOND).split(), _reorder, key="start_words", label=lesson.label("second"))
+        words(words_of(state.read(SECOND)), _reorder, key="start_words", label=lesson.label("second"))
 
 
 def _reorder(order: list[str]) -> None:
     """Callback: the second sentence, in the order of the reader's hand."""
-    state.assign({SECOND.key: " ".join(order)})
+    state.assign({SECOND.key: joined(order)})
     rerun.request()

@@ -1,4 +1,4 @@
-"""The nine scenes of the story: each draws one picture, has at most one control, and returns the facts of its note."""
+"""The nine scenes of the story: each draws one picture, has at most two controls, and returns the facts of its note."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.charts.lines import on_log_axis
+from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions.alibi import slopes as alibi_slopes
 from alibi_viz.results import measured
@@ -23,7 +24,7 @@ from alibi_viz.ui.components.matrix_view import (
     matrix_view,
 )
 from alibi_viz.ui.components.orders import Sentence, orders
-from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.controls import state, widgets
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
@@ -60,6 +61,7 @@ def mask(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> objec
 def _orders(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, causal: bool) -> object:
     """Weights of one sentence in two orders; asked for, the second moves to the order of the first."""
     with side:
+        widgets.choice(controls.SENTENCE, lesson)
         moved = widgets.choice(controls.ORDER, lesson) == "first"
     first, second = _sentences(lesson)
     free, masked = (study.orders(first, second, causal=causal) for causal in (False, True))
@@ -74,7 +76,9 @@ def _orders(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, ca
 
 def _sentences(lesson: Lesson) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The same words in two orders."""
-    return tuple(lesson.label("first").split()), tuple(lesson.label("second").split())
+    which = state.read(controls.SENTENCE)
+    first, second = (words(lesson.label(f"{which}_{place}")) for place in ("first", "second"))
+    return tuple(first), tuple(second)
 
 
 def penalty(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object:

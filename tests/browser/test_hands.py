@@ -3,10 +3,12 @@ after a reload; and where a link locks it."""
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import pytest
 
 from alibi_viz.positions.alibi import slopes
-from tests.browser.actions import open_at, query, settle
+from tests.browser.actions import address_has, open_at, query, settle
 
 BASE = ".st-key-stage_picture .cv canvas.base"
 WRITTEN = "() => new URLSearchParams(location.search).get('rule') === 'own list'"
@@ -112,3 +114,13 @@ def test_words_are_dragged_and_stepped_into_another_order(new_page, app):
     page.reload()
     words.nth(4).wait_for()
     assert words.all_inner_texts() == [*dragged[:3], dragged[4], dragged[3]]
+
+
+def test_words_that_run_to_the_left_stand_and_step_so(app, new_page):
+    page = open_at(new_page(), f"{app}/start?" + urlencode({"first": "שלום עולם טוב", "second": "עולם שלום טוב"}))
+    words = page.locator(".word")
+    words.nth(2).wait_for()
+    left = [words.nth(at).bounding_box()["x"] for at in range(3)]
+    assert left == sorted(left, reverse=True)
+    words.nth(0).press("ArrowLeft")
+    address_has(page, "second", "שלום עולם טוב")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from functools import partial
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 import pytest
@@ -182,6 +183,16 @@ def test_a_question_leaves_the_picture_in_sight(new_page, app):
     page = open_at(new_page(), f"{app}/playground?predict=true")
     page.locator(".st-key-predict_open").wait_for()
     assert page.locator("canvas.arcs").is_visible()
+
+
+@pytest.mark.parametrize("text", ["猫追老鼠", "שלום עולם זה מבחן"])
+def test_a_short_text_of_any_script_keeps_its_headline_and_its_order(new_page, app, text):
+    page = open_at(new_page(), f"{app}/?{urlencode({'text': text})}")
+    page.locator(".playground:not(.fading, [data-waiting]) .legend").wait_for()
+    said = page.locator(".legend").text_content()
+    assert re.fullmatch(r"\d+ %of the weight on earlier words is on the nearest 2\d+ % without ALiBi", said)
+    at = [page.locator(f".read .{name}").bounding_box()["x"] for name in ("query", "key", "distance", "weight")]
+    assert at == sorted(at)
 
 
 @pytest.mark.slow

@@ -9,24 +9,25 @@ import { line, percent, write } from "./ink.js";
 
 const LEAST = 0.001; // a weight below it is dotted: its line would be too thin to see
 const THIN = 0.6; // pixels: a thinner line is paler instead
+const BEHIND = 0.25; // of its width: an arc of the weights without ALiBi, which is thin and behind
 const APART = 6; // pixels between the words of two dotted arcs: closer ones could not be told apart, and take long to draw
 const LEVELS = 12; // of width in an octave, so that the arcs of a long text are few strokes
 const NAMED = 10; // of the strongest words that keep their names between ticks
 
-/** How wide an arc is for its weight: proportional, up to a cap that is marked. */
-const scaleOf = (places) => ({ full: places.large ? 104 : places.small ? 52 : 76, cap: Math.max(3, places.pitch * 0.9) });
+/** How wide an arc is for its weight: proportional, up to a cap that is marked. `share`: of that width. */
+const scaleOf = (places, share = 1) => ({ full: share * (places.large ? 104 : places.small ? 52 : 76), cap: Math.max(3, places.pitch * 0.9) });
 
 /** @param {Store} store */
 export function drawArcs(ctx, store, places, ink, row, plain) {
   const { query } = store, chosen = store.key(), lands = landings(store, places, row);
   ctx.lineCap = "butt";
-  drawFamily(ctx, store, places, plain, lands, ink.quiet, places.ticks ? 0.5 : 0.8);
-  drawFamily(ctx, store, places, row, lands, ink.accent, 1);
+  drawFamily(ctx, store, places, plain, lands, ink.quiet, places.ticks ? 0.5 : 0.8, scaleOf(places, BEHIND));
+  drawFamily(ctx, store, places, row, lands, ink.accent, 1, scaleOf(places));
   if (chosen < query) {
     ctx.globalAlpha = 0.75;
-    stroke(ctx, places, [chosen], plain, lands, ink.quiet, query, 1.2);
+    stroke(ctx, places, [chosen], plain, lands, ink.quiet, query, 1.2, scaleOf(places, BEHIND));
     ctx.globalAlpha = 1;
-    stroke(ctx, places, [chosen], row, lands, ink.accent, query, 1.4);
+    stroke(ctx, places, [chosen], row, lands, ink.accent, query, 1.4, scaleOf(places));
     if (store.cursor !== null && places.x(query) - places.x(chosen) > 40) drawTag(ctx, places, chosen, query, row[chosen], lands, ink);
   }
 }
@@ -44,7 +45,7 @@ function landings(store, places, row) {
 }
 
 /** Arcs of equal width are one stroke. */
-function drawFamily(ctx, store, places, row, lands, colour, strength) {
+function drawFamily(ctx, store, places, row, lands, colour, strength, scale) {
   const groups = new Map(), { query } = store, every = Math.max(1, Math.ceil(APART / places.pitch));
   for (let j = 0; j < query; j += 1) {
     const level = row[j] < LEAST ? null : Math.round(LEVELS * Math.log2(row[j]));
@@ -53,16 +54,16 @@ function drawFamily(ctx, store, places, row, lands, colour, strength) {
     groups.get(level).push(j);
   }
   for (const [level, keys] of groups) {
-    const weight = level === null ? 0 : 2 ** (level / LEVELS), wide = weight * scaleOf(places).full;
+    const weight = level === null ? 0 : 2 ** (level / LEVELS), wide = weight * scale.full;
     const faint = 0.3 * clamp(places.pitch / 24, 0.1, 1); // a thousand dotted lines would be a surface
     ctx.globalAlpha = strength * (level === null ? faint : clamp(wide / THIN, 0.16, 1) * (0.4 + 0.6 * Math.sqrt(Math.min(1, 2 * weight))));
-    stroke(ctx, places, keys, row, lands, colour, query, THIN);
+    stroke(ctx, places, keys, row, lands, colour, query, THIN, scale);
   }
   ctx.globalAlpha = 1;
 }
 
-function stroke(ctx, places, keys, row, lands, colour, query, least) {
-  const { full, cap } = scaleOf(places), weight = row[keys[0]], wide = weight * full;
+function stroke(ctx, places, keys, row, lands, colour, query, least, { full, cap }) {
+  const weight = row[keys[0]], wide = weight * full;
   Object.assign(ctx, { strokeStyle: colour, lineWidth: clamp(wide, least, cap) });
   ctx.setLineDash(weight < LEAST ? [1, 4] : []);
   ctx.beginPath();

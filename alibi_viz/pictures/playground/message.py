@@ -43,6 +43,7 @@ class Message:
     tokens: Sequence[str]  # of it, in order
     ids: Sequence[int]  # the row of `vectors` of each
     vectors: Array  # float32 [U, d]
+    closing: int  # signs after the text's last word, which is the first query
     chosen: Chosen
     rows: Array  # float32 [H, query + 1]: the query's weights in every head
     matrix: Array | None  # float32 [n, n]: weights of the chosen head; None for a long text

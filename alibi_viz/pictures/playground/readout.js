@@ -4,7 +4,7 @@ import { fillTemplate, formatSlope } from "../core.js";
 import { formatNumber, make } from "../shared.js";
 import { perplexity, valueOf } from "./lines.js";
 import { percent } from "./ink.js";
-import { NEAREST, nearShare } from "./store.js";
+import { nearestTo, nearShare } from "./store.js";
 
 /** @import { Store } from "./store.js" */
 
@@ -33,9 +33,9 @@ export function showReadout(box, store, row, words) {
 /** “52 % of the weight on earlier words is on the nearest 3; 16 % without ALiBi” @param {any} parts @param {Store} store */
 export function showShare({ big, near, plain, legend }, store, row, words) {
   const share = nearShare(row), without = nearShare(store.weights(store.query, 0));
-  legend.hidden = !Number.isFinite(share) || store.query <= NEAREST;
+  legend.hidden = store.query < 2;
   big.textContent = rounded(share);
-  fill(near, words.near, { count: String(NEAREST) });
+  fill(near, words.near, { count: String(nearestTo(store.query)) });
   fill(plain, words.plain, { share: rounded(without) });
 }
 

@@ -16,7 +16,7 @@ export const COUNTS = [1, 2, 4, 8, 16]; // heads
 export const LONGEST = 1024; // words in all
 export const TIMES = 16; // the text is pulled to at most so many times its length
 export const STRONGEST = 4;
-export const NEAREST = 3; // words of which the finding speaks
+const NEAREST = 3; // words of which the finding speaks
 const SNAP = 0.06; // octaves around the rule's slope, and around a whole number of lengths, in which a hand lands on it
 const UNDOABLE = 100;
 
@@ -32,15 +32,16 @@ export class Store {
   heads = 8;
   strength = 1;
   back = 0; // words after the query
+  closing = 0; // signs after the text's last word, which is the first query
   times = 1; // lengths of the text
   /** @type {number | null} the key that is pointed at */ cursor = null;
   /** @type {number | null} a query that is only pointed at */ peek = null;
   fade = 1; // while the bias comes on, at the very beginning
 
   /** The words, and a vector for each distinct one: [U, d], so that equal words score 2. */
-  setWords(words, ids, vectors) {
+  setWords(words, ids, vectors, closing = 0) {
     const [count, width] = vectors.shape;
-    Object.assign(this, { words, ids, distinct: count, table: new Float64Array(count * count) });
+    Object.assign(this, { words, ids, closing, distinct: count, table: new Float64Array(count * count) });
     for (let a = 0; a < count; a += 1) {
       for (let b = 0; b < count; b += 1) {
         let sum = 0;
@@ -142,25 +143,28 @@ export class Store {
 
   reset() {
     this.mark();
-    Object.assign(this, { bent: {}, strength: 1, back: 0, times: 1, chosen: {} });
+    Object.assign(this, { bent: {}, strength: 1, back: this.closing, times: 1, chosen: {} });
     this.point(null);
   }
 
   get isChanged() {
     return Object.keys(this.bent).some((name) => name.startsWith(`${this.heads}:`))
-      || this.strength !== 1 || this.back !== 0 || this.times !== 1;
+      || this.strength !== 1 || this.back !== this.closing || this.times !== 1;
   }
 
   /** What Python is told. */
   choice() {
     const own = Object.entries(this.bent).filter(([name]) => name.startsWith(`${this.heads}:`));
     const bent = Object.fromEntries(own.map(([name, slope]) => [name.split(":")[1], slope]));
-    return { heads: this.heads, head: this.head, strength: this.strength, query: this.back, ratio: this.times, slopes: bent };
+    return { heads: this.heads, head: this.head, strength: this.strength, query: this.back === this.closing ? -1 : this.back, ratio: this.times, slopes: bent };
   }
 }
 
+/** How many words before the query count as near: fewer than there are, where there are two. */
+export const nearestTo = (query) => Math.max(1, Math.min(NEAREST, query - 1));
+
 /** Of the weight on earlier words, the share on the nearest; NaN where there is no earlier word. */
-export function nearShare(row, nearest = NEAREST) {
+export function nearShare(row, nearest = nearestTo(row.length - 1)) {
   let near = 0, all = 0;
   for (let j = row.length - 2; j >= 0; j -= 1) {
     all += row[j];

@@ -93,7 +93,7 @@ export class Playground {
     this.requests.echo(message.sequence);
     if (!first && (this.unsaid || message.sequence < this.requests.sequence)) return; // an answer to what has changed since
     const { store, parts } = this;
-    store.setWords(message.tokens, Uint16Array.from(message.ids), message.vectors);
+    store.setWords(message.tokens, Uint16Array.from(message.ids), message.vectors, message.closing);
     store.take(message.chosen);
     if (!this.typing && parts.text.value !== message.text) parts.text.value = message.text;
     parts.alt.textContent = message.alt;

@@ -112,6 +112,14 @@ def test_the_question_is_judged_by_the_weights(url, right):
     assert says(said(at), "words", "predict.wrong", chosen=words[2], right=words[right])
 
 
+@pytest.mark.parametrize(("text", "few"), [("one", True), ("one two.", True), ("one two three.", False)])
+def test_no_share_is_claimed_where_no_token_is_far(text, few):
+    shown = said(open_page("attention", text=text))
+    assert "nan" not in shown
+    assert says(shown, "attention", "note.few") == says(shown, "attention", "seen.few") == few
+    assert says(shown, "attention", "note", query="three", window=1) == (not few)
+
+
 def test_a_preset_keeps_the_text_and_one_with_its_own_gives_it_back():
     at = open_page("attention", text="a b c d", predict="false")
     for preset in ("equal", "long", "long", "same"):

@@ -324,7 +324,9 @@ def test_identical_tokens_attract_in_every_head_and_added_vectors_are_mixed_by_e
     x, same = synthetic.embed(TEXT, setting), np.equal.outer(TEXT, TEXT)
     positions = torch.arange(len(TEXT))
     trace = synthetic.attend(build("none", heads=heads, head_dim=16), setting, x, positions, x, positions)
-    np.testing.assert_allclose(trace.content[0], np.broadcast_to(same * 4.0, trace.content[0].shape), atol=1e-4)
+    attracted = synthetic.ATTRACTION * (synthetic.directions(TEXT, setting) @ synthetic.directions(TEXT, setting).T)
+    np.testing.assert_allclose(trace.content[0], attracted.expand_as(trace.content[0]), atol=1e-4)
+    np.testing.assert_allclose(attracted[same], synthetic.ATTRACTION, rtol=1e-5)
     np.testing.assert_allclose(x.norm(dim=-1), setting.width**0.5, rtol=1e-5)
     added = torch.randn(1, 200, setting.width, generator=torch.Generator().manual_seed(0))
     lengths = {

@@ -7,7 +7,7 @@ import pytest
 from alibi_viz.lessons import load
 from pages.playground import controls
 from pages.playground.facts import Corrected
-from tests.pages.apptest import open_page
+from tests.pages.apptest import open_page, said, says
 from tests.ui.unpacking import unpack
 
 LESSON = load("playground")
@@ -42,6 +42,20 @@ def test_any_text_is_shown(text):
     assert len(message["tokens"]) == len(message["ids"]) >= 1
 
 
+@pytest.mark.parametrize(
+    ("text", "asked", "back"), [("so, it ends.", {}, 1), ("猫追老鼠。」", {}, 2), ("a b.", {"query": "0"}, 0)]
+)
+def test_the_first_query_is_a_word_and_a_link_may_ask_for_any(text, asked, back):
+    assert shown(open_page("playground", text=text, **asked))["chosen"]["query"] == back
+
+
+@pytest.mark.parametrize("text", ["one", "one two"])
+def test_no_share_is_claimed_where_no_word_is_far(text):
+    at = open_page("playground", text=text)
+    assert says(said(at), "playground", "seen_few")
+    assert "nan" not in said(at) + shown(at)["alt"]
+
+
 def test_a_link_opens_the_same_picture():
     message = shown(open_page("playground", heads="4", head="3", strength="2", slopes="3:0.1", query="2", ratio="4"))
     assert message["chosen"] == {"heads": 4, "head": 3, "strength": 2.0, "query": 2, "ratio": 4.0, "slopes": {"3": 0.1}}
@@ -58,4 +72,4 @@ def test_a_choice_of_the_picture_is_checked_and_kept(monkeypatch):
     monkeypatch.setattr(controls.playground, "reported", lambda key: at.session_state[key]["choice"])
     monkeypatch.setattr(controls.frame, "is_locked", lambda key: key == "heads")
     controls.keep()
-    assert written == {"text": "two words", "head": 99, "strength": 4.0, "slopes": "1:0.3", "query": 0, "ratio": 1.0}
+    assert written == {"text": "two words", "head": 99, "strength": 4.0, "slopes": "1:0.3", "query": -1, "ratio": 1.0}

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from alibi_viz.attention.pictures import near_share
+from alibi_viz.content import words as content
+from alibi_viz.content.synthetic import Setting
 from alibi_viz.content.words import words
 from alibi_viz.pictures.playground.message import MOST_WORDS
+from pages.attention import study as attention
 from pages.playground import facts, study
 from pages.playground.study import Controls
 
@@ -78,13 +84,24 @@ def test_what_the_page_says_of_the_measured_models():
     assert all({1.0, 2.0, 4.0, 8.0, 16.0} <= set(times) for times, _ in study.lines().values())
 
 
+@pytest.mark.parametrize("text", [TEXTS[0], "猫追老鼠，老鼠怕猫。", "One one two three ONE"])
+@pytest.mark.parametrize(("head", "strength"), [(2, 1.0), (5, 2.5), (1, 0.0)])
+def test_the_attention_page_says_the_same_of_the_same_text(text, head, strength):
+    used = tuple(words(text))
+    other = attention.Synthetic(Setting(), used, 8, head, strength)
+    query = attention.first_query(other)
+    row = study.study(Controls(used, 8, head, strength, (), len(used) - 1 - query, 1.0)).rows[head - 1]
+    weights = attention.row(other, query).weights[: query + 1]
+    np.testing.assert_allclose(weights, row, atol=1e-6)
+    assert near_share(weights, query) == pytest.approx(near_share(row, query), abs=1e-6)
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_the_first_sentence_is_no_exception(seed, monkeypatch):
     """Near words get more of the weight with other vectors too."""
     study.content.cache_clear()
-    monkeypatch.setattr(study, "SEED", seed)
+    monkeypatch.setattr(content, "FIRST", seed)
     first = Controls(tuple(words(TEXTS[0])), 8, 2, 1.0, (), 0, 1.0)
-    with_bias = study.near_share(study.study(first).rows[1])
-    without = study.near_share(study.study(Controls(first.words, 8, 2, 0.0, (), 0, 1.0)).rows[1])
+    with_bias, without = (near_share(study.study(one).rows[1], 15) for one in (first, replace(first, strength=0.0)))
     study.content.cache_clear()
     assert with_bias > 0.4 > 0.2 > without

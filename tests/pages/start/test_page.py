@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from alibi_viz.lessons import load
@@ -42,6 +44,15 @@ def test_the_sentences_need_the_same_words():
     assert not at.exception
     assert not at.warning
     assert says(said(at), "start", "seen")
+
+
+def test_a_script_without_spaces_has_words_too():
+    at = open_page("start")
+    at.button(key="try_start_chinese").click().run()
+    assert not at.warning
+    assert says(said(at), "start", "seen")
+    (chips,) = (part for part in at.get("bidi_component") if part.component_name.endswith("words"))
+    assert json.loads(chips.json)["words"] == list("老鼠追猫")
 
 
 def test_methods_are_compared_under_the_same_mask():

@@ -11,6 +11,7 @@ from alibi_viz.lessons import load
 from alibi_viz.ui import classroom
 from pages.story.controls import SCENES
 from tests.pages.apptest import address, open_page, said, says
+from tests.ui.unpacking import unpack
 
 
 @pytest.mark.parametrize(("number", "name"), enumerate(SCENES, start=1))
@@ -21,6 +22,14 @@ def test_every_scene_opens_by_its_address(number, name):
     assert f"{number} of {len(SCENES)}" in said(at)
     assert at.button(key="story_back").disabled == (number == 1)
     assert at.button(key="story_next").disabled == (number == len(SCENES))
+
+
+@pytest.mark.parametrize("scene", ["1", "2"])
+def test_a_script_without_spaces_has_an_order_too(scene):
+    (view,) = (
+        part for part in open_page("story", scene=scene, story_sentence="cat").get("bidi_component") if part.bytes
+    )
+    assert [one["words"] for one in unpack(view.bytes)[0]["sentences"]] == [list("猫追老鼠"), list("老鼠追猫")]
 
 
 def test_a_curve_says_what_its_numbers_are():

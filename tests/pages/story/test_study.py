@@ -12,7 +12,7 @@ from pages.story import charts, facts, study
 from pages.story.controls import SCENES
 from pages.story.scenes import SCENES as DRAWN
 
-FIRST, SECOND = (load("story").label(name).split() for name in ("first", "second"))
+FIRST, SECOND = (load("story").label(f"dogs_{name}").split() for name in ("first", "second"))
 
 
 def test_every_scene_has_its_picture_and_its_words():

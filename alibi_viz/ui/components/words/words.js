@@ -5,7 +5,7 @@ import { clamp, make, mounting } from "../../../pictures/shared.js";
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 
 class Words {
-  root = make("div", "words", { role: "group" });
+  root = make("div", "words", { role: "group", dir: "auto" }); // words that run to the left stand so
   /** @type {HTMLElement[]} in the order of the page */ chips = [];
   /** @type {HTMLElement | null} the word under the hand */ held = null;
 
@@ -64,7 +64,8 @@ class Words {
   }
 
   onKey(event) {
-    const step = STEPS[event.key], chip = event.target.closest(".word");
+    const chip = event.target.closest(".word"), leftward = getComputedStyle(this.root).direction === "rtl";
+    const step = STEPS[event.key] * (leftward && event.key.startsWith("Arrow") ? -1 : 1);
     if (!step || !chip) return;
     event.preventDefault();
     this.move(chip, clamp(this.chips.indexOf(chip) + step, 0, this.chips.length - 1));
