@@ -59,3 +59,8 @@ def test_a_percentage_never_hides_a_little():
 
 def test_what_rounding_makes_is_no_difference():
     assert [format_difference(value, 4.0) for value in (0.0, -3e-6, 5e-6, 1.5)] == ["0", "0", "5 × 10⁻⁶", "1.5"]
+
+
+def test_a_text_that_runs_to_the_left_is_isolated():
+    assert escape_markdown("שלום") == "\u2068שלום\u2069"
+    assert escape_markdown("猫 cat") == "猫 cat"

@@ -6,18 +6,21 @@ import { drawHatching, probe, setFont } from "../parts.js";
 import { clamp, mounting } from "../shared.js";
 import { decode, placesOf, weightOf } from "./core.js";
 
+const NAME = 12.5; // pixels of an axis's name
 const GAP = 28, AXIS = 22, TIGHT = 40; // pixels; a cell below TIGHT has no room for its number
 const SLENDER = 1.6; // a cell is at most so many times as high as it is wide
 const APART = 0.005; // weights that differ by more than a reader sees are outlined
 
 /** Two matrices side by side or one below the other: the larger cells. */
-function layoutOf(words, width, height, theme) {
+function layoutOf(words, width, height, theme, axis = "") {
   const count = words.length;
+  setFont(probe, theme, 400, NAME);
+  const named = probe.measureText(axis).width;
   const tried = [[2, 1], [1, 2]].map(([across, down]) => {
     const wide = (width - GAP * (across - 1)) / across, high = (height - GAP * (down - 1)) / down;
     const type = clamp(wide / 22, 13, 21);
     setFont(probe, theme, 500, type);
-    const longest = Math.max(...words.map((word) => probe.measureText(word).width)), left = longest + 10;
+    const longest = Math.max(...words.map((word) => probe.measureText(word).width)), left = Math.max(longest, named) + 10;
     const cellWith = (top) => Math.max(12, Math.min((wide - left) / count, (high - top) / count));
     const level = cellWith(AXIS + type + 8), upright = longest > level - 4, top = AXIS + (upright ? longest : type) + 8;
     const cell = Math.floor(upright ? cellWith(top) : level), tall = Math.floor(Math.min((high - top) / count, SLENDER * cell));
@@ -47,7 +50,8 @@ class View extends Canvas {
   }
 
   place(height) {
-    return layoutOf(this.message.sentences[0].words, this.width, height, this.theme);
+    const { sentences, names } = this.message;
+    return layoutOf(sentences[0].words, this.width, height, this.theme, `${names?.query} ↓`);
   }
 
   drawOn(ctx) {
@@ -96,7 +100,7 @@ class View extends Canvas {
 
   drawWords(ctx, words, at, x0, y0) {
     const { theme, message: { names }, layout: { cell, tall, type, top, upright } } = this;
-    setFont(ctx, theme, 400, 12.5);
+    setFont(ctx, theme, 400, NAME);
     Object.assign(ctx, { fillStyle: theme.soft, textAlign: "left", textBaseline: "top" });
     ctx.fillText(`${names?.key} →`, x0, y0 - top);
     Object.assign(ctx, { textAlign: "right", textBaseline: "bottom" });
