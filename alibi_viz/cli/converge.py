@@ -24,13 +24,11 @@ from torch import Tensor
 from alibi_viz.cli.measures import parts
 from alibi_viz.device import set_threads
 from alibi_viz.files import write_atomically, write_weights
-from alibi_viz.jobs import Plan
 from alibi_viz.lm.config import RECALL, TrainConfig
 from alibi_viz.lm.corpus import Corpus
-from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.records import Run
 from alibi_viz.lm.runs import RunStore, corpus_for, environment
-from alibi_viz.lm.training import TrainState, start, train_chunk, trained_model
+from alibi_viz.lm.training import start, train_chunk, trained_model
 from alibi_viz.results.pretrained import METHODS, SEEDS
 
 LEAD = ("alibi", "rope", "sinusoidal", "t5", "learned", "none")  # what a page shows before a reader chooses
@@ -41,8 +39,7 @@ RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "pairs": 4, "lea
 FLATTER = (("max_bias", 16.0),)  # recall: ALiBi with a larger largest exponent, so with flatter slopes
 BLOG = (("rule", "blog"),)  # slopes 2^-h
 WITH_WEIGHTS = ("text", "blocks", "recall")  # sets of which the first seed's weights are shipped; recall: of LEAD
-LIVE_STEPS, LIVE_CHUNK = 400, 40  # of a reader's first run, and from one evaluation on the way to the next
-LIVE_PLAN = Plan()  # as of a reader's run
+LIVE_STEPS = 400  # of a reader's first run
 CHUNK = 250  # steps from one state on disk to the next
 
 
@@ -84,33 +81,23 @@ def name(config: TrainConfig, kind: str) -> str:
     return f"{config.method}{options}{'' if part is None else f'-{part}'}-{config.seed}"
 
 
-def train(config: TrainConfig, kind: str, store: RunStore, corpus: Corpus | None) -> None:
-    """Train a run to its end, or on from where it was; one of the set "live" is measured on the way."""
+def train(config: TrainConfig, store: RunStore, corpus: Corpus | None) -> None:
+    """Train a run to its end, or on from where it was."""
     state = store.state(config.hash) or start(config, corpus)
     run = (store.get(config.hash) if state.step else None) or Run(config, environment=environment(), status="running")
     while not state.finished:
-        state = train_chunk(state, LIVE_CHUNK if kind == "live" else CHUNK, corpus)
+        state = train_chunk(state, CHUNK, corpus)
         run = run.after(state)
-        if kind == "live" and corpus is not None:
-            run = replace(run, interim_evaluations=(*run.interim_evaluations, *_interim(state, corpus)))
         store.save(run, state)
         if state.step % (4 * CHUNK) == 0:
             log(store, f"{config.method} {config.hash} step {state.step}")
     store.finish(replace(run, status="finished"), state.weights)
 
 
-def _interim(state: TrainState, corpus: Corpus) -> list[Any]:
-    """What a reader sees of a run on the way: a sample, at L, 2 L and 4 L."""
-    model, sample = state.model(), corpus.held_out[: LIVE_PLAN.sample_bytes]
-    windows = LIVE_PLAN.sampled(state.config)
-    results = (evaluate(model, sample, length).to_dict(positions=False) for length, _ in windows)
-    return [result | {"step": state.step} for result in results]
-
-
 def record(config: TrainConfig, run: Run, corpus: Corpus | None) -> dict[str, Any]:
     """How a finished run was trained: its record, without what is measured of it."""
     means = [run.losses[at : at + 10] for at in range(0, run.step, 10)]
-    facts: dict[str, Any] = {
+    return {
         "config": config.to_dict(),
         "hash": config.hash,
         "corpus": _text(corpus),
@@ -121,7 +108,6 @@ def record(config: TrainConfig, run: Run, corpus: Corpus | None) -> dict[str, An
         "bytes": run.step * config.batch * config.length,
         "losses": [round(sum(part) / len(part), 3) for part in means],  # of ten steps each
     }
-    return facts | ({"interim": list(run.interim_evaluations)} if run.interim_evaluations else {})
 
 
 def _now() -> str:
@@ -188,7 +174,7 @@ def make(config: TrainConfig, kind: str, store: RunStore, *, urgent: bool) -> No
     corpus, path = corpus_for(config), record_path(store, config, kind)
     log(store, f"{kind}/{path.stem} begins, {config.hash}")
     if store.weights(config.hash) is None:
-        train(config, kind, store, corpus)
+        train(config, store, corpus)
     run, weights = store.get(config.hash), store.weights(config.hash)
     assert run is not None
     assert weights is not None

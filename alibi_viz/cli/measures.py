@@ -111,10 +111,10 @@ def heads(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
 
 def recall(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
     """Right answers and the wrong-key control, at every distance and number of pairs."""
-    near = [(distance + 1) / config.length for distance in NEAR]
-    plan = Plan(times=(*near, *TIMES[1:]))
-    results = [recall_result(model, distance, pairs, config.length) for distance, pairs in plan.windows(config)]
-    return sorted(results, key=lambda entry: (entry["pairs"], entry["length"]))
+    far = Plan(times=TIMES[1:]).windows(config)
+    asked = {*far, *((distance, pairs) for distance in NEAR for _, pairs in far)}
+    in_order = sorted(asked, key=lambda question: question[::-1])
+    return [recall_result(model, distance, pairs, config.length) for distance, pairs in in_order]
 
 
 Part = Callable[[DecoderLM, TrainConfig, bytes], Any]
@@ -126,7 +126,7 @@ FOR_ALL: dict[str, tuple[Part, ...]] = {  # by set
     "blocks": (nonoverlapping,),
     "recall": (recall,),
     "depth": (nonoverlapping, sliding, contexts),
-    "live": (nonoverlapping,),
+    "live": (nonoverlapping, sliding),
 }
 FOR_FIRST: dict[str, tuple[Part, ...]] = {  # of the first seed, beside these
     "text": (longer, without_heads, windows, heads),

@@ -14,14 +14,15 @@ from alibi_viz.checks import setting
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.evaluation import evaluate, recall_result
-from alibi_viz.lm.recall import shortest
+from alibi_viz.lm.recall import NEAREST, farthest, shortest
 from alibi_viz.lm.runs import corpus_for, environment
 from alibi_viz.lm.training import TrainState, train_chunk
 
 
-def window(config: TrainConfig, times: float) -> int:
-    """The window of so many training lengths, in bytes; for recall the distance: L - 1 is the farthest trained."""
-    return max(2, int(config.length * times) - config.is_recall)
+def window(config: TrainConfig, times: float, pairs: int = 0) -> int:
+    """The window of so many training lengths, in bytes; for recall the farthest distance in it; pairs 0: as trained."""
+    length = int(config.length * times)
+    return max(NEAREST, farthest(length, pairs or config.pairs)) if config.is_recall else max(2, length)
 
 
 @dataclass(frozen=True)
@@ -31,32 +32,37 @@ class Plan:
     times: tuple[float, ...] = (0.5, 1, 1.25, 1.5, 2, 4, 8, 16)
     sliding: int = 4  # the sliding window moves by 1/4 of its length; 0: no sliding window
     held_out: int = 24_576  # bytes of the held-out text; 0: all of it
-    sample_times: tuple[float, ...] = (1, 2, 4)  # of interim evaluations, nonoverlapping; empty: none
+    sample_times: tuple[float, ...] = (1, 2, 4)  # of interim evaluations, sliding as the first results; empty: none
     sample_every: int = 100  # steps
-    sample_bytes: int = 8_192
+    sample_bytes: int = 4_096
     pairs: tuple[int, ...] = (2, 4, 8)  # recall: beside those that the run is trained with
 
     def windows(self, config: TrainConfig) -> list[tuple[int, int]]:
         """(length, stride) of every measurement of the finished model; recall: (distance, pairs).
 
-        In the order in which they are made: what is sampled during training first, then the other nonoverlapping windows.
+        In the order in which they are made: what is sampled during training first, the other sliding windows, and last
+        the nonoverlapping ones, whose gain beyond L is that of fewer beginnings.
         """
-        plain, sampled = nonoverlapping(config, self.times), self.sampled(config)
-        plain = sorted(plain, key=lambda pair: pair not in sampled)
+        sampled = self.sampled(config)
+        first = sorted(self._shown(config, self.times), key=lambda pair: pair not in sampled)
         if config.is_recall:
             counts = sorted(n for n in {*self.pairs} - {config.pairs} if shortest(n) <= config.length)
-            return [(distance, pairs) for pairs in (config.pairs, *counts) for distance, _ in plain]
-        return plain + [(length, max(1, length // self.sliding)) for length, _ in plain if self.sliding]
+            return first + [(distance, pairs) for pairs in counts for distance in lengths(config, self.times, pairs)]
+        return first + [(length, length) for length in lengths(config, self.times) if self.sliding]
 
     def sampled(self, config: TrainConfig) -> list[tuple[int, int]]:
         """(length, stride) of an interim evaluation; recall: (distance, pairs)."""
-        return nonoverlapping(config, self.sample_times)
+        return self._shown(config, self.sample_times)
+
+    def _shown(self, config: TrainConfig, times: tuple[float, ...]) -> list[tuple[int, int]]:
+        """Sliding windows at these multiples of L, or nonoverlapping ones without; recall: as many pairs as trained."""
+        parts = self.sliding or 1
+        return [(n, config.pairs if config.is_recall else max(1, n // parts)) for n in lengths(config, times)]
 
 
-def nonoverlapping(config: TrainConfig, times: tuple[float, ...]) -> list[tuple[int, int]]:
-    """(length, stride) of nonoverlapping windows at these multiples of L; recall: (distance, pairs) as trained."""
-    lengths = sorted({window(config, multiple) for multiple in times})
-    return [(length, config.pairs if config.is_recall else length) for length in lengths]
+def lengths(config: TrainConfig, times: tuple[float, ...], pairs: int = 0) -> list[int]:
+    """The windows of so many training lengths, shortest first; recall: distances, by `window`."""
+    return sorted({window(config, multiple, pairs) for multiple in times})
 
 
 @functools.cache

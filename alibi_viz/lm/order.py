@@ -1,7 +1,7 @@
 """Is the order of the methods settled? Where seeds agree, and runs of twice the steps do too.
 
 Notable choices:
-- The order is that of the held-out loss at L, nonoverlapping.
+- The order is that of the held-out loss at L, in sliding windows.
 - Runs are compared seed by seed: they share their batches.
 """
 
@@ -16,7 +16,7 @@ ENOUGH = 3  # runs: what one or two say may be chance
 def final_loss(record: Record) -> float:
     """Nats per byte of the held-out text at the training length. Raises ValueError if the record has none."""
     length = record["config"]["length"]
-    losses = [entry["loss"] for entry in record["nonoverlapping"] if entry["length"] == length and "loss" in entry]
+    losses = [entry["loss"] for entry in record["sliding"] if entry["length"] == length and "loss" in entry]
     if not losses:
         raise ValueError("The record has no loss at its training length.")
     return float(losses[0])

@@ -7,8 +7,9 @@ Source: Li et al. 2023 (arXiv 2310.04418), equation 5 and the listing in its app
 f is an MLP 1 -> 32 -> H with ReLU. c starts at 0.1. The threshold T is |r x 512| with a learned r that starts at 1.
 
 Notable choices:
-- It depends on i, not on the distance alone: beyond T a longer text squeezes the same shares into the same 0..1, which is
-  why FIRE never meets a share that it was not trained on. So it implements `score_bias` itself.
+- It depends on i, not on the distance alone: beyond T a longer text squeezes its distances into the same shares 0..1. So
+  it implements `score_bias` itself. Training sees that only if the learned T is below its length. In the shipped model it
+  is not: no query of the training was normalized, and beyond T each distance has another share than it had there.
 - max(T, i): one public version takes the smaller of the two by mistake.
 - The MLP runs in float32 whatever the dtype of the model, as every bias here.
 """
@@ -41,10 +42,14 @@ class Fire(PositionMethod):
         """ln(|c| x + 1) for x >= 0: float32, same shape."""
         return torch.log1p(self.c.float().abs() * x)
 
+    @property
+    def threshold(self) -> Tensor:
+        """T: float32 []."""
+        return (self.multiplier.float() * START_T).abs()
+
     def share(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The distance as a share of the query's position, 0..1 for the past: float32 [..., Tq, Tk]."""
-        threshold = (self.multiplier.float() * START_T).abs()
-        longest = torch.maximum(q_positions.float(), threshold)[..., :, None]
+        longest = torch.maximum(q_positions.float(), self.threshold)[..., :, None]
         return self.psi(distance(q_positions, k_positions).abs().float()) / (self.psi(longest) + EPSILON)
 
     def score_bias(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:

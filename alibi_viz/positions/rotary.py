@@ -135,7 +135,7 @@ class Rotary(PositionMethod):
 
     @classmethod
     def longer_options(cls, train_length: int, times: float) -> dict[str, dict[str, Any]]:
-        """Position interpolation, dynamic NTK (factor 1: the base grows exactly as the text does) and YaRN."""
+        """Position interpolation, dynamic NTK (factor 1: the base grows by s^(d/(d-2)) in a text of s lengths) and YaRN."""
         of = {"original_length": train_length}
         return {
             "linear": {**of, "scaling": "linear", "factor": times},

@@ -7,6 +7,7 @@ Source: Chi, Fan, Rudnicky and Ramadge 2023 (arXiv 2212.10356), section 4. For h
 It is 0 at distance 0 and falls with the distance, in small waves, faster for small h. It has no parameters.
 
 Notable choices:
+- In the paper D is a number to be chosen by itself. Here it is the width of the model: no option to tune.
 - Written from the formula: a widely copied version forgets the cosine and stops one frequency early.
 - Every distinct distance is computed once, in float64: a square of T x T has T^2 distances and only 2 T - 1 distinct ones.
 """

@@ -79,7 +79,10 @@ class T5Bias(DistanceBias):
 
     @classmethod
     def training_options(cls, train_length: int, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """`max_distance` is L/4 if not given, as 128 is to 512 in the ALiBi paper, but beyond the exact distances."""
+        """`max_distance` is L/4 if not given, as 128 is to 512 in the ALiBi paper, but beyond the exact distances.
+
+        At L = 128 that is 32, with 32 buckets nearly a table of distances.
+        """
         chosen = dict(options or {})
         if "max_distance" not in chosen:  # left at 128, a model trained at L <= 128 would never train its last buckets
             exact = _exact_distances(int(chosen.get("num_buckets", 32)), bool(chosen.get("bidirectional")))

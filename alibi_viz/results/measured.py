@@ -162,6 +162,12 @@ def shipped(kind: pretrained.Kind = "text") -> tuple[MeasuredRun, ...]:
     return tuple(runs)
 
 
+def hidden(method: str, length: int) -> dict[int, float]:
+    """By the distance beyond which keys are hidden: loss of the first seed in windows of `length`, nats per byte."""
+    record = pretrained.load(method, pretrained.SEEDS[0]) or {}
+    return {entry["window"]: entry["loss"] for entry in record.get("windows", ()) if entry["length"] == length}
+
+
 def own(in_sight: Callable[[Run], bool], store: RunStore | None = None) -> tuple[MeasuredRun, ...]:
     """The finished runs of this machine that are in the reader's sight, newest first; of more than NEWEST, the newest."""
     store = store or RunStore()
@@ -238,13 +244,18 @@ def least(curve: RunCurve) -> float:
 
 
 def learned(right: Sequence[RunCurve], wrong_key: Sequence[RunCurve]) -> list[RunCurve]:
-    """The curves of right answers whose seeds all recalled at each trained distance, and followed the key in doing so."""
+    """The curves of right answers that recall at every trained distance."""
     found = []
     for answers, control in zip(right, wrong_key, strict=True):
         trained = answers.distances < answers.config.length
-        if trained.any() and least(answers) >= RECALLED and control.high[trained].max() <= 1 - RECALLED:
+        if trained.any() and recalls(answers, control)[trained].all():
             found.append(answers)
     return found
+
+
+def recalls(answers: RunCurve, control: RunCurve) -> np.ndarray:
+    """At which distances every seed is right, and not with the same digit when another key is asked: bool [distances]."""
+    return (answers.low >= RECALLED) & (control.high <= 1 - RECALLED)
 
 
 def _by_configuration(runs: Iterable[MeasuredRun]) -> list[list[MeasuredRun]]:

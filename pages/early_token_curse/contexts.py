@@ -9,9 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from alibi_viz.results.measured import MeasuredRun
-
-ENOUGH = 0.02  # nats per byte above the lowest loss within L: the rest of the context brings less than this
+from alibi_viz.results.measured import WORSE, MeasuredRun
 
 
 @dataclass(frozen=True)
@@ -25,7 +23,7 @@ class ContextReach:
     high: np.ndarray
     train_length: int  # L
     at_length: float  # loss from L bytes
-    needed: int  # the smallest context from which the loss is at most ENOUGH above the lowest within L
+    needed: int  # the smallest context from which the loss is at most WORSE nats per word above the lowest within L
     beyond: float | None  # change of the loss from L bytes to the longest context; None: not beyond L
 
     @property
@@ -49,7 +47,8 @@ def _reach(runs: list[MeasuredRun]) -> ContextReach:
     contexts, mean = np.array([context for context, _ in runs[0].contexts]), losses.mean(0)
     train_length = runs[0].config.length
     at_length = float(mean[contexts == train_length][0])
-    needed = int(contexts[np.argmax(mean <= mean[contexts <= train_length].min() + ENOUGH)])
+    enough = mean[contexts <= train_length].min() + WORSE / (runs[0].bytes_per_word or 1.0)
+    needed = int(contexts[np.argmax(mean <= enough)])
     beyond = float(mean[-1]) - at_length if contexts[-1] > train_length else None
     spread = losses.min(0), losses.max(0)
     return ContextReach(runs[0].config.method, contexts, mean, *spread, train_length, at_length, needed, beyond)

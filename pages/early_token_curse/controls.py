@@ -21,13 +21,12 @@ STRIDE = Param("curse_stride", "int", 1, low=1, high=MOST - 1, widget="drag")
 LEAST = Param("curse_least", "int", 3, low=2, high=MOST - 1, widget="drag")
 LEAST_TOKENS = Param("curse_bytes", "int", 32, low=2, high=512, widget="log_drag")
 SCALE = Param("curse_scale", "choice", "near", choices=("near", "all"))
-OWN = Param("curse_own", "flag", True)
 PAPER = Param("curse_paper", "choice", "L512", choices=tuple(f"L{length}" for length in PAPER_LENGTHS))
 METHOD = Param("curse_method", "choice", "alibi", choices=METHODS, widget="pick", width=200)
 LENGTH = Param("curse_length", "choice", "128", choices=("64", "128", "256", "512", "1024", "2048"))
 PROTOCOL = Param("curse_protocol", "choice", "nonoverlapping", choices=PROTOCOLS)
 OPEN = sections_param("early_token_curse", "cost", "measured", "paper", "positions", "code")
-PARAMS = (TEXT, WINDOW, STRIDE, LEAST, LEAST_TOKENS, METHOD, LENGTH, SCALE, OWN, PAPER, PROTOCOL, OPEN)
+PARAMS = (TEXT, WINDOW, STRIDE, LEAST, LEAST_TOKENS, METHOD, LENGTH, SCALE, PAPER, PROTOCOL, OPEN)
 PLAIN: dict[str, Value] = {"curse_window": 4, "curse_stride": 1, "curse_least": 3, "curse_protocol": "nonoverlapping"}
 TRY: Presets = {
     "plain": PLAIN,
@@ -51,7 +50,6 @@ def read() -> Controls:
         protocol=state.read(PROTOCOL),
         least_tokens=state.read(LEAST_TOKENS),
         near=state.read(SCALE) == "near",
-        own=state.read(OWN),
         paper_length=int(state.read(PAPER).removeprefix("L")),
         method=state.read(METHOD),
         length=int(state.read(LENGTH)),

@@ -13,7 +13,7 @@ from alibi_viz.results.measured import Protocol, RunCurve
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from alibi_viz.ui.format import format_share
 from pages.early_token_curse import study
-from pages.early_token_curse.contexts import ENOUGH, ContextReach
+from pages.early_token_curse.contexts import ContextReach
 from pages.early_token_curse.study import FLAT, MOST, Change, Pair, Positions, Published, Result, Trade
 
 EXAMPLE = 512  # tokens: the window of the long text that the sentences speak of
@@ -266,7 +266,7 @@ class Contexts:
     gain: float  # the most that a method gains beyond `train_length`
     gainer: str
     beyond: str  # and the change of the loss from `train_length` to `most`
-    enough: float = ENOUGH  # nats a byte
+    enough: float = measured.WORSE  # nats per word
 
 
 def contexts_of(train_length: int, every: Sequence[ContextReach]) -> Contexts:

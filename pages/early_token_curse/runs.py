@@ -13,11 +13,10 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.results import measured
 from alibi_viz.results.measured import RunCurve
 from alibi_viz.results.pretrained import MAIN
-from alibi_viz.ui import page, reader
+from alibi_viz.ui import page
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import escape_markdown
-from alibi_viz.ui.run_names import curve_line
 from pages.early_token_curse import charts, controls, study
 from pages.early_token_curse.contexts import reaches
 from pages.early_token_curse.facts import (
@@ -30,8 +29,6 @@ from pages.early_token_curse.facts import (
     method_names,
     paper_of,
 )
-
-OWN_MOST = 6  # curves of the reader: with more, nothing could be told apart
 
 
 def _ends(lines: Iterable[Line]) -> str:
@@ -46,18 +43,23 @@ def explain_alibi(lesson: Lesson) -> None:
     page.prose(lesson, "seen_why")
 
 
+def _line(curve: RunCurve) -> Line:
+    """The mean and the range of the seeds."""
+    method = curve.config.method
+    return Line(method, TITLES[method], curve.lengths, curve.mean, curve.low, curve.high)
+
+
 def curves(lesson: Lesson, chosen: study.Controls) -> None:
-    """Shipped and own runs under both protocols side by side, on the same axes."""
-    widgets.row(lesson, controls.SCALE, controls.OWN)
+    """The runs under both protocols side by side, on the same axes."""
+    widgets.row(lesson, controls.SCALE)
     shipped = study.both(measured.shipped())
-    own = study.both(measured.own(reader.in_sight()))[:OWN_MOST] if chosen.own else []
     main = [pair for pair in shipped if pair["nonoverlapping"].config.method in MAIN]
-    first, drawn = shipped[0]["nonoverlapping"], study.by_protocol([*main, *own])
+    first, drawn = shipped[0]["nonoverlapping"], study.by_protocol(main)
     everything = [curve for group in drawn.values() for curve in group]
     lengths, span = np.concatenate([curve.lengths for curve in everything]), _span(everything, chosen.near)
     labels, length, rows = lesson.entries("chart"), first.config.length, []
     for column, (protocol, group) in zip(st.columns(2, gap="medium"), drawn.items(), strict=True):
-        title, lines = lesson.label(protocol), [curve_line(curve) for curve in group]
+        title, lines = lesson.label(protocol), [_line(curve) for curve in group]
         rows += [{"protocol": protocol, **line.row("window", "perplexity")} for line in lines]
         with column:
             st.markdown(f"**{title}**")
@@ -73,8 +75,6 @@ def curves(lesson: Lesson, chosen: study.Controls) -> None:
     page.prose(lesson, "measured", facts)
     page.prose(lesson, "measured.verdict", facts)
     page.prose(lesson, "measured.reversed", facts)
-    if chosen.own:
-        page.prose(lesson, "measured.own_some" if own else "measured.own_none")
 
 
 def _span(curves: Sequence[RunCurve], near: bool) -> tuple[float, float]:

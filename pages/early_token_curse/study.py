@@ -38,7 +38,6 @@ class Controls:
     protocol: Protocol  # whose windows the picture shows
     least_tokens: int  # the same for the tokens of a long text
     near: bool  # perplexities near ALiBi's, or all of them
-    own: bool  # with the reader's own runs
     paper_length: int  # one of PAPER_LENGTHS
     method: str  # whose loss by position is shown
     length: int  # in windows of so many bytes

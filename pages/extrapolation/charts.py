@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from math import inf, log10
-from textwrap import wrap
+from math import log10
 from typing import Any
 
 import numpy as np
@@ -15,8 +13,6 @@ from alibi_viz.charts.lines import Line, band, log_ticks, names_at_end, scatter
 from alibi_viz.charts.palette import color, figure, floats, ink, mark
 
 HEIGHT = 430
-LEGEND_ROW = 20  # pixels below the chart for each line of an own run's name
-LEGEND_WIDTH = 44  # letters in one such line, on a phone
 MARKERS = 9  # on a curve, at most
 Labels = Mapping[str, str]
 
@@ -28,31 +24,29 @@ def curves(
     train_length: float,
     log: tuple[bool, bool],
     dark: bool,
-    most: float = inf,
     height: int | None = None,
     drawn: Line | None = None,
 ) -> go.Figure:
     """Perplexity, or the loss above that at L, against length; bands from the smallest to the largest seed.
 
-    Names stand at the right end. train_length: L in the unit of x, marked; log: of x, of y; most: own runs lift the y axis
-    up to it, not beyond; height: None for the stage; drawn: the reader's prediction, laid over the lines.
+    Names stand at the right end. train_length: L in the unit of x, marked; log: of x, of y; height: None for the stage;
+    drawn: the reader's prediction, laid over the lines.
     """
-    lines = [replace(line, name="<br>".join(wrap(line.name, LEGEND_WIDTH))) if line.own else line for line in lines]
-    shipped, own = [line for line in lines if not line.own], [line for line in lines if line.own]
-    fig = figure(dark, height and height + LEGEND_ROW * sum(line.name.count("<br>") + 1 for line in own))
-    fig.add_traces([trace for line in shipped if line.has_spread for trace in band(line, dark)])
+    fig = figure(dark, height)
+    fig.add_traces([trace for line in lines if line.has_spread for trace in band(line, dark)])
     for line in lines:
         hover, spread = labels["hover_spread" if line.has_spread else "hover"], floats(np.stack(line.span, axis=1))
-        fig.add_trace(scatter(line, dark, hover, markers=MARKERS, customdata=spread, showlegend=line.own))
-    low, high = min((float(line.span[0].min()) for line in lines), default=1.0), top(lines, most)
+        fig.add_trace(scatter(line, dark, hover, markers=MARKERS, customdata=spread, showlegend=False))
+    low = min((float(line.span[0].min()) for line in lines), default=1.0)
+    high = max((float(line.span[1].max()) for line in lines), default=10.0)
     room = max(0.05 * log10(high / low), 0.02) if log[1] else 0.0
     span = (log10(low) - room, log10(high) + room) if log[1] else (min(0.0, 1.06 * low), 1.06 * high)
     scale = {"type": "log", **log_ticks(10 ** span[0], 10 ** span[1])} if log[1] else {}
     fig.update_yaxes(title_text=labels["y"], range=list(span), **scale)
     fig.update_xaxes(title_text=labels["x"], **_length_scale(lines, train_length, log[0]))
     mark(fig, "x", train_length, labels["train_length"], dark, log=log[0])
-    names_at_end(fig, [line for line in shipped if line.x[-1] > train_length], span, dark, log=log[1])
-    for line in shipped:
+    names_at_end(fig, [line for line in lines if line.x[-1] > train_length], span, dark, log=log[1])
+    for line in lines:
         if line.ends and line.x[-1] <= train_length:
             _end_sign(fig, line, labels, log, dark)
     if drawn is not None:
@@ -61,16 +55,6 @@ def curves(
         fig.add_scatter(name=drawn.name, line=look, showlegend=True, **points)
     fig.update_layout(margin={"r": 96, "t": 12}, legend={"y": -0.2, "yanchor": "top"})
     return fig
-
-
-def top(lines: Sequence[Line], most: float) -> float:
-    """The highest value on the axis. An own run above `most` goes beyond the picture, unless nothing else is in it."""
-    own = [float(line.span[1].max()) for line in lines if line.own]
-    shipped = [float(line.span[1].max()) for line in lines if not line.own]
-    if not shipped:
-        return max(own, default=10.0)
-    limit = max(most, *shipped)
-    return max([*shipped, *(min(highest, limit) for highest in own)])
 
 
 def _length_scale(lines: Sequence[Line], train_length: float, log: bool) -> dict[str, Any]:

@@ -21,16 +21,21 @@ PAPER_BASE = 512  # training length of the paper's headline, in words
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs of all methods and lengths."""
+    """The runs of all methods and lengths, and how dynamic NTK reads `far` training lengths."""
 
     tokens: int  # bytes that each has read
     each: int  # bytes a step
+    width: int  # of a head
+    ntk: float  # times the base grows
     train_length: int = TRAIN_LENGTH  # of most of the shipped ones
     seed: int = FIRST
+    far: int = FAR
 
 
 def runs_of() -> Runs:
-    return Runs(measured.shipped()[0].config.tokens, experiments.step_bytes())
+    config = measured.shipped()[0].config
+    growth = FAR ** (config.head_dim / (config.head_dim - 2))
+    return Runs(config.tokens, experiments.step_bytes(), config.head_dim, growth)
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,7 @@ def costs_of(entries: Sequence[Mapping[str, float]]) -> Costs:
 class Larger:
     """The paper's largest models: perplexities, each at its tokens. `best_at` is twice `short`, `far_at` four times."""
 
+    parameters: str
     at_short: float  # ALiBi trained at `short`
     best: float
     far: float
@@ -74,6 +80,7 @@ def larger_of() -> Larger:
     short, far = equal(model=f"ALiBi, L = {LARGER[0]}"), f"ppl_{LARGER[2]}"
     times = partial(published.find, "table11_1p3B_equal_time")
     return Larger(
+        published.load()["table12_1p3B_equal_updates"]["what"].split()[0],
         short[f"ppl_{LARGER[0]}"],
         short[f"ppl_{LARGER[1]}"],
         short[far],
@@ -105,7 +112,7 @@ class StepOrder:
 def step_order() -> StepOrder:
     lines, shipped = experiments.steps(), measured.shipped()[0].config.steps
     both = [line for line in lines if line.x[-1] > shipped]
-    ranking = [method for method, _ in measured.ranked(shipped_curves("nonoverlapping").values()) if method in MAIN]
+    ranking = [method for method, _ in measured.ranked(shipped_curves("sliding").values()) if method in MAIN]
     pairs, settled = list(combinations(ranking, 2)), experiments.settled()
     unsettled = [pair for pair in pairs if pair not in settled and pair[::-1] not in settled]
     return StepOrder(
@@ -126,14 +133,16 @@ class Depth:
 
     at: str
     ends: str
+    alibi: float  # at L, with `layers` layers
+    layers: int
     far: int = FAR
     seed: int = FIRST
 
 
 def depth_of() -> Depth:
-    lines = experiments.depth()
+    lines, alibi = experiments.depth(), shipped_curves("sliding")["alibi"]
     at, ends = (", ".join(f"{line.name} layers {at(line):.2f}" for line in lines) for at in (_at_length, _at_end))
-    return Depth(at, ends)
+    return Depth(at, ends, float(alibi.per_seed[alibi.lengths == TRAIN_LENGTH][0, FIRST]), alibi.config.layers)
 
 
 def _at_length(line: Line) -> float:
@@ -193,6 +202,7 @@ class StretchedModels:
     gentle: Flatter  # the gentle half
     near_list: str  # RoPE in each way, best first
     far_list: str
+    layers: int
     near: int = NEAR
     far: int = FAR
 
@@ -212,7 +222,13 @@ def stretched() -> StretchedModels:
         for way in ("interpolated", "gentle half")
     )
     return StretchedModels(
-        lengths("rope/"), lengths("alibi/"), flatter, gentle, _best_first(ways, NEAR), _best_first(ways, FAR)
+        lengths("rope/"),
+        lengths("alibi/"),
+        flatter,
+        gentle,
+        _best_first(ways, NEAR),
+        _best_first(ways, FAR),
+        alibi.config.layers,
     )
 
 

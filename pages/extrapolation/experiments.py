@@ -39,7 +39,7 @@ def ngram() -> float:
 
 @lru_cache(maxsize=1)
 def steps() -> tuple[Line, ...]:
-    """Perplexity at L against the steps of training, first seed: method by method."""
+    """Perplexity in sliding windows of L against the steps of training, first seed: method by method."""
     runs = [run for kind in ("live", "text", "twice") for run in measured.shipped(kind) if run.config.seed == FIRST]
     lines = []
     for method in pretrained.METHODS:
@@ -56,7 +56,7 @@ def settled() -> list[tuple[str, str]]:
 
 
 def _at_train_length(run: MeasuredRun) -> float:
-    point = run.at(run.config.length)
+    point = run.at(run.config.length, "sliding")
     return float("nan") if point is None or point.perplexity is None else point.perplexity
 
 
@@ -116,9 +116,9 @@ def larger() -> list[dict[str, Any]]:
 
 
 def depth() -> tuple[Line, ...]:
-    """The models without positions, by their layers: perplexity by window, first seed."""
+    """The models without positions, by their layers: perplexity by sliding window, first seed."""
     plain = [run for run in measured.shipped() if run.config.method == "none" and run.config.seed == FIRST]
-    curves = measured.curves([*plain, *measured.shipped("depth")])
+    curves = measured.curves([*plain, *measured.shipped("depth")], "sliding")
     order = sorted(curves, key=lambda curve: curve.config.layers)
     return tuple(
         Line("none", str(curve.config.layers), curve.lengths, curve.mean, hollow=curve.config.layers > 2)

@@ -1,4 +1,4 @@
-"""What the sentences of the Extrapolation lesson say of the shipped runs, of the paper, and of the reader's runs.
+"""What the sentences of the Extrapolation lesson say of the shipped runs and of the paper.
 
 Lengths are in bytes, those of the paper in words; `near` and `far` count training lengths. Losses are in nats a word.
 """
@@ -16,7 +16,7 @@ from alibi_viz.results import measured, pretrained, published
 from alibi_viz.results.measured import WORSE, Protocol, RunCurve
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.extrapolation import study
-from pages.extrapolation.study import FAR, MOST_OWN, NEAR, TRAIN_LENGTH, Break, shipped_curves
+from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, Break, shipped_curves
 
 NEARLY = 0.1  # a published window this close to FAR training lengths counts as there
 
@@ -84,6 +84,10 @@ class Facts:
     bytes_per_word: float
     breaks: str  # methods that break, and where
     broken: int  # how many these are
+    held: str  # methods that do not break as far as they were measured
+    unread: str  # those that cannot read beyond L
+    hidden: str  # those that break in sliding windows alone
+    fire_threshold: float  # of the shipped model, bytes
     first: str  # those that break first
     at: float | None  # and where; None: no method breaks
     near_list: str  # methods that are as good as at L
@@ -118,6 +122,10 @@ def facts_of(protocol: Protocol) -> Facts:
         bytes_per_word=curves["alibi"].bytes_per_word or nan,
         breaks=_lengths(breaks, "g"),
         broken=len(broken),
+        held=titles(method for method, first in breaks.items() if first.at is None),
+        unread=titles(method for method in ranking if method not in breaks),
+        hidden=titles(sorted(_broken("sliding") - _broken("nonoverlapping"), key=list(curves).index)),
+        fire_threshold=study.fire_threshold(),
         first=titles(method for method, where in broken.items() if where == at),
         at=at,
         near_list=titles(method for method, rise in rises.items() if rise.near <= WORSE),
@@ -127,6 +135,11 @@ def facts_of(protocol: Protocol) -> Facts:
         nonoverlapping=_perplexities(shipped_curves("nonoverlapping")["alibi"]),
         sliding=_perplexities(shipped_curves("sliding")["alibi"]),
     )
+
+
+def _broken(protocol: Protocol) -> set[str]:
+    breaks = study.breaks(shipped_curves(protocol).values())
+    return {method for method, first in breaks.items() if first.at is not None}
 
 
 def _lengths(breaks: Mapping[str, Break], form: str) -> str:
@@ -232,8 +245,8 @@ class Units:
     worse_share: float = expm1(WORSE)
 
 
-def units() -> Units:
-    curve = shipped_curves("nonoverlapping")["alibi"]
+def units(protocol: Protocol) -> Units:
+    curve = shipped_curves(protocol)["alibi"]
     per_word, rise = curve.bytes_per_word or nan, study.rise_at(curve, FAR)
     first = float(curve.per_seed[curve.lengths == TRAIN_LENGTH][0, 0])
     return Units(per_word, 1.1**per_word, curve.seeds[0], first, log(first), rise / per_word, rise)
@@ -253,6 +266,8 @@ class Training:
     held_out: int
     methods: str
     max_distance: int  # of T5
+    t5_used: int  # buckets of T5 that a text of L bytes uses
+    t5_single: int  # those of them that hold a single distance
     code: float  # share of the text
     passes: float  # over the text
     validation: int  # bytes
@@ -269,6 +284,7 @@ class Training:
 def training() -> Training:
     runs, record, corpus = measured.shipped(), pretrained.load_all()[0], python_text()
     config, environment = runs[0].config, record["made_with"]
+    distances = study.t5_distances(config.length)
     plain, slide = (study.window_count(runs, kind, TRAIN_LENGTH) for kind in measured.PROTOCOLS)
     return Training(
         config=config,
@@ -281,6 +297,8 @@ def training() -> Training:
         held_out=record["corpus"]["held_out_bytes"],
         methods=titles(dict.fromkeys(run.config.method for run in runs)),
         max_distance=METHODS["t5"].training_options(config.length)["max_distance"],
+        t5_used=int((distances > 0).sum()),
+        t5_single=int((distances == 1).sum()),
         code=corpus.code,
         passes=config.tokens / len(corpus.train),
         validation=len(corpus.validation),
@@ -290,13 +308,6 @@ def training() -> Training:
         device=environment["device"],
         threads=environment["threads"],
     )
-
-
-@dataclass(frozen=True)
-class OwnRuns:
-    count: int = 0
-    most: int = MOST_OWN  # that are drawn
-    train_length: int = TRAIN_LENGTH  # of the shipped ones
 
 
 @dataclass(frozen=True)

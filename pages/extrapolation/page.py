@@ -1,6 +1,6 @@
-"""Extrapolation: train short, test long. The shipped runs and the reader's own; in sections, the paper's and more."""
+"""Extrapolation: train short, test long. The shipped runs; in sections, the paper's and more."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -10,22 +10,21 @@ from alibi_viz.export import Scene
 from alibi_viz.lessons import Lesson, plain
 from alibi_viz.lm import evaluation
 from alibi_viz.results import measured
-from alibi_viz.results.measured import MeasuredRun
-from alibi_viz.ui import moving, page, predict, predictions, reader
+from alibi_viz.ui import moving, page, predict, predictions
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.shell import navigation
 from pages.extrapolation import controls, findings, more, pair, pictures
-from pages.extrapolation.facts import Asked, Names, OwnRuns, training, units
+from pages.extrapolation.facts import Asked, Names, training, units
 from pages.extrapolation.study import TRAIN_LENGTH, Result, study
 
 MOST_OPTIONS = 5  # of a question
 
 
-def stage(lesson: Lesson, runs: Sequence[MeasuredRun]) -> Result:
+def stage(lesson: Lesson) -> Result:
     """Perplexity, or the loss above that at L, against the length of the window."""
-    place = layout.stage(lesson, controls.show, controls.TRY, partial(controls.show_more, runs=runs))
-    result = study(controls.read(runs), runs)
+    place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
+    result = study(controls.read())
     to_ask = question(lesson, result)
     place.comment(to_ask, lesson, *findings.note(result.controls.protocol))
     with place.picture:
@@ -33,17 +32,15 @@ def stage(lesson: Lesson, runs: Sequence[MeasuredRun]) -> Result:
             to_ask.surface()
         elif result.curves:
             pair.chart(lesson, result, "here", drawn=pictures.line(to_ask, result), asks=to_ask)
-        elif result.other_text:
-            st.info(pair.other_text(lesson, result))
         else:
             st.info(lesson.text("nothing"), icon=":material/edit:")
     return result
 
 
-def scenes(lesson: Lesson, result: Result, runs: Sequence[MeasuredRun]) -> Iterator[Scene]:
+def scenes(lesson: Lesson, result: Result) -> Iterator[Scene]:
     """The chart under both ways to cut the text, for a file."""
     for protocol in measured.PROTOCOLS:
-        chart = pair.moving_chart(lesson, study(replace(result.controls, protocol=protocol), runs))
+        chart = pair.moving_chart(lesson, study(replace(result.controls, protocol=protocol)))
         note = plain(lesson.text(*findings.note(protocol)))
         yield Scene(note, [chart], lesson.entry("choices", protocol), lesson.label(controls.PROTOCOL.key))
 
@@ -78,39 +75,33 @@ def gave(lesson: Lesson, result: Result) -> None:
 
 
 def paper(lesson: Lesson, result: Result) -> None:
-    """Beside the paper's Figure 1."""
-    pair.show(lesson, result)
+    """Beside the paper's Figure 1, which has nonoverlapping windows, and its largest models."""
+    pair.show(lesson, study(replace(result.controls, protocol="nonoverlapping")))
     with st.container(width=page.READING):
         st.markdown(" ".join(lesson.text(*claim) for claim in findings.compared(result.controls.paper)))
     more.larger(lesson)
 
 
-def made(lesson: Lesson, runs: Sequence[MeasuredRun]) -> None:
-    """What the words mean, how the runs were made, and how the reader's own join them."""
+def made(lesson: Lesson) -> None:
+    """What the words mean, and how the runs were made."""
     page.prose(lesson, "terms", training())
     page.prose(lesson, "protocols", training())
     page.prose(lesson, "made", training())
-    page.prose(lesson, "own.how" if runs else "own.none", OwnRuns())
-    if runs:
-        controls.show_own(lesson)
     navigation.link("train", lesson.label("train"))
     page.code(evaluation.windows, evaluation.evaluate, label=lesson.label("code"))
 
 
 def show(lesson: Lesson) -> None:
-    runs = tuple(run for run in measured.own(reader.in_sight()) if not run.config.is_recall)
-    result = stage(lesson, runs)
-    if given := controls.unknown(runs):
+    result = stage(lesson)
+    if given := controls.unknown():
         st.info(lesson.text("unknown", Names(given)))
     if result.curves:
-        moving.offer(lambda: [*scenes(lesson, result, runs)])
-        for sentence in pair.notes(lesson, result):
-            st.caption(sentence)
+        moving.offer(lambda: [*scenes(lesson, result)])
     explain(lesson, result)
-    page.formula(lesson, facts=units())
+    page.formula(lesson, facts=units(result.controls.protocol))
     closer = {"gave": partial(gave, lesson, result), "paper": partial(paper, lesson, result)}
     closer |= {name: partial(getattr(more, name), lesson) for name in ("steps", "lengths", "depth", "stretched")}
-    closer["made"] = partial(made, lesson, runs)
+    closer["made"] = partial(made, lesson)
     layout.below(lesson, controls.OPEN, closer)
 
 

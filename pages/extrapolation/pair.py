@@ -1,14 +1,7 @@
-"""The measured chart, the published one beside it, notes on their lines, and the table.
-
-Notable choices:
-- “Ends at L” is said of a method that cannot go on. Where only the reader's text is too short, the break is given as far as
-  it was measured, and the shortest window that did not fit stands in a column of its own.
-- The paper's column is for the shipped runs: its models are not the reader's.
-"""
+"""The measured chart, the published one beside it, notes on their lines, and the table."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from math import inf
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -22,10 +15,10 @@ from alibi_viz.results import measured
 from alibi_viz.results.measured import RunCurve
 from alibi_viz.ui import moving, page, predict
 from alibi_viz.ui.controls import widgets
+from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import escape_markdown
-from alibi_viz.ui.run_names import curve_name
 from pages.extrapolation import charts, controls, study
-from pages.extrapolation.facts import End, Names, OwnRuns, units
+from pages.extrapolation.facts import End, units
 from pages.extrapolation.study import FAR, NEAR, TRAIN_LENGTH, Result
 
 HEIGHT = 430
@@ -41,7 +34,7 @@ def show(lesson: Lesson, result: Result) -> None:
             chart(lesson, result, label, height=HEIGHT)
             lines, name = (result.ours, "perplexity-against-length") if label == "here" else (result.paper, "paper")
             page.download_rows(lesson, points(lines), name=name, key=f"ext_{label}_csv")
-    page.prose(lesson, "pair.difference" if result.controls.difference else "pair", units())
+    page.prose(lesson, "pair.difference" if result.controls.difference else "pair", units("nonoverlapping"))
     for line in result.paper:
         if line.ends:
             length = line.x[-1] * (result.controls.paper if result.controls.times else 1)
@@ -79,11 +72,9 @@ def _figure(
     labels = chart_labels(lesson, train_length, times=chosen.times)
     labels["x"] = labels["x_times" if chosen.times else f"x_{unit}"]
     labels["y"] = labels["y_difference" if chosen.difference else f"y_{unit}"]
-    mark, most = 1 if chosen.times else train_length, result.highest if ours else inf
+    mark = 1 if chosen.times else train_length
     log = (chosen.log[0], chosen.log[1] and not chosen.difference)  # a difference can be below zero
-    figure = charts.curves(
-        lines, labels, drawn=drawn, train_length=mark, log=log, most=most, height=height, dark=page.dark()
-    )
+    figure = charts.curves(lines, labels, drawn=drawn, train_length=mark, log=log, height=height, dark=page.dark())
     at = " · ".join(f"{line.name} {line.y[-1]:.2f}" for line in lines)
     name = "perplexity-against-length" if ours else f"press-2022-L-{chosen.paper}"
     return figure, lines, lesson.label("alt", what=lesson.label(label), y=labels["y"], ends=at), name
@@ -101,35 +92,12 @@ def chart_labels(lesson: Lesson, train_length: int, *, times: bool = False) -> d
     return lesson.entries("chart") | {"train_length": mark}
 
 
-def notes(lesson: Lesson, result: Result) -> Iterator[str]:
-    """What a reader must know about lines that have no difference, or that are their own."""
-    chosen = result.controls
-    if unknown := [curve_name(curve) for curve in result.curves if chosen.difference and curve.rise is None]:
-        yield lesson.text("no_difference", Names(", ".join(unknown)))
-    if result.own:
-        yield lesson.text("own", OwnRuns(len(result.own)))
-    if any(curve.config.length != TRAIN_LENGTH for curve in result.own) and not chosen.times:
-        yield lesson.text("own.lengths", OwnRuns())
-    for curve in result.own:
-        if (first := study.too_short_from(curve)) is not None:
-            yield lesson.text("own.short", End(curve_name(curve), first))
-    if result.other_text:
-        yield other_text(lesson, result)
-    if beyond := [line.name for line in result.ours if line.span[1].max() > charts.top(result.ours, result.highest)]:
-        yield lesson.text("own.beyond", Names(", ".join(beyond)))
-
-
-def other_text(lesson: Lesson, result: Result) -> str:
-    """Own runs on another text: that they are hidden, or that their numbers cannot be compared."""
-    return lesson.text("own.texts" if result.controls.other_text else "own.hidden", OwnRuns(result.other_text))
-
-
 def ends(lesson: Lesson, result: Result) -> Iterator[str]:
     """Why the line of a method that cannot go on ends."""
-    for curve in result.shipped:
+    for curve in result.curves:
         if study.ends(curve) and curve.missing:
             reason = escape_markdown(next(iter(curve.missing.values())))
-            yield lesson.text("learned", End(curve_name(curve), reason=reason))
+            yield lesson.text("learned", End(TITLES[curve.config.method], reason=reason))
 
 
 def numbers(lesson: Lesson, result: Result) -> None:
@@ -143,11 +111,7 @@ def numbers(lesson: Lesson, result: Result) -> None:
 
 def table(lesson: Lesson, result: Result) -> pd.DataFrame:
     """One row a curve: at L, at 4 L, at 16 L, and where it breaks, here and in the paper."""
-    frame = pd.DataFrame([_row(lesson, result.controls.paper, curve) for curve in result.curves])
-    too_short = [study.too_short_from(curve) for curve in result.curves]
-    if any(too_short):
-        frame[lesson.entry("columns", "short")] = ["–" if first is None else f"{first:,}" for first in too_short]
-    return frame
+    return pd.DataFrame([_row(lesson, result.controls.paper, curve) for curve in result.curves])
 
 
 def _row(lesson: Lesson, paper_length: int, curve: RunCurve) -> dict[str, str]:
@@ -155,10 +119,10 @@ def _row(lesson: Lesson, paper_length: int, curve: RunCurve) -> dict[str, str]:
     at_length = curve.per_seed[curve.lengths == curve.config.length]
     means = {times: curve.at(times * curve.config.length) for times in (1, NEAR, FAR)}
     values = {times: "–" if mean is None else f"{mean:.2f}" for times, mean in means.items()}
-    theirs = study.paper_breaks(paper_length).get(method) if curve.origin == "shipped" else None
+    theirs = study.paper_breaks(paper_length).get(method)
     ours = None if study.ends(curve) else _break(lesson, study.breaks([curve]).get(method))
     return {
-        columns("method"): curve_name(curve),
+        columns("method"): TITLES[method],
         columns("at"): values[1],
         columns("seeds"): f"{at_length.min():.2f} – {at_length.max():.2f}" if at_length.size > 1 else "–",
         columns("times", times=NEAR): values[NEAR],

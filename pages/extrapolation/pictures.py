@@ -17,14 +17,14 @@ TICKS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 1000)
 
 def of(asked: predict.Question, result: Result) -> predictions.Drawing | None:
     """The same question, to be drawn; None where no such method is shown."""
-    curves = {curve.config.method: curve for curve in result.shipped}
+    curves = {curve.config.method: curve for curve in result.curves}
     method = next((method for method in METHODS if method in curves), None)
     if method is None:
         return None
     curve, name, lesson = curves[method], TITLES[method], asked.lesson
     keep = curve.lengths >= TRAIN_LENGTH
     xs, values = curve.lengths[keep].tolist(), curve.mean[keep].tolist()
-    every = np.concatenate([curve.mean for curve in result.shipped])
+    every = np.concatenate([curve.mean for curve in result.curves])
     low, high = ROOM[0] * float(every.min()), ROOM[1] * float(every.max())
     labels = pair.chart_labels(lesson, TRAIN_LENGTH)
     facts = Asked(name, values[0])

@@ -9,21 +9,22 @@ Notable choices:
 - The paper's tables are read as they are printed. "OOM" (out of memory) is no number, and ends a line.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import torch
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.lm import evaluation
 from alibi_viz.positions import METHODS
-from alibi_viz.results import measured, published
+from alibi_viz.positions.fire import Fire
+from alibi_viz.positions.t5 import T5Bias
+from alibi_viz.results import measured, published, trained
 from alibi_viz.results.measured import WORSE, MeasuredRun, Protocol, RunCurve
-from alibi_viz.ui.run_names import curve_name
 
 NEAR, FAR = 4, 16  # training lengths that the table and the sentences speak of
-MOST_OWN = 8  # own curves on one chart
 PAPER = {512: "table2_extrapolation_L512", 1024: "table3_extrapolation_L1024"}
 PAPER_METHODS = {"sinusoidal": "sinusoidal", "rope": "rotary", "t5": "t5", "alibi": "alibi"}  # ours: the paper's word
 TRAIN_LENGTH = measured.shipped()[0].config.length  # L of the shipped runs
@@ -39,8 +40,6 @@ class Controls:
     times: bool  # lengths in training lengths
     log: tuple[bool, bool]  # of the axes x, y
     paper: int  # training length of the paper's models: a key of PAPER
-    own: bool
-    other_text: bool
 
 
 @dataclass(frozen=True)
@@ -48,38 +47,24 @@ class Result:
     """The curves that the controls ask for, and the lines of the two charts."""
 
     controls: Controls
-    shipped: tuple[RunCurve, ...]
-    own: tuple[RunCurve, ...]
-    other_text: int  # own runs on another text, shown or hidden
+    curves: tuple[RunCurve, ...]
     ours: tuple[Line, ...]
     paper: tuple[Line, ...]
-    highest: float  # of all shipped lines, chosen or not: a weak own run lifts the axis no further
-
-    @property
-    def curves(self) -> tuple[RunCurve, ...]:
-        return (*self.shipped, *self.own)
 
     def at_far(self) -> dict[str, float]:
         """What the lines of the chosen methods are at FAR training lengths; not of a method that was not measured there."""
         at = FAR * (1 if self.controls.times else TRAIN_LENGTH)
-        shipped = [line for line in self.ours if not line.own and (line.x == at).any()]
-        return {line.method: float(line.y[line.x == at][0]) for line in shipped}
+        return {line.method: float(line.y[line.x == at][0]) for line in self.ours if (line.x == at).any()}
 
 
-def study(controls: Controls, runs: Sequence[MeasuredRun]) -> Result:
-    """runs: the reader's finished language models, newest first."""
-    every_shipped = shipped_curves(controls.protocol)
-    shipped = tuple(curve for method, curve in every_shipped.items() if method in controls.methods)
-    chosen = [run for run in runs if controls.own and run.config.method in controls.methods]
-    same_text = [run for run in chosen if run.corpus == measured.shipped()[0].corpus]
-    own = measured.curves(chosen if controls.other_text else same_text, controls.protocol)[:MOST_OWN]
+def study(controls: Controls) -> Result:
+    """The chosen methods of the shipped runs, and of the paper's."""
+    curves = tuple(curve for method, curve in shipped_curves(controls.protocol).items() if method in controls.methods)
     units = {"difference": controls.difference, "times": controls.times}
-    lines = [line_of(curve, **units) for curve in (*shipped, *own)]
+    lines = [line_of(curve, **units) for curve in curves]
     ours = tuple(line for line in lines if line is not None and len(line.x))
     theirs = tuple(line for line in paper(controls.paper, **units) if line.method in controls.methods)
-    reference = [line_of(curve, difference=controls.difference) for curve in every_shipped.values()]
-    highest = max(float(line.span[1].max()) for line in reference if line is not None)
-    return Result(controls, shipped, own, len(chosen) - len(same_text), ours, theirs, highest)
+    return Result(controls, curves, ours, theirs)
 
 
 @lru_cache(maxsize=2)
@@ -94,19 +79,13 @@ def line_of(curve: RunCurve, *, difference: bool = False, times: bool = False) -
     if per_seed is None:
         return None
     x, y = curve.lengths / (curve.config.length if times else 1), per_seed.mean(1)
-    name, own, spread = curve_name(curve), curve.origin == "own", (per_seed.min(1), per_seed.max(1))
-    return Line(curve.config.method, name, x, y, *spread, own=own, ends=ends(curve))
+    method, spread = curve.config.method, (per_seed.min(1), per_seed.max(1))
+    return Line(method, METHODS[method].title, x, y, *spread, ends=ends(curve))
 
 
 def ends(curve: RunCurve) -> bool:
     """Whether the method itself cannot read beyond L."""
     return METHODS[curve.config.method].has_position_table
-
-
-def too_short_from(curve: RunCurve) -> int | None:
-    """The shortest window for which the run's held-out text is too short; None if no measurement failed for that."""
-    lengths = [length for length in curve.missing if not (ends(curve) and length > curve.config.length)]
-    return min(lengths, default=None)
 
 
 @lru_cache(maxsize=8)
@@ -165,6 +144,19 @@ def paper_rises(train_length: int, times: float) -> dict[str, tuple[float, float
     lines = paper(train_length, difference=True, times=True)
     nearest = [(line, np.abs(np.log(line.x / times)).argmin()) for line in lines]
     return {line.method: (float(line.x[at]), float(line.y[at])) for line, at in nearest}
+
+
+def fire_threshold() -> float:
+    """Of the shipped FIRE model, in bytes: queries below it are not normalized. NaN where the model is missing."""
+    loaded = trained.load("fire")
+    position = loaded.model.position if loaded else None
+    return float(position.threshold) if isinstance(position, Fire) else np.nan
+
+
+def t5_distances(train_length: int) -> np.ndarray:
+    """How many distances of a training window share each of T5's buckets, as it is trained at this length."""
+    method = T5Bias(heads=1, head_dim=1, width=1, **T5Bias.training_options(train_length))
+    return method.bucket(torch.arange(train_length)).bincount(minlength=method.num_buckets).numpy()
 
 
 def window_count(runs: Iterable[MeasuredRun], protocol: Protocol, length: int) -> tuple[int, int]:

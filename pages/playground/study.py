@@ -102,7 +102,7 @@ def content(words: tuple[str, ...]) -> tuple[list[int], np.ndarray]:
 
 
 @lru_cache(maxsize=2)
-def lines(protocol: Protocol = "nonoverlapping") -> dict[str, tuple[list[float], list[float]]]:
+def lines(protocol: Protocol = "sliding") -> dict[str, tuple[list[float], list[float]]]:
     """Of each of METHODS: lengths in training lengths, and the mean perplexity of the shipped models there."""
     curves = {curve.config.method: curve for curve in measured.curves(measured.shipped(), protocol)}
     found = {}

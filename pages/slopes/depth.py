@@ -13,7 +13,7 @@ from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson
 from alibi_viz.results import measured
 from alibi_viz.ui import page
-from pages.slopes.facts import ENOUGH, SHARE, Depths
+from pages.slopes.facts import SHARE, Depths
 
 LAYERS = (1, 2, 4, 8, 12, 16, 24)
 LONGEST = 2**20  # distances; the sum of the gentlest heads of all layers must fit
@@ -53,7 +53,8 @@ def _quantiles(chances: np.ndarray) -> tuple[int, ...]:
 def facts_of(found: Reach) -> Depths:
     run = next(run for run in measured.shipped() if run.config.method == "alibi")
     within = {context: loss for context, loss in run.contexts if context <= run.config.length}
-    used = next((c for c, loss in within.items() if loss <= min(within.values()) + ENOUGH), 0)
+    enough = min(within.values()) + measured.WORSE / (run.bytes_per_word or 1.0)
+    used = next((c for c, loss in within.items() if loss <= enough), 0)
     ends = found.all_heads[0], found.all_heads[-1], found.gentlest[-1]
     return Depths(*ends, LAYERS[-1], str(used or "–"), run.config.layers)
 

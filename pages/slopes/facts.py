@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from alibi_viz.results.measured import WORSE
 from alibi_viz.ui.format import format_number, format_slope
 from pages.slopes.study import FAR, Result
 
 SHARE = 0.9  # of what reaches the last layer
-ENOUGH = 0.02  # nats a byte: what more context may still bring
 
 
 @dataclass(frozen=True)
@@ -70,4 +70,4 @@ class Depths:
     used: str  # bytes of context that are enough for our model
     used_layers: int
     share: float = SHARE
-    enough: float = ENOUGH
+    enough: float = WORSE  # nats per word that more context may still bring

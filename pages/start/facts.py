@@ -50,15 +50,22 @@ class Runs:
 
     length: int  # bytes
     seeds: int
+    layers: int
     none: float  # perplexity without positions, and with ALiBi
     alibi: float
+    deep_layers: int  # of the deepest model without positions, which has one seed
+    deep: float
 
 
 def runs() -> Runs | None:
     """None where the runs are missing."""
     text = {curve.config.method: curve for curve in measured.curves(measured.shipped())}
-    if not {"none", "alibi"} <= text.keys():
+    deeper = measured.curves(measured.shipped("depth"))
+    if not deeper or not {"none", "alibi"} <= text.keys():
         return None
-    length, seeds = text["none"].config.length, len(text["none"].seeds)
-    none, alibi = (text[method].at(length) for method in ("none", "alibi"))
-    return None if none is None or alibi is None else Runs(length, seeds, none, alibi)
+    deepest = max(deeper, key=lambda curve: curve.config.layers)
+    length, seeds, layers = text["none"].config.length, len(text["none"].seeds), text["none"].config.layers
+    none, alibi, deep = (curve.at(length) for curve in (text["none"], text["alibi"], deepest))
+    if none is None or alibi is None or deep is None:
+        return None
+    return Runs(length, seeds, layers, none, alibi, deepest.config.layers, deep)

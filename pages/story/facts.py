@@ -9,12 +9,13 @@ from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.alibi import half_weight_distance
 from alibi_viz.results import measured
-from alibi_viz.results.pretrained import SEEDS
+from alibi_viz.results.pretrained import METHODS, SEEDS
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from alibi_viz.ui.format import format_number, format_share, format_slope
 from pages.story import study
 from pages.story.study import FAR, QUERIES, SHOWN, TIMES, TRAINED, Orders, Profile
 
+NEAR = 64  # bytes: beyond them ALiBi's keys are hidden
 NOTHING = 0.001  # a smaller share of the weight is next to nothing
 
 
@@ -93,8 +94,10 @@ class Shifts:
 
     moved: str  # each with its share
     broken: str  # methods
-    less: str  # a method that breaks
-    more: str  # one that does not, though more of its weight moves
+    less: str  # a method
+    less_rise: float  # of its loss, nats per word
+    more: str  # one of which more weight moves, and the loss rises less
+    more_rise: float
     times: int = TIMES
     queries: int = QUERIES
     seed: int = SEEDS[0]
@@ -102,28 +105,30 @@ class Shifts:
 
 
 def shifts_of(lesson: Lesson, profiles: Sequence[Profile]) -> Shifts:
-    shifts, breaks = {profile.method: profile.shift for profile in profiles}, study.breaks_within(TIMES)
+    shifts, rises = {profile.method: profile.shift for profile in profiles}, study.rises_at(TIMES)
     moved = ", ".join(f"{TITLES[method]} {format_share(shift)}" for method, shift in shifts.items())
-    broken = titles(method for method in shifts if breaks[method]) or lesson.label("no_method")
-    less, more = exception(shifts, breaks)
-    return Shifts(moved, broken, TITLES[less], TITLES[more])
+    broken = titles(method for method in shifts if rises[method] > measured.WORSE) or lesson.label("no_method")
+    less, more = exception(shifts, rises)
+    return Shifts(moved, broken, TITLES[less], rises[less], TITLES[more], rises[more])
 
 
-def exception(shifts: Mapping[str, float], breaks: Mapping[str, bool]) -> tuple[str, str]:
-    """A method that breaks, and one of which more weight moves and that does not: the two that are farthest apart.
+def exception(shifts: Mapping[str, float], rises: Mapping[str, float]) -> tuple[str, str]:
+    """A method, and one of which more weight moves and whose loss rises less: the two whose rises are farthest apart.
 
     Raises ValueError if there is no such pair.
     """
-    pairs = [(a, b) for a in shifts for b in shifts if breaks[a] and not breaks[b] and shifts[a] < shifts[b]]
-    return max(pairs, key=lambda pair: shifts[pair[1]] - shifts[pair[0]])
+    pairs = [(a, b) for a in shifts for b in shifts if rises[a] > rises[b] and shifts[a] < shifts[b]]
+    return max(pairs, key=lambda pair: rises[pair[0]] - rises[pair[1]])
 
 
 @dataclass(frozen=True)
 class Beyond:
-    """Which methods break, and where. Lengths in bytes."""
+    """Which of all methods break, and where; which hold; which cannot read on. Lengths in bytes."""
 
     listed: str
     never: str
+    unread: str
+    alibi: float  # its loss at the longest above that at L, nats per word
     longest: int
     length: int  # of the training
     far: str  # the longest in training lengths
@@ -133,15 +138,17 @@ class Beyond:
 
 
 def beyond(lesson: Lesson) -> Beyond:
-    breaks, curves = study.breaks(), study.of_shipped(SHOWN)
+    breaks, curves = study.breaks(METHODS), study.of_shipped(SHOWN)
     length = next(iter(curves.values())).config.length
     longest = min(int(curve.lengths[-1]) for curve in curves.values())
     order = sorted(breaks, key=lambda method: breaks[method])
     listed = ", ".join(f"{TITLES[method]} ({breaks[method]:g} L)" for method in order if np.isfinite(breaks[method]))
     never = titles(method for method in order if not np.isfinite(breaks[method]))
+    unread = titles(method for method in METHODS if method not in breaks)
     none = lesson.label("no_method")
     rows = [f"| {TITLES[m]} | {curve.at(length):.2f} | {curve.at(longest):.2f} |" for m, curve in curves.items()]
-    return Beyond(listed or none, never or none, longest, length, f"{longest / length:g}", "\n".join(rows))
+    groups = (listed or none, never or none, unread or none)
+    return Beyond(*groups, curves["alibi"].rise_at(longest), longest, length, f"{longest / length:g}", "\n".join(rows))
 
 
 @dataclass(frozen=True)
@@ -172,10 +179,13 @@ class Recap:
     """What ALiBi does, and beside it what that does not prove."""
 
     change: float  # ALiBi's loss at the longest above that at L, nats per word
+    rope_hidden: float  # RoPE at `times` L with the keys beyond L hidden, nats per byte
+    rope_usual: float  # and at L
+    alibi_hidden: float  # ALiBi at L: what hiding the keys beyond `near` bytes costs
     best: str  # the method of the lowest perplexity at L
     best_at: str  # that perplexity, and ALiBi's
     alibi_at: str
-    first: str  # the methods that recall a far key most often
+    first: str  # of the methods that recall a far key, those that are right most often
     first_share: str
     alibi_share: str
     table: str  # a line a method, in Markdown
@@ -183,29 +193,35 @@ class Recap:
     length: int
     longest: int
     far: str
+    times: int = TIMES
+    near: int = NEAR
 
 
 def recap(lesson: Lesson) -> Recap:
-    curves, shares, all_of_it = study.of_shipped(SHOWN), study.recalled(), beyond(lesson)
+    curves, (shares, recalling), all_of_it = study.of_shipped(SHOWN), study.recalled(), beyond(lesson)
     alibi, longest = curves["alibi"], all_of_it.longest
     at = {method: curve.at(curve.config.length) or np.nan for method, curve in curves.items()}
-    best, most = min(at, key=lambda method: at[method]), max(shares.values())
+    best, most = min(at, key=lambda method: at[method]), max(shares[method] for method in recalling)
     rows = [
         f"| {TITLES[m]} | {at[m]:.2f} | {curve.at(longest):.2f} | {format_share(shares[m]) if m in shares else '–'} |"
         for m, curve in curves.items()
     ]
-    gentle = (study.trained_beyond() or (np.nan, np.nan))[1]
+    gentle, length = (study.trained_beyond() or (np.nan, np.nan))[1], all_of_it.length
+    at_length, rope_far = measured.hidden("alibi", length), measured.hidden("rope", TIMES * length)
     return Recap(
         change=alibi.rise_at(longest),
+        rope_hidden=rope_far[length],
+        rope_usual=measured.hidden("rope", length)[length],
+        alibi_hidden=at_length[NEAR] - at_length[length],
         best=TITLES[best],
         best_at=f"{at[best]:.2f}",
         alibi_at=f"{at['alibi']:.2f}",
-        first=titles(method for method, share in shares.items() if share == most),
+        first=titles(method for method in recalling if shares[method] == most),
         first_share=format_share(most),
         alibi_share=format_share(shares["alibi"]),
         table="\n".join(rows),
         gentle=format_share(gentle),
-        length=all_of_it.length,
+        length=length,
         longest=longest,
         far=all_of_it.far,
     )

@@ -153,25 +153,30 @@ def _by_distance(loaded: trained.Loaded, length: int) -> np.ndarray:
     return (total / total.sum(1, keepdim=True)).numpy()
 
 
-def of_shipped(methods: Sequence[str], protocol: measured.Protocol = "nonoverlapping") -> dict[str, measured.RunCurve]:
+def of_shipped(methods: Sequence[str], protocol: measured.Protocol = "sliding") -> dict[str, measured.RunCurve]:
     """The measured curves of shipped models whose loss above that at L is known, by method."""
     curves = {curve.config.method: curve for curve in measured.curves(measured.shipped(), protocol)}
     return {method: curves[method] for method in methods if method in curves and curves[method].rise is not None}
 
 
 def breaks(methods: Sequence[str] = SHOWN) -> dict[str, float]:
-    """Method -> the first measured window, in training lengths, where it breaks (see measured.WORSE); infinite: none."""
+    """Method -> the first measured window, in training lengths, where it breaks (see measured.WORSE); infinite: none.
+
+    Without the methods that cannot read beyond L.
+    """
     first = {}
     for method, curve in of_shipped(methods).items():
         assert curve.rise is not None
+        if curve.lengths[-1] <= curve.config.length:
+            continue
         broken = curve.lengths[(curve.rise.mean(1) > measured.WORSE) & (curve.lengths > curve.config.length)]
         first[method] = float(broken[0]) / curve.config.length if len(broken) else np.inf
     return first
 
 
-def breaks_within(times: float, methods: Sequence[str] = COMPARED) -> dict[str, bool]:
-    """Method -> whether it breaks in windows of up to so many training lengths."""
-    return {method: at <= times for method, at in breaks(methods).items()}
+def rises_at(times: int, methods: Sequence[str] = COMPARED) -> dict[str, float]:
+    """Method -> its loss in windows of so many training lengths above that at L, nats per word."""
+    return {method: curve.rise_at(times * curve.config.length) for method, curve in of_shipped(methods).items()}
 
 
 def rises() -> list[Line]:
@@ -204,11 +209,12 @@ def _line(method: str, name: str, curve: measured.RunCurve, values: np.ndarray, 
     return Line(method, name, curve.lengths[keep], *spread, hollow=hollow)
 
 
-def recalled() -> dict[str, float]:
-    """Method -> the share of right answers at the farthest distance, of the methods shown that learned the task."""
+def recalled() -> tuple[dict[str, float], list[str]]:
+    """Right answers at the farthest distance, of the methods shown that learned the task; and which recall there too."""
     runs = [run for run in measured.shipped("recall") if not run.config.options]
     right, wrong_key = (measured.recall_curves(runs, share) for share in ("right", "wrong_key"))
     curves = {curve.config.method: curve for curve in measured.learned(right, wrong_key)}
-    shown = [curves[method] for method in SHOWN if method in curves]
-    far = min(int(curve.distances[-1]) for curve in shown)
-    return {curve.config.method: curve.at(far) or 0.0 for curve in shown}
+    controls = {curve.config.method: curve for curve in wrong_key}
+    shown = [method for method in SHOWN if method in curves]
+    shares = {method: float(curves[method].mean[-1]) for method in shown}
+    return shares, [method for method in shown if measured.recalls(curves[method], controls[method])[-1]]

@@ -30,9 +30,8 @@ def _run(record: dict[str, Any]) -> Run:
         "finished",
         config.steps,
         losses=losses,
-        evaluations=tuple(record.get("nonoverlapping", ())),
+        evaluations=tuple(record.get("sliding", ())),
         recall=tuple(record.get("recall", ())),
-        interim_evaluations=tuple(record.get("interim", ())),
     )
 
 

@@ -41,18 +41,16 @@ class Results:
     ends: bool  # some length could not be measured
 
     def at(self, times: float) -> float | None:
-        """The value at so many training lengths, if it is known; for recall: so many farthest trained distances."""
+        """The value at so many training lengths, if it is known; for recall: with the key at the far end of so many."""
         matches = np.flatnonzero(self.lengths == window(self.config, times))
         return float(self.values[matches[0]]) if len(matches) else None
 
 
 def results(run: Run) -> Results:
-    """Nonoverlapping windows, or as many pairs as in training; of the sample until the full tests have come as far."""
-    plain = run.config.pairs if run.config.is_recall else None  # with as many pairs as in training
+    """Sliding windows, or as many pairs as in training; of the sample until the full tests have come as far."""
+    pairs = run.config.pairs if run.config.is_recall else None
     final = [
-        entry
-        for entry in run.measurements
-        if entry.get("stride", entry["length"]) == entry["length"] and entry.get("pairs") == plain
+        entry for entry in run.measurements if entry.get("stride") != entry["length"] and entry.get("pairs") == pairs
     ]
     newest = max((entry["step"] for entry in run.interim_evaluations), default=0)
     interim = [entry for entry in run.interim_evaluations if entry["step"] == newest]

@@ -161,6 +161,18 @@ class Ends:
 
 
 @dataclass(frozen=True)
+class Hidden:
+    """What hiding far keys changes, nats a byte."""
+
+    rope_far: float  # RoPE in windows of `far` L with keys beyond L hidden
+    rope_usual: float  # and at L
+    sinusoidal_far: float  # as `rope_far`
+    cost: float  # ALiBi at L: of hiding the keys beyond `near` bytes
+    near: int = NEAR
+    far: int = FAR
+
+
+@dataclass(frozen=True)
 class Probes:
     """What single heads do: losses in nats a byte, entropies in nats."""
 
@@ -169,13 +181,10 @@ class Probes:
     other: float  # the same of the next head
     rope: float  # the same of RoPE's most important head
     hidden: float  # ALiBi at L: the loss with keys beyond `near` bytes hidden, less that with none hidden
-    rope_far: float  # RoPE in windows of `far` L with keys beyond L hidden
-    rope_usual: float  # and at L
     sink: str  # the largest weight of the first token in any head of these methods, at any length
     rope_entropy: Ends  # mean of the heads, nats
     alibi_entropy: Ends
     near: int = NEAR
-    far: int = FAR
     longest: int = 16
     train_length: int = TRAIN_LENGTH
     seed: int = SEEDS[0]

@@ -85,6 +85,7 @@ def scenes(lesson: Lesson, chosen: Controls) -> Iterator[Scene]:
 def explain(lesson: Lesson, result: Result, facts: Facts | None) -> None:
     """What the loss of each method does at L and after it."""
     page.what_you_see(lesson, "seen" if facts else "short", facts)
+    page.prose(lesson, "hidden", probes.hidden_of())
     if result.missing:
         st.caption(lesson.text("missing", Names(titles(result.missing))))
 

@@ -10,13 +10,13 @@ import numpy as np
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.alibi import slopes
-from alibi_viz.results import pretrained
+from alibi_viz.results import measured, pretrained
 from alibi_viz.results.pretrained import SEEDS
 from alibi_viz.ui import page
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_share, format_slope
 from pages.why import charts
-from pages.why.facts import FAR, NEAR, Ends, Probes
+from pages.why.facts import FAR, NEAR, Ends, Hidden, Probes
 from pages.why.study import TRAIN_LENGTH
 
 ABLATED = ("alibi", "rope")  # of which the heads are taken away
@@ -38,21 +38,22 @@ def costs(method: str) -> np.ndarray:
     return np.array(record["without_heads"]) - whole
 
 
-def hidden(method: str, length: int) -> dict[int, float]:
-    """Loss by the distance beyond which keys are hidden, in windows of one length."""
-    return {entry["window"]: entry["loss"] for entry in _record(method)["windows"] if entry["length"] == length}
-
-
 def spread(method: str) -> dict[int, np.ndarray]:
     """Entropy of the weights by length: float64 [layers, heads] each, nats, mean over queries."""
     return {entry["length"]: np.array(entry["entropy"]) for entry in _record(method)["heads"]}
+
+
+def hidden_of() -> Hidden:
+    """Raises KeyError if a run is missing."""
+    alibi, rope = (measured.hidden(method, TRAIN_LENGTH) for method in ("alibi", "rope"))
+    far, sinusoidal = (measured.hidden(method, FAR * TRAIN_LENGTH)[TRAIN_LENGTH] for method in ("rope", "sinusoidal"))
+    return Hidden(far, rope[TRAIN_LENGTH], sinusoidal, alibi[NEAR] - alibi[TRAIN_LENGTH])
 
 
 def facts_of() -> Probes:
     """Raises ValueError, in one sentence, if a run is missing."""
     alibi = costs("alibi")
     order = np.sort(alibi.ravel())[::-1]
-    at_length, rope = hidden("alibi", TRAIN_LENGTH), hidden("rope", TRAIN_LENGTH)
     first = max(np.max(entry["first"]) for method in SPREAD for entry in _record(method)["heads"])
 
     def ends(method: str) -> Ends:
@@ -65,9 +66,7 @@ def facts_of() -> Probes:
         cost=order[0],
         other=order[1],
         rope=costs("rope").max(),
-        hidden=at_length[NEAR] - at_length[TRAIN_LENGTH],
-        rope_far=hidden("rope", FAR * TRAIN_LENGTH)[TRAIN_LENGTH],
-        rope_usual=rope[TRAIN_LENGTH],
+        hidden=hidden_of().cost,
         sink=format_share(first),
         rope_entropy=ends("rope"),
         alibi_entropy=ends("alibi"),
@@ -76,7 +75,7 @@ def facts_of() -> Probes:
 
 def _windows() -> Iterator[Line]:
     for method in WINDOWED:
-        losses = hidden(method, TRAIN_LENGTH)
+        losses = measured.hidden(method, TRAIN_LENGTH)
         yield Line(method, TITLES[method], np.array(list(losses)), np.array(list(losses.values())))
 
 

@@ -33,7 +33,6 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (converge, rederive):
         monkeypatch.setattr(module, "corpus_for", lambda config: None if config.is_recall else TEXT)
     monkeypatch.setattr(converge, "CHUNK", 10)
-    monkeypatch.setattr(converge, "LIVE_CHUNK", 10)
     for setting, value in {"USUAL_LENGTH": 16, "TIMES": (0.5, 1, 2), "LONGER": (2, 4), "CONTEXTS": (1, 4)}.items():
         monkeypatch.setattr(measures, setting, value)
     monkeypatch.setattr(measures, "NEAR", (2, 8))
@@ -96,8 +95,6 @@ def test_numbers_are_derived_again_and_a_changed_one_is_noticed(tmp_path: Path) 
     for file in files:
         record = json.loads(file.read_text())
         assert rederive.problems_of(record, file.parent.name) == []
-        steps = [entry["step"] for entry in record.get("interim", ())]
-        assert steps == ([10, 10, 10, 20, 20, 20, 30, 30, 30] if file.parent.name == "live" else [])
         if file.parent.name == "live":
             continue  # its weights are not shipped
         found = rederive.differences(file, file.with_suffix(".safetensors"))
@@ -124,7 +121,7 @@ def test_numbers_are_derived_again_and_a_changed_one_is_noticed(tmp_path: Path) 
 )
 def test_a_record_that_contradicts_itself_is_noticed(tmp_path: Path, change: dict[str, Any], sentence: str) -> None:
     store = RunStore(tmp_path)
-    converge.train(TINY, "text", store, TEXT)
+    converge.train(TINY, store, TEXT)
     run = store.get(TINY.hash)
     assert run is not None
     record = converge.record(TINY, run, TEXT) | {part: [] for part in measures.parts(TINY, "text")}

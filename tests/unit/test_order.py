@@ -11,14 +11,14 @@ from alibi_viz.lm.order import final_loss, settled_pairs
 
 def run(method: str, seed: int, loss: float, steps: int = 20) -> dict[str, Any]:
     entries = [{"length": 64, "loss": 99.0}, {"length": 128, "loss": loss}, {"length": 256, "missing": "x"}]
-    return {"config": {"method": method, "seed": seed, "steps": steps, "length": 128}, "nonoverlapping": entries}
+    return {"config": {"method": method, "seed": seed, "steps": steps, "length": 128}, "sliding": entries}
 
 
 def test_the_loss_that_is_compared() -> None:
     record = run("alibi", 0, 1.5)
     assert final_loss(record) == 1.5
     with pytest.raises(ValueError, match="no loss"):
-        final_loss({**record, "nonoverlapping": record["nonoverlapping"][:1]})
+        final_loss({**record, "sliding": record["sliding"][:1]})
 
 
 def test_a_pair_is_settled_if_every_seed_says_so_with_twice_the_steps_too() -> None:

@@ -68,17 +68,18 @@ def test_what_is_left_shrinks_to_nothing():
 
 def test_the_lengths_of_the_quick_test_are_measured_first():
     first = Plan().windows(CONFIG)[:8]
-    assert first[:3] == [(128, 128), (256, 256), (512, 512)]
-    assert all(length == stride for length, stride in first)
+    assert first[:3] == [(128, 32), (256, 64), (512, 128)]
+    assert all(length == 4 * stride for length, stride in first)
+    assert all(length == stride for length, stride in Plan().windows(CONFIG)[8:])
     recall = Plan().windows(replace(CONFIG, corpus="recall"))
-    assert [distance for distance, pairs in recall[:3] if pairs == 4] == [127, 255, 511]
+    assert [distance for distance, pairs in recall[:3] if pairs == 4] == [121, 249, 505]
 
 
 def test_the_trained_model_is_sampled_once_before_the_long_tests():
     trained = job(step=400)
     trained.evaluated_at = 360
     _, (_, windows, size) = trained.next_task(25)
-    assert (trained.kind, [length for length, _ in windows], size) == ("interim_evaluations", [128, 256, 512], 8_192)
+    assert (trained.kind, [length for length, _ in windows], size) == ("interim_evaluations", [128, 256, 512], 4_096)
     trained.evaluated_at = 400  # as the queue notes when the result has come
     _, (_, windows, _) = trained.next_task(25)
-    assert (trained.kind, windows) == ("evaluations", [(128, 128)])
+    assert (trained.kind, windows) == ("evaluations", [(128, 32)])

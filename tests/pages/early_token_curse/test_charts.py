@@ -15,7 +15,7 @@ from tests.pages.compare.test_charts import numbers
 
 WORDS = load("early_token_curse").entries("chart")
 TEXT = "the cat sat on the mat and slept".split()
-DEFAULTS = study.Controls(tuple(TEXT), 4, 1, 3, "nonoverlapping", 32, True, True, 512, "alibi", 128)
+DEFAULTS = study.Controls(tuple(TEXT), 4, 1, 3, "nonoverlapping", 32, True, 512, "alibi", 128)
 
 
 def test_the_trade_is_in_percent_and_the_cost_on_a_log_axis():

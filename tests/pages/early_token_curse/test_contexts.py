@@ -8,15 +8,18 @@ import pytest
 
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.results import measured, pretrained
-from alibi_viz.results.measured import MeasuredRun
-from pages.early_token_curse.contexts import ENOUGH, reaches
+from alibi_viz.results.measured import WORSE, MeasuredRun
+from pages.early_token_curse.contexts import reaches
 
-CONFIG = TrainConfig("alibi", length=8, steps=10)
+CONFIG, BYTES_PER_WORD = TrainConfig("alibi", length=8, steps=10), 5.0
+ENOUGH = WORSE / BYTES_PER_WORD
 
 
 def run(seed: int, *losses: float) -> MeasuredRun:
     contexts = tuple((2**power, loss) for power, loss in enumerate(losses))
-    return MeasuredRun(dataclasses.replace(CONFIG, seed=seed), "shipped", "", (), contexts=contexts)
+    return MeasuredRun(
+        dataclasses.replace(CONFIG, seed=seed), "shipped", "", (), bytes_per_word=BYTES_PER_WORD, contexts=contexts
+    )
 
 
 def test_enough_is_counted_from_the_training_length():

@@ -1,32 +1,20 @@
-"""The Early token curse page as a reader opens it: its sentences, its numbers, and runs of the reader."""
+"""The Early token curse page as a reader opens it: its sentences and its numbers."""
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import re
 import typing
 
 import pytest
 
-from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.positions import METHODS
 from alibi_viz.results import measured
 from alibi_viz.results.pretrained import METHODS as SHIPPED
-from alibi_viz.ui.run_names import curve_line
 from pages.early_token_curse import controls, study
 from tests.pages.apptest import open_page, said, says
 from tests.ui.unpacking import unpack
 
 NAME = "early_token_curse"
-
-
-@pytest.fixture(autouse=True)
-def empty_store(tmp_path, monkeypatch):
-    """No runs of the reader."""
-    monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
-    return RunStore(tmp_path)
 
 
 def opened(section: str = "none", **url: str):
@@ -38,8 +26,7 @@ def test_the_page_says_what_it_shows():
     prose = said(opened("measured"))
     for words in ("2 passes", "4 passes", "57%", "29%"):
         assert words in prose, words
-    for section in ("seen_why", "measured.own_none"):
-        assert says(prose, NAME, section), section
+    assert says(prose, NAME, "seen_why")
 
 
 def test_the_runs_numbers_are_those_of_the_files():
@@ -104,26 +91,6 @@ def test_stored_numbers_are_not_said_to_be_measured_here():
     assert "easured here" not in said(at) + " ".join(heading.value for heading in at.header)
 
 
-def test_own_runs_that_differ_have_different_names(empty_store):
-    config, evaluations = TrainConfig(), ({"length": 128, "stride": 128, "perplexity": 7.0},)
-    configs = [dataclasses.replace(config, **change) for change in ({}, {"heads": 4}, {"batch": 8}, {"width": 32})]
-    for changed in configs:
-        empty_store.finish(Run(changed, "ab12", "finished", evaluations=evaluations), {})
-    own = study.both(measured.own(lambda run: True))
-    names = {curve_line(pair["nonoverlapping"]).name for pair in own}
-    assert len(names) == len(own) == 4
-    assert all(name.startswith("own: ") for name in names)
-    assert says(said(opened("measured")), "early_token_curse", "measured.own_some")
-
-
-def test_a_damaged_run_breaks_nothing(empty_store):
-    for seed, changes in enumerate(({"evaluations": [{"length": 128}]}, {"losses": ["a"]}, {"corpus": []})):
-        run = Run(TrainConfig(seed=seed), "ab12", "finished")
-        empty_store.save(run)
-        (empty_store.path(run.hash) / "run.json").write_text(json.dumps({**run.to_dict(), **changes}))
-    assert says(said(opened("measured")), "early_token_curse", "measured.own_none")
-
-
 @pytest.mark.parametrize("method", SHIPPED)
 @pytest.mark.parametrize("length", [controls.LENGTH.choices[0], controls.LENGTH.choices[-1]])
 def test_loss_by_position_of_every_method_and_window(method, length):
@@ -155,15 +122,6 @@ def test_sliders_stay_within_the_sentence_and_the_window():
     at.number_input(key="curse_window").set_value(2).run()
     assert not at.exception
     assert at.session_state["curse_stride"] == 2
-
-
-def test_own_runs_stand_beside_the_shipped_ones(empty_store):
-    config = TrainConfig(method="kerple", length=32, steps=50)
-    evaluations = tuple({"length": n, "stride": s, "perplexity": 7.0} for n in (32, 64) for s in (n, n // 4))
-    empty_store.finish(Run(config, "x", "finished", evaluations=evaluations), {})
-    prose = said(opened("measured"))
-    assert says(prose, "early_token_curse", "measured.own_some")
-    assert not says(said(opened("measured", own="false")), "early_token_curse", "measured.own_some")
 
 
 def test_the_picture_shows_the_chosen_protocol_and_says_it():

@@ -70,44 +70,6 @@ def test_a_line_that_cannot_go_on_gets_a_sign_and_no_number(log: bool) -> None:
     assert max(numbers(visible(fig)[1].x)) == 128
 
 
-def test_own_runs_are_thin_and_open_and_in_the_legend() -> None:
-    lines = [line("alibi", [5, 5, 5, 5]), line("alibi", [9, 9, 9, 9], own=True, name="mine")]
-    shipped, own = visible(curves(*lines))
-    assert own.line.width < shipped.line.width
-    assert own.marker.symbol == f"{shipped.marker.symbol}-open"
-    assert own.showlegend
-    assert own.line.color == shipped.line.color
-
-
-def test_a_long_name_in_the_legend_is_folded_and_gets_room() -> None:
-    short, long = (
-        line("alibi", [5, 5], own=True, name="mine"),
-        "ALiBi, L = 512, 400 steps, 4 layers of width 128, heads: 4",
-    )
-    plain = curves(short)
-    folded = curves(line("alibi", [5, 5], own=True, name=long))
-    parts = folded.data[0].name.split("<br>")
-    assert " ".join(parts) == long
-    assert max(len(part) for part in parts) <= extrapolation.LEGEND_WIDTH
-    assert plain.layout.height is None, "the stage gives its height"
-    tall = curves(line("alibi", [5, 5], own=True, name=long), height=400)
-    assert tall.layout.height > curves(short, height=400).layout.height > 400
-
-
-@pytest.mark.parametrize("log", [False, True])
-def test_a_weak_own_run_does_not_squeeze_the_shipped_ones(log: bool) -> None:
-    shipped, weak, good = line("alibi", [5, 5, 5, 5]), [90, 90, 90, 90], [2, 2, 2, 2]
-
-    def ends(*lines: Line) -> list[float]:
-        heights = curves(*lines, log=log, most=30).layout.yaxis.range
-        return [10**end if log else end for end in heights]
-
-    assert 30 < ends(shipped, line("alibi", weak, own=True))[1] < 40
-    assert ends(shipped, line("alibi", good, own=True))[0] < 2
-    assert ends(shipped, line("alibi", good, own=True))[1] < 6
-    assert ends(line("alibi", weak, own=True))[1] > 90  # nothing else is in the picture
-
-
 def test_ticks_of_a_log_axis_are_doublings_of_the_training_length() -> None:
     fig = curves(line("alibi", [5, 5, 5, 5]))
     assert list(fig.layout.xaxis.tickvals) == [64, 128, 256, 512, 1024, 2048]

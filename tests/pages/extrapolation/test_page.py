@@ -1,8 +1,7 @@
-"""The Extrapolation page as a reader opens it: the shipped runs, every view of them, and runs of the reader."""
+"""The Extrapolation page as a reader opens it: the shipped runs, and every view of them."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from math import inf
 
@@ -22,21 +21,6 @@ from tests.pages.apptest import asks, open_page, said, says
 TRAINED = [TITLES[name] for name in ("alibi", "rope", "t5", "sinusoidal", "learned", "none")]
 
 
-@pytest.fixture(autouse=True)
-def data(tmp_path, monkeypatch) -> RunStore:
-    """No run of the machine's own store on the page."""
-    monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
-    return RunStore(tmp_path)
-
-
-def own_run(store: RunStore, sha: str, values: dict[int, float], **config: object) -> None:
-    evaluations = tuple(
-        {"length": n, "stride": stride, "perplexity": value} for n, value in values.items() for stride in (n, n // 4)
-    )
-    trained = TrainConfig(**{"method": "alibi", "length": 64, "steps": 20, **config})
-    store.finish(Run(trained, sha, "finished", evaluations=evaluations), {})
-
-
 def opened(section: str = "gave", **url: str):
     """The page with one of its sections open."""
     return open_page("extrapolation", extrapolation_open=section, **url)
@@ -50,7 +34,7 @@ def table(at):
 def test_the_page_opens_on_the_shipped_runs():
     at = opened()
     assert sorted(table(at).iloc[:, 0]) == sorted(TRAINED)
-    first = next(run for run in shipped() if run.config.method == "alibi").at(128).perplexity
+    first = next(run for run in shipped() if run.config.method == "alibi").at(128, "sliding").perplexity
     assert f"{first:.3f}" in said(at)  # the formula's number is the run's
 
 
@@ -70,6 +54,22 @@ def test_every_view(protocol, quantity, scale):
     assert "1024" in table(at).columns[-1].replace(",", "")
 
 
+@pytest.mark.parametrize("lesson", ["extrapolation", "early_token_curse"])
+def test_a_run_of_a_reader_is_drawn_beside_no_shipped_one(lesson, tmp_path, monkeypatch):
+    """Its curve would have the method's colour, in every browser."""
+    monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
+    section = {f"{lesson}_open": "measured" if lesson == "early_token_curse" else "gave"}
+
+    def drawn() -> list[str]:
+        return [chart.proto.spec for chart in open_page(lesson, **section).get("plotly_chart")]
+
+    before = drawn()
+    evaluations = tuple({"length": n, "stride": s, "perplexity": 6.5} for n in (128, 512) for s in (n, n // 4))
+    RunStore(tmp_path).finish(Run(TrainConfig(steps=20), shipped()[0].corpus, "finished", evaluations=evaluations), {})
+    assert before
+    assert drawn() == before
+
+
 def test_the_words_do_not_promise_that_alibi_wins():
     words = said(opened())
     assert says(words, "extrapolation", "seen.best")
@@ -84,90 +84,6 @@ def test_choosing_methods_changes_chart_and_table():
     assert table(at).iloc[:, 0].tolist() == ["T5 bias"]
     assert says(opened(ext_methods="alibi,robe").info[0].value, "extrapolation", "unknown")
     assert says(opened(ext_methods="").info[0].value, "extrapolation", "nothing")
-
-
-def test_own_runs_join_the_chart(data):
-    text = shipped()[0].corpus
-    own_run(data, text, {64: 9.0, 128: 8.0, 256: 12.5, 1024: 20.25})
-    at = opened()
-    row = table(at).set_index(table(at).columns[0]).loc["ALiBi, L = 64, 20 steps"]
-    assert row.tolist()[0] == "9.00"
-    assert row.tolist()[2:4] == ["12.50", "20.25"]
-    assert row.tolist()[-1] == "–"  # the paper's models are not the reader's
-    assert "another length than 128" in said(at)
-    at = opened("made")
-    at.toggle(key="ext_own").set_value(False).run()
-    assert not at.exception
-    assert len(table(opened(ext_own="false"))) == len(TRAINED)
-
-
-def test_a_run_that_was_not_measured_at_its_length_has_no_difference(data):
-    own_run(data, shipped()[0].corpus, {128: 8.0, 256: 12.5})
-    assert "Not shown here: ALiBi, L = 64" in said(opened(ext_quantity="ratio"))
-    assert not says(said(opened()), "extrapolation", "no_difference")
-
-
-def test_runs_on_another_text_wait_until_they_are_asked_for(data):
-    own_run(data, "another text", {128: 3.0, 256: 3.0}, length=128, corpus="text:0")
-    at = opened()
-    assert len(table(at)) == len(TRAINED)
-    assert "Finished runs of yours that are hidden here: 1" in said(at)
-    assert says(said(at), "extrapolation", "own.hidden")
-    at = opened(ext_other="true")
-    assert table(at).iloc[-1, 0] == "ALiBi, L = 128, 20 steps, other text (anot)"
-    assert says(said(at), "extrapolation", "own.texts")
-
-
-def test_a_hidden_run_of_an_untrained_method_is_told(data):
-    """Nothing is drawn, but a method is chosen: the reader learns that the run is hidden."""
-    own_run(data, "another text", {64: 3.0, 128: 3.0}, method="kerple")
-    at = opened(ext_methods="kerple")
-    assert not at.info
-    assert "Finished runs of yours that are hidden here: 1" in said(at)
-
-
-def test_a_text_that_is_too_short_is_no_end_of_the_method(data):
-    """A text of 33 kB: windows of 8 L and more do not fit into its held-out part; the break before that is told."""
-    short = [
-        {"length": n, "stride": n, "missing": f"The text is shorter than one window of {n} bytes."} for n in (512, 1024)
-    ]
-    evaluations = [{"length": n, "stride": n, "perplexity": value} for n, value in ((64, 5.0), (128, 6.0), (256, 7.0))]
-    trained = TrainConfig(method="alibi", length=64, steps=20)
-    data.finish(Run(trained, shipped()[0].corpus, "finished", evaluations=(*evaluations, *short)), {})
-    at = opened()
-    row = table(at).iloc[-1]
-    assert row["0.1 nats per word above L from"] == "between 1 and 2 L"
-    assert row["text too short from"] == "512"
-    assert "too short for windows of 512 bytes" in said(at)
-    learned = table(at).set_index("Method").loc["Learned"]
-    assert learned["0.1 nats per word above L from"] == "ends at L"
-    assert learned["text too short from"] == "–"
-
-
-def test_runs_that_differ_have_different_names(data):
-    text = shipped()[0].corpus
-    for changes in ({}, {"layers": 4}, {"heads": 4}, {"learning_rate": 1e-3}):
-        own_run(data, text, {64: 9.0}, **changes)
-    own_run(data, "1234", {64: 9.0}, batch=8)
-    names = table(opened(ext_other="true")).iloc[:, 0]
-    assert len(set(names)) == len(names) == len(TRAINED) + 5
-
-
-def test_a_weak_own_run_goes_beyond_the_picture_and_is_told(data):
-    own_run(data, shipped()[0].corpus, {64: 300.0, 128: 310.0})
-    assert "L = 64, 20 steps: beyond the top of the picture" in said(opened())
-    assert not says(said(opened(ext_own="false")), "extrapolation", "own.beyond")
-
-
-def test_only_the_newest_own_runs_are_shown(data):
-    for seed in range(12):
-        own_run(data, shipped()[0].corpus, {64: 5.0 + seed}, steps=20 + seed)
-    assert len(table(opened())) == len(TRAINED) + 8
-
-
-def test_recall_runs_are_not_on_this_chart(data):
-    data.finish(Run(TrainConfig(corpus="recall", steps=10), "", "finished"), {})
-    assert len(table(opened())) == len(TRAINED)
 
 
 def test_terms_stand_where_the_runs_are_explained():
@@ -200,15 +116,6 @@ def test_no_method_is_no_picture_to_describe():
     headings = [heading.value for heading in at.header]
     assert load("extrapolation").label("seen") in headings
     assert load("words").label("seen") not in headings
-
-
-def test_own_seeds_are_one_curve(data):
-    for seed in (0, 1):
-        own_run(data, shipped()[0].corpus, {64: 5.0 + seed}, seed=seed)
-    rows = table(opened())
-    assert len(rows) == len(TRAINED) + 1
-    assert rows.iloc[-1, 1] == "5.50"
-    assert dataclasses.asdict(shipped()[0].config)["seed"] == 0
 
 
 def test_a_chart_without_a_curve_offers_no_empty_file():
@@ -245,7 +152,7 @@ def in_room(**url):
 
 def test_a_line_is_drawn_and_judged_by_the_measured_one():
     """RoPE's, of those shown; the drawing is laid over it, and a skipped one tells what was measured."""
-    rope = study.shipped_curves("nonoverlapping")["rope"]
+    rope = study.shipped_curves("sliding")["rope"]
     keep = rope.lengths >= study.TRAIN_LENGTH
     measured_values = rope.mean[keep]
     at = open_page("extrapolation", predict="true")
@@ -304,6 +211,6 @@ def test_an_answer_is_not_read_as_one_to_other_options():
     classroom.rooms().reveal(code, "teacher", "extrapolation.predict")
     at.button_group(key="ext_methods_pills").set_value(["ALiBi", "T5 bias"]).run()
     assert not at.exception
-    curves = study.shipped_curves("nonoverlapping")
+    curves = study.shipped_curves("sliding")
     right = max(("alibi", "t5"), key=lambda method: curves[method].mean[-1])
     assert says(said(at), "words", "predict.skipped", right=TITLES[right])

@@ -54,8 +54,8 @@ def test_the_prediction_is_judged_by_the_shipped_runs():
             assert said(at).count("ALiBi") >= 1
         at.button(key=f"predict_order_story.predict_{option}").click().run()
     assert "Your order: ALiBi → Sinusoidal → RoPE → T5 bias." in said(at)
-    assert "Measured: **Sinusoidal → RoPE → T5 bias and ALiBi**. Of 5 pairs, 3 are in the measured order." in said(at)
-    assert "Never, up to 2,048 bytes: T5 bias, ALiBi" in said(at)
+    assert "Measured: **Sinusoidal → RoPE → T5 bias → ALiBi**. Of 6 pairs, 3 are in the measured order." in said(at)
+    assert says(said(at), "story", "result.note", never="ALiBi, KERPLE log, KERPLE power", unread="Learned")
 
 
 def test_the_bad_news_stays_in_the_story():

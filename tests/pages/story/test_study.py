@@ -68,23 +68,39 @@ def test_steep_heads_leave_next_to_nothing_beyond_l_and_gentle_ones_spread():
 
 
 def test_what_moves_does_not_say_what_breaks():
-    """The sentence of the scene, from the shipped models: ALiBi and T5 look alike, and there is an exception."""
+    """The sentence of the scene, from the shipped models: less moves, and the loss rises more."""
     profiles = {profile.method: profile for profile in study.profiles()}
     assert tuple(profiles) == study.COMPARED
     for profile in profiles.values():
         assert profile.at_length.sum() == pytest.approx(1)
         assert profile.beyond.sum() == pytest.approx(1)
     shifts = {method: profile.shift for method, profile in profiles.items()}
-    less, more = facts.exception(shifts, study.breaks_within(study.TIMES))
+    rises = study.rises_at(study.TIMES)
+    less, more = facts.exception(shifts, rises)
     assert shifts[less] < shifts[more]
+    assert rises[less] > rises[more] + 0.5
     assert study.breaks()["alibi"] > study.TIMES
 
 
-def test_an_exception_is_one_that_breaks_though_less_moves():
+def test_an_exception_is_one_that_rises_more_though_less_moves():
     shifts = {"a": 0.1, "b": 0.2, "c": 0.3}
-    assert facts.exception(shifts, {"a": True, "b": False, "c": False}) == ("a", "c")
+    assert facts.exception(shifts, {"a": 1.0, "b": 0.5, "c": 0.2}) == ("a", "c")
     with pytest.raises(ValueError, match="empty"):
-        facts.exception(shifts, {"a": False, "b": False, "c": True})
+        facts.exception(shifts, {"a": 0.0, "b": 0.1, "c": 1.0})
+
+
+def test_the_groups_of_the_methods_and_the_decisive_measurement():
+    """The sentences of the result and of the recap."""
+    groups = facts.beyond(load("story"))
+    assert groups.never == "ALiBi, KERPLE log, KERPLE power"
+    assert groups.unread == "Learned"
+    assert {"T5 bias (8 L)", "Sandwich (4 L)"} <= set(groups.listed.split(", "))
+    assert groups.alibi == pytest.approx(-0.007, abs=0.003)
+    recap = facts.recap(load("story"))
+    assert recap.change == groups.alibi
+    assert recap.rope_hidden == pytest.approx(1.46, abs=0.01)
+    assert recap.rope_usual == pytest.approx(1.49, abs=0.01)
+    assert recap.alibi_hidden == pytest.approx(0.002, abs=0.001)
 
 
 def test_most_of_the_gain_is_the_early_token_curse():

@@ -21,7 +21,7 @@ def sample(length: int, perplexity: float | None, step: int) -> dict[str, object
 
 
 def final(length: int, perplexity: float, stride: int | None = None) -> dict[str, object]:
-    return {"length": length, "stride": stride or length, "perplexity": perplexity}
+    return {"length": length, "stride": stride or length // 4, "perplexity": perplexity}
 
 
 @given(st.lists(st.floats(0, 10), max_size=1000))
@@ -49,15 +49,15 @@ def test_the_newest_sample_is_shown_until_the_finished_model_is_measured_as_far(
     run = replace(run, step=100, interim_evaluations=(*samples, *quick), evaluations=(final(128, 7.5),))
     newest = results(run)
     assert (newest.at(1), newest.at(4), newest.stage) == (7.9, 8.4, "quick")
-    measured = (final(64, 7.5), final(128, 7.0), final(512, 7.1), final(512, 6.0, stride=128))
+    measured = (final(64, 7.5), final(128, 7.0), final(512, 7.1), final(512, 6.0, stride=512))
     run = replace(run, evaluations=measured)
     newest = results(run)
     assert (newest.at(1), newest.at(4), newest.stage, len(run.measurements)) == (7.0, 7.1, "full", 4)
 
 
 def test_what_cannot_be_measured_is_no_number():
-    ended = {"length": 256, "stride": 256, "missing": "no vector"}
-    endless = {"length": 512, "stride": 512, "perplexity": None}
+    ended = {"length": 256, "stride": 64, "missing": "no vector"}
+    endless = {"length": 512, "stride": 128, "perplexity": None}
     newest = results(Run(CONFIG, status="finished", step=100, evaluations=(final(128, 7.0), ended, endless)))
     assert newest.lengths.tolist() == [128]
     assert newest.ends
@@ -65,8 +65,8 @@ def test_what_cannot_be_measured_is_no_number():
 
 
 def test_recall_shows_accuracies():
-    four = ({"length": 127, "pairs": 4, "accuracy": 0.9}, {"length": 511, "pairs": 4, "accuracy": 0.0})
-    accuracies = (*four, {"length": 127, "pairs": 2, "accuracy": 1.0}, {"length": 127, "pairs": 8, "accuracy": 0.2})
+    four = ({"length": 121, "pairs": 4, "accuracy": 0.9}, {"length": 505, "pairs": 4, "accuracy": 0.0})
+    accuracies = (*four, {"length": 125, "pairs": 2, "accuracy": 1.0}, {"length": 113, "pairs": 8, "accuracy": 0.2})
     newest = results(Run(replace(CONFIG, corpus="recall"), status="finished", step=100, recall=accuracies))
     assert (newest.at(1), newest.at(4), newest.stage) == (0.9, 0.0, "full")
 

@@ -12,9 +12,9 @@ import torch
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.model import position_for
-from alibi_viz.results import trained
+from alibi_viz.results import measured, trained
 from alibi_viz.results.measured import MeasuredRun, Point, shipped
-from pages.why import heads, study
+from pages.why import heads, probes, study
 
 CONFIG = TrainConfig(length=16, steps=10)
 
@@ -140,3 +140,14 @@ def test_what_the_page_says_of_t5_s_buckets(tested):
     assert study.buckets(128, study.t5_max_distance(128), tested).last_start == 31  # below L, as Compare says too
     assert study.buckets(128, study.T5_MAX_DISTANCE, tested).last_start == 113
     assert len(study.buckets(study.T5_TRAIN_LENGTH, study.T5_MAX_DISTANCE, tested).untrained) > 1
+
+
+def test_hiding_far_keys_mends_rope_and_costs_alibi_nothing():
+    """The claims of the page: RoPE is as at L again, sinusoidal positions are not, T5 is worse far beyond L."""
+    facts = probes.hidden_of()
+    assert facts.rope_far == pytest.approx(1.46, abs=0.01)
+    assert facts.rope_usual == pytest.approx(1.49, abs=0.01)
+    assert facts.sinusoidal_far > 2 * facts.rope_usual
+    assert facts.cost == pytest.approx(0.002, abs=0.001)
+    (t5,) = (curve for curve in measured.curves(measured.shipped(), "sliding") if curve.config.method == "t5")
+    assert t5.rise_at(16 * 128) > measured.WORSE
