@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from alibi_viz.jobs import window
 from alibi_viz.lessons import Lesson
 from alibi_viz.results import measured
 from alibi_viz.results.measured import RunCurve
@@ -28,11 +29,11 @@ class Facts:
     count: int  # of these, that learned the task
     names: str  # of these, and of the others
     others: str  # with the share of right answers at their worst trained distance
-    best: str  # of the drawn methods that learned it, at `far`; empty: none can be asked there
+    best: str  # of the drawn methods that recall at `far`; empty: none does
     share: str  # of its answers that are right
     second: str  # that of ALiBi, in a sentence
     alibi: str  # the same of ALiBi, drawn or not; empty: it did not learn the task
-    ahead: int  # methods that are right more often
+    ahead: int  # methods that recall there and are right more often
     penalty: float  # what ALiBi's gentlest head takes from the score there
     chance: float = study.CHANCE
     success: float = measured.RECALLED
@@ -45,6 +46,7 @@ def facts_of(lesson: Lesson, result: Result) -> Facts:
     config, pairs, learned = result.config, result.controls.pairs, result.learned
     drawn, best = result.at_far(), result.best_at_far()
     shares = {curve.config.method: curve.at(result.far) or 0 for curve in learned}
+    recalling = result.recalling(result.far)
     is_second = "alibi" in drawn and "alibi" not in best
     return Facts(
         length=config.length,
@@ -55,7 +57,7 @@ def facts_of(lesson: Lesson, result: Result) -> Facts:
         any=1 / pairs,
         farthest=result.trained,
         far=result.far,
-        times=(result.far + 1) // config.length,
+        times=result.times,
         all=len(result.right),
         count=len(learned),
         names=_names(lesson, learned),
@@ -64,7 +66,7 @@ def facts_of(lesson: Lesson, result: Result) -> Facts:
         share=format_share(drawn[best[0]]) if best else "",
         second=" " + lesson.label("note_alibi", share=format_share(drawn["alibi"])) if is_second else "",
         alibi=format_share(shares["alibi"]) if "alibi" in shares else "",
-        ahead=sum(share > shares.get("alibi", 1.0) for share in shares.values()),
+        ahead=sum(shares[curve.config.method] > shares.get("alibi", 1.0) for curve in recalling),
         penalty=result.penalty[1],
     )
 
@@ -81,7 +83,7 @@ def _with_least(lesson: Lesson, curves: Sequence[RunCurve]) -> str:
 
 @dataclass(frozen=True)
 class Flatter:
-    """ALiBi with a larger largest exponent, beside ALiBi as usual; first seed, as many pairs as in training."""
+    """ALiBi with a larger largest exponent, beside ALiBi as usual; first seed."""
 
     max_bias: float
     usual: str  # share of right answers at `far`
@@ -92,11 +94,10 @@ class Flatter:
 
 def flatter_of(result: Result) -> Flatter | None:
     """None where its run is not there."""
-    tried, far = study.flatter(), result.far
-    first = [run for run in measured.shipped("recall") if run.config.method == "alibi" and not run.config.options]
-    (usual,) = measured.recall_curves(first[:1])
+    tried, far = study.flatter(result.controls.pairs), result.far
     if tried is None:
         return None
+    usual = next(curve for curve in result.right if curve.config.method == "alibi")
     usually, flat = (format_share(curve.at(far) or 0) for curve in (usual, tried))
     return Flatter(dict(tried.config.options)["max_bias"], usually, flat, far)
 
@@ -110,11 +111,12 @@ class Table:
     names_8: str
     names_16: str
     success: float = measured.RECALLED
+    failure: float = 1 - measured.RECALLED
 
 
 def table_of(lesson: Lesson, result: Result) -> Table:
-    length = result.config.length
-    two, four, eight, sixteen = (_names(lesson, result.successful(times * length - 1)) for times in study.TIMES)
+    distances = (window(result.config, times, result.controls.pairs) for times in study.TIMES)
+    two, four, eight, sixteen = (_names(lesson, result.recalling(distance)) for distance in distances)
     return Table(two, four, eight, sixteen)
 
 

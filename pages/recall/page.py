@@ -126,7 +126,7 @@ def show(lesson: Lesson) -> None:
         page.formula(lesson, charts.formula(result), facts=facts)
         closer = {"controls": both_controls, "table": table, "task": task, "own": own_runs}
         contents = {name: partial(part, lesson, result, facts) for name, part in closer.items()}
-        contents["code"] = partial(page.code, recall_questions, measured.learned)
+        contents["code"] = partial(page.code, recall_questions, measured.learned, measured.recalls)
     layout.below(lesson, controls.OPEN, contents)
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import torch
 
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.recall import farthest, recall_questions
+from alibi_viz.lm.recall import farthest, recall_questions, sequence_length
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import measured
-from alibi_viz.results.measured import RECALLED, MeasuredRun, RecallShare, RunCurve
+from alibi_viz.results.measured import MeasuredRun, RecallShare, RunCurve
 from alibi_viz.ui.format import format_share
 
 CHANCE = 0.1  # share of right answers by guessing
@@ -59,12 +59,13 @@ class Result:
         chosen = [curve for curve in self.shipped[share] if curve.config.method in self.controls.methods]
         return [curve for curve in (*chosen, *self.own[share]) if len(curve.distances)]
 
-    def at_far(self) -> dict[str, float]:
-        """Right answers of the chosen methods that learned the task, at the farthest distance, most first.
+    @property
+    def times(self) -> int:
+        """Training lengths in the longest sequence that was asked."""
+        return sequence_length(self.far, self.controls.pairs) // self.config.length
 
-        Beyond the trained distances the asked pair is always the first: who names the first digit, whatever the key, is
-        right there without recalling.
-        """
+    def at_far(self) -> dict[str, float]:
+        """Right answers of the chosen methods that learned the task, at the farthest distance, most first."""
         chosen = [curve for curve in self.learned if curve.config.method in self.controls.methods]
         shares = {curve.config.method: curve.at(self.far) for curve in chosen}
         return dict(sorted(((m, s) for m, s in shares.items() if s is not None), key=lambda pair: -pair[1]))
@@ -75,14 +76,17 @@ class Result:
         return {method: value for method, value in shares.items() if value is not None}
 
     def best_at_far(self) -> list[str]:
-        """The chosen methods that are right most often there; more than one where their printed shares are the same."""
-        shares = self.at_far()
+        """The chosen methods that recall there and are right most often; more than one where they print the same share."""
+        recalling = {curve.config.method for curve in self.recalling(self.far)}
+        shares = {method: share for method, share in self.at_far().items() if method in recalling}
         printed = {method: format_share(share) for method, share in shares.items()}
         return [method for method in printed if printed[method] == next(iter(printed.values()))]
 
-    def successful(self, distance: int) -> list[RunCurve]:
-        """The methods that learned the task and recall at this distance."""
-        return [curve for curve in self.learned if (curve.at(distance) or 0) >= RECALLED]
+    def recalling(self, distance: int) -> list[RunCurve]:
+        """The methods that learned the task and recall at this distance, by following the key there too."""
+        controls = {curve.config.method: curve for curve in self.shipped["wrong_key"]}
+        recalls = ((curve, measured.recalls(curve, controls[curve.config.method])) for curve in self.learned)
+        return [curve for curve, at in recalls if distance in curve.distances[at]]
 
     @property
     def penalty(self) -> tuple[float, float]:
@@ -102,10 +106,10 @@ def study(controls: Controls, own: Sequence[MeasuredRun] = ()) -> Result | None:
     return Result(controls, every, mine, tuple(measured.learned(every["right"], every["wrong_key"])))
 
 
-def flatter() -> RunCurve | None:
+def flatter(pairs: int) -> RunCurve | None:
     """Right answers of the one ALiBi that was trained with a larger largest exponent; None if its run is not there."""
     tried = (run for run in measured.shipped("recall") if run.config.options)
-    return next(iter(measured.recall_curves(tried)), None)
+    return next(iter(measured.recall_curves(tried, pairs=pairs)), None)
 
 
 def example(distance: int = 24, pairs: int = 3) -> str:

@@ -305,9 +305,10 @@ def test_the_shipped_recall_runs_are_complete() -> None:
         config = TrainConfig.from_dict(run["config"])
         assert config.is_recall
         assert len(run["losses"]) == config.steps / 10
-        distances = [2, 8, 32, 64, 127, 159, 191, 255, 511, 1023, 2047]
+        windows = [128, 160, 192, 256, 512, 1024, 2048]
         asked = [(entry["length"], entry["pairs"]) for entry in run["recall"]]
-        assert asked == [(distance, pairs) for pairs in (2, 4, 8) for distance in distances]
+        distances = {pairs: [2, 8, 32, 64, *(n + 1 - 2 * pairs for n in windows)] for pairs in (2, 4, 8)}
+        assert asked == [(distance, pairs) for pairs in (2, 4, 8) for distance in distances[pairs]]
         for entry in run["recall"]:
             beyond = config.method == "learned" and entry["length"] >= config.length
             assert ("missing" in entry) == beyond

@@ -8,6 +8,7 @@ import pytest
 
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.recall import farthest
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.results import measured
 from alibi_viz.results.pretrained import METHODS
@@ -30,12 +31,16 @@ def opened(**url: str):
 
 
 def recall_run(
-    method: str, seed: int, trained: float, far: float | None, wrong_key: float = 0.0
+    method: str, seed: int, trained: float, far: float | None, wrong_key: float = 0.0, wrong_far: float = 0.0
 ) -> measured.MeasuredRun:
     points = [
-        measured.RecallPoint(distance, pairs, right, wrong_key, None if distance == 2 else 0.0)
+        measured.RecallPoint(farthest(window, pairs), pairs, right, control, 0.0)
         for pairs in (2, 4, 8)
-        for distance, right in ((2, trained), (127, trained), (255, far), (511, far), (1023, far), (2047, far))
+        for window, right, control in (
+            (64, trained, wrong_key),
+            (128, trained, wrong_key),
+            *((window, far, max(wrong_key, wrong_far)) for window in (256, 512, 1024, 2048)),
+        )
         if right is not None
     ]
     return measured.MeasuredRun(TrainConfig(method, corpus="recall", seed=seed), "shipped", "", (), tuple(points))
@@ -71,12 +76,12 @@ def test_recall_names_only_who_follows_the_key(recall_runs):
     prose = said(opened(recall_open="controls"))
     assert "**With 4 pairs, 3 of 4 methods learned the task**" in prose
     assert "Learned: ALiBi, RoPE, Learned. Not learned, with the share of right" in prose
-    assert "it is right in 50% of the cases. Methods that are right more often: 1." in prose
+    assert "it is right in 50% of the cases. Methods that recall there and are right more often: 1." in prose
     at = opened(recall_open="table")
-    assert "at 8 L RoPE; at 16 L RoPE." in said(at)
+    assert "of 8 L RoPE; of 16 L RoPE." in said(at)
     table = at.dataframe[0].value.set_index("Method")
-    assert table.loc["ALiBi"]["2,047"] == "50%"
-    assert table.loc["Learned"]["2,047"] == "–"
+    assert table.loc["ALiBi"]["2,041"] == "50%"
+    assert table.loc["Learned"]["2,041"] == "–"
     assert ": RoPE (**95%**). ALiBi: **50%**." in prose
     assert "ALiBi: **" not in said(opened(recall_methods="rope,none"))
     assert not opened(curse_pairs="8").exception
@@ -84,9 +89,18 @@ def test_recall_names_only_who_follows_the_key(recall_runs):
     assert "0 of 1 methods learned the task**" in said(opened())
 
 
+def test_the_control_counts_at_every_distance(recall_runs):
+    recall_runs(recall_run("t5", 0, 1.0, 1.0, wrong_far=0.2), recall_run("kerple", 0, 1.0, 0.95))
+    at = opened(recall_open="table", recall_methods="t5,kerple")
+    assert "2 of 2 methods learned the task**" in said(at)
+    assert "of 2 L KERPLE log; of 4 L KERPLE log; of 8 L KERPLE log; of 16 L KERPLE log." in said(at)
+    assert ": KERPLE log (**95%**)." in said(at)
+    assert "The best of the methods" not in said(opened(recall_methods="t5")), "none recalls there"
+
+
 def test_the_rule_that_only_some_fulfil_is_told_with_the_task():
     prose = said(opened(recall_open="task"))
-    assert "tested with 4 pairs, at distances up to 2,047" in prose
+    assert "tested with 4 pairs, at distances up to 2,041" in prose
     assert "names\na random digit is right in 10% of the cases" in prose
 
 
@@ -114,11 +128,11 @@ def test_own_runs_stand_beside_the_shipped_ones(empty_store):
 
 
 def test_the_question_is_judged_by_the_runs(recall_runs):
-    recall_runs(recall_run("alibi", 0, 1.0, 0.5), recall_run("rope", 0, 1.0, 0.2), recall_run("learned", 0, 1.0, None))
+    recall_runs(recall_run("alibi", 0, 1.0, 0.95), recall_run("rope", 0, 1.0, 0.2), recall_run("learned", 0, 1.0, None))
     at = opened(predict="true")
     at.button(key="predict_recall.predict_1").click().run()
     assert says(said(at), "words", "predict.wrong", chosen="RoPE", right="ALiBi")
-    recall_runs(recall_run("alibi", 0, 1.0, 0.5), recall_run("rope", 0, 1.0, 0.2), recall_run("rope", 1, 1.0, 1.0))
+    recall_runs(recall_run("alibi", 0, 1.0, 0.94), recall_run("rope", 0, 1.0, 0.92), recall_run("rope", 1, 1.0, 1.0))
     at = opened(predict="true")
     at.button(key="predict_recall.predict_1").click().run()
     assert says(said(at), "words", "predict.right", chosen="RoPE"), "the mean of the seeds counts"
