@@ -12,7 +12,7 @@ from alibi_viz.ui.stage import sections_param
 from pages.extrapolation.study import PAPER, Controls
 
 CHOSEN = Param("ext_methods", "text", ",".join(MAIN), longest=200)
-PROTOCOL = Param("ext_protocol", "choice", "sliding", choices=PROTOCOLS)
+PROTOCOL = Param("ext_protocol", "choice", "sliding", choices=PROTOCOLS[::-1])
 QUANTITY = Param("ext_quantity", "choice", "perplexity", choices=("perplexity", "ratio"))  # "ratio": above L
 UNIT = Param("ext_unit", "choice", "bytes", choices=("bytes", "times L"))
 X = Param("ext_x", "choice", "log", choices=("log", "linear"))

@@ -39,7 +39,7 @@ def stage(lesson: Lesson) -> Result:
 
 def scenes(lesson: Lesson, result: Result) -> Iterator[Scene]:
     """The chart under both ways to cut the text, for a file."""
-    for protocol in measured.PROTOCOLS:
+    for protocol in measured.PROTOCOLS[::-1]:
         chart = pair.moving_chart(lesson, study(replace(result.controls, protocol=protocol)))
         note = plain(lesson.text(*findings.note(protocol)))
         yield Scene(note, [chart], lesson.entry("choices", protocol), lesson.label(controls.PROTOCOL.key))

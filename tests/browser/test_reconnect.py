@@ -106,7 +106,7 @@ TABS = {
     "extrapolation": Tab(
         "ext_x=linear",
         (clicked("ext_quantity", "loss above L"), "ext_quantity=ratio&ext_x=linear"),
-        (clicked("ext_protocol", "sliding"), "ext_protocol=sliding&ext_quantity=ratio&ext_x=linear"),
+        (clicked("ext_protocol", "nonoverlapping"), "ext_protocol=nonoverlapping&ext_quantity=ratio&ext_x=linear"),
         (clicked("try_extrapolation_rivals"), "ext_methods=alibi,rope,t5"),
     ),
     "train": Tab(

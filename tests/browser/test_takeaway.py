@@ -162,5 +162,5 @@ def test_several_lessons_make_one_worksheet(opened, new_page, app, tmp_path):
 def test_a_caption_names_what_stands_on_the_stage_alone(opened):
     page = opened("/extrapolation?extrapolation_open=paper,made")
     _, svg = taken(page, "SVG")
-    assert "Windows: nonoverlapping" in svg.decode()
+    assert "Windows: sliding" in svg.decode()
     assert "paper’s training length" not in svg.decode()
