@@ -9,18 +9,15 @@ Notable choices:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import islice
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.runs import Run, RunStore, corpus_for
+from alibi_viz.lm.runs import Run
 from alibi_viz.results import pretrained
 
 Origin = Literal["shipped", "own"]
@@ -29,7 +26,6 @@ RecallShare = Literal["right", "wrong_key", "nearest"]
 PROTOCOLS: tuple[Protocol, ...] = ("nonoverlapping", "sliding")
 WORSE = 0.1  # nats per word above its own loss at L: a method broke; perplexity per word is then about 10 % higher
 RECALLED = 0.9  # share of right answers that counts as success in the recall task
-NEWEST = 200  # own runs that are read, at most
 
 
 @dataclass(frozen=True)
@@ -166,25 +162,6 @@ def hidden(method: str, length: int) -> dict[int, float]:
     """By the distance beyond which keys are hidden: loss of the first seed in windows of `length`, nats per byte."""
     record = pretrained.load(method, pretrained.SEEDS[0]) or {}
     return {entry["window"]: entry["loss"] for entry in record.get("windows", ()) if entry["length"] == length}
-
-
-def own(in_sight: Callable[[Run], bool], store: RunStore | None = None) -> tuple[MeasuredRun, ...]:
-    """The finished runs of this machine that are in the reader's sight, newest first; of more than NEWEST, the newest."""
-    store = store or RunStore()
-    finished = islice((run for run in store.runs() if run.status == "finished" and in_sight(run)), NEWEST)
-    return tuple(replace(from_run(run), bytes_per_word=_bytes_per_word(run, store)) for run in finished)
-
-
-def _bytes_per_word(run: Run, store: RunStore) -> float | None:
-    with suppress(ValueError):  # the text is no longer there
-        return None if run.config.is_recall else _of_text(run.config, store.folder.parent)
-    return None
-
-
-@lru_cache(maxsize=32)
-def _of_text(config: TrainConfig, folder: Path) -> float | None:
-    corpus = corpus_for(config, RunStore(folder))
-    return corpus.bytes_per_word if corpus else None
 
 
 def from_run(run: Run, origin: Origin = "own") -> MeasuredRun:

@@ -29,8 +29,8 @@ def recall(
     Lines that lie on each other stay visible: the first is drawn last, and each later one has larger marks behind it.
     """
     fig = with_error_bars(lines[::-1], labels["hover_recall"], dark, height)
-    for behind, (line, trace) in enumerate(zip(lines, fig.data[::-1], strict=True)):
-        trace.marker.size = 9 if line.own else 7 + 1.7 * behind
+    for behind, trace in enumerate(fig.data[::-1]):
+        trace.marker.size = 7 + 1.7 * behind
     mark(fig, "x", farthest, labels["farthest"], dark, log=True)
     level(fig, chance, labels["chance"], dark)
     length_axis(fig, labels["distance"], np.concatenate([[2, farthest], *(line.x for line in lines)]))

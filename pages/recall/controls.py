@@ -13,9 +13,8 @@ from pages.recall.study import Controls
 
 CHOSEN = Param("recall_methods", "text", ",".join(MAIN), longest=200)
 PAIRS = Param("curse_pairs", "choice", "4", choices=tuple(str(pairs) for pairs in Plan.pairs))
-OWN = Param("curse_own", "flag", True)
-OPEN = sections_param("recall", "controls", "table", "task", "own", "code")
-PARAMS = (CHOSEN, PAIRS, OWN, OPEN)
+OPEN = sections_param("recall", "controls", "table", "task", "code")
+PARAMS = (CHOSEN, PAIRS, OPEN)
 TRY: Presets = {
     "plain": {"recall_methods": ",".join(MAIN), "curse_pairs": "4"},
     "hard": {"recall_methods": ",".join(MAIN), "curse_pairs": "8"},
@@ -26,7 +25,7 @@ TRY: Presets = {
 
 def read() -> Controls:
     """The controls as they are now."""
-    return Controls(method_pills.read(CHOSEN, METHODS)[0], int(state.read(PAIRS)), state.read(OWN))
+    return Controls(method_pills.read(CHOSEN, METHODS)[0], int(state.read(PAIRS)))
 
 
 def show_more(lesson: Lesson) -> None:

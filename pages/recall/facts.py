@@ -38,7 +38,6 @@ class Facts:
     chance: float = study.CHANCE
     success: float = measured.RECALLED
     failure: float = 1 - measured.RECALLED
-    most: int = study.MOST_OWN
     seed: int = SEEDS[0]
 
 

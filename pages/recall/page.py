@@ -1,6 +1,6 @@
 """Recall: right answers against the distance of the key, and whether it is the key that a model follows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -12,8 +12,7 @@ from alibi_viz.export import Scene
 from alibi_viz.lessons import Lesson, plain
 from alibi_viz.lm.recall import recall_questions
 from alibi_viz.results import measured
-from alibi_viz.results.measured import MeasuredRun
-from alibi_viz.ui import moving, page, predict, reader
+from alibi_viz.ui import moving, page, predict
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import method_pills, widgets
 from alibi_viz.ui.controls.method_pills import TITLES
@@ -27,10 +26,10 @@ from pages.recall.study import Controls, Result
 MOST_OPTIONS = 5  # of a question
 
 
-def stage(lesson: Lesson, own: Sequence[MeasuredRun]) -> tuple[Result, Facts] | None:
+def stage(lesson: Lesson) -> tuple[Result, Facts] | None:
     """Right answers by distance, and what is said of them. None where no run was asked so."""
     place = layout.stage(lesson, partial(widgets.choice, controls.PAIRS), controls.TRY, controls.show_more)
-    result = study.study(controls.read(), own)
+    result = study.study(controls.read())
     if result is None:
         place.picture.info(lesson.text("none"))
         return None
@@ -44,14 +43,14 @@ def stage(lesson: Lesson, own: Sequence[MeasuredRun]) -> tuple[Result, Facts] | 
     if facts.best:
         place.comment(asks, lesson, "note", facts)
     if result.drawn("right"):
-        moving.offer(lambda: [*scenes(lesson, result.controls, own)])
+        moving.offer(lambda: [*scenes(lesson, result.controls)])
     return result, facts
 
 
-def scenes(lesson: Lesson, chosen: Controls, own: Sequence[MeasuredRun]) -> Iterator[Scene]:
+def scenes(lesson: Lesson, chosen: Controls) -> Iterator[Scene]:
     """The right answers with each number of pairs, for a file."""
     for pairs in controls.PAIRS.choices:
-        result = study.study(replace(chosen, pairs=int(pairs)), own)
+        result = study.study(replace(chosen, pairs=int(pairs)))
         if result is not None:
             facts = facts_of(lesson, result)
             note = plain(lesson.text("note", facts)) if facts.best else ""
@@ -107,24 +106,18 @@ def task(lesson: Lesson, _: Result, facts: Facts) -> None:
     page.prose(lesson, "task", Task(study.example()))
     page.prose(lesson, "trained", facts)
     page.prose(lesson, "choice")
-
-
-def own_runs(lesson: Lesson, result: Result, facts: Facts) -> None:
-    """The reader's own runs of this task."""
-    widgets.flag(controls.OWN, lesson)
-    page.prose(lesson, "own" if result.own["right"] else "own.none", facts)
     navigation.link("train", lesson.label("train"), {"train_text": "recall", "train_steps": "2000"})
 
 
 def show(lesson: Lesson) -> None:
-    shown, contents = stage(lesson, measured.own(reader.in_sight())), {}
+    shown, contents = stage(lesson), {}
     if given := method_pills.unknown(controls.CHOSEN, controls.METHODS):
         st.info(lesson.text("unknown", Unknown(given)))
     if shown:
         result, facts = shown
         explain(lesson, facts)
         page.formula(lesson, charts.formula(result), facts=facts)
-        closer = {"controls": both_controls, "table": table, "task": task, "own": own_runs}
+        closer = {"controls": both_controls, "table": table, "task": task}
         contents = {name: partial(part, lesson, result, facts) for name, part in closer.items()}
         contents["code"] = partial(page.code, recall_questions, measured.learned, measured.recalls)
     layout.below(lesson, controls.OPEN, contents)

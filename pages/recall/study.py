@@ -9,13 +9,12 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.recall import farthest, recall_questions, sequence_length
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import measured
-from alibi_viz.results.measured import MeasuredRun, RecallShare, RunCurve
+from alibi_viz.results.measured import RecallShare, RunCurve
 from alibi_viz.ui.format import format_share
 
 CHANCE = 0.1  # share of right answers by guessing
 SHARES: tuple[RecallShare, ...] = ("right", "wrong_key", "nearest")
 TIMES = (2, 4, 8, 16)  # training lengths that the sentences speak of
-MOST_OWN = 6  # curves of the reader: with more, nothing could be told apart
 Curves = Mapping[RecallShare, Sequence[RunCurve]]
 
 
@@ -23,7 +22,6 @@ Curves = Mapping[RecallShare, Sequence[RunCurve]]
 class Controls:
     methods: tuple[str, ...]  # drawn
     pairs: int  # in a sequence
-    own: bool  # with the reader's own runs
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,6 @@ class Result:
 
     controls: Controls
     shipped: Curves  # every method
-    own: Curves  # at most MOST_OWN
     learned: tuple[RunCurve, ...]  # right answers of those shipped methods that learned the task
 
     @property
@@ -55,9 +52,9 @@ class Result:
         return max(int(curve.distances[-1]) for curve in self.right if len(curve.distances))
 
     def drawn(self, share: RecallShare) -> list[RunCurve]:
-        """The chosen methods, then the reader's runs."""
+        """The chosen methods."""
         chosen = [curve for curve in self.shipped[share] if curve.config.method in self.controls.methods]
-        return [curve for curve in (*chosen, *self.own[share]) if len(curve.distances)]
+        return [curve for curve in chosen if len(curve.distances)]
 
     @property
     def times(self) -> int:
@@ -95,15 +92,13 @@ class Result:
         return gentlest, gentlest * self.far
 
 
-def study(controls: Controls, own: Sequence[MeasuredRun] = ()) -> Result | None:
-    """own: the reader's runs. None if no shipped run was asked with so many pairs."""
+def study(controls: Controls) -> Result | None:
+    """None if no shipped run was asked with so many pairs."""
     runs = [run for run in measured.shipped("recall") if not run.config.options]
     every = {share: measured.recall_curves(runs, share, pairs=controls.pairs) for share in SHARES}
     if not every["right"]:
         return None
-    others = own if controls.own else ()
-    mine = {share: measured.recall_curves(others, share, pairs=controls.pairs)[:MOST_OWN] for share in SHARES}
-    return Result(controls, every, mine, tuple(measured.learned(every["right"], every["wrong_key"])))
+    return Result(controls, every, tuple(measured.learned(every["right"], every["wrong_key"])))
 
 
 def flatter(pairs: int) -> RunCurve | None:

@@ -13,7 +13,7 @@ from alibi_viz.jobs import Plan
 from alibi_viz.lm import runs
 from alibi_viz.lm.runs import Run, RunStore, corpus_for
 from alibi_viz.lm.training import start, train_chunk
-from alibi_viz.results import measured, trained
+from alibi_viz.results import trained
 from pages.train import server
 from tests.faults import damage
 from tests.faults.inline import CONFIG, ends_soon, outcome, train
@@ -65,7 +65,6 @@ def read_all(store: RunStore) -> dict[str, Any]:
     listed = {run.hash for run in store.runs()}
     read: dict[str, Any] = {"get": store.get(TINY.hash), "weights": store.weights(TINY.hash)}
     read |= {"state": store.state(TINY.hash), "elsewhere": store.claims.is_elsewhere(TINY.hash)}
-    measured.own(store)
     trained.refs(store)
     trained.load(TINY.hash, store)
     return read | {"listed": listed}

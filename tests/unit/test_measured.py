@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
 
-import numpy as np
 import pytest
 
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.corpus import BUILT_IN, own_text, python_text
-from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.lm.runs import Run
 from alibi_viz.results import measured, pretrained
-from alibi_viz.results.measured import MeasuredRun, Point, curves, own, shipped
+from alibi_viz.results.measured import MeasuredRun, Point, curves, shipped
 
 CONFIG = TrainConfig(length=16, steps=10)
-
-
-def every(run: Run) -> bool:
-    """All runs are in sight."""
-    return True
 
 
 def run(seed: int, perplexities: dict[int, float | None], **changes: object) -> MeasuredRun:
@@ -66,15 +58,6 @@ def test_the_rise_is_zero_at_the_training_length():
     assert curves([run(0, {16: 2.0})])[0].rise is None
 
 
-def test_own_runs_know_the_words_of_their_text(tmp_path):
-    store, text = RunStore(tmp_path), own_text("\n\n".join(f"{n} one two, three." * 3 for n in range(2000)))
-    for corpus in (text.key, BUILT_IN):
-        store.finish(Run(TrainConfig(steps=1, corpus=corpus), status="finished", evaluations=()), {})
-    assert {entry.bytes_per_word for entry in own(every, store)} == {None, python_text().bytes_per_word}
-    store.save_text(text)
-    assert {entry.bytes_per_word for entry in own(every, store)} == {text.bytes_per_word, python_text().bytes_per_word}
-
-
 def test_recall_has_no_perplexity():
     assert curves([run(0, {16: 2.0}, config=TrainConfig(corpus="recall"))]) == ()
 
@@ -118,25 +101,3 @@ def test_a_measurement_that_stands_twice_counts_once():
     assert curves([MeasuredRun(CONFIG, "own", "a text", points), run(1, {})]) == ()
     (curve,) = curves([MeasuredRun(CONFIG, "own", "a text", points), run(1, {16: 4.0})])
     assert curve.per_seed.tolist() == [[2.0, 4.0]]
-
-
-def test_of_very_many_own_runs_the_newest_are_taken(tmp_path, monkeypatch):
-    monkeypatch.setattr(measured, "NEWEST", 2)
-    store = RunStore(tmp_path)
-    for seed in range(4):
-        finished = Run(dataclasses.replace(CONFIG, seed=seed), "x", "finished")
-        store.finish(finished, {})
-        os.utime(store.path(finished.hash) / "run.json", (seed, seed))
-    assert [entry.config.seed for entry in own(every, store)] == [3, 2]
-
-
-def test_own_runs_are_the_finished_ones(tmp_path):
-    store = RunStore(tmp_path)
-    store.finish(
-        Run(CONFIG, "x", "finished", evaluations=({"length": 16, "stride": 16, "perplexity": 3.5},), seconds=2.0), {}
-    )
-    store.save(Run(dataclasses.replace(CONFIG, seed=1), "x", "running"))
-    assert own(lambda run: False, store) == (), "nothing is in sight"
-    (entry,) = own(every, store)
-    assert (entry.config, entry.origin) == (CONFIG, "own")
-    assert np.isclose(entry.at(16).perplexity, 3.5)

@@ -1,4 +1,4 @@
-"""The Recall page as a reader opens it: who learned the task, the two controls, and runs of the reader."""
+"""The Recall page as a reader opens it: who learned the task, and the two controls."""
 
 from __future__ import annotations
 
@@ -9,21 +9,11 @@ import pytest
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.recall import farthest
-from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.results import measured
 from alibi_viz.results.pretrained import METHODS
 from pages.recall import study
 from pages.recall.facts import facts_of
 from tests.pages.apptest import asks, open_page, said, says
-
-ANSWERS = {"length": 31, "pairs": 4, "questions": 256, "accuracy": 0.5, "wrong_key": 0.25, "nearest": None}
-
-
-@pytest.fixture(autouse=True)
-def empty_store(tmp_path, monkeypatch):
-    """No runs of the reader."""
-    monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
-    return RunStore(tmp_path)
 
 
 def opened(**url: str):
@@ -116,17 +106,6 @@ def alt(at) -> str:
     return at.get("plotly_chart")[0].proto.alt
 
 
-def test_own_runs_stand_beside_the_shipped_ones(empty_store):
-    config = TrainConfig(method="kerple", length=32, steps=50, corpus="recall")
-    assert "You have no finished run" in said(opened(recall_open="own"))
-    empty_store.finish(Run(config, "", "finished", recall=(ANSWERS, ANSWERS | {"pairs": 8})), {})
-    at = opened(recall_open="own")
-    assert "Open markers" in said(at)
-    assert "own: KERPLE" in at.get("plotly_chart")[0].proto.spec
-    hidden = opened(curse_own="false", recall_open="own")
-    assert "own: KERPLE" not in hidden.get("plotly_chart")[0].proto.spec
-
-
 def test_the_question_is_judged_by_the_runs(recall_runs):
     recall_runs(recall_run("alibi", 0, 1.0, 0.95), recall_run("rope", 0, 1.0, 0.2), recall_run("learned", 0, 1.0, None))
     at = opened(predict="true")
@@ -151,7 +130,7 @@ def test_methods_with_the_same_share_are_all_right_and_a_draw_of_all_is_not_aske
 
 @pytest.mark.parametrize("pairs", ["2", "4", "8"])
 def test_alibi_learned_the_task_and_is_behind_others(pairs):
-    result = study.study(study.Controls(METHODS, int(pairs), own=False))
+    result = study.study(study.Controls(METHODS, int(pairs)))
     facts = facts_of(load("recall"), result)
     assert facts.ahead >= 1
     assert says(said(opened(curse_pairs=pairs)), "recall", "behind", ahead=facts.ahead)

@@ -51,13 +51,13 @@ def test_the_example_is_a_question_with_its_answer():
 
 
 def test_the_shipped_runs():
-    result = study.study(study.Controls(METHODS, 4, own=False))
+    result = study.study(study.Controls(METHODS, 4))
     assert (result.trained, result.far) == (127, 2041)
     assert list(result.at_far().values()) == sorted(result.at_far().values(), reverse=True)
     assert set(result.at_far()) == {curve.config.method for curve in result.learned}, "others are not ranked"
     assert result.penalty == (1 / 256, 2041 / 256)
     assert charts.formula(result).endswith("= 7.97")
-    few = study.study(study.Controls(("t5",), 4, own=False))
+    few = study.study(study.Controls(("t5",), 4))
     assert list(few.at_far()) == ["t5"]
     assert len(few.right) == len(METHODS), "the table has all"
-    assert study.study(study.Controls(("rope",), 3, own=False)) is None
+    assert study.study(study.Controls(("rope",), 3)) is None
