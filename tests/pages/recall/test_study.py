@@ -61,3 +61,23 @@ def test_the_shipped_runs():
     assert list(few.at_far()) == ["t5"]
     assert len(few.right) == len(METHODS), "the table has all"
     assert study.study(study.Controls(("rope",), 3)) is None
+
+
+@pytest.mark.parametrize(
+    ("pairs", "learned", "recalling"),
+    [
+        (
+            2,
+            "alibi rope t5 sinusoidal none kerple kerple_power sandwich fire",
+            "t5 sinusoidal none kerple sandwich fire",
+        ),
+        (4, "alibi rope t5 none kerple kerple_power sandwich fire", "t5 none kerple sandwich fire"),
+        (8, "alibi rope t5 kerple kerple_power sandwich fire", "t5 kerple sandwich fire"),
+    ],
+)
+def test_who_learned_the_task_and_who_recalls_at_sixteen_times_the_length(pairs, learned, recalling):
+    """The sentences of the page, from the shipped runs."""
+    result = study.study(study.Controls(METHODS, pairs))
+    assert [curve.config.method for curve in result.learned] == learned.split()
+    assert [curve.config.method for curve in result.recalling(result.far)] == recalling.split()
+    assert result.times == 16

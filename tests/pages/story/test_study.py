@@ -101,6 +101,7 @@ def test_the_groups_of_the_methods_and_the_decisive_measurement():
     assert recap.rope_hidden == pytest.approx(1.46, abs=0.01)
     assert recap.rope_usual == pytest.approx(1.49, abs=0.01)
     assert recap.alibi_hidden == pytest.approx(0.002, abs=0.001)
+    assert (recap.first, recap.first_share, recap.alibi_share) == ("T5 bias", "100%", "27%")
 
 
 def test_most_of_the_gain_is_the_early_token_curse():
