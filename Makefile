@@ -1,5 +1,4 @@
-# Two commands on a fresh machine: `make run` and `make test`; `make serve` for a class. The rest is for those who change
-# the project.
+# Two commands on a fresh machine: `make run` and `make test`. The rest is for those who change the project.
 PYTHON ?= python3
 PORT   ?= 8501
 BIN    := .venv/bin
@@ -9,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Tests start many processes: each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run serve test test-fast test-all lint types contracts next bench parity pretrained screenshots docs clean help
+.PHONY: run test test-fast test-all lint types contracts next bench parity pretrained screenshots docs clean help
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -28,11 +27,8 @@ help:            ## What can be made
 	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
 	@touch $@ .venv/.app
 
-run: .venv/.app  ## Start the app on this machine
-	@$(BIN)/python -m alibi_viz run --port $(PORT)
-
-serve: .venv/.app  ## Start the app for a class: several servers behind nginx
-	@$(BIN)/python -m alibi_viz serve --port $(PORT) $(if $(ADDRESS),--host $(ADDRESS)) $(if $(REPLICAS),--replicas $(REPLICAS))
+run: .venv/.app  ## Start the app on this machine (ADDRESS=0.0.0.0: for the network too)
+	@$(BIN)/python -m alibi_viz run --port $(PORT) $(if $(ADDRESS),--host $(ADDRESS))
 
 test: .venv/.dev lint types contracts  ## Linters, types, contracts and every test but the slow ones
 	@$(BIN)/python tests/ensure_browser.py

@@ -13,7 +13,6 @@ from alibi_viz.ui.components import terms
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.shell import answers, logo, navigation, room_bar, sidebar, top_row, warm
 from alibi_viz.ui.shell.browser_key import BrowserKey
-from alibi_viz.ui.shell.capacity import Capacity
 from alibi_viz.ui.shell.first_paint import FirstPaint
 from alibi_viz.ui.streamlit_patches import reconnect
 from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin
@@ -39,5 +38,5 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 else:
-    kinds = (answers.Answers, answers.KnownHost, SameOrigin, Capacity, BrowserKey, FirstPaint)
+    kinds = (answers.Answers, SameOrigin, BrowserKey, FirstPaint)
     app = st.App(__file__, middleware=[Middleware(kind) for kind in kinds], lifespan=warm.serving)

@@ -3,7 +3,7 @@
 Notable choices:
 - A control is named by its key in the app. Its identifier, and the fragment that it reruns, are read from what the server
   has sent, as the browser does.
-- It fetches the page first, as a browser does, and keeps its cookies: behind a proxy they name the reader's replica. The
+- It fetches the page first, as a browser does, and keeps its cookies, by which the reader is known. The
   next reader with the same `cookies` is the same browser after a reload.
 - Fragments that the server wants looked at again and again (`run_every`) are asked for at that pace, as long as the
   connection lasts. Streamlit sends no end of a run if such a look comes in its last moment: the end of the look, which

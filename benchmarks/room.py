@@ -13,10 +13,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from alibi_viz.cli.serving.proxy import COOKIE
+from benchmarks.chromium import server
 from benchmarks.load import percentile, visit_all
 from benchmarks.reader import Reader
-from benchmarks.replicas import REPLICAS, serving_class
 from benchmarks.report import Figure
 
 MEMBERS, RELOADING = 60, 10  # of the class; how many of them load the page again, before and after they answer
@@ -120,11 +119,10 @@ async def _until(is_so: Callable[[], bool], patience: float) -> None:
 
 
 def measure() -> list[Figure]:
-    """On two replicas behind the proxy, as a class is served on two cores."""
-    with serving_class(REPLICAS) as served:
-        for name in served.replicas():
-            asyncio.run(visit_all(served.address, {COOKIE: name}))
-        course = asyncio.run(room(served.address, reloading=RELOADING, moves=MOVES))
+    """On one server."""
+    with server("app.py") as (address, _):
+        asyncio.run(visit_all(address))
+        course = asyncio.run(room(address, reloading=RELOADING, moves=MOVES))
     answers, follows, (answered, members) = course.answers, course.follows, course.screen
     lost = MEMBERS * MOVES - len(follows)
     return [

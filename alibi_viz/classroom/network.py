@@ -1,12 +1,10 @@
 """At which addresses the phones of a class reach this machine."""
 
 import ipaddress
-import os
 import socket
 
 import psutil
 
-LISTENS_ON = "ALIBI_VIZ_LISTENS_ON"  # the address that `alibi-viz run` or `serve` was told to listen on
 EVERYWHERE = ("0.0.0.0", "::")  # every network of the machine
 
 
@@ -30,11 +28,11 @@ def own_addresses() -> list[str]:
 def reachable(host: str, listens_on: str | None) -> list[str]:
     """Hosts by which others reach a server that was opened as `host`, the best first; empty if none can.
 
-    listens_on: the server's own setting (None: everywhere), where no command of ours has said another.
+    listens_on: the address that the server was told to listen on; None: every one.
     """
     if not is_loopback(host):
         return [host]
-    place = os.environ.get(LISTENS_ON) or listens_on or EVERYWHERE[0]
+    place = listens_on or EVERYWHERE[0]
     if place in EVERYWHERE:
         return own_addresses()
     return [] if is_loopback(place) else [place]

@@ -8,7 +8,6 @@ Notable choices:
 - One answer a member and question; a new one replaces it until the teacher reveals.
 - A wrong code is answered late, one at a time for each address, so that codes cannot be tried out. A right one never is:
   a whole class behind one router is one address.
-- The clock is the machine's, not a process's: all replicas of a server run on one machine.
 """
 
 import secrets

@@ -1,31 +1,19 @@
-"""What the servers of one class share: a small database, in memory where one server is alone.
+"""The rooms' tables, in memory: a small database, so that a change is made whole or not at all, from any thread."""
 
-Notable choices:
-- SQLite comes with Python and needs no server. ALIBI_VIZ_SHARED names its file; `alibi_viz serve` makes one for its
-  replicas and deletes it at the end. So a class is in one room, whichever replica each of its readers is on.
-- One connection a process, behind a lock; what one change reads is not changed by another process before it has written.
-"""
-
-import os
 import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-SETTING = "ALIBI_VIZ_SHARED"
-WAITING = 10.0  # seconds for another process to finish its change
-
 
 class Shared:
-    """Tables (`schema`, SQL that may be run again) in the shared database. Safe from any thread."""
+    """Tables (`schema`, SQL) in a database of their own. Safe from any thread."""
 
     def __init__(self, schema: str) -> None:
         self._lock = threading.Lock()
-        file = os.environ.get(SETTING) or ":memory:"
         # Autocommit: transactions begin and end where `change` says.
-        self._database = sqlite3.connect(file, timeout=WAITING, isolation_level=None, check_same_thread=False)
-        # Nothing here outlives the servers, so nothing waits for a disk.
-        self._database.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; {schema}")
+        self._database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self._database.executescript(schema)
 
     def change(self) -> AbstractContextManager[sqlite3.Connection]:
         """All that is done in the block, or nothing of it. Raises ValueError if the database cannot be used."""

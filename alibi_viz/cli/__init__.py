@@ -15,7 +15,6 @@ from alibi_viz.checks import unicode_text
 from alibi_viz.extras import has_app, need_app
 
 RUN = "run"
-LIGHT = (RUN, "serve")  # they need not wait for torch: what they start loads it
 CORE = ("slopes", "check", "inspect")  # they do without the app
 
 
@@ -33,24 +32,19 @@ def _root(version: Annotated[bool, _VERSION] = False) -> None:
 
 
 def load(arguments: Sequence[str]) -> typer.Typer:
-    """The commands; if the first of `arguments` is one that needs no torch, or not the app, its like alone."""
+    """The commands; if the first of `arguments` is one that needs no torch yet, or not the app, its like alone."""
     first = [*arguments, RUN][0]
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.callback()(_root)
     if first not in CORE and has_app():
-        _add_light(app)
-    if first not in LIGHT:
+        from alibi_viz.cli.run import run_command
+
+        app.command(RUN)(run_command)
+    if first != RUN:
         _add_core(app)
-    if first not in (*LIGHT, *CORE) and has_app():
+    if first not in (RUN, *CORE) and has_app():
         _add_rest(app)
     return app
-
-
-def _add_light(app: typer.Typer) -> None:
-    from alibi_viz.cli.serving import run_command, serve_command
-
-    app.command("run")(run_command)
-    app.command("serve")(serve_command)
 
 
 def _add_core(app: typer.Typer) -> None:

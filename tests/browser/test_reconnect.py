@@ -17,9 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from alibi_viz.cli.serving.proxy import COOKIE
 from alibi_viz.ui.controls.packing import pack
-from benchmarks.replicas import serving_class
 from tests.browser.actions import open_at, query, settle
 from tests.browser.conftest import VIEWPORT, prepare
 from tests.cases import some
@@ -36,11 +34,6 @@ COUNT_RUNS = """() => {
 }"""
 CONNECTED = "document.querySelector('[data-testid=stApp]').dataset.testConnectionState === 'CONNECTED'"
 AWAKE = f"() => window.runs > 0 && {CONNECTED}"
-NOTE_A_LOSS = """() => {
-  const app = document.querySelector("[data-testid=stApp]");
-  const look = () => { window.lost ||= app.dataset.testConnectionState !== "CONNECTED"; };
-  new MutationObserver(look).observe(app, {attributes: true});
-}"""
 FIELD = ".st-key-text textarea"
 SAYS = """(wanted) => {
   const said = new URLSearchParams(location.search);
@@ -263,22 +256,6 @@ def test_after_a_sleep_as_long_as_a_break(window: Any, start_app: Callable[..., 
     with contextlib.closing(Desk(window, port_of(start_app()[1]))) as desk:
         desk.sleep(140)
         for name, page in desk.turn():
-            awake(page)
-            change(page, *TABS[name].slept)
-        assert desk.pages["attention"].locator(FIELD).input_value() == LONG
-
-
-@pytest.mark.slow
-def test_after_the_end_of_a_replica(window: Any) -> None:
-    """The other one takes its readers over."""
-    with serving_class(replicas=2) as served, contextlib.closing(Desk(window, port_of(served.address))) as desk:
-        replica = next(cookie["value"] for cookie in window.cookies() if cookie["name"] == COOKIE)
-        for page in desk.pages.values():
-            page.evaluate(NOTE_A_LOSS)
-        desk.count_runs_again()
-        served.replicas()[replica].kill()
-        for name, page in desk.turn():
-            page.wait_for_function("window.lost")
             awake(page)
             change(page, *TABS[name].slept)
         assert desk.pages["attention"].locator(FIELD).input_value() == LONG

@@ -17,7 +17,6 @@ import pytest
 
 from tests.browser.actions import open_at, settle
 from tests.browser.conftest import ROOT, VIEWPORT, prepare
-from tests.browser.test_places import status
 from tests.browser.test_reconnect import AWAKE, CONNECTED, COUNT_RUNS, FORGOTTEN, port_of
 from tests.wire import Wire
 
@@ -67,11 +66,6 @@ def test_streamlit_alone_asks_below_the_page_for_its_server(new_window: Any, alo
         open_at(page, f"{address}/{'second' if address == alone else 'slopes'}")
     assert set(missing[alone]) == {"/second/_stcore/health", "/second/_stcore/host-config"}
     assert missing[app] == []
-
-
-@pytest.mark.hook("alibi_viz/ui/streamlit_patches/allowed_hosts.py")
-def test_streamlit_alone_hands_out_a_page_that_can_open_no_connection(alone: str) -> None:
-    assert status(alone, "/", Host="rebound.example", Accept="text/html") == 200
 
 
 @pytest.mark.hook("alibi_viz/ui/streamlit_patches/theme.py")

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from streamlit import config
 
-from alibi_viz.cli.serving import hosts
-from alibi_viz.lessons import load
-from alibi_viz.ui.shell.answers import FRAMES, Answers, KnownHost, headers
+from alibi_viz.ui.shell.answers import FRAMES, Answers, headers
 from tests.threads import run_in_a_thread
 
 
@@ -63,21 +60,3 @@ def test_sites_cannot_bring_another_header(monkeypatch, sites):
     monkeypatch.setenv(FRAMES, sites)
     with pytest.raises(ValueError, match="with blanks between them"):
         headers()
-
-
-@pytest.fixture
-def local(monkeypatch):
-    """A server that listens on loopback alone."""
-    names = hosts.environment("127.0.0.1")[hosts.SETTING].split()
-    real = config.get_option
-    monkeypatch.setattr(config, "get_option", lambda name: names if name == "server.allowedHosts" else real(name))
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1:8501", "LOCALHOST", "localhost.:80", "[::1]:8501"])
-def test_a_page_is_open_under_the_names_of_this_machine(local, host):
-    assert answer(KnownHost, host=host)[::2] == (200, b"the app")
-
-
-@pytest.mark.parametrize("host", ["evil.example:8501", "127.0.0.1.evil.example", "localhost@evil.example", "", "[::2]"])
-def test_under_another_name_it_is_a_sentence(local, host):
-    assert answer(KnownHost, host=host)[::2] == (421, load("words").text("unknown_host").encode())

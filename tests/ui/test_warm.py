@@ -7,8 +7,8 @@ import gc
 from streamlit import config
 
 import app
-from alibi_viz.ui.shell import capacity, log_limit, warm
-from alibi_viz.ui.streamlit_patches import resumed, sessions
+from alibi_viz.ui.shell import warm
+from alibi_viz.ui.streamlit_patches import sessions
 from tests.threads import run_in_a_thread
 
 
@@ -19,13 +19,11 @@ def test_no_collection_after_every_run():
 def test_the_server_freezes_what_is_imported_before_it_listens(monkeypatch):
     calls = list[str]()
     monkeypatch.setattr(gc, "freeze", lambda: calls.append("freeze"))
-    for lasts in (log_limit, sessions, resumed):
-        monkeypatch.setattr(lasts, "install", lambda: None)
-    monkeypatch.setattr(capacity, "guard_listeners", lambda loop: calls.append("listeners"))
+    monkeypatch.setattr(sessions, "install", lambda: None)
 
     async def start() -> None:
         async with warm.serving(app.app):
             calls.append("serves")
 
     run_in_a_thread(start())
-    assert calls == ["freeze", "listeners", "serves"]
+    assert calls == ["freeze", "serves"]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 
 import pytest
 
-from alibi_viz.classroom import rooms, shared
+from alibi_viz.classroom import rooms
 from alibi_viz.classroom.rooms import News, Rooms, Tally
 
 
@@ -112,47 +111,6 @@ def test_everything_is_bounded(monkeypatch):
         every.answer(code, first, "c", 0)
 
 
-def test_two_servers_with_one_file_have_the_same_rooms(monkeypatch, tmp_path):
-    monkeypatch.setenv(shared.SETTING, str(tmp_path / "shared.sqlite"))
-    of_teacher, of_students = Rooms(), Rooms()
-    code = of_teacher.open("teacher")
-    members = [f"m{number}" for number in range(20)]
-    for member in members:
-        of_students.join(code, member)
-    threads = [
-        threading.Thread(target=every.answer, args=(code, member, "q", 1))
-        for member in members
-        for every in (of_teacher, of_students)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert of_teacher.tally(code, "q", 2) == of_students.tally(code, "q", 2) == Tally((0, 20), 20, False)
-    of_teacher.close(code, "teacher")
-    assert not of_students.exists(code)
-
-
-def test_what_is_refused_leaves_the_database_usable(monkeypatch, tmp_path):
-    monkeypatch.setenv(shared.SETTING, str(tmp_path / "shared.sqlite"))
-    one, other = Rooms(), Rooms()
-    with pytest.raises(ValueError, match="no such room"):
-        one.join("NOONE", "student")
-    assert other.open("teacher")
-
-
-def test_a_database_that_is_busy_is_told_in_a_sentence(monkeypatch, tmp_path):
-    monkeypatch.setattr(shared, "WAITING", 0.1)
-    monkeypatch.setenv(shared.SETTING, str(tmp_path / "shared.sqlite"))
-    one = Rooms()
-    with sqlite3.connect(tmp_path / "shared.sqlite", isolation_level=None) as busy:
-        busy.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(ValueError, match="cannot be used now"):
-            one.open("teacher")
-        busy.execute("ROLLBACK")
-    assert one.open("teacher")
-
-
 def test_who_comes_back_is_the_same_member_and_leaving_takes_the_answers_along():
     every = Rooms()
     code = every.open("teacher")
@@ -242,16 +200,3 @@ def test_only_the_teacher_leads_and_only_to_an_address(who, place):
     with pytest.raises(ValueError, match=r"place|opened the room"):
         every.lead(code, who, place)
     assert every.news(code, "student").turn == 0
-
-
-def test_who_looks_waits_for_nobody_who_changes_something(tmp_path, monkeypatch):
-    monkeypatch.setenv(shared.SETTING, str(tmp_path / "shared.sqlite"))
-    monkeypatch.setattr(shared, "WAITING", 0.0)
-    one, other = Rooms(), Rooms()
-    code = one.open("teacher")
-    one.join(code, "student")
-    with one._shared.change():
-        assert other.news(code, "student").follows
-        assert other.exists(code)
-        assert other.tally(code, "q", 2).members == 1
-        other.join(code, "student")

@@ -3,26 +3,19 @@
 Notable choices:
 - A browser takes no file for another kind than the server names (nosniff), and names the page to no other site.
 - Any site may show the app in a frame: pictures stand in learning platforms. ALIBI_VIZ_FRAMES names those that may instead.
-- A page of another site can make its own name lead to this machine (DNS rebinding). Under a name that Streamlit does not
-  allow (`server.allowedHosts`; cli/serving/hosts.py sets it) it opens no websocket; here a person gets a sentence about it.
 - Streamlit's counters (`_stcore/metrics`) say how many readers there are. Nobody asks for them here, so they are closed.
 """
 
 import os
 import re
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from alibi_viz.lessons import load
-from alibi_viz.ui.shell.middleware import PageMiddleware
-from alibi_viz.ui.streamlit_patches.allowed_hosts import is_host_allowed
 
 CLOSED = "/_stcore/metrics"
 FRAMES = "ALIBI_VIZ_FRAMES"
 _SOURCES = re.compile(r"[\w.:/*'-]+( +[\w.:/*'-]+)*", re.ASCII)  # as Content-Security-Policy writes them
-MISDIRECTED = 421  # the status for a host that a server does not serve
 
 
 def headers() -> dict[str, str]:
@@ -51,12 +44,3 @@ class Answers:
         is_closed = scope["type"] == "http" and scope["path"].endswith(CLOSED)
         app = PlainTextResponse("Not Found", 404) if is_closed else self.app
         await app(scope, receive, with_headers)
-
-
-class KnownHost(PageMiddleware):
-    """Answers a page under a name that is not allowed with a sentence: Streamlit's page would wait for ever."""
-
-    async def page(self, scope: Scope, receive: Receive, send: Send) -> None:
-        allowed = is_host_allowed(Headers(scope=scope).get("host"))
-        refusal = PlainTextResponse(load("words").text("unknown_host"), MISDIRECTED)
-        await (self.app if allowed else refusal)(scope, receive, send)

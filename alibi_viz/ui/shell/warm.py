@@ -1,23 +1,19 @@
-"""What a server does once, before it serves anyone: import the libraries, and set them apart from garbage collection; let
-freed memory go back (heap.py); mend Streamlit's sessions (streamlit_patches/); allow itself as many open files as it may
-(open_files.py, capacity.py); limit its log (log_limit.py); and let go what the data folder need not keep.
+"""What a server does once, before it serves anyone: import the libraries, and set them apart from garbage collection; mend
+Streamlit's sessions (streamlit_patches/); and let go what the data folder need not keep.
 
 Why the first: a full collection walks over every object of torch, Plotly, pandas and Dask, some 270,000 of them, with the
 interpreter's lock held: 0.2 to 0.4 seconds in which no reader is served. Streamlit asks for one after every run unless
 `runner.postScriptGC` is off (.streamlit/config.toml), and Python starts one by itself now and then. What is imported
-lives as long as the server, so it is frozen: a collection then looks only at what the runs have made since. That memory
-stays bounded is measured by `python -m benchmarks memory`.
+lives as long as the server, so it is frozen: a collection then looks only at what the runs have made since.
 """
 
-import asyncio
 import gc
 import importlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from alibi_viz.classroom import open_files
-from alibi_viz.ui.shell import capacity, heap, log_limit, navigation
-from alibi_viz.ui.streamlit_patches import resumed, sessions
+from alibi_viz.ui.shell import navigation
+from alibi_viz.ui.streamlit_patches import sessions
 
 LIBRARIES = (
     "torch",
@@ -30,11 +26,8 @@ LIBRARIES = (
 
 
 def _up() -> None:
-    """Set the limits of the heap and the sessions, import what the pages need, and freeze it; look through the data."""
-    open_files.raise_limit()
-    heap.return_large_blocks()
+    """Mend the sessions, import what the pages need, and freeze it; look through the data."""
     sessions.install()
-    resumed.install()
     for name in LIBRARIES:
         importlib.import_module(name)
     gc.collect()
@@ -50,6 +43,4 @@ async def serving(_: object) -> AsyncIterator[None]:
     """For `st.App(lifespan=)`: all of it, before the server listens."""
     navigation.announce()
     _up()
-    capacity.guard_listeners(asyncio.get_running_loop())
-    log_limit.install()
     yield

@@ -28,7 +28,6 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunner
 
 from alibi_viz.ui.components import address
 from alibi_viz.ui.controls import state
-from alibi_viz.ui.streamlit_patches import script_loop
 
 _MOST_EARLY = 16  # requests that wait for the end of the first run; the newest are kept
 
@@ -40,10 +39,6 @@ class Session(AppSession):
     _has_run = False  # a page has come to its end
     _early: tuple[ClientState, ...] = ()  # requests for parts of a page that has not run yet
     _ended: ScriptRunner | None = None  # it has come to its end by itself, and another one has followed it
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self._script_event_loop = script_loop.in_place_of(self._script_event_loop)
 
     def request_rerun(self, client_state: ClientState | None) -> None:
         """A request of the browser (None: of the server)."""

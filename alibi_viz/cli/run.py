@@ -1,0 +1,123 @@
+"""`python -m alibi_viz run`: serve the app. Streamlit runs in this process, so whatever ends the process ends the server.
+
+Notable choices:
+- Nothing here imports torch or Streamlit before the port is chosen: a wrong argument is refused at once.
+- Streamlit's greeting is off. It names addresses that readers do not use, and asks a public service for this machine's.
+- A page of another site can make its own name lead to this machine (DNS rebinding), so the server opens no connection
+  under names that were not meant: Streamlit's option `server.allowedHosts`. Who has set it keeps it.
+"""
+
+import errno
+import os
+import runpy
+import socket
+import sys
+import threading
+import time
+import urllib.request
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from alibi_viz import APP_FOLDER
+from alibi_viz.classroom.network import EVERYWHERE, own_addresses
+
+LOOPBACK = "127.0.0.1"
+LOCAL = ("localhost", LOOPBACK, "::1")
+ALLOWED_HOSTS = "STREAMLIT_SERVER_ALLOWED_HOSTS"
+TRIED = 50  # ports, from the one that was asked for
+LOOK_EVERY = 0.2  # seconds
+Port = Annotated[int, typer.Option(min=1, max=65535, help="Port; if it is taken, the next one that is free.")]
+Host = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: every network of this machine.")]
+
+
+def run_command(port: Port = 8501, host: Host = LOOPBACK) -> int:
+    """Serve the app."""
+    port = free_port(host, port)
+    os.environ |= environment(host)
+    threading.Thread(target=_say_when_ready, args=(host, port), daemon=True).start()
+    options = {
+        "server.headless": "true",
+        "server.address": host,
+        "server.port": str(port),
+        "logger.hideWelcomeMessage": "true",
+    }
+    sys.argv = ["streamlit", "run", str(APP_FOLDER / "app.py"), *(f"--{name}={text}" for name, text in options.items())]
+    try:
+        runpy.run_module("streamlit", run_name="__main__")
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 0
+    return 0
+
+
+def environment(host: str) -> dict[str, str]:
+    """The settings of a server that listens at `host`: under which names it may be opened.
+
+    On every network of the machine any name may be meant: which ones lead here, only its owner knows.
+    """
+    if host in EVERYWHERE:
+        names: tuple[str, ...] = ("*",)
+    elif host in LOCAL:
+        names = LOCAL
+    else:
+        own = socket.gethostname().lower()
+        names = (*LOCAL, host, own, f"{own}.local")
+    return {ALLOWED_HOSTS: os.environ.get(ALLOWED_HOSTS) or " ".join(names)}
+
+
+def free_port(host: str, wanted: int) -> int:
+    """The first free port from `wanted` on. Raises ValueError if there is none, or no such address."""
+    for port in range(wanted, min(wanted + TRIED, 65536)):
+        if _is_free(host, port):
+            if port != wanted:
+                print(f"Port {wanted} is taken; the app takes {port}.", flush=True)
+            return port
+    raise ValueError(f"No port from {wanted} on is free on {host}.")
+
+
+def _is_free(host: str, port: int) -> bool:
+    """Whether a server may listen there. Raises ValueError for an address that is not of this machine."""
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except OSError:
+        raise ValueError(f"{host!r} is not an address of this machine.") from None
+    with socket.socket(family, kind, protocol) as probe:
+        if os.name == "posix":  # a port is free though connections of an earlier server are still being closed
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(place)
+            probe.listen()
+        except PermissionError:
+            raise ValueError(f"This account may not use port {port}; try --port 8501.") from None
+        except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise ValueError(f"{host!r} is not an address of this machine.") from None
+            return False
+    return True
+
+
+def _say_when_ready(host: str, port: int) -> None:
+    """Say where the app is as soon as it answers."""
+    with Console(stderr=True, highlight=False).status(
+        "Loading PyTorch and the lessons; the first start takes longest …"
+    ):
+        while not _answers(f"{_address(host, port)}/_stcore/health"):
+            time.sleep(LOOK_EVERY)
+    others = own_addresses() if host in EVERYWHERE else []
+    places = ", ".join(_address(place, port) for place in (host, *others))
+    print(f"ALiBi Visualizer: {places}   (Ctrl-C stops it)", flush=True)
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=2) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+def _address(host: str, port: int) -> str:
+    if host in EVERYWHERE:
+        host = LOOPBACK if host == "0.0.0.0" else "::1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
