@@ -10,6 +10,7 @@ Notable choices:
 import errno
 import os
 import runpy
+import signal
 import socket
 import sys
 import threading
@@ -44,6 +45,8 @@ def run_command(port: Port = 8501, host: Host = LOOPBACK) -> int:
         "logger.hideWelcomeMessage": "true",
     }
     sys.argv = ["streamlit", "run", str(APP_FOLDER / "app.py"), *(f"--{name}={text}" for name, text in options.items())]
+    for number in (signal.SIGINT, signal.SIGTERM):  # the server stops in good order, and then raises it again
+        signal.signal(number, lambda *_: sys.exit(0))
     try:
         runpy.run_module("streamlit", run_name="__main__")
     except SystemExit as ended:
