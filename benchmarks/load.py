@@ -27,9 +27,9 @@ def percentile(values: list[float], share: float) -> float:
     return sorted(values)[min(int(share * len(values)), len(values) - 1)]
 
 
-async def visit_all(address: str, cookies: dict[str, str] | None = None) -> None:
-    """One reader looks at every page: what is computed once has been computed. cookies: of the reader's browser."""
-    async with Reader(address, cookies=cookies or {}) as reader:
+async def visit_all(address: str) -> None:
+    """One reader looks at every page: what is computed once has been computed."""
+    async with Reader(address) as reader:
         for lesson in navigation.ICONS:
             await reader.open(lesson)
 

@@ -27,9 +27,8 @@ class Line:
     y: np.ndarray
     low: np.ndarray | None = None  # the smallest of the seeds
     high: np.ndarray | None = None  # the largest of the seeds
-    own: bool = False  # a run of the reader: drawn thinner, with open markers
     ends: bool = False  # the method cannot go on beyond the last point
-    hollow: bool = False  # drawn as an own run is
+    hollow: bool = False  # drawn thinner, with open markers: beside another line of its method
     faint: bool = False  # what it seems to show does not count
 
     @property
@@ -51,10 +50,9 @@ class Line:
 
 def scatter(line: Line, dark: bool, hover: str, *, markers: int | None = None, **options: Any) -> go.Scatter:
     """The curve as a trace. markers: on so many of its points; None: on every point."""
-    thin = line.own or line.hollow
-    look = method_line(line.method, dark, 1.2 if thin else 2)
+    look = method_line(line.method, dark, 1.2 if line.hollow else 2)
     marker = method_marker(line.method, dark, len(line.x), len(line.x) if markers is None else markers)
-    if thin:
+    if line.hollow:
         marker |= {"symbol": f"{marker['symbol']}-open", "line": {"width": 1.5}}
     fixed: dict[str, Any] = {"mode": "lines+markers", "line": look, "marker": marker, "hovertemplate": hover}
     if line.faint:
@@ -72,19 +70,13 @@ def band(line: Line, dark: bool) -> list[go.Scatter]:
 
 
 def with_error_bars(lines: Sequence[Line], hover: str, dark: bool, height: int | None) -> go.Figure:
-    """Lines with bars from the smallest to the largest of their seeds. height: None: as high as its place.
-
-    The names of the reader's own stand below the chart: in one legend, the longest name sets every width.
-    """
-    own = sum(line.own for line in lines)
-    fig = figure(dark, height + (20 * own + 24 if own else 0) if height else None)
-    if own:
-        fig.update_layout(legend2={"orientation": "v", "x": 0, "y": -0.24, "yanchor": "top", "font": {"size": 12.5}})
+    """Lines with bars from the smallest to the largest of their seeds. height: None: as high as its place."""
+    fig = figure(dark, height)
     for line in lines:
         low, high = line.span
         ends = {"array": floats(high - line.y), "arrayminus": floats(line.y - low)}
         bars = {"type": "data", "symmetric": False, "thickness": 1, "width": 3, **ends} if line.has_spread else None
-        fig.add_trace(scatter(line, dark, hover, error_y=bars, legend="legend2" if line.own else "legend"))
+        fig.add_trace(scatter(line, dark, hover, error_y=bars))
     return fig
 
 

@@ -3,7 +3,7 @@
 Notable choices:
 - No accounts and no names: teacher and members are known by the hash of a key that their browser has (ui/reader.py). So a
   reload, a second tab or a prepared link neither loses a room nor makes a second member.
-- Everything is in the shared database (shared.py) and bounded: rooms, also of one browser and of one address in the
+- Everything is in memory (shared.py) and bounded: rooms, also of one browser and of one address in the
   network, members, questions. A room ends after LIFETIME seconds; sooner if nobody ever joined, or if all have left it.
 - One answer a member and question; a new one replaces it until the teacher reveals.
 - A wrong code is answered late, one at a time for each address, so that codes cannot be tried out. A right one never is:

@@ -20,7 +20,7 @@ class Shared:
         return self._transaction("BEGIN IMMEDIATE")
 
     def look(self) -> AbstractContextManager[sqlite3.Connection]:
-        """For reading: what other processes change meanwhile is not seen in the block, and nobody waits for it."""
+        """For reading."""
         return self._transaction("BEGIN")
 
     @contextmanager

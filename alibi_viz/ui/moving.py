@@ -64,9 +64,7 @@ def chart(figure: go.Figure, lines: Sequence[Line], *, alt: str, name: str, mark
 def _curve(line: Line, family: int, x: Axis, times: float) -> Curve:
     seen = np.flatnonzero(np.isfinite(line.y) & (line.x >= x.low) & (line.x <= x.high))
     seen = seen[:: -(-len(seen) // POINTS) or 1]
-    return Curve(
-        line.y[seen] * times, {"name": line.name}, family, faint=line.faint or line.own or line.hollow, xs=line.x[seen]
-    )
+    return Curve(line.y[seen] * times, {"name": line.name}, family, faint=line.faint or line.hollow, xs=line.x[seen])
 
 
 def _axis(axes: Sequence[go.layout.XAxis | go.layout.YAxis], times: float = 1) -> Axis:

@@ -28,15 +28,14 @@ def test_the_trade_is_in_percent_and_the_cost_on_a_log_axis():
 def test_curves_have_the_callers_axes_and_the_spread_of_the_seeds():
     lengths, mean = np.array([64, 128, 256]), np.array([5.0, 4.0, 4.5])
     shipped = Line("alibi", "ALiBi", lengths, mean, mean - 0.5, mean + 0.25)
-    own = Line("alibi", "own", lengths, mean, own=True)
+    beside = Line("alibi", "2⁻ʰ", lengths, mean, hollow=True)
     axes = {"span": (3.0, 6.0), "lengths": lengths, "train_length": 128}
-    fig = charts.perplexity([shipped, own], WORDS, "perplexity", dark=False, **axes)
+    fig = charts.perplexity([shipped, beside], WORDS, "perplexity", dark=False, **axes)
     assert fig.layout.yaxis.title.text == WORDS["perplexity"]
     assert tuple(fig.layout.yaxis.range) == (math.log10(3), math.log10(6))
     assert numbers(fig.data[0].error_y.array).tolist() == [0.25] * 3
     assert numbers(fig.data[0].error_y.arrayminus).tolist() == [0.5] * 3
     assert fig.data[1].marker.symbol == "circle-open"
-    assert [trace.legend for trace in fig.data] == ["legend", "legend2"]
     assert fig.layout.shapes[0].x0 == 128
 
 
