@@ -8,10 +8,10 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from alibi_viz.lessons import load
-from alibi_viz.ui import following
+from alibi_viz.ui import exporting
 from alibi_viz.ui.components import terms
 from alibi_viz.ui.controls import state
-from alibi_viz.ui.shell import answers, logo, navigation, room_bar, sidebar, top_row, warm
+from alibi_viz.ui.shell import answers, logo, navigation, present, sidebar, top_row, warm
 from alibi_viz.ui.shell.browser_key import BrowserKey
 from alibi_viz.ui.shell.first_paint import FirstPaint
 from alibi_viz.ui.streamlit_patches import reconnect
@@ -20,7 +20,6 @@ from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin
 
 def main() -> None:
     page = navigation.declare()
-    following.go(page.url_path)
     logo.show(load("words").label("app"))
     reconnect.ask_when_reconnected()
     terms.show()
@@ -28,11 +27,11 @@ def main() -> None:
     with st.container(key="page"):
         page.run()
     state.close_page(navigation.FIRST)
-    following.close()
     with row:
         top_row.show()
-    room_bar.show()
+    present.close()
     sidebar.show()
+    exporting.keep()
 
 
 if __name__ == "__main__":

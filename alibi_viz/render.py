@@ -22,7 +22,7 @@ def file_of(lesson: str, controls: Mapping[str, object]) -> str:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "picture.html"
         pairs = [f"{name}={_typed(value)}" for name, value in controls.items()]
-        done = run("export", lesson, str(file), *pairs, capture=True)
+        done = run("picture", lesson, str(file), *pairs, capture=True)
         if done.returncode:
             said = done.stderr.strip().splitlines() or ["The page ended without a picture."]
             raise ValueError(said[-1].removeprefix("Error: "))

@@ -1,4 +1,4 @@
-"""A class of sixty in one room, over Streamlit's own protocol: answers, reloads, and members who follow their teacher.
+"""A class of sixty in one room on one server, over Streamlit's own protocol: votes, reloads, and the reveal.
 
 Server and class share this machine, so the members' own work is in the figures. What they do is drawn from a seed.
 """
@@ -20,26 +20,21 @@ from benchmarks.report import Figure
 
 MEMBERS, RELOADING = 60, 10  # of the class; how many of them load the page again, before and after they answer
 ANSWERING = 15.0  # seconds in which the class joins, and again as many in which it answers
-MOVES = 8  # changes of the teacher that the class follows
-THINKING = (2.0, 4.0)  # seconds between two, from when all pages have shown the first of them
 PATIENCE = 60.0  # seconds that are waited for an answer
-MOST_ANSWER, MOST_FOLLOW = 1.5, 2.0  # seconds, p95
-HEADS = 20  # the teacher's first change sets one more
-_ANSWERED = re.compile(r"(\d+) of (\d+) have answered")
-_HEADS = re.compile(r"(\d+) heads, slopes from")
+MOST_SECONDS = 1.5  # p95, of a vote and of the reveal
+_ANSWERED = re.compile(r"\*\*(\d+) of (\d+)\*\* have answered")
+_REVEALED = re.compile(r"The answer is|That is right")
 
 
 @dataclass
 class Course:
     """What a class saw. Times are seconds of `time.perf_counter`."""
 
-    sent: list[float] = field(default_factory=list)  # answers
-    counted: list[float] = field(default_factory=list)  # when the teacher's screen showed 1, 2, 3, ... answers
-    screen: tuple[int, int] = (0, 0)  # what it showed last: answers, members
-    moved: dict[int, float] = field(default_factory=dict)  # number of heads -> when the teacher asked for it
-    arrived: dict[tuple[int, int], float] = field(
-        default_factory=dict
-    )  # (member, number of heads) -> when it was shown
+    sent: list[float] = field(default_factory=list)  # votes
+    counted: list[float] = field(default_factory=list)  # when the teacher's screen showed 1, 2, 3, ... votes
+    screen: tuple[int, int] = (0, 0)  # what it showed last: votes, members
+    revealed: float = 0.0  # when the teacher pressed Reveal
+    shown: dict[int, float] = field(default_factory=dict)  # member -> when the answer was on the member's page
 
     def teacher_hears(self, text: str) -> None:
         if found := _ANSWERED.search(text):
@@ -47,26 +42,24 @@ class Course:
             self.counted += [time.perf_counter()] * (self.screen[0] - len(self.counted))
 
     def member_hears(self, member: int, text: str) -> None:
-        if (found := _HEADS.search(text)) and int(found[1]) in self.moved:
-            self.arrived.setdefault((member, int(found[1])), time.perf_counter())
+        if self.revealed and _REVEALED.search(text):
+            self.shown.setdefault(member, time.perf_counter())
 
     @property
-    def answers(self) -> list[float]:
-        """Seconds from each answer until the teacher's screen counted it; of those that it counted."""
+    def votes(self) -> list[float]:
+        """Seconds from each vote until the teacher's screen counted it; of those that it counted."""
         return [seen - left for left, seen in zip(sorted(self.sent), self.counted, strict=False)]
 
     @property
-    def follows(self) -> list[float]:
-        """Seconds from each change of the teacher until a member's page showed it; of the pages that did."""
-        return [seen - self.moved[heads] for (_, heads), seen in self.arrived.items()]
+    def answers(self) -> list[float]:
+        """Seconds from the reveal until a member's page showed the answer."""
+        return [seen - self.revealed for seen in self.shown.values()]
 
 
-async def room(
-    address: str, members: int = MEMBERS, seconds: float = ANSWERING, *, reloading: int = 0, moves: int = 0
-) -> Course:
-    """A class joins, answers, and follows. seconds: in which all join, and then again, in which all answer.
+async def room(address: str, members: int = MEMBERS, seconds: float = ANSWERING, *, reloading: int = 0) -> Course:
+    """A class joins, votes, and sees the answer. seconds: in which all join, and then again, in which all vote.
 
-    reloading: members who load the page again; then the teacher does too. moves: changes of the teacher.
+    reloading: members who load the page again; then the teacher does too.
     """
     chance, said, course, over = random.Random(0), list[str](), Course(), asyncio.Event()
     begun = time.perf_counter()
@@ -85,7 +78,7 @@ async def room(
             await until(answers)
             if number < reloading:
                 await student.reload()
-            option = chance.choice([key for key in student.controls if key.startswith("predict_slopes")])
+            option = chance.choice([key for key in student.controls if key.startswith("question_slopes")])
             course.sent.append(time.perf_counter())
             await student.press(option)
             if number < reloading:
@@ -102,11 +95,9 @@ async def room(
         if reloading:
             await teacher.reload()
         await _until(lambda: course.screen[0] >= members, 0.5 * seconds + PATIENCE)
-        for heads in range(HEADS + 1, HEADS + 1 + moves):
-            course.moved[heads] = time.perf_counter()
-            await teacher.set_number("heads", heads)
-            await _until(lambda: len(course.arrived) == members * len(course.moved), PATIENCE)
-            await asyncio.sleep(chance.uniform(*THINKING))
+        course.revealed = time.perf_counter()
+        await teacher.press("room_reveal")
+        await _until(lambda: len(course.shown) == members, PATIENCE)
         over.set()
         await class_
     return course
@@ -119,21 +110,19 @@ async def _until(is_so: Callable[[], bool], patience: float) -> None:
 
 
 def measure() -> list[Figure]:
-    """On one server."""
     with server("app.py") as (address, _):
         asyncio.run(visit_all(address))
-        course = asyncio.run(room(address, reloading=RELOADING, moves=MOVES))
-    answers, follows, (answered, members) = course.answers, course.follows, course.screen
-    lost = MEMBERS * MOVES - len(follows)
+        course = asyncio.run(room(address, reloading=RELOADING))
+    answered, members = course.screen
     return [
-        _seconds(f"{MEMBERS} members: an answer on the teacher's screen, p95", answers, MOST_ANSWER),
-        _seconds(f"{MEMBERS} members follow a change of the teacher, p95", follows, MOST_FOLLOW),
+        _seconds(f"{MEMBERS} members: a vote on the teacher's screen, p95", course.votes),
+        _seconds(f"{MEMBERS} members: the answer after Reveal, p95", course.answers),
         Figure(f"members counted, {RELOADING} and the teacher have reloaded", members, f"of {MEMBERS}", MEMBERS),
-        Figure("answers counted", answered, f"of {MEMBERS}", MEMBERS, at_least=True),
-        Figure("changes that a member's page did not show", lost, f"of {MEMBERS * MOVES}", 0),
+        Figure("votes counted", answered, f"of {MEMBERS}", MEMBERS, at_least=True),
+        Figure("members who saw the answer", len(course.shown), f"of {MEMBERS}", MEMBERS, at_least=True),
     ]
 
 
-def _seconds(name: str, values: list[float], limit: float) -> Figure:
+def _seconds(name: str, values: list[float]) -> Figure:
     note = f"p50 {statistics.median(values):.2f}, slowest {max(values):.2f} s of {len(values)}"
-    return Figure(name, percentile(values, 0.95), "s", limit, note=note)
+    return Figure(name, percentile(values, 0.95), "s", MOST_SECONDS, note=note)

@@ -7,7 +7,7 @@ Notable choices:
 - Text colours follow the page's theme; the background is the page's own.
 """
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from math import log10
 from typing import Any, Literal
@@ -65,13 +65,6 @@ DARK = Ink("#E4E2DD", "#9BA1A9", "#2B3138", "#15181C", "#4FA3D8", "#E8935A", "#5
 
 def ink(dark: bool) -> Ink:
     return DARK if dark else LIGHT
-
-
-def on_paper() -> dict[str, str]:
-    """Each colour of the dark theme -> the same on a light page, in small letters: for pictures that are printed."""
-    looks = ((look.dark, look.light) for look in (*LOOKS.values(), UNTRAINED))
-    pairs = (*zip(astuple(DARK), astuple(LIGHT), strict=True), *looks)
-    return {dark.lower(): light.lower() for dark, light in pairs}
 
 
 def color(look: str | Look, dark: bool) -> str:

@@ -5,7 +5,8 @@ Notable choices:
   Python sent to each. host.js mounts them, and answers the sliders as Python would.
 - A file has one scene or several, of which one is in sight. An element marked `data-alone` holds all parts of a scene. It
   is their event bus too, so that two copies on one page do not move together.
-- Nothing is loaded: the file's content security policy allows its own scripts, by their hashes, and nothing else.
+- Nothing is loaded: the file's content security policy allows its own scripts, by their hashes, and nothing else. A chart
+  is drawn by Plotly, 4.7 MB: inside the file, or, for all pages of a site, in one file beside them.
 - What only Python can compute (another window of a matrix, a picture that no closed form gives) is left out, not shown
   dead.
 - PyTorch's numbers travel along: the page compares its own with them when it opens, and says by how much they differ.
@@ -22,6 +23,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from plotly.offline import get_plotlyjs
+
 from alibi_viz.charts.palette import DARK, FONT, LIGHT, Ink
 from alibi_viz.lessons import load
 from alibi_viz.pictures import javascript, style
@@ -29,6 +32,8 @@ from alibi_viz.pictures import javascript, style
 HERE = Path(__file__).parent
 SLIDER = "drag_slider"
 PLAYGROUND = "playground"
+CHART = "chart"  # a Plotly figure; data: figure, alt, name
+PLOTLY = "plotly.min.js"  # the file beside a site's pages
 NEEDS_PYTHON: dict[str, object] = {"zoomable": False}  # of a picture's header
 THEME = {"background-color": "surface", "secondary-background-color": "raised", "text-color": "text"}
 THEME |= {"primary-color": "accent"}
@@ -96,22 +101,26 @@ def with_header(message: bytes, changes: Mapping[str, object]) -> bytes:
 
 
 def moving(parts: Iterable[Part]) -> list[Part]:
-    """Of the parts of a page the pictures of its stage, and the sliders that they follow."""
+    """Of the parts of a page the pictures and charts of its stage, and the sliders that they follow."""
     parts = list(parts)
+    charts = [part for part in parts if part.kind == CHART]
     headers = [(part, header_of(part.data)) for part in parts if isinstance(part.data, bytes)]
     stage = [(part, header) for part, header in headers if header.get("size") == "stage" or part.kind == PLAYGROUND]
     beside = [(part, header) for part, header in headers if header.get("size") == "side" and header.get("follows")]
     shown = stage + beside if stage else []
     channels = {follow["channel"] for _, header in shown for follow in header.get("follows", ())}
     sliders = [p for p in parts if p.kind == SLIDER and isinstance(p.data, Mapping) and p.data["channel"] in channels]
-    return sliders + [part for part, _ in shown]
+    return sliders + [part for part, _ in shown] + charts
 
 
-def page(scenes: Sequence[Scene], words: Words) -> str:
-    """The file, as HTML. Raises ValueError where there is nothing that moves."""
+def page(scenes: Sequence[Scene], words: Words, *, plotly_beside: bool = False) -> str:
+    """The file, as HTML; charts take Plotly from it, or from PLOTLY beside it. Raises ValueError without a picture."""
     kinds = {part.kind: part for scene in scenes for part in scene.parts}
     if not kinds:
-        raise ValueError("This page has no picture that moves by itself.")
+        raise ValueError("This page has no picture to export.")
+    has_charts = kinds.pop(CHART, None) is not None
+    plotly = [get_plotlyjs()] if has_charts and not plotly_beside else []
+    beside = f'<script src="{PLOTLY}"></script>\n' if has_charts and plotly_beside else ""
     scripts = [_plain("host.js"), *map(_registered, kinds.values())]
     scripts.append('for (const root of document.querySelectorAll(".lesson")) alibiVizStart(root);')
     body = _filled(
@@ -120,9 +129,13 @@ def page(scenes: Sequence[Scene], words: Words) -> str:
         links=" ".join(_anchor(link) for link in words.links),
         scenes="\n".join(map(_section, scenes)),
         settings=" · ".join(_setting(name, value) for name, value in words.settings.items()),
-        scripts="\n".join(f'<script type="module">{script}</script>' for script in scripts),
+        scripts=beside
+        + "\n".join(
+            [f"<script>{script}</script>" for script in plotly]
+            + [f'<script type="module">{script}</script>' for script in scripts]
+        ),
     )
-    return _framed(body, words.title, scripts, words.language)
+    return _framed(body, words.title, plotly + scripts, words.language, beside=bool(beside))
 
 
 def _section(scene: Scene) -> str:
@@ -144,10 +157,12 @@ def index(title: str, moving: Sequence[Link], others: Sequence[str], words: Mapp
     return _framed(_filled("index.html", {"title": title, **words}, cards=cards, rest=rest), title, ())
 
 
-def _framed(body: str, title: str, scripts: Sequence[str], language: str = "en") -> str:
+def _framed(body: str, title: str, scripts: Sequence[str], language: str = "en", *, beside: bool = False) -> str:
     """A whole page. Its styles come in it, and its policy names its scripts."""
     css = f"{_theme()}\n{_plain('page.css')}"
-    return _filled("frame.html", {"title": title, "language": language}, body=body, css=css, policy=_policy(scripts))
+    return _filled(
+        "frame.html", {"title": title, "language": language}, body=body, css=css, policy=_policy(scripts, beside=beside)
+    )
 
 
 def _filled(template: str, texts: Mapping[str, str], **parts: str) -> str:
@@ -176,10 +191,13 @@ def _travelling(part: Part) -> dict[str, Any]:
     if isinstance(part.data, bytes):
         changes = NEEDS_PYTHON
         if (header := header_of(part.data)).get("zoomable"):  # then its readout speaks of zooming
-            changes = changes | {"readout": header["readout"] | {"empty": load("words").entry("moving", "cell")}}
+            changes = changes | {"readout": header["readout"] | {"empty": load("words").entry("export", "cell")}}
         message = with_header(part.data, changes)
         place = header_of(message).get("size", "stage")
         return {"kind": part.kind, "place": place, "bytes": base64.b64encode(message).decode()}
+    if part.kind == CHART:
+        chart = dict(part.data) | {"figure": json.loads(part.data["figure"].to_json())}
+        return {"kind": CHART, "place": "stage", "data": chart}
     return {"kind": part.kind, "place": "controls", "data": dict(part.data)}
 
 
@@ -200,8 +218,9 @@ def _theme() -> str:
     return f".alone {{ {variables(LIGHT)} {font} }}\n{dark}"
 
 
-def _policy(scripts: Sequence[str]) -> str:
-    """What the file may do: run these scripts, and draw. Nothing is asked of any host."""
+def _policy(scripts: Sequence[str], *, beside: bool) -> str:
+    """What the file may do: run these scripts (and, `beside`, those of its own folder), and draw."""
     digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
     hashes = " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
+    hashes += " 'self' file:" if beside else ""  # opened from the disk, a file is not its folder's "self"
     return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'"

@@ -8,6 +8,21 @@ const kinds = Reflect.get(globalThis, "alibiVizKinds") ?? new Map();
 const settingOf = (root, label) => (
   [...root.closest(".lesson").querySelectorAll("[data-setting]")].find((one) => one.dataset.setting === label));
 
+/** A Plotly figure. It draws itself, and follows nothing. */
+class Chart {
+  constructor(root, { figure, alt, name }) {
+    this.figure = figure;
+    this.frame = Object.assign(document.createElement("div"), { className: "picture-frame chart", role: "figure", ariaLabel: alt });
+    root.querySelector(".pictures").append(this.frame);
+    this.options = { displaylogo: false, responsive: true, modeBarButtons: [["toImage"]], toImageButtonOptions: { filename: name, scale: 2 } };
+    this.update();
+  }
+
+  update() {
+    Reflect.get(globalThis, "Plotly").react(this.frame, this.figure.data, this.figure.layout, this.options);
+  }
+}
+
 class Part {
   constructor(root, { kind, place, bytes, data }) {
     const { mount, css } = /** @type {{ mount: Function, css: string }} */ (kinds.get(kind));
@@ -71,14 +86,14 @@ class Scene {
   show(seen) {
     this.root.hidden = !seen;
     if (seen && this.setting) this.setting.textContent = this.name;
-    if (seen && !this.parts.length) this.parts = JSON.parse(this.root.querySelector("script.parts").textContent).map((part) => new Part(this.root, part));
+    if (seen && !this.parts.length) this.parts = JSON.parse(this.root.querySelector("script.parts").textContent).map((part) => (part.kind === "chart" ? new Chart(this.root, part.data) : new Part(this.root, part)));
   }
 
   /** What was written for the first setting holds no more: the note goes, and pictures are described by their sliders. */
   onDrag() {
     this.root.querySelector(".note").hidden = true;
     const values = [...this.root.querySelectorAll(".control > output")].map((output) => output.textContent);
-    const sliders = this.parts.filter(({ data }) => !(data instanceof Uint8Array));
+    const sliders = this.parts.filter(({ data }) => data && !(data instanceof Uint8Array));
     const now = sliders.map(({ data }, at) => `${data.label}: ${values[at]}`);
     for (const { frame } of this.parts) {
       const alt = frame.shadowRoot?.querySelector(".alt");
@@ -98,11 +113,19 @@ function start(lesson) {
     return button;
   });
   lesson.querySelector(".tabs").append(scenes[0].root.dataset.control, ...buttons);
+  let open = 0;
   const choose = (chosen) => {
+    open = chosen;
     scenes.forEach((scene, at) => scene.show(at === chosen));
     buttons.forEach((button, at) => button.setAttribute("aria-pressed", String(at === chosen)));
   };
   choose(Math.max(0, scenes.findIndex(({ name, setting }) => name && setting?.textContent === name)));
+  window.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1, PageUp: -1, PageDown: 1 }[event.key], chosen = open + (step ?? 0);
+    const path = event.composedPath().filter((node) => node instanceof Element);
+    if (!step || !scenes[chosen] || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    if (!path.some((node) => node.matches("input, [role=application], [role=slider]"))) choose(chosen);
+  });
   const again = () => scenes.forEach(({ parts }) => parts.forEach((part) => part.update()));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
 }

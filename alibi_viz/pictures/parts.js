@@ -1,7 +1,7 @@
 // What the pictures share on the page: the frame around them, the bar with its tools, the theme, canvases, the PNG.
 
 import { shorten } from "./core.js";
-import { clamp, make, makeSvg, penOf } from "./shared.js";
+import { make, makeSvg, penOf } from "./shared.js";
 
 export const FONT_SIZE = 11;
 const ICONS = {
@@ -194,17 +194,4 @@ export function drawHatching(ctx, x, y, width, height, theme, ratio) {
   pattern.setTransform(new DOMMatrix().scale(1 / ratio));
   ctx.fillStyle = pattern;
   ctx.fillRect(x, y, width, height);
-}
-
-/** A part of a picture that a question covers until it is answered. */
-export function drawCover(ctx, x, y, width, height, theme) {
-  ctx.save();
-  Object.assign(ctx, { fillStyle: theme.page, strokeStyle: theme.soft, lineWidth: 1 });
-  ctx.fillRect(x, y, width, height);
-  ctx.setLineDash([5, 4]);
-  ctx.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
-  setFont(ctx, theme, 400, clamp(0.4 * Math.min(width, height), 14, 96));
-  Object.assign(ctx, { fillStyle: theme.soft, textAlign: "center", textBaseline: "middle" });
-  ctx.fillText("?", x + width / 2, y + height / 2);
-  ctx.restore();
 }

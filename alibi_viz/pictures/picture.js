@@ -2,8 +2,8 @@
 // A follow is a slider that the message names (message.py).
 
 import { fillTemplate, followOf, largestGap } from "./core.js";
-import { buildFrame, copyPicture, download, readTheme, themeOf } from "./parts.js";
-import { aloneIn, formatNumber, hostOf, listen, make, tell } from "./shared.js";
+import { buildFrame, copyPicture, download, readTheme } from "./parts.js";
+import { aloneIn, formatNumber, listen, make, tell } from "./shared.js";
 
 const TOLERANCE = 1e-5; // relative to max(1, |value|), as float32 rounds: beyond it, preview and PyTorch disagree
 export const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
@@ -56,7 +56,6 @@ export class Picture {
     }
     this.alone = aloneIn(root) !== null;
     listen("drag", (detail) => this.onDrag(detail), signal, root);
-    listen("take", (detail) => this.giveTo(detail), signal, root);
     this.observer = new ResizeObserver(() => this.onResize());
     for (const part of [root, room]) this.observer.observe(part);
   }
@@ -202,6 +201,7 @@ export class Picture {
   onResize() {
     const width = this.parts.root.clientWidth, height = this.parts.room.offsetHeight;
     if (!this.message || !width || (width === this.width && height === this.height)) return;
+    this.theme = readTheme(this.parts.root); // the end of a presentation is another size, and has smaller type
     this.arrange();
     this.paint(false);
   }
@@ -239,21 +239,6 @@ export class Picture {
   aloneWords() {
     const { words } = this.message, { opened } = this;
     return opened ? words.alone.replace("{difference}", formatNumber(opened.absolute)) : words.here;
-  }
-
-  /** The picture of a stage, for what is taken away from the page. */
-  giveTo({ stage, pictures, paper }) {
-    const { root } = this.parts, { theme } = this;
-    if (!this.message || !stage.contains(hostOf(root))) return;
-    if (paper) this.drawIn(themeOf(paper.page, paper.text, paper.accent, theme.font, theme.least));
-    pictures.push(this.compose());
-    if (paper) this.drawIn(theme);
-  }
-
-  drawIn(theme) {
-    this.theme = theme;
-    this.arranged = false; // everything is drawn again
-    this.draw();
   }
 
   /** Put the cursor somewhere, or nowhere (null). Python hears where it is locked: two whole numbers; [] for nothing. */

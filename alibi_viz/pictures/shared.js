@@ -50,7 +50,7 @@ export function formatNumber(value, digits = 3) {
 export const formatExact = (value) => formatNumber(value, 4);
 
 /**
- * What the components of a page tell each other: "drag" (a slider), "take" (the stage's picture) and "painted".
+ * What the components of a page tell each other: "drag" (a slider) and "painted".
  * @type {(what: string, detail: object, part?: Element) => boolean}
  */
 export const tell = (what, detail, part) => busOf(part).dispatchEvent(new CustomEvent(`alibi-viz:${what}`, { detail }));

@@ -1,7 +1,6 @@
 """Stages as files, without a server: what `alibi-viz export` and `alibi-viz site` run, in a process of its own.
 
-The app runs once a page, as its tests run it; then the page's “Download” is asked for the file. So a file from here is the
-one that a reader gets.
+The app runs once a page, as its tests run it; then the page's pictures, as it has drawn them, go into the file.
 """
 
 import contextlib
@@ -9,48 +8,73 @@ import logging
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from streamlit.testing.v1 import AppTest
+import streamlit as st
+from plotly.offline import get_plotlyjs
 
-from alibi_viz import APP_FOLDER
-from alibi_viz.export import Link, Scene, Words, index, page
-from alibi_viz.lessons import load
+from alibi_viz import APP_FOLDER, __version__
+from alibi_viz.export import CHART, PLOTLY, Link, Scene, Words, index, moving, page
+from alibi_viz.lessons import load, plain
 from alibi_viz.positions import METHODS
 from alibi_viz.typed import printable
-from alibi_viz.ui import takeaway
-from alibi_viz.ui.controls import packing
+from alibi_viz.ui import caption, stage_words
+from alibi_viz.ui.components import mount
+from alibi_viz.ui.controls import packing, state
 from alibi_viz.ui.controls.params import Param, clean
 from alibi_viz.ui.page import EDIT
 from alibi_viz.ui.shell import navigation
 
 SECONDS = 120  # that a page may take
 NEED_PYTORCH = {"train", "models"}  # own trainings and checkpoints
+WANTED, FILE = "_file_wanted", "_file"  # in the session of a command: whether a file is wanted, and what stands in it
 
 
-class NothingMoves(ValueError):
-    """The lesson has no picture that moves by itself."""
+class NoPicture(ValueError):
+    """The lesson has no picture that a file can hold."""
 
 
-def file_of(lesson: str, query: Mapping[str, str], links: tuple[Link, ...] = ()) -> str:
+def keep() -> None:
+    """At the end of a page's run, where a command has asked for it: its picture, the words around it, and its controls."""
+    if not st.session_state.get(WANTED):
+        return
+    lesson = caption.open_lesson()
+    note = "\n".join(line for line in stage_words.note().splitlines() if not line.startswith("|"))  # without tables
+    scene = Scene(plain(note), moving(mount.drawn()), title=plain(stage_words.question()))
+    made = load("words").entry("export", "made", version=__version__, date=datetime.now(UTC).date().isoformat())
+    words = Words(lesson.text("title"), caption.settings(), made, lesson.language)
+    st.session_state[FILE] = scene, words, state.open_params()
+
+
+def file_of(
+    lesson: str,
+    query: Mapping[str, str],
+    links: tuple[Link, ...] = (),
+    *,
+    charts: bool = True,
+    plotly_beside: bool = False,
+) -> str:
     """The stage of a lesson as one file; all scenes, where it has some and the address names none.
 
-    Raises ValueError for an unknown lesson, control or value, and where nothing moves by itself.
+    charts: also those that Plotly draws; plotly_beside: as in `export.page`. Raises ValueError for an unknown lesson,
+    control or value, and where there is no picture.
     """
     if lesson not in navigation.ICONS:
         raise ValueError(f"There is no lesson “{lesson}”. The lessons are: {', '.join(navigation.ICONS)}.")
-    scenes, words, params = _stage(lesson, query)
+    scene, words, params = _stage(lesson, query)
     _check(lesson, query, params)
-    turned = next((param for param in params if param.history), None)
+    scenes, turned = [scene], next((param for param in params if param.history), None)
     if turned is not None and turned.key not in query:
         rest = (_stage(lesson, {**query, turned.key: str(number)})[0] for number in range(2, int(turned.high or 1) + 1))
-        every = chain(scenes, *rest)
-        scenes = [replace(scene, name=str(number)) for number, scene in enumerate(every, start=1)]
+        scenes = [replace(scene, name=str(number)) for number, scene in enumerate(chain(scenes, rest), start=1)]
         words = replace(words, settings={})  # they are of one scene
+    if not charts:
+        scenes = [replace(scene, parts=[part for part in scene.parts if part.kind != CHART]) for scene in scenes]
     if not any(scene.parts for scene in scenes):
-        raise NothingMoves(f"The lesson “{lesson}” has no picture that moves by itself.")
-    return page(scenes, replace(words, links=links))
+        raise NoPicture(f"The lesson “{lesson}” has no picture that moves by itself.")
+    return page(scenes, replace(words, links=links), plotly_beside=plotly_beside)
 
 
 def _check(lesson: str, query: Mapping[str, str], params: Sequence[Param]) -> None:
@@ -69,11 +93,13 @@ def _check(lesson: str, query: Mapping[str, str], params: Sequence[Param]) -> No
             raise ValueError(f"The control “{key}” takes {whole}{param.takes}; not “{printable(value)}”.")
 
 
-def _stage(lesson: str, query: Mapping[str, str]) -> tuple[list[Scene], Words, Sequence[Param]]:
+def _stage(lesson: str, query: Mapping[str, str]) -> tuple[Scene, Words, Sequence[Param]]:
     """What a file of the page has, the words around it, and the page's controls with their ranges."""
+    from streamlit.testing.v1 import AppTest  # a command needs it, the app does not
+
     app = AppTest.from_file(str(APP_FOLDER / "app.py"), default_timeout=SECONDS)  # anew: pages share their controls
     app.run()  # only now AppTest knows the pages
-    app.session_state[takeaway.WANTED] = True
+    app.session_state[WANTED] = True
     for key, value in query.items():
         app.query_params[key] = value
     app.switch_page(navigation.script(lesson)).run()
@@ -81,38 +107,44 @@ def _stage(lesson: str, query: Mapping[str, str]) -> tuple[list[Scene], Words, S
         raise ValueError(app.exception[0].value)
     if query and (said := [box.value for box in app.warning if box.icon == EDIT]):
         raise ValueError(said[0])
-    scenes, words, params = app.session_state[takeaway.FILE]
-    return list(scenes), words, params
+    kept: tuple[Scene, Words, Sequence[Param]] = app.session_state[FILE]
+    return kept
 
 
-def export(lesson: str, output: str, *pairs: str) -> None:
+def export(lesson: str, output: str, *pairs: str, charts: bool = True) -> None:
     """Write one file. pairs: controls and their values, key=value, as in the address of the page."""
     query = dict(pair.split("=", 1) for pair in pairs)
-    Path(output).write_text(file_of(lesson, query), encoding="utf-8")
+    Path(output).write_text(file_of(lesson, query, charts=charts), encoding="utf-8")
+
+
+def picture(lesson: str, output: str, *pairs: str) -> None:
+    """Write one file of what moves: a chart of Plotly's is too large for a notebook."""
+    export(lesson, output, *pairs, charts=False)
 
 
 def site(folder: str) -> None:
-    """Write every stage that moves, and an index: a folder for any static host, or to be opened from the disk."""
+    """Write every stage, and an index: a folder for any static host, or to be opened from the disk."""
     target, words = Path(folder), load("words")
     target.mkdir(parents=True, exist_ok=True)
-    moving, others = [], []
+    pages, others = [], []
     home = Link("index.html", words.entry("site", "home"))
     for name in navigation.ICONS:
         lesson, file = load(name), f"{name}.html"
         text = None
         if name not in NEED_PYTORCH:
-            with contextlib.suppress(NothingMoves):
-                text = file_of(name, {}, (home,))
+            with contextlib.suppress(NoPicture):
+                text = file_of(name, {}, (home,), plotly_beside=True)
         if text is None:
             others.append(lesson.text("title"))
             continue
         (target / file).write_text(text, encoding="utf-8")
-        moving.append(Link(file, lesson.text("title"), lesson.label("page_help")))
+        pages.append(Link(file, lesson.text("title"), lesson.label("page_help")))
     texts = {key: words.entry("site", key) for key in ("about", "more", "run")}
-    (target / "index.html").write_text(index(words.label("app"), moving, others, texts), encoding="utf-8")
+    (target / "index.html").write_text(index(words.label("app"), pages, others, texts), encoding="utf-8")
+    (target / PLOTLY).write_text(get_plotlyjs(), encoding="utf-8")
 
 
-COMMANDS: dict[str, Callable[..., None]] = {"export": export, "site": site}
+COMMANDS: dict[str, Callable[..., None]] = {"export": export, "picture": picture, "site": site}
 
 
 def main(command: str, *arguments: str) -> int:

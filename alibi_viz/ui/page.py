@@ -10,10 +10,11 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from alibi_viz.charts.lines import Line
 from alibi_viz.charts.palette import enlarged
+from alibi_viz.export import CHART, Part
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import classroom, corrections, moving, page_facts, predict, takeaway
+from alibi_viz.ui import classroom, corrections, stage_words
+from alibi_viz.ui.caption import caption
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.controls import frame, locked, rerun, state
 from alibi_viz.ui.controls.params import Param, Value
@@ -36,9 +37,8 @@ def dark() -> bool:
 def begin(name: str, params: Sequence[Param]) -> Lesson:
     """Open a lesson: check its parameters, show its title, its first sentences, and what was corrected."""
     rerun.clear()
-    page_facts.forget()
+    stage_words.forget()
     mount.forget()
-    moving.forget()
     classroom.begin()
     lesson = load(name)
     shared = (locked.CELL, *frame.PARAMS)
@@ -83,7 +83,6 @@ def prose(lesson: Lesson, section: str, facts: object = None) -> None:
 
 def what_you_see(lesson: Lesson, section: str, facts: object = None) -> None:
     """“What you see”, with the live numbers in the sentence."""
-    page_facts.record(facts)
     heading(load("words").label("seen"))
     prose(lesson, section, facts)
 
@@ -130,36 +129,24 @@ def sources(lesson: Lesson, facts: object = None) -> None:
         st.markdown(lesson.text("sources", facts))
 
 
-def chart(
-    figure: go.Figure,
-    *,
-    key: str,
-    alt: str,
-    name: str,
-    asks: predict.Question | None = None,
-    lines: Sequence[Line] = (),
-) -> None:
+def chart(figure: go.Figure, *, key: str, alt: str, name: str) -> None:
     """A Plotly figure; its camera button saves a PNG under `name`. alt: the picture in words, for screen readers.
 
-    asks: the question beside it, which covers its answer. lines: what stands for it in an exported file. A figure without a
-    height of its own is as tall as its place (the stage).
+    A figure without a height of its own is as tall as its place (the stage).
     """
     config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "showTips": False}
     config["modeBarButtons"] = [["toImage"]]  # style.css puts it beside the chart
     config["toImageButtonOptions"] = {"filename": name, "scale": 2}
-    predict.dress(figure, asks, dark=dark())
     height: Any = "content" if figure.layout.height else "stretch"
-    if lines:
-        mount.keep(key, lambda: moving.chart(figure, lines, alt=alt, name=name))
+    if height == "stretch":
+        mount.keep(key, Part(CHART, "", (), {"figure": figure, "alt": alt, "name": name}))
     drawn = enlarged(figure, PRESENTED) if frame.presenting() else figure
-    st.plotly_chart(
-        drawn, theme=None, width="stretch", height=height, key=key, alt=predict.alt(asks, alt), config=config
-    )
+    st.plotly_chart(drawn, theme=None, width="stretch", height=height, key=key, alt=alt, config=config)
 
 
 def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:
     """A button that saves a table, which is made only when it is asked for. A first line, after #, says the settings."""
-    about = "# " + takeaway.caption().replace("\n", " ") + "\n"
+    about = f"# {caption()}\n"
     file: dict[str, Any] = {"data": lambda: about + table().to_csv(index=False), "file_name": name, "mime": "text/csv"}
     look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"}
     st.download_button(load("words").label("csv"), key=key, on_click="ignore", **file, **look)

@@ -45,15 +45,6 @@ def owner() -> str:
     return owner_of(_key())
 
 
-def network_address() -> str:
-    """Where this reader's connection comes from: of a class behind one router, one for all. Empty for this machine.
-
-    A proxy on this machine says whom it speaks for; what one elsewhere says is not believed.
-    """
-    named = st.context.ip_address or st.context.headers.get("X-Forwarded-For")  # the first is None for this machine
-    return named.rsplit(",", 1)[-1].strip()[:64] if isinstance(named, str) else ""
-
-
 def in_sight() -> Callable[[Run], bool]:
     """Which runs lessons offer as this reader's own: those, and everybody's."""
     return partial(Owners(RunStore()).is_own, current())

@@ -1,6 +1,5 @@
-"""“Share”: a link that opens the page as it is now, for a lecture or a class if wanted, with its QR code."""
+"""“Share”: a link that opens the page as it is now, with its QR code."""
 
-from collections.abc import Mapping, Sequence
 from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 
 import streamlit as st
@@ -8,71 +7,66 @@ import streamlit as st
 from alibi_viz.classroom import network
 from alibi_viz.lessons import load
 from alibi_viz.ui import qr
-from alibi_viz.ui.controls import frame, locked, state
+from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.shell import navigation
 
 LONGEST = 1_200  # characters of a link that a phone still reads as a QR code
 
 
-def button() -> None:
-    """The button, and the dialog that it opens."""
-    words = load("words")
-    if st.button(words.entry("share", "title"), icon=":material/share:", key="share_view", type="tertiary"):
-        st.dialog(words.entry("share", "title"))(_dialog)()
+def panel() -> None:
+    """The button, and what it opens. Made when it is opened: a QR code takes 20 ms."""
+    _panel(_page())
 
 
-def _dialog() -> None:
+@st.fragment
+def _panel(page: str) -> None:
+    """page: the address of this page as it is now, which a part of the page alone does not know."""
     words = load("words").entries("share")
-    present = st.toggle(words["present"], key="share_present")
-    names = _names()
-    hide = _choose("hide", {frame.PROSE: words["prose"], **names})
-    lock = _choose("lock", names)
-    predict = st.toggle(words["predict"], state.read(frame.PREDICT), key="share_predict")
-    link = link_to(present=present, hide=hide, lock=lock, predict=predict)
+    with st.popover(
+        words["title"], icon=":material/share:", type="tertiary", key="share_open", on_change="rerun"
+    ) as popover:
+        if not popover.open:
+            return
+        present = st.toggle(words["present"], key="share_present")
+        predict = st.toggle(words["predict"], state.read(frame.PREDICT), key="share_predict")
+        framed = {param.key: "true" for param, on in ((frame.PRESENT, present), (frame.PREDICT, predict)) if on}
+        show_link(link := _framed(page, framed))
+        if texts := state.left_out():
+            st.warning(words["left_out"])
+            file, name = "\n\n".join([link, *texts.values()]), state.open_page_name() or navigation.FIRST
+            st.download_button(words["save_text"], file, f"{name}.txt", key="share_text", on_click="ignore")
+
+
+def show_link(link: str) -> None:
+    """A link to copy, and its QR code."""
     st.code(link, language=None, wrap_lines=True)
-    if len(link) <= LONGEST:
-        st.image(qr.svg(link), width=240)
-        if note := warning():
-            st.caption(note)
-    else:
-        st.caption(words["long"])
-    if texts := state.left_out():
-        st.warning(words["left_out"])
-        file = "\n\n".join([link, *texts.values()])
-        st.download_button(
-            words["save_text"], file, f"{state.open_page_name()}.txt", key="share_text", on_click="ignore"
-        )
+    if len(link) > LONGEST:
+        st.caption(load("words").entry("share", "long"))
+        return
+    st.image(qr.svg(link), width=240)
+    if note := warning():
+        st.caption(note)
 
 
-def _names() -> dict[str, str]:
-    """The controls that the page shows now, by key, as it calls them."""
-    framed = {param.key for param in frame.PARAMS} | {locked.CELL.key}
-    lesson, shared = load(state.open_page_name() or navigation.FIRST), load("words").entries("labels")
-    labels = shared | lesson.entries("labels")
-    return {param.key: labels[param.key] for param in state.in_use() if param.key not in framed}
+def link(**framed: str) -> str:
+    """The address of this page as it is now, framed so: presented, in a room."""
+    return _framed(_page(), framed)
 
 
-def _choose(what: str, names: Mapping[str, str]) -> list[str]:
-    """The keys of those that the reader ticks."""
-    label = load("words").entry("share", what)
-    return list(st.multiselect(label, list(names), format_func=lambda key: names[key], key=f"share_{what}"))
-
-
-def link_to(*, present: bool = False, hide: Sequence[str] = (), lock: Sequence[str] = (), predict: bool = False) -> str:
-    """The address of this page as it is now, framed: presented, with these keys hidden or locked, with questions."""
-    framed, kept = {param.key for param in frame.PARAMS}, (frame.ROOM.key, frame.THEME.key)
-    values = {key: text for key, text in state.query().items() if key not in framed or key in kept}
-    values |= {param.key: "true" for param, on in ((frame.PRESENT, present), (frame.PREDICT, predict)) if on}
-    values |= {param.key: ",".join(keys) for param, keys in ((frame.HIDE, hide), (frame.LOCK, lock)) if keys}
-    return here(values)
-
-
-def here(values: Mapping[str, str]) -> str:
-    """The address of the page that is open, with these values, and with a host that phones can reach if there is one."""
+def _page() -> str:
+    """The address of the page as it is now, without what frames it, and with a host that phones can reach."""
     parts = urlsplit(st.context.url or "")
     host = next(iter(_hosts(parts)), parts.hostname or "")
     place = parts.netloc if host == parts.hostname else f"{host}:{parts.port}" if parts.port else host
+    framing = {param.key for param in frame.PARAMS} - {frame.THEME.key}
+    values = {key: text for key, text in state.query().items() if key not in framing}
     return urlunsplit((parts.scheme, place, parts.path, urlencode(values), ""))
+
+
+def _framed(page: str, framed: dict[str, str]) -> str:
+    if not framed:
+        return page
+    return f"{page}{'&' if urlsplit(page).query else '?'}{urlencode(framed)}"
 
 
 def warning() -> str:
@@ -81,11 +75,6 @@ def warning() -> str:
     if not hosts:
         return words.entry("share", "loopback")
     return words.entry("share", "others", hosts=", ".join(hosts[1:])) if len(hosts) > 1 else ""
-
-
-def is_reachable() -> bool:
-    """Whether a phone can open this page's link."""
-    return bool(_hosts(urlsplit(st.context.url or "")))
 
 
 def _hosts(parts: SplitResult) -> list[str]:

@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import page, page_facts, predict
+from alibi_viz.ui import page, stage_words
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.params import Param, Value, clean
 from alibi_viz.ui.page import Presets
@@ -34,10 +34,8 @@ class Stage(NamedTuple):
     asked: DeltaGenerator
     side: DeltaGenerator
 
-    def comment(self, question: predict.Question | None, lesson: Lesson, section: str, facts: object) -> None:
-        """Ask the question, and say beside the picture what it shows: a section of the lesson."""
-        with self.asked:
-            predict.ask(question)
+    def comment(self, lesson: Lesson, section: str, facts: object) -> None:
+        """Say beside the picture what it shows: a section of the lesson."""
         with self.side:
             note(lesson, section, facts)
 
@@ -120,8 +118,7 @@ def origins(lesson: Lesson, *params: Param) -> None:
 
 def note(lesson: Lesson, section: str, facts: object, write: Callable[[str], object] = st.markdown) -> None:
     """What the picture shows, in two sentences beside it (written by `write`). Of phones, the story's have room for it."""
-    page_facts.record(facts)
-    page_facts.keep_note(lesson.text(section, facts))
+    stage_words.keep_note(lesson.text(section, facts))
     if frame.quiet():
         return
     with st.container(key="stage_note"):

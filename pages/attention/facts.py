@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from alibi_viz.attention.pictures import near_share, nearest
 from alibi_viz.checkpoints.presets import REPLIT
 from alibi_viz.lessons import Lesson
@@ -15,7 +13,6 @@ from pages.attention import study
 from pages.attention.charts import shortened
 from pages.attention.study import Controls, Local, Result, Synthetic, Trained
 
-FARTHER = 8  # tokens, of the worksheet's second question
 LETTERS = 24  # of a token in a sentence
 
 
@@ -62,8 +59,6 @@ class Facts(Near):
     head: int
     slope: str
     strength: str
-    factor: str  # of the weight of a key that is `farther` tokens farther away, for equal content
-    farther: int = FARTHER
 
 
 def facts_of(controls: Synthetic, result: Result) -> Facts | Few:
@@ -80,19 +75,7 @@ def facts_of(controls: Synthetic, result: Result) -> Facts | Few:
         head=controls.head,
         slope=format_slope(slope),
         strength=format_number(controls.strength),
-        factor=format_number(float(np.exp(-FARTHER * controls.strength * slope))),
     )
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A far key of the first query."""
-
-    query: str
-    key: str
-    distance: int
-    before: str  # its weight without the bias
-    bias: str
 
 
 @dataclass(frozen=True)

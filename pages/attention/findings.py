@@ -1,18 +1,11 @@
 """“What you see” of the Attention lesson: its sentences with the numbers of this picture."""
 
-from collections.abc import Sequence
-
-import numpy as np
-
-from alibi_viz.attention.pictures import NEAREST
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import page, predict, ranking
+from alibi_viz.ui import page, ranking
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.format import format_number
 from pages.attention import study
 from pages.attention.controls import show_cached
 from pages.attention.facts import (
-    Asked,
     Few,
     Method,
     as_trained,
@@ -20,7 +13,6 @@ from pages.attention.facts import (
     checks_of,
     facts_of,
     near_of,
-    quoted,
     reading_of,
 )
 from pages.attention.study import Controls, Local, Result, Synthetic, Trained
@@ -33,31 +25,6 @@ def show(lesson: Lesson, controls: Controls, result: Result) -> None:
         _trained(lesson, controls, result)
     else:
         _local(lesson, controls, result)
-
-
-def question(lesson: Lesson, controls: Controls) -> tuple[predict.Question | None, Sequence[tuple[int, int]]]:
-    """What the bias leaves of the largest weight of a far key, in the row of the first query, and its cell.
-
-    None where no bias changes one.
-    """
-    query = study.first_query(controls)
-    row = study.row(controls, query)
-    if row.bias is None or row.weights_without_bias is None or query <= NEAREST:
-        return None, ()
-    key = int(np.argmax(row.weights_without_bias[: query - NEAREST]))
-    before, after = row.weights_without_bias[key], row.weights[key]
-    if row.bias[key] == 0 or not np.isfinite(row.bias[key]):
-        return None, ()
-    right = 2 if after >= before else 1 if after >= before / 2 else 0
-    facts = Asked(
-        query=quoted(controls.labels[query]),
-        key=quoted(controls.labels[key]),
-        distance=query - key,
-        before=format_number(float(before), 2),
-        bias=format_number(float(row.bias[key])),
-    )
-    options = [lesson.label(f"left_{kind}") for kind in ("little", "much", "more")]
-    return predict.Question(lesson, options, [right], facts=facts), [(query, key)]
 
 
 def note(lesson: Lesson, controls: Controls, result: Result) -> None:

@@ -11,9 +11,9 @@ from alibi_viz.attention.inputs import position_alone
 from alibi_viz.checkpoints import checkpoint
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.results import trained
-from alibi_viz.ui import outlines, page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import local_model, locked, rerun
+from alibi_viz.ui.controls import local_model, locked
 from alibi_viz.ui.format import escape_markdown, isolated
 from alibi_viz.ui.shell import navigation
 from pages.attention import charts, controls, findings, pictures, study
@@ -21,19 +21,15 @@ from pages.attention.facts import Sources, formula_of
 from pages.attention.study import Controls, Local, Result, Synthetic, Trained
 
 
-@rerun.fragment
-def stage(lesson: Lesson) -> tuple[Controls, Result] | None:
+@st.fragment
+def attention_stage(lesson: Lesson) -> tuple[Controls, Result] | None:
     """How the weights of a head arise, and the controls that they follow. None where there is nothing to show."""
     place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
     with place.picture:
         shown = page.attempt(compute)
         if shown:
-            asks, cell = findings.question(lesson, shown[0])
-            alt = predict.alt(asks, findings.alt(lesson, *shown))
-            pictures.stages(lesson, *shown, alt, covered=predict.is_open(asks), outlined=outlines.of(asks, cell, 1))
+            pictures.stages(lesson, *shown, findings.alt(lesson, *shown))
     if shown:
-        with place.asked:
-            predict.ask(asks)
         with place.side:
             findings.note(lesson, *shown)
     return shown
@@ -91,7 +87,7 @@ def formula(lesson: Lesson, chosen: Controls, result: Result) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    shown = stage(lesson)
+    shown = attention_stage(lesson)
     controls.show_cut(lesson)
     if shown is None:
         return

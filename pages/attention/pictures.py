@@ -27,19 +27,11 @@ def filename(controls: Controls) -> str:
     return "attention" if isinstance(controls, Synthetic) else f"{controls.name}-layer-{controls.layer}"
 
 
-def stages(
-    lesson: Lesson,
-    controls: Controls,
-    result: Result,
-    alt: str,
-    *,
-    covered: bool = False,
-    outlined: Sequence[Mark] = (),
-) -> None:
+def stages(lesson: Lesson, controls: Controls, result: Result, alt: str) -> None:
     """Content scores, bias (where the method adds one), masked scores and weights of the chosen head, with one cursor.
 
     Of a model whose method adds no bias also the weights that its positions alone would give. alt: what they show, for
-    screen readers. covered: the weights are not in sight before an answer. outlined: the cell that the question is about.
+    screen readers.
     """
     # The colour scales are fixed, so that a drag changes the picture and not its meaning.
     ends, pictures = (-result.score_limit, result.score_limit), result.stages
@@ -52,14 +44,7 @@ def stages(
     )
     model = _chosen_model(controls, result)
     panels = [
-        Panel(
-            _title(lesson, controls, result, stage),
-            values,
-            colours,
-            model=model,
-            stage=stage,
-            covered=covered and stage == "weights",
-        )
+        Panel(_title(lesson, controls, result, stage), values, colours, model=model, stage=stage)
         for stage, values, colours in rows
         if values is not None
     ]
@@ -70,7 +55,7 @@ def stages(
         key=key(controls, "stages"),
         rows=Axis(step=result.step, labels=controls.labels, name=lesson.label("query")),
         cols=Axis(step=result.step, labels=controls.labels, name=lesson.label("key")),
-        marks=(*_marks(lesson, controls), *outlined),
+        marks=_marks(lesson, controls),
         readout=_readout(lesson, controls, result),
         follows=_follows(controls) if result.previews else (),  # else PyTorch would not confirm the preview
         filename=f"{filename(controls)}-head-{controls.head}",

@@ -19,7 +19,6 @@ class Facts:
     m_future: float  # the slope of later keys, of the two-sided form
     half: str  # tokens that halve a weight
     same: str  # largest difference between the matrix at the training length and that part of the long one
-    farthest: str  # the bias at the largest distance
     train_length: int
     last: int  # token
     first_query: int  # on the screen
@@ -40,7 +39,6 @@ def facts_of(result: Result) -> Facts:
         m_future=slope * study.FUTURE_SHARE,
         half=format_number(half_weight_distance(slope)),
         same=format_difference(result.same_inside, slope * chosen.n),
-        farthest=format_number(-slope * (chosen.n - 1)),
         train_length=min(chosen.train_length, chosen.n),
         last=chosen.n - 1,
         first_query=window.row,

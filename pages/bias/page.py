@@ -9,35 +9,35 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.alibi import Alibi
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page, question
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import rerun
 from pages.bias import controls, pictures, study
 from pages.bias.facts import facts_of, forms_of, precision_of
 from pages.bias.study import Controls, Result
 
 
-@rerun.fragment
-def stage(lesson: Lesson) -> Result:
+@st.fragment
+def bias_stage(lesson: Lesson) -> Result:
     """The matrix of one head, and the sliders that it follows."""
     place = layout.stage(lesson, controls.show, controls.TRY, further)
     result = study.study(controls.read())
-    asks = question(lesson, result)
     section, facts = f"note.{kind(result.controls)}", facts_of(result)
-    place.comment(asks, lesson, section, facts)
+    with place.asked:
+        ask(lesson, result)
+    place.comment(lesson, section, facts)
     large, beside = layout.beside(place, pictures.width_beside(result.controls.heads))
     with large:
-        pictures.large(lesson, result, predict.alt(asks, lesson.plain(section, facts)), asks)
+        pictures.large(lesson, result, lesson.plain(section, facts))
     with beside:
         pictures.thumbnails(lesson, result.controls)
     return result
 
 
-def question(lesson: Lesson, result: Result) -> predict.Question | None:
-    """Which of two cells is larger: of one distance, or on the diagonal of the weights. None: they are not there."""
+def ask(lesson: Lesson, result: Result) -> None:
+    """Which of two cells is larger: of one distance, or on the diagonal? Nothing where they are not there."""
     cells = study.compared_cells(result)
     if cells is None:
-        return None
+        return
     window, values = result.window, [float(result.values[cell]) for cell in cells]
     rows, cols = window.rows().tolist(), window.cols().tolist()
     options = [lesson.label("one_cell", query=f"{rows[r]:,}", key=f"{cols[c]:,}") for r, c in cells]
@@ -45,7 +45,7 @@ def question(lesson: Lesson, result: Result) -> predict.Question | None:
     right = 2 if alike else int(np.argmax(values))
     section = "predict.after" if result.controls.after else "predict"
     options.append(lesson.label("alike"))
-    return predict.Question(lesson, options, [right], facts=facts_of(result), section=section)
+    question.ask(lesson.text(section, facts_of(result)), options, [right], name=f"bias.{section}")
 
 
 def further(lesson: Lesson) -> None:
@@ -96,7 +96,7 @@ def formats(lesson: Lesson, result: Result) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    result = stage(lesson)
+    result = bias_stage(lesson)
     chosen, form = result.controls, study.FORMS[result.controls.form]
     facts = facts_of(result)
     page.what_you_see(lesson, f"seen.{kind(chosen)}", facts)

@@ -7,7 +7,6 @@ import numpy as np
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.matrix_view.message import Options, Stage
-from alibi_viz.ui import outlines, predict
 from alibi_viz.ui.components.matrix_view import (
     Axis,
     Colours,
@@ -50,17 +49,10 @@ def width_beside(heads: int) -> int:
     return 72 if heads <= FEW else 112 if heads <= 4 * FEW else 128
 
 
-def large(lesson: Lesson, result: Result, alt: str, asks: predict.Question | None = None) -> None:
-    """One head, with the square of the training length, jump and zoom. alt: what it shows, for screen readers.
-
-    asks: the question beside it, which outlines its two cells and covers them.
-    """
+def large(lesson: Lesson, result: Result, alt: str) -> None:
+    """One head, with the square of the training length, jump and zoom. alt: what it shows, for screen readers."""
     panel, options = picture(lesson, result)
     options["alt"] = alt
-    window = result.window
-    cells = [(window.rows()[row], window.cols()[col]) for row, col in study.compared_cells(result) or ()]
-    outlined = outlines.of(asks, cells, window.count * window.step, covered=True)
-    options["marks"] = (*options["marks"], *outlined)
     matrix_view([panel], key=LARGE, on_change=partial(controls.follow_zoom, LARGE), **options)
 
 

@@ -47,11 +47,6 @@ class DistanceCurve:
     added: np.ndarray  # float32 [S]
     problem: str  # the method's sentence where its positions end before the farthest one; else empty
 
-    def is_constant(self, start: int) -> bool | None:
-        """Whether it is the same at every distance from `start` on, but for rounding. None: it ends before."""
-        far = self.added[self.distances >= start]
-        return bool(np.ptp(far) < ROUNDING) if len(far) > 1 else None
-
 
 @dataclass(frozen=True)
 class Shift:

@@ -49,11 +49,6 @@ def facts_of(chosen: Controls, curves: Sequence[DistanceCurve], origin: str) -> 
 
 
 @dataclass(frozen=True)
-class Asked:
-    start: int  # distance
-
-
-@dataclass(frozen=True)
 class Methods:
     methods: str
     length: int = 0  # bytes of a training sequence, where they are trained

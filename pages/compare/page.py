@@ -3,48 +3,31 @@
 With trained models as content the position methods alone are compared at the models' size, and a section shows the models.
 """
 
+import streamlit as st
+
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import rerun
-from alibi_viz.ui.controls.method_pills import TITLES, titles
+from alibi_viz.ui.controls.method_pills import titles
 from pages.compare import charts, controls, distance, pictures, sections
 from pages.compare.distance import DistanceCurve
-from pages.compare.facts import Asked, Facts, Methods, facts_of
+from pages.compare.facts import Facts, Methods, facts_of
 from pages.compare.study import Controls
 
-FAR = 2  # times the training length: far distances
-OPTIONS = 4  # methods in the question
 
-
-@rerun.fragment
-def stage(lesson: Lesson) -> tuple[Controls, tuple[DistanceCurve, ...]] | None:
+@st.fragment
+def compare_stage(lesson: Lesson) -> tuple[Controls, tuple[DistanceCurve, ...]] | None:
     """The curves of one head, and the slider that chooses it. None where there is nothing to show."""
     place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
     chosen = page.attempt(controls.read)
     curves = distance.curves(chosen, *controls.axis()) if chosen else ()
     if chosen:
         facts = facts_of(chosen, curves, origin(lesson, chosen))
-        asks = question(lesson, chosen, curves)
-        place.comment(asks, lesson, "note", facts)
+        place.comment(lesson, "note", facts)
         with place.picture:
-            draw(lesson, chosen, curves, facts, asks)
+            draw(lesson, chosen, curves, facts)
     return (chosen, curves) if chosen else None
-
-
-def question(lesson: Lesson, chosen: Controls, curves: tuple[DistanceCurve, ...]) -> predict.Question | None:
-    """Which methods add the same at all far distances? None where fewer than two curves go so far."""
-    start = FAR * distance.train_length(chosen)
-    constant = {curve.method: curve.is_constant(start) for curve in curves if curve.method != "none"}
-    far = {method: found for method, found in constant.items() if found is not None}
-    if len(far) < 2:
-        return None
-    # Those that are right are always among the options.
-    asked = sorted(sorted(far, key=lambda method: not far[method])[:OPTIONS], key=list(far).index)
-    right = [number for number, method in enumerate(asked) if far[method]] or [len(asked)]
-    options = [*(TITLES[method] for method in asked), lesson.label("none_of_these")]
-    return predict.Question(lesson, options, right, facts=Asked(start), begins=start)
 
 
 def origin(lesson: Lesson, chosen: Controls) -> str:
@@ -55,13 +38,7 @@ def origin(lesson: Lesson, chosen: Controls) -> str:
     return " ".join(found + ([lesson.text("origin.fresh", Methods(titles(initial)))] if initial else []))
 
 
-def draw(
-    lesson: Lesson,
-    chosen: Controls,
-    curves: tuple[DistanceCurve, ...],
-    facts: Facts,
-    asks: predict.Question | None,
-) -> None:
+def draw(lesson: Lesson, chosen: Controls, curves: tuple[DistanceCurve, ...], facts: Facts) -> None:
     """The score that each method adds, against distance."""
     (farthest, even), names = controls.axis(), pictures.legend(lesson, chosen)
     first = {curve.method: curve for curve in reversed(curves)}
@@ -80,11 +57,11 @@ def draw(
     labels, length = lesson.entries("chart"), distance.train_length(chosen)
     figure = charts.curves(lines, labels, dark=page.dark(), log=not even, farthest=farthest, train_length=length)
     alt = lesson.label("alt", facts, methods=", ".join(names.values()))
-    page.chart(figure, key="curves", alt=alt, name="score-against-distance", asks=asks, lines=lines)
+    page.chart(figure, key="curves", alt=alt, name="score-against-distance")
 
 
 def show(lesson: Lesson) -> None:
-    drawn = stage(lesson)
+    drawn = compare_stage(lesson)
     if drawn is None:
         return
     chosen, curves = drawn

@@ -44,7 +44,6 @@ class Facts:
     row: str
     closed: str
     cache: str  # bytes of a layer's keys and values
-    rows_share: str  # cache / row
     at: int  # tokens at which the times are compared
     training_alibi: str  # forward and backward, times as long as attention without positions
     training_sinusoidal: str
@@ -74,7 +73,6 @@ def facts_of(chosen: Controls, found: Sizes) -> Facts:
         row=format_bytes(size["row"]),
         closed=format_bytes(size["closed"]),
         cache=format_bytes(size["cache"]),
-        rows_share=format_number(size["cache"] / size["row"]),
         at=at,
         training_alibi=format_number(training["alibi"][at].median),
         training_sinusoidal=format_number(ratios(shipped_times("backward"), "methods")["sinusoidal"][at].median),

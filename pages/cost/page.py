@@ -8,13 +8,12 @@ import streamlit as st
 from alibi_viz.attention import near
 from alibi_viz.cost import cases, shipped, timing
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.format import format_bytes
 from pages.cost import charts, controls, live
 from pages.cost.facts import Facts, Memory, facts_of, machine_of, names_of
-from pages.cost.study import Sizes, paper_table, ratios, shipped_times, sizes
+from pages.cost.study import paper_table, ratios, shipped_times, sizes
 
 
 def measured_on(lesson: Lesson) -> None:
@@ -22,15 +21,14 @@ def measured_on(lesson: Lesson) -> None:
     st.caption(lesson.label("machine", machine_of(shipped.load()["machine"])))
 
 
-@rerun.fragment
-def stage(lesson: Lesson) -> Facts:
+@st.fragment
+def cost_stage(lesson: Lesson) -> Facts:
     """The picture and its controls; returns what the sentences say of them."""
     place = layout.stage(lesson, controls.show, controls.TRY, measured_on)
     chosen = controls.read()
     found = sizes(chosen.heads, chosen.tokens)
     facts = facts_of(chosen, found)
-    asks = question(lesson, found, facts) if chosen.show == "size" else None
-    place.comment(asks, lesson, "note" if chosen.show == "size" else "note.time", facts)
+    place.comment(lesson, "note" if chosen.show == "size" else "note.time", facts)
     with place.picture:
         labels = lesson.entries("chart")
         if chosen.show == "size":
@@ -38,15 +36,8 @@ def stage(lesson: Lesson) -> Facts:
         else:
             table = ratios(shipped_times(chosen.kind), chosen.what)
             chart, alt = charts.times(table, names_of(lesson), labels, dark=page.dark()), "alt_time"
-        page.chart(chart, key="cost_picture", alt=lesson.label(alt, facts), name="alibi-cost", asks=asks)
+        page.chart(chart, key="cost_picture", alt=lesson.label(alt, facts), name="alibi-cost")
     return facts
-
-
-def question(lesson: Lesson, found: Sizes, facts: Facts) -> predict.Question:
-    """How large is the full tensor?"""
-    right = found.here["tensor"]
-    options = [format_bytes(size) for size in (right / 2**20, right / 2**10, right, right * 2**10)]
-    return predict.Question(lesson, options, [2], facts=facts, hidden=(lesson.entry("chart", "tensor"),))
 
 
 def memory(lesson: Lesson) -> None:
@@ -83,7 +74,7 @@ def table(lesson: Lesson) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    facts = stage(lesson)
+    facts = cost_stage(lesson)
     page.what_you_see(lesson, "seen", facts)
     page.prose(lesson, "seen_time", facts)
     page.formula(lesson)

@@ -72,17 +72,6 @@ def _summary(lesson: Lesson, windows: Windows) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The windows that are asked about, in words."""
-
-    protocol: str
-    window: int
-    stride: int
-    guessed: int
-    least: int
-
-
-@dataclass(frozen=True)
 class Cut:
     count: int  # words of the whole sentence
     used: int = MOST

@@ -8,18 +8,18 @@ import streamlit as st
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm import evaluation
 from alibi_viz.results import measured
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components import windows_view as windows
 from alibi_viz.ui.components.windows_view import windows_view
-from alibi_viz.ui.controls import rerun, widgets
+from alibi_viz.ui.controls import widgets
 from pages.early_token_curse import charts, controls, runs, study
-from pages.early_token_curse.facts import Asked, Facts, facts_of, long_text_of, shipped_config, windows_of
+from pages.early_token_curse.facts import Facts, facts_of, long_text_of, shipped_config, windows_of
 from pages.early_token_curse.study import Result
 
 
-@rerun.fragment
-def stage(lesson: Lesson) -> tuple[Result, Facts] | None:
+@st.fragment
+def early_token_curse_stage(lesson: Lesson) -> tuple[Result, Facts] | None:
     """The windows of one protocol over the sentence, with the sliders, and what is said of them.
 
     None for a sentence that is too short.
@@ -28,31 +28,18 @@ def stage(lesson: Lesson) -> tuple[Result, Facts] | None:
     with place.picture:
         result = page.attempt(lambda: study.study(controls.read()))
         if result is not None:
-            asks = question(lesson, result)
-            draw(lesson, result, result.controls.protocol, asks, key="windows", size="stage")
+            draw(lesson, result, result.controls.protocol, key="windows", size="stage")
     if result is None:
         return None
     facts = facts_of(lesson, result)
-    place.comment(asks, lesson, "note", facts)
+    place.comment(lesson, "note", facts)
     return result, facts
-
-
-def question(lesson: Lesson, result: Result) -> predict.Question:
-    """How many words have too little context under the chosen protocol? Beside it: the other's count, and near misses."""
-    chosen = result.controls
-    count, other = (plan.short_count(chosen.least) for plan in (result.shown, result.other))
-    guessed = len(result.shown.context)
-    options = sorted({n for n in (other, count - 1, count, count + 1) if 0 <= n <= guessed})
-    protocol, stride = lesson.label(f"in_{chosen.protocol}"), result.shown.stride
-    facts = Asked(protocol, chosen.window, stride, guessed, chosen.least)
-    return predict.Question(lesson, [str(option) for option in options], [options.index(count)], facts=facts)
 
 
 def draw(
     lesson: Lesson,
     result: Result,
     protocol: measured.Protocol,
-    asks: predict.Question | None = None,
     *,
     key: str,
     size: Literal["normal", "stage"] = "normal",
@@ -67,8 +54,7 @@ def draw(
         key=key,
         names={name: labels[name] for name in ("enough", "poor", "read", "other", "least", "pass", "context")},
         readout=lesson.entries("readout"),
-        alt=predict.alt(asks, alt(lesson, result, protocol)),
-        covered=predict.is_open(asks),
+        alt=alt(lesson, result, protocol),
         follows=[
             windows.Dragged(controls.WINDOW.key, chosen.window, "window"),
             windows.Dragged(controls.STRIDE.key, chosen.stride, "stride"),
@@ -88,7 +74,7 @@ def cost(lesson: Lesson, drawn: tuple[Result, Facts] | None) -> None:
     """Both protocols side by side, and over a long text what they cost."""
     if drawn is not None:
         side_by_side(lesson, *drawn)
-    trade(lesson)
+    early_token_curse_trade(lesson)
 
 
 def side_by_side(lesson: Lesson, result: Result, facts: Facts) -> None:
@@ -106,8 +92,8 @@ def side_by_side(lesson: Lesson, result: Result, facts: Facts) -> None:
     page.download_rows(lesson, rows, name="context-of-words", key="windows_csv")
 
 
-@rerun.fragment
-def trade(lesson: Lesson) -> None:
+@st.fragment
+def early_token_curse_trade(lesson: Lesson) -> None:
     """A long text: the share of tokens with too little context, and what the protocols cost."""
     st.markdown(f"**{lesson.label('trade')}**")
     widgets.drag(controls.LEAST_TOKENS, lesson)
@@ -147,7 +133,7 @@ def positions(lesson: Lesson) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    drawn = stage(lesson)
+    drawn = early_token_curse_stage(lesson)
     if drawn is not None:
         result, facts = drawn
         page.what_you_see(lesson, "seen" if len(result.plans["sliding"].read) > 1 else "seen_one", facts)

@@ -25,12 +25,11 @@ def curves(
     log: tuple[bool, bool],
     dark: bool,
     height: int | None = None,
-    drawn: Line | None = None,
 ) -> go.Figure:
     """Perplexity, or the loss above that at L, against length; bands from the smallest to the largest seed.
 
-    Names stand at the right end. train_length: L in the unit of x, marked; log: of x, of y; height: None for the stage;
-    drawn: the reader's prediction, laid over the lines.
+    Names stand at the right end. train_length: L in the unit of x, marked; log: of x, of y; height: None for the
+    stage.
     """
     fig = figure(dark, height)
     fig.add_traces([trace for line in lines if line.has_spread for trace in band(line, dark)])
@@ -49,10 +48,6 @@ def curves(
     for line in lines:
         if line.ends and line.x[-1] <= train_length:
             _end_sign(fig, line, labels, log, dark)
-    if drawn is not None:
-        look = {"color": ink(dark).text, "width": 2.5, "dash": "dash"}
-        points = {"x": floats(drawn.x), "y": floats(drawn.y), "mode": "lines", "hovertemplate": labels["hover"]}
-        fig.add_scatter(name=drawn.name, line=look, showlegend=True, **points)
     fig.update_layout(margin={"r": 96, "t": 12}, legend={"y": -0.2, "yanchor": "top"})
     return fig
 

@@ -6,9 +6,9 @@ Lengths are in bytes, those of the paper in words; `near` and `far` count traini
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import exp, expm1, log, nan
+from math import expm1, log, nan
 
-from alibi_viz.lessons import printed
+from alibi_viz.lessons import Lesson, printed
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import SHARED_BYTES, python_text
 from alibi_viz.positions import METHODS
@@ -80,7 +80,6 @@ class Facts:
     alibi: AtLengths  # rise
     rope: AtLengths
     t5: AtLengths
-    alibi_factor: float  # of its perplexity a word, from L to `far`, nonoverlapping
     bytes_per_word: float
     breaks: str  # methods that break, and where
     broken: int  # how many these are
@@ -118,7 +117,6 @@ def facts_of(protocol: Protocol) -> Facts:
         alibi=rises["alibi"],
         rope=rises["rope"],
         t5=rises["t5"],
-        alibi_factor=exp(_rises(shipped_curves("nonoverlapping")["alibi"]).far),
         bytes_per_word=curves["alibi"].bytes_per_word or nan,
         breaks=_lengths(breaks, "g"),
         broken=len(broken),
@@ -150,13 +148,16 @@ def _lengths(breaks: Mapping[str, Break], form: str) -> str:
 
 @dataclass(frozen=True)
 class Asked:
-    """The question about `length`; and to draw it, the method and its perplexity at L."""
+    """Kinds of windows: those of the picture, and those that the question is about."""
 
-    method: str = ""
-    at: float = nan
+    shown: str
+    other: str
     far: int = FAR
-    length: int = FAR * TRAIN_LENGTH
-    train_length: int = TRAIN_LENGTH
+
+
+def asked(lesson: Lesson, other: Protocol) -> Asked:
+    shown = next(protocol for protocol in measured.PROTOCOLS if protocol != other)
+    return Asked(lesson.entry("choices", shown), lesson.entry("choices", other))
 
 
 @dataclass(frozen=True)

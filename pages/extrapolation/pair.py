@@ -4,16 +4,13 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.charts.lines import Line
-from alibi_viz.export import Part
 from alibi_viz.lessons import Lesson
-from alibi_viz.pictures.curve_view.message import Mark
 from alibi_viz.results import measured
 from alibi_viz.results.measured import RunCurve
-from alibi_viz.ui import moving, page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import escape_markdown
@@ -41,32 +38,8 @@ def show(lesson: Lesson, result: Result) -> None:
             st.caption(lesson.text("oom", End(line.name, length)))
 
 
-def chart(
-    lesson: Lesson,
-    result: Result,
-    label: str,
-    *,
-    height: int | None = None,
-    drawn: Line | None = None,
-    asks: predict.Question | None = None,
-) -> None:
-    """One of the two charts, "here" or "published". height: None for the stage; drawn: the reader's prediction."""
-    figure, _, alt, name = _figure(lesson, result, label, height=height, drawn=drawn)
-    page.chart(figure, key=f"ext_{label}{'_pair' if height else ''}", alt=alt, name=name, asks=asks)
-
-
-def moving_chart(lesson: Lesson, result: Result) -> Part:
-    """The measured chart, for a file."""
-    figure, lines, alt, name = _figure(lesson, result, "here")
-    at = 1 if result.controls.times else TRAIN_LENGTH
-    mark = Mark(at, chart_labels(lesson, TRAIN_LENGTH, times=result.controls.times)["train_length"])
-    return moving.chart(figure, lines, alt=alt, name=name, mark=mark)
-
-
-def _figure(
-    lesson: Lesson, result: Result, label: str, *, height: int | None = None, drawn: Line | None = None
-) -> tuple[go.Figure, Sequence[Line], str, str]:
-    """The chart, its lines, what it shows in words, and the name of its file."""
+def chart(lesson: Lesson, result: Result, label: str, *, height: int | None = None) -> None:
+    """One of the two charts, "here" or "published". height: None for the stage."""
     chosen, ours = result.controls, label == "here"
     lines, train_length, unit = (result.ours, TRAIN_LENGTH, "bytes") if ours else (result.paper, chosen.paper, "words")
     labels = chart_labels(lesson, train_length, times=chosen.times)
@@ -74,10 +47,11 @@ def _figure(
     labels["y"] = labels["y_difference" if chosen.difference else f"y_{unit}"]
     mark = 1 if chosen.times else train_length
     log = (chosen.log[0], chosen.log[1] and not chosen.difference)  # a difference can be below zero
-    figure = charts.curves(lines, labels, drawn=drawn, train_length=mark, log=log, height=height, dark=page.dark())
+    figure = charts.curves(lines, labels, train_length=mark, log=log, height=height, dark=page.dark())
     at = " · ".join(f"{line.name} {line.y[-1]:.2f}" for line in lines)
     name = "perplexity-against-length" if ours else f"press-2022-L-{chosen.paper}"
-    return figure, lines, lesson.label("alt", what=lesson.label(label), y=labels["y"], ends=at), name
+    alt = lesson.label("alt", what=lesson.label(label), y=labels["y"], ends=at)
+    page.chart(figure, key=f"ext_{label}{'_pair' if height else ''}", alt=alt, name=name)
 
 
 def points(lines: Sequence[Line]) -> list[dict[str, object]]:

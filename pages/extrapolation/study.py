@@ -51,11 +51,6 @@ class Result:
     ours: tuple[Line, ...]
     paper: tuple[Line, ...]
 
-    def at_far(self) -> dict[str, float]:
-        """What the lines of the chosen methods are at FAR training lengths; not of a method that was not measured there."""
-        at = FAR * (1 if self.controls.times else TRAIN_LENGTH)
-        return {line.method: float(line.y[line.x == at][0]) for line in self.ours if (line.x == at).any()}
-
 
 def study(controls: Controls) -> Result:
     """The chosen methods of the shipped runs, and of the paper's."""

@@ -3,14 +3,14 @@
 from functools import partial
 
 import pandas as pd
+import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.positions.shapes import ShapedAlibi
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.matrix_view import Colours, Panel
-from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.side_by_side import side_by_side
 from pages.lab_alibi import charts, controls, pictures
@@ -18,32 +18,17 @@ from pages.lab_alibi import study as numbers
 from pages.lab_alibi.facts import Shapes, Sources, facts_of, training_of
 from pages.lab_alibi.study import Result, Shape, study, train
 
-OPTIONS = 3  # slopes set by hand, in the question
-SAME = 0.05  # trained slopes that differ by less are one
 
-
-@rerun.fragment
-def stage(lesson: Lesson) -> Result:
+@st.fragment
+def lab_alibi_stage(lesson: Lesson) -> Result:
     """A line for each head, and the one that training finds for all of them."""
     place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
     result = study(controls.read())
-    asks, facts = question(lesson, result), facts_of(result)
-    place.comment(asks, lesson, "note", facts)
+    facts = facts_of(result)
+    place.comment(lesson, "note", facts)
     with place.picture:
-        alt = predict.alt(asks, lesson.label("alt", facts))
-        pictures.heads(lesson, result, controls.exponents(), alt, covered=predict.is_open(asks))
+        pictures.heads(lesson, result, controls.exponents(), lesson.label("alt", facts))
     return result
-
-
-def question(lesson: Lesson, result: Result) -> predict.Question:
-    """Which slopes does training find? One for all heads; the options are the slopes by hand that are nearest to it."""
-    nearest = result.nearest(OPTIONS)
-    options = [lesson.entry("options", "one", slope=format_slope(slope)) for slope in sorted(nearest, reverse=True)]
-    found = lesson.entry("options", "one", slope=format_slope(nearest[0]))
-    several = lesson.entry("options", "several")
-    right = found if result.training.gap < SAME else several
-    options = [*options, several]
-    return predict.Question(lesson, options, [options.index(right)], facts=facts_of(result))
 
 
 def training(lesson: Lesson, result: Result) -> None:
@@ -85,7 +70,7 @@ def table(lesson: Lesson, result: Result, found: list[Shape]) -> pd.DataFrame:
 
 
 def show(lesson: Lesson) -> None:
-    result = stage(lesson)
+    result = lab_alibi_stage(lesson)
     facts = facts_of(result)
     page.what_you_see(lesson, "seen", facts)
     page.formula(lesson, facts=facts)

@@ -16,10 +16,10 @@ SHAPE_LOOKS = ("quiet", "accent", "second", "t5", "learned", "sandwich")
 DASHES = ("longdashdot", "solid", "dash", "dot", "dashdot", "longdash")
 
 
-def heads(lesson: Lesson, result: Result, exponents: Sequence[float], alt: str, *, covered: bool = False) -> None:
+def heads(lesson: Lesson, result: Result, exponents: Sequence[float], alt: str) -> None:
     """The penalty of every head against the distance: slopes set by hand, and the one that all heads learn.
 
-    exponents: e of each head's slope 2^-e, as its slider has it. covered: the learned one is not in sight before an answer.
+    exponents: e of each head's slope 2^-e, as its slider has it.
     """
     chosen, words, learned = result.controls, lesson.entries("chart"), result.training.learned
     xs = result.distances.astype(np.float32)
@@ -28,8 +28,7 @@ def heads(lesson: Lesson, result: Result, exponents: Sequence[float], alt: str, 
         for head, (slope, row) in enumerate(zip(chosen.slopes, result.penalties[:-1], strict=True), start=1)
     ]
     trained = words["trained"].format(target=chosen.target)
-    if not covered:
-        curves.append(Curve(result.penalties[-1], {"name": trained, "slope": learned}, 1, bold=True))
+    curves.append(Curve(result.penalties[-1], {"name": trained, "slope": learned}, 1, bold=True))
     target = Mark(chosen.target, words["target"].format(target=chosen.target))
     curve_view(
         xs,

@@ -7,40 +7,27 @@ import streamlit as st
 from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.matrix_view.message import Options
 from alibi_viz.positions.learned import START_STD, Learned
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.matrix_view import Mark
-from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.vector_table import vector_table
 from pages.lab_learned import charts, controls
 from pages.lab_learned.facts import Sources, facts_of
 from pages.lab_learned.study import Result, study
 
 
-@rerun.fragment
-def stage(lesson: Lesson) -> Result | None:
+@st.fragment
+def lab_learned_stage(lesson: Lesson) -> Result | None:
     """The trained table with its end, and what the method answers for one position. None where there is no such table."""
     place = layout.stage(lesson, controls.show, controls.TRY, about)
     result = page.attempt(lambda: study(controls.read()))
     if result is None:
         return None
-    asks = question(lesson, result)
-    with place.asked:
-        predict.ask(asks)
     with place.side:
         answer(lesson, result)
     with place.picture:
-        table(lesson, result, asks)
+        table(lesson, result)
     return result
-
-
-def question(lesson: Lesson, result: Result) -> predict.Question:
-    """What does the method give for the position? Judged by its own answer."""
-    facts = facts_of(result)
-    names = ("own", "last", "new", "refused")
-    right = ["refused"] if result.vector is None else ["own", "last"] if facts.position == facts.last else ["own"]
-    options = [lesson.entry("options", name, facts) for name in names]
-    return predict.Question(lesson, options, [names.index(name) for name in right], facts=facts)
 
 
 def answer(lesson: Lesson, result: Result) -> None:
@@ -52,14 +39,14 @@ def kind(result: Result) -> str:
     return "refused" if result.vector is None else "vector"
 
 
-def table(lesson: Lesson, result: Result, asks: predict.Question) -> None:
+def table(lesson: Lesson, result: Result) -> None:
     """A column for each position; beyond the table's end they are hatched. The asked position has a frame."""
     position = result.controls.position
     start, values = result.trained.window(position)
     marks: list[Mark] = []
     if start <= position < start + len(values):
         marks = [Mark(0, position, values.shape[1], position + 1, lesson.label("asked", position=position))]
-    alt = predict.alt(asks, lesson.plain(kind(result), facts_of(result)))
+    alt = lesson.plain(kind(result), facts_of(result))
     look = Options(marks=marks, size="stage", alt=alt, filename="learned-table")
     edge, title = 3 * float(result.trained.values.std()), lesson.label("trained")
     vector_table(lesson, values, edge, key="learned_table", title=title, start=start, **look)
@@ -88,7 +75,7 @@ def start(lesson: Lesson, result: Result) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    result = stage(lesson)
+    result = lab_learned_stage(lesson)
     if result is None:
         return
     facts = facts_of(result)

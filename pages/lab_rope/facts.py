@@ -20,8 +20,7 @@ class Facts:
     rest: int  # pairs that make none
     within: int  # pairs that stay within the angles of training
     past: int  # pairs that leave them
-    fastest: str  # tokens for a full turn without scaling: of the fastest pair, and of the slowest
-    slowest: str
+    slowest: str  # tokens for a full turn of the slowest pair, without scaling
     slowest_now: str  # the same with the chosen scaling
     stretch: str  # what multiplies queries and keys
 
@@ -42,7 +41,6 @@ def facts_of(result: Result) -> Facts:
         rest=result.pairs - full,
         within=within,
         past=result.pairs - within,
-        fastest=format_number(plain[0]),
         slowest=format_number(plain[-1]),
         slowest_now=format_number(result.wavelengths[-1]),
         stretch=format_number(result.stretch, 4),

@@ -3,43 +3,34 @@
 from functools import partial
 
 import pandas as pd
+import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.rotary import Rotary, inv_freq, scaled_inv_freq, turn
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.clocks import Dials, Position, clocks
-from alibi_viz.ui.controls import rerun, widgets
+from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.format import format_number
 from pages.lab_rope import charts, controls
 from pages.lab_rope.facts import Facts, facts_of, forms_of
 from pages.lab_rope.study import Result, average, study
 
 
-@rerun.fragment
-def stage(lesson: Lesson) -> Result | None:
+@st.fragment
+def lab_rope_stage(lesson: Lesson) -> Result | None:
     """The clocks, and the slider that turns them. None where there is nothing to show."""
     place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
     result = page.attempt(lambda: study(controls.read()))
     if result:
         facts = facts_of(result)
-        asks = question(lesson, result) if result.pairs > 1 else None
-        place.comment(asks, lesson, "note.past" if facts.past else "note.inside", facts)
+        place.comment(lesson, "note.past" if facts.past else "note.inside", facts)
         with place.picture:
-            dials(lesson, result, facts, asks)
+            dials(lesson, result, facts)
     return result
 
 
-def question(lesson: Lesson, result: Result) -> predict.Question:
-    """Which of the fastest and the slowest clock can show a new angle? Those without a full turn in training."""
-    facts = facts_of(result)
-    options = {name: lesson.entry("options", name, facts) for name in ("fastest", "slowest", "both", "neither")}
-    fast, slow = (not result.full_turn[pair] for pair in (0, -1))
-    right = ("both" if fast else "slowest") if slow else ("fastest" if fast else "neither")
-    return predict.Question(lesson, list(options.values()), [list(options).index(right)], facts=facts)
-
-
-def dials(lesson: Lesson, result: Result, facts: Facts, asks: predict.Question | None) -> None:
+def dials(lesson: Lesson, result: Result, facts: Facts) -> None:
     """The clocks; their hands also follow the slider inside the browser."""
     tokens, position = tuple(map(format_number, result.wavelengths)), result.controls.position
     names = tuple(lesson.label("dial", pair=pair, wavelength=wavelength) for pair, wavelength in enumerate(tokens))
@@ -48,8 +39,7 @@ def dials(lesson: Lesson, result: Result, facts: Facts, asks: predict.Question |
         look="rope",
         key="rope_clocks",
         legend=lesson.entries("legend"),
-        alt=predict.alt(asks, lesson.label("alt", facts)),
-        covered=predict.is_open(asks),
+        alt=lesson.label("alt", facts),
         follows=[Position(controls.CHANNEL, position)],
         size="stage",
         filename="rope-clocks",
@@ -63,8 +53,8 @@ def wavelengths(lesson: Lesson, result: Result) -> None:
     page.chart(figure, key="wavelengths", alt=alt, name="rope-wavelengths")
 
 
-@rerun.fragment
-def score(lesson: Lesson) -> None:
+@st.fragment
+def lab_rope_score(lesson: Lesson) -> None:
     """The average score, and the slider of its farthest distance."""
     page.prose(lesson, "score")
     widgets.drag(controls.FARTHEST, lesson)
@@ -83,7 +73,7 @@ def forms(lesson: Lesson, result: Result) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    result = stage(lesson)
+    result = lab_rope_stage(lesson)
     if result is None:
         return
     facts = facts_of(result)
@@ -91,7 +81,7 @@ def show(lesson: Lesson) -> None:
     if result.controls.scaling != "none":
         page.prose(lesson, f"scaling.{result.controls.scaling}", facts)
     page.formula(lesson, facts=facts)
-    closer = {"wavelengths": partial(wavelengths, lesson, result), "score": partial(score, lesson)}
+    closer = {"wavelengths": partial(wavelengths, lesson, result), "score": partial(lab_rope_score, lesson)}
     closer["forms"] = partial(forms, lesson, result)
     layout.below(lesson, controls.OPEN, closer, inv_freq, scaled_inv_freq, turn, Rotary)
 

@@ -7,35 +7,26 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.sinusoidal import Sinusoidal, sinusoidal_vectors
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import rerun
 from alibi_viz.ui.vector_table import vector_table
 from pages.lab_sinusoidal import charts, controls
 from pages.lab_sinusoidal.facts import facts_of
 from pages.lab_sinusoidal.study import Result, study
 
 
-@rerun.fragment
-def stage(lesson: Lesson) -> Result:
+@st.fragment
+def lab_sinusoidal_stage(lesson: Lesson) -> Result:
     """The two similarities, and the sliders that change them."""
     place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
     result = study(controls.read())
     labels, facts = lesson.entries("chart"), facts_of(result)
     names = (labels["one_pair"].format(pair=facts.pair), labels["all_pairs"].format(width=facts.width))
-    asks = question(lesson, result, (names[1], labels["closest"])) if result.candidates[1:] else None
-    place.comment(asks, lesson, "note", facts)
+    place.comment(lesson, "note", facts)
     with place.picture:
         figure = charts.similarity(result, names, labels, dark=page.dark())
-        page.chart(figure, key="alike", alt=lesson.label("alt", facts), name="sinusoidal-similarity", asks=asks)
+        page.chart(figure, key="alike", alt=lesson.label("alt", facts), name="sinusoidal-similarity")
     return result
-
-
-def question(lesson: Lesson, result: Result, hidden: tuple[str, ...]) -> predict.Question:
-    """At which distance are two positions most similar? The right one is read from the curve."""
-    options = [lesson.entry("options", "distance", tokens=distance) for distance in result.candidates]
-    right = [result.candidates.index(result.closest)]
-    return predict.Question(lesson, options, right, facts=facts_of(result), hidden=hidden)
 
 
 def waves(lesson: Lesson, result: Result) -> None:
@@ -61,7 +52,7 @@ def numbers(lesson: Lesson, result: Result) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    result = stage(lesson)
+    result = lab_sinusoidal_stage(lesson)
     facts = facts_of(result)
     page.what_you_see(lesson, "seen", facts)
     page.formula(lesson, facts=facts)

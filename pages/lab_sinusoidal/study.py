@@ -32,13 +32,6 @@ class Result:
     deviation: float  # largest change of a dot product when both positions move
 
     @property
-    def candidates(self) -> list[int]:
-        """Distances to choose the closest from: 1, a wavelength of the chosen pair, the farthest, and the closest."""
-        last = self.controls.positions - 1
-        wave = round(float(self.wavelengths[self.controls.pair]))
-        return sorted({1, min(wave, last), last, self.closest})
-
-    @property
     def closest(self) -> int:
         """The distance of the two positions that are hardest to tell apart."""
         return int(self.dot_products[1:].argmax()) + 1

@@ -18,7 +18,6 @@ class Facts:
     needed: int  # tokens of a text that reaches it
     count: int  # buckets that training never uses
     listed: str  # their numbers
-    distance: int  # that the question asks for
     side: int  # buckets for the past
     exact: int  # of these, those of one distance
 
@@ -35,7 +34,6 @@ def facts_of(result: Result) -> Facts:
         needed=result.last_start + 1,
         count=len(untrained),
         listed=", ".join(map(str, untrained[:MOST_LISTED])) + (" …" if len(untrained) > MOST_LISTED else ""),
-        distance=result.asked,
         side=side,
         exact=side // 2,
     )

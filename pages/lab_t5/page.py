@@ -3,42 +3,31 @@
 from functools import partial
 
 import pandas as pd
+import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import rerun, widgets
+from alibi_viz.ui.controls import widgets
 from pages.lab_t5 import charts, controls
 from pages.lab_t5.facts import bias_of, facts_of
 from pages.lab_t5.study import Result, study
 
 
-@rerun.fragment
-def stage(lesson: Lesson) -> Result | None:
+@st.fragment
+def lab_t5_stage(lesson: Lesson) -> Result | None:
     """The staircase, and the slider of the training length. None where there is nothing to show."""
     place = layout.stage(lesson, partial(widgets.drag, controls.TRAIN_LENGTH), controls.TRY, controls.show_more)
     result = page.attempt(lambda: study(controls.read()))
     if result:
         facts = facts_of(result)
-        asks = question(lesson, result)
-        place.comment(asks, lesson, "note.untrained" if result.untrained else "note.all", facts)
+        place.comment(lesson, "note.untrained" if result.untrained else "note.all", facts)
         with place.picture:
             labels = lesson.entries("chart")
             figure = charts.by_bucket(result, result.buckets, labels, labels["bucket"], dark=page.dark())
-            page.chart(figure, key="t5_stairs", alt=lesson.label("alt", facts), name="t5-stairs", asks=asks)
+            page.chart(figure, key="t5_stairs", alt=lesson.label("alt", facts), name="t5-stairs")
     return result
-
-
-def question(lesson: Lesson, result: Result) -> predict.Question | None:
-    """Which bias does a key get that is farther than any of training? None where the picture has no such key."""
-    length = result.controls.train_length
-    if result.asked < length:
-        return None
-    names = ("trained", "untrained", "none")
-    right = "trained" if result.trained[result.buckets[result.distances == result.asked][0]] else "untrained"
-    options = [lesson.entry("options", name) for name in names]
-    return predict.Question(lesson, options, [names.index(right)], facts=facts_of(result), begins=length - 1)
 
 
 def bias(lesson: Lesson, result: Result) -> None:
@@ -55,7 +44,7 @@ def bias(lesson: Lesson, result: Result) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    result = stage(lesson)
+    result = lab_t5_stage(lesson)
     if result is None:
         return
     facts = facts_of(result)

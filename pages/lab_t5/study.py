@@ -34,11 +34,6 @@ class Result:
     last_start: int  # distance, back from the query, at which the last bucket begins
 
     @property
-    def asked(self) -> int:
-        """A distance on the chart: twice the training length, or the farthest."""
-        return min(2 * self.controls.train_length, self.controls.farthest)
-
-    @property
     def untrained(self) -> list[int]:
         """Buckets that some longer text needs and no training text uses."""
         return np.flatnonzero(self.reachable & ~self.trained).tolist()

@@ -11,9 +11,9 @@ from alibi_viz.checkpoints import config as configurations
 from alibi_viz.checkpoints.checkpoint import inputs, installed
 from alibi_viz.checkpoints.reading_head import read
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import local_model, rerun, state
+from alibi_viz.ui.controls import local_model, state
 from alibi_viz.ui.controls.content import TRAINED_MODEL
 from alibi_viz.ui.shell import navigation
 from pages.models import controls, pictures, sections, study
@@ -21,8 +21,8 @@ from pages.models.facts import Facts, Sources, facts_of
 from pages.models.study import Result
 
 
-@rerun.fragment
-def stage(lesson: Lesson) -> Result | None:
+@st.fragment
+def models_stage(lesson: Lesson) -> Result | None:
     """The picture of the model, and where the model comes from. None where there is nothing to show."""
     place = layout.stage(lesson, controls.show)
     with place.picture:
@@ -32,11 +32,8 @@ def stage(lesson: Lesson) -> Result | None:
         with place.side:
             if shown.controls.head:
                 local_model.show_head(shown.controls.config)
-        asks = question(lesson, shown, facts)
-        with place.asked:
-            predict.ask(asks)
         with place.picture:
-            draw(lesson, shown, facts, asks)
+            draw(lesson, shown, facts)
     with place.side:
         layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
         if shown:
@@ -54,24 +51,14 @@ def kind(result: Result) -> str:
     return "checkpoint" if result.controls.head else result.controls.config.method if result.curves else "named"
 
 
-def question(lesson: Lesson, result: Result, facts: Facts) -> predict.Question | None:
-    """What does the method give at twice the length that the file names?"""
-    if result.beyond is None:
-        return None
-    options = lesson.entries("options")
-    right = [list(options).index(result.beyond)]
-    return predict.Question(lesson, list(options.values()), right, facts=facts)
-
-
-def draw(lesson: Lesson, result: Result, facts: Facts, asks: predict.Question | None) -> None:
+def draw(lesson: Lesson, result: Result, facts: Facts) -> None:
     """Curves of a configuration, or matrices of a checkpoint."""
     chosen = result.controls
     if result.curves is None:
         page.prose(lesson, "named", facts)
         return
     if chosen.head is None:
-        alt = predict.alt(asks, lesson.entry("alt", chosen.config.method, facts))
-        pictures.curves(lesson, result, alt, covered=predict.is_open(asks))
+        pictures.curves(lesson, result, lesson.entry("alt", chosen.config.method, facts))
         return
     if found := page.attempt(partial(read, chosen.head)):
         pictures.weights(lesson, chosen.head, found)
@@ -127,7 +114,7 @@ def links(lesson: Lesson, result: Result) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    result = stage(lesson)
+    result = models_stage(lesson)
     if result is None:
         layout.next_lesson(lesson)
         return

@@ -12,7 +12,7 @@ TICKS = tuple(4.0**power for power in range(15))
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 
 
-def curves(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) -> None:
+def curves(lesson: Lesson, result: Result, alt: str) -> None:
     """What the method does by itself, in its own quantity, against distance (a table: against position)."""
     shown, config, words = result.curves, result.controls.config, lesson.entries("chart")
     assert shown is not None
@@ -38,7 +38,6 @@ def curves(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) -
         size="stage",
         filename=f"model-{config.family}-{config.method}",
         mark=Mark(config.train_length, words[limit]) if config.train_length else None,
-        covered=result.far / 2 if covered else None,  # the question is about this distance
         labels=Labels("{slope}", LABELS_AT, first="m = {slope}") if shown.heads else None,
     )
 

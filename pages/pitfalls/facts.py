@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from alibi_viz.lessons import Lesson
 from alibi_viz.pitfalls.identify_slopes import MOST_HEADS
 from alibi_viz.pitfalls.sentences import Judged as Judged  # of the reader's own numbers
 from pages.pitfalls.study import Result
@@ -55,27 +54,6 @@ class Asked:
 class Cells:
     row: str  # what a row of the pictures is, and a column
     col: str
-
-
-@dataclass(frozen=True)
-class Worksheet:
-    name: str
-    side: str
-    clue: str
-    cost: str
-    proof: str
-
-
-def worksheet(lesson: Lesson, result: Result, side: str) -> Worksheet:
-    """side: which picture is the mistake."""
-    name = result.controls.pitfall
-    return Worksheet(
-        name=lesson.entry("choices", name),
-        side=lesson.label(side),
-        clue=lesson.entry("clue", name),
-        cost=lesson.plain(f"cost.{name}", facts_of(result)),
-        proof=lesson.entry("proof", name),
-    )
 
 
 @dataclass(frozen=True)

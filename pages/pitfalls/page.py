@@ -5,16 +5,16 @@ from functools import partial
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import page, page_facts, predict
+from alibi_viz.ui import page, question
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import frame, rerun
+from alibi_viz.ui.controls import frame
 from pages.pitfalls import charts, controls, mine, pictures
-from pages.pitfalls.facts import Asked, facts_of, worksheet
+from pages.pitfalls.facts import Asked, facts_of
 from pages.pitfalls.study import Result, difference, measure, study
 
 
-@rerun.fragment
-def stage(lesson: Lesson) -> tuple[Result, bool] | None:
+@st.fragment
+def pitfalls_stage(lesson: Lesson) -> tuple[Result, bool] | None:
     """Both pictures, and the question which is wrong. Returns the result, and whether the answer is in sight."""
     place = layout.places()
     with place.side:  # the question stands between the controls
@@ -23,14 +23,15 @@ def stage(lesson: Lesson) -> tuple[Result, bool] | None:
     result = page.attempt(lambda: study(controls.read()))
     revealed = False
     if result:
-        asks = question(lesson, result)
-        revealed = not predict.is_open(asks)
+        name = f"pitfalls.{result.controls.pitfall}.{int(result.wrong_first)}"
+        revealed = not question.is_open(name)
         with asked:
-            predict.ask(asks)
+            ask(lesson, result, name)
         if revealed:
-            name = result.controls.pitfall
+            pitfall = result.controls.pitfall
+            clue = partial(tell_clue, lesson.entry("clue", pitfall))
             with place.side:
-                layout.note(lesson, f"cost.{name}", facts_of(result), partial(tell_clue, lesson.entry("clue", name)))
+                layout.note(lesson, f"cost.{pitfall}", facts_of(result), clue)
         with place.picture:
             pictures.pair(lesson, result, revealed=revealed)
     return (result, revealed) if result else None
@@ -41,13 +42,12 @@ def tell_clue(clue: str, cost: str) -> None:
     st.markdown(f"{clue}\n\n{cost}")
 
 
-def question(lesson: Lesson, result: Result) -> predict.Question:
+def ask(lesson: Lesson, result: Result, name: str) -> None:
     """Which of the two is wrong? Another question for each pitfall and each order."""
     options = [lesson.label(side) for side in pictures.SIDES]
-    name, right = result.controls.pitfall, [0 if result.wrong_first else 1]
-    drawn = Asked(lesson.text(f"drawn.{name}", facts_of(result)))
-    about = f"{name}.{int(result.wrong_first)}"
-    return predict.Question(lesson, options, right, about=about, always=True, facts=drawn)
+    drawn = Asked(lesson.text(f"drawn.{result.controls.pitfall}", facts_of(result)))
+    right = [0 if result.wrong_first else 1]
+    question.ask(lesson.text("predict", drawn), options, right, name=name, always=True)
 
 
 def explain(lesson: Lesson, result: Result) -> None:
@@ -77,11 +77,10 @@ def test(lesson: Lesson, result: Result) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    shown = stage(lesson)
+    shown = pitfalls_stage(lesson)
     if shown is None:
         return
     result, revealed = shown
-    page_facts.record(worksheet(lesson, result, pictures.SIDES[0 if result.wrong_first else 1]))
     closer: dict[str, partial[None]] = {"mine": partial(mine.show, lesson)}
     closer["questions"] = partial(page.prose, lesson, "questions")
     if revealed:

@@ -6,10 +6,10 @@ from alibi_viz.attention.attention import trace_attention
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import Alibi
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components import playground
-from alibi_viz.ui.controls import frame, rerun, state
+from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.controls.content import TEXT
 from alibi_viz.ui.shell import navigation
 from pages.playground import controls, study
@@ -19,23 +19,19 @@ from pages.playground.study import Controls, Result
 LEADS_ON = ("slopes", "bias", "attention", "extrapolation")
 
 
-@rerun.fragment
-def stage(lesson: Lesson) -> tuple[Controls, Facts]:
+@st.fragment
+def playground_stage(lesson: Lesson) -> tuple[Controls, Facts]:
     """The picture, with its own controls in it."""
     chosen, said = controls.read(lesson)
     result = study.study(chosen)
     facts = facts_of(chosen, result)
-    asks = question(lesson, chosen, result)
-    predict.ask(asks)
     with st.container(key="stage_picture"):
         st.html(f'<span id="{page.CONTROLS}" tabindex="-1"></span>')  # the skip link leads here
-        playground.playground(message(lesson, chosen, result, said, facts, asks), on_choice=controls.keep)
+        playground.playground(message(lesson, chosen, result, said, facts), on_choice=controls.keep)
     return chosen, facts
 
 
-def message(
-    lesson: Lesson, chosen: Controls, result: Result, said: str, facts: Facts, asks: predict.Question
-) -> playground.Message:
+def message(lesson: Lesson, chosen: Controls, result: Result, said: str, facts: Facts) -> playground.Message:
     """All that the picture needs, in one message."""
     names = {method: METHODS[method].title for method in study.METHODS} | {"rope": lesson.label("rope")}
     lines = [playground.Line(method, names[method], *numbers) for method, numbers in study.lines().items()]
@@ -55,22 +51,12 @@ def message(
         lines=lines,
         trained=study.train_length(),
         note=said,
-        alt=predict.alt(asks, lesson.plain("alt" if facts.earlier > 1 else "alt_few", facts)),
+        alt=lesson.plain("alt" if facts.earlier > 1 else "alt_few", facts),
         words=lesson.entries("picture"),
         locked=[param.key for param in controls.PICTURE if frame.is_locked(param.key)],
         hidden=[param.key for param in controls.PICTURE if frame.is_hidden(param.key)],
-        asks=predict.is_open(asks),
         presenting=frame.presenting(),
     )
-
-
-def question(lesson: Lesson, chosen: Controls, result: Result) -> predict.Question:
-    """Which of three heads gives the first word the most weight? Computed, as the weights are."""
-    heads = sorted({0, chosen.heads // 2, chosen.heads - 1})
-    weights = [float(result.rows[head, 0]) for head in heads]
-    options = [lesson.label("one_head", head=head + 1) for head in heads]
-    right = [at for at, weight in enumerate(weights) if weight == max(weights)]
-    return predict.Question(lesson, options, right)
 
 
 def lead_on(lesson: Lesson) -> None:
@@ -83,7 +69,7 @@ def lead_on(lesson: Lesson) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    _, facts = stage(lesson)
+    _, facts = playground_stage(lesson)
     lead_on(lesson)
     seen = "seen" if facts.half else "seen_none"
     page.what_you_see(lesson, seen if facts.earlier > 1 else "seen_few", facts)

@@ -1,18 +1,15 @@
 """Recall: right answers against the distance of the key, and whether it is the key that a model follows."""
 
-from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.export import Scene
-from alibi_viz.lessons import Lesson, plain
+from alibi_viz.lessons import Lesson
 from alibi_viz.lm.recall import recall_questions
 from alibi_viz.results import measured
-from alibi_viz.ui import moving, page, predict
+from alibi_viz.ui import page, question
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import method_pills, widgets
 from alibi_viz.ui.controls.method_pills import TITLES
@@ -21,7 +18,7 @@ from alibi_viz.ui.run_names import curve_line
 from alibi_viz.ui.shell import navigation
 from pages.recall import charts, controls, pictures, study
 from pages.recall.facts import Facts, Task, Unknown, facts_of, flatter_of, table_of
-from pages.recall.study import Controls, Result
+from pages.recall.study import Result
 
 MOST_OPTIONS = 5  # of a question
 
@@ -34,40 +31,28 @@ def stage(lesson: Lesson) -> tuple[Result, Facts] | None:
         place.picture.info(lesson.text("none"))
         return None
     facts = facts_of(lesson, result)
-    asks = question(lesson, result, facts) if facts.best else None
     with place.picture:
         if result.drawn("right"):
-            pictures.show(lesson, result, "right", asks=asks)
+            pictures.show(lesson, result, "right")
         else:
             st.info(lesson.text("nothing"), icon=":material/edit:")
     if facts.best:
-        place.comment(asks, lesson, "note", facts)
-    if result.drawn("right"):
-        moving.offer(lambda: [*scenes(lesson, result.controls)])
+        with place.asked:
+            ask(lesson, result, facts)
+        place.comment(lesson, "note", facts)
     return result, facts
 
 
-def scenes(lesson: Lesson, chosen: Controls) -> Iterator[Scene]:
-    """The right answers with each number of pairs, for a file."""
-    for pairs in controls.PAIRS.choices:
-        result = study.study(replace(chosen, pairs=int(pairs)))
-        if result is not None:
-            facts = facts_of(lesson, result)
-            note = plain(lesson.text("note", facts)) if facts.best else ""
-            yield Scene(note, [pictures.moving_chart(lesson, result)], pairs, lesson.label(controls.PAIRS.key))
-
-
-def question(lesson: Lesson, result: Result, facts: Facts) -> predict.Question | None:
-    """Who is right most often at the farthest distance? None where there is nothing to choose from."""
+def ask(lesson: Lesson, result: Result, facts: Facts) -> None:
+    """Who is right most often at the farthest distance? Nothing where there is nothing to choose from."""
     shares, best = result.at_far(), result.best_at_far()
     asked = [curve.config.method for curve in result.right if curve.config.method in shares]
     first = asked[:MOST_OPTIONS]
-    options = first if set(first) & set(best) else [*first[:-1], best[0]]
-    right = [number for number, method in enumerate(options) if method in best]
-    if len(right) == len(options):
-        return None
-    names = [TITLES[method] for method in options]
-    return predict.Question(lesson, names, right, begins=result.trained, facts=facts)
+    methods = first if set(first) & set(best) else [*first[:-1], best[0]]
+    right = [number for number, method in enumerate(methods) if method in best]
+    if len(right) < len(methods):
+        titles = [TITLES[method] for method in methods]
+        question.ask(lesson.text("predict", facts), titles, right, name="recall.predict")
 
 
 def explain(lesson: Lesson, facts: Facts) -> None:

@@ -2,14 +2,10 @@
 
 from dataclasses import replace
 
-import plotly.graph_objects as go
-
 from alibi_viz.charts.lines import Line
-from alibi_viz.export import Part
 from alibi_viz.lessons import Lesson
-from alibi_viz.pictures.curve_view.message import Mark
 from alibi_viz.results.measured import RecallShare, RunCurve
-from alibi_viz.ui import moving, page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import format_share
 from alibi_viz.ui.run_names import curve_line
@@ -17,36 +13,15 @@ from pages.recall import charts, study
 from pages.recall.study import Result
 
 
-def show(
-    lesson: Lesson,
-    result: Result,
-    share: RecallShare,
-    height: int | None = None,
-    asks: predict.Question | None = None,
-) -> None:
+def show(lesson: Lesson, result: Result, share: RecallShare, height: int | None = None) -> None:
     """A share of the answers against the distance."""
-    figure, _, alt = _figure(lesson, result, share, height)
-    page.chart(figure, key=f"recall_{share}", alt=alt, name=f"recall-{share}", asks=asks)
-
-
-def moving_chart(lesson: Lesson, result: Result) -> Part:
-    """The right answers, for a file."""
-    figure, lines, alt = _figure(lesson, result, "right")
-    mark = Mark(result.trained, lesson.entry("chart", "farthest"))
-    return moving.chart(figure, lines, alt=alt, name="recall-right", mark=mark)
-
-
-def _figure(
-    lesson: Lesson, result: Result, share: RecallShare, height: int | None = None
-) -> tuple[go.Figure, list[Line], str]:
-    """The chart, its lines, and what it shows in words."""
     lines = [_named(lesson, result, curve) for curve in result.drawn(share)]
     at_far = result.at_far() if share == "right" else result.named_at_far(share)
     shares = ", ".join(f"{TITLES[method]} {format_share(value)}" for method, value in at_far.items())
     alt = lesson.label(f"alt_{share}", far=result.far, shares=shares, pairs=result.controls.pairs)
     labels, chance, farthest = lesson.entries("chart"), study.CHANCE, result.trained
     figure = charts.recall(lines, labels, share, chance=chance, farthest=farthest, dark=page.dark(), height=height)
-    return figure, lines, alt
+    page.chart(figure, key=f"recall_{share}", alt=alt, name=f"recall-{share}")
 
 
 def _named(lesson: Lesson, result: Result, curve: RunCurve) -> Line:

@@ -8,9 +8,9 @@ import streamlit as st
 from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions import METHODS, alibi
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page, question
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import locked, rerun, state, widgets
+from alibi_viz.ui.controls import locked, state, widgets
 from alibi_viz.ui.format import format_power_of_two, format_slope
 from alibi_viz.ui.shell import navigation
 from pages.slopes import charts, controls, depth, pictures
@@ -18,22 +18,21 @@ from pages.slopes.facts import Sources, facts_of
 from pages.slopes.study import FARTHEST, Result, study
 
 
-@rerun.fragment
-def stage(lesson: Lesson) -> Result | None:
+@st.fragment
+def slopes_stage(lesson: Lesson) -> Result | None:
     """The curves, and the slider that they follow. None where there is nothing to show."""
     place = layout.stage(lesson, slider, controls.TRY, controls.show_more)
     result = page.attempt(lambda: study(controls.read()))
     if result:
-        asks = question(lesson, result)
         facts = facts_of(result)
-        place.comment(asks, lesson, "note" if min(result.slopes) > 0 else "seen_none", facts)
+        with place.asked:
+            ask(lesson, result)
+        place.comment(lesson, "note" if min(result.slopes) > 0 else "seen_none", facts)
         with place.picture:
-            alt = predict.alt(asks, lesson.label("alt", facts))
-            pictures.decay(lesson, result, alt, covered=predict.is_open(asks))
-        if not predict.is_open(asks):  # it would answer
-            with place.side:
-                head_elsewhere(lesson, result)
-                pictures.ladder(lesson, result, lesson.label("alt_heads", facts))
+            pictures.decay(lesson, result, lesson.label("alt", facts))
+        with place.side:
+            head_elsewhere(lesson, result)
+            pictures.ladder(lesson, result, lesson.label("alt_heads", facts))
     return result
 
 
@@ -57,13 +56,13 @@ def slider(lesson: Lesson) -> None:
         widgets.drag(controls.HEADS, lesson, channel=pictures.CHANNEL)
 
 
-def question(lesson: Lesson, result: Result) -> predict.Question:
+def ask(lesson: Lesson, result: Result) -> None:
     """Which of three heads reaches farthest? That with the smallest slope."""
     heads = sorted({0, result.heads // 2, result.heads - 1})
     slopes = [result.slopes[head] for head in heads]
     options = [lesson.label("one_head", head=head + 1, slope=format_slope(result.slopes[head])) for head in heads]
     right = [number for number, slope in enumerate(slopes) if slope == min(slopes)]
-    return predict.Question(lesson, options, right)
+    question.ask(lesson.text("predict"), options, right, name="slopes.predict")
 
 
 def table(lesson: Lesson, result: Result) -> pd.DataFrame:
@@ -100,7 +99,7 @@ def numbers(lesson: Lesson, result: Result) -> None:
 
 
 def show(lesson: Lesson) -> None:
-    result = stage(lesson)
+    result = slopes_stage(lesson)
     if result is None:
         return
     if model := controls.other_method():

@@ -13,12 +13,11 @@ from pages.slopes.study import DISTANCES, FARTHEST, RULES, Result
 CHANNEL = "slopes"
 KEY = "slopes_decay"
 TICKS = tuple(4.0**power for power in range(7))
-NEAR = 4  # tokens: as far as the curves are in sight before an answer
 RUNG = 0.38  # of the way to the next head that a line at a head's slope takes to each side
 LABELS_AT = (0.57, 0.43)  # weights at which the labels stand, in turn
 
 
-def decay(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) -> None:
+def decay(lesson: Lesson, result: Result, alt: str) -> None:
     """e^(-m d) of every head: the weight of a key at distance d against the nearest key, for equal content.
 
     On a log axis every head has the same curve, moved by its slope. The browser follows the heads by itself; slopes that
@@ -42,7 +41,6 @@ def decay(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) ->
         follows=follows,
         hand=result.rule_slopes if bendable() else None,
         on_slope=bend,
-        covered=NEAR if covered else None,
         size="stage",
         filename=f"alibi-slopes-{result.heads}",
     )

@@ -15,7 +15,6 @@ class Facts:
     exact: int  # of these, without any difference
     largest: str  # difference
     largest_name: str
-    allowed: str  # by its test
     epsilon: str = format_number(EPSILON)
 
 
@@ -26,7 +25,6 @@ def facts_of(found: Sequence[Check], names: Mapping[str, str]) -> Facts:
         exact=sum(check.difference == 0 for check in found),
         largest=format_number(found[0].difference, 2),
         largest_name=names[found[0].check],
-        allowed=format_number(found[0].bound, 2),
     )
 
 

@@ -9,14 +9,12 @@ import streamlit as st
 from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.format import format_number
 from pages.sources import charts, controls
 from pages.sources.facts import facts_of, said_of
 from pages.sources.study import EPSILON, Check, checks, method_sources, runs, tables
-
-MOST_OPTIONS = 4  # of a question
 
 
 def stage(lesson: Lesson, found: list[Check]) -> None:
@@ -24,23 +22,11 @@ def stage(lesson: Lesson, found: list[Check]) -> None:
     names = lesson.entries("checks")
     facts = facts_of(found, names)
     place = layout.stage(lesson, controls.show)
-    asks = question(lesson, found) if len(found) > 2 else None
-    place.comment(asks, lesson, "note", facts)
+    place.comment(lesson, "note", facts)
     with place.picture:
-        # From the largest difference on: that order would answer the question.
-        drawn = sorted(found, key=lambda check: list(names).index(check.check)) if predict.is_open(asks) else found
-        chart = charts.differences(drawn, names, lesson.entries("chart"), EPSILON, dark=page.dark())
+        chart = charts.differences(found, names, lesson.entries("chart"), EPSILON, dark=page.dark())
         alt = lesson.label("alt", facts)
-        page.chart(chart, key="sources_picture", alt=alt, name="alibi-checked-against", asks=asks)
-
-
-def question(lesson: Lesson, found: list[Check]) -> predict.Question:
-    """Which comparison differs most? Asked in the order of the lesson's table, not of the answer."""
-    names = lesson.entries("checks")
-    offered = sorted(found[:MOST_OPTIONS], key=lambda check: list(names).index(check.check))
-    right = [offered.index(check) for check in offered if check.difference == found[0].difference]
-    options = [names[check.check] for check in offered]
-    return predict.Question(lesson, options, right, hidden=(lesson.entry("chart", "difference"),))
+        page.chart(chart, key="sources_picture", alt=alt, name="alibi-checked-against")
 
 
 def listed(lesson: Lesson, section: str, rows: pd.DataFrame) -> None:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.shell import navigation
@@ -25,24 +25,10 @@ def stage(lesson: Lesson) -> Result | None:
     with place.picture:
         result = page.attempt(lambda: study(controls.read()))
         if result:
-            asks = question(lesson, result)
-            alt = predict.alt(asks, lesson.plain(f"note{kind(result)}", facts_of(result)))
-            pictures.changes(lesson, result, alt, covered=predict.is_open(asks))
+            pictures.changes(lesson, result, lesson.plain(f"note{kind(result)}", facts_of(result)))
     if result:
-        place.comment(asks, lesson, f"note{kind(result)}", facts_of(result))
+        place.comment(lesson, f"note{kind(result)}", facts_of(result))
     return result
-
-
-def question(lesson: Lesson, result: Result) -> predict.Question | None:
-    """In which attention do weights change? The four answers are in the order of (plain, ALiBi).
-
-    None for one sentence twice.
-    """
-    if result.first == result.second:
-        return None
-    answers = ((True, False), (False, True), (True, True), (False, False))
-    options = [lesson.label(f"changes_{name}") for name in ("plain", "alibi", "both", "neither")]
-    return predict.Question(lesson, options, [answers.index((result.sees("plain"), result.sees("alibi")))])
 
 
 def kind(result: Result) -> str:

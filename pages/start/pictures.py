@@ -14,20 +14,20 @@ STAGE = ("plain", "alibi")  # the cases without a mask
 LEAST = 1e-3  # of the colour scale
 
 
-def changes(lesson: Lesson, result: Result, alt: str, *, covered: bool = False) -> None:
+def changes(lesson: Lesson, result: Result, alt: str) -> None:
     """The weights in the first sentence, and what becomes of them in the second: without positions, and with ALiBi.
 
-    alt: the same in words. covered: the changes are not in sight yet.
+    alt: the same in words.
     """
     edge = max(LEAST, *(result.cases[name].largest_change for name in STAGE))
     panels = []
     for name in STAGE:
         case = result.cases[name]
-        caption = "" if covered else lesson.label("largest_change", change=format_number(case.largest_change))
+        caption = lesson.label("largest_change", change=format_number(case.largest_change))
         method, colours = lesson.label(f"case_{name}"), Colours("content", (-edge, edge))
         first, then = (lesson.label(part, method=method) for part in ("weights_first", "weights_change"))
         panels.append(Panel(first, case.weights, Colours("weight", (0.0, 1.0), "sqrt"), key=f"{name}_first"))
-        panels.append(Panel(then, case.change, colours, caption, key=name, covered=covered))
+        panels.append(Panel(then, case.change, colours, caption, key=name))
     words = tuple(result.first)
     rows, cols = (Axis(labels=words, name=lesson.label(side)) for side in ("query", "key"))
     readout = Readout(*(lesson.text(f"readout.{part}") for part in ("change", "masked", "empty")))

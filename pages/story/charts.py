@@ -68,22 +68,6 @@ def attended(profiles: Sequence["Profile"], labels: Labels, titles: Mapping[str,
     return fig.update_layout(margin={"t": 64}, legend={"y": 1.1})
 
 
-def within(profiles: Sequence["Profile"], labels: Labels, titles: Mapping[str, str]) -> list[Line]:
-    """The same shares as lines of one chart: those at L are faint."""
-    return [
-        Line(
-            profile.method,
-            f"{titles[profile.method]}, {labels[name]}",
-            distances,
-            values.cumsum(),
-            faint=name == "short",
-        )
-        for profile in profiles
-        for name, values in (("short", profile.at_length), ("long", profile.beyond))
-        for distances in (np.arange(1, len(values) + 1),)
-    ]
-
-
 def ceiling(lines: Sequence[Line], least: float) -> float:
     """Where the axis of a loss ends, so that the two lowest lines are told apart; higher ones leave the picture."""
     lowest = sorted(lines, key=lambda line: float(line.y[-1]))[:2]

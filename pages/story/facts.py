@@ -1,4 +1,4 @@
-"""What the notes of the scenes say, and the worksheet of the story."""
+"""What the notes of the scenes say."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -225,8 +225,3 @@ def recap(lesson: Lesson) -> Recap:
         longest=longest,
         far=all_of_it.far,
     )
-
-
-@dataclass(frozen=True)
-class Unseen:
-    unseen: str  # largest difference between the weights of two orders, without a mask

@@ -3,24 +3,24 @@
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import page, page_facts
+from alibi_viz.ui import page, stage_words
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.keys import keys
 from alibi_viz.ui.controls import rerun, state
 from pages.story import controls
-from pages.story.scenes import SCENES, worksheet
+from pages.story.scenes import SCENES
 
 KEYS = {"ArrowRight": "next", "Space": "next", "PageDown": "next", "ArrowLeft": "back", "PageUp": "back"}
 KEYS |= {"SwipeLeft": "next", "SwipeRight": "back"}
 TURNS = {"next": 1, "back": -1}
 
 
-@rerun.fragment
-def scene(lesson: Lesson, name: str) -> None:
+@st.fragment
+def story_scene(lesson: Lesson, name: str) -> None:
     """One scene: its question, its picture, its control, two sentences, and the way on."""
     with st.container(key="story", gap="small"):  # style.css leaves room for the scene's question
         question = lesson.text(f"{name}.question")
-        page_facts.keep_question(question)
+        stage_words.keep_question(question)
         st.header(question, anchor=False)
         place = layout.places()
         facts = SCENES[name](lesson, place.picture, place.side)
@@ -52,9 +52,7 @@ def _turn(by: int) -> None:
 
 def show(lesson: Lesson) -> None:
     keys(KEYS, lambda pressed: controls.turn(TURNS[pressed]), key="story_keys")
-    scene(lesson, controls.scene())
-    for facts in worksheet():
-        page_facts.record(facts)
+    story_scene(lesson, controls.scene())
     page.prose(lesson, "under")
     page.sources(lesson)
 

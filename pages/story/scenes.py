@@ -11,7 +11,7 @@ from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions.alibi import slopes as alibi_slopes
 from alibi_viz.results import measured
-from alibi_viz.ui import page, page_facts, predict, predictions
+from alibi_viz.ui import page, question, stage_words
 from alibi_viz.ui.components.matrix_view import (
     Axis,
     Colours,
@@ -30,7 +30,6 @@ from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
 from pages.story import charts, controls, study
 from pages.story.facts import (
-    Unseen,
     beyond,
     difference_of,
     growth_of,
@@ -42,6 +41,7 @@ from pages.story.facts import (
 )
 from pages.story.study import SHOWN, TRAINED
 
+ROUNDING = 1e-6  # a smaller difference between two weights is none
 TOKENS = 24  # of the penalty's picture
 FAMILY = 8  # heads, as in the shipped models
 WEIGHT = Colours("weight", (0.0, 1.0), "sqrt")
@@ -51,6 +51,8 @@ LESSONS = ("extrapolation", "recall", "use")
 
 
 def order(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object:
+    with side:
+        _ask_if_order_is_seen(lesson)
     return _orders(lesson, picture, side, causal=False)
 
 
@@ -72,6 +74,13 @@ def _orders(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, ca
         alt = lesson.plain(f"{name}.note", facts)
         orders(a, b, moved=moved, mask=causal, key="story_orders", alt=alt, **about)
     return facts
+
+
+def _ask_if_order_is_seen(lesson: Lesson) -> None:
+    """Do the weights change with the order of the words? Both are computed, and compared."""
+    difference = study.orders(*_sentences(lesson), causal=False).difference
+    options = [lesson.label("answer_changes"), lesson.label("answer_moves")]
+    question.ask(lesson.text("predict.order"), options, [int(difference < ROUNDING)], name="story.order")
 
 
 def _sentences(lesson: Lesson) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -117,7 +126,7 @@ def family(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> obj
     with picture:
         lines = charts.falls(slopes, lesson.entries("chart"))
         figure = charts.family(lines, lesson.entries("chart"), dark=page.dark())
-        page.chart(figure, key="story_family", alt=lesson.label("alt_family", facts), name="slopes", lines=lines)
+        page.chart(figure, key="story_family", alt=lesson.label("alt_family", facts), name="slopes")
     return facts
 
 
@@ -152,33 +161,29 @@ def softmax(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> ob
     with picture:
         labels = lesson.entries("chart")
         figure = charts.attended(profiles, labels, TITLES, dark=page.dark())
-        lines, alt = charts.within(profiles, labels, TITLES), lesson.label("alt_softmax", facts)
-        page.chart(figure, key="story_softmax", alt=alt, name="attended", lines=lines)
+        page.chart(figure, key="story_softmax", alt=lesson.label("alt_softmax", facts), name="attended")
     return facts
 
 
-def question(lesson: Lesson) -> predictions.Order:
-    """In which order the methods break (in a room: which one first); the shipped runs answer."""
-    breaks = study.breaks()
-    ranks = [breaks[method] for method in SHOWN]
-    right = [number for number, rank in enumerate(ranks) if rank == min(ranks)]
-    names, length = [TITLES[method] for method in SHOWN], measured.shipped()[0].config.length
-    return predictions.Order(lesson, names, right, ranks=ranks, begins=length)
-
-
 def result(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object:
-    """Measured: the loss above that at L; covered beyond L for a reader who is asked first."""
-    asks, lines, facts = question(lesson), study.rises(), beyond(lesson)
+    """Measured: the loss above that at L."""
+    lines, facts = study.rises(), beyond(lesson)
     with side:
-        predict.ask(asks)
+        _ask_who_breaks(lesson)
     with picture:
         labels = _axes(lesson)
         ends: Any = {"at": facts.length, "most": charts.ceiling(lines, measured.WORSE)}
         figure = on_log_axis(lines, labels, dark=page.dark(), height=None, log_y=False, **ends)
-        page.chart(
-            figure, key="story_result", alt=lesson.label("alt_result", facts), name="beyond-L", asks=asks, lines=lines
-        )
+        page.chart(figure, key="story_result", alt=lesson.label("alt_result", facts), name="beyond-L")
     return facts
+
+
+def _ask_who_breaks(lesson: Lesson) -> None:
+    """Which method breaks first? The shipped runs answer."""
+    breaks = study.breaks()
+    titles, first = [TITLES[method] for method in SHOWN], min(breaks[method] for method in SHOWN)
+    right = [number for number, method in enumerate(SHOWN) if breaks[method] == first]
+    question.ask(lesson.text("predict"), titles, right, name="story.result")
 
 
 def _axes(lesson: Lesson) -> dict[str, str]:
@@ -194,7 +199,7 @@ def limitation(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) ->
         labels, both = _axes(lesson), list(lines.values())
         figure = on_log_axis(both, labels, dark=page.dark(), height=None, log_y=False)
         alt = lesson.label("alt_limit", facts)
-        page.chart(figure, key="story_limit", alt=alt, name="early-token-curse", lines=both)
+        page.chart(figure, key="story_limit", alt=alt, name="early-token-curse")
     return facts
 
 
@@ -203,19 +208,11 @@ def end(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object
     facts = recap(lesson)
     with picture, st.container(key="story_recap", gap="small"):
         st.markdown(lesson.text("recap", facts))
-        page_facts.keep_note(lesson.text("recap", facts))
+        stage_words.keep_note(lesson.text("recap", facts))
     with side:
         for name in LESSONS:
             navigation.link(name, load(name).text("title"))
     return facts
-
-
-def worksheet() -> tuple[object, ...]:
-    """What it asks of all scenes: the shipped runs at L and beyond, and two orders of one sentence."""
-    lesson = load("story")
-    unseen = Unseen(difference_of(study.orders(*_sentences(lesson), causal=False)).difference)
-    windows = study.by_windows({kind: kind for kind in measured.PROTOCOLS})
-    return unseen, beyond(lesson), windows_of(windows)
 
 
 SCENES: dict[str, Callable[[Lesson, DeltaGenerator, DeltaGenerator], object]] = {

@@ -8,35 +8,23 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.shell import navigation
 from pages.today import charts, controls, decays
 from pages.today.facts import Facts, facts_of, sources_of
-from pages.today.study import LAST, METHOD, OTHER, Result, study, timeline
+from pages.today.study import OTHER, Result, study, timeline
 
-MOST_OPTIONS = 5  # of a question
 LINKS = {"long": "early_token_curse", "left": "extrapolation"}  # section -> the lesson that goes on from it
 
 
 def stage(lesson: Lesson, result: Result, facts: Facts) -> None:
     """The timeline, and the control that chooses what is on it."""
     place = layout.stage(lesson, controls.show)
-    asks = newest(lesson, result)
-    place.comment(asks, lesson, "note", facts)
+    place.comment(lesson, "note", facts)
     with place.picture:
         figure = charts.timeline(result.entries, lesson.entries("lanes"), dark=page.dark())
-        page.chart(figure, key="timeline", alt=lesson.label("alt", facts), name="position-methods-timeline", asks=asks)
-
-
-def newest(lesson: Lesson, result: Result) -> predict.Question | None:
-    """From which year is the newest model with ALiBi? None where the timeline shows no models."""
-    if controls.read().show == METHOD:
-        return None
-    years = [int(entry.date[:4]) for entry in result.alibi_models]
-    options = list(range(years[0], LAST + 1))[-MOST_OPTIONS:]
-    right = [options.index(years[-1])]
-    return predict.Question(lesson, [str(year) for year in options], right, begins=options[0])
+        page.chart(figure, key="timeline", alt=lesson.label("alt", facts), name="position-methods-timeline")
 
 
 def question(lesson: Lesson, name: str, facts: Facts) -> None:

@@ -16,10 +16,8 @@ from alibi_viz.charts.lines import Line
 from alibi_viz.jobs import Progress
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.corpus import python_text
-from alibi_viz.lm.records import Run
-from alibi_viz.ui import page, predict, reader
+from alibi_viz.ui import page, reader
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.run_names import method_title
 from alibi_viz.ui.streamlit_patches import open_tabs
 from pages.train import buttons, controls, picture, server, status, study
 from pages.train.controls import Controls
@@ -27,8 +25,6 @@ from pages.train.facts import facts_of
 from pages.train.sentences import sentence
 
 EVERY, IDLE = 1.0, 5.0  # seconds between two looks at the runs: while one is active, and while none is
-MOST_OPTIONS = 5  # of a question
-_FOLLOWED = "_followed_runs"  # hashes of the runs that the reader saw while they were trained: nothing is left to ask
 
 
 def stage(lesson: Lesson) -> Controls | None:
@@ -43,39 +39,10 @@ def stage(lesson: Lesson) -> Controls | None:
         with place.picture:
             page.problem(problem)
         return None
-    runs, active = _look(chosen)
-    st.session_state.setdefault(_FOLLOWED, set()).update(active)
-    asks = question(lesson, [progress.run for progress in runs])
-    with place.asked:
-        predict.ask(asks)
+    _, active = _look(chosen)
     with place.picture:
-        st.fragment(_live, run_every=EVERY if active else IDLE)(lesson, chosen, active, asks)
+        st.fragment(_live, run_every=EVERY if active else IDLE)(lesson, chosen, active)
     return chosen
-
-
-def question(lesson: Lesson, runs: Sequence[Run]) -> predict.Question | None:
-    """Which method does best in what the picture shows? None until all runs are finished, or if the reader has seen it."""
-    followed: set[str] = st.session_state.get(_FOLLOWED, set())
-    if any(run.status != "finished" or run.hash in followed for run in runs):
-        return None
-    shows_loss, is_recall = picture.shows_loss(), runs[0].config.is_recall
-    values = {method_title(run.config): _score(run, shows_loss=shows_loss) for run in runs}
-    known = [(title, value) for title, value in values.items() if value is not None][:MOST_OPTIONS]
-    if len(known) < 2:
-        return None
-    right = [number for number, (_, value) in enumerate(known) if value == max(score for _, score in known)]
-    section = "predict.loss" if shows_loss else "predict.recall" if is_recall else "predict"
-    begins = runs[0].config.steps / 2 if shows_loss else runs[0].config.length
-    return predict.Question(lesson, [title for title, _ in known], right, section=section, begins=begins)
-
-
-def _score(run: Run, *, shows_loss: bool) -> float | None:
-    """How good the last point of the loss is, or the model at 4 L; larger is better."""
-    if shows_loss:
-        means = study.smoothed(run.losses)[1]
-        return -float(means[-1]) if len(means) else None
-    far = study.results(run).at(4)
-    return far if far is None or run.config.is_recall else -far
 
 
 def _more(lesson: Lesson) -> None:
@@ -99,7 +66,7 @@ def _look(chosen: Controls) -> tuple[list[Progress], list[str]]:
     return runs, [progress.run.hash for progress in runs if progress.run.is_active]
 
 
-def _live(lesson: Lesson, chosen: Controls, active_before: list[str], asks: predict.Question | None) -> None:
+def _live(lesson: Lesson, chosen: Controls, active_before: list[str]) -> None:
     """The part that follows the runs. `active_before`: those that were active when the whole page last ran."""
     hashes = tuple(config.hash for config in chosen.configs)
     server.viewers().watch(open_tabs.session(), reader.current().owner, hashes)
@@ -108,7 +75,7 @@ def _live(lesson: Lesson, chosen: Controls, active_before: list[str], asks: pred
         st.rerun()  # a run has begun or ended: the rest of the page follows
     buttons.show(lesson, chosen, runs)
     status.show(lesson, runs)
-    picture.show(lesson, [progress.run for progress in runs], asks)
+    picture.show(lesson, [progress.run for progress in runs])
 
 
 def seen(lesson: Lesson, chosen: Controls) -> None:

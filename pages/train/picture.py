@@ -1,7 +1,6 @@
-"""The picture: how the models do beyond L, or the loss while they learn; behind an unfinished run a recorded one, faint."""
+"""The picture: how the models do beyond L, or the loss while they learn; behind a finished run a recorded one, faint."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -9,7 +8,6 @@ import streamlit as st
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.records import Run
-from alibi_viz.ui import predict
 from alibi_viz.ui.components.curve_view import Curve, Family, Mark, Readout, curve_view
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.run_names import method_title
@@ -19,27 +17,25 @@ from pages.train.study import Results
 MARKERS = 9  # on a curve, so that lines can be told apart in grey
 
 
-def show(lesson: Lesson, runs: Sequence[Run], asks: predict.Question | None) -> None:
-    """The curves of these runs, and one line that says what they are. asks: the question, which covers its answer."""
+def show(lesson: Lesson, runs: Sequence[Run]) -> None:
+    """The curves of these runs, and one line that says what they are."""
     config, labels, results = runs[0].config, lesson.entries("chart"), [study.results(run) for run in runs]
     empty = lesson.label("empty_begun" if any(run.losses for run in runs) else "empty")
     label = "loss" if shows_loss() else "recall" if config.is_recall else "beyond"
-    behind = _recorded(runs)
-    lines = _open(_lines(runs), asks)
-    faint = {family: line for family, run in enumerate(behind) if run for line in _open(_lines([run]), asks)}
+    behind, lines = _recorded(runs), _lines(runs)
+    faint = {family: line for family, run in enumerate(behind) if run for line in _lines([run])}
     if shows_loss():
         x, y = axes.losses(labels, config.steps)
     else:
+        room = _lines([run for run in map(recorded.nearest, (run.config for run in runs)) if run])
         known, is_recall = study.seen(runs), config.is_recall
-        x, y = axes.lengths(
-            [*faint.values(), *lines], labels, seen=known, train_length=config.length, is_recall=is_recall
-        )
+        x, y = axes.lengths([*room, *lines], labels, seen=known, train_length=config.length, is_recall=is_recall)
     measured = [result for result in results if len(result.values)]
     told = measured or [study.results(run) for run in behind if run]
     numbers = " ".join([*(_numbers(lesson, result) for result in told), *([] if measured else [empty])])
     source = " ".join(filter(None, (_source(lesson, runs, results), _source_behind(lesson, behind))))
     st.caption(source or "\u00a0")  # its line stays, so that the picture does not jump
-    alt = predict.alt(asks, f"{lesson.label(label)}. {source} {numbers}")
+    alt = f"{lesson.label(label)}. {source} {numbers}"
     is_percent = label == "recall"
     curves = [_curve(line, family, percent=is_percent, faint=True) for family, line in faint.items()]
     curves += [_curve(line, family, percent=is_percent) for family, line in enumerate(lines)]
@@ -67,13 +63,6 @@ def _curve(line: Line, family: int, *, percent: bool, faint: bool = False) -> Cu
     return Curve(line.y[finite] * (100 if percent else 1), family=family, faint=faint, xs=line.x[finite])
 
 
-def _open(lines: list[Line], asks: predict.Question | None) -> list[Line]:
-    """The lines as far as a question leaves them in sight."""
-    if asks is None or asks.begins is None or not predict.is_open(asks):
-        return lines
-    return [replace(line, x=line.x[keep], y=line.y[keep]) for line in lines for keep in [line.x <= asks.begins]]
-
-
 def shows_loss() -> bool:
     return bool(state.read(controls.SHOW) == "loss")
 
@@ -92,9 +81,8 @@ def _lines(runs: Sequence[Run]) -> list[Line]:
 
 
 def _recorded(runs: Sequence[Run]) -> list[Run | None]:
-    """For each run a recorded one, to stand behind it until it is finished. Where answers come later, there is none."""
-    shows = not predict.asks_first()
-    return [recorded.nearest(run.config) if shows and run.status != "finished" else None for run in runs]
+    """For each run a recorded one, to stand behind it once it is finished: before, it would give the answer away."""
+    return [recorded.nearest(run.config) if run.status == "finished" else None for run in runs]
 
 
 def _source(lesson: Lesson, runs: Sequence[Run], results: Sequence[Results]) -> str:

@@ -23,7 +23,6 @@ class Facts:
     steps: int
     seeds: str
     losses: str  # list: the last training losses
-    best_loss: str  # the variant whose loss is lowest
     at_list: str  # list: perplexities at `length`
     far: int  # bytes
     far_list: str  # list: perplexities at `far`
@@ -42,7 +41,6 @@ def facts_of(lesson: Lesson, result: Result) -> Facts:
         steps=config.steps,
         seeds="–".join(str(count) for count in sorted({len(variant.curve.seeds) for variant in result.variants})),
         losses=_listed(lesson, result, lambda v: v.final),
-        best_loss=name(lesson, min(result.variants, key=lambda v: v.final)),
         at_list=_listed(lesson, result, lambda v: v.curve.at(config.length) or 0),
         far=far,
         far_list=_listed(lesson, result, lambda v: v.curve.at(far) or 0),

@@ -8,7 +8,7 @@ import streamlit as st
 
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import page, predict
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.format import format_number
 from pages.use import charts, controls, sections
@@ -28,15 +28,14 @@ def stage(lesson: Lesson) -> tuple[Result, Facts] | None:
         if result is None:
             return None
         facts = facts_of(lesson, result)
-        asks = question(lesson, result, facts)
-        draw(lesson, result, asks)
-    place.comment(asks, lesson, f"note.{result.controls.show}", facts)
+        draw(lesson, result)
+    place.comment(lesson, f"note.{result.controls.show}", facts)
     with place.side:
         sections.download(lesson, "use_download_stage")
     return result, facts
 
 
-def draw(lesson: Lesson, result: Result, asks: predict.Question) -> None:
+def draw(lesson: Lesson, result: Result) -> None:
     """The picture: one line for each variant."""
     labels, show = lesson.entries("chart"), result.controls.show
     ends = "; ".join(f"{name(lesson, v)} {format_number(result.score(v))}" for v in result.variants)
@@ -51,7 +50,7 @@ def draw(lesson: Lesson, result: Result, asks: predict.Question) -> None:
     else:
         lines = [_line(lesson, v, _spent(v, show), v.losses) for v in result.variants]
         figure = charts.losses(lines, labels, show, dark=page.dark())
-    page.chart(figure, key=f"use_{show}", alt=alt, name=f"alibi-in-a-model-{show}", asks=asks, lines=lines)
+    page.chart(figure, key=f"use_{show}", alt=alt, name=f"alibi-in-a-model-{show}")
 
 
 def _spent(variant: Variant, show: str) -> np.ndarray:
@@ -63,16 +62,6 @@ def _line(lesson: Lesson, variant: Variant, x: np.ndarray, y: np.ndarray) -> Lin
     """y [points, seeds]: the mean of the seeds, and their range."""
     method, hollow = variant.config.method, variant.key == "blog"
     return Line(method, name(lesson, variant), x, y.mean(1), low=y.min(1), high=y.max(1), hollow=hollow)
-
-
-def question(lesson: Lesson, result: Result, facts: Facts) -> predict.Question:
-    """Which variant ends lowest in the picture?"""
-    best, section = result.best(), "predict.beyond" if result.controls.show == "beyond" else "predict"
-    right = [number for number, variant in enumerate(result.variants) if variant.key in best]
-    spent = max(float(_spent(v, result.controls.show)[-1]) for v in result.variants)
-    begins = float(result.config.length) if section == "predict.beyond" else spent / 2
-    options = [name(lesson, v) for v in result.variants]
-    return predict.Question(lesson, options, right, section=section, begins=begins, facts=facts)
 
 
 def explain(lesson: Lesson, result: Result, facts: Facts) -> None:

@@ -1,7 +1,6 @@
 """What the sentences say of where the break comes from. Lengths in bytes, losses in nats a byte."""
 
 from dataclasses import dataclass
-from math import exp
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.results.pretrained import SEEDS
@@ -35,7 +34,6 @@ class Facts:
     """The method whose loss rises most just after L, and the one whose loss changes least."""
 
     most: Course
-    most_factor: float  # of the probability of the right byte
     least: Course
     each: str  # method, a sentence
     length: int  # of the window
@@ -47,9 +45,8 @@ def facts_of(lesson: Lesson, result: Result) -> Facts | None:
     """None where no method is drawn, or nothing is extrapolated."""
     if not result.losses or result.controls.window <= TRAIN_LENGTH:
         return None
-    most, factor = result.most(), exp(result.most().before - result.most().after)
     each = "\n".join(f"- {lesson.text(f'course.{loss.course}', course_of(loss))}" for loss in result.losses)
-    return Facts(course_of(most), factor, course_of(result.least()), each, result.controls.window)
+    return Facts(course_of(result.most()), course_of(result.least()), each, result.controls.window)
 
 
 @dataclass(frozen=True)

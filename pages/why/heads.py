@@ -8,7 +8,7 @@ from alibi_viz.results import trained
 from alibi_viz.typed import strip_control_characters
 from alibi_viz.ui import page
 from alibi_viz.ui.components.matrix_view import Colours, Panel
-from alibi_viz.ui.controls import rerun, widgets
+from alibi_viz.ui.controls import widgets
 from alibi_viz.ui.controls.content import TRAINED_MODEL
 from alibi_viz.ui.controls.method_pills import TITLES
 from alibi_viz.ui.format import escape_markdown
@@ -29,7 +29,7 @@ def attention(lesson: Lesson, chosen: Controls) -> None:
     page.prose(lesson, "attention", Seed())
     text = _text(lesson, chosen.text)
     widgets.choice(controls.LAYER, lesson)
-    _heads(lesson, chosen.methods, text, chosen.layer)
+    why__heads(lesson, chosen.methods, text, chosen.layer)
 
 
 def _text(lesson: Lesson, own: bytes) -> bytes:
@@ -45,8 +45,8 @@ def _text(lesson: Lesson, own: bytes) -> bytes:
     return own[: controls.MOST_READ]
 
 
-@rerun.fragment
-def _heads(lesson: Lesson, methods: tuple[str, ...], text: bytes, layer: int) -> None:
+@st.fragment
+def why__heads(lesson: Lesson, methods: tuple[str, ...], text: bytes, layer: int) -> None:
     """The head's slider, and what follows it."""
     (head,) = widgets.row(lesson, controls.HEAD)
     readings, problems = read_heads(methods, text, layer, head)

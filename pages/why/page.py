@@ -1,25 +1,18 @@
 """Where the break comes from: the loss at each position of the window, what trained heads attend to, and T5's buckets."""
 
-from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.charts.lines import Line
-from alibi_viz.export import Scene
-from alibi_viz.lessons import Lesson, plain
-from alibi_viz.pictures.curve_view.message import Mark
-from alibi_viz.ui import moving, page, predict
+from alibi_viz.lessons import Lesson
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import method_pills, widgets
 from alibi_viz.ui.controls.method_pills import TITLES, titles
 from pages.why import buckets, charts, controls, heads, probes, study
 from pages.why.facts import Facts, Formula, How, Names, facts_of
-from pages.why.study import TRAIN_LENGTH, Controls, Result
-
-MOST_OPTIONS = 5  # of a question
+from pages.why.study import TRAIN_LENGTH, Result
 
 
 def stage(lesson: Lesson) -> tuple[Result, Facts | None]:
@@ -27,59 +20,27 @@ def stage(lesson: Lesson) -> tuple[Result, Facts | None]:
     place = layout.stage(lesson, partial(widgets.choice, controls.WINDOW), controls.TRY, controls.show_more)
     result = study.study(controls.read())
     facts = facts_of(lesson, result)
-    asks = question(lesson, result, facts)
     with place.picture:
         if result.losses:
-            chart(lesson, result, asks)
+            chart(lesson, result)
         else:
             missing = Names(titles(result.missing))
             st.info(lesson.text("missing" if result.missing else "nothing", missing))
-    with place.asked:
-        predict.ask(asks)
     if result.losses:
-        with place.side:
-            section = "note" if result.most_at_length() else "note.flat"
-            layout.note(lesson, section if facts else "short", facts)
+        section = "note" if result.most_at_length() else "note.flat"
+        place.comment(lesson, section if facts else "short", facts)
     return result, facts
 
 
-def question(lesson: Lesson, result: Result, facts: Facts | None) -> predict.Question | None:
-    """Whose loss rises most just after L? None where no loss rises there, or where there is nothing to choose from."""
-    most = result.most_at_length()
-    if facts is None or most is None or len(result.losses) < 2:
-        return None
-    others = [loss.method for loss in result.losses if loss is not most][: MOST_OPTIONS - 1]
-    options = [loss.method for loss in result.losses if loss is most or loss.method in others]
-    names, right = [TITLES[method] for method in options], [options.index(most.method)]
-    return predict.Question(lesson, names, right, begins=TRAIN_LENGTH, facts=facts)
-
-
-def chart(lesson: Lesson, result: Result, asks: predict.Question | None) -> None:
+def chart(lesson: Lesson, result: Result) -> None:
     """The losses, with L marked."""
-    figure, _, alt, name = _figure(lesson, result)
-    page.chart(figure, key="ext_places", alt=alt, name=name, asks=asks)
-
-
-def _figure(lesson: Lesson, result: Result) -> tuple[go.Figure, list[Line], str, str]:
-    """The chart, its lines, what it shows in words, and the name of its file."""
     length = result.controls.window
     lines = [Line(loss.method, TITLES[loss.method], loss.position, loss.loss) for loss in result.losses]
     labels = lesson.entries("chart") | {"train_length": lesson.entry("chart", "train_length", length=TRAIN_LENGTH)}
     figure = charts.positions(lines, labels, dark=page.dark(), length=length, train_length=TRAIN_LENGTH)
     changes = ", ".join(f"{TITLES[loss.method]} {loss.before:.2f} → {loss.last:.2f}" for loss in result.losses)
-    return figure, lines, lesson.label("alt", length=length, changes=changes), f"loss-by-position-{length}"
-
-
-def scenes(lesson: Lesson, chosen: Controls) -> Iterator[Scene]:
-    """The losses in every window that was measured, for a file."""
-    for window in map(int, controls.WINDOW.choices):
-        result = study.study(replace(chosen, window=window))
-        figure, lines, alt, name = _figure(lesson, result)
-        facts = facts_of(lesson, result)
-        note = ("note" if result.most_at_length() else "note.flat") if facts else "short"
-        mark = Mark(TRAIN_LENGTH, lesson.entry("chart", "train_length", length=TRAIN_LENGTH))
-        parts = [moving.chart(figure, lines, alt=alt, name=name, mark=mark)]
-        yield Scene(plain(lesson.text(note, facts)), parts, str(window), lesson.label(controls.WINDOW.key))
+    alt = lesson.label("alt", length=length, changes=changes)
+    page.chart(figure, key="ext_places", alt=alt, name=f"loss-by-position-{length}")
 
 
 def explain(lesson: Lesson, result: Result, facts: Facts | None) -> None:
@@ -103,7 +64,6 @@ def show(lesson: Lesson) -> None:
     if given := method_pills.unknown(controls.CHOSEN, controls.METHODS):
         st.info(lesson.text("unknown", Names(given)))
     if result.losses:
-        moving.offer(lambda: [*scenes(lesson, result.controls)])
         explain(lesson, result, facts)
         loss = result.losses[0]
         page.formula(lesson, *charts.formula(loss), facts=Formula(TITLES[loss.method]))

@@ -8,8 +8,7 @@ import time
 
 import pytest
 
-from alibi_viz.lessons import load
-from tests.browser.actions import open_at, settle
+from alibi_viz.ui.exporting import main
 from tests.cases import some
 
 PAINTED = """() => {
@@ -17,23 +16,18 @@ PAINTED = """() => {
   const note = ({ detail }) => window.painted.push(detail);
   for (const root of document.querySelectorAll("[data-alone]")) root.addEventListener("alibi-viz:painted", note);
 }"""
-BUTTON = load("words").entry("takeaway", "html")
 
 
 @pytest.fixture(scope="module")
-def exported(app, new_shared_page, tmp_path_factory):
-    """exported(address): the file that the app makes of this page."""
-    page, files = new_shared_page(viewport={"width": 1280, "height": 800}), {}
+def exported(tmp_path_factory):
+    """exported(address): the file that the command makes of this page."""
+    files = {}
 
     def made(address):
         if address not in files:
-            open_at(page, f"{app}/{address}")
-            settle(page)
-            page.locator(".st-key-takeaway_open button").first.click()
-            with page.expect_download() as download:
-                page.get_by_role("button", name=BUTTON).click()
+            lesson, _, query = address.partition("?")
             files[address] = tmp_path_factory.mktemp("exported") / f"{len(files)}.html"
-            download.value.save_as(files[address])
+            assert main("export", lesson, str(files[address]), *filter(None, query.split("&"))) == 0
         return files[address]
 
     return made

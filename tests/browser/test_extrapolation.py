@@ -61,31 +61,6 @@ def test_names_at_the_end_of_lines_do_not_touch(app, page):
 
 
 @pytest.mark.slow
-def test_a_line_is_drawn_by_keys_and_by_hand_and_laid_over_the_measured_one(app, page):
-    open_at(page, f"{app}/extrapolation?predict=true")
-    plots = page.locator(".st-key-stage_picture .plots")
-    plots.wait_for()
-    done = page.get_by_role("button", name="Done", exact=True)
-    assert done.is_disabled()
-    plots.press("ArrowRight")
-    readout = page.locator(".picture .readout")
-    readout.get_by_text(re.compile("At 1?[0-9]{3} bytes you draw")).wait_for()
-    for _ in range(3):
-        plots.press("ArrowUp")
-    canvas = page.locator(".picture canvas.base").bounding_box()
-    page.mouse.move(canvas["x"] + 0.5 * canvas["width"], canvas["y"] + 0.5 * canvas["height"])
-    page.mouse.down()
-    page.mouse.move(canvas["x"] + 0.97 * canvas["width"], canvas["y"] + 0.2 * canvas["height"], steps=6)
-    page.mouse.up()
-    page.wait_for_function(
-        "() => ![...document.querySelectorAll('button')].find((b) => b.innerText === 'Done').disabled"
-    )
-    done.click()
-    page.get_by_text(re.compile("RoPE at 2,048 bytes: you drew")).wait_for()
-    page.locator(".js-plotly-plot .legendtext", has_text="RoPE, as you drew it").wait_for()
-
-
-@pytest.mark.slow
 def test_one_unit_is_in_the_link_and_the_limitation_leads_on(app, page):
     open_at(page, f"{app}/extrapolation?extrapolation_open=paper")
     page.locator(".st-key-stage_more summary").click()

@@ -25,7 +25,7 @@ ROW = """() => {
   });
 }"""
 TOO_WIDE = "() => document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth"
-NAMES = ("Share", "Download", "Class", "Theme")
+NAMES = ("Share", "Class", "Theme")
 GROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 
 
@@ -67,7 +67,7 @@ def test_tabs_by_pointer_and_by_keys(app, page):
         if name == "lab_rope":
             link.click()
         else:
-            page.get_by_role("switch", name="Ask me first").focus()
+            page.get_by_role("button", name="Share").focus()
             while not link.evaluate("(link) => link === document.activeElement"):
                 page.keyboard.press("Tab")
                 assert page.evaluate("!document.activeElement.closest('.st-key-stage_row')"), "it was passed over"
@@ -104,10 +104,10 @@ def test_the_row_stands_at_the_top_and_covers_nothing(app, new_page, size):
     page, (width, height) = window(new_page, SIZES[size]), SIZES[size]
     for lesson in ("", "lab_rope"):
         open_at(page, f"{app}/{lesson}")
-        page.get_by_role("switch", name="Ask me first").wait_for()
+        page.get_by_role("button", name="Share").wait_for()
         parts = page.evaluate(ROW)
         tabs = len(navigation.ENTRIES[lesson or navigation.FIRST])
-        assert len(parts) == len(NAMES) + 2 + (tabs if tabs > 1 else 0)
+        assert len(parts) == len(NAMES) + 1 + (tabs if tabs > 1 else 0)
         for number, part in enumerate(parts):
             left, top, right, bottom = part["box"]
             assert 0 <= left < right <= width, part
@@ -146,18 +146,11 @@ def test_no_popover_of_the_row_is_cut(app, another_browser, size):
 
 
 @pytest.mark.slow
-def test_the_switch_and_the_theme_are_kept_on_the_next_page(app, page):
+def test_the_theme_is_kept_on_the_next_page(app, page):
     open_at(page, f"{app}/slopes")
     light = page.evaluate(GROUND)
     page.get_by_role("button", name="Theme", exact=True).click()
     page.wait_for_function(f"(light) => {GROUND} !== light", arg=light)
-    page.locator(".st-key-predict label").click()
-    page.locator(".st-key-predict_open").wait_for()
-    address_has(page, "predict", "true")
     page.get_by_role("link", name="Bias", exact=True).click()
     page.get_by_role("heading", level=1, name=load("bias").text("title")).wait_for()
-    page.locator(".st-key-predict_open").wait_for()
     address_has(page, "theme", "dark")
-    assert page.get_by_role("switch", name="Ask me first").is_checked()
-    page.locator(".st-key-predict label").click()
-    page.locator(".st-key-predict_open").wait_for(state="detached")

@@ -178,13 +178,6 @@ def test_the_first_page_has_an_address_by_its_name_too(new_page, app, address):
     assert urlsplit(page.url).path == urlsplit(address).path
 
 
-@pytest.mark.slow
-def test_a_question_leaves_the_picture_in_sight(new_page, app):
-    page = open_at(new_page(), f"{app}/playground?predict=true")
-    page.locator(".st-key-predict_open").wait_for()
-    assert page.locator("canvas.arcs").is_visible()
-
-
 @pytest.mark.parametrize("text", ["猫追老鼠", "שלום עולם זה מבחן"])
 def test_a_short_text_of_any_script_keeps_its_headline_and_its_order(new_page, app, text):
     page = open_at(new_page(), f"{app}/?{urlencode({'text': text})}")

@@ -37,7 +37,6 @@ AWAKE = f"() => window.runs > 0 && {CONNECTED}"
 FIELD = ".st-key-text textarea"
 SAYS = """(wanted) => {
   const said = new URLSearchParams(location.search);
-  said.delete("predict");
   return said.toString() === new URLSearchParams(wanted).toString();
 }"""
 Act = Callable[[Any], None]

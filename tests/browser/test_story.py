@@ -14,7 +14,6 @@ from tests.cases import some
 STORY = load("story")
 SIDEBAR = "[data-testid=stSidebar]"
 READOUT = ".st-key-stage_picture .readout .words"  # beside it, the same words are there for screen readers
-COVERED = load("words").entry("picture", "covered")
 
 
 def at_scene(page, number):
@@ -67,44 +66,6 @@ def test_the_penalty_is_previewed_while_it_is_dragged(new_page, app):
     page.wait_for_function("() => painted.some((one) => one.key === 'story_penalty' && one.source === 'preview')")
     page.locator(".badge[data-difference]").wait_for()
     assert float(page.locator(".badge").get_attribute("data-difference")) < 1e-5
-
-
-@pytest.mark.slow
-def test_a_class_in_real_windows(another_browser, app):
-    teacher = open_at(another_browser(), f"{app}/slopes")  # the room belongs to that browser, in all of its pages
-    teacher.get_by_role("button", name="Class").click()
-    teacher.get_by_role("button", name="Open a room").click()
-    code = teacher.locator("[data-testid=stPopoverBody] h3").inner_text().strip()
-    teacher.locator("[data-testid=stPopoverBody] img").wait_for()
-    student = open_at(another_browser(viewport={"width": 390, "height": 844}), f"{app}/slopes?room={code}")
-    student.get_by_role("button", name="Head 8").click()
-    student.get_by_text("Your teacher will reveal the answer").wait_for()
-    teacher.keyboard.press("Escape")
-    teacher.get_by_text("1 of 1 have answered").wait_for(timeout=10_000)
-    for page in (student, teacher):  # nobody is doubled, and nobody has lost the room
-        page.reload()
-        settle(page)
-    student.get_by_text("Your teacher will reveal the answer").wait_for()
-    teacher.get_by_text("1 of 1 have answered").wait_for(timeout=10_000)
-    covered = teacher.locator(READOUT, has_text=COVERED)
-    covered.wait_for()
-    teacher.get_by_role("button", name="Reveal").click()
-    student.get_by_text("That is right").wait_for(timeout=10_000)
-    covered.wait_for(state="hidden")
-
-
-@pytest.mark.slow
-def test_what_a_question_covers_opens_with_an_answer(new_page, app):
-    page = open_at(new_page(), f"{app}/slopes?predict=true")
-    picture = page.locator(".st-key-stage_picture .plots")
-    page.locator(READOUT, has_text=COVERED).wait_for()
-    assert picture.is_visible(), "the rest of it is in sight"
-    covered, before = picture.screenshot(), picture.bounding_box()
-    page.get_by_role("button", name="Head 1").click()
-    page.get_by_text("The answer is").wait_for()
-    settle(page)
-    assert picture.bounding_box() == before, "the picture keeps its room"
-    assert picture.screenshot() != covered
 
 
 @pytest.mark.parametrize("address", some(["/story", "/story?scene=3"], "/story?scene=3"))

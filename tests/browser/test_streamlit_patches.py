@@ -23,7 +23,7 @@ from tests.wire import Wire
 ALONE = "tests/browser/apps/alone.py"
 BACKGROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 UI = ROOT / "alibi_viz/ui"
-SOURCES = [*(UI / "shell").glob("*.css"), UI / "components/takeaway/takeaway.js"]
+SOURCES = [*(UI / "shell").glob("*.css")]
 # What stands in the page now and then is noted when it comes.
 NOTE_ELEMENTS = """
 window.seen = new Set();

@@ -74,7 +74,7 @@ def _leveled(text: str) -> str:
 
 def asks(at: AppTest) -> bool:
     """Whether a question waits for its answer."""
-    return any((button.key or "").startswith("predict_") for button in at.button)
+    return any((button.key or "").startswith("question_") for button in at.button)
 
 
 def visible(at: AppTest) -> str:

@@ -1,4 +1,4 @@
-"""Pages as a lecture or a class sees them: presented, with controls hidden or locked, with questions, in a room."""
+"""Pages as a lecture or a class sees them: presented, with questions, in a room; and links to them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,11 @@ from alibi_viz.charts.palette import ink
 from alibi_viz.classroom import rooms
 from alibi_viz.lessons import load
 from alibi_viz.lm.owners import owner_of
-from alibi_viz.ui import classroom, share, takeaway
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui import caption, classroom, exporting
 from alibi_viz.ui.shell import navigation
 from pages.attention.controls import HEADS
 from pages.slopes import controls
 from tests.pages.apptest import APP, LESSONS, TRAINED, address, asks, open_page, said, says
-
-
-def labels(at: AppTest) -> list[str]:
-    return [button.label for button in at.button]
 
 
 def test_presented_a_page_is_its_picture():
@@ -71,21 +66,21 @@ def test_what_a_page_does_not_have_is_said():
 def test_a_question_is_answered_from_the_live_numbers():
     at = open_page("slopes", heads="8", predict="true")
     assert asks(at)
-    at.button(key="predict_slopes.predict_0").click().run()
+    at.button(key="question_slopes.predict_0").click().run()
     assert says(said(at), "words", "predict.wrong", chosen="Head 1, m = 1/2", right="Head 8, m = 1/256")
     assert not asks(at)
     at = open_page("slopes", rule="own list", own="1/256, 1/4, 1/2", predict="true")
-    at.button(key="predict_slopes.predict_0").click().run()
+    at.button(key="question_slopes.predict_0").click().run()
     assert "Head 1, m = 1/256**. That is right." in said(at)
 
 
 def test_questions_are_asked_of_those_who_want_them_and_can_be_skipped():
     at = open_page("slopes")
     assert not asks(at)
-    assert "predict_skip" not in [button.key for button in at.button]
+    assert "question_skip" not in [button.key for button in at.button]
     assert address(at) == {}
     at = open_page("slopes", predict="true")
-    at.button(key="predict_skip").click().run()
+    at.button(key="question_skip").click().run()
     assert "The answer is **Head 8" in said(at)
     assert address(at) == {"predict": "true"}
     at.switch_page("pages/bias/page.py").run()
@@ -114,16 +109,23 @@ def test_a_class_answers_and_the_teacher_reveals(room):
     code, teacher = room
     students = [open_page("slopes", room=code) for _ in range(3)]
     for student, option in zip(students, (2, 2, 0), strict=True):
-        student.button(key=f"predict_slopes.predict_{option}").click().run()
+        assert "question_skip" not in [button.key for button in student.button], "it would lose the vote"
+        student.button(key=f"question_slopes.predict_{option}").click().run()
         assert "Your teacher will reveal the answer" in said(student)
     teacher.run()
-    assert "3 of 3 have answered" in said(teacher)
+    assert "**3 of 3** have answered" in said(teacher)
+    assert not counts_of(teacher), "how they answered is not shown before the answer is"
     counts = classroom.rooms().tally(code, "slopes.predict", 3).counts
     assert counts == (1, 0, 2)
     teacher.button(key="room_reveal").click().run()
+    assert counts_of(teacher) == ["Head 1, m = 1/2: 1", "Head 5, m = 1/32: 0", "✓ Head 8, m = 1/256: 2"]
     for student, words in zip(students, ("That is right", "That is right", "The answer is **Head 8"), strict=True):
         assert words in said(student.run())
     assert "Head 8" in said(open_page("slopes", room=code)), "who comes late sees what was revealed"
+
+
+def counts_of(at: AppTest) -> list[str]:
+    return [bar.proto.text for bar in at.get("progress")]
 
 
 def test_a_room_that_is_not_there_is_said(room):
@@ -136,7 +138,7 @@ def test_a_room_that_is_not_there_is_said(room):
 def test_a_number_sets_a_preset_and_t_turns_the_theme():
     at = open_page("slopes", present="true")
     assert shortcuts(at) == {str(number): f"try_slopes_{key}" for number, key in enumerate(controls.TRY, 1)}
-    assert any('"theme"' in part.proto.json for part in keyboards(at))
+    assert any('"Escape"' in part.proto.json for part in keyboards(at))
     plain = open_page("slopes")
     assert (keyboards(plain), shortcuts(plain)) == ([], {}), "keys are for presenting"
 
@@ -179,11 +181,11 @@ def again(at: AppTest, lesson: str = "slopes", **url: str) -> AppTest:
 def test_a_teacher_who_loads_the_page_again_has_the_room(room):
     code, teacher = room
     student = open_page("slopes", room=code)
-    student.button(key="predict_slopes.predict_2").click().run()
+    student.button(key="question_slopes.predict_2").click().run()
     for page in (again(teacher), again(teacher, heads="12"), again(teacher, room=code)):
-        assert "1 of 1 have answered" in said(page)
+        assert "**1 of 1** have answered" in said(page)
     page.button(key="room_reveal").click().run()
-    assert "The answer is **Head 8" in said(page), "the teacher's own page shows it too"
+    assert "✓ Head 8, m = 1/256: 1" in counts_of(page)
     assert "That is right" in said(student.run())
     again(teacher).button(key="room_close").click().run()
     assert "There is no room" in student.run().info[0].value
@@ -192,13 +194,13 @@ def test_a_teacher_who_loads_the_page_again_has_the_room(room):
 def test_a_student_who_loads_the_page_again_is_the_same_member(room):
     code, teacher = room
     student = open_page("slopes", room=code)
-    student.button(key="predict_slopes.predict_2").click().run()
+    student.button(key="question_slopes.predict_2").click().run()
     for page in (again(student, room=code), again(student), again(student, "bias")):
         assert code in said(page)
     assert "Your teacher" in said(again(student))
-    assert "1 of 1 have answered" in said(teacher.run())
+    assert "**1 of 1** have answered" in said(teacher.run())
     again(student, room=code).button(key="room_leave").click().run()
-    assert "0 of 0 have answered" in said(teacher.run())
+    assert "**0 of 0** have answered" in said(teacher.run())
 
 
 def test_a_full_room_is_said(room, monkeypatch):
@@ -207,7 +209,7 @@ def test_a_full_room_is_said(room, monkeypatch):
     open_page("slopes", room=code)
     late = open_page("slopes", room=code)
     assert f"Room “{code}” is full" in late.info[0].value
-    assert "Predict first" not in said(late)
+    assert "**Question.**" not in said(late)
 
 
 def test_a_room_that_is_not_there_changes_nothing():
@@ -217,82 +219,37 @@ def test_a_room_that_is_not_there_changes_nothing():
     assert not asks(open_page("slopes", room="NOPE1"))
 
 
-def test_share_makes_a_link_to_this_view(monkeypatch):
-    at = open_page("slopes", heads="12")
-    at.button(key="share_view").click().run()
-    (link,) = (urlsplit(block.value) for block in at.code if "heads=12" in block.value)
-    assert parse_qs(link.query) == {"heads": ["12"]}
+def shared(at: AppTest) -> str:
+    """The query of the link that “Share” offers."""
+    at.session_state["share_open"] = True  # the reader opens it
+    at.run()
+    (link,) = (block.value for block in at.code if not block.value or block.value.startswith(("http", "?")))
+    return urlsplit(link).query
+
+
+def test_share_makes_a_link_to_this_view():
+    assert parse_qs(shared(open_page("slopes", heads="12"))) == {"heads": ["12"]}
     at = open_page("slopes", heads="12", predict="true")
-    at.button(key="share_view").click().run()
-    (link,) = (urlsplit(block.value) for block in at.code if "heads=12" in block.value)
-    assert parse_qs(link.query) == {"heads": ["12"], "predict": ["true"]}, "what the sender sees"
-    at.session_state["share_lock"], at.session_state["share_hide"] = ["heads"], ["prose"]  # ticked in the dialog
-    at.button(key="share_view").click().run()
-    assert at.multiselect(key="share_hide").options == ["the explanations", "Heads", "Rule", "Largest exponent"]
-    (link,) = (urlsplit(block.value) for block in at.code if "lock=" in block.value)
-    ticked = {"lock": ["heads"], "hide": ["prose"]}
-    assert parse_qs(link.query) == {"heads": ["12"], "predict": ["true"], **ticked}, "what was ticked, and nothing else"
-    monkeypatch.setattr(share.state, "query", lambda: {"heads": "12", "room": "ABCDE"})
-    monkeypatch.setattr(share.state, "open_params", lambda: (*controls.PARAMS[:2], frame.PRESENT, frame.ROOM))
-    framed = urlsplit(share.link_to(present=True, hide=["prose"], lock=["heads", "rule"], predict=True)).query
-    expected = {
-        "heads": "12",
-        "room": "ABCDE",
-        "present": "true",
-        "hide": "prose",
-        "lock": "heads,rule",
-        "predict": "true",
-    }
-    assert dict(parse_qsl(framed)) == expected
-
-
-@pytest.mark.parametrize("lesson", [name for name in LESSONS if "worksheet" in load(name)])
-def test_a_worksheet_has_three_questions_with_live_numbers(lesson, monkeypatch):
-    sheets = []
-    monkeypatch.setattr(takeaway, "takeaway", lambda **data: sheets.append(data["sheet"]))
-    at = open_page(lesson)
-    assert sheets == []  # nothing is made before the reader looks
-    at.session_state[takeaway.OPEN] = True
-    at.run()
-    assert len(sheets[0]) == 3
-    assert all(entry["question"] and entry["answer"] for entry in sheets[0])
-    assert "{{" not in str(sheets)
-
-
-def test_a_caption_says_the_settings(monkeypatch):
-    said_there = []
-    monkeypatch.setattr(takeaway, "takeaway", lambda **data: said_there.append(data["settings"]))
-    at = open_page("slopes", heads="12", slopes_open="table")
-    at.session_state[takeaway.OPEN] = True
-    at.run()
-    assert said_there[0].startswith("Heads: 12 · Rule: paper")
-    assert "Look closer" not in said_there[0]
-    assert "predict" not in said_there[0]
+    assert parse_qs(shared(at)) == {"heads": ["12"], "predict": ["true"]}, "what the sender sees"
+    at.session_state["share_present"] = True
+    assert parse_qs(shared(at)) == {"heads": ["12"], "predict": ["true"], "present": ["true"]}
+    assert parse_qs(shared(open_page("slopes", theme="dark"))) == {"theme": ["dark"]}
 
 
 @pytest.mark.parametrize(
     ("lesson", "url", "listed", "absent"),
     [
-        (
-            "compare",
-            {},
-            "Methods (two to six): No positions, Sinusoidal, RoPE, T5 bias, ALiBi, FIRE",
-            "alibi,|Layer|Context",
-        ),
-        ("attention", {}, "Causal mask: on", "Model|Layer|a token is a byte|Tokens in the cache"),
+        ("compare", {}, "Methods (two to six): No positions, Sinusoidal, RoPE, T5 bias, ALiBi, FIRE", "alibi,|Layer"),
         ("attention", TRAINED, "Model: ALiBi", "Causal|Seed|Tokens: words"),
-        ("story", {"scene": "3"}, "Scene: 3 · Slope m: 0.25", "Heads|Windows"),
-        ("slopes", {"hide": "heads", "heads": "12"}, "Heads: 12", "Your own slopes"),
+        ("slopes", {"hide": "heads", "heads": "12", "slopes_open": "table"}, "Heads: 12 · Rule: paper", "Look closer"),
     ],
 )
-def test_a_caption_lists_what_the_picture_depends_on_by_names_of_the_page(monkeypatch, lesson, url, listed, absent):
-    said_there = []
-    monkeypatch.setattr(takeaway, "takeaway", lambda **data: said_there.append(data["settings"]))
-    at = open_page(lesson, **url, predict="false")
-    at.session_state[takeaway.OPEN] = True
-    at.run()
-    assert listed in said_there[0]
-    assert not re.search(absent, said_there[0])
+def test_a_csv_says_the_settings_of_the_picture_by_names_of_the_page(monkeypatch, lesson, url, listed, absent):
+    captions = []
+    monkeypatch.setattr(exporting, "keep", lambda: captions.append(caption.caption()))
+    open_page(lesson, **url)
+    assert listed in captions[0]
+    assert not re.search(absent, captions[0])
 
 
 LONG = " ".join(map(str, range(400, 1000)))
@@ -304,9 +261,7 @@ def test_a_long_text_is_in_the_link():
     at.text_area(key="text").set_value(LONG).run()
     assert "text" not in address(at), "it is packed"
     assert open_page("attention", **address(at)).session_state["text"] == LONG
-    at.button(key="share_view").click().run()
-    (link,) = (urlsplit(block.value).query for block in at.code if "packed=" in block.value)
-    assert open_page("attention", **dict(parse_qsl(link))).session_state["text"] == LONG
+    assert open_page("attention", **dict(parse_qsl(shared(at)))).session_state["text"] == LONG
     assert not at.get("download_button")
 
 
@@ -314,7 +269,7 @@ def test_a_text_that_no_link_can_hold_is_said_and_saved():
     at = open_page("attention", predict="false")
     at.text_area(key="text").set_value(TOO_LONG).run()
     assert "too long for a link" in said(at)
-    at.button(key="share_view").click().run()
+    shared(at)
     assert load("words").entry("share", "left_out") in [box.value for box in at.warning]
     assert "Save the text" in [button.label for button in at.get("download_button")]
 

@@ -75,6 +75,5 @@ def test_every_section_is_used(name):
     known = [*patterns(APP_FOLDER / "pages" / name), *patterns(APP_FOLDER / "alibi_viz")]
     elsewhere = chain.from_iterable(patterns(APP_FOLDER / "pages" / other) for other in LESSONS if other != name)
     known += elsewhere  # a lesson may show what another one says
-    # A formula's LaTeX goes with its words, and worksheets are taken as they come.
-    asked = {s: s.replace("latex", "formula") for s in load(name).sections if s.split(".")[0] != "worksheet"}
+    asked = {s: s.replace("latex", "formula") for s in load(name).sections}  # a formula's LaTeX goes with its words
     assert [section for section, use in asked.items() if not any(p.fullmatch(use) for p in known)] == []

@@ -48,8 +48,6 @@ def test_the_stage_and_its_sliders_go_and_nothing_else():
     assert moving([part(size="side"), follows]) == [follows], (
         "a picture that follows nothing would say what is no longer so"
     )
-    with pytest.raises(ValueError, match="no picture that moves"):
-        export.page([Scene("", [])], Words("", {}, ""))
 
 
 def test_the_policy_names_every_script_and_no_text_ends_one():

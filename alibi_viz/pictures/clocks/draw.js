@@ -62,11 +62,11 @@ export function drawPicture(ctx, layout, message, hands, theme) {
 }
 
 /** A dial: shaded the angles of training; where the hand has passed them, what lies beyond is filled too. */
-function drawDial(ctx, layout, { dials: { trained: shares, captions }, covered }, pair, turns, [colour, beyond], theme) {
-  const { size, wide } = layout, [x, y] = middleOf(layout, pair), unit = size / 40, trained = covered ? 1 : Math.min(shares[pair], 1);
+function drawDial(ctx, layout, { dials: { trained: shares, captions } }, pair, turns, [colour, beyond], theme) {
+  const { size, wide } = layout, [x, y] = middleOf(layout, pair), unit = size / 40, trained = Math.min(shares[pair], 1);
   const past = trained < 1 && turns > trained * (1 + 1e-12); // equal but for rounding, as in Python
   const end = (share, radius) => [x + radius * unit * Math.sin(TURN * share), y - radius * unit * Math.cos(TURN * share)];
-  if (!covered) sector(ctx, x, y, 18 * unit, 0, trained, theme.text, 0.11);
+  sector(ctx, x, y, 18 * unit, 0, trained, theme.text, 0.11);
   if (past) sector(ctx, x, y, 18 * unit, trained, Math.min(turns, 1), beyond, 0.55);
   line(ctx, end(0, 18), end(0, 15.5), theme.soft, 0.8 * unit);
   Object.assign(ctx, { strokeStyle: colour, lineWidth: 0.9 * unit });

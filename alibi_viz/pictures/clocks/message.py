@@ -39,7 +39,6 @@ class Options(TypedDict, total=False):
     follows: Sequence[Position]  # the drag sliders whose values the browser previews
     size: Literal["normal", "stage"]
     filename: str
-    covered: bool  # until a question is answered, the angles of training are not in sight
 
 
 def pack(dials: Dials, *, look: str, key: str = "", **options: Unpack[Options]) -> bytes:
@@ -50,7 +49,7 @@ def pack(dials: Dials, *, look: str, key: str = "", **options: Unpack[Options]) 
     fits = all(array.shape == (count,) for array in numbers.values()) and len(dials.captions) == count
     check(fits, "every dial needs a name, a caption and its numbers")
     hand = LOOKS[look]
-    header: dict[str, Any] = {"size": "normal", "filename": "clocks", "legend": {}, "alt": "", "covered": False}
+    header: dict[str, Any] = {"size": "normal", "filename": "clocks", "legend": {}, "alt": ""}
     header |= {**options, "key": key}
     header |= {
         "dials": {**vars(dials), **{name: arrays.add(array, name) for name, array in numbers.items()}},

@@ -2,7 +2,7 @@
 
 import { fillTemplate } from "../core.js";
 import { crossing, formatAlong, formatFact, formatTick, scaleOf } from "./core.js";
-import { crisp, drawCover, drawDot, fitted, hairline, setFont } from "../parts.js";
+import { crisp, drawDot, fitted, hairline, setFont } from "../parts.js";
 import { clamp, formatExact } from "../shared.js";
 
 const TICK = 12, TITLE = 12.5, LABEL = 12; // font sizes
@@ -55,11 +55,9 @@ export function drawPicture(ctx, layout, curves, message, theme, chosen = 0) {
     }
   });
   if (message.empty && !curves.some(({ values }) => values.length)) drawEmpty(ctx, layout, message.empty, theme);
-  const open = message.covered === null ? Infinity : clamp(layout.toX.to(message.covered), layout.left, layout.right);
-  if (open < layout.right) drawCover(ctx, open, layout.top, layout.right - open, layout.bottom - layout.top + 3, theme);
   if (message.mark) drawMark(ctx, layout, message.mark, theme);
   drawLegend(ctx, layout, curves, message, theme);
-  const labels = placeLabels(ctx, layout, drawn, message, theme).filter(({ x, wide }) => x + wide / 2 < open);
+  const labels = placeLabels(ctx, layout, drawn, message, theme);
   drawLabels(ctx, labels, theme);
   return labels;
 }

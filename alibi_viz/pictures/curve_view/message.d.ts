@@ -12,6 +12,6 @@ export type Heads = { channel: string; value: number; sequence: number; glides: 
 export type Slope = { channel: string; value: number; sequence: number; glides: boolean; curves: number[]; exponent:
   boolean; form: "slope" };
 export type Readout = { curve: string; empty: string };
-export type Options = { families: Family[]; labels: Labels | null; mark: Mark | null; covered: number | null; readout:
-  Readout; form: "decay" | "penalty" | null; hand: number[] | null; follows: (Heads | Slope)[]; label: string | null;
-  locked: number[]; size: "normal" | "stage" | "side"; filename: string; markers: number; empty: string };
+export type Options = { families: Family[]; labels: Labels | null; mark: Mark | null; readout: Readout; form: "decay" |
+  "penalty" | null; hand: number[] | null; follows: (Heads | Slope)[]; label: string | null; locked: number[]; size:
+  "normal" | "stage" | "side"; filename: string; markers: number; empty: string };

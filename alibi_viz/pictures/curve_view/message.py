@@ -114,7 +114,6 @@ class Options(TypedDict, total=False):
     families: Sequence[Family]  # a legend says them where the curves are of more than one
     labels: Labels | None
     mark: Mark | None
-    covered: float | None  # until a question is answered: from this x on nothing is in sight, and no numbers are said
     readout: Readout  # without it, no line under the picture
     form: Form | None  # the closed form: for previews, and for exact numbers between the points
     hand: Sequence[float] | None  # the rule's slopes of the first curves, which a hand may bend; None: of no curve
@@ -184,7 +183,7 @@ def pack(
     check(len(hand) <= len(curves), f"{len(hand)} slopes of the rule for {len(curves)} curves")
     values = [np.asarray(curve.values, dtype=np.float32) for curve in curves]
     points = [np.asarray(curve.xs, dtype=np.float32) if measured else xs for curve in curves]
-    header: dict[str, Any] = dict.fromkeys(("labels", "mark", "covered", "readout", "form", "label", "locked", "hand"))
+    header: dict[str, Any] = dict.fromkeys(("labels", "mark", "readout", "form", "label", "locked", "hand"))
     header |= {"filename": "curves", "markers": 0, "empty": "", **options}
     header |= {"key": key, "alt": alt, "size": size}
     header |= {

@@ -50,8 +50,8 @@ export class View extends Canvas {
 
   /** Whether a curve may be bent now. */
   bendable(index) {
-    const { hand, covered } = this.message;
-    return hand !== null && covered === null && index < Math.min(hand.length, this.now.length);
+    const { hand } = this.message;
+    return hand !== null && index < Math.min(hand.length, this.now.length);
   }
 
   bend(index, slope) {
@@ -168,14 +168,14 @@ export class View extends Canvas {
   }
 
   say() {
-    const { readout, covered, words } = this.message;
-    if (readout) this.showReadout(covered !== null ? words.covered : this.point() ? readout.curve : readout.empty);
+    const { readout } = this.message;
+    if (readout) this.showReadout(this.point() ? readout.curve : readout.empty);
   }
 
-  /** Where the cursor stands; null without one, and while a question covers a part. The last curve may be gone by a drag. */
+  /** Where the cursor stands; null without one. The last curve may be gone by a drag. */
   point() {
     const { cursor, now: curves, message } = this;
-    if (!cursor || message.covered !== null) return null;
+    if (!cursor) return null;
     const index = Math.min(cursor.index, curves.length - 1), curve = curves[index];
     return { index, curve, x: cursor.x, y: valueAt(message, curve, cursor.x), locked: cursor.locked };
   }

@@ -3,7 +3,7 @@
 import { shorten } from "../core.js";
 import { colourize, colours, ticks } from "./colour.js";
 import { sampleOf } from "./core.js";
-import { drawCover, drawDot, drawHatching, fitted, setFont, typeSize } from "../parts.js";
+import { drawDot, drawHatching, fitted, setFont, typeSize } from "../parts.js";
 import { clamp, make, penOf } from "../shared.js";
 
 export const SIZES = {
@@ -60,11 +60,10 @@ export function drawPanel(ctx, layout, image, message, theme, ratio) {
   if (layout.named) drawAxes(ctx, layout, message, theme);
 }
 
-/** What a new value changes: hatching, image (null: covered), frame and marks. It covers only its own rectangle. */
+/** What a new value changes: hatching, image, frame and marks. It covers only its own rectangle. */
 export function drawPlot(ctx, layout, image, message, theme, ratio) {
   const { left, top, plotWidth, plotHeight } = layout;
-  if (image) drawCells(ctx, layout, image, theme, ratio);
-  else drawCover(ctx, left, top, plotWidth, plotHeight, theme);
+  drawCells(ctx, layout, image, theme, ratio);
   Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1 });
   ctx.strokeRect(left - 0.5, top - 0.5, plotWidth + 1, plotHeight + 1);
   for (const mark of message.marks) drawMark(ctx, layout, mark, message, theme);
@@ -140,7 +139,6 @@ function drawMark(ctx, layout, mark, message, theme) {
   const y = (token) => top + clamp(((token - rows.start) / rows.step) * layout.cellHeight, 0, plotHeight);
   const x0 = x(mark.col0), y0 = y(mark.row0), width = x(mark.col1) - x0, height = y(mark.row1) - y0;
   if (width < 1 || height < 1) return;
-  if (mark.covered) drawCover(ctx, x0, y0, width, height, theme);
   twoStrokes(ctx, theme, [5, 3], () => ctx.strokeRect(x0 + 0.5, y0 + 0.5, width - 1, height - 1));
   if (!mark.label || !layout.named) return;
   setFont(ctx, theme, 500, layout.type);

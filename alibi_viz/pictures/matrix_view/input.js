@@ -192,8 +192,7 @@ class View extends Panels {
 
   /** A panel's exact value at a cell: its own where a sample is one token, else the model's. */
   valueAt(index, { i, j }) {
-    const { rows, cols, panels, marks } = this.message, { stage, model, covered } = panels[index], head = this.heads[model];
-    if (covered || marks.some((mark) => mark.covered)) return null;
+    const { rows, cols, panels } = this.message, { stage, model } = panels[index], head = this.heads[model];
     const sample = this.values[index][this.at({ i, j })];
     if ((rows.step === 1 && cols.step === 1) || !head || !stage) return sample;
     if (head.causal && j > i && sample === -Infinity) return sample;
@@ -213,7 +212,6 @@ class View extends Panels {
   /** The template that fits what the cursor stands on. */
   template({ allowed, masked, empty, ahead }) {
     const cursor = this.seen();
-    if ([...this.message.panels, ...this.message.marks].some(({ covered }) => covered)) return this.message.words.covered;
     if (!cursor) return empty;
     return this.isMasked(cursor) ? masked : cursor.j > cursor.i && ahead ? ahead : allowed;
   }

@@ -12,9 +12,8 @@ export type Heads = { channel: string; value: number; sequence: number; glides: 
 export type Length = { channel: string; value: number; sequence: number; glides: boolean; row: number; col: number;
   span: number; most: number; marks: Mark[]; form: "length" };
 export type Panel = { title: string; values: number; colours: Colours; caption: string; model: Model | null; stage:
-  "content" | "bias" | "scores" | "masked" | "weights" | null; key: string; live_title: string; live_caption: string;
-  covered: boolean };
-export type Mark = { row0: number; col0: number; row1: number; col1: number; label: string; covered: boolean };
+  "content" | "bias" | "scores" | "masked" | "weights" | null; key: string; live_title: string; live_caption: string };
+export type Mark = { row0: number; col0: number; row1: number; col1: number; label: string };
 export type Readout = { allowed: string; masked: string; empty: string; ahead: string };
 export type Options = { rows: Axis; cols: Axis; marks: Mark[]; readout: Readout; follows: (Strength | Heads | Length)[];
   size: "normal" | "large" | "stage" | "thumb" | "beside"; fills: boolean; zoomable: boolean; locked: number[]; picked:

@@ -125,7 +125,6 @@ class Panel:
     key: str = ""
     live_title: str = ""
     live_caption: str = ""
-    covered: bool = False  # until a question is answered: axes and marks are in sight, colours and numbers are not
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,6 @@ class Mark:
     row1: int
     col1: int
     label: str = ""
-    covered: bool = False  # until a question is answered: its cells are not in sight, and no cell is read
 
 
 @dataclass(frozen=True)

@@ -64,11 +64,15 @@ export function fillImage(part, panel, values, message, dark) {
   image.getContext("2d").putImageData(part.pixels, 0, 0);
 }
 
-/** How many columns to try: on a stage every number of them, else as many as fit; full rows before a ragged last one. */
+/**
+ * How many columns to try: on a stage every number that leaves at most one place free, else as many as fit, with full rows
+ * before a ragged last one.
+ */
 export function columnsFor(size, count, width) {
   const { least, gap } = SIZES[size];
   const fit = Math.max(1, Math.min(count, Math.floor((width + gap) / (least + gap))));
-  if (size === "stage") return Array.from({ length: fit }, (_, at) => fit - at);
+  const isRagged = (across) => Math.ceil(count / across) * across - count > 1;
+  if (size === "stage") return Array.from({ length: fit }, (_, at) => fit - at).filter((across) => !isRagged(across));
   return [Math.ceil(count / Math.ceil(count / fit))];
 }
 
@@ -131,8 +135,8 @@ export function drawPanels(ctx, panels, layout, message, values, cursor, theme, 
     const at = part.plot.getBoundingClientRect();
     ctx.save();
     ctx.translate(at.left, at.top);
-    const panel = message.panels[index], extent = panel.covered ? null : range(values[index]);
-    drawPanel(ctx, layout, panel.covered ? null : part.image, message, theme, ratio);
+    const panel = message.panels[index], extent = range(values[index]);
+    drawPanel(ctx, layout, part.image, message, theme, ratio);
     if (cursor?.locked) drawCursor(ctx, layout, cursor, message, theme);
     ctx.restore();
     const bar = part.strip.getBoundingClientRect();

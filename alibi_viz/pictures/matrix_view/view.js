@@ -11,6 +11,7 @@ import { Picture } from "../picture.js";
 import { formatNumber, make } from "../shared.js";
 
 const EXTENT_FROM = 200; // pixels of a matrix over which there is room for its real minimum and maximum too
+const BESIDE = 6; // pixels between a colour bar and the number at its right end
 const NARROW = 420; // pixels: on a phone one matrix fills the place
 
 const isInside = ({ rows, cols }, { i, j }) => [[rows, i], [cols, j]].every(
@@ -236,22 +237,22 @@ export class Panels extends Picture {
       const ctx = sizeCanvas(part.base, layout.width, layout.height, ratio, !this.arranged);
       const draw = this.arranged ? drawPlot : drawPanel; // ticks and labels stay while only values change
       if (this.arranged) ctx.clearRect(layout.left - 1, layout.top - 1, layout.plotWidth + 2, layout.plotHeight + 2);
-      draw(ctx, layout, panel.covered ? null : part.image, message, theme, ratio);
+      draw(ctx, layout, part.image, message, theme, ratio);
       this.paintScale(part, panel, this.values[index]);
     });
     this.arranged = true;
   }
 
   paintScale(part, panel, values) {
-    const extent = panel.covered ? null : range(values), { named, plotWidth } = this.layout, { size } = this.message;
-    const wide = size === "stage" ? plotWidth - 2.4 * this.layout.type : plotWidth; // on a stage its numbers stand beside it
-    const ctx = sizeCanvas(part.strip, wide, named ? 14 : 11, this.ratio);
-    drawBar(ctx, 0, 3, wide, named ? 8 : 5, panel, extent, this.theme);
+    const extent = range(values), { named, plotWidth } = this.layout, { size } = this.message;
     const [low, high] = [panel.low, panel.high].map((end) => formatNumber(end));
     const [least, most] = extent ? extent.map((end) => formatNumber(end)) : ["–", "–"];
     // A thumbnail has room for two numbers: the real ones. Its domain is in the title.
     part.low.textContent = named ? low : least;
     part.high.textContent = named ? high : most;
+    const wide = size === "stage" ? plotWidth - part.high.offsetWidth - BESIDE : plotWidth; // its numbers stand beside it
+    const ctx = sizeCanvas(part.strip, wide, named ? 14 : 11, this.ratio);
+    drawBar(ctx, 0, 3, wide, named ? 8 : 5, panel, extent, this.theme);
     part.extremes = named && plotWidth >= EXTENT_FROM ? `min ${least} · max ${most}` : "";
     part.extent.textContent = size === "stage" ? "" : part.extremes;
     part.scale.title = `${low} … ${high}`;

@@ -17,6 +17,7 @@ export function buildPlayground(host, words) {
     strong: make("output"),
     undo: make("button", "icon undo", { type: "button", title: words.undo, "aria-label": words.undo }, "↶"),
     reset: make("button", "icon reset", { type: "button", title: words.reset, "aria-label": words.reset }, "↺"),
+    png: make("button", "icon png", { type: "button", title: words.png, "aria-label": words.png }, "⤓"),
     canvas: make("canvas", "arcs", { tabindex: "0", role: "slider", "aria-label": words.slope, "aria-valuemin": "-10", "aria-valuemax": "1" }),
     legend: make("div", "legend"),
     big: make("span", "big"),
@@ -35,7 +36,7 @@ export function buildPlayground(host, words) {
   const headsField = make("div", "field hd"), strengthField = make("label", "field st");
   headsField.append(make("span", "", {}, words.heads), parts.heads);
   strengthField.append(make("span", "", {}, words.strength), parts.strength, parts.strong);
-  controls.append(parts.text, headsField, strengthField, parts.undo, parts.reset);
+  controls.append(parts.text, headsField, strengthField, parts.undo, parts.reset, parts.png);
   for (const count of COUNTS) {
     parts.heads.append(make("button", "", { type: "button", role: "radio", "data-heads": String(count) }, String(count)));
   }

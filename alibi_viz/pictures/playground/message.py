@@ -54,7 +54,6 @@ class Message:
     words: Mapping[str, str]
     locked: Sequence[str]  # keys of controls that the reader of this link must not change
     hidden: Sequence[str]  # and of those that are not in sight
-    asks: bool  # a question is open: what answers it is covered
     presenting: bool
 
 

@@ -1,4 +1,4 @@
-// The playground as one picture to take away: its canvases, and its words drawn where they stand.
+// The playground as one picture to save: its canvases, and its words drawn where they stand.
 
 import { composePicture } from "../parts.js";
 

@@ -2,8 +2,8 @@
 // go PyTorch computes the same, and the page says where the two differ.
 
 import { difference, formatSlope, unpack } from "../core.js";
-import { probe, readTheme, setFont, sizeCanvas, themeOf } from "../parts.js";
-import { formatNumber, hostOf, listen, mounting, Requests, tell } from "../shared.js";
+import { download, probe, readTheme, setFont, sizeCanvas } from "../parts.js";
+import { formatNumber, mounting, Requests, tell } from "../shared.js";
 import { drawArcs, drawRail, drawWords } from "./arcs.js";
 import { buildChips, drawChips } from "./chips.js";
 import { drawCurves } from "./family.js";
@@ -23,7 +23,7 @@ const TOLERATED = 1e-5; // of a weight: float32 against float64
 const TYPED = 300; // ms after the last letter before a text is read
 const FADE = 900, FADE_AFTER = 350; // ms
 const SMALL = 640; // pixels
-const SHARP = 2; // pixels of a picture to take away for one of the page
+const SHARP = 2; // pixels of a saved picture for one of the page
 
 export class Playground {
   store = new Store();
@@ -48,7 +48,6 @@ export class Playground {
   constructor(host) {
     this.host = host;
     this.requests = new Requests((sequence) => this.report(sequence));
-    listen("take", (detail) => this.giveTo(detail), this.off.signal);
     this.observer = new ResizeObserver(() => this.schedule());
     window.addEventListener("resize", () => this.schedule(), { signal: this.off.signal });
   }
@@ -100,7 +99,6 @@ export class Playground {
     parts.root.classList.toggle("present", message.presenting);
     this.compare();
     this.wait(Boolean(this.typing));
-    parts.root.classList.toggle("asks", message.asks);
     this.showFrame();
     if (first && !store.isChanged) this.fadeIn();
   }
@@ -179,6 +177,7 @@ export class Playground {
   listen() {
     const { parts, store } = this, { canvas, pull, lines } = parts;
     this.observer.observe(parts.root);
+    parts.png.onclick = () => this.save();
     canvas.addEventListener("pointerdown", (event) => this.press(event));
     canvas.addEventListener("pointermove", (event) => this.drag(event));
     canvas.addEventListener("pointerup", () => this.release());
@@ -391,20 +390,14 @@ export class Playground {
     }
   }
 
-  // What is taken away.
-
-  giveTo({ stage, pictures, paper }) {
-    if (!this.message || !stage.contains(hostOf(this.parts.root))) return;
-    const { theme } = this;
-    this.drawIn(paper ? themeOf(paper.page, paper.text, paper.accent, theme.font) : theme, SHARP);
-    pictures.push(composeAll(this.parts, this.theme, this.ink));
-    this.drawIn(theme);
-  }
-
-  /** Draw in other colours, with at least so many pixels for one of the page. */
-  drawIn(theme, ratio = 1) {
-    Object.assign(this, { theme, ink: inkOf(theme), least: ratio });
+  /** The whole picture as a PNG file. */
+  save() {
+    this.least = SHARP;
     this.draw();
+    const picture = composeAll(this.parts, this.theme, this.ink);
+    this.least = 1;
+    this.draw();
+    download(picture, "alibi-playground");
   }
 }
 

@@ -1,6 +1,6 @@
 // Canvas drawing of the windows view. Every function takes a context already scaled to CSS pixels.
 
-import { crisp, drawCover, fitted, hairline, setFont } from "../parts.js";
+import { crisp, fitted, hairline, setFont } from "../parts.js";
 import { kindOf } from "./core.js";
 
 export const LEFT = 46, TOP = 34, BOTTOM = 26, BETWEEN = 16, GRID = 0.6; // pixels; the share of the windows in the height
@@ -19,7 +19,7 @@ export function computeLayout({ labels }, shown, width, height) {
 export const boxOf = ({ cell, row }, at, word) => [LEFT + word * cell + 1.5, TOP + at * row + 1.5, cell - 3, row - 3];
 
 export function drawPicture(ctx, layout, message, shown, theme) {
-  const [accent, other] = message.colours[theme.dark ? "dark" : "light"], second = message.covered ? accent : other;
+  const [accent, second] = message.colours[theme.dark ? "dark" : "light"];
   const looks = { enough: [accent, theme.page], poor: [second, theme.page], read: [theme.grid, theme.text] };
   drawLegend(ctx, layout, message.names, { enough: accent, poor: second, read: theme.grid }, theme);
   shown.plan.read.forEach((_, at) => {
@@ -32,7 +32,6 @@ export function drawPicture(ctx, layout, message, shown, theme) {
     ctx.fillText(String(at + 1), LEFT - 8, TOP + (at + 0.5) * layout.row);
   });
   drawBars(ctx, layout, message, shown, [accent, second], theme);
-  if (message.covered) drawCover(ctx, LEFT, layout.bars.top, layout.cell * message.labels.length, layout.bars.bottom - layout.bars.top, theme);
   sideways(ctx, message.names.pass, (TOP + layout.bars.top - BETWEEN) / 2, theme);
   sideways(ctx, message.names.context, (layout.bars.top + layout.bars.bottom) / 2, theme);
 }

@@ -5,4 +5,4 @@ export type Settings = { window: number; stride: number; least: number; sliding:
 export type Dragged = { channel: string; value: number; sequence: number; glides: boolean; form: "window" | "stride" |
   "least" };
 export type Options = { names: Record<string, string>; readout: Record<string, string>; alt: string; follows: Dragged[];
-  size: "normal" | "stage"; filename: string; covered: boolean };
+  size: "normal" | "stage"; filename: string };

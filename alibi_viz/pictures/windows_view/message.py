@@ -49,7 +49,6 @@ class Options(TypedDict, total=False):
     follows: Sequence[Dragged]  # the drag sliders whose values the browser previews
     size: Literal["normal", "stage"]
     filename: str
-    covered: bool  # until a question is answered: which words have enough context is not in sight
 
 
 def pack(
@@ -63,7 +62,7 @@ def pack(
     check(fits and np.shape(plan.context) == np.shape(plan.other) == (count - 1,), "the plan does not fit the words")
     arrays = Arrays()
     kinds = {"read": np.uint8, "counted": np.uint8, "context": np.float32, "other": np.float32}
-    header: dict[str, Any] = {"size": "normal", "filename": "windows", "covered": False, **options, "key": key}
+    header: dict[str, Any] = {"size": "normal", "filename": "windows", **options, "key": key}
     header |= {
         "labels": list(words),
         "settings": settings,

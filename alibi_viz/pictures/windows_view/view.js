@@ -58,8 +58,8 @@ class View extends Canvas {
   }
 
   say() {
-    const point = this.point(), { covered, words, readout } = this.message;
-    this.showReadout(covered ? words.covered : readout[point ? this.kind(point) : "empty"]);
+    const point = this.point();
+    this.showReadout(this.message.readout[point ? this.kind(point) : "empty"]);
   }
 
   kind({ row, word }) {

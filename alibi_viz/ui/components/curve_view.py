@@ -31,11 +31,10 @@ from alibi_viz.ui.components.mount import mount, reported
 from alibi_viz.ui.controls import locked
 
 __all__ = ["Axis", "Curve", "Family", "Heads", "Labels", "Mark", "Readout", "Slope"]
-__all__ += ["STYLES", "curve_view", "pack"]
+__all__ += ["curve_view", "pack"]
 
-STYLES = ("picture.css", "curve_view/view.css")  # also of the sketch
 GENTLEST, STEEPEST = 1 / 1024, 2.0  # slopes that a hand can set: those of pictures/grip.js
-_COMPONENT = mount("curve_view", "curve_view/entry.js", *STYLES)
+_COMPONENT = mount("curve_view", "curve_view/entry.js", "picture.css", "curve_view/view.css")
 
 
 def curve_view(

@@ -1,21 +1,18 @@
 """Figures that follow the hand, and pages that follow when the hand lets go.
 
 A slider that reports while it is dragged starts many runs. Only the figure under the hand is worth one each time, so it
-stands with its slider in a fragment; a chart or a text elsewhere would cost more than the picture. When the slider is
+stands with its slider in a fragment; a chart or a text elsewhere would cost more than the picture. Streamlit tells
+fragments of two pages apart by their names alone, so the function is called after its page. When the slider is
 let go (or a number is typed, a cell locked, a head picked) the whole page runs once, in place of the fragment. Use:
 
-    @rerun.fragment
-    def figure(): widgets.drag(...); draw(...)
+    @st.fragment
+    def bias_stage(): widgets.drag(...); draw(...)
 """
 
 from collections.abc import Mapping
 from typing import NoReturn
 
 import streamlit as st
-
-from alibi_viz.ui.streamlit_patches.fragment_names import fragment
-
-__all__ = ["clear", "fragment", "request", "request_if_changed"]
 
 _SHOWN = "_shown"  # the values that the whole page shows
 

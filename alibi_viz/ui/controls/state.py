@@ -40,7 +40,6 @@ _PAGE = "_page"  # the page that is open, and its parameters
 _VALUES = "_values"  # key -> value, of all pages
 _ASKED = "_asked"  # key -> (the value that stands in its place, the number that was asked for)
 _SET_BY = "_set_by"  # key -> (value, the page that set it last)
-_IN_USE = "_in_use"  # the keys of the controls that the page as it is now shows
 _ON_STAGE = "_on_stage"  # those of them that stand on the stage, and not in a section below it
 _BELOW = "_below"  # whether the run has come to the sections
 _NOTES = "_notes"  # key -> (corrected value, sentence)
@@ -51,7 +50,7 @@ def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> 
 
     lessons: whose labels name the parameters, in sentences about corrected values.
     """
-    st.session_state.update({_IN_USE: set(), _ON_STAGE: set(), _BELOW: False})
+    st.session_state.update({_ON_STAGE: set(), _BELOW: False})
     sent: dict[str, str] | None = st.session_state.pop(_EXPECTED, None)
     if sent is None and st.session_state.get(_PAGE, (None, ()))[0] == name:
         return
@@ -158,8 +157,7 @@ def open_params() -> tuple[Param, ...]:
 
 
 def use(param: Param) -> None:
-    """Note that the page shows this control; one that the link hides, too."""
-    st.session_state.setdefault(_IN_USE, set()).add(param.key)
+    """Note that the stage shows this control; one that the link hides, too."""
     if not st.session_state.get(_BELOW):
         st.session_state.setdefault(_ON_STAGE, set()).add(param.key)
 
@@ -172,11 +170,6 @@ def end_of_stage() -> None:
 def on_stage() -> list[Param]:
     """The open page's parameters that stand on its stage: a caption of the picture names no others."""
     return [param for param in open_params() if param.key in st.session_state.get(_ON_STAGE, ())]
-
-
-def in_use() -> list[Param]:
-    """The open page's parameters that what it shows now depends on."""
-    return [param for param in open_params() if param.key in st.session_state.get(_IN_USE, ())]
 
 
 def text(param: Param) -> str:

@@ -26,7 +26,8 @@ _CONDITIONAL = (b"accept-encoding", b"if-none-match", b"if-modified-since")  # t
 def _style(presenting: bool) -> bytes:
     names = ("style.css", "present.css" if presenting else "first_paint.css")  # a presented page has no sidebar
     rules = "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names)
-    return f"<style>{rules}</style>{SCRIPT}".encode()
+    mark = " data-presenting" if presenting else ""  # keys.js takes it away: the presentation may end
+    return f"<style{mark}>{rules}</style>{SCRIPT}".encode()
 
 
 class FirstPaint(PageMiddleware):

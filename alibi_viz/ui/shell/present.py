@@ -1,27 +1,61 @@
-"""While presenting: the key T for the other theme, and a hint that names all keys, once."""
+"""The theme; and while presenting, the keys of a lecture, with a hint that names them, once."""
 
 import streamlit as st
 
 from alibi_viz.lessons import load
+from alibi_viz.ui import classroom, question
 from alibi_viz.ui.components.keys import keys
 from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.style import is_dark
 from alibi_viz.ui.streamlit_patches import theme
 
+SCENE = "scene"  # the control of a lesson that has scenes: they come before the next lesson
 _HINTED = "_keys_hinted"  # the page on which the hint was shown: there it fades, and it does not come again
+_POSTER = "_poster"  # whether the address and its QR code fill the window
+_NEXT = "_next_lesson"  # the lesson that a key has asked for
 
 
 def show() -> None:
-    """Once a run of a page: its theme; while presenting, the key for the other one, and the hint."""
+    """Once a run of a page: its theme; while presenting, the keys, the hint, and the QR code when it is wanted."""
     theme.apply(state.read(frame.THEME))
     if not frame.presenting():
         return
-    keys({"t": "theme", "T": "theme"}, lambda _: turn(), key="theme_keys")
+    if lesson := st.session_state.pop(_NEXT, ""):
+        st.switch_page(navigation.script(lesson))
+    acts = {"T": turn, "J": _turn_poster, "R": question.reveal, "N": _next, "Escape": _leave}
+    letters = {name: key for key in acts for name in (key, key.lower())}
+    keys(letters, lambda key: acts[key](), key="present_keys")
     if st.session_state.setdefault(_HINTED, state.open_page_name()) == state.open_page_name():
         with st.container(key="keys_hint"):
             st.caption(load("words").label("keys"))
 
 
+def close() -> None:
+    """At the end of a run: the page's address is known."""
+    if frame.presenting() and st.session_state.get(_POSTER):
+        classroom.poster()
+
+
 def turn() -> None:
     """Callback: the other theme."""
     state.assign({frame.THEME.key: "light" if is_dark() else "dark"})
+
+
+def _turn_poster() -> None:
+    st.session_state[_POSTER] = not st.session_state.get(_POSTER)
+
+
+def _leave() -> None:
+    """What lies over the page goes first, then the presentation ends."""
+    if not st.session_state.pop(_POSTER, False):
+        state.assign({frame.PRESENT.key: False})
+
+
+def _next() -> None:
+    """The next scene; after the last one, or where there are none, the lesson that follows."""
+    scene = next((param for param in state.open_params() if param.key == SCENE), None)
+    if scene is not None and state.read(scene) < scene.high:
+        state.assign({SCENE: state.read(scene) + 1})
+    elif lesson := navigation.following(state.open_page_name() or navigation.FIRST):
+        st.session_state[_NEXT] = lesson

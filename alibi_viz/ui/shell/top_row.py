@@ -1,11 +1,10 @@
-"""The row at the top of every page: share it, download its picture, the class, the theme, and questions or none."""
+"""The row at the top of every page: share it, the class, the theme."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons import load
-from alibi_viz.ui import classroom, page, share, takeaway
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui import classroom, page, share
 from alibi_viz.ui.shell import present
 
 
@@ -20,12 +19,12 @@ def place() -> DeltaGenerator:
 
 def show() -> None:
     """Fill the row, for the page that has just run."""
-    words = load("words")
-    share.button()
-    takeaway.panel()
+    share.panel()
     classroom.panel()
     st.button(
-        words.label("theme"), icon=":material/contrast:", key="turn_theme", type="tertiary", on_click=present.turn
+        load("words").label("theme"),
+        icon=":material/contrast:",
+        key="turn_theme",
+        type="tertiary",
+        on_click=present.turn,
     )
-    asks = frame.PREDICT
-    st.toggle(words.label(asks.key), state.fit(asks), asks.key)

@@ -92,26 +92,6 @@ def test_a_real_model_has_alibi_and_grouped_queries():
     assert "replit-code-v1.5-3b, 24 heads and 8 key/value heads" in said(at)
 
 
-@pytest.mark.parametrize(
-    ("url", "right"),
-    [
-        ({}, 0),
-        ({"head": "8"}, 1),
-        ({"text": "b b b b a a a a b", "heads": "1", "head": "1", "content": "equal", "causal": "false"}, 1),
-    ],
-)
-def test_the_question_is_judged_by_the_weights(url, right):
-    """What the bias leaves of a far key's weight: e^(-m d), over a sum that falls too."""
-    words = [load("attention").label(f"left_{part}") for part in ("little", "much", "more")]
-    at = open_page("attention", predict="true", **url)
-    assert asks(at)
-    at.button(key=f"predict_attention.predict_{right}").click().run()
-    assert says(said(at), "words", "predict.right", chosen=words[right])
-    at = open_page("attention", predict="true", **url)
-    at.button(key="predict_attention.predict_2").click().run()
-    assert says(said(at), "words", "predict.wrong", chosen=words[2], right=words[right])
-
-
 @pytest.mark.parametrize(("text", "few"), [("one", True), ("one two.", True), ("one two three.", False)])
 def test_no_share_is_claimed_where_no_token_is_far(text, few):
     shown = said(open_page("attention", text=text))

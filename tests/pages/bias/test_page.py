@@ -97,15 +97,15 @@ def test_what_rounding_does_to_the_weights_is_told():
 )
 def test_the_question_is_judged_by_two_cells_of_the_matrix(url, right):
     at = open_page("bias", predict="true", **url)
-    options = {button.label: button for button in at.button if str(button.key).startswith("predict_bias.")}
+    options = {button.label: button for button in at.button if str(button.key).startswith("question_bias.")}
     options[right].click().run()
     assert says(said(at), "words", "predict.right", chosen=right)
     at = open_page("bias", predict="true", **url)
     wrong = next(
-        button for button in at.button if str(button.key).startswith("predict_bias.") and button.label != right
+        button for button in at.button if str(button.key).startswith("question_bias.") and button.label != right
     )
     wrong.click().run()
-    assert says(said(at), "words", "predict.skipped", right=right)
+    assert says(said(at), "words", "predict.wrong", right=right)
 
 
 @pytest.mark.parametrize("url", [{"n": "4"}, {"n": "100", "col": "60", "span": "20"}])

@@ -16,7 +16,7 @@ from alibi_viz.results.measured import ranked, shipped
 from alibi_viz.ui.controls.method_pills import TITLES
 from pages.compare.controls import DEFAULT, allowed
 from pages.compare.controls import MODEL_TEXT as TEXT
-from tests.pages.apptest import asks, open_page, said, says
+from tests.pages.apptest import open_page, said, says
 from tests.pages.compare.test_charts import numbers
 
 UNFIT = ("heads", "width", "positions", "run")
@@ -267,25 +267,6 @@ def test_methods_without_a_model_alone_are_said_in_words(two_without):
 
 def test_default_methods_are_allowed():
     assert allowed(DEFAULT) == DEFAULT
-
-
-def test_the_question_is_judged_by_the_curves():
-    at = open_page("compare", predict="true")
-    assert says(said(at), "compare", "predict", start=256)
-    options = [button.label for button in at.button if (button.key or "").startswith("predict_compare")]
-    assert options == [
-        "Sinusoidal",
-        "RoPE",
-        "T5 bias",
-        "ALiBi",
-        none_of_these := load("compare").label("none_of_these"),
-    ]
-    at.button(key="predict_compare.predict_3").click().run()
-    assert says(said(at), "words", "predict.wrong", chosen="ALiBi", right="T5 bias")
-    at = open_page("compare", predict="true", methods="alibi,kerple,rope")
-    at.button(key="predict_compare.predict_3").click().run()
-    assert says(said(at), "words", "predict.right", chosen=none_of_these)
-    assert not asks(open_page("compare", predict="true", methods="none,alibi")), "one curve alone is no choice"
 
 
 def test_what_rounding_makes_is_no_change():

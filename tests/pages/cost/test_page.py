@@ -30,12 +30,6 @@ def test_the_sizes_are_computed(heads, tokens, sizes):
         assert f"**{size}**" in text
 
 
-def test_the_question_has_one_right_answer():
-    at = open_page("cost", predict="true")
-    at.button(key="predict_cost.predict_2").click().run()
-    assert says(said(at), "words", "predict.right", chosen="128\u00a0GiB")
-
-
 @pytest.mark.parametrize("kind", ["forward", "backward", "decode"])
 @pytest.mark.parametrize("what", ["ways", "methods"])
 def test_the_shipped_times_have_what_the_picture_shows(what, kind):

@@ -133,15 +133,3 @@ def test_the_picture_shows_the_chosen_protocol_and_says_it():
     share, cost = (chart.proto.alt for chart in at.get("plotly_chart"))
     assert "nonoverlapping 6.1%" in share
     assert cost
-
-
-def test_the_question_is_judged_by_the_plan_of_the_chosen_windows():
-    """Seven words are predicted: four have fewer than three words of context in nonoverlapping windows, two in sliding."""
-    for protocol, right, wrong in (("nonoverlapping", "4", "2"), ("sliding", "2", "4")):
-        at = open_page(NAME, curse_protocol=protocol, predict="true")
-        keys = {button.label: button.key for button in at.button if f"{NAME}.predict_" in str(button.key)}
-        at.button(key=keys[wrong]).click().run()
-        assert says(said(at), "words", "predict.wrong", chosen=wrong, right=right)
-        at = open_page(NAME, curse_protocol=protocol, predict="true")
-        at.button(key=keys[right]).click().run()
-        assert says(said(at), "words", "predict.right", chosen=right)

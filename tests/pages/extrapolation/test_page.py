@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from math import inf
 
 import pytest
@@ -12,7 +11,6 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.results import measured
 from alibi_viz.results.measured import shipped
-from alibi_viz.ui import classroom
 from alibi_viz.ui.controls.method_pills import TITLES
 from pages.extrapolation import study
 from pages.extrapolation.facts import paper_of
@@ -143,74 +141,15 @@ def test_further_experiments_open_one_at_a_time(section):
     assert all("ALiBi" in alt or "L = " in alt for alt in charts)
 
 
-def in_room(**url):
-    """The page for a student in a room, and the teacher's way to reveal the answer."""
-    code = classroom.rooms().open("teacher")
-    at = open_page("extrapolation", room=code, **url)
-    return at, lambda: classroom.rooms().reveal(code, "teacher", "extrapolation.predict")
-
-
-def test_a_line_is_drawn_and_judged_by_the_measured_one():
-    """RoPE's, of those shown; the drawing is laid over it, and a skipped one tells what was measured."""
-    rope = study.shipped_curves("sliding")["rope"]
-    keep = rope.lengths >= study.TRAIN_LENGTH
-    measured_values = rope.mean[keep]
-    at = open_page("extrapolation", predict="true")
-    assert "RoPE has trained on windows of 128 bytes. There its perplexity is" in said(at)
-    assert not at.get("plotly_chart"), "the picture is not shown, it is drawn"
-    assert at.button(key="predict_draw_extrapolation.predict_done").disabled
-    at.button(key="predict_skip").click().run()
-    assert f"RoPE at 2,048 bytes: measured is **{measured_values[-1]:.2f}**." in said(at)
-    assert len(at.get("plotly_chart")) == 1
-    at = open_page("extrapolation", predict="true")
-    at.session_state["_answers"] = {"extrapolation.predict": tuple((2 * measured_values).tolist())}
-    at.run()
-    numbers = (
-        f"you drew **{2 * measured_values[-1]:.2f}**, measured is **{measured_values[-1]:.2f}** (factor 2.00 apart)"
-    )
-    assert numbers in said(at)
-    assert "a factor of 2.00 from the measured one, on average" in said(at)
-    traces = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
-    assert traces[-1]["name"] == "RoPE, as you drew it"
-
-
-def test_in_a_room_a_line_is_chosen_and_not_drawn():
-    at, _ = in_room()
-    assert says(said(at), "extrapolation", "predict")
-    assert not [button for button in at.button if "done" in str(button.key)]
-
-
-@pytest.mark.parametrize("quantity", ["perplexity", "ratio"])
-def test_the_question_is_judged_by_the_lines(quantity):
-    """Sinusoidal is the highest of the default lines; without it another one is."""
-    at, reveal = in_room(ext_quantity=quantity)
-    options = [button.label for button in at.button if "extrapolation.predict_" in str(button.key)]
-    assert options == [TITLES[name] for name in ("alibi", "rope", "t5", "sinusoidal", "none")]
-    at.button(key="predict_extrapolation.predict_0").click().run()
-    assert not says(said(at), "words", "predict.wrong"), "the teacher reveals"
-    reveal()
-    at.run()
-    assert says(said(at), "words", "predict.wrong", chosen="ALiBi", right="Sinusoidal")
-    at, reveal = in_room(ext_methods="alibi,t5,none", ext_quantity=quantity, ext_unit="times L")
-    reveal()
-    at.session_state["_answers"] = {"extrapolation.predict": 2}
-    at.session_state["_answers_in_words"] = {"extrapolation.predict": "No positions"}
-    at.run()
-    assert says(said(at), "words", "predict.right", chosen="No positions")
-
-
-def test_nothing_is_asked_of_one_line():
-    assert not asks(open_page("extrapolation", predict="true", ext_methods="alibi,learned"))
-
-
-def test_an_answer_is_not_read_as_one_to_other_options():
-    code = classroom.rooms().open("teacher")
-    at = open_page("extrapolation", predict="true", room=code)
-    at.button(key="predict_extrapolation.predict_4").click().run()
-    assert says(said(at), "words", "predict.waiting", chosen="No positions")
-    classroom.rooms().reveal(code, "teacher", "extrapolation.predict")
-    at.button_group(key="ext_methods_pills").set_value(["ALiBi", "T5 bias"]).run()
-    assert not at.exception
-    curves = study.shipped_curves("sliding")
-    right = max(("alibi", "t5"), key=lambda method: curves[method].mean[-1])
-    assert says(said(at), "words", "predict.skipped", right=TITLES[right])
+@pytest.mark.parametrize(("shown", "other"), [("sliding", "nonoverlapping"), ("nonoverlapping", "sliding")])
+def test_the_question_is_about_the_windows_that_are_not_shown_and_the_shipped_runs_judge(shown, other):
+    at = open_page("extrapolation", predict="true", ext_protocol=shown)
+    curve, book = study.shipped_curves(other)["alibi"], load("extrapolation")
+    rise = curve.rise_at(study.FAR * study.TRAIN_LENGTH)
+    answers = [book.entry("answers", answer, worse=measured.WORSE) for answer in ("lower", "same", "higher")]
+    right = answers[0 if rise < -measured.WORSE else 2 if rise > measured.WORSE else 1]
+    assert says(said(at), "extrapolation", "predict", shown=shown, other=other)
+    at.button(key=f"question_extrapolation.{other}_2").click().run()
+    assert says(said(at), "words", "predict.wrong", chosen=answers[2], right=right)
+    at.button_group(key="ext_protocol").set_value(book.entry("choices", other)).run()
+    assert asks(at), "those are another question"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.pages.apptest import open_page, said, says
+from tests.pages.apptest import open_page, said
 from tests.ui.unpacking import unpack
 
 
@@ -37,13 +37,3 @@ def test_the_start_of_gpt_2_is_told_with_its_source():
     sources = said(open_page("lab_learned"))
     assert "github.com/openai/gpt-2/blob/master/src/model.py" in sources
     assert "standard deviation of 0.01" in sources
-
-
-def test_the_question_is_judged_by_the_method_s_answer():
-    at = open_page("lab_learned", predict="true")
-    at.button(key="predict_lab_learned.predict_1").click().run()
-    assert says(said(at), "words", "predict.skipped", right="No vector: an error")
-    for option in (0, 1):
-        at = open_page("lab_learned", predict="true", tried="127")
-        at.button(key=f"predict_lab_learned.predict_{option}").click().run()
-        assert says(said(at), "words", "predict.right")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from alibi_viz.positions.rotary import SCALINGS
-from tests.pages.apptest import asks, open_page, said, says
+from tests.pages.apptest import open_page, said
 
 
 @pytest.mark.parametrize("scaling", SCALINGS)
@@ -42,13 +42,3 @@ def test_the_scalings_name_their_authors():
     sources = said(open_page("lab_rope"))
     for author in ("Chen and others 2023", "u/bloc97", "u/emozilla", "2309.00071"):
         assert author in sources
-
-
-def test_the_question_is_judged_by_the_clocks():
-    at = open_page("lab_rope", predict="true")
-    at.button(key="predict_lab_rope.predict_0").click().run()
-    assert says(said(at), "words", "predict.skipped", right="The slowest (a turn in 35,333 tokens)")
-    at = open_page("lab_rope", predict="true", rope_trained="65536")
-    at.button(key="predict_lab_rope.predict_3").click().run()
-    assert says(said(at), "words", "predict.right", chosen="Neither")
-    assert not asks(open_page("lab_rope", predict="true", rope_dim="2")), "one clock is the fastest and the slowest"

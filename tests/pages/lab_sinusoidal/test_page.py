@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.pages.apptest import asks, open_page, said, says
+from tests.pages.apptest import open_page, said
 
 
 def test_one_pair_is_not_enough():
@@ -17,16 +17,6 @@ def test_a_section_is_computed_when_it_is_opened():
     assert not open_page("lab_sinusoidal").dataframe
     rows = open_page("lab_sinusoidal", waves_n="64", lab_sinusoidal_open="numbers").dataframe[0].value
     assert list(rows["Distance in tokens"]) == list(range(64))
-
-
-def test_the_question_is_judged_by_the_similarities():
-    at = open_page("lab_sinusoidal", predict="true")
-    at.button(key="predict_lab_sinusoidal.predict_0").click().run()
-    assert says(said(at), "words", "predict.right", chosen="Distance 1")
-    at = open_page("lab_sinusoidal", predict="true", waves_width="2", pair="0")
-    at.button(key="predict_lab_sinusoidal.predict_0").click().run()
-    assert says(said(at), "words", "predict.skipped", right="Distance 44")
-    assert not asks(open_page("lab_sinusoidal", predict="true", waves_n="2")), "there is one distance only"
 
 
 def test_what_rounding_makes_is_no_change():

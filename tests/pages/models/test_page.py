@@ -129,17 +129,15 @@ def test_what_a_file_alone_does_not_show_is_said(more, remark):
 )
 def test_what_is_not_computed_is_named_without_a_curve(more):
     sizes = {"num_hidden_layers": 2, "num_attention_heads": 8, "hidden_size": 64, "max_position_embeddings": 512}
-    at = open_page("models", model_source="config", model_config=json.dumps(sizes | more), predict="true")
+    at = open_page("models", model_source="config", model_config=json.dumps(sizes | more))
     assert not at.exception
     assert not at.warning
     assert says(said(at), "models", "named")
-    assert not says(said(at), "models", "predict")
 
 
 def test_a_file_without_layers_and_lengths_is_read():
     raw = {"model_type": "bloom", "num_attention_heads": 40, "hidden_size": 5120}
-    at = open_page("models", model_source="config", model_config=json.dumps(raw), models_open="facts", predict="true")
+    at = open_page("models", model_source="config", model_config=json.dumps(raw), models_open="facts")
     assert not at.exception
     assert not at.warning
     assert "40 heads in each layer" in said(at)
-    assert not says(said(at), "models", "predict"), "twice an unknown length is no question"

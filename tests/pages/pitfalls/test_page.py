@@ -36,7 +36,7 @@ def test_the_answer_is_not_in_sight_before_it_is_given():
     assert not at.get("plotly_chart"), "the damage would tell"
     wrong = 0 if study(Controls("slopes_power", 0)).wrong_first else 1
     at.button(
-        key=next(key for key in buttons(at) if str(key).endswith(f"_{wrong}") and "predict_pit" in key)
+        key=next(key for key in buttons(at) if str(key).endswith(f"_{wrong}") and "question_pit" in key)
     ).click().run()
     assert says(said(at), "words", "predict.right")
     assert "def wrong" in codes(at)
@@ -46,7 +46,7 @@ def test_the_answer_is_not_in_sight_before_it_is_given():
 
 def test_an_answer_holds_for_its_pitfall_alone():
     at = open_page("pitfalls")
-    at.button(key="predict_skip").click().run()
+    at.button(key="question_skip").click().run()
     assert not asks(at)
     at.button(key="pitfalls_next").click().run()
     assert at.session_state["pitfall"] == "slopes_blog"
@@ -75,7 +75,7 @@ def test_previous_and_next_lead_through_all_and_round():
 def test_every_pitfall_is_told_whole(name):
     at = open_page("pitfalls", pitfall=name, pitfalls_open="test")
     assert "def check" not in codes(at), "the question is the page: it is asked of every reader"
-    at.button(key="predict_skip").click().run()
+    at.button(key="question_skip").click().run()
     assert not at.warning
     text = visible(at)
     assert "{{" not in text

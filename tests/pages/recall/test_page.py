@@ -109,11 +109,11 @@ def alt(at) -> str:
 def test_the_question_is_judged_by_the_runs(recall_runs):
     recall_runs(recall_run("alibi", 0, 1.0, 0.95), recall_run("rope", 0, 1.0, 0.2), recall_run("learned", 0, 1.0, None))
     at = opened(predict="true")
-    at.button(key="predict_recall.predict_1").click().run()
+    at.button(key="question_recall.predict_1").click().run()
     assert says(said(at), "words", "predict.wrong", chosen="RoPE", right="ALiBi")
     recall_runs(recall_run("alibi", 0, 1.0, 0.94), recall_run("rope", 0, 1.0, 0.92), recall_run("rope", 1, 1.0, 1.0))
     at = opened(predict="true")
-    at.button(key="predict_recall.predict_1").click().run()
+    at.button(key="question_recall.predict_1").click().run()
     assert says(said(at), "words", "predict.right", chosen="RoPE"), "the mean of the seeds counts"
 
 
@@ -122,10 +122,10 @@ def test_methods_with_the_same_share_are_all_right_and_a_draw_of_all_is_not_aske
     recall_runs(*runs)
     at = opened(predict="true")
     assert ": ALiBi, T5 bias (**100%**)." in said(at)
-    at.button(key="predict_skip").click().run()
+    at.button(key="question_skip").click().run()
     assert says(said(at), "words", "predict.skipped", right="ALiBi, T5 bias")
     recall_runs(runs[0], runs[2])
-    assert not asks(opened())
+    assert not asks(opened(predict="true"))
 
 
 @pytest.mark.parametrize("pairs", ["2", "4", "8"])

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from alibi_viz.lessons import load
 from pages.today.study import Controls, study, timeline
-from tests.pages.apptest import asks, open_page, said, says
+from tests.pages.apptest import open_page, said
 
 
 def names(at) -> int:
@@ -48,19 +48,6 @@ def test_what_the_sentences_say_of_the_timeline_is_true():
     assert {methods[name] for name in ("Llama 4 (¼)", "SmolLM3 (¼)")} == {"none"}
     newest = study(Controls()).alibi_models[-1].date
     assert all(entry.date > newest for entry in timeline() if entry.name in ("Jina v3", "ModernBERT"))
-
-
-def test_the_question_is_judged_by_the_timeline():
-    newest = study(Controls()).alibi_models[-1].date[:4]
-    at = open_page("today", predict="true")
-    options = {button.label: button.key for button in at.button if "today.predict_" in str(button.key)}
-    assert newest in options
-    at.button(key=options["2025"]).click().run()
-    assert says(said(at), "words", "predict.wrong", chosen="2025", right=newest)
-    at = open_page("today", predict="true", today_show="model")
-    at.button(key=options[newest]).click().run()
-    assert says(said(at), "words", "predict.right")
-    assert not asks(open_page("today", predict="true", today_show="method"))
 
 
 def test_no_number_of_a_source_is_typed_into_a_sentence():

@@ -262,24 +262,24 @@ def drawn(at):
     return unpack(view.bytes)[0]
 
 
-def test_a_recorded_run_stands_faint_behind_the_reader_s_own_until_that_is_finished(monkeypatch):
+def test_a_recorded_run_stands_faint_behind_the_reader_s_own_once_that_is_finished(monkeypatch):
     at = open_page("train")
-    curves = drawn(at)["curves"]
-    assert [curve["faint"] for curve in curves] == [True, True, False, False], "before Play too"
-    assert drawn(at)["alt"].count("512:") == 2, "both methods, beyond L"
+    assert not any(curve["faint"] for curve in drawn(at)["curves"]), "it would give the answer away"
+    assert "512:" not in drawn(at)["alt"]
     y = drawn(at)["y"]
     waiting(monkeypatch, step=40, losses=(3.0,) * 40, interim_evaluations=(evaluation(128, 9.0) | {"step": 40},))
     at.run()
     assert says(said(at), "train", "source.training", step="40")
-    assert [curve["faint"] for curve in drawn(at)["curves"]] == [True, True, False, False]
-    assert drawn(at)["alt"].count("512:") == 0, "what is said is of the reader's own"
-    assert drawn(at)["y"] == y, "the axis stays"
+    assert not any(curve["faint"] for curve in drawn(at)["curves"])
+    assert drawn(at)["y"] == y, "the axis stays: it has room for the recorded run from the beginning"
     far = (evaluation(128, 290.0) | {"step": 40}, evaluation(128, 9.0) | {"step": 80})
     waiting(monkeypatch, step=80, losses=(3.0,) * 80, interim_evaluations=far)
     high = drawn(at.run())["y"]["high"]
     assert high >= 290, "it has grown outward, and does not shrink when the curve comes back"
-    asked = open_page("train", predict="true")
-    assert not any(curve["faint"] for curve in drawn(asked)["curves"]), "it would answer"
+    waiting(monkeypatch, status="finished", step=80, losses=(3.0,) * 80, evaluations=(evaluation(128, 9.0),))
+    at.run()
+    assert [curve["faint"] for curve in drawn(at)["curves"]] == [True, True, False, False]
+    assert says(said(at), "train", "source.recorded")
 
 
 @pytest.mark.parametrize("change", [{}, {"length": 32, "steps": 100}, {"corpus": "recall"}, {"corpus": "text:00"}])
@@ -327,35 +327,3 @@ def test_the_picture_says_its_numbers_in_words(data, show):
     assert before["empty"] in before["alt"]
     keep(data, CONFIG, "finished", 5.0, 4.9)
     assert "ALiBi 128: 5.00, 512: 4.90." in drawn(open_page("train", train="alibi", train_show=show))["alt"]
-
-
-def asked(at) -> dict[str, str]:
-    """The options of the question beside the picture, and the keys of their buttons."""
-    return {button.label: button.key for button in at.button if "train.predict" in str(button.key)}
-
-
-def test_finished_runs_are_asked_for_and_judged_by_their_numbers(data):
-    keep(data, CONFIG, "finished", 5.0, 4.9)
-    keep(data, replace(CONFIG, method="sinusoidal"), "finished", 4.0, 14.0)
-    at = open_page("train", predict="true")
-    at.button(key=asked(at)["Sinusoidal"]).click().run()
-    assert says(said(at), "words", "predict.wrong", chosen="Sinusoidal", right="ALiBi")
-    at = open_page("train", predict="true")
-    at.button(key=asked(at)["ALiBi"]).click().run()
-    assert says(said(at), "words", "predict.right", chosen="ALiBi")
-    at = open_page("train", predict="true", train_show="loss")
-    at.button(key="predict_skip").click().run()
-    assert says(said(at), "words", "predict.skipped", right="ALiBi, Sinusoidal"), "their losses are the same"
-
-
-def test_nothing_is_asked_before_all_runs_are_finished_or_of_a_run_that_the_reader_followed(data):
-    assert not asked(open_page("train", predict="true"))
-    keep(data, CONFIG, "finished", 5.0, 4.9)
-    other = replace(CONFIG, method="sinusoidal")
-    keep(data, other, "paused", 4.0, 14.0)
-    assert not asked(open_page("train", predict="true"))
-    keep(data, other, "finished", 4.0, 14.0)
-    at = open_page("train", predict="true")
-    assert asked(at)
-    at.session_state["_followed_runs"] = {other.hash}
-    assert not asked(at.run())

@@ -59,17 +59,6 @@ def test_the_note_names_who_rises_most():
     assert "robe" in said(open_page("why", ext_methods="alibi,robe"))
 
 
-def test_the_question_is_judged_by_the_losses():
-    at = open_page("why", predict="true")
-    options = {button.label: button.key for button in at.button if "why.predict_" in str(button.key)}
-    assert list(options) == ["ALiBi", "RoPE", "T5 bias", "Sinusoidal", "No positions"]
-    at.button(key=options["RoPE"]).click().run()
-    assert says(said(at), "words", "predict.wrong", chosen="RoPE", right="Sinusoidal")
-    at = open_page("why", predict="true", ext_methods="alibi,rope")
-    at.button(key="predict_why.predict_1").click().run()
-    assert says(said(at), "words", "predict.right", chosen="RoPE")
-
-
 def test_nothing_is_asked_where_no_loss_rises():
     for url in ({"ext_window": "128"}, {"ext_methods": "alibi,t5"}, {"ext_methods": "rope"}):
         assert not asks(open_page("why", predict="true", **url))

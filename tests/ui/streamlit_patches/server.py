@@ -10,7 +10,6 @@ from typing import Any
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.session_manager import SessionClient
 
 from alibi_viz.ui.components.address import FIELD
@@ -22,9 +21,8 @@ st.navigation([st.Page("first.py"), st.Page("second.py")]).run()
 PAGE = """
 import time
 import streamlit as st
-from alibi_viz.ui.controls import rerun
 
-@rerun.fragment
+@st.fragment
 def stage():
     st.markdown("part of {name}")
 
@@ -102,14 +100,6 @@ class Reader:
             quiet = 0 if busy or len(self.browser.heard) != heard else quiet + 1
             heard = len(self.browser.heard)
             await asyncio.sleep(0.01)
-
-    def wait_for_the_thread(self) -> None:
-        """Until the run has ended in its thread, and the server, which is kept waiting, has not yet taken its end."""
-        end = time.monotonic() + LONGEST
-        while self.session._scriptrunner._requests._state is not ScriptRequestType.STOP:
-            if time.monotonic() > end:
-                raise TimeoutError
-            time.sleep(0.001)
 
     def page(self, name: str) -> str:
         return next(key for key, page in self.session.get_pages().items() if page["page_name"] == name)

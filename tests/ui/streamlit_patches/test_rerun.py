@@ -10,7 +10,7 @@ PAGE = """
 import streamlit as st
 from alibi_viz.ui.controls import rerun
 
-@rerun.fragment
+@st.fragment
 def stage():
     drawn = st.session_state["drawn"] = st.session_state.get("drawn", 0) + 1
     st.markdown(f"{{drawn}} times")

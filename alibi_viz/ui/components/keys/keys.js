@@ -3,6 +3,7 @@
 import { mounting, Requests } from "../../../pictures/shared.js";
 
 const WANTS_KEYS = "input, textarea, select, [contenteditable], [role=application], [role=listbox], [role=slider]";
+const SLIDERS = "input[type=range], [role=slider]";
 const WANTS_SWIPES = "input, textarea, select, [contenteditable], [role=slider], [role=tablist]";
 const SWIPE = { far: 56, straight: 1.6, long: 700 }; // pixels; how much wider than high; ms
 const MOST = 20; // presses that wait: a key held down for longer is not meant
@@ -14,7 +15,9 @@ class Keys {
     this.requests = new Requests((sequence) => this.tell(sequence));
     this.off = new AbortController();
     const options = { signal: this.off.signal, passive: true };
+    document.querySelector("style[data-presenting]")?.remove(); // the page has sent its own, which ends with the presentation
     window.addEventListener("keydown", (event) => this.onKey(event), { signal: this.off.signal });
+    window.addEventListener("pointerup", (event) => this.letGo(event), options);
     window.addEventListener("touchstart", (event) => this.onTouch(event), options);
     window.addEventListener("touchend", (event) => this.onTouchEnd(event), options);
   }
@@ -39,6 +42,11 @@ class Keys {
     if (event.key === " " && path.some((element) => element.matches("button, a, summary"))) return;
     event.preventDefault();
     this.press(name);
+  }
+
+  /** A slider that a hand has let go of keeps the focus, and would take the keys from the page. */
+  letGo(event) {
+    event.composedPath().find((node) => node instanceof HTMLElement && node.matches(SLIDERS))?.blur();
   }
 
   press(name) {

@@ -1,0 +1,43 @@
+"""The settings of the page that is open, in its own words: for the first line of a CSV, and under an exported picture."""
+
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.ui.controls import method_pills, state
+from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.shell import navigation
+
+LONGEST = 60  # characters of a setting
+
+
+def caption() -> str:
+    """The question of the page, and its settings, in one line."""
+    lesson = open_lesson()
+    parts = " · ".join(f"{label}: {text}" for label, text in settings().items())
+    return f"{load('words').label('app')}: {lesson.text('title')} {parts}".replace("\n", " ")
+
+
+def open_lesson() -> Lesson:
+    return load(state.open_page_name() or navigation.FIRST)
+
+
+def settings() -> dict[str, str]:
+    """The controls that the picture depends on, and their values."""
+    lesson = open_lesson()
+    labels = load("words").entries("labels") | lesson.entries("labels")
+    parts = {labels[param.key]: _worded(lesson, param) for param in state.on_stage()}
+    return {label: _shortened(text) for label, text in parts.items() if text}
+
+
+def _worded(lesson: Lesson, param: Param) -> str:
+    """The value as the control shows it: a choice in the lesson's words, methods by their titles."""
+    text, words = state.text(param), load("words")
+    if param.kind == "flag":
+        return words.label(text)
+    names = [*map(str.strip, text.split(","))]
+    if param.kind == "text" and set(names) <= set(method_pills.TITLES):
+        return method_pills.titles(names)
+    choices = lesson.entries("choices") if param.kind == "choice" and "choices" in lesson else {}
+    return choices.get(text.replace(" ", "_"), text)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
