@@ -54,6 +54,7 @@ class Reader:
     _polls: dict[str, asyncio.Task[None]] = field(default_factory=dict)  # by fragment
     _finished: asyncio.Event = field(default_factory=asyncio.Event)
     _begun: bool = False  # the whole page has run, or runs, since something was asked for
+    _pressed: str = ""  # the fragment of what was asked for last by hand
     _script: str = ""  # Streamlit's name of the page that is open
 
     async def __aenter__(self) -> Reader:
@@ -111,7 +112,7 @@ class Reader:
     async def _run(self, fragment: str, triggered: dict[str, dict[str, Any]] | None = None) -> float:
         began = time.perf_counter()
         self._finished.clear()
-        self._begun = False
+        self._begun, self._pressed = False, fragment
         await self._ask(fragment, triggered)
         await asyncio.wait_for(self._finished.wait(), TIMEOUT)
         return time.perf_counter() - began
@@ -147,7 +148,8 @@ class Reader:
             self._stop_polls(message.stop_auto_rerun.fragment_ids)
         elif kind == "script_finished" and message.script_finished in _DONE:
             polled = set(message.metadata.run.fragment_ids)
-            if self._begun or not polled <= set(self._polls):  # else a look that nobody asked for by hand
+            by_hand = self._pressed in polled or not polled <= set(self._polls)  # else a look again
+            if self._begun or by_hand:
                 self._finished.set()
 
     def _element(self, element: Any, fragment: str) -> None:

@@ -4,7 +4,7 @@ Notable choices:
 - Questions are asked of those who want them (`predict=true` in the address), in a room, and where the question is the page.
 - The right option is never typed: the page computes it from the live state.
 - In a room the answer is a vote. The teacher sees how many have answered while it runs, and how often each option was
-  chosen only after “Reveal”; then the members see the answer too. Both look at the room more than once a second.
+  chosen only after “Reveal”; then the members see the answer too.
 - A reader's answer holds for as long as the session; a vote as long as the room, over a reload.
 """
 
@@ -17,7 +17,7 @@ from alibi_viz.ui import classroom
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.format import escape_markdown
 
-LOOK_EVERY = 0.8  # seconds
+TEACHER_LOOKS, MEMBER_LOOKS = 0.8, 1.3  # seconds between two looks at the room
 _ASKED = "_question_asked"  # in the session: the page that asked last, and the name of its question
 _GIVEN = "_given"  # in the session: question -> the option chosen, in its words; "": the reader wanted the answer
 
@@ -25,22 +25,36 @@ _GIVEN = "_given"  # in the session: question -> the option chosen, in its words
 def ask(question: str, options: Sequence[str], right: Sequence[int], *, name: str, always: bool = False) -> None:
     """Ask it, or say what the reader answered and what is right.
 
-    right: numbers of the options, from 0. name: by which a room knows the question. always: the question is the page.
+    right: numbers of the options, from 0. name: by which a room knows the question. always: the question is the page,
+    which says more once it is answered.
     """
-    if not (always or state.read(frame.PREDICT) or classroom.taught() or classroom.joined()):
+    teaches, joined = classroom.taught(), classroom.joined()
+    if not (always or state.read(frame.PREDICT) or teaches or joined):
         return
     st.session_state[_ASKED] = (state.open_page_name(), name)
+    look_every = TEACHER_LOOKS if teaches else MEMBER_LOOKS if joined else None
+    st.fragment(_question, run_every=look_every)(
+        question, tuple(options), right, name, is_open(name) if always else None
+    )
+
+
+def _question(
+    question: str, options: tuple[str, ...], right: Sequence[int], name: str, page_shows_open: bool | None
+) -> None:
+    """A fragment: sixty votes cost no run of a page. page_shows_open: what the rest of the page shows; None: either."""
+    opened = is_open(name)
+    if page_shows_open not in (None, opened):
+        rerun.request()
     # style.css lets the note beside the picture wait while a question is open.
-    with st.container(key="question_open" if is_open(name) else "question", gap="small"):
+    with st.container(key="question_open" if opened else "question", gap="small"):
         if code := classroom.taught():
-            _show_teacher(code, question, tuple(options), right, name)
+            _show_teacher(code, question, options, right, name)
         elif code := classroom.joined():
             _show_member(code, question, options, right, name)
-        elif is_open(name):
+        elif opened:
             st.markdown(question)
             _buttons(options, name)
-            skip = load("words").label("skip")
-            st.button(skip, key="question_skip", type="tertiary", on_click=_answer, args=(name, ""))
+            st.button(load("words").label("skip"), "question_skip", type="tertiary", on_click=_answer, args=(name, ""))
         else:
             st.markdown(_verdict(_given().get(name), options, right))
 
@@ -82,42 +96,24 @@ def _show_member(code: str, question: str, options: Sequence[str], right: Sequen
         _buttons(options, name, code)
     else:
         st.caption(load("words").entry("predict", "waiting", chosen=chosen))
-    st.fragment(_wait, run_every=LOOK_EVERY)(name)
 
 
-def _wait(name: str) -> None:
-    if not is_open(name):
-        rerun.request()
-
-
-def _show_teacher(code: str, question: str, options: tuple[str, ...], right: Sequence[int], name: str) -> None:
-    opened = is_open(name)
+def _show_teacher(code: str, question: str, options: Sequence[str], right: Sequence[int], name: str) -> None:
+    words, tally = load("words"), classroom.rooms().tally(code, name, len(options))
     st.markdown(question)
-    if opened:
+    if is_open(name):
         st.markdown("\n".join(f"- {option}" for option in options))
-        st.fragment(_count, run_every=LOOK_EVERY)(code, name, len(options))
+        st.markdown(words.entry("room", "answered", answered=tally.answered, members=tally.members))
+        st.button(words.entry("room", "reveal"), key="room_reveal", type="primary", on_click=reveal)
         return
-    tally = classroom.rooms().tally(code, name, len(options))
     for number, (option, count) in enumerate(zip(options, tally.counts, strict=True)):
         mark = "✓ " if number in right else ""
         st.progress(count / max(tally.answered, 1), text=f"{mark}{escape_markdown(option)}: {count}")
 
 
-def _count(code: str, name: str, options: int) -> None:
-    """How many have answered, and “Reveal”."""
-    if not is_open(name):  # in another window of the teacher's, or the room has ended
-        rerun.request()
-    words, tally = load("words"), classroom.rooms().tally(code, name, options)
-    st.markdown(words.entry("room", "answered", answered=tally.answered, members=tally.members))
-    if st.button(words.entry("room", "reveal"), key="room_reveal", type="primary"):
-        reveal()
-        rerun.request()
-
-
 def _answer(name: str, option: str) -> None:
     """Callback: the reader's answer, or "" to see the right one."""
     _given()[name] = option
-    rerun.request()
 
 
 def _vote(code: str, name: str, number: int) -> None:
@@ -126,7 +122,6 @@ def _vote(code: str, name: str, number: int) -> None:
         classroom.rooms().vote(code, classroom.me(), name, number)
     except ValueError as refused:
         st.toast(escape_markdown(str(refused)))
-    rerun.request()
 
 
 def _verdict(chosen: str | None, options: Sequence[str], right: Sequence[int]) -> str:
