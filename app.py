@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 
 from alibi_viz.lessons import load
 from alibi_viz.ui import exporting
-from alibi_viz.ui.components import terms
+from alibi_viz.ui.components import modules, terms
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.shell import answers, logo, navigation, present, sidebar, top_row, warm
 from alibi_viz.ui.shell.browser_key import BrowserKey
@@ -38,4 +38,5 @@ if __name__ == "__main__":
     main()
 else:
     kinds = (answers.Answers, SameOrigin, BrowserKey, FirstPaint)
-    app = st.App(__file__, middleware=[Middleware(kind) for kind in kinds], lifespan=warm.serving)
+    middleware = [Middleware(kind) for kind in kinds]
+    app = st.App(__file__, routes=modules.routes(), middleware=middleware, lifespan=warm.serving)

@@ -2,8 +2,8 @@
 
 Notable choices:
 - Every file is a module of its own, with `import` and `export`: an editor, `deno check` and `oxlint` read it as it stands.
-- There is no build step, and no request a file: a module is joined with all that it imports. Names at the top level are
-  therefore unique among the files of one view; a test looks.
+- There is no build step. The app serves the files as they are (ui/components/modules.py); a file that moves has a module
+  joined with all that it imports. Names at the top level are therefore unique among the files of one view; a test looks.
 - message.py packs what is shown; core.js unpacks it. parts.js has the theme, the bar with its tools, the exported picture.
 - picture.js is the base class of a view. It follows a dragged slider: while it moves the browser computes the numbers
   itself, Python's replace them when they come, and the badge says by how much the two differed.
@@ -13,6 +13,7 @@ Notable choices:
 import base64
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut
@@ -43,11 +44,16 @@ def modules(entry: Path) -> list[Path]:
 
 def javascript(entry: str | Path) -> str:
     """The module of a view, named by its file below this folder, with all that it imports: one text, without comments."""
-    text = "".join(path.read_text(encoding="utf-8") for path in modules(HERE / entry))
-    text = _LINE.sub("", _COMMENT.sub("", _IMPORT.sub("", text)))  # Streamlit sends it with every message
-    return text.replace(_TABLES_PLACEHOLDER, colour_tables())
+    text = "".join(map(module_text, modules(HERE / entry)))
+    return _LINE.sub("", _COMMENT.sub("", _IMPORT.sub("", text)))
 
 
+def module_text(path: Path) -> str:
+    """One module, with the colour tables where it wants them."""
+    return path.read_text(encoding="utf-8").replace(_TABLES_PLACEHOLDER, colour_tables())
+
+
+@cache
 def colour_tables() -> str:
     """The colour maps of the matrix view, as JSON: quantity-theme -> 256 colours of 3 bytes, in base 64."""
     names = [(quantity, theme) for quantity in QUANTITIES if quantity != "scores" for theme in THEMES]  # as "content"

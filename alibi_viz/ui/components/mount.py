@@ -8,6 +8,7 @@ import streamlit as st
 
 from alibi_viz import pictures
 from alibi_viz.export import Part
+from alibi_viz.ui.components import modules
 
 _DRAWN = "_drawn"  # in the session: key -> what stands there
 _MOST = 2**53  # the largest whole number that JavaScript counts to
@@ -18,7 +19,7 @@ def mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., Any]
 
     A repeated registration with the same sources changes nothing. What a page draws is kept, for an exported file.
     """
-    js, style = pictures.javascript(module), pictures.style(*css) if css else None
+    js, style = modules.source(module), pictures.style(*css) if css else None
     component: Callable[..., Any] = st.components.v2.component(f"alibi_viz_{name}", js=js, css=style)
 
     def draw(*, key: str, data: Any = None, **reports: Any) -> Any:

@@ -2,5 +2,10 @@
 
 import streamlit as st
 
-# By the query: Streamlit alone asks for its server below the path of a page (test_streamlit_patches.py).
-st.navigation([st.Page(f"{st.query_params.get('view', 'demo')}.py", default=True)]).run()
+from alibi_viz.ui.components import modules
+
+if __name__ == "__main__":
+    # By the query: Streamlit alone asks for its server below the path of a page (test_streamlit_patches.py).
+    st.navigation([st.Page(f"{st.query_params.get('view', 'demo')}.py", default=True)]).run()
+else:
+    app = st.App(__file__, routes=modules.routes())
