@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -23,7 +24,7 @@ def test_a_module_and_all_that_it_imports_are_served_and_kept(client):
     source = modules.source("matrix_view/input.js")
     assert len(source) < 1_000
     assert "\n" in source.strip(), "Streamlit takes one line for a path"
-    waiting, seen = [re.search(r'URL\("([^"]+)"', source)[1]], set()
+    waiting, seen = [re.search(r'"(modules-[^"]+)"', source)[1]], set()
     while waiting:
         answer = client.get(address := waiting.pop())
         assert answer.status_code == 200, address
@@ -40,7 +41,18 @@ def test_a_small_module_is_sent_as_it_is():
     assert modules.source(path) == pictures.javascript(path)
 
 
-@pytest.mark.parametrize("path", ["../app.py", "pictures/message.py", "export/host.js", "%2e%2e/%2e%2e/etc/passwd", ""])
+def test_its_styles_are_a_module_after_what_all_share(client):
+    source = modules.source("curve_view/entry.js", "picture.css", "curve_view/view.css")
+    (address,) = re.findall(r'"([^"]+\.css\.js)"', source)
+    answer = client.get(address)
+    assert answer.headers["content-type"].startswith("text/javascript")
+    style = json.loads(answer.text.removeprefix("export default ").removesuffix(";"))
+    assert style == pictures.style("picture.css", "curve_view/view.css")
+
+
+@pytest.mark.parametrize(
+    "path", ["../app.py", "pictures/message.py", "export/host.js", "%2e%2e/%2e%2e/etc/passwd", "pictures/no.css.js", ""]
+)
 def test_nothing_else_is_served(client, path):
-    folder = re.search(r'URL\("([^/]+)/', modules.source("matrix_view/input.js"))[1]
+    folder = re.search(r'"(modules-[^/]+)/', modules.source("matrix_view/input.js"))[1]
     assert client.get(f"{folder}/{path}").status_code == 404

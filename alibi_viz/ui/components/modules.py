@@ -1,15 +1,17 @@
-"""The JavaScript of our components as modules at an address of their own, so that a browser fetches each of them once.
+"""Scripts and styles of our components at an address of their own, so that a browser fetches each of them once.
 
-Streamlit sends a component's source with every message that draws it: 75 kB for a matrix. So that source is a line that
-imports the true one.
+Streamlit sends a component's source with every message that draws it: 80 kB for a matrix. So that source is a few lines
+that import the true one.
 
 Notable choices:
 - Modules stand at their paths below the package, so what they import of each other is found as on the disk.
 - The address has a digest of all of them: a browser may keep a file for good, and never mixes two versions of the app.
+- A style is a module too, of one text: all pictures of a kind share one sheet.
 - A module of less than SMALL bytes is sent as it is: the theme and the address are wanted with the first paint.
 """
 
 import hashlib
+import json
 from functools import cache
 from pathlib import Path
 
@@ -21,27 +23,34 @@ from alibi_viz import pictures
 
 PACKAGE = Path(pictures.__file__).parents[1]
 SMALL = 2_000
-#: While the module is on its way, Streamlit may mount an element twice (the theme has changed): the last one counts.
-_IMPORTING = """const last = new WeakMap();
+#: While they are on their way, Streamlit may mount an element twice (the theme has changed): the last one counts.
+_IMPORTING = """const last = new WeakMap(), sheet = new CSSStyleSheet();
+const load = (path) => import(new URL(path, document.baseURI));
 export default async (component) => {
-  last.set(component.parentElement, component);
-  const module = await import(new URL("ADDRESS", document.baseURI));
-  return last.get(component.parentElement) === component ? module.default(component) : undefined;
+  const root = component.parentElement;
+  last.set(root, component);
+  const [module, style] = await Promise.all(["SCRIPT", "STYLE"].filter(Boolean).map(load));
+  if (last.get(root) !== component) return undefined;
+  if (style && root.adoptedStyleSheets[0] !== sheet) {
+    sheet.replaceSync(style.default);
+    root.adoptedStyleSheets = [sheet];
+  }
+  return module.default(component);
 };
 """
 KEEP = {"cache-control": "public, max-age=31536000, immutable"}
 
 
-def source(module: str | Path) -> str:
-    """What Streamlit sends for a module: itself if it is small, else a line that imports it.
+def source(module: str | Path, *css: str | Path) -> str:
+    """What Streamlit sends for a module and its style sheets: the module itself if it is small and has none, else lines
+    that import them.
 
-    module: a file, or its path below alibi_viz/pictures.
+    module, css: files, or their paths below alibi_viz/pictures.
     """
-    path = pictures.HERE / module
-    if len(text := pictures.javascript(path)) < SMALL:
+    if not css and len(text := pictures.javascript(module)) < SMALL:
         return text
-    address = f"{_folder()}/{path.resolve().relative_to(PACKAGE).as_posix()}"
-    return _IMPORTING.replace("ADDRESS", address)
+    style = f"{_folder()}/{'+'.join(map(_name, css))}.js" if css else ""
+    return _IMPORTING.replace("SCRIPT", f"{_folder()}/{_name(module)}").replace("STYLE", style)
 
 
 def routes() -> list[Route]:
@@ -50,17 +59,31 @@ def routes() -> list[Route]:
 
 
 async def _answer(request: Request) -> Response:
-    text = _files().get(request.path_params["path"])
+    path: str = request.path_params["path"]
+    text = _files().get(path) if not path.endswith(".css.js") else _style(path.removesuffix(".js"))
     if text is None:
         return PlainTextResponse("Not Found", 404)
     return Response(text, media_type="text/javascript", headers=KEEP)
 
 
+def _style(names: str) -> str | None:
+    """Style sheets with a plus between them, after what all share, as a module; None where one is unknown."""
+    sheets = names.split("+")
+    if not all(sheet in _files() for sheet in sheets):
+        return None
+    return f"export default {json.dumps(pictures.style(*(PACKAGE / sheet for sheet in sheets)))};"
+
+
+def _name(file: str | Path) -> str:
+    """Its path below the package."""
+    return (pictures.HERE / file).resolve().relative_to(PACKAGE).as_posix()
+
+
 @cache
 def _files() -> dict[str, str]:
-    """Path below the package -> the module there: those of pictures and of components."""
-    folders = (PACKAGE / "pictures", PACKAGE / "ui")
-    found = sorted(path for folder in folders for path in folder.rglob("*.js"))
+    """Path below the package -> the script or the style sheet there: those of pictures and of components."""
+    folders = (PACKAGE / "pictures", PACKAGE / "ui/components")
+    found = sorted(path for folder in folders for kind in ("js", "css") for path in folder.rglob(f"*.{kind}"))
     return {path.relative_to(PACKAGE).as_posix(): pictures.module_text(path) for path in found}
 
 

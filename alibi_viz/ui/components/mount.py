@@ -6,7 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-from alibi_viz import pictures
 from alibi_viz.export import Part
 from alibi_viz.ui.components import modules
 
@@ -19,8 +18,7 @@ def mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., Any]
 
     A repeated registration with the same sources changes nothing. What a page draws is kept, for an exported file.
     """
-    js, style = modules.source(module), pictures.style(*css) if css else None
-    component: Callable[..., Any] = st.components.v2.component(f"alibi_viz_{name}", js=js, css=style)
+    component: Callable[..., Any] = st.components.v2.component(f"alibi_viz_{name}", js=modules.source(module, *css))
 
     def draw(*, key: str, data: Any = None, **reports: Any) -> Any:
         keep(key, Part(name, module, css, data))
