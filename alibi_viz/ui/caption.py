@@ -1,4 +1,8 @@
-"""The settings of the page that is open, in its own words: for the first line of a CSV, and under an exported picture."""
+"""What the open page says of its picture: its settings, for the first line of a CSV and under an exported picture; and,
+from its last run, the note beside the picture and the question above it.
+"""
+
+import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui.controls import method_pills, state
@@ -6,6 +10,7 @@ from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.shell import navigation
 
 LONGEST = 60  # characters of a setting
+_NOTE, _QUESTION = "_note", "_question"  # in the session
 
 
 def caption() -> str:
@@ -41,3 +46,25 @@ def _worded(lesson: Lesson, param: Param) -> str:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def forget() -> None:
+    """Called when a run of a page begins."""
+    st.session_state[_NOTE] = st.session_state[_QUESTION] = ""
+
+
+def keep_note(text: str) -> None:
+    st.session_state[_NOTE] = text
+
+
+def keep_question(text: str) -> None:
+    """Where a page has several."""
+    st.session_state[_QUESTION] = text
+
+
+def note() -> str:
+    return str(st.session_state.get(_NOTE, ""))
+
+
+def question() -> str:
+    return str(st.session_state.get(_QUESTION, ""))

@@ -20,7 +20,7 @@ from alibi_viz.export import CHART, PLOTLY, Link, Scene, Words, index, moving, p
 from alibi_viz.lessons import load, plain
 from alibi_viz.positions import METHODS
 from alibi_viz.typed import printable
-from alibi_viz.ui import caption, stage_words
+from alibi_viz.ui import caption
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.controls import packing, state
 from alibi_viz.ui.controls.params import Param, clean
@@ -41,8 +41,8 @@ def keep() -> None:
     if not st.session_state.get(WANTED):
         return
     lesson = caption.open_lesson()
-    note = "\n".join(line for line in stage_words.note().splitlines() if not line.startswith("|"))  # without tables
-    scene = Scene(plain(note), moving(mount.drawn()), title=plain(stage_words.question()))
+    note = "\n".join(line for line in caption.note().splitlines() if not line.startswith("|"))  # without tables
+    scene = Scene(plain(note), moving(mount.drawn()), title=plain(caption.question()))
     made = load("words").entry("export", "made", version=__version__, date=datetime.now(UTC).date().isoformat())
     words = Words(lesson.text("title"), caption.settings(), made, lesson.language)
     st.session_state[FILE] = scene, words, state.open_params()

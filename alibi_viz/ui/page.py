@@ -13,8 +13,7 @@ import streamlit as st
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.export import CHART, Part
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import classroom, corrections, stage_words
-from alibi_viz.ui.caption import caption
+from alibi_viz.ui import caption, classroom, corrections
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.controls import frame, locked, rerun, state
 from alibi_viz.ui.controls.params import Param, Value
@@ -37,7 +36,7 @@ def dark() -> bool:
 def begin(name: str, params: Sequence[Param]) -> Lesson:
     """Open a lesson: check its parameters, show its title, its first sentences, and what was corrected."""
     rerun.clear()
-    stage_words.forget()
+    caption.forget()
     mount.forget()
     classroom.begin()
     lesson = load(name)
@@ -146,7 +145,7 @@ def chart(figure: go.Figure, *, key: str, alt: str, name: str) -> None:
 
 def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:
     """A button that saves a table, which is made only when it is asked for. A first line, after #, says the settings."""
-    about = f"# {caption()}\n"
+    about = f"# {caption.caption()}\n"
     file: dict[str, Any] = {"data": lambda: about + table().to_csv(index=False), "file_name": name, "mime": "text/csv"}
     look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"}
     st.download_button(load("words").label("csv"), key=key, on_click="ignore", **file, **look)

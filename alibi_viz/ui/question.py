@@ -48,9 +48,9 @@ def _question(
     # style.css lets the note beside the picture wait while a question is open.
     with st.container(key="question_open" if opened else "question", gap="small"):
         if code := classroom.taught():
-            _show_teacher(code, question, options, right, name)
+            _show_teacher(code, question, options, right, name, opened=opened)
         elif code := classroom.joined():
-            _show_member(code, question, options, right, name)
+            _show_member(code, question, options, right, name, opened=opened)
         elif opened:
             st.markdown(question)
             _buttons(options, name)
@@ -85,10 +85,12 @@ def _buttons(options: Sequence[str], name: str, code: str = "") -> None:
             st.button(option, key=key, on_click=act, args=told)
 
 
-def _show_member(code: str, question: str, options: Sequence[str], right: Sequence[int], name: str) -> None:
+def _show_member(
+    code: str, question: str, options: Sequence[str], right: Sequence[int], name: str, *, opened: bool
+) -> None:
     vote = classroom.rooms().vote_of(code, classroom.me(), name)
     chosen = options[vote] if vote is not None and vote < len(options) else None
-    if not is_open(name):
+    if not opened:
         st.markdown(_verdict(chosen, options, right))
         return
     st.markdown(question)
@@ -98,10 +100,12 @@ def _show_member(code: str, question: str, options: Sequence[str], right: Sequen
         st.caption(load("words").entry("predict", "waiting", chosen=chosen))
 
 
-def _show_teacher(code: str, question: str, options: Sequence[str], right: Sequence[int], name: str) -> None:
+def _show_teacher(
+    code: str, question: str, options: Sequence[str], right: Sequence[int], name: str, *, opened: bool
+) -> None:
     words, tally = load("words"), classroom.rooms().tally(code, name, len(options))
     st.markdown(question)
-    if is_open(name):
+    if opened:
         st.markdown("\n".join(f"- {option}" for option in options))
         st.markdown(words.entry("room", "answered", answered=tally.answered, members=tally.members))
         st.button(words.entry("room", "reveal"), key="room_reveal", type="primary", on_click=reveal)

@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import page, stage_words
+from alibi_viz.ui import caption, page
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.params import Param, Value, clean
 from alibi_viz.ui.page import Presets
@@ -118,7 +118,7 @@ def origins(lesson: Lesson, *params: Param) -> None:
 
 def note(lesson: Lesson, section: str, facts: object, write: Callable[[str], object] = st.markdown) -> None:
     """What the picture shows, in two sentences beside it (written by `write`). Of phones, the story's have room for it."""
-    stage_words.keep_note(lesson.text(section, facts))
+    caption.keep_note(lesson.text(section, facts))
     if frame.quiet():
         return
     with st.container(key="stage_note"):

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import page, stage_words
+from alibi_viz.ui import caption, page
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.components.keys import keys
 from alibi_viz.ui.controls import rerun, state
@@ -20,7 +20,7 @@ def story_scene(lesson: Lesson, name: str) -> None:
     """One scene: its question, its picture, its control, two sentences, and the way on."""
     with st.container(key="story", gap="small"):  # style.css leaves room for the scene's question
         question = lesson.text(f"{name}.question")
-        stage_words.keep_question(question)
+        caption.keep_question(question)
         st.header(question, anchor=False)
         place = layout.places()
         facts = SCENES[name](lesson, place.picture, place.side)

@@ -11,7 +11,7 @@ from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions.alibi import slopes as alibi_slopes
 from alibi_viz.results import measured
-from alibi_viz.ui import page, question, stage_words
+from alibi_viz.ui import caption, page, question
 from alibi_viz.ui.components.matrix_view import (
     Axis,
     Colours,
@@ -208,7 +208,7 @@ def end(lesson: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> object
     facts = recap(lesson)
     with picture, st.container(key="story_recap", gap="small"):
         st.markdown(lesson.text("recap", facts))
-        stage_words.keep_note(lesson.text("recap", facts))
+        caption.keep_note(lesson.text("recap", facts))
     with side:
         for name in LESSONS:
             navigation.link(name, load(name).text("title"))
