@@ -11,15 +11,18 @@ from alibi_viz.lessons import load
 from alibi_viz.ui import exporting
 from alibi_viz.ui.components import modules, terms
 from alibi_viz.ui.controls import state
-from alibi_viz.ui.shell import answers, logo, navigation, present, sidebar, top_row, warm
+from alibi_viz.ui.shell import answers, logo, navigation, present, sidebar, style, top_row, warm
 from alibi_viz.ui.shell.browser_key import BrowserKey
 from alibi_viz.ui.shell.first_paint import FirstPaint
 from alibi_viz.ui.streamlit_patches import reconnect
 from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin
 
+#: Addresses of earlier versions: the lesson that shows it now, and what of it is open.
+MOVED = {"lab_alibi": ("slopes", {"slopes_open": "trained"})}
+
 
 def main() -> None:
-    page = navigation.declare()
+    page = navigation.declare(MOVED)
     logo.show(load("words").label("app"))
     reconnect.ask_when_reconnected()
     terms.show()
@@ -39,4 +42,4 @@ if __name__ == "__main__":
 else:
     kinds = (answers.Answers, SameOrigin, BrowserKey, FirstPaint)
     middleware = [Middleware(kind) for kind in kinds]
-    app = st.App(__file__, routes=modules.routes(), middleware=middleware, lifespan=warm.serving)
+    app = st.App(__file__, routes=[*modules.routes(), *style.routes()], middleware=middleware, lifespan=warm.serving)

@@ -1,24 +1,44 @@
-"""`make docs`: the names of all controls, read off the lessons' own tables, for links that set, hide or lock them."""
+"""`make docs`: the names of all controls, read off the lessons' own tables, for links that set them."""
 
 from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from alibi_viz import APP_FOLDER
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.shell import navigation
 
 FILE = Path("docs/controls.md")
 LEAD = """# The names of all controls
 
-Made by `make docs`. Each name is a key of the page's address: `/slopes?heads=12&rule=plain` sets two controls, and
-`hide=heads,rule` or `lock=heads` leaves them out or fixes them. `hide=prose` leaves out the
-explanations. A value that is not allowed becomes the nearest one that is.
+Made by `make docs`. Each name is a key of the page's address: `/slopes?heads=12&rule=plain` sets two controls.
+A value that is not allowed becomes the nearest one that is.
 """
+
+
+def controls(lesson: str) -> Sequence[Param]:
+    """What the address of a lesson knows: its table, or what its page reads when it is opened."""
+    if (APP_FOLDER / "pages" / lesson / "controls.py").exists():
+        known: Sequence[Param] = importlib.import_module(f"pages.{lesson}.controls").PARAMS
+        return known
+    closed = _read(lesson, {})
+    sections = next((param for param in closed if param.key == f"{lesson}_open"), None)
+    return _read(lesson, {sections.key: ",".join(sections.choices)}) if sections else closed
+
+
+def _read(lesson: str, query: Mapping[str, str]) -> list[Param]:
+    app = AppTest.from_file(str(APP_FOLDER / "app.py"), default_timeout=120)
+    app._page_hash = calc_hash(navigation.url_path(lesson))
+    app.query_params.update(query)
+    return [one.param for one in app.run().session_state[state.READ].values()]
 
 
 def table(params: Sequence[Param], lesson: Lesson) -> Iterator[str]:
@@ -35,7 +55,7 @@ def text() -> str:
     """The whole file."""
     lines = [LEAD, "## On every page", *table(frame.PARAMS, load("words"))]
     for name in navigation.ICONS:
-        lesson, params = load(name), importlib.import_module(f"pages.{name}.controls").PARAMS
+        lesson, params = load(name), controls(name)
         lines += ["", f"## {lesson.label('page')}: `/{name}`", *table(params, lesson)]
     return "\n".join(lines) + "\n"
 

@@ -15,10 +15,9 @@ WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen
 TEXT_128 = "+".join(WORDS.split() * 8)
 LONG = 50.0  # milliseconds: from here on a frame is a long one, and the hand feels it
 DRAGGED = (  # address, slider, view: pictures with a closed form, up to 128 curves or 512 x 512 cells
-    ("slopes", "Heads", "slopes_decay"),
+    ("slopes", "Heads", "slopes"),
     ("bias?n=512", "Heads", "bias_large"),
     ("bias", "Sequence length n", "bias_large"),
-    ("lab_alibi", "Head 2: slope 2⁻ᵉ, e =", "heads"),
 )
 
 
@@ -26,7 +25,8 @@ _DRAG = """
 ([label, seconds, start, stop]) => new Promise((resolve) => {
   const find = (root) => [...root.querySelectorAll("*")].flatMap((one) => one.shadowRoot ? find(one.shadowRoot) : [])
     .concat([...root.querySelectorAll("input[type=range]")]);
-  const input = find(document).find((one) => one.closest(".slider")?.querySelector(".label")?.textContent === label);
+  const input = find(document).find(
+    (one) => (one.ariaLabel ?? one.closest(".slider")?.querySelector(".label")?.textContent) === label);
   const begun = performance.now(), top = Number(input.max);
   let last = begun;
   window.gaps = [];

@@ -7,7 +7,6 @@ CHANGELOG.md.
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import inspect
 import sys
 from collections.abc import Iterator
@@ -27,6 +26,7 @@ from alibi_viz.lm.runs import RECORD, STATE, WEIGHTS
 from alibi_viz.pitfalls.reading import ENDINGS
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.shell import navigation
+from benchmarks.control_names import controls
 
 FILE = Path("docs/interface.md")
 LEAD = """# What others build on
@@ -39,8 +39,7 @@ Made by `make docs`. Addresses, files, names and commands that stand here stay a
 def addresses() -> Iterator[str]:
     yield from ("", "## Addresses", "", f"On every page: {_names(param.key for param in frame.PARAMS)}.", "")
     for name in navigation.ICONS:
-        params = importlib.import_module(f"pages.{name}.controls").PARAMS
-        yield f"- `/{name}`: {_names(param.key for param in params)}"
+        yield f"- `/{name}`: {_names(param.key for param in controls(name))}"
 
 
 def formats() -> Iterator[str]:

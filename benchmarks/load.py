@@ -10,6 +10,7 @@ import asyncio
 import random
 import statistics
 import time
+from typing import Any
 
 from alibi_viz.ui.shell import navigation
 from benchmarks.chromium import cpu_seconds, server
@@ -44,12 +45,28 @@ async def change(reader: Reader, chance: random.Random, turning: float = TURNING
         for key, control in reader.controls.items()
         if hasattr(control.element, "data_type") and not control.element.disabled
     }
-    presets = [key for key in reader.controls if key.startswith("try_")]
-    keys = sorted([*numbers, *presets])
+    presets: list[Any] = [key for key in reader.controls if key.startswith("try_")]
+    sliders = {
+        (name, hand["key"]): hand
+        for name, picture in reader.pictures.items()
+        for hand in picture.hands["hands"]
+        if hand["kind"] == "slider"
+    }
+    for name, picture in reader.pictures.items():
+        presets += [(name, preset["values"]) for preset in picture.hands["presets"]]
+    keys = [*sorted(numbers), *sliders, *presets]
     if not keys or chance.random() < turning:
         await reader.open(chance.choice(list(navigation.ICONS)))
         return None
     key = chance.choice(keys)
+    if isinstance(key, tuple):
+        picture, chosen = key
+        if isinstance(chosen, dict):  # a preset
+            return await reader.release(picture, chosen)
+        low, high, step = (sliders[key][name] for name in ("low", "high", "step"))
+        return await reader.release(
+            picture, {chosen: low + step * chance.randint(0, min(int((high - low) / step), 1000))}
+        )
     if key in presets:
         return await reader.press(key)
     number = numbers[key]

@@ -13,6 +13,8 @@ Notable choices:
 from __future__ import annotations
 
 import asyncio
+import json
+import struct
 import time
 import urllib.request
 from collections.abc import Callable
@@ -38,6 +40,14 @@ class Control:
     fragment: str  # that it reruns; empty: the whole page
 
 
+@dataclass(frozen=True)
+class Picture:
+    """A picture with its own hands, as the page shows it now: its message (alibi_viz.pictures.hands)."""
+
+    element: Any
+    hands: dict[str, Any]
+
+
 @dataclass
 class Reader:
     """One session. address: of the server. heard: is given each text of the page as it arrives. cookies: the browser's."""
@@ -46,6 +56,9 @@ class Reader:
     heard: Callable[[str], object] = lambda text: None
     cookies: dict[str, str] = field(default_factory=dict)
     controls: dict[str, Control] = field(default_factory=dict)  # by key
+    pictures: dict[str, Picture] = field(default_factory=dict)  # by key
+    elements: int = 0  # and bytes that the last run has sent
+    received: int = 0
     page: str = ""
     query: str = ""
     _states: dict[str, dict[str, Any]] = field(
@@ -86,6 +99,7 @@ class Reader:
         """Open a page by its address, or turn to it; returns the seconds until its run has finished."""
         self.page, self.query = page, query
         self.controls.clear()
+        self.pictures.clear()
         self._script = ""
         return await self._run("")
 
@@ -109,10 +123,19 @@ class Reader:
         self._states[control.element.id] = kind
         return await self._run(control.fragment)
 
+    async def release(self, key: str, values: dict[str, Any]) -> float:
+        """Let go of hands of a picture that say this."""
+        picture = self.pictures[key]
+        now = picture.hands["values"] | values
+        event = [{"event": "hands", "value": {"values": now, "is_step": True}}]
+        identifier = f"$$STREAMLIT_INTERNAL_KEY_{picture.element.id}__events"
+        return await self._run("", {identifier: {"json_trigger_value": json.dumps(event)}})
+
     async def _run(self, fragment: str, triggered: dict[str, dict[str, Any]] | None = None) -> float:
         began = time.perf_counter()
         self._finished.clear()
         self._begun, self._pressed = False, fragment
+        self.elements = self.received = 0
         await self._ask(fragment, triggered)
         await asyncio.wait_for(self._finished.wait(), TIMEOUT)
         return time.perf_counter() - began
@@ -131,10 +154,12 @@ class Reader:
         async for raw in self._socket:
             message = ForwardMsg()
             message.ParseFromString(raw)
+            self.received += len(raw)
             self._handle(message)
 
     def _handle(self, message: ForwardMsg) -> None:
         kind = message.WhichOneof("type")
+        self.elements += kind == "delta"
         if kind == "new_session" and not message.metadata.run.fragment_ids:
             self._begun = True
             self._stop_polls(list(self._polls))
@@ -158,6 +183,8 @@ class Reader:
         if kind in _CONTROLS:
             key = part.id.split("-", 2)[-1]  # "$$ID-<hash>-<key>"
             self.controls[key] = Control(part, fragment)
+        elif kind == "bidi_component" and (hands := _hands_of(part.bytes)):
+            self.pictures[part.id.split("-", 2)[-1]] = Picture(part, hands)
         elif kind == "markdown":
             self.heard(part.body)
 
@@ -174,3 +201,12 @@ class Reader:
         for fragment in list(fragments):
             if task := self._polls.pop(fragment, None):
                 task.cancel()
+
+
+def _hands_of(message: bytes) -> dict[str, Any] | None:
+    """The hands in the message of a picture; None where it has none."""
+    if len(message) < 8:
+        return None
+    (length,) = struct.unpack_from("<I", message)
+    header = json.loads(message[4 : 4 + length])
+    return header.get("hands") if isinstance(header, dict) else None

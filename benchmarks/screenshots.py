@@ -27,7 +27,6 @@ SHOTS = {
     "lab_rope": ("/lab_rope", "dark"),
     "lab_t5": ("/lab_t5", "light"),
     "lab_learned": ("/lab_learned", "light"),
-    "lab_alibi": ("/lab_alibi", "dark"),
     "extrapolation": ("/extrapolation", "light"),
     "why": ("/why", "light"),
     "train": ("/train", "light"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import re
 import textwrap
 import types
 import typing
@@ -18,7 +19,15 @@ import numpy as np
 from alibi_viz import pictures
 
 MESSAGES = sorted(pictures.HERE.rglob("message.py"))
-SIMPLE = {int: "number", float: "number", str: "string", bool: "boolean", type(None): "null", object: "unknown"}
+SIMPLE = {
+    int: "number",
+    float: "number",
+    bytes: "number",
+    str: "string",
+    bool: "boolean",
+    type(None): "null",
+    object: "unknown",
+}
 HEAD = "// Written by `python -m tests.message_types` from message.py. An array travels as its number.\n"
 
 
@@ -33,7 +42,13 @@ def written(path: Path) -> str:
         and (dataclasses.is_dataclass(kind) or typing.is_typeddict(kind))
         and kind.__module__ == module.__name__
     ]
-    return HEAD + "\n" + "".join(_declared(kind, vars(module)) for kind in kinds)
+    own = "".join(_declared(kind, vars(module)) for kind in kinds)
+    foreign = [
+        f'import type {{ {name} }} from "../{kind.__module__.split(".")[2]}/message.d.ts";\n'
+        for name, kind in vars(module).items()
+        if dataclasses.is_dataclass(kind) and kind.__module__ != module.__name__ and re.search(rf"\b{name}\b", own)
+    ]
+    return HEAD + "\n" + "".join(foreign) + own
 
 
 def _declared(kind: type, names: dict[str, typing.Any]) -> str:

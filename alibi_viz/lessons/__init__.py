@@ -7,20 +7,26 @@ Notable choices:
   part of it.
 - `[[term|words]]` links words to a term of the glossary, where a term first appears; the link's title is its meaning.
 - A missing section or a missing number is an error, never an empty spot on the page; a test opens every file.
+- A lesson in `text.md` (the others follow) has `str.format` names, `{heads}` or `{weight:.1%}`, and plain links to the
+  glossary, `[head](glossary#head)`, which get the term's meaning as their title. A number without a format is printed as
+  `format_number` prints it.
 """
 
 import re
+import string
 from collections.abc import Mapping
 from functools import lru_cache, reduce
 from pathlib import Path
+from typing import Any
 
 from alibi_viz import APP_FOLDER
-from alibi_viz.lessons.numbers import MINUS
+from alibi_viz.lessons.numbers import MINUS, format_number
 
 SHARED = Path(__file__).parent
 _SIGNED_ZERO = re.compile(r"[+-][0.,]+%?")
 _SECTION = re.compile(r"^## +(.+?)\s*$", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{([\w.]+)(?::([^{}]+))?\}\}")
+_TO_TERM = re.compile(r"\]\(glossary#([\w-]+)\)")
 _TERM = re.compile(r"\[\[(\w+)\|([^\]]+)\]\]")
 # Emphasis, the address of a link and its brackets, and backslashes before characters that have a meaning in Markdown.
 _MARKUP = re.compile(r"\*\*|(?<![\w\\])_(?=\S)|(?<=[\w)])_(?!\w)|\]\([^)]*\)|(?<!\\)\[|\\(?=\W)")
@@ -30,8 +36,12 @@ _ENTRY = re.compile(r"^- ([\w.]+): (.+)$", re.MULTILINE)
 class Lesson:
     """The sections of one lesson. Every method raises KeyError for a section, entry or number that is missing."""
 
-    def __init__(self, name: str, sections: Mapping[str, str], language: str = "en") -> None:
+    def __init__(
+        self, name: str, sections: Mapping[str, str], language: str = "en", *, format_names: bool = False
+    ) -> None:
+        """format_names: whether numbers stand in the text as `str.format` has them."""
         self.name = name
+        self._fill = fill_names if format_names else fill
         self.language = language
         self.sections = dict(sections)
         self._tables = {key: dict(_ENTRY.findall(text)) for key, text in self.sections.items()}
@@ -43,7 +53,7 @@ class Lesson:
         """The text of a section with its placeholders filled in from the fields of `facts`."""
         if section not in self:
             raise KeyError(f"The lesson “{self.name}” has no section “{section}”.")
-        return fill(linked(self.sections[section], self.language), named(facts), f"{self.name}, {section}")
+        return self._fill(linked(self.sections[section], self.language), named(facts), f"{self.name}, {section}")
 
     def plain(self, section: str, facts: object = None) -> str:
         """The text of a section without its Markdown: a picture in words, for screen readers."""
@@ -59,7 +69,7 @@ class Lesson:
         """One `- key: text` line of a section with its placeholders filled in, from `facts` or from `numbers`."""
         if key not in self._tables.get(section, {}):
             raise KeyError(f"The lesson “{self.name}” has no entry “{key}” in “{section}”.")
-        return fill(self._tables[section][key], named(facts) | numbers, f"{self.name}, {section}.{key}")
+        return self._fill(self._tables[section][key], named(facts) | numbers, f"{self.name}, {section}.{key}")
 
     def label(self, key: str, facts: object = None, /, **numbers: object) -> str:
         """An entry of the section "labels"."""
@@ -72,12 +82,15 @@ def plain(text: str) -> str:
 
 
 def linked(text: str, language: str) -> str:
-    """Put links to the glossary in place of `[[term|words]]`."""
+    """Put links to the glossary in place of `[[term|words]]`, and the meanings of the terms into links."""
 
     def link(match: re.Match[str]) -> str:
         return f'[{match[2]}](glossary#{match[1].replace("_", "-")} "{_meaning(match[1], language)}")'
 
-    return _TERM.sub(link, text)
+    def titled(match: re.Match[str]) -> str:
+        return f'](glossary#{match[1]} "{_meaning(match[1].replace("-", "_"), language)}")'
+
+    return _TO_TERM.sub(titled, _TERM.sub(link, text))
 
 
 @lru_cache(maxsize=256)
@@ -88,8 +101,30 @@ def _meaning(term: str, language: str) -> str:
 
 
 def named(facts: object) -> dict[str, object]:
-    """The fields of a dataclass of facts, by name; none of None."""
-    return {} if facts is None else dict(vars(facts))
+    """Names for the numbers of a text: those of a dictionary, or the fields of a dataclass or a namespace; none of None."""
+    if facts is None:
+        return {}
+    return dict(facts) if isinstance(facts, Mapping) else dict(vars(facts))
+
+
+class _Names(string.Formatter):
+    """`str.format`, with numbers as sentences print them."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, float) and not format_spec:
+            return format_number(value)
+        return printed(value, format_spec)
+
+
+_NAMES = _Names()
+
+
+def fill_names(text: str, numbers: Mapping[str, object], where: str = "text") -> str:
+    """Fill `{name}`, `{name.part}` and `{name:.2f}`. Raises KeyError for a name without a number."""
+    try:
+        return _NAMES.vformat(text, (), numbers)
+    except (KeyError, AttributeError, ValueError, IndexError) as error:
+        raise KeyError(f"{where}: {error} has no number.") from error
 
 
 def fill(text: str, numbers: Mapping[str, object], where: str = "text") -> str:
@@ -131,9 +166,12 @@ def parse(text: str) -> dict[str, str]:
 @lru_cache(maxsize=64)
 def load(name: str, language: str = "en") -> Lesson:
     """The lesson of this name; “words” are those that all share. Raises FileNotFoundError if the language lacks it."""
-    return Lesson(name, parse(path(name, language).read_text(encoding="utf-8")), language)
+    file = path(name, language)
+    return Lesson(name, parse(file.read_text(encoding="utf-8")), language, format_names=file.stem == "text")
 
 
 def path(name: str, language: str = "en") -> Path:
     """The file of a lesson's sentences, or of the shared words."""
-    return (SHARED if name == "words" else APP_FOLDER / "pages" / name) / f"{language}.md"
+    folder = SHARED if name == "words" else APP_FOLDER / "pages" / name
+    text = folder / "text.md"
+    return text if text.exists() else folder / f"{language}.md"

@@ -1,5 +1,5 @@
 """What the open page says of its picture: its settings, for the first line of a CSV and under an exported picture; and,
-from its last run, the note beside the picture and the question above it.
+from its last run, the note beside the picture, the question above it, and what the reader has to change.
 """
 
 import streamlit as st
@@ -10,7 +10,7 @@ from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.shell import navigation
 
 LONGEST = 60  # characters of a setting
-_NOTE, _QUESTION = "_note", "_question"  # in the session
+_NOTE, _QUESTION, PROBLEM = "_note", "_question", "_problem"  # in the session
 
 
 def caption() -> str:
@@ -50,7 +50,7 @@ def _shortened(text: str) -> str:
 
 def forget() -> None:
     """Called when a run of a page begins."""
-    st.session_state[_NOTE] = st.session_state[_QUESTION] = ""
+    st.session_state[_NOTE] = st.session_state[_QUESTION] = st.session_state[PROBLEM] = ""
 
 
 def keep_note(text: str) -> None:
@@ -60,6 +60,11 @@ def keep_note(text: str) -> None:
 def keep_question(text: str) -> None:
     """Where a page has several."""
     st.session_state[_QUESTION] = text
+
+
+def keep_problem(text: str) -> None:
+    """What the reader has to change, where the picture says it in its own place."""
+    st.session_state[PROBLEM] = text
 
 
 def note() -> str:

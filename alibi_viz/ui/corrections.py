@@ -7,21 +7,15 @@ import streamlit as st
 from alibi_viz.lessons import load
 from alibi_viz.typed import printable
 from alibi_viz.ui import classroom
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Param
 
 
 def show(params: Sequence[Param], shared: Sequence[Param]) -> None:
     """A line for each value that was corrected, all in one box: the stage stays in sight (style.css)."""
-    if notes := dict.fromkeys([*state.notes((*params, *shared)), *_unknown(params), *_room()]):
+    if notes := dict.fromkeys([*state.notes((*params, *shared)), *_room()]):
         with st.container(key="notes"):
             st.info("  \n".join(notes), icon=":material/info:")
-
-
-def _unknown(params: Sequence[Param]) -> list[str]:
-    """A sentence about controls that the link hides or locks, and that this page does not have."""
-    given = frame.unknown(params)
-    return [load("words").entry("problems", "no_control", given=printable(", ".join(given)))] if given else []
 
 
 def _room() -> list[str]:

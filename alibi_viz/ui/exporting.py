@@ -105,6 +105,8 @@ def _stage(lesson: str, query: Mapping[str, str]) -> tuple[Scene, Words, Sequenc
     app.switch_page(navigation.script(lesson)).run()
     if app.exception:
         raise ValueError(app.exception[0].value)
+    if problem := app.session_state[caption.PROBLEM]:
+        raise ValueError(problem)
     if query and (said := [box.value for box in app.warning if box.icon == EDIT]):
         raise ValueError(said[0])
     kept: tuple[Scene, Words, Sequence[Param]] = app.session_state[FILE]

@@ -53,7 +53,7 @@ def begin(name: str, params: Sequence[Param]) -> Lesson:
 
 def heading(text: str) -> None:
     """The title of a section."""
-    if frame.quiet():
+    if frame.presenting():
         return
     st.header(text, anchor=False)
 
@@ -74,7 +74,7 @@ def attempt(compute: Callable[[], Result]) -> Result | None:
 
 def prose(lesson: Lesson, section: str, facts: object = None) -> None:
     """A section of the lesson, no wider than is good to read."""
-    if frame.quiet():
+    if frame.presenting():
         return
     with st.container(width=READING):
         st.markdown(lesson.text(section, facts))
@@ -88,7 +88,7 @@ def what_you_see(lesson: Lesson, section: str, facts: object = None) -> None:
 
 def formula(lesson: Lesson, *latex: str, section: str = "formula", facts: object = None) -> None:
     """The formula (LaTeX, by default the lesson's own, a formula a line), then the same with its numbers put in."""
-    if frame.quiet():
+    if frame.presenting():
         return
     heading(load("words").label("formula"))
     with st.container(width=READING):

@@ -53,8 +53,10 @@ def _question(
             _show_member(code, question, options, right, name, opened=opened)
         elif opened:
             st.markdown(question)
-            _buttons(options, name)
-            st.button(load("words").label("skip"), "question_skip", type="tertiary", on_click=_answer, args=(name, ""))
+            with st.container(horizontal=True, gap="small"):
+                _buttons(options, name)
+                skip = load("words").label("skip")
+                st.button(skip, "question_skip", type="tertiary", on_click=_answer, args=(name, ""))
         else:
             st.markdown(_verdict(_given().get(name), options, right))
 
@@ -78,11 +80,10 @@ def _given() -> dict[str, str]:
 
 def _buttons(options: Sequence[str], name: str, code: str = "") -> None:
     """One for each option. code: of the room that is told."""
-    with st.container(horizontal=True, gap="small"):
-        for number, option in enumerate(options):
-            key = f"question_{name}_{number}"
-            act, told = (_vote, (code, name, number)) if code else (_answer, (name, option))
-            st.button(option, key=key, on_click=act, args=told)
+    for number, option in enumerate(options):
+        key = f"question_{name}_{number}"
+        act, told = (_vote, (code, name, number)) if code else (_answer, (name, option))
+        st.button(option, key=key, on_click=act, args=told)
 
 
 def _show_member(
@@ -95,7 +96,8 @@ def _show_member(
         return
     st.markdown(question)
     if chosen is None:
-        _buttons(options, name, code)
+        with st.container(horizontal=True, gap="small"):
+            _buttons(options, name, code)
     else:
         st.caption(load("words").entry("predict", "waiting", chosen=chosen))
 

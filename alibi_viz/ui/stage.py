@@ -85,11 +85,9 @@ def more(lesson: Lesson, table: Presets, show: Callable[[], object] | None) -> N
 
 def _button(lesson: Lesson, table: Presets, key: str, shortcut: str | None) -> None:
     """A preset: it sets the controls of its row, and is marked while they are so. Presented, a number is its key."""
-    locked, now = any(map(frame.is_locked, table[key])), state.are(table[key])
-    why: dict[str, Any] = {"disabled": locked, "help": load("words").label("locked") if locked else None}
-    look: dict[str, Any] = {"type": "primary" if now else "secondary", "shortcut": shortcut}
+    look: dict[str, Any] = {"type": "primary" if state.are(table[key]) else "secondary", "shortcut": shortcut}
     name = f"try_{lesson.name}_{key}"
-    st.button(lesson.entry("try", key), key=name, on_click=_choose, args=(table, key), **why, **look)
+    st.button(lesson.entry("try", key), key=name, on_click=_choose, args=(table, key), **look)
 
 
 def _choose(table: Presets, key: str) -> None:
@@ -119,7 +117,7 @@ def origins(lesson: Lesson, *params: Param) -> None:
 def note(lesson: Lesson, section: str, facts: object, write: Callable[[str], object] = st.markdown) -> None:
     """What the picture shows, in two sentences beside it (written by `write`). Of phones, the story's have room for it."""
     caption.keep_note(lesson.text(section, facts))
-    if frame.quiet():
+    if frame.presenting():
         return
     with st.container(key="stage_note"):
         write(lesson.text(section, facts))

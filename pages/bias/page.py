@@ -1,6 +1,5 @@
-"""Bias: the matrix that ALiBi adds to the scores, at any length."""
+"""Bias: the matrix that ALiBi adds to the scores, at any length, beside that of every head."""
 
-import math
 from functools import partial
 
 import numpy as np
@@ -8,104 +7,265 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.positions.alibi import Alibi
-from alibi_viz.ui import page, question
-from alibi_viz.ui import stage as layout
-from pages.bias import controls, pictures, study
-from pages.bias.facts import facts_of, forms_of, precision_of
-from pages.bias.study import Controls, Result
+from alibi_viz.pictures.hands.message import Choice, Hands, Preset, Slider, Switch, Value
+from alibi_viz.pictures.matrix_view.message import Options, Stage
+from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
+from alibi_viz.positions.alibi import Alibi, half_weight_distance
+from alibi_viz.ui import address, lesson, page, question
+from alibi_viz.ui.components.matrices import Message, Sentence, matrices
+from alibi_viz.ui.components.matrix_view import Axis, Colours, Heads, Length, Mark, Model, Panel, Readout, matrix_view
+from alibi_viz.ui.controls import frame
+from alibi_viz.ui.format import format_bytes, format_difference, format_slope
+from pages.bias import study
+from pages.bias.study import FORMS, FUTURE_SHARE, SCREEN, Controls, Result, Window
+
+LONGEST = 1_048_576
+COLOURS = ("softmax range", "whole range")
+MILLION, CLOSE = 1_000_000, 4096  # a whole text, and the width of a window that shows its diagonal
+DEFAULTS: dict[str, Value]
+DEFAULTS = {"n": 128, "heads": 8, "head": 3, "form": "distance", "causal": True, "after": False, "trained": 64}
+DEFAULTS |= {"colours": COLOURS[0], "row": 0, "col": 0, "span": 0}
+DIAGONAL = {"row": MILLION - CLOSE, "col": MILLION - CLOSE, "span": CLOSE}
+PRESET_VALUES: dict[str, dict[str, Value]] = {
+    "paper": DEFAULTS,
+    "train": DEFAULTS | {"n": 512, "head": 6},
+    "million": DEFAULTS | {"n": MILLION, "head": 8, "trained": 2048} | DIAGONAL,
+    "encoder": DEFAULTS | {"form": "symmetric", "causal": False},
+    "wrong": DEFAULTS | {"causal": False, "after": True, "n": 64},
+}
+VISIBLE = 10.0  # e^-10: less than 1/20,000 of the largest weight
+LATEX = {
+    "causal": (r"b_{ij} = -m_h \,(i - j)", r"b_{ij} = -%(m).4g \times (i - j)"),
+    "key_only": (r"b_{j} = m_h \, j = -m_h (i - j) + m_h \, i", r"b_{j} = %(m).4g \times j"),
+    "symmetric": (r"b_{ij} = -m_h \,|i - j|", r"b_{ij} = -%(m).4g \times |i - j|"),
+    "two_sided": (
+        r"b_{ij} = -m_h (i-j) \;\; (j \le i), \qquad b_{ij} = -m'_h (j-i) \;\; (j > i)",
+        r"b_{ij} = -%(m).4g \times (i-j) \;\; (j \le i), \qquad b_{ij} = -%(future).4g \times (j-i) \;\; (j > i)",
+    ),
+}
 
 
-@st.fragment
-def bias_stage(lesson: Lesson) -> Result:
-    """The matrix of one head, and the sliders that it follows."""
-    place = layout.stage(lesson, controls.show, controls.TRY, further)
-    result = study.study(controls.read())
-    section, facts = f"note.{kind(result.controls)}", facts_of(result)
-    with place.asked:
-        ask(lesson, result)
-    place.comment(lesson, section, facts)
-    large, beside = layout.beside(place, pictures.width_beside(result.controls.heads))
-    with large:
-        pictures.large(lesson, result, lesson.plain(section, facts))
-    with beside:
-        pictures.thumbnails(lesson, result.controls)
-    return result
+def main() -> None:
+    text = lesson.begin("bias")
+    n = address.number("n", 128, low=1, high=LONGEST)
+    heads = address.number("heads", 8, low=1, high=128)
+    chosen = Controls(
+        n=n,
+        heads=heads,
+        head=address.number("head", min(3, heads), low=1, high=heads),
+        form=address.choice("form", "distance", FORMS),
+        causal=address.flag("causal", True),
+        after=address.flag("after"),
+        train_length=address.number("trained", 64, low=1, high=LONGEST),
+        row=address.number("row", 0, low=0, high=LONGEST - 1),
+        col=address.number("col", 0, low=0, high=LONGEST - 1),
+        span=address.number("span", 0, low=0, high=LONGEST),
+    )
+    colours = address.choice("colours", COLOURS[0], COLOURS)
+    result = study.study(chosen)
+    window, slope = result.window, result.slope
+    rows, cols = (range(start, start + window.step * window.count) for start in (window.row, window.col))
+    cell = address.cell(rows, cols)
+    lesson.say_problems(text)
+    facts = {
+        "n": n,
+        "heads": heads,
+        "head": chosen.head,
+        "slope": format_slope(slope),
+        "half": half_weight_distance(slope),
+        "same": format_difference(result.same_inside, slope * n),
+        "train_length": min(chosen.train_length, n),
+        "last": f"{n - 1:,}",
+        "first_query": window.row,
+        "last_query": min(window.row + window.count * window.step, n) - 1,
+        "full": format_bytes(heads * 4.0 * float(n) ** 2),
+        "slopes": format_bytes(heads * 4.0),
+    }
+    kind, note = kind_of(chosen), text.entries("note")[kind_of(chosen)]
+    ask(text, result)
+    parts = [large(text, result, colours, text.plain("alt", facts), cell), thumbnails(text, chosen, colours)]
+    sentence = Sentence(note, {"last": f"{n - 1:,}"})
+    matrices(Message("bias", hands(text, chosen, colours, cell), parts, sentence, beside=width_beside(heads)))
+    latex = [line % {"m": slope, "future": slope * FUTURE_SHARE} for line in LATEX[FORMS[chosen.form]]]
+    formula = [f"$${line}$$" for line in latex]
+    words = text.text(f"formula_{FORMS[chosen.form]}", facts)
+    lesson.seen_and_formula([text.text(f"seen_{kind}", facts), text.text("memory", facts)], [*formula, words])
+    closer = {
+        "forms": partial(forms, text, result, facts),
+        "elsewhere": partial(elsewhere, text, result, facts),
+        "table": partial(table, text, result),
+    }
+    lesson.sections(text, closer, Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
+    lesson.end(text)
 
 
-def ask(lesson: Lesson, result: Result) -> None:
+def kind_of(chosen: Controls) -> str:
+    """Which sentences fit what is on the screen."""
+    if not chosen.causal and chosen.form in ("distance", "key only"):
+        return "reward"
+    return "after" if chosen.after else "key_only" if chosen.form == "key only" else "bias"
+
+
+def hands(text: Lesson, chosen: Controls, colours: str, cell: tuple[int, int] | None) -> Hands:
+    """The row on top of the picture."""
+    labels, help_of = text.entries("labels"), text.entries("help")
+    row = (
+        Slider("n", labels["n"], help_of["n"], low=1, high=LONGEST, log=True),
+        Slider("heads", labels["heads"], low=1, high=128),
+        Slider("head", labels["head"], low=1, high=128, within="heads", typed=True),
+        Switch("after", labels["after"], help_of["after"]),
+        Choice("form", labels["form"], help_of["form"], further=True, options=[(form, form) for form in FORMS]),
+        Switch("causal", labels["causal"], help_of["causal"], further=True),
+        Choice("colours", labels["colours"], help_of["colours"], further=True, options=[(c, c) for c in COLOURS]),
+        Slider("trained", labels["trained"], help_of["trained"], further=True, low=1, high=LONGEST, typed=True),
+    )
+    values: dict[str, Value] = {"n": chosen.n, "heads": chosen.heads, "head": chosen.head, "form": chosen.form}
+    values |= {"causal": chosen.causal, "after": chosen.after, "trained": chosen.train_length, "colours": colours}
+    values |= {"row": chosen.row, "col": chosen.col, "span": chosen.span, "cell": ",".join(map(str, cell or ()))}
+    presets = [Preset(text.entry("try", name), to) for name, to in PRESET_VALUES.items()]
+    return Hands(row, values, presets, labels["more"])
+
+
+def ask(text: Lesson, result: Result) -> None:
     """Which of two cells is larger: of one distance, or on the diagonal? Nothing where they are not there."""
     cells = study.compared_cells(result)
     if cells is None:
         return
     window, values = result.window, [float(result.values[cell]) for cell in cells]
     rows, cols = window.rows().tolist(), window.cols().tolist()
-    options = [lesson.label("one_cell", query=f"{rows[r]:,}", key=f"{cols[c]:,}") for r, c in cells]
+    options = [text.label("one_cell", query=f"{rows[r]:,}", key=f"{cols[c]:,}") for r, c in cells]
     alike = abs(values[0] - values[1]) <= study.ALIKE * max(map(abs, values))
     right = 2 if alike else int(np.argmax(values))
-    section = "predict.after" if result.controls.after else "predict"
-    options.append(lesson.label("alike"))
-    question.ask(lesson.text(section, facts_of(result)), options, [right], name=f"bias.{section}")
+    section = "predict_after" if result.controls.after else "predict"
+    options.append(text.label("alike"))
+    question.ask(text.text(section, {"n": result.controls.n}), options, [right], name=f"bias.{section}")
 
 
-def further(lesson: Lesson) -> None:
-    """What is behind “More”: further controls, and the numbers of the picture as a file."""
-    controls.show_more(lesson)
-    chosen = controls.read()
-    page.download_csv(partial(table, chosen), name=f"alibi-bias-{chosen.n}-head-{chosen.head}.csv", key="bias_csv")
+def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int, int] | None) -> bytes:
+    """One head, with the square of the training length, jump and zoom; the browser previews heads and length by itself."""
+    chosen, window, length = result.controls, result.window, result.controls.train_length
+    slope = float(np.float32(result.slope))  # as the attention has it
+    model = Model(
+        slope=slope,
+        future_slope=slope * FUTURE_SHARE,
+        form=FORMS[chosen.form],
+        causal=chosen.causal,
+        total=chosen.n,
+        head=chosen.head,
+    )
+    stage: Stage = "weights" if chosen.after else "bias"  # which number of a cell the browser computes
+    square = (Mark(0, 0, length, length, text.label("mark", length=length)),)
+    labels = text.entries("labels")
+    panel = Panel(
+        labels["large"].format(head=chosen.head, slope=format_slope(result.slope)),
+        result.values,
+        colours_of(result.values, chosen, colours),
+        labels["step"].format(step=f"{window.step:,}") if window.step > 1 else "",
+        model,
+        stage,
+        "",
+        labels["large"],
+        labels["step"],
+    )
+    readout = text.entries("readout")
+    past = "after" if chosen.after else "key_only" if chosen.form == "key only" else "bias"
+    whole = window.count * window.step >= chosen.n
+    said = (past, "masked", "empty" if whole else "window", "future" if past == "bias" else past)
+    options = Options(
+        marks=square if length < chosen.n else (),
+        readout=Readout(*(readout[name] for name in said)),
+        size="stage",
+        zoomable=True,
+        follows=(
+            Heads("heads", chosen.heads, FUTURE_SHARE),
+            Length("n", chosen.n, chosen.row, chosen.col, chosen.span, SCREEN, square),
+        ),
+        locked=cell or (),
+        filename=f"alibi-bias-head-{chosen.head}",
+        alt=alt,
+    )
+    return pack_matrix([panel], key="bias_large", **(options | axes(text, window)))
 
 
-def table(chosen: Controls) -> pd.DataFrame:
-    """The matrix of the stage: a row a query, a column a key."""
-    result = study.study(chosen)
-    values = pd.DataFrame(result.values, result.window.rows(), result.window.cols())
-    return values.reset_index(names="query \\ key")
+def thumbnails(text: Lesson, chosen: Controls, colours: str) -> bytes:
+    """Every head in the window of the large one, small; a click opens it there."""
+    window, matrices_of_heads = study.every_head(chosen)
+    # Over its own whole range every head looks the same: then the colours are those of all heads together.
+    together = np.stack(matrices_of_heads) if colours == "whole range" else None
+    panels = [
+        Panel(str(head), values, colours_of(values if together is None else together, chosen, colours))
+        for head, values in enumerate(matrices_of_heads, start=1)
+    ]
+    options = Options(picked=chosen.head - 1, size="beside", filename=f"alibi-bias-{chosen.heads}-heads")
+    return pack_matrix(panels, key="bias_thumbs", **(options | axes(text, window)))
 
 
-def kind(chosen: Controls) -> str:
-    """Which sentences fit what is on the screen."""
-    if not chosen.causal and chosen.form in ("distance", "key only"):
-        return "reward"
+def width_beside(heads: int) -> int:
+    """Pixels for the thumbnails of so many heads: each can be hit with a finger. Presented, they are seen from afar."""
+    if frame.presenting():
+        return 262
+    return 72 if heads <= 8 else 112 if heads <= 32 else 128
+
+
+def axes(text: Lesson, window: Window) -> Options:
+    rows = Axis(start=window.row, step=window.step, name=text.label("query"))
+    return {"rows": rows, "cols": Axis(start=window.col, step=window.step, name=text.label("key"))}
+
+
+def colours_of(values: np.ndarray, chosen: Controls, colours: str) -> Colours:
+    """The colour map and its ends. The formula without a mask rewards the future, so it needs two colours."""
     if chosen.after:
-        return "after"
-    return "key_only" if chosen.form == "key only" else "bias"
+        return Colours("weight", (0.0, 1.0), "sqrt")
+    finite = values[np.isfinite(values)]
+    # Nothing is finite where the window lies above the diagonal.
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (-VISIBLE, 0.0)
+    whole, top = colours == "whole range", high if chosen.form == "key only" else 0.0
+    if chosen.form == "distance" and not chosen.causal:
+        edge = max(abs(low), abs(high), 1e-6) if whole else VISIBLE
+        return Colours("content", (-edge, edge), follows="whole" if whole else "fixed")
+    if whole:
+        return Colours("bias", (min(low, high - 1e-6), high), follows="whole")
+    return Colours("bias", (top - VISIBLE, top), follows="top" if chosen.form == "key only" else "fixed")
 
 
-def forms(lesson: Lesson, result: Result) -> None:
+def forms(text: Lesson, result: Result, facts: dict[str, object]) -> None:
     """The weights of the forms against each other, where they differ."""
-    page.prose(lesson, "forms", forms_of(result))
+    n = result.controls.n
+    differences = study.forms_compared(result.slope, n, causal=False)
+    compared: dict[str, object] = {"symmetric": differences["symmetric"], "two_sided": differences["two-sided"]}
+    lesson.prose(text.text("forms", facts | compared | {"compared": min(n, study.COMPARED)}))
 
 
-def elsewhere(lesson: Lesson, result: Result) -> None:
+def elsewhere(text: Lesson, result: Result, facts: dict[str, object]) -> None:
     """The same slope in an encoder, and over the patches of an image."""
-    for column, show in zip(st.columns(2, gap="medium"), (pictures.encoder, pictures.image), strict=True):
+    readout, patches = text.entries("readout"), range(study.GRID)
+    names = tuple(f"{row},{col}" for row in patches for col in patches)
+    pictures = {
+        "encoder": (study.encoder(result.slope, study.GRID**2), None),
+        "image": (study.image(result.slope), names),
+    }
+    for column, (name, (values, labels)) in zip(st.columns(2, gap="medium"), pictures.items(), strict=True):
+        panel = Panel(text.label(name), values, Colours("bias", (float(values.min()), 0.0)), key="bias")
         with column:
-            show(lesson, result)
-    page.prose(lesson, "elsewhere", facts_of(result))
+            matrix_view(
+                [panel],
+                key=f"bias_{name}",
+                rows=Axis(labels=labels, name=text.label("query")),
+                cols=Axis(labels=labels, name=text.label("key")),
+                readout=Readout(readout[name], "", readout["still"]),
+                filename=f"alibi-{name}",
+            )
+    lesson.prose(text.text("elsewhere", facts))
 
 
-def formats(lesson: Lesson, result: Result) -> None:
-    """What each number format makes of the bias, and of the weights."""
-    facts = precision_of(result)
-    of_each = [(result.slope, facts.n, dtype) for dtype in study.DTYPES]
-    _, error = study.precision(result.slope, facts.n, facts.dtype)
-    page.prose(lesson, "overflow" if math.isinf(error) else "precision", facts)
-    rows = [(of[-1], *study.precision(*of), *study.weight_errors(*of)) for of in of_each]
-    st.caption(lesson.text("formats", facts))
-    st.dataframe(pd.DataFrame(rows, columns=[*lesson.entries("columns").values()]), hide_index=True)
+def table(text: Lesson, result: Result) -> None:
+    """The cells of the large matrix, to read and to download: a row a query, a column a key."""
+    values = pd.DataFrame(result.values, result.window.rows(), result.window.cols())
+    rows = values.reset_index(names=f"{text.label('query')} \\ {text.label('key')}")
+    st.dataframe(rows.iloc[:64, :65].rename(columns=str), hide_index=True, height=300)
+    name = f"alibi-bias-{result.controls.n}-head-{result.controls.head}.csv"
+    page.download_csv(lambda: rows, name=name, key="bias_csv")
 
 
-def show(lesson: Lesson) -> None:
-    result = bias_stage(lesson)
-    chosen, form = result.controls, study.FORMS[result.controls.form]
-    facts = facts_of(result)
-    page.what_you_see(lesson, f"seen.{kind(chosen)}", facts)
-    page.prose(lesson, "memory", facts)
-    page.formula(lesson, section=f"formula.{form}", facts=facts)
-    parts = {"forms": forms, "elsewhere": elsewhere, "formats": formats}
-    closer = {name: partial(part, lesson, result) for name, part in parts.items()}
-    code = (Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
-    layout.below(lesson, controls.OPEN, closer, *code)
-
-
-show(page.begin("bias", controls.PARAMS))
+if __name__ == "__main__":
+    main()

@@ -3,13 +3,11 @@
 Notable choices:
 - Only the samples that fit on the screen are computed, at most 512 x 512, whatever n. A sample is one cell of the matrix
   (the first of its block), never a mean.
-- Formats are shown as they are stored: computed in float32, rounded last. The softmax is that of the rounded bias, over
-  the keys that have a weight; a test holds it against torch.
+- The softmax sums over the keys that have a weight; a test holds it against torch.
 """
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -19,11 +17,7 @@ from alibi_viz.attention.attention import trace_attention
 from alibi_viz.positions.alibi import Alibi, slopes
 
 SCREEN = 512  # samples a side of the large matrix
-THUMB = 64  # samples a side of a thumbnail; fewer when there are many heads
-NEAREST = (
-    65_536  # keys whose weights are compared with the exact ones; beyond, at a slope of 1/256, they are below e^-256
-)
-LONGER = 4096  # distances: both 16-bit formats round here, whatever the slope
+THUMB = 44  # samples a side of a thumbnail; fewer when there are many heads
 LEAST = 8  # samples a side of a picture in which cells are compared
 ALIKE = 0.01  # of the larger of two cells: below it a colour does not tell them apart
 COMPARED = 256  # tokens at which the forms are compared by the real attention
@@ -36,7 +30,6 @@ FORMS: dict[str, Form] = {
     "symmetric": "symmetric",
     "two-sided": "two_sided",
 }
-DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 FUTURE_SHARE = 0.5  # two-sided: the slopes of the future are half as steep
 
 
@@ -64,12 +57,10 @@ class Controls:
     form: str  # a key of FORMS
     causal: bool
     after: bool  # after softmax (equal content)
-    dtype: str  # a key of DTYPES
     train_length: int
     row: int
     col: int
     span: int  # tokens a side of the window; 0: all
-    colors: str = "softmax range"  # or "whole range"
 
 
 GRID = 6  # patches a side of the small image
@@ -97,7 +88,7 @@ class Result:
     controls: Controls
     slope: float
     window: Window
-    values: np.ndarray  # float32 [count, count]; -inf where masked, and after softmax where a row has no weights
+    values: np.ndarray  # float32 [count, count]; -inf where masked
     same_inside: float  # largest difference between the matrix at the training length and that part of the long one
 
 
@@ -143,11 +134,10 @@ def shown(controls: Controls, most: int = SCREEN) -> Window:
 
 
 def cells(slope: float, window: Window, controls: Controls) -> np.ndarray:
-    """Bias, or weights of equal content, in a window: float32 [count, count]; -inf where masked or without a weight."""
+    """Bias, or weights of equal content, in a window: float32 [count, count]; -inf where masked."""
     q, k = torch.from_numpy(window.rows()), torch.from_numpy(window.cols())
     values = (weights if controls.after else bias)(slope, q, k, controls)
-    hidden = values.isnan() | (q[:, None] < k) if controls.causal else values.isnan()
-    return values.masked_fill(hidden, -math.inf).numpy()
+    return (values.masked_fill(q[:, None] < k, -math.inf) if controls.causal else values).numpy()
 
 
 def method(slope: float, form: str) -> Alibi:
@@ -157,19 +147,16 @@ def method(slope: float, form: str) -> Alibi:
 
 
 def bias(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) -> torch.Tensor:
-    """What is added to the scores, as the number format holds it, in float32: [Tq, Tk], or [B, Tq, Tk] of batches.
-
-    It comes from the same class that the attention uses.
-    """
+    """What is added to the scores, by the class that the attention uses: float32 [Tq, Tk], or [B, Tq, Tk] of batches."""
     values = method(slope, controls.form).score_bias(q, k)
     assert values is not None
-    return values[..., 0, :, :].to(DTYPES[controls.dtype]).float()
+    return values[..., 0, :, :]
 
 
 def weights(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) -> torch.Tensor:
     """Softmax of the bias over all n keys, at the cells of a window: float32 [Tq, Tk].
 
-    Under the mask row i has the keys 0..i. A row whose bias overflows to +infinity has no weights: NaN.
+    Under the mask row i has the keys 0..i.
     """
     rising = controls.form == "key only" or (controls.form == "distance" and not controls.causal)
     totals = [(rising_sums if rising else falling_sums)(slope, rows, controls) for rows in q.split(ROWS)]
@@ -189,44 +176,20 @@ def falling_sums(slope: float, q: torch.Tensor, controls: Controls) -> torch.Ten
 
 
 def rising_sums(slope: float, q: torch.Tensor, controls: Controls) -> torch.Tensor:
-    """Log of each row's sum of e^bias where the bias rises up to the last key: float64 [Tq]; NaN where it overflows."""
+    """Log of each row's sum of e^bias where the bias rises up to the last key: float64 [Tq]."""
     last = q if controls.causal else torch.full_like(q, controls.n - 1)
-    keys = last[:, None] - torch.arange(visible_keys(slope, controls.n, controls.dtype))
+    keys = last[:, None] - torch.arange(visible_keys(slope, controls.n))
     values = bias(slope, q[:, None], keys, controls)[:, 0].masked_fill(keys < 0, -math.inf)
     # The last key has the largest bias; float32 holds these differences, and the sum needs more digits.
     return values[:, 0].double() + (values - values[:, :1]).exp().sum(-1, dtype=torch.float64).log()
 
 
-def visible_keys(slope: float, n: int, dtype: str = "") -> int:
+def visible_keys(slope: float, n: int) -> int:
     """How many keys count, from the best one on: all others have less than e^-20, 2 in a billion, of its weight.
 
-    dtype: of a bias as large as m n, whose rounding makes keys equal that differ by eps m n.
+    float32 holds a bias of m n with an error of eps m n, which makes keys equal that differ by less.
     """
-    plateau = torch.finfo(DTYPES[dtype]).eps * n if dtype else 0.0
-    return min(n, math.ceil(20 / slope + plateau) + 1)
-
-
-def weight_errors(slope: float, n: int, dtype: str) -> tuple[float, float]:
-    """Largest error of a weight that comes from rounding the bias, for the last of n queries; NaN: it has no weights.
-
-    For the forms "distance" and "key only", equal content, under the causal mask.
-    """
-    q, k = torch.tensor([n - 1]), torch.arange(max(n - NEAREST, 0), n)
-    exact = (-slope * (q - k).double()).softmax(-1)
-    settings = (Controls(n, 1, 1, form, True, True, dtype, n, 0, 0, 0) for form in ("distance", "key only"))
-    stored = (bias(slope, q, k, at)[0].double().softmax(-1) for at in settings)
-    distance, key_only = (float((weights - exact).abs().max()) for weights in stored)
-    return distance, key_only
-
-
-@lru_cache(maxsize=64)
-def precision(slope: float, n: int, dtype: str) -> tuple[int, float]:
-    """How many values of -m d, d = 0..n-1, a number format tells apart, and its largest error (infinite: overflow)."""
-    exact = -slope * torch.arange(n, dtype=torch.float64)
-    stored = exact.float().to(DTYPES[dtype])
-    # The row is sorted already, so counting its changes counts its distinct values.
-    changes = int((stored[1:] != stored[:-1]).sum()) + 1
-    return changes, float((stored.double() - exact).abs().max())
+    return min(n, math.ceil(20 / slope + torch.finfo(torch.float32).eps * n) + 1)
 
 
 def same_inside(slope: float, controls: Controls) -> float:

@@ -47,7 +47,7 @@ def ask(lesson: Lesson, result: Result) -> None:
 
 def explain(lesson: Lesson, result: Result) -> None:
     """What the shipped runs gave, whatever is shown."""
-    if frame.quiet():
+    if frame.presenting():
         return
     page.heading(lesson.label("seen"))
     with st.container(width=page.READING):

@@ -3,8 +3,8 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui.controls import frame, rerun, state, widgets
+from alibi_viz.lessons import Lesson
+from alibi_viz.ui.controls import rerun, state, widgets
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.stage import sections_param
@@ -34,13 +34,10 @@ def show(lesson: Lesson) -> DeltaGenerator:
     """What stands beside the pictures: which pitfall, and the one before and after it. Returns the place between them."""
     widgets.show(PITFALL, lesson)
     asked = st.container()
-    if not frame.is_hidden(PITFALL.key):
-        locked = frame.is_locked(PITFALL.key)
-        why = load("words").label("locked") if locked else None
-        with st.container(horizontal=True, gap="small"):
-            for step, name in ((-1, "previous"), (1, "next")):
-                other = neighbour(state.read(PITFALL), step)
-                st.button(lesson.label(name), f"pitfalls_{name}", why, on_click=go, args=(other,), disabled=locked)
+    with st.container(horizontal=True, gap="small"):
+        for step, name in ((-1, "previous"), (1, "next")):
+            other = neighbour(state.read(PITFALL), step)
+            st.button(lesson.label(name), f"pitfalls_{name}", on_click=go, args=(other,))
     return asked
 
 

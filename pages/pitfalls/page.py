@@ -54,7 +54,7 @@ def explain(lesson: Lesson, result: Result) -> None:
     """The mistake: what it costs, the lines that differ, and where it happened."""
     name, facts = result.controls.pitfall, facts_of(result)
     page.what_you_see(lesson, f"drawn.{name}", facts)
-    if frame.quiet():
+    if frame.presenting():
         return
     left, right = st.columns([2, 3], gap="medium")
     with left:

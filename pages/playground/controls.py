@@ -7,7 +7,7 @@ from alibi_viz.content.words import last_word, words
 from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.playground.message import MOST_WORDS
 from alibi_viz.ui.components import playground
-from alibi_viz.ui.controls import frame, rerun, state
+from alibi_viz.ui.controls import rerun, state
 from alibi_viz.ui.controls.content import SENTENCE, TEXT
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.stage import sections_param
@@ -78,7 +78,7 @@ def keep() -> None:
     report = playground.reported(KEY)
     reported = {param.key: report.get(param.key, param.default) for param in PICTURE}
     reported[SLOPES.key] = _written(report.get(SLOPES.key))
-    state.take([param for param in PICTURE if not frame.is_locked(param.key)], reported)
+    state.take(PICTURE, reported)
     rerun.request()
 
 

@@ -53,8 +53,6 @@ def message(lesson: Lesson, chosen: Controls, result: Result, said: str, facts: 
         note=said,
         alt=lesson.plain("alt" if facts.earlier > 1 else "alt_few", facts),
         words=lesson.entries("picture"),
-        locked=[param.key for param in controls.PICTURE if frame.is_locked(param.key)],
-        hidden=[param.key for param in controls.PICTURE if frame.is_hidden(param.key)],
         presenting=frame.presenting(),
     )
 

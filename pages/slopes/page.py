@@ -1,116 +1,309 @@
-"""Slopes: one number a head, by dragging the number of heads."""
+"""Slopes: one number a head, by dragging the number of heads or bending a curve."""
 
+from collections.abc import Sequence
 from functools import partial
+from math import expm1, floor
 
+import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
+from alibi_viz.charts.curves import curve
+from alibi_viz.charts.lines import Line, on_log_axis
+from alibi_viz.charts.palette import figure, ink, mark
 from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson, load
+from alibi_viz.pictures.hands.message import Choice, Hands, Pick, Preset, Slider, Value
+from alibi_viz.pictures.hands.message import Line as TextLine
 from alibi_viz.positions import METHODS, alibi
-from alibi_viz.ui import page, question
-from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import locked, state, widgets
-from alibi_viz.ui.format import format_power_of_two, format_slope
+from alibi_viz.results import measured
+from alibi_viz.typed import parse_numbers
+from alibi_viz.ui import address, caption, lesson, page, question
+from alibi_viz.ui.components.slopes_view import slopes_view
+from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
 from alibi_viz.ui.shell import navigation
-from pages.slopes import charts, controls, depth, pictures
-from pages.slopes.facts import Sources, facts_of
-from pages.slopes.study import FARTHEST, Result, study
+from pages.slopes import study as numbers
+from pages.slopes.study import FARTHEST, LAYERS, MOST, RULES, SHARE, Result, study
+
+PAPER: dict[str, Value] = {"rule": "paper", "max_bias": 8.0, "model": ""}
+PRESET_VALUES: dict[str, dict[str, Value]] = {
+    "eight": PAPER | {"heads": 8},
+    "twelve": PAPER | {"heads": 12},
+    "bloom": PAPER | {"heads": 112, "model": "BLOOM 176B"},
+    "blog": PAPER | {"heads": 32, "rule": "2^-h"},
+    "far": PAPER | {"heads": 32, "max_bias": 16.0},
+}
+MODELS = {model.title: model for model in PRESETS}
+FAR = 2048  # tokens: the training length of BLOOM
+TRAINED, PAST = 16, 1024  # heads that a training changes at most; tokens in sight of the shapes
+COST = 3  # % of the training speed: Press and others 2022, of trained slopes
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
-@st.fragment
-def slopes_stage(lesson: Lesson) -> Result | None:
-    """The curves, and the slider that they follow. None where there is nothing to show."""
-    place = layout.stage(lesson, slider, controls.TRY, controls.show_more)
-    result = page.attempt(lambda: study(controls.read()))
-    if result:
-        facts = facts_of(result)
-        with place.asked:
-            ask(lesson, result)
-        place.comment(lesson, "note" if min(result.slopes) > 0 else "seen_none", facts)
-        with place.picture:
-            pictures.decay(lesson, result, lesson.label("alt", facts))
-        with place.side:
-            head_elsewhere(lesson, result)
-            pictures.ladder(lesson, result, lesson.label("alt_heads", facts))
-    return result
+def main() -> None:
+    text = lesson.begin("slopes")
+    heads = address.number("heads", 8, low=1, high=MOST)
+    rule = address.choice("rule", "paper", RULES)
+    max_bias = address.number("max_bias", 8.0, low=1.0, high=32.0, step=0.5)
+    own = address.text("own", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000)
+    model = address.choice("model", "", ("", *MODELS))
+    problem = ""
+    try:
+        result = study(heads, rule, max_bias, parse_numbers(own, most=MOST) if rule == "own list" else ())
+    except ValueError as error:  # the list cannot be read: its field stays, with what to change
+        problem, result = str(error), study(heads, "paper", max_bias)
+    cell = address.cell(range(result.heads), range(1, FARTHEST + 1))
+    lesson.say_problems(text)
+    facts = {
+        "heads": result.heads,
+        "power": result.power,
+        "double": 2 * result.power,
+        "steepest": format_slope(max(result.slopes)),
+        "gentlest": format_slope(min(result.slopes)),
+        "half_short": min(result.half),
+        "half_long": max(result.half),
+        "reach_long": max(result.reach),
+        "share": SHARE,
+    }
+    values: dict[str, Value] = {"heads": heads, "rule": rule, "max_bias": max_bias, "own": own, "model": model}
+    values["cell"] = ",".join(map(str, cell or ()))
+    if not problem:
+        ask(text, result)
+    picture = text.entries("picture")
+    slopes_view(
+        numbers.DISTANCES,
+        result.slopes,
+        result.families,
+        result.weights,
+        key="slopes",
+        hands=hands(text, values),
+        words=picture,
+        label=picture["label"],
+        alt=text.label("alt", facts),
+        filename=f"alibi-slopes-{result.heads}",
+        problem=problem,
+    )
+    if problem:
+        caption.keep_problem(problem)
+        return
+    head_elsewhere(text, result, cell)
+    lesson.seen_and_formula(seen(text, result, facts, model), [*formula(result), text.text("formula", facts)])
+    closer = {
+        "heads": partial(reach, text, result, facts),
+        "trained": partial(trained, text, result, cell),
+        "table": partial(table, text, result),
+    }
+    lesson.sections(text, closer, alibi.slopes, alibi.slope_exponents, study, numbers.train)
+    models = (f"{m.title}: {m.heads}, {METHODS[m.method].title} ({m.source})" for m in PRESETS)
+    lesson.end(text, {"presets": "; ".join(models)})
 
 
-def head_elsewhere(lesson: Lesson, result: Result) -> None:
-    """The head that the reader has locked, as a link to the lessons that draw it. They have the paper's slopes."""
-    cell = locked.within(range(result.heads), range(1, FARTHEST + 1))
-    if cell is None or (result.controls.rule, result.controls.max_bias) != ("paper", controls.MAX_BIAS.default):
+def hands(text: Lesson, values: dict[str, Value]) -> Hands:
+    """The row on top of the picture."""
+    labels, help_of = text.entries("labels"), text.entries("help")
+    titles = [("", labels["model_none"])]
+    titles += [(title, f"{title} ({METHODS[model.method].title})") for title, model in MODELS.items()]
+    sets: dict[str, dict[str, Value]]
+    sets = {m.title: {"heads": min(m.heads, MOST), "rule": "paper", "max_bias": m.max_bias} for m in PRESETS}
+    row = (
+        Slider("heads", labels["heads"], help_of["heads"], {"rule": list(RULES)[:-1]}, low=1, high=MOST),
+        Choice("rule", labels["rule"], help_of["rule"], options=[(rule, rule) for rule in RULES]),
+        Slider(
+            "max_bias", labels["max_bias"], help_of["max_bias"], {"rule": ["paper", "plain"]}, low=1, high=32, step=0.5
+        ),
+        TextLine("own", labels["own"], help_of["own"], {"rule": ["own list"]}, longest=2_000),
+        Pick("model", labels["model"], options=titles, sets=sets),
+    )
+    return Hands(row, values, [Preset(text.entry("try", name), to) for name, to in PRESET_VALUES.items()])
+
+
+def ask(text: Lesson, result: Result) -> None:
+    """Which of three heads reaches farthest? That with the smallest slope."""
+    three = sorted({0, result.heads // 2, result.heads - 1})
+    slopes = [result.slopes[head] for head in three]
+    options = [text.label("one_head", head=head + 1, slope=format_slope(result.slopes[head])) for head in three]
+    right = [number for number, slope in enumerate(slopes) if slope == min(slopes)]
+    question.ask(text.text("predict"), options, right, name="slopes.predict")
+
+
+def head_elsewhere(text: Lesson, result: Result, cell: tuple[int, int] | None) -> None:
+    """The head of the locked point, as a link to the lessons that draw it. They have the paper's slopes."""
+    if cell is None or (result.rule, result.max_bias) != ("paper", 8.0):
         return
     query = {"heads": str(result.heads), "head": str(cell[0] + 1)}
     with st.container(key="head_elsewhere", horizontal=True):
         for name, most in (("bias", 128), ("attention", 32)):
             if result.heads <= most:
-                navigation.link(name, lesson.label("head_in", head=cell[0] + 1, page=load(name).label("page")), query)
+                navigation.link(name, text.label("head_in", head=cell[0] + 1, page=load(name).label("page")), query)
 
 
-def slider(lesson: Lesson) -> None:
-    """The number of heads; a list of slopes has its own, and a way back."""
-    if state.read(controls.RULE) == "own list":
-        st.button(lesson.label("back"), icon=":material/undo:", key="slopes_back", on_click=controls.use_paper)
-    else:
-        widgets.drag(controls.HEADS, lesson, channel=pictures.CHANNEL)
+def seen(text: Lesson, result: Result, facts: dict[str, object], model: str) -> list[str]:
+    """What the picture shows, in numbers."""
+    gentlest, said = min(result.slopes), []
+    chosen = MODELS.get(model)
+    if chosen and chosen.method != "alibi" and (result.rule, result.heads) == ("paper", chosen.heads):
+        about = {"model": chosen.title, "method": METHODS[chosen.method].title, "heads": chosen.heads}
+        said.append(text.text("other_method", about))
+    if gentlest <= 0:
+        return [*said, text.text("seen_none")]
+    said.append(text.text("seen", facts | {"worth_one": 1 / gentlest}))
+    if result.rule == "2^-h" and result.heads > 8:
+        penalty = gentlest * FAR
+        blog = {"far": FAR, "penalty": penalty, "drop": -100 * expm1(-penalty)}
+        said.append(text.text("seen_blog", facts | blog))
+    if 1 in result.families:
+        said.append(text.text("seen_families", facts))
+    return said
 
 
-def ask(lesson: Lesson, result: Result) -> None:
-    """Which of three heads reaches farthest? That with the smallest slope."""
-    heads = sorted({0, result.heads // 2, result.heads - 1})
-    slopes = [result.slopes[head] for head in heads]
-    options = [lesson.label("one_head", head=head + 1, slope=format_slope(result.slopes[head])) for head in heads]
-    right = [number for number, slope in enumerate(slopes) if slope == min(slopes)]
-    question.ask(lesson.text("predict"), options, right, name="slopes.predict")
+def formula(result: Result) -> list[str]:
+    """The rule in LaTeX, then the slopes that it gives: the first three and the last."""
+    rule, top, power, heads = result.rule, f"{result.max_bias:g}", result.power, result.heads
+    if rule == "own list":
+        return [r"$$m_h = \text{your numbers}$$"]
+    general = "m_h = 2^{-h}" if rule == "2^-h" else rf"m_h = 2^{{-{top} h/n}}"
+    if power < heads:
+        general = (
+            rf"m_h = 2^{{-{top} h/{power}}} \;\; (h \le {power}), \qquad "
+            rf"m_{{{power}+k}} = 2^{{-{top} (2k-1)/{2 * power}}} \;\; (k \le {heads - power})"
+        )
+    exponents = [f"{float(exponent or 0):g}" for exponent in result.exponents]
+    exponents = [
+        short if len(short) <= 6 else str(exact) for short, exact in zip(exponents, result.exponents, strict=True)
+    ]
+    parts = [rf"m_{{{head}}} = 2^{{-{exponent}}}" for head, exponent in enumerate(exponents, start=1)]
+    if heads > 3:
+        parts[3:] = ([r"\;\dots\;"] if heads > 4 else []) + parts[-1:]
+    listed = r",\quad ".join(parts)
+    return [f"$${general}$$", f"$${listed}$$"]
 
 
-def table(lesson: Lesson, result: Result) -> pd.DataFrame:
-    """One row a head; the same rows are shown and downloaded."""
-    labels, heads = lesson.entries("columns"), range(1, result.heads + 1)
+def reach(text: Lesson, result: Result, facts: dict[str, object]) -> None:
+    """How far each head looks, then how far stacked layers do."""
+    page.chart(reach_chart(text, result), key="reach", alt=text.label("alt_reach", facts), name="alibi-reach-by-head")
+    by_layers = numbers.reach_by_layers(tuple(result.slopes))
+    if by_layers is None:
+        lesson.prose(text.text("depth_none"))
+        return
+    all_heads, gentlest = by_layers
+    run = next(run for run in measured.shipped() if run.config.method == "alibi")
+    within = {context: loss for context, loss in run.contexts if context <= run.config.length}
+    enough = min(within.values()) + measured.WORSE / (run.bytes_per_word or 1.0)
+    used = next((context for context, loss in within.items() if loss <= enough), "–")
+    depths: dict[str, object] = {
+        "share": SHARE,
+        "one": all_heads[0],
+        "many": all_heads[-1],
+        "gentlest": gentlest[-1],
+        "layers": LAYERS[-1],
+    }
+    depths |= {"used": used, "used_layers": run.config.layers, "enough": measured.WORSE}
+    labels = text.entries("chart")
+    lines = [
+        Line("alibi", labels[name], np.array(LAYERS), np.array(tokens, dtype=np.float64), hollow=name == "gentlest")
+        for name, tokens in (("all_heads", all_heads), ("gentlest", gentlest))
+    ]
+    axes = {"x": labels["layers"], "y": labels["tokens"], "hover": "%{x:,.0f} × %{y:,.0f}"}
+    chart = on_log_axis(lines, axes, dark=page.dark())
+    page.chart(chart, key="slopes_depth", alt=text.label("alt_depth", depths), name="reach-by-depth")
+    lesson.prose(text.text("depth", depths))
+
+
+def reach_chart(text: Lesson, result: Result) -> go.Figure:
+    """Distances in tokens: an open mark where the weight halves, a filled one at how many keys hold SHARE of it."""
+    labels, heads, colour = text.entries("chart"), np.arange(1, result.heads + 1, dtype=np.float64), ink(page.dark())
+    fig = figure(page.dark(), 360)
+    size = 9 if result.heads <= 24 else 6 if result.heads <= 64 else 5
+    # For a log axis: at least half a token, and NaN, which is not drawn, for a head that never forgets. Float64: a slope
+    # of 2^-128 halves beyond the range of float32.
+    low, high = (np.where(np.isinf(tokens), np.nan, np.maximum(tokens, 0.5)) for tokens in (result.half, result.reach))
+    shades = [(colour.accent, colour.second)[family] for family in result.families]
+    between = np.stack([low, high, np.full_like(low, np.nan)], axis=1).ravel()
+    silent = {"line": {"color": colour.quiet, "width": 1.5}, "hoverinfo": "skip", "showlegend": False}
+    fig.add_trace(go.Scatter(x=np.repeat(heads, 3), y=between, mode="lines", **silent))
+    for values, name, fill in ((low, "half", colour.surface), (high, "ninety", shades)):
+        marker = {"color": fill, "size": size, "line": {"width": 2, "color": shades}}
+        hover = f"{labels['head']} %{{x}}: %{{y:,.1f}}<extra></extra>"
+        fig.add_trace(
+            go.Scatter(name=labels[name], hovertemplate=hover, x=heads, y=values, mode="markers", marker=marker)
+        )
+    every = next(step for step in (1, 2, 4, 8, 16, 32) if result.heads / step <= 20)
+    fig.update_xaxes(title_text=labels["head"], range=[0.4, result.heads + 0.6], dtick=every)
+    fig.update_yaxes(title_text=labels["tokens"], type="log", dtick=1)
+    return fig
+
+
+def trained(text: Lesson, result: Result, cell: tuple[int, int] | None) -> None:
+    """Slopes that learn one task, step by step; then other shapes of the penalty."""
+    target = lesson.slider(text, "target", 16, low=1, high=256)
+    start = tuple(result.slopes[:TRAINED])
+    if min(start) <= 0:
+        lesson.prose(text.text("training_none"))
+        return
+    training = numbers.train(start, target)
+    facts = {
+        "target": target,
+        "heads": len(start),
+        "steps": len(training.path) - 1,
+        "best": training.best,
+        "learned": format_number(float(training.path[-1].mean()), 4),
+        "gap": format_number(100 * training.gap, 2),
+        "held": 100 * training.held,
+        "held_before": 100 * training.held_before,
+        "cost": COST,
+    }
+    chart = training_chart(text, training)
+    page.chart(chart, key="training", alt=text.label("alt_training", facts), name="alibi-trained-slopes")
+    lesson.prose(text.text("training", facts))
+    slope = start[min(cell[0] if cell else len(start) // 2, len(start) - 1)]
+    found, names = numbers.shapes(slope, PAST), text.entries("shapes")
+    listed = ", ".join(f"{names[name]} {tokens:,}" for name, (_, tokens) in found.items())
+    about = {"slope": format_slope(slope), "past": PAST, "share": SHARE, "listed": listed}
+    chart = shapes_chart(text, {names[name]: penalty for name, (penalty, _) in found.items()}, 4 / slope)
+    page.chart(chart, key="shapes", alt=text.label("alt_shapes", about), name="alibi-shapes")
+    lesson.prose(text.text("shapes_seen", about))
+
+
+def training_chart(text: Lesson, training: numbers.Training) -> go.Figure:
+    """Slopes of every head, step by step, on a log axis; the dotted line is the best slope."""
+    labels, path = text.entries("chart"), training.path
+    fig, steps, hover = figure(page.dark(), 300), np.arange(len(path)), f"{labels['step']} %{{x:,.0f}}: %{{y:.4g}}"
+    for head, slopes in enumerate(path.T, start=1):
+        line = {"color": ink(page.dark()).accent, "width": 1.5, "dash": DASHES[head % len(DASHES)]}
+        fig.add_trace(curve(steps, slopes, labels["head_n"].format(head=head), line, hover))
+    mark(fig, "y", training.best, labels["best"], page.dark(), log=True)
+    low, high = min(float(path.min()), training.best), max(float(path.max()), training.best)
+    fig.update_xaxes(title_text=labels["step"], range=[0, max(len(path) - 1, 1)])
+    fig.update_yaxes(
+        title_text=labels["slope"], type="log", dtick=1, range=[floor(np.log10(low)), np.log10(high) + 0.2]
+    )
+    return fig
+
+
+def shapes_chart(text: Lesson, penalties: dict[str, np.ndarray], farthest: float) -> go.Figure:
+    """What each shape adds to a score, against distance."""
+    labels, colour, fig = text.entries("chart"), ink(page.dark()), figure(page.dark(), 300)
+    shades: Sequence[str] = (colour.quiet, colour.accent, colour.second, colour.second, colour.faint, colour.faint)
+    for number, (name, penalty) in enumerate(penalties.items()):
+        end = min(int(np.isfinite(penalty).sum()), int(farthest) + 2)
+        line = {"color": shades[number], "width": 2, "dash": DASHES[number]}
+        fig.add_trace(curve(np.arange(end), penalty[:end], name, line, "%{x}: %{y:.3g}"))
+    fig.update_xaxes(title_text=labels["distance"], range=[0, max(farthest, 1)])
+    fig.update_yaxes(title_text=labels["penalty"], range=[-5, 0.3])
+    return fig
+
+
+def table(text: Lesson, result: Result) -> None:
+    """One row a head, to read and to download."""
+    labels, heads = text.entries("columns"), range(1, result.heads + 1)
     exact = [format_power_of_two(exponent) for exponent in result.exponents]
     families = [labels["extra" if family else "power"] for family in result.families]
     columns = {"head": heads, "exact": exact, "slope": result.slopes, "half": result.half, "ninety": result.reach}
-    return pd.DataFrame(columns | {"family": families}).rename(columns=labels)
+    rows = pd.DataFrame(columns | {"family": families}).rename(columns=labels)
+    st.dataframe(rows, hide_index=True, height=min(38 + 35 * result.heads, 460))
+    page.download_csv(lambda: rows, name=f"alibi-slopes-{result.heads}.csv", key="slopes_csv")
 
 
-def explain(lesson: Lesson, result: Result) -> None:
-    """“What you see”, with the numbers of this picture."""
-    facts = facts_of(result)
-    page.what_you_see(lesson, "seen" if min(result.slopes) > 0 else "seen_none", facts)
-    if min(result.slopes) <= 0:
-        return
-    if result.controls.rule == "2^-h" and result.heads > 8:
-        page.prose(lesson, "seen_blog", facts)
-    if 1 in result.families:
-        page.prose(lesson, "seen_families", facts)
-
-
-def heads(lesson: Lesson, result: Result) -> None:
-    """How far each head looks."""
-    chart = charts.reach(result, lesson.entries("chart"), dark=page.dark())
-    page.chart(chart, key="reach", alt=lesson.label("alt_reach", facts_of(result)), name="alibi-reach-by-head")
-
-
-def numbers(lesson: Lesson, result: Result) -> None:
-    """All of them, to read and to download."""
-    st.dataframe(table(lesson, result), hide_index=True, height=min(38 + 35 * result.heads, 460))
-    page.download_csv(lambda: table(lesson, result), name=f"alibi-slopes-{result.heads}.csv", key="slopes_csv")
-
-
-def show(lesson: Lesson) -> None:
-    result = slopes_stage(lesson)
-    if result is None:
-        return
-    if model := controls.other_method():
-        st.info(lesson.text("other_method", model), icon=":material/info:")
-    explain(lesson, result)
-    page.formula(lesson, *charts.formula(result), facts=facts_of(result))
-    closer = {"heads": partial(heads, lesson, result), "depth": partial(depth.show, lesson, tuple(result.slopes))}
-    closer |= {"table": partial(numbers, lesson, result)}
-    code = (alibi.slopes, alibi.slope_exponents, study)
-    models = (f"{p.title}: {p.heads}, {METHODS[p.method].title} ({p.source})" for p in PRESETS)
-    layout.below(lesson, controls.OPEN, closer, *code, sources=Sources("; ".join(models)))
-
-
-show(page.begin("slopes", controls.PARAMS))
+if __name__ == "__main__":
+    main()

@@ -1,10 +1,19 @@
-"""The Slopes page: one slope a head, by whichever rule, and how far each head can look, for equal content and no end to
-the left. Weights are then a geometric series in e^-m (see `alibi_viz.positions.alibi` for the two closed forms).
+"""Slopes: one number a head, by whichever rule; how far a head and a stack of layers look; and slopes that are trained.
+
+Notable choices:
+- All of it is for equal content and no end to the left. Weights are then a geometric series in e^-m (see
+  `alibi_viz.positions.alibi` for the two closed forms).
+- A head moves d tokens back with the chance (1 - e^-m) e^(-m d). The distances of layers add, so their distribution is
+  that of one layer, convolved with itself: the product of Fourier transforms.
+- Training has one task with a known answer: the weight should lie D tokens back. The best single slope is ln(1 + 1/D):
+  there the derivative of -m D + ln(1 - e^-m) is zero. Trained are the exponents, by Rprop: a slope 2^-e stays above zero.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import expm1, isclose, log2
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -18,33 +27,32 @@ from alibi_viz.positions.alibi import (
     slope_families,
     slopes,
 )
+from alibi_viz.positions.shapes import SHAPES, ShapedAlibi
 
-#: The words of the page's control, and the rule's name in the library.
+#: The words of the address, and the rule's name in the library.
 RULES: dict[str, Literal["paper", "plain", "blog", "custom"]]
 RULES = {"paper": "paper", "plain": "plain", "2^-h": "blog", "own list": "custom"}
+MOST = 128  # heads
 FARTHEST = 4096  # tokens: the end of the curves
 DISTANCES = np.geomspace(1, FARTHEST, 97).astype(np.float32)  # evenly on a log axis
-FAR = 2048  # tokens: the training length of BLOOM
-
-
-@dataclass(frozen=True)
-class Controls:
-    heads: int  # 1 to 128
-    rule: str  # a key of RULES
-    max_bias: float  # the largest exponent
-    own: tuple[float, ...] = ()  # slopes typed by the reader
+SHARE = 0.9  # of the weight, of which a reach speaks
+LAYERS = (1, 2, 4, 8, 12, 16, 24)
+LONGEST_SUM = 2**20  # distances; the sum of the gentlest heads of all layers must fit
+FIRST_STEP, MOST_STEPS = 0.1, 300  # of an exponent, then Rprop finds its own step sizes; about 60 steps are enough
+FLAT = 1e-4  # training stops when every gradient is below: then a slope is right to about as many parts
 
 
 @dataclass(frozen=True)
 class Result:
     """One entry a head, in head order (never sorted)."""
 
-    controls: Controls
+    rule: str  # a key of RULES
+    max_bias: float  # the largest exponent
     slopes: list[float]
     exponents: list[Fraction | None]  # slope = 2^-exponent; None where a typed slope has no short exact form
     families: list[int]  # 1: the extra family of head counts that are not a power of two
     half: list[float]  # tokens
-    reach: list[float]  # how many of the nearest keys hold 90% of the weight
+    reach: list[float]  # how many of the nearest keys hold SHARE of the weight
     weights: np.ndarray  # float32 [H, S]: of a key at each of DISTANCES, against the nearest key
 
     @property
@@ -52,45 +60,98 @@ class Result:
         return len(self.slopes)
 
     @property
-    def rule_slopes(self) -> list[float]:
-        """What the rule gives to so many heads; for a list of the reader's own, the paper's rule."""
-        rule = RULES[self.controls.rule]
-        return self.slopes if rule != "custom" else slopes(self.heads, "paper", self.controls.max_bias)
-
-    @property
     def power(self) -> int:
         """Heads of the power-of-two family; the others are the extra family."""
         return self.families.count(0)
 
-    @property
-    def far_penalty(self) -> float:
-        """What the gentlest head takes from the score of a key FAR tokens back."""
-        return min(self.slopes) * FAR
 
-    @property
-    def far_drop(self) -> float:
-        """By which share this lowers the key's weight, against the nearest key of equal content; 0 where nothing does."""
-        return -expm1(-max(self.far_penalty, 0.0))
-
-
-def study(controls: Controls) -> Result:
-    """All that the lesson shows. Raises ValueError for own slopes that are missing."""
-    rule, heads, top = RULES[controls.rule], controls.heads, controls.max_bias
-    values = list(controls.own) if rule == "custom" else slopes(heads, rule, top)
-    exponents = map(_exact, values) if rule == "custom" else slope_exponents(heads, rule, top)
-    families = slope_families(heads) if rule == "paper" else [0] * len(values)
+def study(heads: int, rule: str, max_bias: float, own: Sequence[float] = ()) -> Result:
+    """All that the picture shows. own: the slopes of the rule "own list". Raises ValueError where they are missing."""
+    name = RULES[rule]
+    values = list(own) if name == "custom" else slopes(heads, name, max_bias)
     if not values:
         raise ValueError("Write at least one slope.")
+    exponents = map(_exact, values) if name == "custom" else slope_exponents(heads, name, max_bias)
+    families = slope_families(heads) if name == "paper" else [0] * len(values)
     half = [half_weight_distance(slope) for slope in values]
-    reach = [distance_holding(slope, 0.9) + 1 for slope in values]  # distance 0 is a key too
+    reach = [distance_holding(slope, SHARE) + 1 for slope in values]  # distance 0 is a key too
     bias = Alibi(len(values), 1, len(values), slopes=values).bias_by_distance(torch.from_numpy(DISTANCES))
     weights = bias.clamp(max=1.0).exp().numpy()  # a negative slope leaves every picture
-    return Result(controls, values, list(exponents), families, half, reach, weights)
+    return Result(rule, max_bias, values, list(exponents), families, half, reach, weights)
 
 
 def _exact(slope: float) -> Fraction | None:
     """The exponent of a typed slope when it is a short fraction, such as 1/2 for 2^-0.5."""
     if slope <= 0:
         return None
-    exponent = Fraction(-log2(slope)).limit_denominator(64)
-    return exponent if isclose(2.0 ** -float(exponent), slope, rel_tol=1e-12) else None
+    exponent = Fraction(-math.log2(slope)).limit_denominator(64)
+    return exponent if math.isclose(2.0 ** -float(exponent), slope, rel_tol=1e-12) else None
+
+
+@lru_cache(maxsize=32)
+def reach_by_layers(slopes: tuple[float, ...]) -> tuple[list[int], list[int]] | None:
+    """Tokens that hold SHARE of what reaches the last of LAYERS: with one head after the other, each as likely; and with
+    the gentlest head in every layer. None where a slope is zero or negative, or too gentle for LONGEST_SUM."""
+    gentlest = min(slopes)
+    if gentlest <= 0 or 2 * LAYERS[-1] / gentlest > LONGEST_SUM:
+        return None
+    distances = np.arange(2 ** int(np.ceil(np.log2(4 * LAYERS[-1] / gentlest))))
+
+    def chances(slope: float) -> np.ndarray:
+        return -np.expm1(-slope) * np.exp(-slope * distances)
+
+    return _quantiles(np.mean([chances(slope) for slope in slopes], axis=0)), _quantiles(chances(gentlest))
+
+
+def _quantiles(chances: np.ndarray) -> list[int]:
+    """Of the sum of so many independent distances."""
+    transform = np.fft.rfft(chances, 2 * len(chances))
+    sums = (np.fft.irfft(transform**layers)[: len(chances)].cumsum() for layers in LAYERS)
+    return [int(np.searchsorted(total, SHARE)) + 1 for total in sums]
+
+
+@dataclass(frozen=True)
+class Training:
+    path: np.ndarray  # slopes after every step, float32 [steps + 1, H]; the first row is the start
+    best: float  # the slope that the task asks for
+    held: float  # the share of the weight on the asked key, with the learned slope
+    held_before: float  # the same with the best of the slopes that training began with
+
+    @property
+    def gap(self) -> float:
+        """Largest relative difference of a learned slope from the best."""
+        return float(np.abs(self.path[-1] / self.best - 1).max())
+
+
+@lru_cache(maxsize=32)
+def train(slopes: tuple[float, ...], distance: int) -> Training:
+    """Learn slopes, all above zero at first, so that the last token looks `distance` tokens back among equal content."""
+    exponents = torch.tensor(slopes).log2().requires_grad_()
+    optimizer, path = torch.optim.Rprop([exponents], lr=FIRST_STEP), []
+    for _ in range(MOST_STEPS + 1):
+        path.append(exponents.exp2().detach().numpy())
+        loss = -_log_weight(exponents.exp2(), distance).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        if exponents.grad is None or exponents.grad.abs().max() < FLAT:
+            break
+        optimizer.step()
+    ends = (_log_weight(torch.from_numpy(path[at]), distance).exp().max().item() for at in (-1, 0))
+    return Training(np.stack(path), math.log1p(1 / distance), *ends)
+
+
+def _log_weight(slopes: torch.Tensor, distance: int) -> torch.Tensor:
+    """Logarithm of the weight that the last token gives the key `distance` back, among equal content: [H] -> [H]."""
+    distances = torch.arange(16 * max(distance, 16))  # what lies farther back has almost no weight
+    return (-slopes[:, None] * distances).log_softmax(-1)[:, distance]
+
+
+def shapes(slope: float, past: int) -> dict[str, tuple[np.ndarray, int]]:
+    """Other shapes of the penalty, by their names in positions.shapes: the penalty at each distance, float32 [past], -inf
+    outside a window; and how many of the nearest of `past` tokens hold SHARE of the weight."""
+    distances, found = torch.arange(past, dtype=torch.float32), {}
+    for name in SHAPES:
+        penalty = ShapedAlibi(1, 1, 1, shape=name, slopes=[slope]).bias_by_distance(distances)[0].float()
+        total = penalty.double().softmax(-1).cumsum(-1)
+        found[name] = penalty.numpy(), int((total < SHARE).sum()) + 1
+    return found

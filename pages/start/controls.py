@@ -4,7 +4,7 @@ from alibi_viz.content.words import joined
 from alibi_viz.content.words import words as words_of
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.components.words import words
-from alibi_viz.ui.controls import frame, rerun, state, widgets
+from alibi_viz.ui.controls import rerun, state, widgets
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell.sidebar import chosen_device
@@ -36,8 +36,7 @@ def show(lesson: Lesson) -> None:
     """The two sentences; the words of the second can be dragged into another order."""
     for param in (FIRST, SECOND):
         widgets.show(param, lesson)
-    if not frame.is_locked(SECOND.key) and not frame.is_hidden(SECOND.key):
-        words(words_of(state.read(SECOND)), _reorder, key="start_words", label=lesson.label("second"))
+    words(words_of(state.read(SECOND)), _reorder, key="start_words", label=lesson.label("second"))
 
 
 def _reorder(order: list[str]) -> None:

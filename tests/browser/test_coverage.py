@@ -27,7 +27,7 @@ SMALL_TYPE = {"today"}  # forty names, a line a name: on a projector its table o
 WITHOUT_PLOT = {"sources", "use", "models", "pitfalls", "glossary"}  # tables, forms and sources
 PLOTS = [lesson for lesson in navigation.ICONS if lesson not in WITHOUT_PLOT and lesson != "playground"]
 LOOKS = some(PLOTS, "extrapolation")
-PICTURE = ".st-key-stage_picture"
+PICTURE = ".st-key-stage_picture, .st-key-slopes, .st-key-bias"
 
 
 @pytest.fixture(scope="module")

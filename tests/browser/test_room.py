@@ -22,8 +22,8 @@ async def _texts(address):
         texts = []
         for act in (
             lambda: reader.open("slopes", ""),
-            lambda: reader.set_number("heads", 12),
-            lambda: reader.press("try_slopes_bloom"),
+            lambda: reader.release("slopes", {"heads": 12}),
+            lambda: reader.release("slopes", {"heads": 112, "model": "BLOOM 176B"}),
         ):
             said.clear()
             await act()

@@ -10,6 +10,7 @@ from alibi_viz.lessons import load, plain
 from alibi_viz.ui.shell import navigation
 from tests.browser.actions import go, open_at, settle
 from tests.cases import some
+from tests.pages.apptest import has_hands
 
 SIZES = {"desk": (1280, 800), "phone": (390, 844), "wall": (1920, 1080)}
 LONGEST = 1800  # pixels of a page with every section closed, on a desk
@@ -25,16 +26,16 @@ IN_FRONT = """() => {
   }
   return place.contains(picture);
 }"""
-LESSONS = [
-    name for name in navigation.ICONS if name != "playground"
-]  # its controls stand in its picture: test_playground.py
-ASKING = ("slopes", "bias", "extrapolation", "recall", "pitfalls", "story?scene=1", "story?scene=7")
+#: The controls of the playground stand in its picture, and so do those of lessons with hands.
+LESSONS = [name for name in navigation.ICONS if name != "playground" and not has_hands(name)]
+HANDS = [name for name in navigation.ICONS if has_hands(name)]
+ASKING = ("extrapolation", "recall", "pitfalls", "story?scene=1", "story?scene=7")
 # What a hand can change: a slider with its number counts once, a group of buttons once, the presets once.
 SEEN = """() => [...document.querySelectorAll(`.st-key-stage_side :is([data-testid=stNumberInput],
   [data-testid=stButtonGroup], [data-testid=stCheckbox], [data-testid=stSelectbox], [data-testid=stTextArea],
   [data-testid=stTextInput], [data-testid=stMultiSelect])`)]
   .filter((one) => one.offsetParent && !one.closest("details:not([open])")).length + 1"""
-EACH_KIND = ("bias", "extrapolation", "pitfalls")  # a view of ours, a Plotly chart, a question
+EACH_KIND = ("attention", "extrapolation", "pitfalls")  # a view of ours, a Plotly chart, a question
 SHIFT = 0.1  # Cumulative Layout Shift while a page is opened by its address
 WATCH_SHIFTS = """window.moved = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
@@ -99,7 +100,7 @@ def test_a_stranger_sees_the_picture_at_once(stranger, lesson):
     assert page.locator(".st-key-question_open").count() == (lesson == "pitfalls"), "there the question is the page"
 
 
-@pytest.mark.parametrize("address", some(ASKING, "slopes"))
+@pytest.mark.parametrize("address", some(ASKING, "extrapolation"))
 def test_a_question_leaves_the_picture_in_sight(stranger, address):
     page = stranger(f"{address}{'&' if '?' in address else '?'}predict=true")
     page.locator(".st-key-question_open").wait_for()
@@ -108,9 +109,27 @@ def test_a_question_leaves_the_picture_in_sight(stranger, address):
     assert box(page, ".st-key-stage_side")["bottom"] <= SIZES["desk"][1] + 1
 
 
+@pytest.mark.parametrize("lesson", HANDS)
+def test_a_picture_and_its_hands_share_the_first_screen(new_page, app, lesson):
+    for name in ("desk", "phone"):
+        width, height = SIZES[name]
+        page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/{lesson}")
+        picture = page.locator(".plots").first.bounding_box()
+        assert min(picture["width"], picture["height"]) >= 280
+        assert picture["y"] + picture["height"] <= height + 1
+        first, presets = page.locator(".hand").first.bounding_box(), page.locator(".presets").bounding_box()
+        assert first["y"] < presets["y"] < picture["y"]
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page = open_at(new_page(), f"{app}/{lesson}?predict=true")
+    page.locator(".st-key-question_open").wait_for()
+    assert page.locator(".plots").first.is_visible()
+    assert page.locator(".presets").is_hidden(), "they would ask another question"
+    assert page.locator(".note").first.is_hidden(), "it says the answer"
+
+
 def test_on_a_phone_the_controls_stay_while_the_picture_is_in_sight(new_page, app):
     width, height = SIZES["phone"]
-    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/slopes")
+    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/attention")
     side = box(page, ".st-key-stage_side")
     assert side["bottom"] <= height + 1
     page.get_by_test_id("stMain").evaluate("(one) => one.scrollTo(0, 120)")
@@ -194,46 +213,6 @@ def test_beside_an_open_menu_a_tablet_s_picture_keeps_its_width(new_page, app):
     assert side["y"] >= picture["y"] + picture["height"]
     row, title = (page.locator(part).first.bounding_box() for part in (".st-key-top", "h1"))
     assert row["y"] + row["height"] <= title["y"]
-
-
-@pytest.mark.slow
-def test_a_slider_has_its_column_and_its_number_stands_beside_the_label(new_page, app):
-    page = open_at(new_page(), f"{app}/bias")
-    column = box(page, ".st-key-stage_side")
-    slider, number = box(page, ".st-key-n-slider input[type=range]"), box(page, ".st-key-n-slider .stNumberInput")
-    assert slider["right"] - slider["left"] > 0.95 * (column["right"] - column["left"])
-    assert number["bottom"] <= slider["top"] + 12
-
-
-@pytest.mark.slow
-def test_back_undoes_a_preset_and_forward_sets_it_again(new_page, app):
-    page = open_at(new_page(), f"{app}/slopes?heads=5")
-    heads = "value => document.querySelector('.st-key-heads-slider input[type=number]')?.value === value"
-    for preset, count in (("12 heads: two families", "12"), ("BLOOM’s 112 heads", "112")):
-        page.get_by_role("button", name=preset).click()
-        page.wait_for_function(heads, arg=count)
-        page.wait_for_function("value => new URLSearchParams(location.search).get('heads') === value", arg=count)
-        settle(page)
-    for turn, count in ((page.go_back, "12"), (page.go_back, "5"), (page.go_forward, "12")):
-        turn()
-        page.wait_for_function(heads, arg=count)
-        settle(page)
-        assert f"heads={count}" in page.url
-
-
-@pytest.mark.slow
-def test_the_preset_that_holds_is_marked(new_page, app):
-    page = open_at(new_page(), f"{app}/slopes?heads=12")
-    held = page.locator(".st-key-stage_presets [data-testid=stBaseButton-primary]")
-    assert held.all_inner_texts() == ["12 heads: two families"]
-
-
-@pytest.mark.slow
-def test_a_preset_changes_the_sentences_and_the_address_too(new_page, app):
-    page = open_at(new_page(), f"{app}/slopes")
-    page.get_by_role("button", name="12 heads: two families").click()
-    page.get_by_text("12 heads, slopes from").wait_for()
-    page.wait_for_function("() => new URLSearchParams(location.search).get('heads') === '12'")
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from alibi_viz.ui.controls.params import clean
 from alibi_viz.ui.shell import navigation
 from tests.hostile.nonsense import HOST
-from tests.pages.apptest import params, visible
+from tests.pages.apptest import params, shown, visible
 
 NIGHTLY = int(os.environ.get("ALIBI_VIZ_HOSTILE", "1000"))  # addresses of a slow test
 SEED = os.environ.get("ALIBI_VIZ_HOSTILE_SEED", "0")  # another one: other cases
@@ -39,7 +39,7 @@ def check(at: AppTest, *, allowed_values: bool = True) -> None:
         return
     for param in params(lesson):
         if param.key in at.session_state and param.kind != "text":
-            found = at.session_state[param.key]
+            found = shown(at, param.key)
             assert clean(param, found).problem is None, f"{param.key} = {found!r}"
 
 

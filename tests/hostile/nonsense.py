@@ -138,9 +138,6 @@ def link(rng: random.Random) -> tuple[str, dict[str, str | list[str]]]:
         param.key: [value(rng, param) for _ in range(3)] if rng.random() < 0.05 else value(rng, param)
         for param in chosen
     }
-    for param in (frame.HIDE, frame.LOCK):
-        if param.key in url and rng.random() < 0.7:
-            url[param.key] = ",".join(rng.choice(own).key for _ in range(rng.randint(1, 5)))
     if rng.random() < 0.1:
         url[rng.choice(["", "embed", "embed_options", "__proto__", "key", "a" * 200])] = text(rng, 40)
     return lesson, {key: _as_sent(found) for key, found in url.items()}

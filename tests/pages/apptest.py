@@ -5,16 +5,21 @@ from __future__ import annotations
 import importlib
 import json
 import re
+import struct
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl
 
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from alibi_viz.lessons import linked, load, printed
+from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.shell import navigation
+from benchmarks.control_names import controls
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 LESSONS = tuple(navigation.ICONS)
@@ -55,9 +60,9 @@ def says(text: str, lesson: str, section: str, /, **numbers: object) -> bool:
     table, _, key = section.rpartition(".")
     raw = book.sections[section] if section in book else book.entries(table)[key]
     pattern = ""
-    for part in re.split(r"(\{\{[^{}]+\}\})", _GLOSSARY.sub(r"\1", linked(raw, book.language))):
+    for part in re.split(r"(\{\{[^{}]+\}\}|\{[^{}]+\})", _GLOSSARY.sub(r"\1", linked(raw, book.language))):
         name, _, form = part.strip("{}").partition(":")
-        if not part.startswith("{{"):
+        if not part.startswith("{"):
             pattern += re.escape(_leveled(part))
         elif name in numbers:
             value = numbers[name]
@@ -90,13 +95,48 @@ def address(at: AppTest) -> dict[str, str]:
     return dict(parse_qsl(json.loads(line.json)["query"], keep_blank_values=True))
 
 
+@cache
 def params(lesson: str) -> Sequence[Param]:
     """The controls that the lesson's address knows."""
-    table: Sequence[Param] = importlib.import_module(f"pages.{lesson}.controls").PARAMS
-    return table
+    return controls(lesson)
+
+
+def shown(at: AppTest, key: str) -> object:
+    """The value of a control that the page shows, checked."""
+    read = at.session_state[state.READ]
+    return read[key].cleaned.value if key in read else at.session_state[key]
+
+
+def hands(at: AppTest) -> dict[str, Any]:
+    """The hands of the picture that has some: see alibi_viz.pictures.hands."""
+    headers = (header(part.proto.bytes) for part in at.get("bidi_component") if len(part.proto.bytes) > 8)
+    found: dict[str, Any] = next(given["hands"] for given in headers if "hands" in given)
+    return found
+
+
+def note(at: AppTest) -> str:
+    """The template of the sentence that follows the hand."""
+    headers = (header(part.proto.bytes) for part in at.get("bidi_component") if len(part.proto.bytes) > 8)
+    found: str = next(given["note"]["template"] for given in headers if "note" in given)
+    return found
+
+
+def header(message: bytes) -> dict[str, Any]:
+    """The header of a picture's message (alibi_viz.pictures.message)."""
+    (length,) = struct.unpack_from("<I", message)
+    read: dict[str, Any] = json.loads(message[4 : 4 + length])
+    return read
+
+
+def has_hands(lesson: str) -> bool:
+    """Whether the lesson's picture has its own hands."""
+    return (APP.parent / "pages" / lesson / "text.md").exists()
 
 
 def presets(lesson: str) -> Mapping[str, Mapping[str, Value]]:
     """The “try this” buttons of a lesson, with the controls that each sets."""
+    if has_hands(lesson):
+        given = hands(open_page(lesson))["presets"]
+        return {name: one["values"] for name, one in zip(load(lesson).entries("try"), given, strict=True)}
     table: Mapping[str, Mapping[str, Value]] = getattr(importlib.import_module(f"pages.{lesson}.controls"), "TRY", {})
     return table

@@ -11,22 +11,22 @@ import pytest
 
 from alibi_viz.ui.controls.params import clean
 from alibi_viz.ui.shell import navigation
-from tests.pages.apptest import open_page, params, visible
+from tests.pages.apptest import open_page, params, shown, visible
 
 #: Address -> numbers that stand on the page it opens.
 ADDRESSES = {
     "/start?first=dog+bites+man&second=man+bites+dog&start_open=mask": ("1.96",),
-    "/slopes?heads=12&max_bias=16": ("12 heads", "1/65,536", "45,426", "m_{12} = 2^{-7}"),
-    "/slopes?rule=own+list&own=1%2F2%2C+0.3": ("2 heads", "2.31"),
+    "/slopes?heads=12&max_bias=16": ("12 heads", "1/65,536", "150,903", "m_{12} = 2^{-7}"),
+    "/slopes?rule=own+list&own=1%2F2%2C+0.3": ("2 heads", "from 1/2 to 0.3"),
     "/bias?n=512&trained=64&head=6": ("slope 1/64", "44.4"),
-    "/bias?n=1000000&head=8&span=4096&row=500000&col=499000&trained=2048&bias_open=formats": (
+    "/bias?n=1000000&head=8&span=4096&row=500000&col=499000&trained=2048&bias_open=table": (
         "slope 1/256",
         "29.1\u00a0TiB",
-        "1781",
+        "queries 500,000 to 504,095",
     ),
-    "/bias?form=symmetric&causal=false&n=64&colours=whole+range&dtype=bfloat16&bias_open=formats": (
+    "/bias?form=symmetric&causal=false&n=64&colours=whole+range&bias_open=forms": (
         "5.55",
-        "64\u00a0KiB",
+        "128\u00a0KiB",
         "|i - j|",
     ),
     "/attention?content=random&seed=7&strength=2&head=5": ("16 tokens", "slope 1/32", r"2 \times 0.03125"),
@@ -61,11 +61,7 @@ ADDRESSES = {
     "/lab_rope?scaling=yarn&factor=4&rope_trained=512&position=1000&rope_dim=16": ("position 1,000", "1.139"),
     "/lab_t5?t5_trained=32&buckets=16&max_distance=64&two_sided=true&t5_head=2": ("2 of 16 buckets", "7, 15"),
     "/lab_learned?table_rows=16&tried=15&table_width=8": ("−0.155",),
-    "/lab_alibi?m1=1&m2=3&lab_head=1&target=8&lab_heads=3&lab_farthest=128&lab_alibi_open=shapes": (
-        "1/2, 1/8, 1/64",
-        "922",
-        "0.1178",
-    ),
+    "/slopes?target=8&slopes_open=trained&cell=0,2": ("0.1178", "922"),
     "/extrapolation?ext_methods=alibi,rope&ext_protocol=sliding&ext_quantity=ratio&ext_unit=times+L&ext_paper=1024"
     "&extrapolation_open=gave": (
         "between 1.39 and 1.49 L",
@@ -98,7 +94,7 @@ def test_an_address_opens_what_it_opened(address):
     table = {param.key: param for param in params(lesson)}
     assert len(table) == len(params(lesson)), "a key stands twice"
     for key, text in url.items():
-        assert at.session_state[key] == clean(table[key], text).value, key
+        assert shown(at, key) == clean(table[key], text).value, key
     text = visible(at)
     for number in ADDRESSES[address]:
         assert number in text, f"{number} is not on the page"

@@ -11,9 +11,24 @@ from streamlit.testing.v1 import AppTest
 
 from alibi_viz.charts.palette import ink
 from alibi_viz.lessons import load
+from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Param, clean
+from alibi_viz.ui.controls.state import written
 from tests.cases import some
-from tests.pages.apptest import LESSONS, NONSENSE, TRAINED, address, open_page, params, presets, visible
+from tests.pages.apptest import (
+    LESSONS,
+    NONSENSE,
+    TRAINED,
+    address,
+    hands,
+    has_hands,
+    open_page,
+    params,
+    presets,
+    said,
+    shown,
+    visible,
+)
 
 #: Lessons, and the second face of two of them: with a trained model they show other controls and other pictures.
 FACES = [pytest.param(lesson, {}, id=lesson) for lesson in LESSONS]
@@ -35,9 +50,11 @@ def check(at: AppTest, lesson: str) -> None:
     """What holds for a page in any state."""
     assert at.title[0].value == load(lesson).text("title")
     assert "{{" not in visible(at)
+    if has_hands(lesson):
+        assert not re.search(r"\{\w+.{0,8}\}", re.sub(r"\$\$.*?\$\$", "", said(at))), "a name without its number"
     for param in params(lesson):
-        if param.key in at.session_state and param.kind != "text":
-            assert is_allowed(param, at.session_state[param.key]), param.key
+        if (param.key in at.session_state or param.key in at.session_state[state.READ]) and param.kind != "text":
+            assert is_allowed(param, shown(at, param.key)), param.key
 
 
 def layouts(at: AppTest) -> list[dict]:
@@ -111,6 +128,8 @@ def test_every_range_can_be_used_to_its_end(lesson, face, end):
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_try_this_sets_its_controls_and_makes_a_link(lesson):
+    if has_hands(lesson):
+        pytest.skip("its presets are buttons of its picture: tests/browser")
     at = open_page(lesson)
     for turn, (name, values) in enumerate(presets(lesson).items()):
         at.button(key=f"try_{lesson}_{name}").click().run()
@@ -124,6 +143,18 @@ def test_try_this_sets_its_controls_and_makes_a_link(lesson):
             continue  # two links are enough
         link = open_page(lesson, **address(at))
         assert [link.session_state[key] for key in keys] == [at.session_state[key] for key in keys], name
+
+
+@pytest.mark.parametrize("lesson", filter(has_hands, LESSONS))
+def test_the_presets_of_a_picture_can_be_opened_and_are_told_apart(lesson):
+    for name, values in presets(lesson).items():
+        at = open_page(lesson, **{key: written(value) for key, value in values.items()})
+        check(at, lesson)
+        assert not at.info, name
+        assert not LEFTOVERS.search(visible(at)), name
+        given = hands(at)
+        same = [one["values"] for one in given["presets"] if one["values"].items() <= given["values"].items()]
+        assert same == [values], name
 
 
 @pytest.mark.parametrize(("lesson", "face"), FACES)

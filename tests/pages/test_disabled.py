@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.apptest import LESSONS, TRAINED, open_page, params
+from tests.pages.apptest import LESSONS, TRAINED, open_page
 
 STATES = [pytest.param(lesson, {}, id=lesson) for lesson in LESSONS]
 STATES += [pytest.param(lesson, TRAINED, id=f"{lesson}, trained") for lesson in ("attention", "compare")]
@@ -38,16 +38,6 @@ def nodes(tree: Any) -> Iterator[Any]:
 @pytest.mark.parametrize(("lesson", "url"), STATES)
 def test_every_grey_control_says_why(lesson, url):
     assert [name for name, why in grey(open_page(lesson, **url)) if not why] == []
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_every_control_that_a_link_locks_is_grey_and_says_why(lesson):
-    locked = [param.key for param in params(lesson)]
-    at = open_page(lesson, lock=",".join(locked))
-    controls = list(grey(at))
-    assert [name for name, why in controls if not why] == []
-    widgets = [*at.number_input, *at.text_input, *at.text_area, *at.selectbox, *at.toggle, *at.button_group]
-    assert [widget.key for widget in widgets if widget.key in locked and not widget.disabled] == []
 
 
 def test_the_walk_finds_what_is_grey():

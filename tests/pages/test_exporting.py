@@ -19,13 +19,9 @@ def parts(text):
 
 def test_a_file_has_the_controls_that_were_asked_for():
     text = file_of("bias", {"heads": "12", "n": "200"})
-    sliders = {part["data"]["channel"]: part["data"]["value"] for part in parts(text) if "data" in part}
-    assert sliders == {"bias_heads": 12, "bias_length": 200}
-    (picture,) = (part for part in parts(text) if "bytes" in part)
-    follows = {
-        follow["channel"]: follow["value"] for follow in header_of(base64.b64decode(picture["bytes"]))["follows"]
-    }
-    assert follows == sliders
+    (picture,) = parts(text)
+    values = header_of(base64.b64decode(picture["bytes"]))["hands"]["values"]
+    assert (values["heads"], values["n"]) == (12, 200)
 
 
 def test_what_cannot_be_saved_is_said(capsys):

@@ -21,7 +21,7 @@ import pytest
 from alibi_viz import APP_FOLDER
 from alibi_viz.lessons import load
 
-LESSONS = sorted(folder.parent.name for folder in (APP_FOLDER / "pages").glob("*/en.md"))
+LESSONS = sorted(file.parent.name for kind in ("en", "text") for file in (APP_FOLDER / "pages").glob(f"*/{kind}.md"))
 WITH_FACTS = [name for name in LESSONS if (APP_FOLDER / "pages" / name / "facts.py").exists()]
 PLACEHOLDER = re.compile(r"\{\{([\w.]+)")
 TABLE_ROW = re.compile(r"^- [\w.]+: .*$", re.MULTILINE)

@@ -5,7 +5,7 @@ import pytest
 
 from alibi_viz.charts.palette import DARK, LIGHT, LOOKS
 from alibi_viz.lessons import load
-from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Heads, Labels, Mark, Readout, Slope, pack
+from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Labels, Mark, Readout, pack
 from tests.ui.unpacking import unpack
 
 XS = np.array([1, 2, 4], np.float32)
@@ -41,7 +41,6 @@ def test_everything_beside_the_curves_travels():
             mark=Mark(2, "trained"),
             readout=Readout("{x} {y}", "none"),
             form="decay",
-            follows=[Heads("heads", np.int64(1), "blog", 16.0)],
             locked=(0, 4),
             size="stage",
             filename="f",
@@ -50,9 +49,7 @@ def test_everything_beside_the_curves_travels():
     looks = {"log": True, "whole": True, "slopes": False}
     assert header["x"] == {"name": "x", "low": 1, "high": 4, "ticks": [1, 2, 4], **looks}
     assert header["labels"] == {"text": "{slope}", "at": [0.5, 0.4], "first": "", "family": 0, "most": 8}
-    followed = {"channel": "heads", "value": 1, "sequence": 0, "glides": False}
-    followed |= {"rule": "blog", "max_bias": 16.0, "form": "heads"}
-    assert (header["form"], header["follows"], header["locked"]) == ("decay", [followed], [0, 4])
+    assert (header["form"], header["locked"]) == ("decay", [0, 4])
     assert header["mark"] == {"at": 2, "name": "trained"}
     assert (header["alt"], header["size"]) == ("It falls.", "stage")
     assert header["words"] == load("words").entries("picture") | load("words").entries("curve_view")
@@ -61,7 +58,6 @@ def test_everything_beside_the_curves_travels():
 def test_what_is_left_out_is_null():
     header, _ = unpack(packed())
     assert [header[name] for name in ("labels", "mark", "readout", "form", "locked")] == [None] * 5
-    assert header["follows"] == []
 
 
 def test_looks_are_the_palette_s():
@@ -91,17 +87,8 @@ REFUSED = {
     "look": (lambda: packed(families=[Family("a", "pink")]), "unknown look 'pink'"),
     "size": (lambda: packed(size="huge"), "unknown size"),
     "form": (lambda: packed(SLOPED, form="magic"), "unknown form 'magic'"),
-    "rule": (lambda: packed(SLOPED, form="decay", follows=[Heads("h", 8, "odd")]), "unknown rule 'odd'"),
-    "max_bias": (lambda: packed(SLOPED, form="decay", follows=[Heads("h", 8, "paper", 0.0)]), "must be positive"),
     "no slope": (lambda: packed(curve(), form="decay"), "the slope of every curve"),
     "no number": (lambda: packed(curve(facts={"slope": np.nan}), form="decay"), "finite"),
-    "dragged": (lambda: packed(SLOPED, form="penalty", follows=[Slope("m", 1, (1,))]), "no curve 1 to drag"),
-    "no form": (lambda: packed(SLOPED, follows=[Slope("m", 1)]), "needs a closed form"),
-    "channels": (
-        lambda: packed(SLOPED, form="penalty", follows=[Slope("m", 1), Slope("m", 2)]),
-        "of one channel: m, m",
-    ),
-    "value": (lambda: packed(SLOPED, form="penalty", follows=[Slope("m", np.inf)]), "finite"),
 }
 
 

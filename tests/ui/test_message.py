@@ -11,7 +11,7 @@ from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut
 from alibi_viz.lessons import load
 from alibi_viz.pictures import message as message_module
 from alibi_viz.pictures.matrix_view.message import Axis, Colours, Heads, Length, Mark, Model, Panel, Strength, pack
-from alibi_viz.ui.components.matrix_view import picked, zoomed
+from alibi_viz.ui.components.matrix_view import picked
 from alibi_viz.ui.components.mount import reported
 from tests.ui.unpacking import unpack
 
@@ -117,13 +117,13 @@ JUNK = [None, 3, "12", [], [1], [1, 2, 3, 4], ["a", "b", "c"], [True, 1, 1], [-1
 @pytest.mark.parametrize("report", JUNK, ids=repr)
 def test_what_the_browser_reports_is_checked(report, monkeypatch):
     monkeypatch.setattr(st, "session_state", {"view": {"cell": report, "zoom": report}})
-    assert reported("view", "cell", 2) is zoomed("view") is picked("view") is picked("other") is None
+    assert reported("view", "cell", 2) is reported("view", "zoom", 3) is picked("view") is picked("other") is None
 
 
 def test_what_the_reader_did(monkeypatch):
     state = {"cell": [2, 3], "picked": [5], "zoom": [7, 8, 0.5]}
     monkeypatch.setattr(st, "session_state", {"view": state})
-    assert (reported("view", "cell", 2), picked("view"), zoomed("view")) == ([2, 3], 5, (7, 8, 0.5))
+    assert (reported("view", "cell", 2), picked("view"), reported("view", "zoom", 3)) == ([2, 3], 5, [7, 8, 0.5])
 
 
 def lightness(rgb):

@@ -21,7 +21,7 @@ def client():
 
 
 def test_a_module_and_all_that_it_imports_are_served_and_kept(client):
-    source = modules.source("matrix_view/input.js")
+    source = modules.source("matrix_view/entry.js")
     assert len(source) < 1_000
     assert "\n" in source.strip(), "Streamlit takes one line for a path"
     waiting, seen = [re.search(r'"(modules-[^"]+)"', source)[1]], set()
@@ -33,7 +33,7 @@ def test_a_module_and_all_that_it_imports_are_served_and_kept(client):
         seen.add(str(answer.url))
         found = {str(answer.url.join(name)) for name in IMPORT.findall(answer.text)}
         waiting += found - seen
-    assert len(seen) == len(pictures.modules(pictures.HERE / "matrix_view/input.js"))
+    assert len(seen) == len(pictures.modules(pictures.HERE / "matrix_view/entry.js"))
 
 
 def test_a_small_module_is_sent_as_it_is():
@@ -54,5 +54,5 @@ def test_its_styles_are_a_module_after_what_all_share(client):
     "path", ["../app.py", "pictures/message.py", "export/host.js", "%2e%2e/%2e%2e/etc/passwd", "pictures/no.css.js", ""]
 )
 def test_nothing_else_is_served(client, path):
-    folder = re.search(r'"(modules-[^/]+)/', modules.source("matrix_view/input.js"))[1]
+    folder = re.search(r'"(modules-[^/]+)/', modules.source("matrix_view/entry.js"))[1]
     assert client.get(f"{folder}/{path}").status_code == 404

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from alibi_viz import export
 from alibi_viz.cli.export import _pairs
 from alibi_viz.export import Link, Part, Scene, Words, header_of, moving, with_header
-from alibi_viz.pictures.curve_view.message import Axis, Curve, Heads, pack
+from alibi_viz.pictures.curve_view.message import Axis, Curve, pack
 
 AXIS = Axis("x", 0, 1, (0, 1))
 HOSTILE = "</script><script>alert(1)</script><!--"
@@ -31,17 +32,17 @@ SLIDER = Part("drag_slider", "drag_slider.js", (), {"channel": "heads", "value":
 
 
 def test_a_header_changes_and_the_arrays_stay():
-    message = picture(size="stage", hand=[0.5], form="decay")
-    changed = with_header(message, {"hand": None, "unknown": 1})
-    assert header_of(message)["hand"] == [0.5]
-    assert header_of(changed) == header_of(message) | {"hand": None}
+    message = picture(size="stage", locked=[1, 2], form="decay")
+    changed = with_header(message, {"locked": None, "unknown": 1})
+    assert header_of(message)["locked"] == [1, 2]
+    assert header_of(changed) == header_of(message) | {"locked": None}
     arrays = [text[4 + int.from_bytes(text[:4], "little") :] for text in (message, changed)]
     assert arrays[0] == arrays[1]
     assert (4 + int.from_bytes(changed[:4], "little")) % 8 == 0
 
 
 def test_the_stage_and_its_sliders_go_and_nothing_else():
-    follows = part(size="stage", follows=[Heads("heads", 8)], form="decay")
+    follows = replace(part(), data=with_header(picture(size="stage"), {"follows": [{"channel": "heads"}]}))
     other = Part("drag_slider", "drag_slider.js", (), {"channel": "other", "value": 8})
     assert moving([follows, SLIDER, other, part()]) == [SLIDER, follows]
     assert moving([part(), SLIDER]) == []

@@ -67,7 +67,7 @@ def test_a_circle_of_imports_is_refused(tmp_path):
 
 
 def test_the_colour_tables_are_put_in():
-    assert '"weight-dark": "' in pictures.javascript("matrix_view/input.js")
+    assert '"weight-dark": "' in pictures.javascript("matrix_view/entry.js")
 
 
 @pytest.mark.parametrize("message", message_types.MESSAGES, ids=lambda path: path.parent.name)

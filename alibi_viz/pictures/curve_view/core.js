@@ -1,17 +1,16 @@
-// Arithmetic of the curve view: reading a message, closed forms, axes, the cursor's steps. No page, no drawing.
+// Arithmetic of the curve view: reading a message, axes, the cursor's steps. No page, no drawing.
 
-import { rateThrough, settable } from "../grip.js";
-import { formatSlope, powerBelow, slopes, unpack } from "../core.js";
+import { formatSlope, unpack } from "../core.js";
 import { clamp, formatExact, formatNumber } from "../shared.js";
 
 const FINE = 200; // arrow keys cross an axis in so many presses; on an axis of whole numbers a press is at least one
 
 /**
- * @import { Axis, Curve as Sent, Heads, Labels, Mark, Options, Readout, Slope } from "./message.d.ts"
+ * @import { Axis, Curve as Sent, Labels, Mark, Options, Readout } from "./message.d.ts"
  * @typedef {Omit<Sent, "values" | "xs"> & { values: Float32Array, xs: Float32Array }} Curve
  * @typedef {{ name: string, light: string, dark: string, dash: string, marker: string }} Family
  * @typedef {Omit<Options, "families" | "labels" | "readout"> & { key: string, alt: string, words: Record<string, string>, x: Axis,
- *   y: Axis, xs: Float32Array, measured: boolean, curves: Curve[], families: Family[], labels: Labels | null, readout: Readout | null }} Message
+ *   follows: [], y: Axis, xs: Float32Array, measured: boolean, curves: Curve[], families: Family[], labels: Labels | null, readout: Readout | null }} Message
  */
 
 /** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. @type {(bytes: Uint8Array) => Message} */
@@ -30,64 +29,12 @@ export function decode(bytes) {
   return message;
 }
 
-// A penalty as a function of u = m x: the shapes of positions/shapes.py; a test compares the two.
-const SHAPES = {
-  none: () => 0,
-  linear: (u) => -u,
-  log: (u) => -Math.log1p(u),
-  root: (u) => 1 - Math.sqrt(1 + 2 * u),
-  exponential: (u) => -Math.expm1(Math.min(u, Math.log(1e30))),
-  window: (u) => (u <= 1 ? 0 : -Infinity),
-};
-
-// A closed form: y of a curve with these facts at x.
-const FORMS = {
-  decay: ({ slope }, x) => Math.exp(-slope * x),
-  penalty: ({ slope, shape = "linear" }, x) => SHAPES[shape](slope * x),
-};
-
-// The slope with which a closed form passes through a point, as far as a hand can set it.
-const THROUGH = { decay: rateThrough, penalty: (x, y) => -y / Math.max(0.3, x) };
-
-/** @param {Message} message */
-export const slopeThrough = ({ form }, x, y) => settable(THROUGH[form ?? "decay"](x, y));
-
-/** A curve with another slope. @param {Message} message @param {Curve} curve @returns {Curve} */
-export function withSlope({ form }, curve, slope) {
-  const facts = { ...curve.facts, slope };
-  return { ...curve, facts, values: curve.xs.map((x) => FORMS[form ?? ""](facts, x)) };
-}
-
-// A form of a dragged value: the curves (facts and looks) that Python would send for it, but for their values.
-const DRAGGED = {
-  heads(_, { rule, max_bias: top }, value) {
-    const heads = Math.round(value);
-    if (heads < 1) return null;
-    const power = rule === "paper" ? powerBelow(heads) : heads;
-    return slopes(heads, rule, top).map((slope, at) => ({ facts: { head: at + 1, slope }, family: at < power ? 0 : 1 }));
-  },
-  slope({ curves }, { curves: dragged, exponent }, value) {
-    const slope = exponent ? 2 ** -value : value;
-    const follows = (facts, at) => (dragged.includes(at) ? { ...facts, slope } : facts);
-    return curves.map(({ facts, family, bold }, at) => ({ facts: follows(facts, at), family, bold }));
-  },
-};
-
-/** The curves of a dragged value, computed here; null where there are none. @type {(message: Message, follow: Heads | Slope, value: number) => Curve[] | null} */
-export function previewCurves(message, follow, value) {
-  /** @type {Curve[] | null} */
-  const curves = DRAGGED[/** @type {string} */ (follow.form)](message, follow, value);
-  const form = FORMS[message.form ?? ""];
-  for (const curve of curves ?? []) {
-    curve.xs = message.xs;
-    curve.values = curve.xs.map((x) => form(curve.facts, x)); // a typed array maps to its own kind
-  }
-  return curves;
-}
+/** y of a curve with a closed form, e^(-m x). */
+export const decayAt = ({ slope }, x) => Math.exp(-slope * x);
 
 /** y of a curve at any x: exact with a closed form, else on the line between two points; NaN where nothing was measured. */
 export function valueAt({ form, measured, x: axis }, curve, x) {
-  if (form) return FORMS[form](curve.facts, x);
+  if (form) return decayAt(curve.facts, x);
   const { xs } = curve;
   if (measured && !(xs[0] <= x && x <= xs[xs.length - 1])) return NaN;
   if (xs.length === 1) return curve.values[0];

@@ -72,22 +72,8 @@ function drawBand(ctx, layout, curves, theme) {
   ctx.fill();
 }
 
-/** The rule's curve, dashed, under the one that a hand has bent. */
-export function drawRule(ctx, layout, curve, { families }, theme) {
-  const dashed = families.map((family) => ({ ...family, dash: "dash" }));
-  inPlot(ctx, layout, () => drawCurve(ctx, layout, curve, { families: dashed }, theme, 1.5, theme.soft));
-}
-
-/** Where the grip of a curve stands: on the point that is nearest to the middle of the plot's height. */
-export function gripAt(layout, { xs, values }) {
-  const { top, bottom, toY } = layout, middle = (top + bottom) / 2, columns = layout.columnsOf(xs);
-  const heights = Array.from(values, toY.to), far = (at) => Math.abs(heights[at] - middle);
-  const at = heights.reduce((best, _, next) => (far(next) < far(best) ? next : best), 0);
-  return heights[at] >= top - 2 && heights[at] <= bottom + 2 ? { x: columns[at], y: heights[at] } : null;
-}
-
 /** Draw inside the plot alone; a line on its edge is not cut in half. */
-function inPlot(ctx, { left, right, top, bottom }, draw) {
+export function inPlot(ctx, { left, right, top, bottom }, draw) {
   ctx.save();
   ctx.beginPath();
   ctx.rect(left - 1, top - 2, right - left + 2, bottom - top + 4);
@@ -127,7 +113,7 @@ function drawAxes(ctx, layout, { x, y }, theme) {
 
 const colourOf = (family, theme) => (theme.dark ? family.dark : family.light);
 
-function drawCurve(ctx, layout, curve, { families }, theme, width, colour = colourOf(families[curve.family], theme)) {
+export function drawCurve(ctx, layout, curve, { families }, theme, width, colour = colourOf(families[curve.family], theme)) {
   const { toY } = layout, { values } = curve, columns = layout.columnsOf(curve.xs);
   Object.assign(ctx, { strokeStyle: colour, lineWidth: width, lineJoin: "round" });
   ctx.setLineDash(DASHES[families[curve.family].dash] ?? []);

@@ -8,13 +8,12 @@ import numpy as np
 
 from alibi_viz.charts.palette import DARK, LIGHT, LOOKS
 from alibi_viz.lessons import load
-from alibi_viz.pictures.message import Array, Arrays, Follow, check, follows, join
+from alibi_viz.pictures.message import Array, Arrays, check, join
 
 MAX_CURVES = 128
 MAX_POINTS = 1024
 
-Rule = Literal["paper", "plain", "blog"]
-Form = Literal["decay", "penalty"]  # y = e^(−m x), and y = −m x or another of positions.shapes
+Form = Literal["decay"]  # y = e^(−m x)
 Size = Literal["normal", "stage", "side"]  # as tall as the stage has room for; small, among its controls
 
 
@@ -44,7 +43,7 @@ class Family:
 class Curve:
     """One curve: values [points] over the common x. facts: what templates can say of it, as {"head": 3, "slope": 0.125}.
 
-    A closed form computes with the fact "slope", and "penalty" with "shape" too (a key of positions.shapes; else linear).
+    The closed form computes with the fact "slope".
     xs: what was measured, [points], perhaps none yet, in place of the common x; the cursor then stands on these points
     alone. All curves have it, or none has.
     """
@@ -80,24 +79,6 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Heads(Follow):
-    """The dragged value is the number of heads: the curves are theirs, under a rule of positions.alibi."""
-
-    rule: Rule = "paper"
-    max_bias: float = 8.0
-    form: Literal["heads"] = "heads"
-
-
-@dataclass(frozen=True)
-class Slope(Follow):
-    """The dragged value is the slope of these curves; with `exponent` it is e of the slope 2^−e."""
-
-    curves: tuple[int, ...] = (0,)
-    exponent: bool = False
-    form: Literal["slope"] = "slope"
-
-
-@dataclass(frozen=True)
 class Readout:
     """Templates for the line under the picture: with a cursor and without one.
 
@@ -115,15 +96,14 @@ class Options(TypedDict, total=False):
     labels: Labels | None
     mark: Mark | None
     readout: Readout  # without it, no line under the picture
-    form: Form | None  # the closed form: for previews, and for exact numbers between the points
-    hand: Sequence[float] | None  # the rule's slopes of the first curves, which a hand may bend; None: of no curve
-    follows: Sequence[Heads | Slope]  # the drag sliders whose values the browser previews
+    form: Form | None  # the closed form: for exact numbers between the points
     label: str | None  # what the picture and its keys are, for screen readers; None: curves to look at
     locked: Sequence[int]  # (curve, x) that is locked in the address, or nothing; left out: it is not kept there
     size: Size
     filename: str
     markers: int  # the method's own marker, on at most so many points of a curve: lines that are told apart in grey
     empty: str  # what stands in the middle while no curve has a point
+    further: Mapping[str, object]  # what a picture that is made of this one has beside it
 
 
 def _axis(axis: Axis, what: str) -> Axis:
@@ -141,21 +121,6 @@ def _family(family: Family) -> dict[str, str]:
     else:
         drawn = {"light": getattr(LIGHT, look), "dark": getattr(DARK, look), "dash": "solid", "marker": "circle"}
     return {**drawn, "name": family.name, **({"dash": family.dash} if family.dash else {})}
-
-
-def _check_forms(form: Form | None, given: Sequence[Heads | Slope], curves: Sequence[Curve]) -> None:
-    """Raise ValueError with a sentence unless the browser can compute what it is asked to."""
-    check(form in (None, *get_args(Form)), f"unknown form {form!r}")
-    check(not given or form is not None, "a dragged value needs a closed form")
-    sloped = all("slope" in curve.facts for curve in curves)
-    check(form is None or sloped, "a closed form needs the slope of every curve in its facts")
-    for follow in given:
-        if isinstance(follow, Heads):
-            check(follow.rule in get_args(Rule), f"unknown rule {follow.rule!r}")
-            check(follow.max_bias > 0, f"the largest exponent must be positive, not {follow.max_bias}")
-        else:
-            for curve in follow.curves:
-                check(0 <= curve < len(curves), f"there is no curve {curve} to drag")
 
 
 def pack(
@@ -176,15 +141,21 @@ def pack(
         check(0 <= curve.family < len(families), f"curve {number}: there is no family {curve.family}")
     size = options.get("size", "normal")
     check(size in get_args(Size), f"unknown size {size!r}")
-    given = options.get("follows", ())
-    _check_forms(options.get("form"), given, curves)
-    hand = options.get("hand") or ()
-    check(not hand or options.get("form") is not None, "a curve that a hand bends needs a closed form")
-    check(len(hand) <= len(curves), f"{len(hand)} slopes of the rule for {len(curves)} curves")
+    form = options.get("form")
+    check(form in (None, *get_args(Form)), f"unknown form {form!r}")
+    sloped = all("slope" in curve.facts for curve in curves)
+    check(form is None or sloped, "a closed form needs the slope of every curve in its facts")
     values = [np.asarray(curve.values, dtype=np.float32) for curve in curves]
     points = [np.asarray(curve.xs, dtype=np.float32) if measured else xs for curve in curves]
-    header: dict[str, Any] = dict.fromkeys(("labels", "mark", "readout", "form", "label", "locked", "hand"))
-    header |= {"filename": "curves", "markers": 0, "empty": "", **options}
+    header: dict[str, Any] = dict.fromkeys(("labels", "mark", "readout", "form", "label", "locked"))
+    header |= {
+        "filename": "curves",
+        "markers": 0,
+        "empty": "",
+        **options,
+        "further": None,
+        **options.get("further", {}),
+    }
     header |= {"key": key, "alt": alt, "size": size}
     header |= {
         "x": _axis(x, "x"),
@@ -198,7 +169,7 @@ def pack(
             {"facts": dict(one.facts), "family": one.family, "bold": one.bold, "faint": one.faint} for one in curves
         ],
         "families": [_family(family) for family in families],
-        "follows": follows(given),
+        "follows": [],
         "words": load("words").entries("picture") | load("words").entries("curve_view"),
     }
     return join(header, arrays)

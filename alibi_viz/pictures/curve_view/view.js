@@ -1,14 +1,9 @@
-// The curve view itself: state, preview, pointer, keys and readout.
+// The curve view itself: state, pointer, keys and readout.
 
-import { difference, largestGap } from "../core.js";
-import {
-  along, decode, formatAlong, formatFact, nearestPoint, previewCurves, ranked, slopeThrough, valueAt, valueOn, withSlope,
-} from "./core.js";
-import { computeLayout, drawCursor, drawPicture, drawRule, gripAt } from "./draw.js";
+import { along, decode, formatAlong, formatFact, nearestPoint, ranked, valueAt, valueOn } from "./core.js";
+import { computeLayout, drawCursor, drawPicture } from "./draw.js";
 import { Canvas } from "../canvas.js";
-import { drawGrip, OCTAVE, REACH, settable, STARTS } from "../grip.js";
 import { probe } from "../parts.js";
-import { REPORT_AFTER } from "../picture.js";
 import { clamp, formatExact } from "../shared.js";
 
 const NEAR = 12; // pixels: a click this near to the locked point unlocks it
@@ -20,128 +15,15 @@ const NEAR = 12; // pixels: a click this near to the locked point unlocks it
  */
 export class View extends Canvas {
   decode = decode;
-  computed = previewCurves;
   /** @type {ReturnType<typeof drawPicture>} the texts on the curves */ labels = [];
-  /** @type {{ index: number, from: number[], moved: boolean } | null} the curve under the hand */ grabbed = null;
-  /** @type {{ index: number, slope: number } | null} what the hand has set, until Python answers */ bent = null;
-  chosen = 1; // the curve that has the grip: not the first, whose fall is hardly seen
-  dragged = false; // the click that ends a drag locks nothing
+  chosen = 0; // the curve that stands out before there is a cursor
 
   constructor(host) {
     super(host, "cv");
-    const { plots } = this.parts;
-    plots.addEventListener("pointerup", () => this.letGo());
-    plots.addEventListener("pointercancel", () => this.cancel());
-  }
-
-  read(data) {
-    if (!this.grabbed) this.bent = null;
-    super.read(data);
-  }
-
-  kept(message, curves) {
-    return { ...message, curves };
-  }
-
-  showPython() {
-    super.showPython();
-    if (this.bent) this.bend(this.bent.index, this.bent.slope);
-  }
-
-  /** Whether a curve may be bent now. */
-  bendable(index) {
-    const { hand } = this.message;
-    return hand !== null && index < Math.min(hand.length, this.now.length);
-  }
-
-  bend(index, slope) {
-    if (!this.bendable(index)) return;
-    const { message } = this, to = settable(slope);
-    this.bent = { index, slope: to };
-    this.now = message.curves.map((curve, at) => (at === index ? withSlope(message, curve, to) : curve));
-    Object.assign(this, { source: "preview", chosen: index });
-    this.schedule();
-  }
-
-  onPointer(event) {
-    const { grabbed } = this, hit = this.hit(event);
-    if (event.type === "pointerdown") {
-      this.dragged = false;
-      const index = hit && this.within(hit, REACH[event.pointerType] ?? REACH.mouse) ? hit.index : -1;
-      if (index >= 0 && event.isPrimary && event.button === 0 && this.bendable(index)) {
-        this.grabbed = { index, from: [event.clientX, event.clientY], moved: false };
-        this.parts.plots.setPointerCapture(event.pointerId);
-      }
-    } else if (grabbed) return this.pull(event, grabbed);
-    return super.onPointer(event);
-  }
-
-  pull(event, grabbed) {
-    const [x, y] = grabbed.from, { toX, toY } = this.layout, [left, top] = this.at(event);
-    if (!grabbed.moved && Math.hypot(event.clientX - x, event.clientY - y) < STARTS) return;
-    grabbed.moved = true;
-    const at = Math.max(toX.from(left), this.message.x.low);
-    this.bend(grabbed.index, slopeThrough(this.message, at, toY.from(top)));
-    this.cursor = this.cursor && { ...this.cursor, index: grabbed.index, x: valueOn(this.message.x, this.shareOf(at)) };
-  }
-
-  shareOf(x) {
-    const { left, right, toX } = this.layout;
-    return (toX.to(x) - left) / (right - left);
-  }
-
-  letGo() {
-    const { grabbed } = this;
-    this.grabbed = null;
-    this.dragged = grabbed?.moved ?? false;
-    if (this.dragged) this.tellBent();
-  }
-
-  /** Python answers with all curves; where there is none, what is shown counts at once. */
-  tellBent() {
-    const { bent } = this;
-    if (!bent) return;
-    if (!this.alone) return this.report("slope", [bent.index, bent.slope]);
-    this.bent = null;
-    this.keep(this.message.follows);
-  }
-
-  /** The browser took the touch for a scroll: as if nothing had been touched. */
-  cancel() {
-    if (!this.grabbed) return;
-    this.grabbed = this.bent = null;
-    this.showPython();
-    this.schedule();
-  }
-
-  onClick(event) {
-    if (!this.dragged) super.onClick(event);
-    this.dragged = false;
-  }
-
-  /** Plus and minus bend the chosen curve, Backspace gives it back the rule's slope; all other keys move the cursor. */
-  useKey(event) {
-    const { message: { hand }, cursor } = this, { key } = event, index = cursor?.index ?? this.chosen;
-    const octaves = { "-": -OCTAVE, "+": OCTAVE, "=": OCTAVE }[key];
-    if (!this.bendable(index) || !(octaves || key === "Backspace")) return super.useKey(event);
-    this.bend(index, octaves ? Number(this.now[index].facts.slope) * 2 ** octaves : (hand ?? [])[index]);
-    clearTimeout(this.sending); // where the keys come to rest
-    this.sending = setTimeout(() => this.tellBent(), REPORT_AFTER);
-    return undefined;
-  }
-
-  close() {
-    clearTimeout(this.sending);
-    super.close();
   }
 
   sent(message) {
     return message.curves;
-  }
-
-  gapOf(ours, theirs) {
-    if (ours.length !== theirs.length) return { absolute: Infinity, relative: Infinity };
-    return largestGap(ours.map(({ values }, at) => difference(values, theirs[at].values)));
   }
 
   place(height) {
@@ -151,20 +33,11 @@ export class View extends Canvas {
   drawOn(ctx) {
     const { layout, now: curves, message, theme } = this, index = this.cursor?.index ?? Math.min(this.chosen, curves.length - 1);
     this.labels = drawPicture(ctx, layout, curves, message, theme, index);
-    const curve = curves[index], at = this.bendable(index) && gripAt(layout, curve);
-    if (!at) return;
-    const rule = message.hand?.[index] ?? 0, sent = message.curves.length === curves.length;
-    if (sent && Math.abs(Number(curve.facts.slope) / rule - 1) > 1e-5) drawRule(ctx, layout, withSlope(message, curve, rule), message, theme);
-    this.base.dataset.grip = `${at.x},${at.y}`;
-    drawGrip(ctx, theme, at.x, at.y, false);
   }
 
   drawCursorOn(ctx) {
     const point = this.point();
-    if (!point) return;
-    drawCursor(ctx, this.layout, point, this.labels, this.message, this.theme);
-    const grip = this.bendable(point.index) && gripAt(this.layout, point.curve);
-    if (grip) drawGrip(ctx, this.theme, grip.x, grip.y, false); // over the chosen curve too
+    if (point) drawCursor(ctx, this.layout, point, this.labels, this.message, this.theme);
   }
 
   say() {
@@ -194,13 +67,6 @@ export class View extends Canvas {
     const far = ({ at }) => (Number.isNaN(at) ? Infinity : Math.abs(at - py) + (at < top - 4 || at > bottom + 4 ? 1e4 : 0));
     const heights = curves.map((curve, index) => ({ index, at: clamp(toY.to(valueAt(message, curve, x)), -1e4, 1e4) }));
     return heights.reduce((best, next) => (far(next) < far(best) ? next : best)).index;
-  }
-
-  /** Whether a place is so near to its curve, across or down. */
-  within({ index, px, py }, reach) {
-    const { message, now: curves, layout: { toX, toY } } = this, curve = curves[index], x = toX.from(px);
-    const heights = [-reach / 2, 0, reach / 2].map((step) => toY.to(valueAt(message, curve, toX.from(toX.to(x) + step))));
-    return Math.min(...heights) - reach <= py && py <= Math.max(...heights) + reach;
   }
 
   /** Whether a place under an event is the cursor's. */

@@ -1,4 +1,4 @@
-// Pointer, keys, cursor and readout of the matrix view, and the module's entry. Cells are in tokens.
+// Pointer, keys, cursor and readout of the matrix view. Cells are in tokens.
 
 import { evaluate, logSum, sampleOf } from "./core.js";
 import { drawCursor } from "./draw.js";
@@ -6,11 +6,11 @@ import { Panels } from "./view.js";
 import { sizeCanvas } from "../parts.js";
 import { STARTS } from "../grip.js";
 import { REPORT_AFTER } from "../picture.js";
-import { clamp, formatExact, mounting } from "../shared.js";
+import { clamp, formatExact } from "../shared.js";
 
 const STAGES = ["content", "bias", "scores", "masked", "weights"];
 
-class View extends Panels {
+export class MatrixView extends Panels {
   /** @type {{ x: number, y: number, row: number, col: number, moved: boolean } | null} a press on a window that can be moved */ held = null;
   /** @type {import("./core.js").Message | null} a moved window of which Python does not know yet */ wanted = null;
 
@@ -233,5 +233,3 @@ class View extends Panels {
     return head && STAGES.includes(name) ? formatExact(evaluate(head, name, i, j)) : undefined;
   }
 }
-
-export default mounting(View);

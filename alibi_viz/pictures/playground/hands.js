@@ -17,19 +17,18 @@ export class Hand {
   off = 0; // pixels between the pointer and the curve when it was grabbed
   moved = false;
 
-  /** @param {Store} store @param {Set<string>} locked keys of controls that must not change */
-  constructor(store, places, x, y, kind, locked) {
+  /** @param {Store} store */
+  constructor(store, places, x, y, kind) {
     this.store = store;
     this.places = places;
     this.from = [x, y];
-    this.locked = locked;
     this.before = { head: store.head, back: store.back, strength: store.strength, bent: { ...store.bent } };
     this.zone = zoneOf(places, y);
-    const head = this.zone === "curves" && !locked.has("slopes") ? curveAt(store, places, x, y, REACH[kind] ?? REACH.mouse) : 0;
-    if (this.zone === "words" && !locked.has("query")) this.kind = "query";
+    const head = this.zone === "curves" ? curveAt(store, places, x, y, REACH[kind] ?? REACH.mouse) : 0;
+    if (this.zone === "words") this.kind = "query";
     else if (head) this.kind = "curve";
     if (head) {
-      if (!locked.has("head")) store.setHead(head);
+      store.setHead(head);
       const d = (places.x(store.query) - x) / places.pitch, off = y - places.height(Math.exp(-store.rate() * d));
       this.off = Math.abs(off) < HELD ? off : 0;
     }
@@ -47,10 +46,7 @@ export class Hand {
 
   bend(x, y) {
     const { store, places } = this;
-    if (store.strength === 0) {
-      if (this.locked.has("strength")) return;
-      store.strength = 1; // at strength 0 every slope gives the same line
-    }
+    if (store.strength === 0) store.strength = 1; // at strength 0 every slope gives the same line
     if (!this.moved) store.mark();
     this.moved = true;
     store.bend(slopeThrough(store, places, x, y - this.off));
@@ -75,12 +71,10 @@ export function hover(store, places, x, y) {
   return { head, cursor: zone === "words" ? "grab" : head ? "grab" : "crosshair" };
 }
 
-/** A key press on the hero; false for one that means nothing. @param {Store} store @param {KeyboardEvent} event @param {Set<string>} locked */
-export function heroKey(store, event, locked) {
+/** A key press on the hero; false for one that means nothing. @param {Store} store @param {KeyboardEvent} event */
+export function heroKey(store, event) {
   const { key, shiftKey, ctrlKey, metaKey } = event;
   const across = { ArrowRight: 1, ArrowLeft: -1 }[key], up = { ArrowUp: 1, ArrowDown: -1 }[key];
-  const bends = key === "Home" || key === "z" || (across && !shiftKey);
-  if (locked.has(bends ? "slopes" : across ? "query" : "head")) return false;
   if ((ctrlKey || metaKey) && key === "z") return store.undo();
   if (ctrlKey || metaKey) return false;
   if (across && shiftKey) store.setQuery(store.query + across);

@@ -5,4 +5,4 @@ export type Chosen = { heads: number; head: number; strength: number; query: num
 export type Line = { method: string; name: string; times: number[]; values: number[] };
 export type Message = { key: string; sequence: number; text: string; tokens: string[]; ids: number[]; vectors: number;
   closing: number; chosen: Chosen; rows: number; matrix: number | null; lines: Line[]; trained: number; note: string;
-  alt: string; words: Record<string, string>; locked: string[]; hidden: string[]; presenting: boolean };
+  alt: string; words: Record<string, string>; presenting: boolean };

@@ -52,8 +52,6 @@ class Message:
     note: str  # what of the text is not shown; empty: nothing
     alt: str
     words: Mapping[str, str]
-    locked: Sequence[str]  # keys of controls that the reader of this link must not change
-    hidden: Sequence[str]  # and of those that are not in sight
     presenting: bool
 
 

@@ -35,7 +35,6 @@ export class Playground {
   ratio = 1;
   least = 1; // pixels of a canvas for one of the page
   frame = 0;
-  /** @type {Set<string>} keys of controls that must not change */ locked = new Set();
   typing = 0; // the timer of a text that is being typed
   settled = true;
   /** @type {Hand | null} */ hand = null;
@@ -84,7 +83,6 @@ export class Playground {
     const [message, arrays] = unpack(data), first = !this.message;
     for (const name of ["vectors", "rows", "matrix"]) message[name] = message[name] === null ? null : arrays[message[name]];
     this.message = message;
-    this.locked = new Set(message.locked);
     if (first) {
       this.parts = buildPlayground(this.host, message.words);
       this.listen();
@@ -99,20 +97,7 @@ export class Playground {
     parts.root.classList.toggle("present", message.presenting);
     this.compare();
     this.wait(Boolean(this.typing));
-    this.showFrame();
     if (first && !store.isChanged) this.fadeIn();
-  }
-
-  /** What the link locks or hides. */
-  showFrame() {
-    const { parts, message, locked } = this, fields = { text: parts.text, heads: parts.heads, strength: parts.strength };
-    for (const [key, element] of Object.entries(fields)) {
-      element.toggleAttribute("inert", locked.has(key));
-      /** @type {HTMLElement} */ (element.closest(".field") ?? element).hidden = message.hidden.includes(key);
-    }
-    parts.chips.toggleAttribute("inert", locked.has("head"));
-    parts.chips.hidden = message.hidden.includes("head");
-    for (const [key, element] of Object.entries({ ratio: parts.pull, slopes: parts.undo })) element.toggleAttribute("inert", locked.has(key));
   }
 
   /** Every head's weights of the query here against PyTorch's, and of a short text those of all queries in the chosen head. */
@@ -183,7 +168,7 @@ export class Playground {
     canvas.addEventListener("pointerup", () => this.release());
     canvas.addEventListener("pointercancel", () => this.cancel());
     canvas.addEventListener("pointerleave", (event) => { if (!this.hand && event.pointerType === "mouse") this.leave(); });
-    canvas.addEventListener("keydown", (event) => this.key(event, () => heroKey(store, event, this.locked)));
+    canvas.addEventListener("keydown", (event) => this.key(event, () => heroKey(store, event)));
     pull.addEventListener("keydown", (event) => this.key(event, () => this.pullTo(railKey(store, event.key), 0)));
     this.dragging(pull, (event) => this.pullTo(this.places.rail.times(this.pointOn(canvas, event)[0]), undefined, false));
     lines.addEventListener("keydown", (event) => this.key(event, () => this.lineKey(event.key)));
@@ -245,7 +230,7 @@ export class Playground {
 
   /** Pull the text to so many lengths; `snap` as in the store. */
   pullTo(times, snap, settled = true) {
-    if (times === undefined || this.locked.has("ratio")) return false;
+    if (times === undefined) return false;
     this.store.setTimes(times, snap);
     if (!settled) this.changed(false);
     return true;
@@ -272,7 +257,7 @@ export class Playground {
     if (event.button) return;
     const { canvas } = this.parts, [x, y] = this.pointOn(canvas, event);
     canvas.setPointerCapture(event.pointerId);
-    this.hand = new Hand(this.store, this.places, x, y, event.pointerType, this.locked);
+    this.hand = new Hand(this.store, this.places, x, y, event.pointerType);
     this.changed(false);
   }
 
@@ -380,7 +365,7 @@ export class Playground {
     strength.style.setProperty("--at", `${(100 * store.strength) / Number(strength.max)}%`);
     strong.textContent = store.strength.toFixed(2).replace(/0$/, "");
     parts.undo.disabled = !store.past.length;
-    parts.reset.disabled = !store.isChanged || this.locked.size > 0;
+    parts.reset.disabled = !store.isChanged;
     pull.hidden = store.most <= 1;
     parts.canvas.setAttribute("aria-valuenow", Math.log2(store.slope()).toFixed(2));
     parts.canvas.setAttribute("aria-valuetext", formatSlope(store.slope(), true));

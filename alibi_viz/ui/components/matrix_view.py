@@ -6,8 +6,8 @@ Notable choices:
 - The message is raw bytes (message.py); colour is mapped in the browser with the tables of charts.colormaps.
 - While a drag slider that the message names (Strength, Heads, Length) moves, the browser previews the numbers itself
   (picture.js).
-- A locked cell is kept in the address (controls/locked.py). What else the reader did is asked for by the view's key
-  (`picked`, `zoomed`), also in callbacks. The browser is not trusted: everything it reports is checked here.
+- A locked cell is kept in the address (controls/locked.py). Which panel was chosen is asked for by the view's key
+  (`picked`), also in callbacks. The browser is not trusted: everything it reports is checked here.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,24 +34,15 @@ from alibi_viz.ui.components.mount import mount, reported
 from alibi_viz.ui.controls import locked
 
 __all__ = ["Axis", "Colours", "Heads", "Length", "Mark", "Model", "Panel", "Readout", "Strength"]
-__all__ += ["matrix_view", "pack", "picked", "zoomed"]
+__all__ += ["matrix_view", "pack", "picked"]
 
-_COMPONENT = mount("matrix_view", "matrix_view/input.js", "picture.css", "matrix_view/view.css")
+_COMPONENT = mount("matrix_view", "matrix_view/entry.js", "picture.css", "matrix_view/view.css")
 
 
 def picked(key: str) -> int | None:
     """The panel that the reader has chosen, counted from 0, or None."""
     report = reported(key, "picked", 1)
     return int(report[0]) if report and report[0] < message.MAX_PANELS else None
-
-
-def zoomed(key: str) -> tuple[int, int, float] | None:
-    """For callbacks, the zoom just asked for: (row, column, factor) in tokens, or None.
-
-    A factor above 1 is a closer look, one below 1 a wider one, and 0 the whole matrix.
-    """
-    report = reported(key, "zoom", 3)
-    return (int(report[0]), int(report[1]), report[2]) if report else None
 
 
 def matrix_view(

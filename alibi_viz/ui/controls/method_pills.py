@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
 from alibi_viz.typed import printable
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Param
 
 TITLES = {key: method.title for key, method in METHODS.items()}
@@ -35,8 +35,6 @@ def unknown(param: Param, options: Sequence[str]) -> str:
 def method_pills(param: Param, lesson: Lesson, options: Sequence[str] = tuple(METHODS)) -> tuple[Methods, Methods]:
     """The pills; returns what `read` does. The lesson names the control, and explains it under "help"."""
     state.use(param)
-    if frame.is_hidden(param.key):
-        return read(param, options)
     state.fit(param)
     pills = f"{param.key}_pills"
     st.session_state[pills] = [TITLES[key] for key in read(param, options)[0]]
@@ -44,7 +42,10 @@ def method_pills(param: Param, lesson: Lesson, options: Sequence[str] = tuple(ME
     def follow() -> None:
         st.session_state[param.key] = ",".join(NAMES[title] for title in st.session_state[pills])
 
-    label, names, locked = lesson.label(param.key), [TITLES[key] for key in options], frame.is_locked(param.key)
-    help_text = load("words").label("locked") if locked else lesson.entries("help").get(param.key)
-    st.pills(label, names, selection_mode="multi", key=pills, help=help_text, on_change=follow, disabled=locked)
+    label, names, help_text = (
+        lesson.label(param.key),
+        [TITLES[key] for key in options],
+        lesson.entries("help").get(param.key),
+    )
+    st.pills(label, names, selection_mode="multi", key=pills, help=help_text, on_change=follow)
     return read(param, options)

@@ -37,6 +37,8 @@ BROUGHT = "_brought"  # keys of the widgets whose values the browser has brought
 _EXPECTED = "_expected"  # key -> value, unchecked, of the address that this page is led to
 _STEP = "_step"  # how many steps of the reader's are entries of the history
 _PAGE = "_page"  # the page that is open, and its parameters
+QUERY = "_query"  # key -> text: the address of such a page
+READ = "_read"  # what a page whose state is the address (ui/address.py) has read of it: key -> address.Read
 _VALUES = "_values"  # key -> value, of all pages
 _ASKED = "_asked"  # key -> (the value that stands in its place, the number that was asked for)
 _SET_BY = "_set_by"  # key -> (value, the page that set it last)
@@ -50,7 +52,7 @@ def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> 
 
     lessons: whose labels name the parameters, in sentences about corrected values.
     """
-    st.session_state.update({_ON_STAGE: set(), _BELOW: False})
+    st.session_state.update({_ON_STAGE: set(), _BELOW: False, READ: {}})
     sent: dict[str, str] | None = st.session_state.pop(_EXPECTED, None)
     if sent is None and st.session_state.get(_PAGE, (None, ()))[0] == name:
         return
@@ -69,13 +71,25 @@ def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> 
             lesson = next(lesson for lesson in lessons if param.key in lesson.entries("labels"))
             notes[param.key] = (cleaned.value, sentence(lesson, param, raw, cleaned))
         values[param.key] = cleaned.value
-        _remember(param, raw, cleaned)
+        _remember_number(param, raw, cleaned)
         if not _is_brought(param):
             st.session_state[param.key] = cleaned.value
     st.session_state[_PAGE] = (name, tuple(params))
 
 
-def _remember(param: Param, raw: object, cleaned: Cleaned) -> None:
+def brought_from_elsewhere(param: Param) -> Value:
+    """What the reader asked of this key on another page, whose own default is none; else this page's default."""
+    was_set = param.key in st.session_state.get(_SET_BY, {})
+    return wanted(param.key, _values().get(param.key, param.default)) if was_set else param.default
+
+
+def remember(param: Param, raw: object, cleaned: Cleaned) -> None:
+    """Keep what a page has read of the address, for the pages next door."""
+    _values()[param.key] = cleaned.value
+    _remember_number(param, raw, cleaned)
+
+
+def _remember_number(param: Param, raw: object, cleaned: Cleaned) -> None:
     """Keep a number that is out of this page's range for the address line and the pages next door."""
     asked = st.session_state.setdefault(_ASKED, {})
     asked.pop(param.key, None)
@@ -107,9 +121,12 @@ def close_page(first: str = "") -> None:
 
     first: the name that is a second address of the first page.
     """
-    name, params = st.session_state.get(_PAGE, ("", ()))
+    name, params = open_page_name(), open_params()
     values, before = _values(), dict(_values())
-    values.update({param.key: read(param) for param in params if param.key in st.session_state})
+    read_here = st.session_state.get(READ, {})
+    values.update(
+        {param.key: read(param) for param in params if param.key in st.session_state and param.key not in read_here}
+    )
     if st.session_state.pop(BROUGHT, None) and values != before:
         st.rerun()
     origins: dict[str, tuple[Value, str]] = st.session_state.setdefault(_SET_BY, {})
@@ -122,7 +139,8 @@ def close_page(first: str = "") -> None:
                 origins[param.key] = (value, name)
     texts = [param for param in params if param.kind == "text"]  # that the tab has kept over a reload
     steps = [str(st.session_state.get(_STEP, 0)), *(text(param) for param in params if param.history)]
-    address.write(name, query(), left_out(), partial(take, texts), first, ",".join(steps), _went)
+    entry = None if read_here else ",".join(steps)  # of such a page Streamlit answers Back
+    address.write(name, query(), left_out(), partial(take, texts), first, entry, _went)
 
 
 def step() -> None:
@@ -153,13 +171,19 @@ def open_page_name() -> str:
 
 def open_params() -> tuple[Param, ...]:
     """The open page's parameters."""
-    return tuple(st.session_state.get(_PAGE, ("", ()))[1])
+    read_here = (read.param for read in st.session_state.get(READ, {}).values())
+    return (*read_here, *st.session_state.get(_PAGE, ("", ()))[1])
 
 
 def use(param: Param) -> None:
-    """Note that the stage shows this control; one that the link hides, too."""
+    """Note that the stage shows this control."""
     if not st.session_state.get(_BELOW):
         st.session_state.setdefault(_ON_STAGE, set()).add(param.key)
+
+
+def use_key(key: str) -> None:
+    """The same, for a hand of the picture."""
+    st.session_state.setdefault(_ON_STAGE, set()).add(key)
 
 
 def end_of_stage() -> None:
@@ -174,7 +198,7 @@ def on_stage() -> list[Param]:
 
 def text(param: Param) -> str:
     """The value of a parameter as it stands in the address line."""
-    return _text(read(param))
+    return written(read(param))
 
 
 def query() -> dict[str, str]:
@@ -182,7 +206,18 @@ def query() -> dict[str, str]:
     texts = _texts()
     long = _long(texts)
     packed, _ = packing.pack(long.items())
-    return {key: text for key, text in texts.items() if key not in long} | ({packing.KEY: packed} if packed else {})
+    shorts = {key: text for key, text in texts.items() if key not in long} | ({packing.KEY: packed} if packed else {})
+    return shorts | _of_address()
+
+
+def _of_address() -> dict[str, str]:
+    """What the address has to say of a page whose state it is: all that is not at its default. A cell that the picture
+    does not have is let go."""
+    now: dict[str, str] = st.session_state.get(QUERY, {})
+    read_here = st.session_state.get(READ, {})
+    defaults = {key: written(read.param.default) for key, read in read_here.items()}
+    gone = {key for key, read in read_here.items() if read.param.kind == "cell" and read.cleaned.problem}
+    return {key: text for key, text in now.items() if text != defaults.get(key, text) and key not in gone}
 
 
 def left_out() -> dict[str, str]:
@@ -194,8 +229,9 @@ def left_out() -> dict[str, str]:
 
 def _texts() -> dict[str, str]:
     """What an address has to say of the open page, by key."""
-    values = {param.key: wanted(param.key, _values().get(param.key, param.default)) for param in open_params()}
-    return {p.key: _text(values[p.key]) for p in open_params() if values[p.key] != p.default}
+    params = st.session_state.get(_PAGE, ("", ()))[1]
+    values = {param.key: wanted(param.key, _values().get(param.key, param.default)) for param in params}
+    return {p.key: written(values[p.key]) for p in params if values[p.key] != p.default}
 
 
 def _long(texts: Mapping[str, str]) -> dict[str, str]:
@@ -213,7 +249,7 @@ def _values() -> dict[str, Value]:
     return st.session_state.setdefault(_VALUES, {})
 
 
-def _text(value: Value) -> str:
+def written(value: Value) -> str:
     """A value as it stands in the address line: 12 and not 12.0, true and not True."""
     if isinstance(value, bool):
         return str(value).lower()
@@ -223,7 +259,7 @@ def _text(value: Value) -> str:
 def sentence(lesson: Lesson, param: Param, raw: object, cleaned: Cleaned) -> str:
     """What was changed, in one sentence that calls the control as the lesson does."""
     given = printable(raw[-1] if isinstance(raw, list) and raw else raw)
-    used = "" if param.kind == "text" else _text(cleaned.value)
+    used = "" if param.kind == "text" else written(cleaned.value)
     values: dict[str, object] = {"name": lesson.label(param.key), "longest": param.longest}
     return load("words").entry("problems", cleaned.problem or "unknown", given=given, used=used, **values)
 

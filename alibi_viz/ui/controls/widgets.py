@@ -16,7 +16,7 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui.components.drag_slider import drag_slider
 from alibi_viz.ui.components.matrix_view import picked
 from alibi_viz.ui.components.typing import PAUSE, follow_typing
-from alibi_viz.ui.controls import frame, rerun, state
+from alibi_viz.ui.controls import rerun, state
 from alibi_viz.ui.controls.params import Param
 
 TYPING = f"{PAUSE}ms"  # after the last key a line is read
@@ -25,9 +25,7 @@ TYPING = f"{PAUSE}ms"  # after the last key a line is read
 def _common(param: Param, lesson: Lesson) -> dict[str, Any]:
     """Label, key and help of a widget."""
     help_text = lesson.entries("help").get(param.key) if "help" in lesson else None
-    locked = frame.is_locked(param.key)
-    why = load("words").label("locked") if locked else help_text
-    return {"label": lesson.label(param.key), "key": param.key, "help": why, "disabled": locked}
+    return {"label": lesson.label(param.key), "key": param.key, "help": help_text}
 
 
 def _worded(lesson: Lesson) -> Callable[[str], str]:
@@ -36,18 +34,18 @@ def _worded(lesson: Lesson) -> Callable[[str], str]:
     return lambda value: choices.get(value.replace(" ", "_"), value)
 
 
-def _unless_hidden(widget: Callable[..., Any]) -> Callable[..., Any]:
-    """The widget; where the link hides it, its value alone."""
+def _noted(widget: Callable[..., Any]) -> Callable[..., Any]:
+    """The widget; `state` knows that it is in use."""
 
     @wraps(widget)
     def shown(param: Param, lesson: Lesson, **options: Any) -> Any:
         state.use(param)
-        return state.read(param) if frame.is_hidden(param.key) else widget(param, lesson, **options)
+        return widget(param, lesson, **options)
 
     return shown
 
 
-@_unless_hidden
+@_noted
 def number(param: Param, lesson: Lesson) -> Any:
     """A number typed or stepped; whole when the parameter is."""
     st.number_input(**param.field(state.fit(param)), **_common(param, lesson))
@@ -86,7 +84,7 @@ def columns(
     return values
 
 
-@_unless_hidden
+@_noted
 def drag(param: Param, lesson: Lesson, *, channel: str | None = None) -> Any:
     """A slider that reports while it is dragged, with the exact number beside it."""
     state.fit(param)
@@ -94,7 +92,7 @@ def drag(param: Param, lesson: Lesson, *, channel: str | None = None) -> Any:
     return state.read(param)
 
 
-@_unless_hidden
+@_noted
 def choice(param: Param, lesson: Lesson) -> Any:
     """One of a few words."""
     now, common = state.fit(param), _common(param, lesson)
@@ -102,7 +100,7 @@ def choice(param: Param, lesson: Lesson) -> Any:
     return state.read(param)
 
 
-@_unless_hidden
+@_noted
 def pick(param: Param, lesson: Lesson) -> Any:
     """One of many words."""
     index = param.choices.index(state.fit(param))
@@ -110,20 +108,20 @@ def pick(param: Param, lesson: Lesson) -> Any:
     return state.read(param)
 
 
-@_unless_hidden
+@_noted
 def flag(param: Param, lesson: Lesson) -> Any:
     """On or off."""
     st.toggle(value=state.fit(param), **_common(param, lesson))
     return state.read(param)
 
 
-@_unless_hidden
+@_noted
 def line(param: Param, lesson: Lesson) -> str:
     """One line of text."""
     return _written(st.text_input, param, lesson, live=TYPING)
 
 
-@_unless_hidden
+@_noted
 def text(param: Param, lesson: Lesson, *, height: int = 110) -> str:
     """A longer text of the reader. A long one is packed in the address; what is too long for that, the tab keeps."""
     follow_typing(param.key)

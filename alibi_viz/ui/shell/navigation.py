@@ -6,6 +6,7 @@ entry of a page alone, not of a hidden one, so while another tab is open the ent
 """
 
 import logging
+from collections.abc import Mapping
 from copy import copy
 from functools import cache
 
@@ -35,7 +36,6 @@ SECTIONS: dict[str, list[dict[str, str]]] = {
             "lab_rope": ":material/schedule:",
             "lab_t5": ":material/view_column:",
             "lab_learned": ":material/table_rows:",
-            "lab_alibi": ":material/science:",
         },
     ],
     "lengths": [
@@ -88,21 +88,32 @@ def announce() -> None:
     logging.disable(logging.NOTSET)
 
 
-def declare() -> st.Page:
-    """Tell Streamlit the pages; returns the one to run."""
+def declare(moved: Mapping[str, tuple[str, Mapping[str, str]]]) -> st.Page:
+    """Tell Streamlit the pages; returns the one to run.
+
+    moved: addresses of earlier versions, each with the lesson that has taken it in, and what of it is to be open.
+    """
     # First of all, with an icon of our own: otherwise the page's symbol becomes the window's icon, which Streamlit
     # fetches from another host.
-    st.set_page_config(page_icon=str(ICON), layout="wide")
+    st.set_page_config(page_icon=ICON, layout="wide")
     before = st.session_state.get(_OPEN, "")
-    page = _declared(before)
+    page = _declared(before, moved)
     st.session_state[_OPEN] = address = page.url_path
-    if address != before:  # only now it is known which tab is open
-        page = _declared(address)
+    if _marked(address) != _marked(before):  # only now it is known which tab is open
+        page = _declared(address, moved)
+    if address in moved:
+        return page
     st.set_page_config(page_title=f"{load(address or FIRST).label('page')} · {load('words').label('app')}")
     return page
 
 
-def _declared(opened: str) -> st.Page:
+def _marked(opened: str) -> str:
+    """The page of an entry with tabs that stands for it in the menu; empty where it is the first."""
+    entry = ENTRIES.get(opened or FIRST, {})
+    return opened if opened != next(iter(entry), opened) else ""
+
+
+def _declared(opened: str, moved: Mapping[str, tuple[str, Mapping[str, str]]]) -> st.Page:
     """The page to run. opened: the address of the page whose entry is to be marked."""
     words = load("words")
     sections = {
@@ -114,7 +125,17 @@ def _declared(opened: str) -> st.Page:
         ]
         for heading, entries in SECTIONS.items()
     }
+    sections[""] += [_led_on(address, *to) for address, to in moved.items()]
     return st.navigation(sections, expanded=True)  # else Streamlit hides the last ones behind “View more”
+
+
+def _led_on(address: str, lesson: str, query: Mapping[str, str]) -> st.Page:
+    """A page that leads to another one, with what its own address asks for."""
+
+    def go() -> None:
+        st.switch_page(script(lesson), query_params=st.query_params.to_dict() | dict(query))
+
+    return st.Page(go, title=address, url_path=address, visibility="hidden")
 
 
 def _lessons(entry: dict[str, str]) -> list[str]:

@@ -14,11 +14,12 @@ def show() -> None:
     words, labels = load("words"), {option.name: option.label for option in _devices()}
     title = words.label("device")
     with st.sidebar:
+        about = [words.label("about")]
         if len(labels) > 1:
             st.selectbox(title, list(labels), format_func=lambda name: labels[name], key=_KEY, persist_state="session")
         else:
-            st.caption(f"{title}: {next(iter(labels.values()))}")
-        st.caption(words.label("about"))
+            about.insert(0, f"{title}: {next(iter(labels.values()))}")
+        st.caption("\n\n".join(about))
 
 
 def chosen_device() -> str:

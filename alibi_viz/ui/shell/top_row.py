@@ -10,8 +10,9 @@ from alibi_viz.ui.shell import present
 
 def place() -> DeltaGenerator:
     """The link past the row, and the place of the row: what it says follows the page, which has not run yet."""
-    with st.container(key="skip"):  # in sight while it has the focus
-        st.html(f'<a href="#{page.CONTROLS}">{load("words").label("skip_link")}</a>')
+    st.html(
+        f'<a class="skip" href="#{page.CONTROLS}">{load("words").label("skip_link")}</a>'
+    )  # seen while it has the focus
     return st.container(
         key="top", horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="xsmall"
     )

@@ -12,12 +12,20 @@ only from addresses that `client.allowedOrigins` names, and ours are not known b
 
 from pathlib import Path
 
+import streamlit as st
+
 from alibi_viz.ui.components.mount import mount
 
 _HERE = Path(__file__).parent
 _COMPONENT = mount("theme", _HERE / "theme.js")
 
 
+_APPLIED = "_theme_applied"  # in the session: an address has asked for one
+
+
 def apply(theme: str) -> None:
     """Show the app in this theme: "light", "dark", or "auto" for what the system prefers."""
+    if theme == "auto" and _APPLIED not in st.session_state:
+        return
+    st.session_state[_APPLIED] = True
     _COMPONENT(key="theme", data={"theme": theme})

@@ -1,21 +1,17 @@
-"""What the browser tests of the curve view drive: penalties of three heads, one of them under a drag slider."""
+"""What the browser tests of the curve view drive: penalties of three heads, and two powers."""
 
 import numpy as np
 import streamlit as st
 
-from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Labels, Mark, Readout, Slope, curve_view
-from alibi_viz.ui.components.drag_slider import drag_slider
+from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Labels, Mark, Readout, curve_view
 from alibi_viz.ui.controls import state
-from alibi_viz.ui.controls.params import Param
 
-EXPONENT = Param("exponent", "float", 2.0, low=0.0, high=6.0, step=0.25)
 DISTANCES = np.arange(65, dtype=np.float32)
 
 st.set_page_config(layout="wide")
-state.open_page("", [EXPONENT], [])
+state.open_page("", [], [])
 st.title("Curve view demo")
-exponent = drag_slider(EXPONENT, label="Exponent", channel="exponent")
-slopes = [2.0**-exponent, 2.0**-3, 0.3]
+slopes = [2.0**-2, 2.0**-3, 0.3]
 curve_view(
     DISTANCES,
     [Curve(-slope * DISTANCES, {"head": head, "slope": slope}, head // 3) for head, slope in enumerate(slopes, 1)],
@@ -27,11 +23,8 @@ curve_view(
     labels=Labels("<b>{slope}", (-2.0, -4.0)),
     mark=Mark(48, "training length"),
     readout=Readout("{family}, head {head}, m = {slope}: at distance {x} the penalty is {y}.", "Point."),
-    form="penalty",
-    follows=[Slope("exponent", exponent, exponent=True)],
     filename="penalties",
 )
-st.write(f"exponent: {exponent}")
 
 st.subheader("Without a closed form")
 xs = np.geomspace(1, 1000, 40)

@@ -17,8 +17,8 @@ from alibi_viz.ui.components.matrix_view import (
     Strength,
     matrix_view,
     picked,
-    zoomed,
 )
+from alibi_viz.ui.components.mount import reported
 from alibi_viz.ui.controls import locked, state
 from alibi_viz.ui.controls.params import Param
 
@@ -93,7 +93,7 @@ st.write(f"picked: {picked('heads')}")
 
 def zoom() -> None:
     """The window that the reader asked for."""
-    asked = zoomed("long")
+    asked = reported("long", "zoom", 3)
     if asked:
         row, _, factor = asked
         step = FARTHEST if factor == 0 else max(1, int(st.session_state["window"][1] / factor))

@@ -60,8 +60,7 @@ def test_the_picture_compares_the_same_head_without_the_bias_and_with_it():
 
 
 def test_a_setting_that_comes_from_another_page_is_said():
-    at = open_page("slopes")
-    at.number_input(key="heads").set_value(32).run()
+    at = open_page("slopes", heads="32")
     at.switch_page("pages/attention/page.py").run()
     assert not at.exception
     assert "32 heads, from Slopes" in said(at)

@@ -70,6 +70,13 @@ def test_a_choice_of_the_picture_is_checked_and_kept(monkeypatch):
     written = {}
     monkeypatch.setattr(controls.state, "assign", written.update)
     monkeypatch.setattr(controls.playground, "reported", lambda key: at.session_state[key]["choice"])
-    monkeypatch.setattr(controls.frame, "is_locked", lambda key: key == "heads")
     controls.keep()
-    assert written == {"text": "two words", "head": 99, "strength": 4.0, "slopes": "1:0.3", "query": -1, "ratio": 1.0}
+    assert written == {
+        "text": "two words",
+        "heads": 4,
+        "head": 99,
+        "strength": 4.0,
+        "slopes": "1:0.3",
+        "query": -1,
+        "ratio": 1.0,
+    }

@@ -16,7 +16,7 @@ from alibi_viz.results import pretrained, published
 from alibi_viz.ui.controls.params import clean
 from pages.sources.facts import said_of
 from pages.sources.study import PACKAGES, checks, method_sources, runs, tables
-from tests.pages.apptest import open_page, params, said, says, visible
+from tests.pages.apptest import open_page, params, said, says, shown, visible
 
 
 def test_every_comparison_has_its_name_and_its_place():
@@ -78,7 +78,7 @@ def test_what_is_often_said_leads_to_its_picture(link):
     at = open_page(parts.path, **query)
     assert not at.info, "a corrected value"
     for key, text in query.items():
-        assert at.session_state[key] == clean(table[key], text).value, key
+        assert shown(at, key) == clean(table[key], text).value, key
 
 
 def test_what_is_often_said_has_a_verdict_and_a_picture_each():

@@ -30,14 +30,14 @@ def write(
     texts: Mapping[str, str],
     restore: Callable[[Mapping[str, object]], None],
     first: str = "",
-    entry: str = "",
+    entry: str | None = "",
     went: Callable[[str], None] = lambda value: None,
 ) -> None:
     """Show these values in the address line of the page at `page` ("" for the first page, whose other name is `first`).
 
     texts: what the tab is to keep beside them, by key. restore: called with the texts that it kept over a reload of the
     same address; they come from the browser and may be anything. went: called with the query to which Back or Forward led,
-    also unchecked.
+    also unchecked. entry: None where Streamlit answers Back by itself (ui/address.py).
     """
 
     def follow() -> None:

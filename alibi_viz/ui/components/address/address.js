@@ -21,7 +21,7 @@ function isHere({ page, first }) {
 /** Back and Forward within a page: Python takes the values. Streamlit would open the page anew, with those of its session. */
 window.addEventListener("popstate", (event) => {
   const { search } = window.location;
-  if (!last || !isHere(last.data) || search === searchOf(last.data)) return;
+  if (!last || last.data.entry === null || !isHere(last.data) || search === searchOf(last.data)) return;
   event.stopImmediatePropagation();
   gone = { search, until: performance.now() + PATIENCE };
   last.tell("went", search);

@@ -1,0 +1,332 @@
+// The row of controls on top of a picture: sliders, choices, lists, lines of text, presets (see message.py).
+// It holds what the reader has chosen, and settles with Python what is shown.
+
+import { clamp, hostOf, make, setAttributes } from "../shared.js";
+
+const TYPED_AFTER = 450; // ms without a key before a text or a number counts
+const KEYED_AFTER = 200; // ms without a key before the place of a slider counts
+const ANSWERED_WITHIN = 1500; // ms in which Python answers what was reported
+const ASKED_AGAIN = 4000; // ms after which it is told again: the connection was cut
+const TRIES = 60;
+const PLACES = 1000; // of a logarithmic slider
+
+/**
+ * @import { Choice, Hands as Sent, Line, Pick, Slider, Switch } from "./message.d.ts"
+ * @typedef {Record<string, number | string | boolean>} Values
+ * @typedef {Slider | Choice | Switch | Pick | Line} Hand
+ * @typedef {{ hand: Hand, box: HTMLElement, show: (value: any) => void }} Control
+ */
+
+/** @type {(a: unknown, b: unknown) => boolean} */
+const equal = (a, b) => a === b
+  || (typeof a === "number" && typeof b === "number" && Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b)));
+
+export class Hands {
+  /** @type {Values} what is shown */ values = {};
+  /** @type {Values | null} what was reported last and is not yet answered */ reported = null;
+  /** @type {(() => void) | null} takes the newest answer that was for other values */ late = null;
+  /** @type {Map<string, Control>} by key */ controls = new Map();
+  /** @type {Sent | null} */ sent = null;
+  form = ""; // what was built last
+  held = false; // a finger is down: no answer is drawn under it
+  row = make("div", "hands", { role: "group" });
+  further = make("div", "hands further", { id: "hands-further", hidden: "" });
+  more = make("button", "more", { type: "button", "aria-controls": "hands-further", "aria-expanded": "false" });
+  presets = make("div", "presets", { role: "group" });
+  foot = make("div", "foot"); // the presets, and beside them what a picture adds
+  off = new AbortController();
+
+  /**
+   * @param {{ moved: () => void, resized?: () => void, report: (values: Values, isStep: boolean) => void, alone: boolean }} picture
+   *   moved: the values have changed. resized: the row may be higher. report: Python is to hear of them. alone: there is no Python.
+   */
+  constructor(picture) {
+    this.picture = picture;
+    const { signal } = this.off;
+    this.foot.append(this.presets, this.more);
+    this.more.onclick = () => {
+      this.further.hidden = !this.further.hidden;
+      this.more.setAttribute("aria-expanded", String(!this.further.hidden));
+      this.picture.resized?.();
+    };
+    window.addEventListener("keydown", (event) => this.onDigit(event), { signal });
+    for (const kind of ["pointerup", "pointercancel"]) window.addEventListener(kind, () => this.letGo(), { signal });
+  }
+
+  close() {
+    this.off.abort();
+    for (const timer of [this.waiting, this.patience]) clearTimeout(timer);
+  }
+
+  /**
+   * An answer of Python's; `take` draws it. One for other values than those that were reported is not drawn, unless none
+   * comes for these.
+   * @param {Sent} sent @param {() => void} take
+   */
+  answer(sent, take) {
+    this.build(sent);
+    const { reported } = this, values = /** @type {Values} */ (sent.values);
+    const isOther = reported && Object.keys(reported).some((key) => !equal(reported[key], values[key]));
+    this.late = () => {
+      this.reported = this.late = null;
+      this.show(values);
+      take();
+    };
+    if (!isOther && this.waiting === undefined && !this.held) this.late();
+  }
+
+  /** Report values, and wait for their answer: after a while another one is taken, and where none comes it is asked again. */
+  tell(values, isStep, tries = 0) {
+    this.reported = values;
+    this.picture.report(values, isStep);
+    clearTimeout(this.patience);
+    this.patience = setTimeout(() => {
+      if (this.late) return this.late();
+      if (this.reported === values && tries < TRIES) this.patience = setTimeout(() => this.tell(values, isStep, tries + 1), ASKED_AGAIN);
+    }, ANSWERED_WITHIN);
+  }
+
+  /** After a press that changed nothing, the answer that waited. */
+  letGo() {
+    if (!this.held) return;
+    this.held = false;
+    setTimeout(() => { if (!this.reported && this.waiting === undefined) this.late?.(); });
+  }
+
+  /** Set hands from the picture itself, or from a preset. @param {Values} values */
+  set(values) {
+    const now = { ...this.values, ...values };
+    for (const { hand } of this.controls.values()) {
+      const end = hand.kind === "slider" && hand.within ? Number(now[hand.within]) : Infinity;
+      if (Number(now[hand.key]) > end) now[hand.key] = end;
+    }
+    this.show(now);
+    this.picture.moved();
+  }
+
+  /** Let go: Python hears it. @param {boolean} isStep whether Back undoes it */
+  release(isStep = true) {
+    clearTimeout(this.waiting);
+    this.waiting = undefined;
+    this.late = null;
+    this.show(this.values); // nothing moves under a finger; now what belongs to these values may come and go
+    if (this.picture.alone) return;
+    this.tell({ ...this.values }, isStep);
+  }
+
+  /** Let go as soon as the keys rest. */
+  releaseLater(after = KEYED_AFTER, isStep = true) {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.release(isStep), after);
+  }
+
+  /** @param {Values} values */
+  show(values) {
+    this.values = { ...values };
+    for (const { hand, box, show } of this.controls.values()) {
+      if (!this.held) box.hidden = Object.entries(hand.where ?? {}).some(([key, allowed]) => !allowed.includes(values[key]));
+      show(values[hand.key]);
+    }
+    for (const [at, button] of [...this.presets.children].entries()) {
+      const set = Object.entries(this.sent?.presets[at].values ?? {});
+      button.setAttribute("aria-pressed", String(set.every(([key, value]) => equal(values[key], value))));
+    }
+  }
+
+  /** The elements, as long as the hands are the same. @param {Sent} sent */
+  build(sent) {
+    const { hands, presets } = sent, form = JSON.stringify([hands, presets]);
+    if (form === this.form) return;
+    const focused = this.row.getRootNode() instanceof ShadowRoot ? /** @type {ShadowRoot} */ (this.row.getRootNode()).activeElement?.id : "";
+    Object.assign(this, { form, sent });
+    setAttributes(hostOf(this.row), { id: "controls", tabindex: "-1" }); // the skip link leads here
+    this.controls = new Map(hands.map((hand) => [hand.key, this.control(hand)]));
+    const boxes = [...this.controls.values()], placed = (further) => boxes.filter(({ hand }) => hand.further === further).map(({ box }) => box);
+    this.row.replaceChildren(...placed(false));
+    this.further.replaceChildren(...placed(true));
+    this.more.textContent = sent.more;
+    this.more.hidden = !this.further.childElementCount;
+    this.presets.replaceChildren(...presets.map(({ label, values }, at) => {
+      const button = make("button", "preset", { type: "button", "data-digit": String(at + 1) }, label);
+      button.onclick = () => {
+        this.set(/** @type {Values} */ (values));
+        this.release();
+      };
+      return button;
+    }));
+    if (focused) /** @type {HTMLElement | null} */ (this.row.querySelector(`#${focused}`))?.focus();
+  }
+
+  /** @param {Hand} hand @returns {Control} */
+  control(hand) {
+    const box = make(["choice", "slider"].includes(hand.kind) ? "div" : "label", `hand ${hand.kind}`, hand.help ? { title: hand.help } : {});
+    if (hand.kind !== "pick") box.append(make("span", "name", {}, hand.label)); // a list says what it is by its first entry
+    const show = { slider: this.slider, choice: this.choice, switch: this.switch, pick: this.pick, line: this.line }[hand.kind]
+      .call(this, /** @type {any} */ (hand), box);
+    return { hand, box, show };
+  }
+
+  /** @param {Slider} slider @param {HTMLElement} box */
+  slider({ key, label, low, high, step, log, within, typed }, box) {
+    const end = () => (within ? Math.max(low, Math.min(high, Number(this.values[within]))) : high);
+    const whole = (value) => clamp(low + Math.round((value - low) / step) * step, low, end());
+    const showField = this.field({ key, label, low, end, step, whole }, box);
+    if (typed) return showField;
+    const range = make("input", "", { id: `hand-${key}`, type: "range", "aria-label": label, step: log ? "1" : String(step) });
+    Object.assign(range, log ? { min: "0", max: String(PLACES) } : { min: String(low), max: String(high) });
+    const valueAt = (at) => whole(log ? low * (high / low) ** (at / PLACES) : at);
+    const placeOf = (value) => (log ? (PLACES * Math.log(value / low)) / Math.log(high / low) : value);
+    let keyed = false;
+    range.addEventListener("keydown", () => { keyed = true; });
+    range.addEventListener("pointerdown", () => {
+      keyed = false;
+      this.held = true;
+    });
+    range.addEventListener("input", () => this.set({ [key]: valueAt(Number(range.value)) }));
+    range.addEventListener("change", () => (keyed ? this.releaseLater() : this.release()));
+    if (log) this.logKeys(range, key, { low, high, whole });
+    box.lastChild?.before(range);
+    return (value) => {
+      if (!log) range.max = String(within ? Math.max(end(), low + step) : high);
+      range.value = String(placeOf(value));
+      range.style.setProperty("--at", `${(100 * (Number(range.value) - Number(range.min))) / (Number(range.max) - Number(range.min))}%`);
+      range.setAttribute("aria-valuetext", String(value));
+      showField(value);
+    };
+  }
+
+  /** The field of a number, in which people write 1e6 and 1,000,000. */
+  field({ key, label, low, end, step, whole }, box) {
+    const field = make("input", "number", { type: "text", inputmode: "decimal", role: "spinbutton", "aria-label": label, autocomplete: "off" });
+    const written = () => Number(field.value.replace(/[\s,_]/g, "") || NaN);
+    const take = () => { if (Number.isFinite(written())) this.set({ [key]: whole(written()) }); };
+    field.addEventListener("input", () => {
+      if (!(written() >= low && written() <= end())) return;
+      take();
+      this.releaseLater(TYPED_AFTER);
+    });
+    field.addEventListener("change", () => {
+      take();
+      field.value = shown(this.values[key]);
+      this.release();
+    });
+    field.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      const steps = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+      if (!steps) return;
+      event.preventDefault();
+      this.set({ [key]: whole(Number(this.values[key]) + steps * step) });
+      field.value = shown(this.values[key]);
+      this.releaseLater();
+    });
+    const shown = (value) => (Number(value) >= 10_000 ? Number(value).toLocaleString("en") : String(value));
+    field.style.width = `${Math.max(3.6, 0.62 * shown(end()).length + 1.2)}em`;
+    box.append(field);
+    return (value) => {
+      field.setAttribute("aria-valuenow", String(value));
+      if (written() !== value || !isActive(field)) field.value = shown(value);
+    };
+  }
+
+  /** @param {Switch} part @param {HTMLElement} box */
+  switch({ key, label }, box) {
+    const mark = make("input", "", { id: `hand-${key}`, type: "checkbox", role: "switch", "aria-label": label });
+    mark.addEventListener("change", () => {
+      this.set({ [key]: mark.checked });
+      this.release();
+    });
+    box.prepend(mark);
+    return (value) => { mark.checked = Boolean(value); };
+  }
+
+  /** An arrow key on a logarithmic slider moves it by at least one step. */
+  logKeys(range, key, { low, high, whole }) {
+    range.addEventListener("keydown", (event) => {
+      const now = Number(this.values[key]), more = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+      const to = more ? now + more * Math.max(1, Math.round(now / 50)) : { PageUp: 2 * now, PageDown: now / 2, Home: low, End: high }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      this.set({ [key]: whole(to) });
+      this.releaseLater();
+    });
+  }
+
+  /** @param {Choice} choice @param {HTMLElement} box */
+  choice({ key, label, options }, box) {
+    const group = make("span", "seg", { role: "radiogroup", "aria-label": label });
+    for (const [value, text] of options) {
+      const button = make("button", "", { type: "button", role: "radio", "data-value": value }, text);
+      button.onclick = () => {
+        this.set({ [key]: value });
+        this.release();
+      };
+      group.append(button);
+    }
+    group.addEventListener("keydown", (event) => stepAmong(group, event));
+    box.append(group);
+    return (chosen) => {
+      for (const button of group.querySelectorAll("button")) {
+        const isChosen = button.dataset.value === chosen;
+        button.setAttribute("aria-checked", String(isChosen));
+        button.tabIndex = isChosen ? 0 : -1;
+      }
+    };
+  }
+
+  /** @param {Pick} pick @param {HTMLElement} box */
+  pick({ key, label, options, sets }, box) {
+    const list = make("select", "", { id: `hand-${key}`, "aria-label": label });
+    list.append(...options.map(([value, text]) => make("option", "", { value }, text)));
+    list.addEventListener("change", () => {
+      this.set({ [key]: list.value, ...(sets?.[list.value] ?? {}) });
+      this.release();
+    });
+    box.append(list);
+    return (value) => { list.value = String(value); };
+  }
+
+  /** @param {Line} line @param {HTMLElement} box */
+  line({ key, label, longest }, box) {
+    const field = make("input", "", { id: `hand-${key}`, type: "text", "aria-label": label, maxlength: String(longest), spellcheck: "false", autocomplete: "off" });
+    field.disabled = this.picture.alone;
+    let composing = false; // an input method is choosing a character
+    const typed = (after) => {
+      if (composing || field.value === this.values[key]) return;
+      this.set({ [key]: field.value });
+      this.releaseLater(after, false);
+    };
+    field.addEventListener("compositionstart", () => { composing = true; });
+    field.addEventListener("compositionend", () => {
+      composing = false;
+      typed(TYPED_AFTER);
+    });
+    field.addEventListener("input", () => typed(TYPED_AFTER));
+    field.addEventListener("change", () => typed(0));
+    field.addEventListener("keydown", (event) => event.stopPropagation());
+    box.append(field);
+    return (value) => { if (!composing && field.value !== value) field.value = String(value); };
+  }
+
+  /** Presented, a digit is a preset. */
+  onDigit(event) {
+    const { row, presets } = this;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+    if (getComputedStyle(row).getPropertyValue("--presented").trim() !== "1") return;
+    if (event.composedPath().some((node) => node instanceof Element && node.matches("input, textarea, select"))) return;
+    /** @type {HTMLElement | null} */ (presets.querySelector(`[data-digit="${CSS.escape(event.key)}"]`))?.click();
+  }
+}
+
+/** Whether an element has the focus. */
+const isActive = (element) => /** @type {ShadowRoot | Document} */ (element.getRootNode()).activeElement === element;
+
+/** Arrow keys among the buttons of a group choose, as in every group of radio buttons. */
+function stepAmong(group, event) {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const next = group.children[[...group.children].indexOf(event.target) + step];
+  next?.click();
+  next?.focus();
+}

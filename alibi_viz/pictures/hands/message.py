@@ -1,0 +1,93 @@
+"""The hands of a picture: the controls in the row on top of it, and the presets under them.
+
+Notable choices:
+- A picture draws by itself what its hands say. It reports when a hand lets go, once, and Python answers with numbers of
+  PyTorch and the values that they belong to. An answer for other values than those reported last is not drawn (hands.js).
+- Values are numbers and texts by the key that they have in the address.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Value = float | str | bool
+
+
+@dataclass(frozen=True)
+class Hand:
+    """What all hands have.
+
+    where: other hands' keys, and the values of theirs for which this one is shown. further: it stands behind “More”.
+    """
+
+    key: str
+    label: str
+    help: str = ""
+    where: Mapping[str, Sequence[Value]] | None = None
+    further: bool = False
+
+
+@dataclass(frozen=True)
+class Slider(Hand):
+    """A number that is dragged, or typed beside the slider.
+
+    log: equal ways are equal ratios. within: the key of another hand, whose value is the end of this one's range.
+    """
+
+    low: float = 0.0
+    high: float = 1.0
+    step: float = 1.0
+    log: bool = False
+    within: str = ""
+    typed: bool = False  # the field alone
+    kind: Literal["slider"] = "slider"
+
+
+@dataclass(frozen=True)
+class Choice(Hand):
+    """One of a few words, side by side."""
+
+    options: Sequence[tuple[str, str]] = ()  # the value, and what the reader sees
+    kind: Literal["choice"] = "choice"
+
+
+@dataclass(frozen=True)
+class Switch(Hand):
+    """On or off."""
+
+    kind: Literal["switch"] = "switch"
+
+
+@dataclass(frozen=True)
+class Pick(Hand):
+    """One of many words, in a list. sets: what a choice sets beside itself, by its value."""
+
+    options: Sequence[tuple[str, str]] = ()
+    sets: Mapping[str, Mapping[str, Value]] | None = None
+    kind: Literal["pick"] = "pick"
+
+
+@dataclass(frozen=True)
+class Line(Hand):
+    """One line of text."""
+
+    longest: int = 20_000
+    kind: Literal["line"] = "line"
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A button that sets several hands at once."""
+
+    label: str
+    values: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class Hands:
+    """The row: its hands, what they say now, and the presets under it."""
+
+    hands: Sequence[Slider | Choice | Switch | Pick | Line]
+    values: Mapping[str, Value]  # of the hands, and of what is moved in the picture itself
+    presets: Sequence[Preset] = ()
+    more: str = ""  # what the button is called that shows the further hands

@@ -1,0 +1,144 @@
+// Matrices under one row of hands. The hands are sliders of the matrix views, and what is chosen in these is a hand.
+
+import { fillTemplate, formatSlope, slopes, unpack } from "../core.js";
+import { aloneIn, clamp, formatNumber, make, mounting } from "../shared.js";
+import { Hands } from "../hands/hands.js";
+import { MatrixView } from "../matrix_view/input.js";
+
+const THIN = 640; // pixels: a phone
+const LOWEST = 280; // pixels: of the picture
+const SQUARE = 60; // pixels: what stands above and below a square matrix, less what stands beside it
+const CLOSEST = 8; // tokens a side of the smallest window that a zoom opens
+
+/** @import { Message } from "./message.d.ts" */
+
+class Matrices {
+  /** @type {MatrixView[]} */ views = [];
+  /** @type {Message} */ message;
+  sequence = 0;
+  root = make("div", "picture matrices");
+  trouble = make("div", "trouble", { role: "alert", hidden: "" });
+  board = make("div", "board");
+  note = make("p", "note");
+  room = make("div", "room", { "aria-hidden": "true" });
+
+  constructor(host) {
+    const { root, board, trouble, note, room } = this;
+    host.append(root);
+    this.alone = aloneIn(root) !== null;
+    this.hands = new Hands({
+      alone: this.alone,
+      moved: () => this.moved(),
+      resized: () => this.arrange(),
+      report: (values, isStep) => this.trigger("hands", { values, is_step: isStep }),
+    });
+    root.append(this.hands.row, this.hands.foot, this.hands.further, trouble, note, board, room);
+    this.observer = new ResizeObserver(() => this.arrange());
+    for (const part of [root, room]) this.observer.observe(part);
+  }
+
+  close() {
+    this.hands.close();
+    this.observer.disconnect();
+    for (const view of this.views) view.close();
+    this.root.remove();
+  }
+
+  update(component) {
+    this.component = component;
+    this.trigger = component.setTriggerValue;
+    if (component.data === this.data) return this.views.forEach((view, at) => this.show(view, at, view.data));
+    this.data = component.data;
+    const [message, arrays] = unpack(component.data);
+    return this.hands.answer(message.hands, () => this.take(message, arrays));
+  }
+
+  /** Python's numbers. */
+  take(message, arrays) {
+    this.message = message;
+    Object.assign(this.trouble, { textContent: message.problem, hidden: !message.problem });
+    this.board.hidden = this.note.hidden = Boolean(message.problem);
+    if (message.problem) return;
+    this.before = { ...this.hands.values };
+    message.parts.forEach((_, at) => { this.views[at] ??= this.added(at); });
+    this.say();
+    this.arrange(); // a matrix that has no room is not drawn
+    message.parts.forEach((part, at) => {
+      this.views[at].drag = null;
+      this.show(this.views[at], at, arrays[part]);
+    });
+  }
+
+  added(at) {
+    const place = make("div", at ? "place beside" : "place");
+    this.board.append(place);
+    const view = new MatrixView(place), { alt, plots, tools } = view.parts;
+    alt.id = `alt-${at}`;
+    plots.setAttribute("aria-describedby", alt.id);
+    if (!at) this.hands.foot.append(tools);
+    return view;
+  }
+
+  show(view, at, data) {
+    const heard = (name, value) => this.heard(name, value);
+    view.update({ ...this.component, data, setStateValue: heard, setTriggerValue: heard });
+  }
+
+  /** What was chosen in a matrix is a hand too. */
+  heard(name, value) {
+    const { hands } = this, { values } = hands;
+    if (name === "cell") {
+      values.cell = value.join(",");
+      return hands.release();
+    }
+    if (name === "picked") hands.set({ head: value[0] + 1 });
+    else if (name === "zoom") hands.set(windowOf(values, value));
+    return hands.release();
+  }
+
+  /** The hands have moved: each matrix draws what they say. */
+  moved() {
+    const { values } = this.hands, before = this.before ?? {};
+    for (const [channel, value] of Object.entries(values)) {
+      if (value === before[channel] || typeof value !== "number") continue;
+      this.sequence += 1;
+      for (const view of this.views) view.onDrag({ channel, value, phase: this.alone ? "release" : "move", sequence: this.sequence });
+    }
+    this.before = { ...values };
+    this.say();
+  }
+
+  /** The sentence that follows the hand. */
+  say() {
+    const { values } = this.hands, { template, numbers } = this.message.note;
+    const all = slopes(Number(values.heads) || 1), slope = all[Math.min(Number(values.head) || 1, all.length) - 1] * (Number(values.strength ?? 1));
+    const live = { slope: formatSlope(slope), half: formatNumber(Math.LN2 / slope) };
+    const pieces = fillTemplate(template, (name) => live[name] ?? numbers[name] ?? (name in values ? formatNumber(Number(values[name]), 9) : undefined));
+    this.note.replaceChildren(...pieces.map(([text, isValue]) => make("span", isValue ? "v" : "", {}, text)));
+  }
+
+  /** The matrices are as high as the hands and the sentence leave. */
+  arrange() {
+    const { root, board, room, message, note, hands } = this;
+    if (!message || !root.clientWidth) return;
+    const isThin = root.clientWidth < THIN;
+    root.classList.toggle("narrow", isThin);
+    const above = isThin ? 0 : hands.row.offsetHeight + hands.foot.offsetHeight + 12 + (hands.further.hidden ? 0 : hands.further.offsetHeight + 6) + note.offsetHeight;
+    const high = Math.max(LOWEST, room.offsetHeight - above), most = root.clientWidth - message.beside - 12;
+    const wide = message.beside ? Math.min(most, Math.max(high - SQUARE, LOWEST)) : root.clientWidth;
+    board.style.setProperty("--stage-height", `${high}px`);
+    board.style.setProperty("--large", `${wide}px`);
+  }
+}
+
+/**
+ * The window that a zoom at a cell opens: by a factor closer, or all of it (0).
+ * @param {import("../hands/hands.js").Values} values @returns {Record<string, number>}
+ */
+export function windowOf({ n, span }, [row, col, factor]) {
+  const whole = Number(n), wide = factor ? clamp(Math.trunc((Number(span) || whole) / factor), Math.min(CLOSEST, whole), whole) : whole;
+  const from = (middle) => Math.trunc(clamp(middle - wide / 2, 0, whole - wide));
+  return { row: from(row), col: from(col), span: wide >= whole ? 0 : wide };
+}
+
+export default mounting(Matrices);

@@ -1,0 +1,6 @@
+// The module's entry.
+
+import { MatrixView } from "./input.js";
+import { mounting } from "../shared.js";
+
+export default mounting(MatrixView);
