@@ -43,8 +43,10 @@ export function formatNumber(value, digits = 3) {
     return `${sign}${Number(mantissa)} × 10${raised(Number(power))}`;
   }
   const rounded = size >= 10 ** (digits - 1) ? Math.round(size) : Number(size.toPrecision(digits));
-  return sign + rounded.toLocaleString("en", { maximumFractionDigits: 20 });
+  return sign + GROUPED.format(rounded);
 }
+
+const GROUPED = new Intl.NumberFormat("en", { maximumFractionDigits: 20 }); // made once: making one takes as long as a small picture
 
 /** A number of a picture: one digit more than in a sentence. */
 export const formatExact = (value) => formatNumber(value, 4);

@@ -108,6 +108,7 @@ export class Hands {
   release(isStep = true) {
     clearTimeout(this.waiting);
     this.waiting = undefined;
+    this.held = false;
     this.late = null;
     this.show(this.values); // nothing moves under a finger; now what belongs to these values may come and go
     if (this.picture.alone) return;
@@ -122,10 +123,20 @@ export class Hands {
 
   /** @param {Values} values */
   show(values) {
+    const before = this.values;
     this.values = { ...values };
-    for (const { hand, box, show } of this.controls.values()) {
-      if (!this.held) box.hidden = Object.entries(hand.where ?? {}).some(([key, allowed]) => !allowed.includes(values[key]));
-      show(values[hand.key]);
+    if (!this.held) this.showWhatHolds();
+    for (const { hand, show } of this.controls.values()) {
+      // Only what has changed: a page that is laid out anew in every frame of a drag is a slow one.
+      if (before[hand.key] !== values[hand.key] || !this.held) show(values[hand.key]);
+    }
+  }
+
+  /** Which hands belong to these values, and which preset has them. Under a finger nothing comes or goes. */
+  showWhatHolds() {
+    const { values } = this;
+    for (const { hand, box } of this.controls.values()) {
+      box.hidden = Object.entries(hand.where ?? {}).some(([key, allowed]) => !allowed.includes(values[key]));
     }
     for (const [at, button] of [...this.presets.children].entries()) {
       const set = Object.entries(this.sent?.presets[at].values ?? {});

@@ -114,6 +114,8 @@ class Matrices {
     const all = slopes(Number(values.heads) || 1), slope = all[Math.min(Number(values.head) || 1, all.length) - 1] * (Number(values.strength ?? 1));
     const live = { slope: formatSlope(slope), half: formatNumber(Math.LN2 / slope) };
     const pieces = fillTemplate(template, (name) => live[name] ?? numbers[name] ?? (name in values ? formatNumber(Number(values[name]), 9) : undefined));
+    const said = pieces.map(([text]) => text).join("");
+    if (said === this.note.textContent) return;
     this.note.replaceChildren(...pieces.map(([text, isValue]) => make("span", isValue ? "v" : "", {}, text)));
   }
 

@@ -90,6 +90,7 @@ function contentTable(head, rows, start, width, step, name) {
  */
 export function preview(head, stage, message, out, mask) {
   const { rows, cols } = message;
+  if (stage === "bias" && head.form !== "key_only" && rows.step === cols.step) return fillDiagonals(head, message, out, mask);
   if (stage === "weights" && !isGeometric(head)) return previewWeights(head, message, out, mask);
   const none = stage === "bias" || head.plain; // nothing but the bias
   const content = none ? null : contentTable(head, rows, cols.start, cols.count, cols.step, "window");
@@ -103,6 +104,18 @@ export function preview(head, stage, message, out, mask) {
       else out[at] = (content ? content[at] : 0) + (stage === "content" ? 0 : bias(head, i, j));
     }
   }
+  return out;
+}
+
+/** A bias of the distance alone: each row is that above it, a cell further to the right. */
+function fillDiagonals(head, { rows, cols }, out, mask) {
+  const hides = mask ? mask[cols.count - 1] === -Infinity : head.causal, last = rows.count - 1;
+  const line = new Float32Array(rows.count + cols.count - 1);
+  for (let at = 0; at < line.length; at += 1) {
+    const i = rows.start + Math.max(last - at, 0) * rows.step, j = cols.start + Math.max(at - last, 0) * cols.step;
+    line[at] = hides && j > i ? -Infinity : bias(head, i, j);
+  }
+  for (let r = 0; r < rows.count; r += 1) out.set(line.subarray(last - r, last - r + cols.count), r * cols.count);
   return out;
 }
 

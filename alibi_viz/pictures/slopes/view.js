@@ -229,6 +229,7 @@ export class Slopes extends View {
     const { note: words, note_none: none } = this.further, gentlest = Math.min(...all);
     const numbers = { half_short: formatNumber(Math.LN2 / Math.max(...all)), half_long: formatNumber(Math.LN2 / gentlest) };
     const pieces = fillTemplate(gentlest > 0 ? words : none, (name) => numbers[name]);
+    if (pieces.map(([text]) => text).join("") === this.note.textContent) return;
     this.note.replaceChildren(...pieces.map(([text, isValue]) => make("span", isValue ? "v" : "", {}, text)));
   }
 
