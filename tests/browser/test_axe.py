@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import pytest
 
 from alibi_viz.ui.shell import navigation
+from benchmarks.control_names import controls
 from tests.browser.actions import open_at, settle
 from tests.browser.axe import violations
 
@@ -38,6 +38,6 @@ def test_a_scene_breaks_no_rule(app, page, scene):
 @pytest.mark.slow  # a page and a computation for each section
 @pytest.mark.parametrize("lesson", [name for name in navigation.ICONS if name != navigation.FIRST])
 def test_a_section_breaks_no_rule(app, page, lesson):
-    param = importlib.import_module(f"pages.{lesson}.controls").OPEN
+    param = next(param for param in controls(lesson) if param.key == f"{lesson}_open")
     sections = [name for name in param.choices if name != param.default]
     assert [line for name in sections for line in found(page, f"{app}/{lesson}?{param.key}={name}")] == []

@@ -22,6 +22,8 @@ LEAST_TYPE = 18  # pixels of type, presented in 720 lines
 LOWER = {
     "train": 0.5,  # its buttons and its status stand above the picture
     "story": 0.45,  # its first scene compares two matrices, so both are in sight
+    "slopes": 0.58,  # their hands stand above them
+    "bias": 0.58,
 }
 SMALL_TYPE = {"today"}  # forty names, a line a name: on a projector its table of methods or models alone is read
 WITHOUT_PLOT = {"sources", "use", "models", "pitfalls", "glossary"}  # tables, forms and sources

@@ -30,8 +30,8 @@ ON_A_CONTROL = """() => {
   let focused = document.activeElement, host = focused;
   while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
   const help = /^(Help|\\?)/.test(focused.getAttribute('aria-label') || focused.innerText);
-  const inSight = host.closest('.st-key-stage_side') || host.shadowRoot?.querySelector('.playground');
-  return !help && focused.matches('input, textarea, button, [role=radio]') && Boolean(inSight);
+  const inSight = host.closest('.st-key-stage_side') || host.shadowRoot?.querySelector('.playground, .hands');
+  return !help && focused.matches('input, textarea, button, select, [role=radio]') && Boolean(inSight);
 }"""
 
 

@@ -132,10 +132,6 @@ def test_no_popover_of_the_row_is_cut(app, another_browser, size):
         assert 0 <= box["y"] < box["y"] + box["height"] <= height
         assert body.evaluate("(body) => body.scrollHeight <= body.clientHeight + 1"), "nothing has to be scrolled for"
 
-    page.get_by_role("button", name="Download", exact=True).click()
-    page.locator(".take button").first.wait_for()
-    is_whole()
-    page.keyboard.press("Escape")
     page.get_by_role("button", name="Class", exact=True).click()
     page.get_by_label("Join with a code").wait_for()
     is_whole()

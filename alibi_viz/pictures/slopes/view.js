@@ -237,6 +237,7 @@ export class Slopes extends View {
     const { rungs, theme, ratio, scale, further, now, cursor } = this, ladder = ladderOf(further, now);
     const [width, height] = [rungs.clientWidth / scale, rungs.clientHeight / scale];
     const ctx = sizeCanvas(rungs, width * scale, height * scale, ratio);
+    rungs.dataset.zoom = String(scale);
     if (!ladder || width < 40) return;
     ctx.scale(scale, scale);
     this.ladder = ladderPlaces(ladder, width, height, theme);
