@@ -27,7 +27,8 @@ new PerformanceObserver((list) => {
   const kinds = "canvas, .main-svg";
   const find = (root) => [...root.querySelectorAll("*")].flatMap((one) => one.shadowRoot ? find(one.shadowRoot) : [])
     .concat([...root.querySelectorAll(kinds)]).filter((one) => one.getBoundingClientRect().width > 20);
-  const pictures = () => [...document.querySelectorAll(".st-key-stage_picture, .st-key-slopes, .st-key-bias")].flatMap(find);
+  const places = ".st-key-stage_picture, .st-key-slopes, .st-key-bias";
+  const pictures = () => [...document.querySelectorAll(places)].flatMap(find);
   /** Milliseconds on the page's clock when a picture is painted that was not there before; title: of its page. */
   window.pictureOf = (title, before = new Set()) => new Promise((resolve) => {
     const look = () => {
