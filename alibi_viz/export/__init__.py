@@ -106,11 +106,9 @@ def moving(parts: Iterable[Part]) -> list[Part]:
     charts = [part for part in parts if part.kind == CHART]
     headers = [(part, header_of(part.data)) for part in parts if isinstance(part.data, bytes)]
     stage = [(part, header) for part, header in headers if header.get("size") == "stage" or part.kind == PLAYGROUND]
-    beside = [(part, header) for part, header in headers if header.get("size") == "side" and header.get("follows")]
-    shown = stage + beside if stage else []
-    channels = {follow["channel"] for _, header in shown for follow in header.get("follows", ())}
+    channels = {follow["channel"] for _, header in stage for follow in header.get("follows", ())}
     sliders = [p for p in parts if p.kind == SLIDER and isinstance(p.data, Mapping) and p.data["channel"] in channels]
-    return sliders + [part for part, _ in shown] + charts
+    return sliders + [part for part, _ in stage] + charts
 
 
 def page(scenes: Sequence[Scene], words: Words, *, plotly_beside: bool = False) -> str:

@@ -4,7 +4,6 @@ import { composePicture, buildTools, sizeCanvas } from "./parts.js";
 import { Picture } from "./picture.js";
 import { clamp, make } from "./shared.js";
 
-const SIDE = 190; // pixels: the height of a canvas beside the stage's picture
 const TYPE = 12; // pixels: the smallest type of these pictures on a desk
 
 /**
@@ -82,8 +81,7 @@ export class Canvas extends Picture {
   arrange() {
     if (!this.measure()) return;
     const { parts: { room, root }, plot, scale } = this, left = room.offsetHeight - (root.offsetHeight - plot.offsetHeight);
-    const heights = { stage: Math.max(180, left), side: SIDE * scale };
-    this.tall = (heights[this.message.size] ?? clamp(0.55 * this.width, 260, 380)) / scale;
+    this.tall = (this.message.size === "stage" ? Math.max(180, left) : clamp(0.55 * this.width, 260, 380)) / scale;
     root.dataset.size = this.message.size;
     this.width /= scale;
     this.layout = this.place(this.tall);

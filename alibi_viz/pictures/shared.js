@@ -22,6 +22,20 @@ export function setAttributes(element, attributes) {
 export const makeSvg = (tag, attributes = {}) =>
   setAttributes(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
 
+/** Arrow keys among the buttons of a group choose, as in every group of radio buttons. @param {HTMLElement} box */
+export function roving(box) {
+  box.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const all = /** @type {HTMLElement[]} */ ([...box.children]), at = all.indexOf(/** @type {HTMLElement} */ (event.target)) + step;
+    if (!all[at]) return;
+    all[at].click();
+    /** @type {HTMLElement | undefined} */ (box.children[at])?.focus();
+  });
+}
+
 /** The pen of a canvas. @type {(canvas: HTMLCanvasElement, options?: object) => CanvasRenderingContext2D} */
 export const penOf = (canvas, options) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", options));
 

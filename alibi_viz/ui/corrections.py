@@ -1,6 +1,6 @@
 """What a page has corrected in the link that opened it, above the stage."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
@@ -12,8 +12,13 @@ from alibi_viz.ui.controls.params import Param
 
 
 def show(params: Sequence[Param], shared: Sequence[Param]) -> None:
-    """A line for each value that was corrected, all in one box: the stage stays in sight (style.css)."""
-    if notes := dict.fromkeys([*state.notes((*params, *shared)), *_room()]):
+    """A line for each value that was corrected."""
+    say(state.notes((*params, *shared)))
+
+
+def say(sentences: Iterable[str]) -> None:
+    """These sentences, and one about a lost room, all in one box: the stage stays in sight (style.css)."""
+    if notes := dict.fromkeys([*sentences, *_room()]):
         with st.container(key="notes"):
             st.info("  \n".join(notes), icon=":material/info:")
 

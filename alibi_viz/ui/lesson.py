@@ -6,8 +6,7 @@ from typing import Any
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.typed import printable
-from alibi_viz.ui import address, caption, classroom, page
+from alibi_viz.ui import address, caption, classroom, corrections, page
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.shell import navigation, present, style
@@ -38,11 +37,7 @@ def prose(*paragraphs: str) -> None:
 
 def say_problems(text: Lesson) -> None:
     """What the address asks for and the page cannot show, a line each. Called when the stage's values have been read."""
-    name, code = classroom.trouble()
-    room = [load("words").entry("problems", name, given=printable(code))] if name else []
-    if sentences := dict.fromkeys([*address.problems(text), *state.notes(frame.PARAMS), *room]):
-        with st.container(key="notes"):
-            st.info("  \n".join(sentences), icon=":material/info:")
+    corrections.say([*address.problems(text), *state.notes(frame.PARAMS)])
 
 
 def seen_and_formula(seen: Sequence[str], formula: Sequence[str]) -> None:

@@ -62,13 +62,6 @@ def places() -> Stage:
     return Stage(picture, asked, side)
 
 
-def beside(place: Stage, width: int) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Two places in that of the picture: a large one, and one of so many pixels beside it, on a phone below it."""
-    with place.picture, st.container(key="stage_pair", horizontal=True, gap=None):
-        large = st.container(key="stage_large", gap=None)
-        return large, st.container(key="stage_beside", width=width, gap=None)
-
-
 def more(lesson: Lesson, table: Presets, show: Callable[[], object] | None) -> None:
     """The presets in a row, and under them, behind “More”, the further controls that `show` draws.
 

@@ -8,11 +8,12 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.hands.message import Choice, Hands, Preset, Slider, Switch, Value
+from alibi_viz.pictures.matrices.message import Message, Sentence
 from alibi_viz.pictures.matrix_view.message import Options, Stage
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.positions.alibi import Alibi, half_weight_distance
 from alibi_viz.ui import address, lesson, page, question
-from alibi_viz.ui.components.matrices import Message, Sentence, matrices
+from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Heads, Length, Mark, Model, Panel, Readout, matrix_view
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import format_bytes, format_difference, format_slope
@@ -81,10 +82,10 @@ def main() -> None:
         "full": format_bytes(heads * 4.0 * float(n) ** 2),
         "slopes": format_bytes(heads * 4.0),
     }
-    kind, note = kind_of(chosen), text.entries("note")[kind_of(chosen)]
+    kind = kind_of(chosen)
     ask(text, result)
     parts = [large(text, result, colours, text.plain("alt", facts), cell), thumbnails(text, chosen, colours)]
-    sentence = Sentence(note, {"last": f"{n - 1:,}"})
+    sentence = Sentence(text.entries("note")[kind], {"last": f"{n - 1:,}"})
     matrices(Message("bias", hands(text, chosen, colours, cell), parts, sentence, beside=width_beside(heads)))
     latex = [line % {"m": slope, "future": slope * FUTURE_SHARE} for line in LATEX[FORMS[chosen.form]]]
     formula = [f"$${line}$$" for line in latex]

@@ -20,7 +20,7 @@ from alibi_viz.positions import METHODS, alibi
 from alibi_viz.results import measured
 from alibi_viz.typed import parse_numbers
 from alibi_viz.ui import address, caption, lesson, page, question
-from alibi_viz.ui.components.slopes_view import slopes_view
+from alibi_viz.ui.components.hands import slopes_view
 from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
 from alibi_viz.ui.shell import navigation
 from pages.slopes import study as numbers

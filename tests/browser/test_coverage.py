@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from alibi_viz.ui.shell import navigation
+from benchmarks.pages import PICTURES
 from tests.browser.actions import go, open_at, settle
 from tests.browser.drawn import drawn
 from tests.cases import some
@@ -29,7 +30,6 @@ SMALL_TYPE = {"today"}  # forty names, a line a name: on a projector its table o
 WITHOUT_PLOT = {"sources", "use", "models", "pitfalls", "glossary"}  # tables, forms and sources
 PLOTS = [lesson for lesson in navigation.ICONS if lesson not in WITHOUT_PLOT and lesson != "playground"]
 LOOKS = some(PLOTS, "extrapolation")
-PICTURE = ".st-key-stage_picture, .st-key-slopes, .st-key-bias"
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +50,8 @@ def turned_to(page, lesson, size):
 
 def covered(page) -> tuple[float, float]:
     """Shares of the width and of the height of the picture's place that its marks span."""
-    place, title = page.locator(PICTURE).bounding_box(), page.locator("h1").bounding_box()
-    marks, end = drawn(page.locator(PICTURE)), page.viewport_size["height"]
+    place, title = page.locator(PICTURES).bounding_box(), page.locator("h1").bounding_box()
+    marks, end = drawn(page.locator(PICTURES)), page.viewport_size["height"]
     top = title["y"] + title["height"]
     wide = min(marks["right"], place["x"] + place["width"]) - max(marks["left"], place["x"])
     return wide / place["width"], (min(marks["bottom"], end) - max(marks["top"], top)) / (end - top)
@@ -68,7 +68,7 @@ def test_a_picture_fills_its_place_on_a_desk(shared, lesson):
 @pytest.mark.parametrize("lesson", LOOKS)
 def test_on_a_phone_a_picture_is_as_wide_as_the_screen(shared, lesson):
     page = turned_to(shared, lesson, SIZES["phone"])
-    marks = drawn(page.locator(PICTURE))
+    marks = drawn(page.locator(PICTURES))
     assert marks["right"] - marks["left"] >= 0.78 * SIZES["phone"][0], marks  # names at the lines' ends need the rest
     assert marks["bottom"] - marks["top"] >= PHONE * LOWER.get(lesson, SHARE) / SHARE, marks
 
@@ -77,9 +77,9 @@ def test_on_a_phone_a_picture_is_as_wide_as_the_screen(shared, lesson):
 def test_presented_the_back_row_reads_it(new_page, app, lesson):
     page = new_page(viewport={"width": 1280, "height": 720})
     open_at(page, f"{app}/{navigation.url_path(lesson)}?present=true")
-    marks = drawn(page.locator(PICTURE))
+    marks = drawn(page.locator(PICTURES))
     assert marks["type"] >= LEAST_TYPE or lesson in SMALL_TYPE, marks
-    place = page.locator(PICTURE).bounding_box()
+    place = page.locator(PICTURES).bounding_box()
     assert marks["right"] - marks["left"] >= SHARE * place["width"], marks
     assert marks["bottom"] - marks["top"] >= LOWER.get(lesson, SHARE) * 0.78 * 720, (
         marks

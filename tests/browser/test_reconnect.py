@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from alibi_viz.ui.controls.packing import pack
+from benchmarks.pages import PICTURES
 from tests.browser.actions import open_at, query, settle
 from tests.browser.conftest import VIEWPORT, prepare
 from tests.cases import some
@@ -212,7 +213,7 @@ def awake(page: Any) -> None:
 
 def change(page: Any, act: Act, address: str) -> None:
     """Change a control: the address says all of the page's controls, and the picture is another one."""
-    picture = page.locator(".st-key-stage_picture, .st-key-slopes, .st-key-bias")
+    picture = page.locator(PICTURES)
     before = picture.screenshot()
     act(page)
     page.wait_for_function(SAYS, arg=address)

@@ -122,7 +122,7 @@ def test_a_picture_and_its_hands_share_the_first_screen(new_page, app, lesson):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     page = open_at(new_page(), f"{app}/{lesson}?predict=true")
     page.locator(".st-key-question_open").wait_for()
-    assert page.locator(".plots").first.is_visible()
+    page.locator(".plots").first.wait_for()  # its script may come after the page's run
     assert page.locator(".presets").is_hidden(), "they would ask another question"
     assert page.locator(".note").first.is_hidden(), "it says the answer"
 

@@ -46,9 +46,7 @@ def test_the_stage_and_its_sliders_go_and_nothing_else():
     other = Part("drag_slider", "drag_slider.js", (), {"channel": "other", "value": 8})
     assert moving([follows, SLIDER, other, part()]) == [SLIDER, follows]
     assert moving([part(), SLIDER]) == []
-    assert moving([part(size="side"), follows]) == [follows], (
-        "a picture that follows nothing would say what is no longer so"
-    )
+    assert moving([part(), follows]) == [follows], "a picture that follows nothing would say what is no longer so"
 
 
 def test_the_policy_names_every_script_and_no_text_ends_one():

@@ -9,5 +9,5 @@ export type Labels = { text: string; at: number[]; first: string; family: number
 export type Mark = { at: number; name: string };
 export type Readout = { curve: string; empty: string };
 export type Options = { families: Family[]; labels: Labels | null; mark: Mark | null; readout: Readout; form: "decay" |
-  null; label: string | null; locked: number[]; size: "normal" | "stage" | "side"; filename: string; markers: number;
-  empty: string; further: Record<string, unknown> };
+  null; label: string | null; locked: number[]; size: "normal" | "stage"; filename: string; markers: number; empty:
+  string; further: Record<string, unknown> };

@@ -14,7 +14,7 @@ MAX_CURVES = 128
 MAX_POINTS = 1024
 
 Form = Literal["decay"]  # y = e^(−m x)
-Size = Literal["normal", "stage", "side"]  # as tall as the stage has room for; small, among its controls
+Size = Literal["normal", "stage"]  # as tall as the stage has room for
 
 
 @dataclass(frozen=True)
@@ -148,14 +148,8 @@ def pack(
     values = [np.asarray(curve.values, dtype=np.float32) for curve in curves]
     points = [np.asarray(curve.xs, dtype=np.float32) if measured else xs for curve in curves]
     header: dict[str, Any] = dict.fromkeys(("labels", "mark", "readout", "form", "label", "locked"))
-    header |= {
-        "filename": "curves",
-        "markers": 0,
-        "empty": "",
-        **options,
-        "further": None,
-        **options.get("further", {}),
-    }
+    further = options.pop("further", {})
+    header |= {"filename": "curves", "markers": 0, "empty": "", **options, **further}
     header |= {"key": key, "alt": alt, "size": size}
     header |= {
         "x": _axis(x, "x"),

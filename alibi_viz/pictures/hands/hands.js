@@ -1,7 +1,11 @@
 // The row of controls on top of a picture: sliders, choices, lists, lines of text, presets (see message.py).
 // It holds what the reader has chosen, and settles with Python what is shown.
 
-import { clamp, hostOf, make, setAttributes } from "../shared.js";
+import { fillTemplate } from "../core.js";
+import { clamp, hostOf, make, roving, setAttributes } from "../shared.js";
+
+export const PHONE = 640; // pixels: a phone, where the first hand stands above the picture and the others below it
+export const LOWEST = 280; // pixels: of a picture
 
 const TYPED_AFTER = 450; // ms without a key before a text or a number counts
 const KEYED_AFTER = 200; // ms without a key before the place of a slider counts
@@ -273,7 +277,7 @@ export class Hands {
       };
       group.append(button);
     }
-    group.addEventListener("keydown", (event) => stepAmong(group, event));
+    roving(group);
     box.append(group);
     return (chosen) => {
       for (const button of group.querySelectorAll("button")) {
@@ -331,13 +335,9 @@ export class Hands {
 /** Whether an element has the focus. */
 const isActive = (element) => /** @type {ShadowRoot | Document} */ (element.getRootNode()).activeElement === element;
 
-/** Arrow keys among the buttons of a group choose, as in every group of radio buttons. */
-function stepAmong(group, event) {
-  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-  if (!step) return;
-  event.preventDefault();
-  event.stopPropagation();
-  const next = group.children[[...group.children].indexOf(event.target) + step];
-  next?.click();
-  next?.focus();
+/** Put a sentence with numbers into an element, if it says something else now. @param {HTMLElement} element */
+export function sayIn(element, template, lookup) {
+  const pieces = fillTemplate(template, lookup);
+  if (pieces.map(([text]) => text).join("") === element.textContent) return;
+  element.replaceChildren(...pieces.map(([text, isValue]) => make("span", isValue ? "v" : "", {}, text)));
 }

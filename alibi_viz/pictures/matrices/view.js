@@ -1,12 +1,10 @@
 // Matrices under one row of hands. The hands are sliders of the matrix views, and what is chosen in these is a hand.
 
-import { fillTemplate, formatSlope, slopes, unpack } from "../core.js";
+import { formatSlope, slopes, unpack } from "../core.js";
 import { aloneIn, clamp, formatNumber, make, mounting } from "../shared.js";
-import { Hands } from "../hands/hands.js";
+import { Hands, LOWEST, PHONE, sayIn } from "../hands/hands.js";
 import { MatrixView } from "../matrix_view/input.js";
 
-const THIN = 640; // pixels: a phone
-const LOWEST = 280; // pixels: of the picture
 const SQUARE = 60; // pixels: what stands above and below a square matrix, less what stands beside it
 const CLOSEST = 8; // tokens a side of the smallest window that a zoom opens
 
@@ -113,19 +111,17 @@ class Matrices {
     const { values } = this.hands, { template, numbers } = this.message.note;
     const all = slopes(Number(values.heads) || 1), slope = all[Math.min(Number(values.head) || 1, all.length) - 1] * (Number(values.strength ?? 1));
     const live = { slope: formatSlope(slope), half: formatNumber(Math.LN2 / slope) };
-    const pieces = fillTemplate(template, (name) => live[name] ?? numbers[name] ?? (name in values ? formatNumber(Number(values[name]), 9) : undefined));
-    const said = pieces.map(([text]) => text).join("");
-    if (said === this.note.textContent) return;
-    this.note.replaceChildren(...pieces.map(([text, isValue]) => make("span", isValue ? "v" : "", {}, text)));
+    const hand = (name) => (name in values ? formatNumber(Number(values[name]), 9) : undefined);
+    sayIn(this.note, template, (name) => live[name] ?? numbers[name] ?? hand(name));
   }
 
   /** The matrices are as high as the hands and the sentence leave. */
   arrange() {
     const { root, board, room, message, note, hands } = this;
     if (!message || !root.clientWidth) return;
-    const isThin = root.clientWidth < THIN;
-    root.classList.toggle("narrow", isThin);
-    const above = isThin ? 0 : hands.row.offsetHeight + hands.foot.offsetHeight + 12 + (hands.further.hidden ? 0 : hands.further.offsetHeight + 6) + note.offsetHeight;
+    const isNarrow = root.clientWidth < PHONE;
+    root.classList.toggle("narrow", isNarrow);
+    const above = isNarrow ? 0 : hands.row.offsetHeight + hands.foot.offsetHeight + 12 + (hands.further.hidden ? 0 : hands.further.offsetHeight + 6) + note.offsetHeight;
     const high = Math.max(LOWEST, room.offsetHeight - above), most = root.clientWidth - message.beside - 12;
     const wide = message.beside ? Math.min(most, Math.max(high - SQUARE, LOWEST)) : root.clientWidth;
     board.style.setProperty("--stage-height", `${high}px`);

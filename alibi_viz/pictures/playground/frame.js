@@ -51,17 +51,3 @@ export function buildPlayground(host, words) {
   host.append(root);
   return { ...parts, matrices: buildMatrices(parts.eq, words) };
 }
-
-/** Left and right among the buttons of a group choose, as in every group of radio buttons. */
-export function roving(box) {
-  box.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[/** @type {KeyboardEvent} */ (event).key];
-    if (!step) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const all = [...box.children], at = all.indexOf(event.target) + step;
-    if (!all[at]) return;
-    all[at].click();
-    box.children[at]?.focus();
-  });
-}

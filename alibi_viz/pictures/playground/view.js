@@ -3,11 +3,11 @@
 
 import { difference, formatSlope, unpack } from "../core.js";
 import { download, probe, readTheme, setFont, sizeCanvas } from "../parts.js";
-import { formatNumber, mounting, Requests, tell } from "../shared.js";
+import { formatNumber, mounting, Requests, roving, tell } from "../shared.js";
 import { drawArcs, drawRail, drawWords } from "./arcs.js";
 import { buildChips, drawChips } from "./chips.js";
 import { drawCurves } from "./family.js";
-import { buildPlayground, roving } from "./frame.js";
+import { buildPlayground } from "./frame.js";
 import { Hand, heroKey, hover, railKey } from "./hands.js";
 import { inkOf } from "./ink.js";
 import { drawLines, measuredNear, stopsOf, timesAt } from "./lines.js";

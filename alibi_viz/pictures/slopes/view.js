@@ -1,19 +1,16 @@
 // The picture of the slopes: curves that a hand bends, the ladder beside them, and the row of controls on top.
 
-import { fillTemplate } from "../core.js";
 import { buildTools, composePicture, sizeCanvas } from "../parts.js";
 import { aloneIn, formatNumber, make, mounting } from "../shared.js";
 import { valueAt, valueOn } from "../curve_view/core.js";
 import { drawCurve, inPlot } from "../curve_view/draw.js";
 import { View } from "../curve_view/view.js";
 import { drawGrip, OCTAVE, REACH, settable, STARTS } from "../grip.js";
-import { Hands } from "../hands/hands.js";
+import { Hands, LOWEST, PHONE, sayIn } from "../hands/hands.js";
 import { curveOf, curvesOf, ruleSlopes, slopesOf, slopeThrough, writtenSlope } from "./core.js";
 import { drawLadder, ladderOf, ladderPlaces } from "./ladder.js";
 
-const NARROW = 640; // pixels: the ladder goes below the curves
-const LADDER = 190; // pixels: its height there
-const SHORTEST = 280; // pixels: of the curves
+const LADDER = 190; // pixels: its height on a phone, where it goes below the curves
 
 /**
  * What Python sends beside the curves (message.py).
@@ -198,11 +195,11 @@ export class Slopes extends View {
   arrange() {
     const { parts: { root, room, plots }, rungs, side, board } = this;
     root.dataset.size = "stage";
-    const isNarrow = root.clientWidth < NARROW, { scale } = this;
+    const isNarrow = root.clientWidth < PHONE, { scale } = this;
     root.classList.toggle("narrow", isNarrow);
     if (!this.measure()) return;
     const around = root.offsetHeight - board.offsetHeight;
-    const tall = Math.max(SHORTEST, isNarrow ? room.offsetHeight - 40 : room.offsetHeight - around);
+    const tall = Math.max(LOWEST, isNarrow ? room.offsetHeight - 40 : room.offsetHeight - around);
     this.width = (plots.clientWidth - 8) / scale;
     this.tall = tall / scale;
     this.layout = this.place(this.tall);
@@ -228,9 +225,7 @@ export class Slopes extends View {
   sayNote(all) {
     const { note: words, note_none: none } = this.further, gentlest = Math.min(...all);
     const numbers = { half_short: formatNumber(Math.LN2 / Math.max(...all)), half_long: formatNumber(Math.LN2 / gentlest) };
-    const pieces = fillTemplate(gentlest > 0 ? words : none, (name) => numbers[name]);
-    if (pieces.map(([text]) => text).join("") === this.note.textContent) return;
-    this.note.replaceChildren(...pieces.map(([text, isValue]) => make("span", isValue ? "v" : "", {}, text)));
+    sayIn(this.note, gentlest > 0 ? words : none, (name) => numbers[name]);
   }
 
   drawRungs() {

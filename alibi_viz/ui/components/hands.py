@@ -1,20 +1,27 @@
-"""Pictures with their own hands: what such a picture reports goes into the address, and the page runs."""
+"""Pictures with their own hands: what such a picture reports goes into the address, and the page runs.
+
+`slopes_view` and `matrices` draw them. Each raises ValueError with a sentence when it cannot be shown.
+"""
 
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from alibi_viz.pictures.hands.message import Hands, Value
+from alibi_viz.pictures.matrices import message as of_matrices
+from alibi_viz.pictures.slopes import message as of_slopes
 from alibi_viz.ui import address
 from alibi_viz.ui.components import mount as components
 from alibi_viz.ui.controls import state
 
+_MATRICES = ("picture.css", "matrix_view/view.css", "hands/hands.css", "matrices/view.css")
 LONGEST = 20_000  # characters of a reported text
 
 
-def mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., None]:
+def _mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., None]:
     """The component of a picture with hands: `draw(key=, data=, hands=)`."""
     component = components.mount(name, module, *css)
 
@@ -37,3 +44,17 @@ def _take(key: str, known: tuple[str, ...]) -> None:
 
 def _is_plain(value: object) -> bool:
     return isinstance(value, int | float | bool) or (isinstance(value, str) and len(value) <= LONGEST)
+
+
+_draw_slopes = _mount("slopes", "slopes/view.js", "picture.css", "hands/hands.css", "slopes/view.css")
+_draw_matrices = _mount("matrices", "matrices/view.js", *_MATRICES)
+
+
+def slopes_view(*arrays: Any, key: str, hands: Hands, **options: Any) -> None:
+    """Curves that a hand bends, and the ladder of their slopes; arguments as in `pictures.slopes.message.pack`."""
+    _draw_slopes(key=key, data=of_slopes.pack(*arrays, key=key, hands=hands, **options), hands=hands)
+
+
+def matrices(message: of_matrices.Message) -> None:
+    """One matrix view under hands, or a large one with thumbnails beside it."""
+    _draw_matrices(key=message.key, data=of_matrices.pack(message), hands=message.hands)

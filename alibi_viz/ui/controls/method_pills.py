@@ -42,10 +42,6 @@ def method_pills(param: Param, lesson: Lesson, options: Sequence[str] = tuple(ME
     def follow() -> None:
         st.session_state[param.key] = ",".join(NAMES[title] for title in st.session_state[pills])
 
-    label, names, help_text = (
-        lesson.label(param.key),
-        [TITLES[key] for key in options],
-        lesson.entries("help").get(param.key),
-    )
-    st.pills(label, names, selection_mode="multi", key=pills, help=help_text, on_change=follow)
+    names, help_text = [TITLES[key] for key in options], lesson.entries("help").get(param.key)
+    st.pills(lesson.label(param.key), names, selection_mode="multi", key=pills, help=help_text, on_change=follow)
     return read(param, options)
