@@ -33,7 +33,6 @@ TOGETHER = {
     "tests/parity/": "parity",
     "tests/checkpoints/": "parity",
     "tests/pages/models/": "parity",
-    "tests/pages/attention/test_local": "parity",
 }
 
 

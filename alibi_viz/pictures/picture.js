@@ -70,6 +70,7 @@ export class Picture {
   /** Without Python: what is shown is what a next value starts from. @type {(follows: M["follows"]) => void} */ keep() {}
   /** Paint the cursor, and say what stands there. */ showCursor() {}
   /** The picture to take away. */ compose() { return make("canvas"); }
+  /** Called when it is painted. */ painted() {}
   /** What stands for a name of the readout. @type {(name: string) => string | undefined} */ placeholder() { return undefined; }
   /** The place under the pointer. @type {(event: MouseEvent) => C | null} */ hit() { return null; }
   /** Whether the cursor stands on a place. @type {(place: C) => boolean} */ isAt() { return false; }
@@ -219,6 +220,7 @@ export class Picture {
     this.draw();
     this.showBadge();
     this.showCursor();
+    this.painted();
     if (!announce) return;
     tell("painted", { key: this.message.key, value: this.shown, source: this.source, at: performance.now() }, this.parts.root);
   }

@@ -69,6 +69,7 @@ class ModelReading:
     loaded: Loaded
     text: bytes
     strength: float
+    layer: int  # 1 is the first
     stages: Stages  # every cell for step 1, else one row for every so many queries (see `pictures`)
     score_limit: float  # the color scale of scores goes from -score_limit to score_limit, whatever the strength
     shares: np.ndarray  # float32 [H], every head of the layer: weight of the last byte on the last L bytes
@@ -208,7 +209,7 @@ def read(loaded: Loaded, text: bytes, layer: int, head: int, strength: float = 1
     last = attention.trace(attention.positions[-1:]).weights[0, :, 0]
     shares = last[:, -config.length :].sum(1).numpy()
     limit = _score_limit(loaded, text, layer)
-    return ModelReading(loaded, text, strength, stages(attention, head - 1, step), limit, shares)
+    return ModelReading(loaded, text, strength, layer, stages(attention, head - 1, step), limit, shares)
 
 
 @lru_cache(maxsize=64)

@@ -8,6 +8,9 @@ Notable choices:
   keeps what was asked for, so the page next door shows it.
 - A page that is opened without a key takes the value that the reader gave on another page. Later runs of the same page
   read the address alone: a missing key is then the default, which is what Back needs.
+- Long texts are packed into one key; what does not fit there is kept by the tab, and said.
+- What was written in place (by components/address) comes back with the next change: it is no news, and a callback that
+  has written since is not undone by it.
 - `write` tells the browser all keys at once. The run that follows takes those at their defaults out of the address again,
   in place (components/address), and adds what came from other pages.
 - Streamlit's own binding of widgets is not used beside it: it refuses to have its keys written together with others.
@@ -19,11 +22,12 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui.controls import state
+from alibi_viz.ui.controls import packing, state
 from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean
 
 _NAMED = "_named"  # in the session: the query that the browser has named last
 _ENTERED = "_entered"  # whether this run opens the page
+_CUT = "_cut"  # whether the address has long texts that cannot be read
 
 
 class Read(NamedTuple):
@@ -38,8 +42,15 @@ def open_page(name: str, lesson: Lesson, framing: Iterable[Param]) -> None:
     """Begin a run of the page at this address. framing: how it is presented, which all pages share."""
     session, named = st.session_state, st.query_params.to_dict()
     entered = state.open_page_name() != name or state.QUERY not in session
-    if entered or named != session.get(_NAMED):
-        session[state.QUERY] = dict(named)
+    ours = (
+        session.get(_NAMED),
+        session.get(state.SHOWN),
+    )  # the address as the browser has named it last, or as we left it
+    if entered or named not in ours:
+        kept = {} if entered else state.left_out()
+        texts = state.unpacked(named)
+        session[_CUT] = texts is None
+        session[state.QUERY] = kept | (texts or {}) | {key: text for key, text in named.items() if key != packing.KEY}
     session[_NAMED], session[_ENTERED] = named, entered
     state.open_page(name, tuple(framing), [load("words"), lesson])
     session[state.READ] = {}
@@ -97,6 +108,11 @@ def read(param: Param) -> Any:
     return cleaned.value
 
 
+def query() -> dict[str, str]:
+    """The texts of the address, by key."""
+    return dict(st.session_state.get(state.QUERY, {}))
+
+
 def write(values: Mapping[str, Value], *, is_step: bool = True) -> None:
     """Callback: set these keys. is_step: so that Back undoes it; what is typed is none."""
     texts = {key: state.written(value) for key, value in values.items()}
@@ -110,8 +126,10 @@ def problems(lesson: Lesson) -> list[str]:
     """A sentence for each value of the address that the page shows another one for."""
     known: dict[str, Read] = st.session_state.get(state.READ, {})
     words = load("words")
-    return [
+    sentences = [
         state.sentence(lesson if param.key in lesson.entries("labels") else words, param, asked, cleaned)
         for param, asked, cleaned in known.values()
         if cleaned.problem
     ]
+    about_texts = {"cut": bool(st.session_state.get(_CUT)), "no_link": bool(state.left_out())}
+    return [*sentences, *(words.entry("problems", problem) for problem, holds in about_texts.items() if holds)]

@@ -35,9 +35,12 @@ def prose(*paragraphs: str) -> None:
         st.markdown("\n\n".join(paragraphs), width=READING)
 
 
-def say_problems(text: Lesson) -> None:
-    """What the address asks for and the page cannot show, a line each. Called when the stage's values have been read."""
-    corrections.say([*address.problems(text), *state.notes(frame.PARAMS)])
+def say_problems(text: Lesson, *others: str) -> None:
+    """What the address asks for and the page cannot show, a line each. Called when the stage's values have been read.
+
+    others: sentences of the page's own.
+    """
+    corrections.say([*address.problems(text), *others, *state.notes(frame.PARAMS)])
 
 
 def seen_and_formula(seen: Sequence[str], formula: Sequence[str]) -> None:
@@ -57,16 +60,15 @@ def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: 
     for name, show in shows.items():
         widget = f"{key}_{name}"
         st.session_state[widget] = name in opened  # the address is the truth
-        with st.expander(titles[name], key=widget, on_change=_toggle, args=(key, name, opened)):
+        with st.expander(titles[name], key=widget, on_change=_toggle, args=(key, name, opened, tuple(shows))):
             if name in opened:
                 show()
 
 
-def _toggle(key: str, name: str, opened: tuple[str, ...]) -> None:
+def _toggle(key: str, name: str, opened: tuple[str, ...], sections: tuple[str, ...]) -> None:
     """Callback of a section: it was opened or closed. Back does not undo it."""
-    others = [section for section in opened if section != name]
-    is_open = st.session_state.get(f"{key}_{name}")
-    address.write({key: ",".join([*others, name] if is_open else others)}, is_step=False)
+    now = {*opened, name} if st.session_state.get(f"{key}_{name}") else {*opened} - {name}
+    address.write({key: ",".join(section for section in sections if section in now)}, is_step=False)
 
 
 def slider(text: Lesson, key: str, default: int, *, low: int, high: int) -> int:

@@ -96,17 +96,6 @@ def _choose(table: Presets, key: str) -> None:
     rerun.request()
 
 
-def origins(lesson: Lesson, *params: Param) -> None:
-    """“32 heads, from Slopes”: what other pages have set, in the words of the lesson's table `settings`."""
-    settings: dict[str, list[str]] = {}
-    for param in params:
-        if origin := state.set_by(param):
-            setting = lesson.entry("settings", param.key, value=state.read(param))
-            settings.setdefault(origin, []).append(setting)
-    for origin, said in settings.items():
-        st.caption(load("words").label("from_page", settings=", ".join(said), page=load(origin).label("page")))
-
-
 def note(lesson: Lesson, section: str, facts: object, write: Callable[[str], object] = st.markdown) -> None:
     """What the picture shows, in two sentences beside it (written by `write`). Of phones, the story's have room for it."""
     caption.keep_note(lesson.text(section, facts))

@@ -1,113 +1,486 @@
-"""Attention: the reader's own text through a real attention, without a bias and with it; or in a trained model."""
+"""Attention: a text through a real attention, stage by stage: content, bias, scores, weights, of one head."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from html import escape
+from typing import Any
 
+import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.attention.attention import trace_attention
-from alibi_viz.attention.inputs import position_alone
-from alibi_viz.checkpoints import checkpoint
+from alibi_viz.attention.pictures import Row
+from alibi_viz.charts.palette import figure, floats, ink
+from alibi_viz.checkpoints.presets import REPLIT
+from alibi_viz.content.synthetic import CONTENTS, Setting
+from alibi_viz.content.words import tokens
 from alibi_viz.lessons import Lesson, load
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.pictures.hands.message import Choice, Hands, Pick, Preset, Slider, Switch, Value
+from alibi_viz.pictures.hands.message import Line as TextLine
+from alibi_viz.pictures.matrices.message import Message, Sentence
+from alibi_viz.pictures.matrix_view.message import Heads as HeadsHand
+from alibi_viz.pictures.matrix_view.message import Options, Stage
+from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
+from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import trained
-from alibi_viz.ui import page
-from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import local_model, locked
-from alibi_viz.ui.format import escape_markdown, isolated
-from alibi_viz.ui.shell import navigation
-from pages.attention import charts, controls, findings, pictures, study
-from pages.attention.facts import Sources, formula_of
-from pages.attention.study import Controls, Local, Result, Synthetic, Trained
+from alibi_viz.results.trained import Loaded
+from alibi_viz.typed import printable
+from alibi_viz.ui import address, caption, lesson, page, ranking, reader
+from alibi_viz.ui.components.hands import matrices
+from alibi_viz.ui.components.matrix_view import (
+    Axis,
+    Colours,
+    Mark,
+    Model,
+    Panel,
+    Readout,
+    Strength,
+    matrix_view,
+    picked,
+)
+from alibi_viz.ui.controls.content import PASSAGE, SENTENCE, TRAINED_MODEL, sizes
+from alibi_viz.ui.format import escape_markdown, format_difference, format_number, format_slope, isolated
+from alibi_viz.ui.shell.sidebar import chosen_device
+from pages.attention import study
+from pages.attention.study import LONGEST, MadeUp, OfModel, Result
+
+MOST_HEADS, MOST_LAYERS = 128, 12
+LONGEST_TEXT = 20_000  # characters
+UNITS = ("words", "characters")
+STORY = " ".join([SENTENCE, "while rain fell on the roof and nobody in the house wanted to go out"] * 24)
+PLAIN: dict[str, Value]
+PLAIN = {"content": CONTENTS[1], "unit": UNITS[0], "seed": 0, "heads": 8, "kv_heads": 0, "head_dim": 32, "head": 2}
+PLAIN |= {"strength": 1.0, "causal": True, "model": "alibi", "layer": "1"}
+PRESET_VALUES: dict[str, dict[str, Value]] = {
+    "same": PLAIN,
+    "off": PLAIN | {"strength": 0.0},
+    "trained": PLAIN | {"content": TRAINED_MODEL, "head": 4},
+    "encoder": PLAIN | {"content": "equal", "causal": False},
+    "long": PLAIN | {"text": STORY, "head": 6},
+}
+WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
+HEADS_KEY = "attention_heads"  # of the small matrices
+LETTERS, ON_AXIS = 24, 12  # of a token in a sentence, and on an axis
+NAMED = 40  # tokens up to which every key has its name on the axis
+LATEX = r"\text{weights}_i = \text{softmax}_j\left(\frac{q_i \cdot k_j}{\sqrt{%s}} - %s\,%s\right)"
 
 
-@st.fragment
-def attention_stage(lesson: Lesson) -> tuple[Controls, Result] | None:
-    """How the weights of a head arise, and the controls that they follow. None where there is nothing to show."""
-    place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
-    with place.picture:
-        shown = page.attempt(compute)
-        if shown:
-            pictures.stages(lesson, *shown, findings.alt(lesson, *shown))
-    if shown:
-        with place.side:
-            findings.note(lesson, *shown)
-    return shown
-
-
-def compute() -> tuple[Controls, Result]:
-    """The controls, and what the study makes of them. Raises ValueError for controls that do not fit together."""
-    chosen = controls.read()
-    return chosen, study.study(chosen)
-
-
-def heads(lesson: Lesson, chosen: Controls, result: Result) -> None:
-    """The weights of every head."""
-    of_layer = None if isinstance(chosen, Synthetic) else lesson.label("thumbs_layer", layer=chosen.layer)
-    st.markdown(of_layer or lesson.label("thumbs"))
-    pictures.thumbnails(lesson, chosen, result)
-    if result.thumb_step > 1:
-        st.caption(lesson.label("pooled", step=result.thumb_step))
-
-
-def one_row(lesson: Lesson, chosen: Controls) -> None:
-    """The weights of one query as bars: of the locked cell, or of the first query."""
-    labels = chosen.labels
-    cell = locked.within(range(len(labels)), range(len(labels)))
-    query = cell[0] if cell else study.first_query(chosen)
-    row, chart_labels, edge = study.row(chosen, query), lesson.entries("chart"), None
-    token = escape_markdown(charts.shortened(labels[query], 24))
-    if isinstance(chosen, Synthetic):
-        st.markdown(lesson.label("row", query=token))
-        without_bias, name = "weight_plain", f"attention-row-{query}.csv"
+def main() -> None:
+    text = lesson.begin("attention")
+    content = address.choice("content", CONTENTS[1], (*CONTENTS, TRAINED_MODEL))
+    asked = address.text("model", "alibi", longest=40)
+    models = trained.refs(reader.in_sight()) if content == TRAINED_MODEL else {}
+    model = asked if asked in models else next(iter(models), asked)
+    loaded = trained.load(model) if models else None
+    values = {"content": content, "model": model} | read_values(loaded)
+    try:
+        if content == TRAINED_MODEL and loaded is None:
+            raise ValueError(text.text("missing_damaged" if models else "missing_none"))
+        chosen = of_model(loaded, values) if loaded else made_up(values)
+        result = study.study(chosen)
+    except ValueError as error:  # the hands stay, with what to change
+        lesson.say_problems(text)
+        row = hands(text, values, models, loaded)
+        matrices(Message("attention", row, [], Sentence("", {}), problem=str(error)))
+        caption.keep_problem(str(error))
+        return
+    count = len(result.tokens)
+    cached = count if loaded else address.number("cached", count, low=1, high=count)
+    cell = address.cell(range(count), range(count))
+    values["cell"] = ",".join(map(str, cell or ()))
+    lesson.say_problems(text, *another_model(text, asked, model, models))
+    facts = facts_of(result)
+    marked = result.train_length or cached
+    mark = text.label("mark" if loaded else "mark_cache", length=marked)
+    marks = (Mark(0, 0, marked, marked, mark),) if marked < count else ()
+    picture = stages(text, chosen, result, marks, cell, text.label("alt", facts))
+    matrices(Message("attention", hands(text, values, models, loaded), [picture], sentence(text, result)))
+    remarks = [made(text, loaded.config)] if loaded else []
+    remarks += left_out(text, values, loaded)
+    lesson.seen_and_formula([seen(text, result, facts), *remarks], formula(text, chosen, result, facts))
+    closer: dict[str, Callable[[], None]] = {
+        "row": partial(one_row, text, result, cell),
+        "heads": partial(heads, text, chosen, result, marks if loaded else ()),
+    }
+    if isinstance(chosen, MadeUp):
+        closer["cache"] = partial(cache, text, chosen, cached)
+        lesson.sections(text, closer, trace_attention, study.made_up)
     else:
-        length = chosen.train_length
-        edge = query - length + 1 if length is not None and query >= length else None
-        chart_labels |= lesson.entries("chart.trained") | {"edge": lesson.label("edge", length=length or 0)}
-        st.markdown(lesson.label("row_at", query=token, position=query))
-        without_bias, name = "weight_no_bias", f"{chosen.name}-row-{query}.csv"
-    shown = [isolated(label) for label in labels]
-    chart = charts.row(shown, row.weights, row.weights_without_bias, chart_labels, dark=page.dark(), edge=edge)
-    best = int(row.weights.argmax())
-    alt = lesson.label("alt_row", query=shown[query], best=shown[best], weight=f"{row.weights[best]:.3f}")
-    page.chart(chart, key="row", alt=alt, name=name.removesuffix(".csv"))
-    columns = {"position": range(len(labels)), "token": labels, "content": row.content, "bias": row.bias}
-    columns |= {"weight": row.weights, without_bias: row.weights_without_bias}
-    table = {lesson.label(key): values for key, values in columns.items() if values is not None}
-    page.download_csv(lambda: pd.DataFrame(table), name=name, key="row_csv")
+        closer["reading"] = partial(reading, text, chosen, facts)
+        lesson.sections(text, closer, trained.inputs, trace_attention)
+    lesson.end(text, {"heads": REPLIT.heads, "kv_heads": REPLIT.kv_heads})
 
 
-def formula(lesson: Lesson, chosen: Controls, result: Result) -> None:
+def read_values(loaded: Loaded | None) -> dict[str, Any]:
+    """What the hands say. Those of a model have its heads and its layers."""
+    heads = address.number("heads", 8, low=1, high=MOST_HEADS)
+    most = loaded.config.heads if loaded else heads
+    layers = range(1, (loaded.config.layers if loaded else MOST_LAYERS) + 1)
+    return {
+        "text": address.text("text", SENTENCE, longest=LONGEST_TEXT),
+        "passage": address.text("passage", PASSAGE, longest=LONGEST_TEXT),
+        "unit": address.choice("unit", UNITS[0], UNITS),
+        "seed": address.number("seed", 0, low=0, high=9_999),
+        "heads": heads,
+        "kv_heads": address.number("kv_heads", 0, low=0, high=MOST_HEADS),
+        "head_dim": address.number("head_dim", 32, low=1, high=128),
+        "head": address.number("head", min(2, most), low=1, high=most),
+        "strength": address.number("strength", 1.0, low=0.0, high=4.0, step=0.01),
+        "causal": address.flag("causal", True),
+        "layer": address.choice("layer", "1", map(str, layers)),
+    }
+
+
+def made_up(values: Mapping[str, Any]) -> MadeUp:
+    """The made-up content of these values."""
+    heads, dim, seed = values["heads"], values["head_dim"], values["seed"]
+    setting = Setting(heads, dim, content=values["content"], seed=seed, device=chosen_device())
+    used = tuple(tokens(values["text"], values["unit"])[:LONGEST])
+    return MadeUp(
+        setting, used, values["kv_heads"] or heads, values["head"], values["strength"], causal=values["causal"]
+    )
+
+
+def of_model(loaded: Loaded, values: Mapping[str, Any]) -> OfModel:
+    """The model on the text of these values."""
+    text = values["passage"].encode()[: loaded.max_bytes]
+    return OfModel(loaded, text, int(values["layer"]), values["head"], values["strength"] if loaded.slopes else 1.0)
+
+
+def hands(text: Lesson, values: Mapping[str, Any], models: Mapping[str, TrainConfig], loaded: Loaded | None) -> Hands:
+    """The row on top of the picture: of made-up content, or of a model."""
+    labels, help_of = text.entries("labels"), text.entries("help")
+    contents = [(content, text.entry("choices", content.replace(" ", "_"))) for content in (*CONTENTS, TRAINED_MODEL)]
+    content = Pick("content", labels["content"], help_of["content"], options=contents)
+    strength = Slider("strength", labels["strength"], help_of["strength"], low=0, high=4, step=0.01)
+    row: list[Slider | Choice | Switch | Pick | TextLine]
+    if values["content"] == TRAINED_MODEL:
+        titles = [(name, title(text, name, config)) for name, config in models.items()]
+        row = [strength] if loaded is None or loaded.slopes else []
+        if loaded:
+            layers = [(str(layer), str(layer)) for layer in range(1, loaded.config.layers + 1)]
+            row.append(Choice("layer", labels["layer"], help_of["layer"], options=layers))
+            row.append(Slider("head", labels["head"], low=1, high=loaded.config.heads, typed=True))
+        row += [
+            content,
+            Pick("model", labels["model"], help_of["model"], options=titles),
+            TextLine("passage", labels["passage"], help_of["passage"], longest=LONGEST_TEXT),
+        ]
+    else:
+        units = [(unit, unit) for unit in UNITS]
+        row = [
+            strength,
+            Slider("heads", labels["heads"], low=1, high=MOST_HEADS),
+            Slider("head", labels["head"], low=1, high=MOST_HEADS, within="heads", typed=True),
+            content,
+            TextLine("text", labels["text"], help_of["text"], longest=LONGEST_TEXT),
+            Choice("unit", labels["unit"], help_of["unit"], further=True, options=units),
+            Switch("causal", labels["causal"], help_of["causal"], further=True),
+            Slider("kv_heads", labels["kv_heads"], help_of["kv_heads"], further=True, high=MOST_HEADS, typed=True),
+            Slider("head_dim", labels["head_dim"], further=True, low=1, high=128, typed=True),
+            Slider("seed", labels["seed"], help_of["seed"], further=True, high=9_999, typed=True),
+        ]
+    presets = [Preset(text.entry("try", name), to) for name, to in PRESET_VALUES.items()]
+    return Hands(row, values, presets, labels["more"])
+
+
+def title(text: Lesson, name: str, config: TrainConfig) -> str:
+    """A model in the list. Own runs can differ in anything, so a piece of the hash tells them apart."""
+    kind = "model_own" if name == config.hash else "model_shipped"
+    return text.label(kind, sizes(config), ref=name[:4])
+
+
+def another_model(text: Lesson, asked: str, model: str, models: Mapping[str, TrainConfig]) -> list[str]:
+    """A sentence where the asked model is not here."""
+    if not models or model == asked:
+        return []
+    return [text.text("missing_other", {"given": printable(asked), "used": title(text, model, models[model])})]
+
+
+def stages(
+    text: Lesson,
+    chosen: MadeUp | OfModel,
+    result: Result,
+    marks: Sequence[Mark],
+    cell: tuple[int, int] | None,
+    alt: str,
+) -> bytes:
+    """Content scores, bias (where the method adds one), masked scores and weights, with one cursor.
+
+    Of a model whose method adds no bias also the weights that its positions alone would give. The colour scales are fixed,
+    so that a hand changes the picture and not its meaning.
+    """
+    ends, values = (-result.limit, result.limit), result.stages
+    colours, model = Colours("scores", ends), model_of(chosen, result)
+    slope = "" if result.slope is None else format_slope(result.slope)
+    plain = "" if values.bias is not None else "_plain"
+    rows: list[tuple[Stage, str, np.ndarray | None, Colours]] = [
+        (
+            "content",
+            "" if result.attention.method.scales_scores else "_whole",
+            values.content,
+            Colours("content", ends),
+        ),
+        ("bias", "" if slope else "_plain", values.bias, Colours("bias", (-10.0, 0.0)) if slope else colours),
+        ("masked", plain, values.scores, colours),
+        ("weights", "", values.weights, WEIGHTS),
+    ]
+    panels = [
+        Panel(
+            text.label(f"panel_{stage}{kind}", slope=slope),
+            array,
+            look,
+            model=model,
+            stage=stage,
+            live_title=text.entries("labels")["panel_bias"] if stage == "bias" and slope else "",
+        )
+        for stage, kind, array, look in rows
+        if array is not None
+    ]
+    if result.alone is not None:
+        panels.insert(0, Panel(text.label("panel_alone"), result.alone, WEIGHTS, key="alone"))
+    follows: tuple[Strength | HeadsHand, ...] = (Strength("strength", result.strength),) if result.previews else ()
+    if follows and isinstance(chosen, MadeUp) and chosen.setting.content != "random":  # whose content follows the heads
+        follows += (HeadsHand("heads", result.heads),)
+    options = Options(
+        marks=marks,
+        readout=readout(text, chosen, result),
+        size="stage",
+        follows=follows,
+        front=(0, len(panels) - 1),
+        locked=cell or (),
+        filename=f"{filename(chosen)}-head-{result.head}",
+        alt=alt,
+        rows=Axis(step=result.step, labels=result.tokens, name=text.label("query")),
+        cols=Axis(step=result.step, labels=result.tokens, name=text.label("key")),
+    )
+    return pack_matrix(panels, key="attention", **options)
+
+
+def model_of(chosen: MadeUp | OfModel, result: Result) -> Model | None:
+    """The head's arithmetic for the browser: for previews, and for the exact number of every cell."""
+    if result.content is None or result.slope is None:
+        return None
+    return Model(
+        content=result.content,
+        slope=result.slope,
+        form="causal" if result.attention.causal else "symmetric",  # under the mask all of ALiBi's forms agree
+        strength=result.strength,
+        causal=result.attention.causal,
+        logsum=result.logsum,
+        total=len(result.tokens),
+        head=result.head,
+    )
+
+
+def readout(text: Lesson, chosen: MadeUp | OfModel, result: Result) -> Readout:
+    """What is said of a cell."""
+    templates = text.entries("readout")
+    kind = "plain" if result.stages.bias is None else "bias"
+    kind = "allowed" if result.content is not None else "square" if result.step > 1 else kind
+    ahead = templates["masked" if result.attention.causal else "ahead"]
+    allowed = templates[kind].replace("{step}", str(result.step))
+    return Readout(allowed, templates["masked"], empty=templates["empty"], ahead=ahead)
+
+
+def filename(chosen: MadeUp | OfModel) -> str:
+    """How the names of saved files begin."""
+    if isinstance(chosen, MadeUp):
+        return "attention"
+    return f"trained-{chosen.loaded.config.method}-layer-{chosen.layer}"
+
+
+def sentence(text: Lesson, result: Result) -> Sentence:
+    """What the bias does to one query, in numbers; of a method without one, where its positions enter."""
+    notes, shares = text.entries("note"), study.near(result)
+    query = isolated(shortened(result.tokens[result.query], LETTERS))
+    if shares is None:
+        method = result.attention.method
+        return Sentence(notes[method.acts_on], {"method": method.title})
+    if result.query < 2:
+        return Sentence(notes["few"], {"query": query})
+    window, share, without = shares
+    numbers = {"query": query, "window": str(window), "near": f"{share:.0%}", "near_plain": f"{without:.0%}"}
+    return Sentence(notes["bias"], numbers, (result.query, window) if result.previews else None)
+
+
+def facts_of(result: Result) -> dict[str, object]:
+    """The numbers of the sentences."""
+    facts: dict[str, object] = {"tokens": len(result.tokens), "head": result.head, "heads": result.heads}
+    facts |= {"strength": format_number(result.strength)}
+    facts |= {"slope": "" if result.slope is None else format_slope(result.slope)}
+    if (read := result.reading) is None:
+        return facts
+    length, predictions = read.loaded.config.length, len(result.tokens) - 1
+    inside = min(length, predictions)
+    return facts | {
+        "length": length,
+        "layer": read.layer,
+        "query": escape_markdown(result.tokens[-1]),
+        "share": read.shares[result.head - 1],
+        "least": read.shares.min(),
+        "most": read.shares.max(),
+        "inside_count": inside,
+        "beyond_count": predictions - inside,
+    }
+
+
+def made(text: Lesson, config: TrainConfig) -> str:
+    """How the model was trained."""
+    corpus = text.label("corpus_own" if config.corpus.startswith("text:") else "corpus_built_in")
+    return text.text("made", sizes(config, corpus))
+
+
+def left_out(text: Lesson, values: Mapping[str, Any], loaded: Loaded | None) -> list[str]:
+    """What the page or the model leaves out of the text."""
+    if loaded is None:
+        count = len(tokens(values["text"], values["unit"]))
+        return [text.text("cut", {"given": count, "used": LONGEST})] if count > LONGEST else []
+    written = values["passage"].encode()
+    if len(written) <= loaded.max_bytes:
+        return []
+    why = escape_markdown(trained.refusal(loaded, written[: trained.LONGEST]))
+    return [text.text("cut_bytes", {"given": len(written), "used": loaded.max_bytes, "why": why})]
+
+
+def seen(text: Lesson, result: Result, facts: Mapping[str, object]) -> str:
+    """What the picture shows, in numbers."""
+    count, length = len(result.tokens), result.train_length
+    if length is not None:
+        ends = count == result.attention.method.max_position
+        return text.text("seen_beyond" if count > length else "seen_ends" if ends else "seen_inside", facts)
+    if result.query < 2:
+        return text.text("seen_few", facts)
+    if result.strength > 0:
+        return text.text("seen", facts)
+    is_equal = not result.stages.content.any()
+    return " ".join([text.text("seen_off", facts), *([text.text("seen_off_equal")] if is_equal else [])])
+
+
+def formula(text: Lesson, chosen: MadeUp | OfModel, result: Result, facts: Mapping[str, object]) -> list[str]:
     """ALiBi's formula with the head's numbers; for another method its own, as the Compare lesson words it."""
-    if not result.slopes:
-        page.formula(load("compare"), section=f"formula.{result.method.name}")
+    method = result.attention.method
+    if result.slope is None:
+        return [load("compare").text(f"formula.{method.name}")]
+    kind, distance = ("formula", "(i - j)") if result.attention.causal else ("formula_symmetric", "|i - j|")
+    penalty = rf"{result.strength:g} \times {result.slope:.4g} \times"
+    lines = LATEX % ("d", "m_h", rf"\,{distance}"), LATEX % (method.head_dim, penalty, distance)
+    return [*(f"$${line}$$" for line in lines), text.text(kind, facts)]
+
+
+def one_row(text: Lesson, result: Result, cell: tuple[int, int] | None) -> None:
+    """The weights of one query as bars: of the locked cell, or of the query that the sentences are of."""
+    query = cell[0] if cell else result.query
+    row, length = study.row(result, query), result.train_length
+    token = escape_markdown(shortened(result.tokens[query], LETTERS))
+    st.markdown(text.label("row", position=query, query=token))
+    names, best = [isolated(token) for token in result.tokens], int(row.weights.argmax())
+    numbers = {"query": names[query], "best": names[best], "weight": f"{row.weights[best]:.3f}"}
+    chart = row_chart(text, names, row)
+    if length is not None and query >= length:
+        dotted = {"color": ink(page.dark()).text, "width": 1, "dash": "dot"}
+        edge = text.label("edge", length=length)
+        chart.add_vline(x=query - length + 0.5, line=dotted, annotation_text=edge)
+    name = f"attention-row-{query}"
+    page.chart(chart, key="row", alt=text.label("alt_row", numbers), name=name)
+    columns = {"position": range(len(names)), "token": result.tokens, "content": row.content, "bias": row.bias}
+    columns |= {"weights": row.weights, "without": row.weights_without_bias}
+    headers = text.entries("columns")
+    table = {headers[column]: values for column, values in columns.items() if values is not None}
+    page.download_csv(lambda: pd.DataFrame(table), name=f"{name}.csv", key="row_csv")
+
+
+def row_chart(text: Lesson, names: Sequence[str], row: Row) -> go.Figure:
+    """Weights of one query over all keys, and those without the bias, where there is one."""
+    labels, dark = text.entries("chart"), page.dark()
+    fig, colours, without_bias = figure(dark, 260), ink(dark), row.weights_without_bias
+    keys, few = floats(range(len(names))), len(names) <= NAMED
+    # Plotly reads some tags and entities, so the reader's text is escaped.
+    named = [f"{position} “{escape(name, quote=False)}”" for position, name in enumerate(names)]
+    common = {"x": keys, "customdata": named, "hovertemplate": "%{customdata}: %{y:.4f}<extra></extra>"}
+    bar = {"color": colours.accent, "line": {"width": 0}}
+    fig.add_trace(go.Bar(y=floats(row.weights), name=labels["weights"], marker=bar, **common))
+    if without_bias is not None:
+        line = {"color": colours.second, "width": 1.5, "shape": "hvh"}
+        look = {"mode": "markers+lines" if few else "lines", "marker": {"size": 5, "symbol": "diamond"}, "line": line}
+        fig.add_trace(go.Scatter(y=floats(without_bias), name=labels["without"], **look, **common))
+    top = max(float(weights.max()) for weights in (row.weights, without_bias) if weights is not None)
+    fig.update_yaxes(title_text=labels["weight"], range=[0, 1.04 * top])
+    fig.update_xaxes(title_text=labels["key"], range=[-0.6, len(names) - 0.4])
+    if few:
+        ticks = [escape(shortened(name, ON_AXIS), quote=False) for name in names]
+        fig.update_xaxes(tickmode="array", tickvals=keys, ticktext=ticks, tickangle=-45)
+    return fig
+
+
+def shortened(token: str, most: int) -> str:
+    """A token for an axis or a sentence."""
+    return token if len(token) <= most else token[: most - 1] + "…"
+
+
+def heads(text: Lesson, chosen: MadeUp | OfModel, result: Result, marks: Sequence[Mark]) -> None:
+    """The weights of every head, small; a click opens that head above."""
+    step, weights_of_heads = study.every_head(chosen, len(result.tokens))
+    has_slopes = result.slope is not None
+    titles = [text.label("thumb", head=head, slope=format_slope(m)) for head, m in enumerate(slopes(result.heads), 1)]
+    panels = [
+        Panel(titles[at] if has_slopes else str(at + 1), weights, WEIGHTS)
+        for at, weights in enumerate(weights_of_heads)
+    ]
+    lesson.prose(text.label("every_head"), *([text.label("pooled", step=step)] if step > 1 else []))
+    matrix_view(
+        panels,
+        key=HEADS_KEY,
+        rows=Axis(step=step, name=text.label("query")),
+        cols=Axis(step=step, name=text.label("key")),
+        marks=marks,
+        picked=result.head - 1,
+        filename=f"{filename(chosen)}-{result.heads}-heads",
+        on_change=open_head,
+    )
+
+
+def open_head() -> None:
+    """Callback of the small matrices."""
+    if (head := picked(HEADS_KEY)) is not None:
+        address.write({"head": head + 1})
+
+
+def cache(text: Lesson, chosen: MadeUp, cached: int) -> None:
+    """The same numbers in other ways: token by token with a cache, and by the fused kernel."""
+    count = len(chosen.tokens)
+    if count > 1:
+        lesson.slider(text, "cached", count, low=1, high=count)
+    scale, checked = study.value_scale(chosen), "checked_all" if count <= study.ALL_HEADS_UP_TO else "checked_one"
+    facts = {
+        "count": cached,
+        "steps": min(cached, study.STEPS),
+        "cache": format_difference(study.cached_difference(chosen, cached), scale),
+        "fused": format_difference(study.fused_difference(chosen), scale),
+        "checked": text.label(checked, head=chosen.head),
+    }
+    lesson.prose(text.text("cache_causal" if chosen.causal else "cache_unmasked", facts))
+
+
+def reading(text: Lesson, chosen: OfModel, facts: Mapping[str, object]) -> None:
+    """How well the model reads this text, inside and beyond its training length."""
+    losses = partial(trained.losses, chosen.loaded, chosen.text)
+    length = chosen.loaded.config.length
+    inside, beyond = trained.inside_beyond(losses(chosen.strength), length)
+    if inside is None:
+        lesson.prose(text.text("loss_none"))
         return
-    section = "formula" if chosen.causal else "formula.symmetric"
-    page.formula(lesson, section=section, facts=formula_of(chosen, result))
+    kind = "inside" if beyond is None else "beyond"
+    said = [text.text(f"loss_{kind}", {**facts, "inside": inside, "beyond": beyond})]
+    if chosen.strength != 1:
+        inside, beyond = trained.inside_beyond(losses(), length)
+        said.append(text.text(f"loss_strength_{kind}", {**facts, "inside": inside, "beyond": beyond}))
+    lesson.prose(*said)
+    ranking.show(len(chosen.text) - 1)
 
 
-def show(lesson: Lesson) -> None:
-    shown = attention_stage(lesson)
-    controls.show_cut(lesson)
-    if shown is None:
-        return
-    chosen, result = shown
-    findings.show(lesson, chosen, result)
-    if isinstance(chosen, Local):
-        query = {"model_source": "folder", local_model.FOLDER.key: chosen.reading.checkpoint.folder.name}
-        navigation.link("models", lesson.label("whole_model"), query)
-    formula(lesson, chosen, result)
-    closer: dict[str, Callable[[], object]] = {"row": partial(one_row, lesson, chosen)}
-    closer["heads"] = partial(heads, lesson, chosen, result)
-    if isinstance(chosen, Trained):
-        closer["reading"] = partial(findings.reading, lesson, chosen, result)
-        pieces: tuple[Callable[..., object], ...] = (trained.inputs, trace_attention)
-    elif isinstance(chosen, Local):
-        pieces = (checkpoint.inputs, trace_attention, position_alone)
-    else:
-        closer["cache"] = partial(findings.checks, lesson, chosen)
-        pieces = (trace_attention, study.inputs)
-    layout.below(lesson, controls.OPEN, closer, *pieces, sources=Sources())
-
-
-show(page.begin("attention", controls.PARAMS))
+if __name__ == "__main__":
+    main()

@@ -14,7 +14,6 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
 from alibi_viz.ui.controls import local_model, state
-from alibi_viz.ui.controls.content import TRAINED_MODEL
 from alibi_viz.ui.shell import navigation
 from pages.models import controls, pictures, sections, study
 from pages.models.facts import Facts, Sources, facts_of
@@ -104,9 +103,6 @@ def links(lesson: Lesson, result: Result) -> None:
         rope |= {"scaling": options.get("scaling", "none"), "factor": f"{options.get('factor', 8):g}"}
         rope |= {"rope_trained": str(config.train_length)} if config.train_length else {}
         to = {"lab_rope": rope} | to
-    if result.controls.head is not None:
-        folder = result.controls.title
-        to = {"attention": {"content": TRAINED_MODEL, "model": "folder", local_model.FOLDER.key: folder}} | to
     st.caption(lesson.label("elsewhere"))
     with st.container(horizontal=True, gap="small"):
         for name, query in to.items():

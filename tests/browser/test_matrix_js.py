@@ -12,10 +12,13 @@ import numpy as np
 import pytest
 import torch
 
+from alibi_viz.content.synthetic import CONTENTS, Setting
 from alibi_viz.lessons import load
 from alibi_viz.pictures import javascript
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Model, Panel, pack
 from alibi_viz.ui.format import format_number
+from pages.attention import page as attention_page
+from pages.attention import study as attention
 from pages.bias import page
 from pages.bias import study as bias
 from tests.browser.actions import address_has
@@ -191,6 +194,51 @@ def test_two_hundred_states_of_the_bias_page_are_drawn_as_python_sends_them(js):
         wanted = arrays[panel["values"]].ravel()
         np.testing.assert_allclose(values, wanted, rtol=1e-5, atol=1e-5, err_msg=state)
     assert compared > 150
+
+
+WORDS = "the cat sat on a mat and dog ran to rug by rain".split()
+
+
+def random_attention(chance):
+    """Controls of the Attention page, and the change that a hand makes of them."""
+    content, heads = chance.choice(CONTENTS), chance.choice((1, 2, 8, 12, 64, 128))
+    setting = Setting(heads, chance.choice((4, 32)), content=content, seed=chance.randint(0, 99))
+    words = tuple(chance.choice(WORDS) for _ in range(chance.randint(1, 60)))
+    strength, causal = chance.choice((0.0, 0.5, 1.0, 3.7)), chance.random() < 0.7
+    chosen = attention.MadeUp(setting, words, heads, chance.randint(1, heads), strength, causal)
+    if content != "random" and chance.random() < 0.5:
+        return chosen, "heads", chance.randint(1, 128)
+    return chosen, "strength", round(4 * chance.random(), 2)
+
+
+def stages(chosen):
+    return attention_page.stages(load("attention"), chosen, attention.study(chosen), (), None, "")
+
+
+def test_two_hundred_states_of_the_attention_page_are_drawn_as_pytorch_computes_them(js):
+    """Every stage of what a hand moves, made from one message, is that of the message for the other value."""
+    chance = random.Random(44)
+    for number in range(200):
+        chosen, hand, value = random_attention(chance)
+        if hand == "heads":
+            setting = replace(chosen.setting, heads=value)
+            other = replace(chosen, setting=setting, kv_heads=value, head=min(chosen.head, value))
+        else:
+            other = replace(chosen, strength=value)
+        body = f"""(() => {{
+          const m = core.decode(data), fresh = (_, cells) => new Float32Array(cells);
+          const follow = m.follows.find(({{ channel }}) => channel === "{hand}");
+          const {{ panels }} = core.previewMessage(m, follow, {value}, fresh);
+          return panels.map(({{ title, values }}) => [title, Array.from(values, String)]);
+        }})()"""
+        ours = js(body, stages(chosen))
+        header, arrays = unpack(stages(other))
+        state = f"state {number}: {chosen}, {hand} {value}"
+        assert [title for title, _ in ours] == [panel["title"] for panel in header["panels"]], state
+        for (_, drawn), panel in zip(ours, header["panels"], strict=True):
+            values = np.array([float(text.replace("Infinity", "inf")) for text in drawn])
+            wanted = arrays[panel["values"]].ravel()
+            np.testing.assert_allclose(values, wanted, rtol=1e-5, atol=1e-5, err_msg=state)
 
 
 def test_a_preview_does_not_depend_on_the_one_before(js):

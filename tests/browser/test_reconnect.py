@@ -35,28 +35,12 @@ COUNT_RUNS = """() => {
 }"""
 CONNECTED = "document.querySelector('[data-testid=stApp]').dataset.testConnectionState === 'CONNECTED'"
 AWAKE = f"() => window.runs > 0 && {CONNECTED}"
-FIELD = ".st-key-text textarea"
+FIELD = ".st-key-attention .hand.line input"
 SAYS = """(wanted) => {
   const said = new URLSearchParams(location.search);
   return said.toString() === new URLSearchParams(wanted).toString();
 }"""
 Act = Callable[[Any], None]
-
-
-def typed(key: str, value: int) -> Act:
-    """A number in its field."""
-
-    def act(page: Any) -> None:
-        field = page.locator(f".st-key-{key} input")
-        field.fill(str(value))
-        field.press("Enter")
-
-    return act
-
-
-def stepped(key: str) -> Act:
-    """One step of a slider."""
-    return lambda page: page.locator(f".st-key-{key}-drag input").press("ArrowRight")
 
 
 def clicked(key: str, name: str = "") -> Act:
@@ -65,7 +49,7 @@ def clicked(key: str, name: str = "") -> Act:
 
 
 def written(label: str, value: int) -> Act:
-    """The same, in the field of a picture's own hand."""
+    """A number in the field of a picture's own hand."""
 
     def act(page: Any) -> None:
         field = page.get_by_role("spinbutton", name=label, exact=True)
@@ -108,9 +92,9 @@ TABS = {
     ),
     "attention": Tab(
         "head=2",
-        (typed("head", 4), "head=4"),
-        (stepped("strength"), "head=4&strength=1.01"),
-        (typed("head", 6), "head=6&strength=1.01"),
+        (written("Head", 4), "head=4"),
+        (moved("Strength of ALiBi"), "head=4&strength=1.01"),
+        (written("Head", 6), "head=6&strength=1.01"),
     ),
     "extrapolation": Tab(
         "ext_x=linear",
@@ -140,7 +124,7 @@ class Desk:
             if name == "attention":
                 field = page.locator(FIELD)
                 field.fill(LONG)
-                field.press("Control+Enter")
+                field.press("Enter")
             change(page, *TABS[name].before)
             page.evaluate(COUNT_RUNS)
 

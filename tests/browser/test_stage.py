@@ -115,11 +115,14 @@ def test_a_picture_and_its_hands_share_the_first_screen(new_page, app, lesson):
         width, height = SIZES[name]
         page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/{lesson}")
         picture = page.locator(".plots").first.bounding_box()
-        assert min(picture["width"], picture["height"]) >= 280
+        assert picture["width"] >= 280
+        assert picture["height"] >= (240 if lesson == "attention" and name == "desk" else 280), "four in a row are low"
         assert picture["y"] + picture["height"] <= height + 1
         first, presets = page.locator(".hand").first.bounding_box(), page.locator(".presets").bounding_box()
         assert first["y"] < presets["y"] < picture["y"]
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if "predict" not in load(lesson):
+        return  # it asks nothing
     page = open_at(new_page(), f"{app}/{lesson}?predict=true")
     page.locator(".st-key-question_open").wait_for()
     page.locator(".plots").first.wait_for()  # its script may come after the page's run
@@ -129,7 +132,7 @@ def test_a_picture_and_its_hands_share_the_first_screen(new_page, app, lesson):
 
 def test_on_a_phone_the_controls_stay_while_the_picture_is_in_sight(new_page, app):
     width, height = SIZES["phone"]
-    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/attention")
+    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/compare")
     side = box(page, ".st-key-stage_side")
     assert side["bottom"] <= height + 1
     page.get_by_test_id("stMain").evaluate("(one) => one.scrollTo(0, 120)")
@@ -146,18 +149,17 @@ def test_on_a_phone_a_question_about_the_picture_stands_beside_it(new_page, app)
     assert answer["y"] + answer["height"] <= height
 
 
-@pytest.mark.slow
 def test_sections_are_open_together_and_stand_in_the_address(new_page, app):
-    page, words = open_at(new_page(), f"{app}/slopes"), load("slopes").entries("chart")
+    page = open_at(new_page(), f"{app}/slopes")
     assert page.get_by_test_id("stDataFrame").count() == 0, "what is closed is not computed"
     page.get_by_text("All numbers").click()
     page.get_by_test_id("stDataFrame").wait_for()
     page.get_by_text(load("slopes").entry("closer", "heads")).click()
-    page.get_by_text(words["tokens"]).first.wait_for()
+    page.locator(".js-plotly-plot").first.wait_for()
     assert page.get_by_test_id("stDataFrame").count() == 1
     page.wait_for_function("() => new URLSearchParams(location.search).get('slopes_open') === 'heads,table'")
     again = open_at(new_page(), page.url)
-    again.get_by_text(words["tokens"]).first.wait_for()
+    again.locator(".js-plotly-plot").first.wait_for()
     again.get_by_test_id("stDataFrame").wait_for()
     again.get_by_text("All numbers").click()
     again.wait_for_function("() => new URLSearchParams(location.search).get('slopes_open') === 'heads'")
@@ -167,11 +169,11 @@ def test_sections_are_open_together_and_stand_in_the_address(new_page, app):
 @pytest.mark.parametrize(("path", "key"), [("attention", "text"), ("start", "first")])
 def test_a_text_is_read_while_one_types(new_page, app, path, key):
     page = open_at(new_page(), f"{app}/{path}")
-    field = page.locator(f".st-key-{key} :is(textarea, input)")
+    field = page.locator(f".st-key-{key} :is(textarea, input), #hand-{key}")
     field.press("End")
     field.press_sequentially(" owl")  # and no Enter
     page.wait_for_function(f"() => new URLSearchParams(location.search).get('{key}')?.endsWith(' owl')")
-    assert field.evaluate("field => field === document.activeElement")
+    assert field.evaluate("field => field === field.getRootNode().activeElement")
 
 
 def test_a_term_explains_itself_where_it_stands(new_page, app):

@@ -8,12 +8,11 @@ import pytest
 
 from tests.hostile import nonsense
 from tests.hostile.looking import NIGHTLY, campaign, check
-from tests.pages.apptest import open_page
+from tests.pages.apptest import has_hands, open_page, release
 
 #: Lesson, its address, the text box; the rest of the address opens what shows the text.
 BOXES = (
     ("attention", {"attention_open": "row"}, "text"),
-    ("attention", {"attention_open": "steps"}, "text"),
     ("attention", {"content": "trained model", "attention_open": "reading"}, "passage"),
     ("compare", {"compare_open": "matrices"}, "text"),
     ("early_token_curse", {"early_token_curse_open": "cost"}, "curse_text"),
@@ -34,8 +33,11 @@ def write(rng: random.Random) -> None:
     lesson, url, key = rng.choice(BOXES)
     at = open_page(lesson, **url)
     for text in (nonsense.text(rng), nonsense.text(rng, 300), ""):
-        box = next(box for box in (*at.text_area, *at.text_input) if box.key == key)
-        box.set_value(text.encode(errors="replace").decode()).run()
+        written = text.encode(errors="replace").decode()
+        if has_hands(lesson):
+            release(at, is_step=False, **{key: written})
+        else:
+            next(box for box in (*at.text_area, *at.text_input) if box.key == key).set_value(written).run()
         check(at)
 
 

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from alibi_viz.ui.shell import navigation
 from tests.hostile import nonsense
 from tests.hostile.looking import NIGHTLY, campaign, check
-from tests.pages.apptest import LESSONS, open_page
+from tests.pages.apptest import LESSONS, open_page, send
 
 STEPS = 6  # of a walk
 WIDGETS = ("button", "number_input", "selectbox", "text_area", "text_input", "toggle", "button_group", "file_uploader")
@@ -34,15 +34,6 @@ def step(at: AppTest, rng: random.Random) -> str:
         return f"{proto.component_name} {sent}"
     widget = rng.choice(widgets)
     return f"{widget.type} {widget.key} {use(at, widget, rng)}"
-
-
-def send(at: AppTest, sent: WidgetState) -> None:
-    """What the browser says of one widget, whether or not the widget offers it; the others stay as they are."""
-    states = at._tree.get_widget_states()
-    kept = [state for state in states.widgets if state.id != sent.id]
-    del states.widgets[:]
-    states.widgets.extend([*kept, sent])
-    at._run(states)
 
 
 def use(at: AppTest, widget: Any, rng: random.Random) -> str:

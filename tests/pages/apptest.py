@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -101,6 +102,12 @@ def params(lesson: str) -> Sequence[Param]:
     return controls(lesson)
 
 
+def params_of(at: AppTest, lesson: str) -> list[Param]:
+    """The same with the ranges that the open page has: a model has its own layers, a text its own length."""
+    read = at.session_state[state.READ]
+    return [read[param.key].param if param.key in read else param for param in params(lesson)]
+
+
 def shown(at: AppTest, key: str) -> object:
     """The value of a control that the page shows, checked."""
     read = at.session_state[state.READ]
@@ -111,6 +118,32 @@ def hands(at: AppTest) -> dict[str, Any]:
     """The hands of the picture that has some: see alibi_viz.pictures.hands."""
     headers = (header(part.proto.bytes) for part in at.get("bidi_component") if len(part.proto.bytes) > 8)
     found: dict[str, Any] = next(given["hands"] for given in headers if "hands" in given)
+    return found
+
+
+def release(at: AppTest, *, is_step: bool = True, **values: Value) -> AppTest:
+    """Let go of hands of the picture that say this, as the browser reports it."""
+    part = next(part.proto for part in at.get("bidi_component") if b'"hands"' in part.proto.bytes)
+    reported = [{"event": "hands", "value": {"values": hands(at)["values"] | values, "is_step": is_step}}]
+    identifier = f"$$STREAMLIT_INTERNAL_KEY_{part.id}__events"
+    send(at, WidgetState(id=identifier, json_trigger_value=json.dumps(reported)))
+    assert not at.exception, at.exception[0].value
+    return at
+
+
+def send(at: AppTest, sent: WidgetState) -> None:
+    """What the browser says of one widget, whether or not the widget offers it; the others stay as they are."""
+    states = at._tree.get_widget_states()
+    kept = [state for state in states.widgets if state.id != sent.id]
+    del states.widgets[:]
+    states.widgets.extend([*kept, sent])
+    at._run(states)
+
+
+def picture_problem(at: AppTest) -> str:
+    """What the reader has to change, where the picture says it in its place."""
+    headers = (header(part.proto.bytes) for part in at.get("bidi_component") if len(part.proto.bytes) > 8)
+    found: str = next(given["problem"] for given in headers if "hands" in given)
     return found
 
 

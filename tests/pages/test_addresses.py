@@ -11,7 +11,7 @@ import pytest
 
 from alibi_viz.ui.controls.params import clean
 from alibi_viz.ui.shell import navigation
-from tests.pages.apptest import open_page, params, shown, visible
+from tests.pages.apptest import open_page, params, params_of, shown, visible
 
 #: Address -> numbers that stand on the page it opens.
 ADDRESSES = {
@@ -91,7 +91,7 @@ def test_an_address_opens_what_it_opened(address):
     lesson = parts.path.strip("/") or navigation.FIRST
     at = open_page(lesson, **url)
     assert not at.info, "nothing is corrected"
-    table = {param.key: param for param in params(lesson)}
+    table = {param.key: param for param in params_of(at, lesson)}
     assert len(table) == len(params(lesson)), "a key stands twice"
     for key, text in url.items():
         assert shown(at, key) == clean(table[key], text).value, key

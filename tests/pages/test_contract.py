@@ -24,6 +24,7 @@ from tests.pages.apptest import (
     has_hands,
     open_page,
     params,
+    params_of,
     presets,
     said,
     shown,
@@ -52,7 +53,7 @@ def check(at: AppTest, lesson: str) -> None:
     assert "{{" not in visible(at)
     if has_hands(lesson):
         assert not re.search(r"\{\w+.{0,8}\}", re.sub(r"\$\$.*?\$\$", "", said(at))), "a name without its number"
-    for param in params(lesson):
+    for param in params_of(at, lesson):
         if (param.key in at.session_state or param.key in at.session_state[state.READ]) and param.kind != "text":
             assert is_allowed(param, shown(at, param.key)), param.key
 

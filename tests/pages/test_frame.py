@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from hashlib import sha256
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -16,9 +18,8 @@ from alibi_viz.lessons import load
 from alibi_viz.lm.owners import owner_of
 from alibi_viz.ui import caption, classroom, exporting
 from alibi_viz.ui.shell import navigation
-from pages.attention import controls
-from pages.attention.controls import HEADS
-from tests.pages.apptest import APP, LESSONS, TRAINED, address, asks, open_page, said, says
+from pages.compare import controls
+from tests.pages.apptest import APP, LESSONS, TRAINED, address, asks, open_page, release, said, says, send, shown
 
 
 def test_presented_a_page_is_its_picture():
@@ -103,10 +104,10 @@ def test_a_room_that_is_not_there_is_said(room):
 
 
 def test_a_number_sets_a_preset_and_t_turns_the_theme():
-    at = open_page("attention", present="true")
-    assert shortcuts(at) == {str(number): f"try_attention_{key}" for number, key in enumerate(controls.TRY, 1)}
+    at = open_page("compare", present="true")
+    assert shortcuts(at) == {str(number): f"try_compare_{key}" for number, key in enumerate(controls.TRY, 1)}
     assert any('"Escape"' in part.proto.json for part in keyboards(at))
-    plain = open_page("attention")
+    plain = open_page("compare")
     assert (keyboards(plain), shortcuts(plain)) == ([], {}), "keys are for presenting"
 
 
@@ -207,7 +208,7 @@ def test_share_makes_a_link_to_this_view():
     ("lesson", "url", "listed", "absent"),
     [
         ("compare", {}, "Methods (two to six): No positions, Sinusoidal, RoPE, T5 bias, ALiBi, FIRE", "alibi,|Layer"),
-        ("attention", TRAINED, "Model: ALiBi", "Causal|Seed|Tokens: words"),
+        ("attention", TRAINED, "Content: trained model · Model: ALiBi", "Causal|Seed|Tokens: words"),
         ("slopes", {"heads": "12", "slopes_open": "table"}, "Heads: 12 · Rule: paper", "Look closer"),
     ],
 )
@@ -224,18 +225,17 @@ TOO_LONG = " ".join(sha256(str(number).encode()).hexdigest() for number in range
 
 
 def test_a_long_text_is_in_the_link():
-    at = open_page("attention", predict="false")
-    at.text_area(key="text").set_value(LONG).run()
+    at = release(open_page("attention"), text=LONG, is_step=False)
     assert "text" not in address(at), "it is packed"
-    assert open_page("attention", **address(at)).session_state["text"] == LONG
-    assert open_page("attention", **dict(parse_qsl(shared(at)))).session_state["text"] == LONG
+    assert shown(open_page("attention", **address(at)), "text") == LONG
+    assert shown(open_page("attention", **dict(parse_qsl(shared(at)))), "text") == LONG
     assert not at.get("download_button")
 
 
 def test_a_text_that_no_link_can_hold_is_said_and_saved():
-    at = open_page("attention", predict="false")
-    at.text_area(key="text").set_value(TOO_LONG).run()
+    at = release(open_page("attention"), text=TOO_LONG, is_step=False)
     assert "too long for a link" in said(at)
+    assert shown(release(at, strength=2.0), "text") == TOO_LONG
     shared(at)
     assert load("words").entry("share", "left_out") in [box.value for box in at.warning]
     assert "Save the text" in [button.label for button in at.get("download_button")]
@@ -249,19 +249,28 @@ def test_a_link_whose_text_cannot_be_read_says_so(packed):
 
 
 def test_what_a_browser_reports_is_checked():
-    """A text that the tab has kept over a reload, say: the parameters that are asked for alone, and within their bounds."""
+    """The parameters that are asked for alone, and within their bounds."""
 
     def script():
         from alibi_viz.ui.controls import state
-        from pages.attention import controls
+        from pages.compare import controls
 
-        state.take(controls.PARAMS, {"text": "a\x00b" + "c" * 30_000, "passage": ["x"], "heads": 99, "other": "y"})
+        state.take(controls.PARAMS, {"text": "a\x00b" + "c" * 30_000, "heads": 99, "other": "y"})
 
     at = AppTest.from_function(script).run()
     assert not at.exception
     assert at.session_state["text"] == ("ab" + "c" * 30_000)[:19_999]
-    assert at.session_state["heads"] == HEADS.high
+    assert at.session_state["heads"] == controls.HEADS.high
     assert "other" not in at.session_state
+
+
+def test_the_texts_that_a_tab_has_kept_are_checked():
+    at = open_page("attention")
+    (line,) = (part.proto for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_address")
+    kept = {"texts": {"text": "a\x00b" + "c" * 30_000, "heads": "99", "other": "y"}}
+    send(at, WidgetState(id=line.id, json_value=json.dumps(kept)))
+    assert shown(at, "text") == ("ab" + "c" * 30_000)[:19_999]
+    assert shown(at, "heads") == 8
 
 
 def test_a_locked_cell_stays_in_the_address_while_the_picture_has_it():

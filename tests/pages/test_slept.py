@@ -13,8 +13,7 @@ from alibi_viz.lessons import load
 from alibi_viz.ui.controls.packing import pack
 from alibi_viz.ui.controls.state import BROUGHT
 from tests.cases import some
-from tests.hostile.test_walks import send
-from tests.pages.apptest import LESSONS, address, open_page, params, presets, said
+from tests.pages.apptest import LESSONS, address, open_page, params, presets, said, send
 
 UPLOADS = {
     "model_upload": ("models", {"model_source": "config"}),
@@ -53,9 +52,9 @@ def test_what_the_widgets_hold_is_newer_than_the_address(lesson):
 
 def test_a_text_too_long_for_the_address_is_kept():
     assert pack([("text", LONG)])[1]
-    before = open_page("attention")
+    before = open_page("compare", compare_open="matrices")
     before.text_area(key="text").set_value(LONG).run()
-    after = resumed("attention", before._tree.get_widget_states())
+    after = resumed("compare", before._tree.get_widget_states(), compare_open="matrices")
     assert after.text_area(key="text").value == LONG
     assert said(after) == said(before)
 

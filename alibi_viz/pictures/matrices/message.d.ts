@@ -1,6 +1,6 @@
 // Written by `python -m tests.message_types` from message.py. An array travels as its number.
 
 import type { Hands } from "../hands/message.d.ts";
-export type Sentence = { template: string; numbers: Record<string, string> };
+export type Sentence = { template: string; numbers: Record<string, string>; near: [number, number] | null };
 export type Message = { key: string; hands: Hands; parts: number[]; note: Sentence; beside: number; problem: string;
   size: "stage" };

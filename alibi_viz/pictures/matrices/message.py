@@ -14,10 +14,14 @@ from alibi_viz.pictures.message import Arrays, join
 class Sentence:
     """The sentence that follows the hand: a template with numbers of `numbers`, and with those that the browser computes
     of its hands: {heads} {head} {n} {strength}, the slope of the head {slope}, and the tokens that halve a weight {half}.
+
+    near: a query, and how many tokens before it are near: then {near} is their share of its weight on earlier tokens, in
+    the last matrix of the first part.
     """
 
     template: str
     numbers: Mapping[str, str]
+    near: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)

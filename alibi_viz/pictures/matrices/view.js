@@ -73,7 +73,10 @@ class Matrices {
     const view = new MatrixView(place), { alt, plots, tools } = view.parts;
     alt.id = `alt-${at}`;
     plots.setAttribute("aria-describedby", alt.id);
-    if (!at) this.hands.foot.append(tools);
+    if (!at) {
+      this.hands.foot.append(tools);
+      view.painted = () => this.say();
+    }
     return view;
   }
 
@@ -110,9 +113,18 @@ class Matrices {
   say() {
     const { values } = this.hands, { template, numbers } = this.message.note;
     const all = slopes(Number(values.heads) || 1), slope = all[Math.min(Number(values.head) || 1, all.length) - 1] * (Number(values.strength ?? 1));
-    const live = { slope: formatSlope(slope), half: formatNumber(Math.LN2 / slope) };
+    const live = { slope: formatSlope(slope), half: formatNumber(Math.LN2 / slope), ...this.nearShare() };
     const hand = (name) => (name in values ? formatNumber(Number(values[name]), 9) : undefined);
     sayIn(this.note, template, (name) => live[name] ?? numbers[name] ?? hand(name));
+  }
+
+  /** Of a query's weight on earlier tokens, the share on the nearest ones. */
+  nearShare() {
+    const { near } = this.message.note, [view] = this.views, weights = view?.values.at(-1);
+    if (!near || !weights) return {};
+    const [query, window] = near, from = query * view.message.cols.count;
+    const sum = (start, end) => weights.subarray(from + start, from + end).reduce((total, weight) => total + weight, 0);
+    return { near: `${Math.round((100 * sum(query - window, query)) / sum(0, query))}%` };
   }
 
   /** The matrices are as high as the hands and the sentence leave. */

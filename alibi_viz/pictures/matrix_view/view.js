@@ -12,6 +12,7 @@ import { formatNumber, make } from "../shared.js";
 
 const EXTENT_FROM = 200; // pixels of a matrix over which there is room for its real minimum and maximum too
 const BESIDE = 6; // pixels between a colour bar and the number at its right end
+const ONE_ROW = 1.25; // how much larger cells must be for panels to stand in two rows
 const NARROW = 420; // pixels: on a phone one matrix fills the place
 
 const isInside = ({ rows, cols }, { i, j }) => [[rows, i], [cols, j]].every(
@@ -181,8 +182,10 @@ export class Panels extends Picture {
     const grids = columnsFor(message.size, this.inSight().length, this.width)
       .map((across) => gridOf(message.size, across, this.width));
     const layouts = grids.map((grid) => this.layoutIn(grid));
-    const worth = ({ cellWidth, fits }) => (fits ? cellWidth : cellWidth / 1e6); // what fits comes first
-    const best = layouts.reduce((at, layout, other) => (worth(layout) > worth(layouts[at]) ? other : at), 0);
+    const most = Math.max(...grids.map(({ across }) => across));
+    // What fits comes first; then one row, which reads as a sum, unless cells in two would be much larger.
+    const worth = layouts.map(({ cellWidth, fits }, at) => cellWidth * (fits ? 1 : 1e-6) * (grids[at].across === most ? ONE_ROW : 1));
+    const best = worth.indexOf(Math.max(...worth));
     if (best < grids.length - 1) this.setGrid(grids[best]); // the last one tried is still set
     this.layout = layouts[best];
     const place = { paddingLeft: `${this.layout.left}px`, width: `${this.layout.width - 1}px` };

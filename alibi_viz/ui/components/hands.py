@@ -3,7 +3,7 @@
 `slopes_view` and `matrices` draw them. Each raises ValueError with a sentence when it cannot be shown.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,18 +28,27 @@ def _mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., Non
     def draw(*, key: str, data: bytes, hands: Hands) -> None:
         for hand in hands.hands:
             state.use_key(hand.key)
-        component(key=key, data=data, on_hands_change=partial(_take, key, tuple(hands.values)))
+        component(key=key, data=data, on_hands_change=partial(_take, key, dict(hands.values), address.query()))
 
     return draw
 
 
-def _take(key: str, known: tuple[str, ...]) -> None:
-    """Callback: what the browser reports, as far as it can be in an address. Its bounds are checked where it is read."""
+def _take(key: str, sent: Mapping[str, Value], asked: Mapping[str, str]) -> None:
+    """Callback: what the reader has moved of the values that were sent, as far as it can be in an address.
+
+    asked: the address of that time. A value that only stands in place of the one that is asked for there is not written
+    over it. Bounds are checked where a value is read.
+    """
     report = (st.session_state.get(key) or {}).get("hands")
     if not isinstance(report, dict) or not isinstance(values := report.get("values"), dict):
         return
-    taken: dict[str, Value] = {name: values[name] for name in known if _is_plain(values.get(name))}
-    address.write(taken, is_step=report.get("is_step") is True)
+    now = address.query()
+    moved: dict[str, Value] = {
+        name: values[name]
+        for name, value in sent.items()
+        if _is_plain(values.get(name)) and (values[name] != value or now.get(name) != asked.get(name))
+    }
+    address.write(moved, is_step=report.get("is_step") is True)
 
 
 def _is_plain(value: object) -> bool:

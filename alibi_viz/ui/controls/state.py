@@ -39,6 +39,7 @@ _STEP = "_step"  # how many steps of the reader's are entries of the history
 _PAGE = "_page"  # the page that is open, and its parameters
 READ = "_read"  # what a page whose state is the address (ui/address.py) has read of it: key -> address.Read
 QUERY = "_query"  # key -> text: the address of such a page
+SHOWN = "_shown"  # the query that the address line shows when a run has ended
 _VALUES = "_values"  # key -> value, of all pages
 _ASKED = "_asked"  # key -> (the value that stands in its place, the number that was asked for)
 _SET_BY = "_set_by"  # key -> (value, the page that set it last)
@@ -58,7 +59,7 @@ def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> 
         return
     notes: dict[str, tuple[Value, str]] = st.session_state.setdefault(_NOTES, {})
     given = {key: st.query_params.get_all(key)[-1] for key in st.query_params} if sent is None else sent
-    values, packed = _values(), _unpacked(given)
+    values, packed = _values(), unpacked(given)
     for param in params:
         stays = sent is None and param.kind != "cell"  # a cell is of another picture
         earlier = wanted(param.key, values.get(param.key, param.default)) if stays else param.default
@@ -108,7 +109,7 @@ def expect(sent: Mapping[str, str]) -> None:
     st.session_state[_EXPECTED] = dict(sent)
 
 
-def _unpacked(given: Mapping[str, str]) -> dict[str, str] | None:
+def unpacked(given: Mapping[str, str]) -> dict[str, str] | None:
     """The long texts of the address, unchecked; None if they cannot be read."""
     try:
         return packing.unpack(given[packing.KEY]) if packing.KEY in given else {}
@@ -140,7 +141,9 @@ def close_page(first: str = "") -> None:
     texts = [param for param in params if param.kind == "text"]  # that the tab has kept over a reload
     steps = [str(st.session_state.get(_STEP, 0)), *(text(param) for param in params if param.history)]
     entry = None if read_here else ",".join(steps)  # of such a page Streamlit answers Back
-    address.write(name, query(), left_out(), partial(take, texts), first, entry, _went)
+    restore = partial(_restore if read_here else take, texts)
+    st.session_state[SHOWN] = shown = query()
+    address.write(name, shown, left_out(), restore, first, entry, _went)
 
 
 def step() -> None:
@@ -157,6 +160,12 @@ def _went(search: str) -> None:
 def take(params: Iterable[Param], reported: Mapping[str, object]) -> None:
     """Set those of these parameters of which the browser reports something."""
     assign({param.key: clean(param, reported[param.key]).value for param in params if param.key in reported})
+
+
+def _restore(params: Iterable[Param], reported: Mapping[str, object]) -> None:
+    """The same for a page whose state is the address."""
+    texts = {param.key: str(clean(param, reported[param.key]).value) for param in params if param.key in reported}
+    st.session_state[QUERY] = st.session_state.get(QUERY, {}) | texts
 
 
 def _is_brought(param: Param) -> bool:
@@ -206,8 +215,7 @@ def query() -> dict[str, str]:
     texts = _texts()
     long = _long(texts)
     packed, _ = packing.pack(long.items())
-    shorts = {key: text for key, text in texts.items() if key not in long} | ({packing.KEY: packed} if packed else {})
-    return shorts | _of_address()
+    return {key: text for key, text in texts.items() if key not in long} | ({packing.KEY: packed} if packed else {})
 
 
 def _of_address() -> dict[str, str]:
@@ -231,18 +239,11 @@ def _texts() -> dict[str, str]:
     """What an address has to say of the open page, by key."""
     params = st.session_state.get(_PAGE, ("", ()))[1]
     values = {param.key: wanted(param.key, _values().get(param.key, param.default)) for param in params}
-    return {p.key: written(values[p.key]) for p in params if values[p.key] != p.default}
+    return {p.key: written(values[p.key]) for p in params if values[p.key] != p.default} | _of_address()
 
 
 def _long(texts: Mapping[str, str]) -> dict[str, str]:
     return {key: text for key, text in texts.items() if len(quote_plus(text)) > URL_LONGEST}
-
-
-def set_by(param: Param) -> str:
-    """The other page that has set this parameter to the value that it has now; empty where none has."""
-    value, page = st.session_state.get(_SET_BY, {}).get(param.key, (param.default, ""))
-    here = st.session_state.get(_PAGE, ("", ()))[0]
-    return page if page != here and value == wanted(param.key, read(param)) != param.default else ""
 
 
 def _values() -> dict[str, Value]:

@@ -14,7 +14,6 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui.components.drag_slider import drag_slider
-from alibi_viz.ui.components.matrix_view import picked
 from alibi_viz.ui.components.typing import PAUSE, follow_typing
 from alibi_viz.ui.controls import rerun, state
 from alibi_viz.ui.controls.params import Param
@@ -138,11 +137,3 @@ def _written(widget: Callable[..., str | None], param: Param, lesson: Lesson, **
     if param.key in state.left_out():
         st.caption(load("words").entry("problems", "no_link"))
     return str(cleaned.value)
-
-
-def follow_pick(param: Param, view: str) -> None:
-    """Callback of thumbnails: the panel chosen in the matrix view `view` becomes the parameter's value, counted from 1."""
-    panel = picked(view)
-    if panel is not None:
-        state.assign({param.key: panel + 1})
-        rerun.request()

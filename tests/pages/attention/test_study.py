@@ -14,10 +14,10 @@ from pages.attention import study as attention
 from pages.compare import study as compare
 
 TEXT = tuple("the cat sat on the mat and the dog sat on the rug".split())
-ATTENTION = attention.Synthetic(Setting(heads=8, head_dim=16, content="random"), TEXT, 8, 3)
+ATTENTION = attention.MadeUp(Setting(heads=8, head_dim=16, content="random"), TEXT, 8, 3)
 
 
-def changed(**settings: object) -> attention.Synthetic:
+def changed(**settings: object) -> attention.MadeUp:
     """ATTENTION with another setting."""
     return dataclasses.replace(ATTENTION, setting=dataclasses.replace(ATTENTION.setting, **settings))
 
@@ -35,16 +35,16 @@ def seen(picture: np.ndarray, whole: torch.Tensor, scores: torch.Tensor) -> None
 def test_the_chosen_head_is_the_head_of_the_whole_attention(content, kv_heads, causal):
     controls = dataclasses.replace(changed(content=content), kv_heads=kv_heads, causal=causal)
     whole = attention.inputs(controls).trace()
-    result = attention.study(controls)
+    result, (step, thumbs) = attention.study(controls), attention.every_head(controls, len(TEXT))
+    assert step == 1
     scores = whole.masked[0, 2]
     seen(result.stages.weights, whole.weights[0, 2], scores)
     seen(result.stages.scores, scores, scores)
     seen(result.stages.bias, whole.bias[2], scores)
-    seen(result.thumbs[5], whole.weights[0, 5], scores)
+    seen(thumbs[5], whole.weights[0, 5], scores)
     np.testing.assert_allclose(result.stages.content, whole.content[0, 2], atol=1e-6)
-    np.testing.assert_allclose(result.contents[5], whole.content[0, 5], atol=1e-6)
     np.testing.assert_allclose(result.logsum, scores.double().logsumexp(-1), atol=1e-6)
-    row = attention.row(controls, 4)
+    row = attention.row(result, 4)
     np.testing.assert_allclose(row.weights, whole.weights[0, 2, 4], atol=1e-6)
     plain = (whole.masked[0, 2, 4] - whole.bias[2, 4]).softmax(-1)
     np.testing.assert_allclose(row.weights_without_bias, plain, atol=1e-6)
@@ -81,7 +81,7 @@ def test_long_texts_are_pooled_and_still_exact():
     seen(result.stages.weights, weights[::8].unflatten(-1, (125, 8)).amax(-1), scores)
     q, k, scale = result.content
     i, j = 700, 650
-    score = (q @ k.T * scale)[i, j] - result.slopes[2] * (i - j)
+    score = (q @ k.T * scale)[i, j] - result.slope * (i - j)
     assert math.exp(score - result.logsum[i]) == pytest.approx(float(weights[i, j]), rel=1e-4)
 
 
@@ -90,7 +90,7 @@ def test_cache_and_fused_path_agree(tokens_):
     controls = dataclasses.replace(ATTENTION, tokens=(TEXT * 30)[:tokens_], kv_heads=2)
     assert attention.fused_difference(controls) < 1e-5
     for count in {1, max(tokens_ // 2, 1), tokens_}:
-        assert attention.cached_difference(dataclasses.replace(controls, cached=count)) < 1e-5
+        assert attention.cached_difference(controls, count) < 1e-5
 
 
 @pytest.mark.parametrize("kv_heads", [2, 8])
@@ -109,7 +109,7 @@ def test_without_the_mask_the_cache_is_compared_with_the_pass_that_is_shown(kv_h
     ]
     expected = float((torch.cat(outputs, 2) - x.trace().output).abs().max())
     assert expected > 0.1
-    assert attention.cached_difference(shown) == pytest.approx(expected, abs=1e-5)
+    assert attention.cached_difference(shown, count) == pytest.approx(expected, abs=1e-5)
     assert attention.fused_difference(shown) < 1e-5
 
 

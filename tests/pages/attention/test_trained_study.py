@@ -16,13 +16,13 @@ from pages.attention import study
 TEXT = b"A list keeps its items in order; a set does not. " * 7  # 343 bytes
 
 
-def controls(method: str, text: bytes = TEXT, layer: int = 2, head: int = 3) -> study.Trained:
+def controls(method: str, text: bytes = TEXT, layer: int = 2, head: int = 3) -> study.OfModel:
     loaded = trained.load(method)
     assert loaded is not None
-    return study.Trained(loaded, text[: loaded.max_bytes], layer, head)
+    return study.OfModel(loaded, text[: loaded.max_bytes], layer, head)
 
 
-def full_pass(chosen: study.Trained) -> Trace:
+def full_pass(chosen: study.OfModel) -> Trace:
     """Every stage of the layer, all heads, at once."""
     tokens = torch.frombuffer(bytearray(chosen.text), dtype=torch.uint8).long()[None]
     with torch.no_grad():
@@ -44,10 +44,10 @@ def test_every_cell_of_a_short_text_is_on_the_screen(method):
     if whole.bias is not None:
         np.testing.assert_array_equal(result.stages.bias[allowed], whole.bias[2].numpy()[allowed])
         assert np.isneginf(result.stages.bias[~allowed]).all()
-    assert (result.slopes is None) == (result.content is None) == (method != "alibi")
+    assert (result.slope is None) == (result.content is None) == (method != "alibi")
     scores = np.abs(whole.content[0].numpy()[:, allowed])
-    assert np.percentile(scores, 90) < result.score_limit < 2 * scores.max() + trained.LIMIT_STEP
-    row = study.row(chosen, 70)
+    assert np.percentile(scores, 90) < result.limit < 2 * scores.max() + trained.LIMIT_STEP
+    row = study.row(result, 70)
     np.testing.assert_allclose(row.weights, whole.weights[0, 2, 70], atol=1e-5)
     assert (row.weights_without_bias is None) == (row.bias is None) == (whole.bias is None)
     if row.weights_without_bias is not None:
@@ -58,11 +58,12 @@ def test_every_cell_of_a_short_text_is_on_the_screen(method):
 def test_small_pictures_and_long_texts_show_the_largest_key_of_a_square():
     chosen = controls("rope")
     result, whole = study.study(chosen), study.inputs(chosen).trace().weights[0].numpy()
-    assert result.thumb_step == 3
+    step, thumbs = study.every_head(chosen, len(TEXT))
+    assert step == 3
     filled = np.pad(whole, ((0, 0), (0, 0), (0, -len(TEXT) % 3)))
     wanted = filled[:, ::3].reshape(8, 115, 115, 3).max(-1)
-    seen = np.isfinite(np.stack(result.thumbs))
-    np.testing.assert_allclose(np.stack(result.thumbs)[seen], wanted[seen], atol=1e-6)
+    seen = np.isfinite(np.stack(thumbs))
+    np.testing.assert_allclose(np.stack(thumbs)[seen], wanted[seen], atol=1e-6)
     long = controls("rope", TEXT * 3)
     result = study.study(long)
     assert result.step == 3
@@ -88,7 +89,7 @@ def test_a_strength_changes_the_first_layers_bias_alone_and_the_second_layers_co
         strong = study.study(replace(controls("alibi", layer=layer), strength=3.0))
         assert np.array_equal(plain.stages.content, strong.stages.content) == same
         np.testing.assert_allclose(strong.stages.bias, 3 * plain.stages.bias)
-        assert strong.score_limit == plain.score_limit
+        assert strong.limit == plain.limit
     loaded = controls("alibi").loaded
     assert trained.read(loaded, TEXT, 2, 3, 3.0).inside != trained.read(loaded, TEXT, 2, 3).inside
 

@@ -88,8 +88,8 @@ def test_what_the_page_says_of_the_measured_models():
 @pytest.mark.parametrize(("head", "strength"), [(2, 1.0), (5, 2.5), (1, 0.0)])
 def test_the_attention_page_says_the_same_of_the_same_text(text, head, strength):
     used = tuple(words(text))
-    other = attention.Synthetic(Setting(), used, 8, head, strength)
-    query = attention.first_query(other)
+    other = attention.study(attention.MadeUp(Setting(), used, 8, head, strength))
+    query = other.query
     row = study.study(Controls(used, 8, head, strength, (), len(used) - 1 - query, 1.0)).rows[head - 1]
     weights = attention.row(other, query).weights[: query + 1]
     np.testing.assert_allclose(weights, row, atol=1e-6)

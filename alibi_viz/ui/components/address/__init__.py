@@ -13,6 +13,7 @@ comes with every request.
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from secrets import token_hex
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -20,6 +21,7 @@ import streamlit as st
 from alibi_viz.ui.components.mount import mount
 
 _HERE, _KEY = Path(__file__).parent, "address"
+_SESSION = "_session"  # a name of the session, so that the tab knows a new one
 _COMPONENT = mount("address", _HERE / "address.js")
 FIELD = "address_now"
 
@@ -51,6 +53,7 @@ def write(
             went(value)
 
     st.session_state[FIELD] = query = urlencode(values)
-    data = {"page": page, "first": first, "query": query, "texts": dict(texts), "entry": entry}
+    session = st.session_state.setdefault(_SESSION, token_hex(4))
+    data = {"page": page, "first": first, "query": query, "texts": dict(texts), "entry": entry, "session": session}
     _COMPONENT(key=_KEY, data=data, on_texts_change=follow, on_went_change=back)
     st.text_input(FIELD, key=FIELD)

@@ -1,10 +1,10 @@
 // Keeps the query string of the address line in step with the page's controls. What Python counts as a step of the reader's is
 // a new entry in the history; everything else replaces the entry that is there.
-// Texts that are too long for it are kept by the tab, beside the address that they belong to, and given back after a reload.
+// Texts that are too long for it are kept by the tab, beside the address that they belong to, and given back after a reload,
+// and after a sleep in which the server has forgotten them.
 
 const NAME = "alibi-viz:texts";
-/** @type {string | null} null as soon as the page that was loaded has been asked for */
-let loaded = location.search;
+let session = ""; // of the server: a new one has been told no text yet
 
 const PATIENCE = 3000; // ms in which Python answers Back
 /** @type {{ data: any, tell: (name: string, value: string) => void } | null} the last update */ let last = null;
@@ -36,8 +36,8 @@ export default function render({ data, setStateValue, setTriggerValue }) {
   const isStep = !gone && before?.page === data.page && before.entry !== data.entry;
   gone = null;
   if (wanted !== search) window.history[isStep ? "pushState" : "replaceState"](window.history.state, "", pathname + wanted + hash);
-  const texts = loaded === null ? null : textsOf(data.page, loaded);
-  loaded = null;
+  const texts = session === data.session ? null : textsOf(data.page, search);
+  session = data.session;
   if (texts && !Object.keys(data.texts).length) setStateValue("texts", texts);
   else keep(data.page, wanted, data.texts);
 }
