@@ -55,8 +55,8 @@ def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: 
         return
     words, key = load("words"), f"{text.name}_open"
     shows = {**contents, "code": lambda: page.code(*code)} if code else dict(contents)
-    opened = address.choices(key, "", shows)
     titles = words.entries("closer") | text.entries("closer")
+    opened = address.choices(key, "", (*text.entries("closer"), "code"))
     for name, show in shows.items():
         widget = f"{key}_{name}"
         st.session_state[widget] = name in opened  # the address is the truth
