@@ -30,7 +30,7 @@ ROUNDS = 5
 _DRAG = """
 (hero, [hand, seconds, backwards]) => new Promise((resolve) => {
   const root = hero.closest(".playground"), pull = root.querySelector("button.pull");
-  const strength = root.querySelector(".st input");
+  const strength = root.querySelector("#hand-strength");
   const box = hero.getBoundingClientRect(), knob = pull.getBoundingClientRect();
   const at = (x, y) => [box.left + x * box.width, box.top + y * box.height];
   const [gx, gy] = hero.dataset.grip.split(",").map(Number), from = at(gx, gy);
@@ -102,7 +102,7 @@ def answers(page: Page, process: subprocess.Popen[bytes]) -> Figure:
     hero, before = page.locator("canvas.arcs"), cpu_seconds(process)
     for change in range(CHANGES):
         hero.press("ArrowRight" if change % 2 else "ArrowLeft")
-        page.locator(".playground:not([data-waiting])").wait_for()
+        page.locator(".playground[data-source=python]").wait_for()
     page.wait_for_timeout(500)
     return Figure("playground: CPU of a change", 1000 * (cpu_seconds(process) - before) / CHANGES, "ms", 25)
 

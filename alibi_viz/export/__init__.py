@@ -31,7 +31,6 @@ from alibi_viz.pictures import javascript, style
 
 HERE = Path(__file__).parent
 SLIDER = "drag_slider"
-PLAYGROUND = "playground"
 CHART = "chart"  # a Plotly figure; data: figure, alt, name
 PLOTLY = "plotly.min.js"  # the file beside a site's pages
 NEEDS_PYTHON: dict[str, object] = {"zoomable": False}  # of a picture's header
@@ -105,7 +104,7 @@ def moving(parts: Iterable[Part]) -> list[Part]:
     parts = list(parts)
     charts = [part for part in parts if part.kind == CHART]
     headers = [(part, header_of(part.data)) for part in parts if isinstance(part.data, bytes)]
-    stage = [(part, header) for part, header in headers if header.get("size") == "stage" or part.kind == PLAYGROUND]
+    stage = [(part, header) for part, header in headers if header.get("size") == "stage"]
     channels = {follow["channel"] for _, header in stage for follow in header.get("follows", ())}
     sliders = [p for p in parts if p.kind == SLIDER and isinstance(p.data, Mapping) and p.data["channel"] in channels]
     return sliders + [part for part, _ in stage] + charts

@@ -95,10 +95,14 @@ function toRgb(colour) {
 /** The size of type for a size on a desk: where the page asks for more (presented), at least that. */
 export const typeSize = (theme, size = FONT_SIZE) => Math.max(size, theme.least);
 
-/** The smallest type of a canvas stands on it: data-type-size. */
 export function setFont(ctx, theme, weight = 400, size = FONT_SIZE) {
   ctx.font = `${weight} ${size}px ${theme.font}`;
-  const { dataset } = ctx.canvas, seen = size * (Number(dataset.zoom) || 1);
+  noteSize(ctx.canvas, size);
+}
+
+/** The smallest type of a canvas stands on it: data-type-size. */
+export function noteSize({ dataset }, size) {
+  const seen = size * (Number(dataset.zoom) || 1);
   if (!(seen >= Number(dataset.typeSize))) dataset.typeSize = String(seen);
 }
 

@@ -55,8 +55,9 @@ def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: 
         return
     words, key = load("words"), f"{text.name}_open"
     shows = {**contents, "code": lambda: page.code(*code)} if code else dict(contents)
-    titles = words.entries("closer") | text.entries("closer")
-    opened = address.choices(key, "", (*text.entries("closer"), "code"))
+    own = text.entries("closer") if "closer" in text else {}
+    titles = words.entries("closer") | own
+    opened = address.choices(key, "", (*own, "code"))
     for name, show in shows.items():
         widget = f"{key}_{name}"
         st.session_state[widget] = name in opened  # the address is the truth

@@ -3,77 +3,124 @@
 import streamlit as st
 
 from alibi_viz.attention.attention import trace_attention
+from alibi_viz.attention.pictures import near_share, nearest
+from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson
+from alibi_viz.pictures.hands.message import Choice, Hands, Slider, Value
+from alibi_viz.pictures.hands.message import Line as TextLine
+from alibi_viz.pictures.playground.message import MOST_WORDS, Line, Message
 from alibi_viz.positions import METHODS
-from alibi_viz.positions.alibi import Alibi
-from alibi_viz.ui import page
-from alibi_viz.ui import stage as layout
-from alibi_viz.ui.components import playground
-from alibi_viz.ui.controls import frame, state
-from alibi_viz.ui.controls.content import TEXT
+from alibi_viz.positions.alibi import Alibi, half_weight_distance
+from alibi_viz.ui import address, lesson
+from alibi_viz.ui.components.hands import playground
+from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls.content import SENTENCE, TEXT
+from alibi_viz.ui.format import escape_markdown, format_slope
 from alibi_viz.ui.shell import navigation
-from pages.playground import controls, study
-from pages.playground.facts import Facts, facts_of, falls
-from pages.playground.study import Controls, Result
+from pages.playground import study
+from pages.playground.study import COUNTS, TIMES, Controls, Result
 
+STRONGEST = 4.0
 LEADS_ON = ("slopes", "bias", "attention", "extrapolation")
+LATEX = r"$$\text{score}(i, j) = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h \, (i - j)$$"
 
 
-@st.fragment
-def playground_stage(lesson: Lesson) -> tuple[Controls, Facts]:
-    """The picture, with its own controls in it."""
-    chosen, said = controls.read(lesson)
+def main() -> None:
+    text = lesson.begin("playground")
+    sentence: str = address.read(TEXT)
+    asked = address.number("heads", 8, low=1, high=128)
+    head = address.number("head", 2, low=1, high=128)
+    strength = address.number("strength", 1.0, low=0.0, high=STRONGEST, step=0.01)
+    slopes = address.text("slopes", "", longest=400)  # “2:0.083, 5:0.1”: the heads whose slopes are not the rule's
+    query = address.number("query", -1, low=-1, high=MOST_WORDS - 1)  # -1: the text's closing signs
+    ratio = address.number("ratio", 1.0, low=1.0, high=TIMES, step=0.01)
+    heads = study.nearest_count(asked)
+    given = words(sentence)
+    used = tuple((given or words(SENTENCE))[:MOST_WORDS])
+    own, is_cut = study.parse_slopes(slopes, heads)
+    back = study.closing(used) if query < 0 else query
+    chosen = Controls(used, heads, min(head, heads), strength, own, back, ratio)
+    lesson.say_problems(text)
+    notes = text.entries("notes")
+    corrected = {
+        notes["empty"]: not given,
+        text.entry("notes", "long", given=len(given), used=MOST_WORDS): len(given) > MOST_WORDS,
+        text.entry("notes", "heads", given=asked, used=heads): asked != heads,
+        notes["slopes"]: is_cut,
+        text.entry("notes", "query", given=query, used=chosen.count): query >= chosen.count,
+    }
     result = study.study(chosen)
     facts = facts_of(chosen, result)
-    with st.container(key="stage_picture"):
-        st.html(f'<span id="{page.CONTROLS}" tabindex="-1"></span>')  # the skip link leads here
-        playground.playground(message(lesson, chosen, result, said, facts), on_choice=controls.keep)
-    return chosen, facts
-
-
-def message(lesson: Lesson, chosen: Controls, result: Result, said: str, facts: Facts) -> playground.Message:
-    """All that the picture needs, in one message."""
-    names = {method: METHODS[method].title for method in study.METHODS} | {"rope": lesson.label("rope")}
-    lines = [playground.Line(method, names[method], *numbers) for method, numbers in study.lines().items()]
-    return playground.Message(
-        key=controls.KEY,
-        sequence=playground.sequence(),
-        text=state.read(TEXT),
-        tokens=chosen.words,
-        ids=result.ids,
-        vectors=result.vectors,
-        closing=controls.closing(chosen.words),
-        chosen=playground.Chosen(
-            chosen.heads, chosen.head, chosen.strength, chosen.count - 1 - chosen.query, chosen.ratio, dict(chosen.own)
-        ),
-        rows=result.rows,
-        matrix=result.matrix,
-        lines=lines,
-        trained=study.train_length(),
-        note=said,
-        alt=lesson.plain("alt" if facts.earlier > 1 else "alt_few", facts),
-        words=lesson.entries("picture"),
-        presenting=frame.presenting(),
+    has_far = chosen.query > 1  # of fewer earlier words none is far
+    names = {method: METHODS[method].title for method in study.METHODS} | {"rope": text.label("rope")}
+    playground(
+        Message(
+            key="playground",
+            hands=hands(text, chosen, sentence),
+            tokens=chosen.words,
+            ids=result.ids,
+            vectors=result.vectors,
+            closing=study.closing(used),
+            rows=result.rows,
+            plain=result.plain,
+            matrix=result.matrix,
+            lines=[Line(method, names[method], *numbers) for method, numbers in study.lines("sliding").items()],
+            trained=study.train_length(),
+            note=" ".join(note for note, holds in corrected.items() if holds),
+            alt=text.plain("alt" if has_far else "alt_few", facts),
+            words=text.entries("picture"),
+            presenting=frame.presenting(),
+        )
     )
+    lead_on(text)
+    seen = "seen_few" if not has_far else "seen" if facts["half"] else "seen_none"
+    said = [text.text(seen, facts), text.text("falls", study.falls() | facts)]
+    lesson.seen_and_formula(said, [LATEX, text.text("formula", facts)])
+    lesson.sections(text, {}, study.study, trace_attention, Alibi.bias_by_distance)
+    lesson.end(text)
 
 
-def lead_on(lesson: Lesson) -> None:
+def hands(text: Lesson, chosen: Controls, sentence: str) -> Hands:
+    """The row on top of the picture; head, slopes, query and length are moved in the picture itself."""
+    row = (
+        TextLine("text", text.label("text"), longest=TEXT.longest),
+        Choice("heads", text.label("heads"), options=[(str(count), str(count)) for count in COUNTS]),
+        Slider("strength", text.label("strength"), low=0.0, high=STRONGEST, step=0.05),
+    )
+    own = ", ".join(f"{head}:{slope:.6g}" for head, slope in chosen.own)
+    query = -1 if chosen.back == study.closing(chosen.words) else chosen.back
+    values: dict[str, Value] = {"text": sentence, "heads": str(chosen.heads), "head": chosen.head}
+    values |= {"strength": chosen.strength, "slopes": own, "query": query, "ratio": chosen.ratio}
+    return Hands(row, values)
+
+
+def facts_of(chosen: Controls, result: Result) -> dict[str, object]:
+    """The chosen head, and where the query's weight goes."""
+    slope = chosen.slopes[chosen.head - 1]
+    rate = slope * chosen.strength
+    return {
+        "query": escape_markdown(chosen.words[chosen.order[chosen.query]][:24]),
+        "words": chosen.count,
+        "heads": chosen.heads,
+        "head": chosen.head,
+        "slope": format_slope(slope),
+        "strength": chosen.strength,
+        "half": half_weight_distance(rate) if rate > 0 else 0.0,  # words that halve a weight; 0 where none falls
+        "nearest": nearest(chosen.query),
+        "near": near_share(result.rows[chosen.head - 1], chosen.query),
+        "near_plain": near_share(result.plain, chosen.query),
+        "trained": study.train_length(),
+    }
+
+
+def lead_on(text: Lesson) -> None:
     """Each part of the picture has a lesson of its own, which opens with what is chosen here."""
     if frame.presenting():
         return
     with st.container(horizontal=True, gap="medium", key="lead_on"):
         for name in LEADS_ON:
-            navigation.link(name, lesson.label(f"to_{name}"))
+            navigation.link(name, text.label(f"to_{name}"))
 
 
-def show(lesson: Lesson) -> None:
-    _, facts = playground_stage(lesson)
-    lead_on(lesson)
-    seen = "seen" if facts.half else "seen_none"
-    page.what_you_see(lesson, seen if facts.earlier > 1 else "seen_few", facts)
-    page.prose(lesson, "falls", falls())
-    page.formula(lesson, facts=facts)
-    layout.below(lesson, controls.OPEN, {}, study.study, trace_attention, Alibi.bias_by_distance)
-
-
-show(page.begin("playground", controls.PARAMS))
+if __name__ == "__main__":
+    main()

@@ -3,7 +3,8 @@
 Notable choices:
 - The content is “same words attract” of `alibi_viz.content.synthetic`: random word vectors of one length, so that every
   word matches itself best.
-- Heads share queries and keys: what differs between them is the slope alone.
+- Heads share queries and keys: what differs between them is the slope alone. One more head without a slope has the
+  weights that there would be without ALiBi.
 - The text is pulled longer by its own words in front, so that its last word stays the last.
 """
 
@@ -16,7 +17,7 @@ import torch
 
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.content.synthetic import ATTRACTION
-from alibi_viz.content.words import SPREAD, directions
+from alibi_viz.content.words import SPREAD, directions, last_word
 from alibi_viz.pictures.playground.message import MOST_WORDS
 from alibi_viz.positions.alibi import Alibi, slopes
 from alibi_viz.results import measured
@@ -51,6 +52,12 @@ class Controls:
         return max(0, self.count - 1 - self.back)
 
     @property
+    def order(self) -> list[int]:
+        """Which word of the text stands at each position."""
+        length = len(self.words)
+        return [length - 1 - (self.count - 1 - i) % length for i in range(self.count)]
+
+    @property
     def slopes(self) -> list[float]:
         """One a head, without strength."""
         return [dict(self.own).get(head, slope) for head, slope in enumerate(slopes(self.heads), start=1)]
@@ -58,7 +65,7 @@ class Controls:
 
 @dataclass(frozen=True)
 class Result:
-    """ids: the row of `vectors` of each word of the text. rows: weights of the query in every head.
+    """ids: the row of `vectors` of each word of the text. rows: weights of the query in every head; plain: without ALiBi.
 
     matrix: weights of the chosen head, every query; None for a long text.
     """
@@ -66,27 +73,22 @@ class Result:
     ids: list[int]
     vectors: np.ndarray  # float32 [U, d]
     rows: np.ndarray  # float32 [H, query + 1]
+    plain: np.ndarray  # float32 [query + 1]
     matrix: np.ndarray | None  # float32 [T, T]
 
 
+@torch.inference_mode()
 def study(controls: Controls) -> Result:
-    """Each stage that the picture shows, by the traced attention."""
+    """Each stage that the picture shows, by one traced attention."""
     ids, table = content(controls.words)
-    length, count, query = len(ids), controls.count, controls.query
-    ends = [ids[length - 1 - (count - 1 - i) % length] for i in range(count)]
-    x = torch.from_numpy(table)[ends][None, None].expand(1, controls.heads, -1, -1)  # [1, H, T, d]
-    position = Alibi(
-        controls.heads, HEAD_DIM, HEAD_DIM * controls.heads, slopes=controls.slopes, strength=controls.strength
-    )
-    at = torch.arange(count)
-    past = slice(0, query + 1)
-    last = trace_attention(
-        x[:, :, query : query + 1], x[:, :, past], x[:, :, past], position, at[query : query + 1], at[past]
-    )
-    matrix = None
-    if count <= WHOLE:
-        matrix = trace_attention(x, x, x, position, at, at, head=controls.head - 1).weights[0, 0].numpy()
-    return Result(ids, table, last.weights[0, :, 0].numpy(), matrix)
+    count, query, heads = controls.count, controls.query, controls.heads + 1
+    x = torch.from_numpy(table)[[ids[word] for word in controls.order]].expand(1, heads, -1, -1)  # [1, H + 1, T, d]
+    position = Alibi(heads, HEAD_DIM, HEAD_DIM * heads, slopes=[*controls.slopes, 0.0], strength=controls.strength)
+    keys = torch.arange(count)
+    queries = keys if count <= WHOLE else keys[query : query + 1]
+    weights = trace_attention(x[:, :, queries], x, x, position, queries, keys).weights[0].numpy()  # [H + 1, Tq, T]
+    rows = weights[:, query if count <= WHOLE else 0, : query + 1]
+    return Result(ids, table, rows[:-1], rows[-1], weights[controls.head - 1] if count <= WHOLE else None)
 
 
 @lru_cache(maxsize=32)
@@ -96,22 +98,54 @@ def content(words: tuple[str, ...]) -> tuple[list[int], np.ndarray]:
     q.k / sqrt(d) of a word with itself is ATTRACTION, and less with any other.
     """
     lowered = [word.casefold() for word in words]
-    distinct = list(dict.fromkeys(lowered))
-    scaled = directions(distinct, HEAD_DIM) * np.float32(np.sqrt(ATTRACTION * np.sqrt(HEAD_DIM)))
-    return [distinct.index(word) for word in lowered], scaled
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(lowered))}
+    scaled = directions(list(numbers), HEAD_DIM) * np.float32(np.sqrt(ATTRACTION * np.sqrt(HEAD_DIM)))
+    return [numbers[word] for word in lowered], scaled
+
+
+def closing(words: tuple[str, ...]) -> int:
+    """How many signs close the text after its last word, which is the first query."""
+    return len(words) - 1 - last_word(words)
+
+
+def nearest_count(heads: int) -> int:
+    """Of the numbers of heads that can be shown the nearest, by ratio."""
+    return min(COUNTS, key=lambda count: (abs(math.log2(count / heads)), -count))
+
+
+def parse_slopes(text: str, heads: int) -> tuple[tuple[tuple[int, float], ...], bool]:
+    """(head, slope) for each entry “head:slope” that can be read, and whether there was one that cannot."""
+    entries = [_entry(entry, heads) for entry in text.split(",") if entry.strip()]
+    return tuple(sorted(dict(entry for entry in entries if entry).items())), None in entries
+
+
+def _entry(entry: str, heads: int) -> tuple[int, float] | None:
+    head, _, slope = entry.partition(":")
+    try:
+        number, value = int(head), float(slope)
+    except ValueError:
+        return None
+    return (number, value) if 1 <= number <= heads and GENTLEST <= value <= STEEPEST else None
 
 
 @lru_cache(maxsize=2)
-def lines(protocol: Protocol = "sliding") -> dict[str, tuple[list[float], list[float]]]:
+def lines(protocol: Protocol) -> dict[str, tuple[list[float], list[float]]]:
     """Of each of METHODS: lengths in training lengths, and the mean perplexity of the shipped models there."""
     curves = {curve.config.method: curve for curve in measured.curves(measured.shipped(), protocol)}
-    found = {}
-    for method in METHODS:
-        curve = curves[method]
-        found[method] = ([float(n) / curve.config.length for n in curve.lengths], [float(y) for y in curve.mean])
-    return found
+    return {
+        method: ([n / curves[method].config.length for n in curves[method].lengths], curves[method].mean.tolist())
+        for method in METHODS
+    }
 
 
 def train_length() -> int:
     """Bytes that the shipped models were trained on at a time."""
     return measured.shipped()[0].config.length
+
+
+def falls() -> dict[str, float]:
+    """Perplexity of the shipped ALiBi models at the training length and at TIMES, by both protocols."""
+    (times, apart), (_, sliding) = (lines(protocol)["alibi"] for protocol in ("nonoverlapping", "sliding"))
+    here, far = times.index(1.0), times.index(TIMES)
+    numbers = {"at_length": apart[here], "at_far": apart[far]}
+    return numbers | {"sliding_at_length": sliding[here], "sliding_at_far": sliding[far]}

@@ -25,9 +25,9 @@ SIZES = {"desk": (1280, 800), "wide": (1440, 900), "phone": (390, 844)}
 STORE = """((state) => { const store = new core.Store();
   const vectors = Float32Array.from(state.vectors); vectors.shape = state.shape;
   store.setWords(state.words, Uint16Array.from(state.ids), vectors);
-  store.take(state.chosen);
+  store.take(state.values);
   const weights = (_, at) => Array.from(store.weights(store.query, store.slope(at + 1) * store.strength));
-  return Array.from({length: store.heads}, weights);
+  return [...Array.from({length: store.heads}, weights), Array.from(store.weights(store.query, 0))];
 })"""
 
 
@@ -52,11 +52,12 @@ def test_the_picture_computes_what_pytorch_computes(js):
         count = Controls(text, heads, 1, strength, (), 0, ratio).count
         chosen = Controls(text, heads, 1, strength, tuple(own.items()), rng.randrange(count), ratio)
         result = study.study(chosen)
-        said = {"heads": heads, "head": 1, "strength": strength, "query": chosen.back, "ratio": ratio, "slopes": own}
-        state = {"words": text, "ids": result.ids, "shape": result.vectors.shape, "chosen": said}
+        values = {"heads": str(heads), "head": 1, "strength": strength, "query": chosen.back, "ratio": ratio}
+        values["slopes"] = ", ".join(f"{head}:{slope!r}" for head, slope in own.items())
+        state = {"words": text, "ids": result.ids, "shape": result.vectors.shape, "values": values}
         state["vectors"] = result.vectors.ravel().tolist()
         ours = np.array(js(f"{STORE}({json.dumps(state)})"))
-        worst = max(worst, float(np.abs(ours - result.rows).max()))
+        worst = max(worst, float(np.abs(ours - [*result.rows, result.plain]).max()))
     assert worst <= 1e-5
 
 
@@ -79,7 +80,7 @@ class Hand:
         self.answered()
 
     def answered(self):
-        self.page.locator(".playground:not([data-waiting])").wait_for()
+        self.page.locator(".playground[data-source=python]").wait_for()
         settle(self.page)
 
     def asked(self, key):
@@ -92,10 +93,6 @@ class Hand:
         none = "(keys) => !keys.some((key) => new URLSearchParams(location.search).has(key))"
         self.page.wait_for_function(none, arg=list(keys))
         return True
-
-    @property
-    def difference(self):
-        return float(self.page.locator(".playground").get_attribute("data-difference"))
 
     @property
     def read(self):
@@ -124,7 +121,6 @@ def test_every_gesture_by_pointer_at_three_sizes(hand):
     assert hand.asked("slopes").startswith("2:")
     assert bent < 1 / 4
     assert hand.read != start
-    assert hand.difference <= 1e-5
     page.get_by_role("button", name=WORDS["undo"]).click()
     hand.answered()
     assert hand.is_default("slopes")
@@ -139,10 +135,10 @@ def test_every_gesture_by_pointer_at_three_sizes(hand):
     page.locator(".seg button").nth(2).click()
     hand.answered()
     address_has(page, "head", "4")  # each number of heads remembers its own
-    page.locator(".field.st input").fill("2")
+    page.locator("#hand-strength").fill("2")
     hand.answered()
     address_has(page, "strength", "2")
-    page.locator("input.text").fill("one two three one")
+    page.locator("#hand-text").fill("one two three one")
     hand.answered()
     address_has(page, "text", "one two three one")
     assert hand.read.startswith("one → one, 3 back")
@@ -158,7 +154,7 @@ def test_every_gesture_by_pointer_at_three_sizes(hand):
 @pytest.mark.parametrize("hand", some(SIZES, "phone"), indirect=True)
 def test_hero_arithmetic_and_heads_share_the_first_screen(hand):
     page, height = hand.page, hand.page.viewport_size["height"]
-    boxes = [page.locator(f".playground {part}").bounding_box() for part in ("input.text", ".hero", ".read", ".chips")]
+    boxes = [page.locator(f".playground {part}").bounding_box() for part in ("#hand-text", ".hero", ".read", ".chips")]
     tops, ends = [box["y"] for box in boxes], [box["y"] + box["height"] for box in boxes]
     assert tops == sorted(tops)
     assert tops[0] >= 0
@@ -181,7 +177,7 @@ def test_the_first_page_has_an_address_by_its_name_too(new_page, app, address):
 @pytest.mark.parametrize("text", ["猫追老鼠", "שלום עולם זה מבחן"])
 def test_a_short_text_of_any_script_keeps_its_headline_and_its_order(new_page, app, text):
     page = open_at(new_page(), f"{app}/?{urlencode({'text': text})}")
-    page.locator(".playground:not(.fading, [data-waiting]) .legend").wait_for()
+    page.locator(".playground[data-source=python]:not(.fading) .legend").wait_for()
     said = page.locator(".legend").text_content()
     assert re.fullmatch(r"\d+ %of the weight on earlier words is on the nearest 2\d+ % without ALiBi", said)
     # At once, since the picture may draw the sentence anew between two questions.
@@ -194,7 +190,6 @@ def test_a_short_text_of_any_script_keeps_its_headline_and_its_order(new_page, a
 def test_the_query_follows_a_pull_along_the_words(hand):
     hand.drag((0.72, 0.5), (0.5, 0.5))
     assert int(hand.asked("query")) > 3
-    assert hand.difference <= 1e-5
 
 
 @pytest.mark.slow
@@ -219,7 +214,7 @@ def test_keys_alone(hand):
 
 @pytest.mark.slow
 def test_at_strength_zero_a_drag_bends_again(hand):
-    hand.page.locator(".field.st input").fill("0")
+    hand.page.locator("#hand-strength").fill("0")
     hand.answered()
     address_has(hand.page, "strength", "0")
     x, y = (float(part) for part in hand.hero.get_attribute("data-grip").split(","))
@@ -276,18 +271,17 @@ def test_six_hundred_random_gestures_leave_no_error(hand):
         elif kind == 1:
             page.locator(".seg button").nth(rng.randrange(5)).click()
         elif kind == 2:
-            page.locator(".field.st input").fill(str(rng.choice((0, 0.5, 1, 4))))
+            page.locator("#hand-strength").fill(str(rng.choice((0, 0.5, 1, 4))))
         elif kind == 3:
             hand.hero.press(rng.choice(("ArrowLeft", "ArrowRight", "ArrowUp", "Home", "Shift+ArrowLeft", "Control+z")))
         elif kind == 4:
             page.locator("button.pull").press(rng.choice(("PageUp", "PageDown", "End", "Home", "ArrowRight")))
         elif kind == 5:
-            page.locator("input.text").fill(rng.choice((SENTENCE, "", "a", "🙂 b", "x " * 300)))
+            page.locator("#hand-text").fill(rng.choice((SENTENCE, "", "a", "🙂 b", "x " * 300)))
         else:
             where = {"x": rng.randrange(1, 90), "y": rng.randrange(1, 90)}
             page.locator(".mat canvas").nth(rng.randrange(4)).hover(position=where)
         if step % 40 == 0:
             assert "NaN" not in page.locator(".playground").inner_text()
     hand.answered()
-    assert hand.difference <= 1e-5
     assert page.locator(".playground .trouble").is_hidden()

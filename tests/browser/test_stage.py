@@ -26,9 +26,11 @@ IN_FRONT = """() => {
   }
   return place.contains(picture);
 }"""
-#: The controls of the playground stand in its picture, and so do those of lessons with hands.
-LESSONS = [name for name in navigation.ICONS if name != "playground" and not has_hands(name)]
-HANDS = [name for name in navigation.ICONS if has_hands(name)]
+#: The controls of a lesson with hands stand in its picture.
+LESSONS = [name for name in navigation.ICONS if not has_hands(name)]
+HANDS = [
+    name for name in navigation.ICONS if has_hands(name) and name != "playground"
+]  # its own test: test_playground.py
 ASKING = ("extrapolation", "recall", "pitfalls", "story?scene=1", "story?scene=7")
 # What a hand can change: a slider with its number counts once, a group of buttons once, the presets once.
 SEEN = """() => [...document.querySelectorAll(`.st-key-stage_side :is([data-testid=stNumberInput],

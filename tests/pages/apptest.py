@@ -93,7 +93,7 @@ def visible(at: AppTest) -> str:
 def address(at: AppTest) -> dict[str, str]:
     """What the page has written into the address line: every control that is not at its default."""
     (line,) = (part.proto for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_address")
-    return dict(parse_qsl(json.loads(line.json)["query"], keep_blank_values=True))
+    return dict(parse_qsl(json.loads(json.loads(line.json))["query"], keep_blank_values=True))
 
 
 @cache
@@ -169,7 +169,8 @@ def has_hands(lesson: str) -> bool:
 def presets(lesson: str) -> Mapping[str, Mapping[str, Value]]:
     """The “try this” buttons of a lesson, with the controls that each sets."""
     if has_hands(lesson):
+        names = load(lesson).entries("try") if "try" in load(lesson) else {}
         given = hands(open_page(lesson))["presets"]
-        return {name: one["values"] for name, one in zip(load(lesson).entries("try"), given, strict=True)}
+        return {name: one["values"] for name, one in zip(names, given, strict=True)}
     table: Mapping[str, Mapping[str, Value]] = getattr(importlib.import_module(f"pages.{lesson}.controls"), "TRY", {})
     return table

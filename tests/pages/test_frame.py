@@ -287,9 +287,13 @@ def test_a_cell_outside_the_picture_is_said(lesson):
     assert "99999999,1 is outside the picture" in at.info[0].value
 
 
+WITH_CELLS = {*LESSONS} - {"playground", "write"}  # the others' pictures lock none
+
+
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_what_is_no_cell_is_said_on_every_page(lesson):
     """Under the name that the words have for it: no lesson may call something else so."""
     at = open_page(lesson, cell="a,b")
-    assert "Locked cell: “a,b” is not a cell" in at.info[0].value
+    if lesson in WITH_CELLS:
+        assert "Locked cell: “a,b” is not a cell" in at.info[0].value
     assert "cell" not in address(at)

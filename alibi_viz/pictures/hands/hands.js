@@ -25,10 +25,14 @@ const PLACES = 1000; // of a logarithmic slider
 const equal = (a, b) => a === b
   || (typeof a === "number" && typeof b === "number" && Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b)));
 
+/** Whether values say the same under all keys of the first. @type {(values: Values, others: Values) => boolean} */
+export const alike = (values, others) => Object.keys(values).every((key) => equal(values[key], others[key]));
+
 export class Hands {
   /** @type {Values} what is shown */ values = {};
   /** @type {Values | null} what was reported last and is not yet answered */ reported = null;
-  /** @type {(() => void) | null} takes the newest answer that was for other values */ late = null;
+  /** @type {Values[]} what was answered last, and what was reported since and then changed */ earlier = [];
+  /** @type {{ isOther: boolean, take: () => void } | null} the newest answer, while it is not drawn */ late = null;
   /** @type {Map<string, Control>} by key */ controls = new Map();
   /** @type {Sent | null} */ sent = null;
   form = ""; // what was built last
@@ -63,29 +67,39 @@ export class Hands {
   }
 
   /**
-   * An answer of Python's; `take` draws it. One for other values than those that were reported is not drawn, unless none
-   * comes for these.
+   * An answer of Python's; `take` draws it. One for what the reader has changed since is dropped. One for values that were
+   * never reported (Python has corrected them, or Back was pressed) is drawn if no other comes.
    * @param {Sent} sent @param {() => void} take
    */
   answer(sent, take) {
     this.build(sent);
-    const { reported } = this, values = /** @type {Values} */ (sent.values);
-    const isOther = reported && Object.keys(reported).some((key) => !equal(reported[key], values[key]));
-    this.late = () => {
-      this.reported = this.late = null;
-      this.show(values);
-      take();
+    const { reported, earlier } = this, values = /** @type {Values} */ (sent.values), isOther = reported !== null && !alike(reported, values);
+    if (isOther && earlier.some((past) => alike(past, values))) return;
+    this.late = {
+      isOther,
+      take: () => {
+        this.reported = this.late = null;
+        this.earlier = [values];
+        this.show(values);
+        take();
+      },
     };
-    if (!isOther && this.waiting === undefined && !this.held) this.late();
+    this.settle();
+  }
+
+  /** Draw the answer that waits, but not under a finger, nor before the keys rest. @param {boolean} [other] for other values, too */
+  settle(other = false) {
+    if (this.late && (other || !this.late.isOther) && this.waiting === undefined && !this.held) this.late.take();
   }
 
   /** Report values, and wait for their answer: after a while another one is taken, and where none comes it is asked again. */
   tell(values, isStep, tries = 0) {
+    if (this.reported && this.reported !== values) this.earlier.push(this.reported);
     this.reported = values;
     this.picture.report(values, isStep);
     clearTimeout(this.patience);
     this.patience = setTimeout(() => {
-      if (this.late) return this.late();
+      this.settle(true);
       if (this.reported === values && tries < TRIES) this.patience = setTimeout(() => this.tell(values, isStep, tries + 1), ASKED_AGAIN);
     }, ANSWERED_WITHIN);
   }
@@ -94,7 +108,7 @@ export class Hands {
   letGo() {
     if (!this.held) return;
     this.held = false;
-    setTimeout(() => { if (!this.reported && this.waiting === undefined) this.late?.(); });
+    setTimeout(() => this.settle());
   }
 
   /** Set hands from the picture itself, or from a preset. @param {Values} values */
@@ -184,7 +198,7 @@ export class Hands {
   /** @param {Slider} slider @param {HTMLElement} box */
   slider({ key, label, low, high, step, log, within, typed }, box) {
     const end = () => (within ? Math.max(low, Math.min(high, Number(this.values[within]))) : high);
-    const whole = (value) => clamp(low + Math.round((value - low) / step) * step, low, end());
+    const whole = (value) => clamp(Number((low + Math.round((value - low) / step) * step).toPrecision(12)), low, end()); // 0.15, not 0.15000000000000002
     const showField = this.field({ key, label, low, end, step, whole }, box);
     if (typed) return showField;
     const range = make("input", "", { id: `hand-${key}`, type: "range", "aria-label": label, step: log ? "1" : String(step) });

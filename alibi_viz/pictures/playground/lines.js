@@ -2,7 +2,7 @@
 
 import { crisp, probe, setFont, sizeCanvas } from "../parts.js";
 import { clamp } from "../shared.js";
-import { line, write } from "./ink.js";
+import { line, write } from "./pen.js";
 
 /**
  * @import { Line as Sent } from "./message.d.ts"
@@ -45,10 +45,8 @@ function scalesOf(lines, width, height, theme, large) {
 /** Training lengths at a pixel. @param {Line[]} lines */
 export const timesAt = (lines, width, px, theme, large) => scalesOf(lines, width, 100, theme, large).times(px);
 
-/** @param {HTMLCanvasElement} canvas @param {Line[]} lines @param {number} at the measured length at which the line stands */
-export function drawLines(canvas, lines, at, ink, words, ratio, large) {
-  const width = canvas.parentElement?.clientWidth ?? 0, height = canvas.parentElement?.clientHeight ?? 0;
-  if (!width || !height) return;
+/** @param {HTMLCanvasElement} canvas @param {{ width: number, height: number }} size @param {Line[]} lines @param {number} at the measured length at which the line stands */
+export function drawLines(canvas, { width, height }, lines, at, ink, words, ratio, large) {
   const ctx = sizeCanvas(canvas, width, height, ratio), size = large ? 17 : 13, { x, y, right, bottom } = scalesOf(lines, width, height, ink, large);
   for (const tick of [3, 4, 10, 30, 100]) {
     if (y(tick) < TOP || y(tick) > bottom) continue;

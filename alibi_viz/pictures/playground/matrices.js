@@ -3,7 +3,7 @@
 import { drawHatching, sizeCanvas } from "../parts.js";
 import { clamp, make, penOf } from "../shared.js";
 import { colourize, colours } from "../matrix_view/colour.js";
-import { line, write } from "./ink.js";
+import { line, write } from "./pen.js";
 
 /** @import { Store } from "./store.js" */
 
@@ -29,7 +29,7 @@ export function buildMatrices(box, words) {
     panel.append(make("b", "", {}, words[kind]), canvas, caption);
     box.append(panel);
     if (BETWEEN[at]) box.append(make("div", "op", { "aria-hidden": "true" }, BETWEEN[at]));
-    canvases.push({ kind, canvas, image: make("canvas"), inset: make("canvas"), colour: KINDS[at][1] });
+    canvases.push({ kind, canvas, image: make("canvas"), inset: make("canvas"), colour: KINDS[at][1], drawn: "" });
   });
   return canvases;
 }
@@ -38,12 +38,15 @@ export function buildMatrices(box, words) {
 const sampled = (at, samples, count) => Math.floor(((at + 0.5) * count) / samples);
 export const cellAt = (px, side, count) => clamp(Math.floor((px / side) * count), 0, count - 1);
 
-/** The values of all four: [samples, samples] each, -Infinity where a key is in the future. @param {Store} store */
-function valuesOf(store, samples) {
+/**
+ * The values of all four: [samples, samples] each, -Infinity where a key is in the future.
+ * @param {Store} store @param {import("../core.js").Numbers | null} python PyTorch's weights of every pair, if it has them
+ */
+function valuesOf(store, samples, python) {
   const { count } = store, rate = store.rate(), size = samples * samples;
   const values = KINDS.map(() => new Float32Array(size).fill(-Infinity)), [content, bias, scores, weights] = values;
   for (let r = 0; r < samples; r += 1) {
-    const i = sampled(r, samples, count), row = store.weights(i, rate);
+    const i = sampled(r, samples, count), row = python ? python.subarray(i * count, (i + 1) * count) : store.weights(i, rate);
     for (let c = 0; c < samples; c += 1) {
       const j = sampled(c, samples, count), at = r * samples + c;
       if (j > i) break;
@@ -56,22 +59,38 @@ function valuesOf(store, samples) {
   return values;
 }
 
-/** @param {ReturnType<typeof buildMatrices>} canvases @param {Store} store */
-export function drawMatrices(canvases, store, ink, words, ratio) {
-  const samples = Math.min(store.count, MOST), values = valuesOf(store, samples);
-  canvases.forEach(({ kind, canvas, image, inset, colour }, at) => {
-    const side = canvas.parentElement?.clientWidth ?? 0;
-    if (!side) return;
+/** @param {ReturnType<typeof buildMatrices>} canvases @param {Store} store @param {number} side in pixels */
+export function drawMatrices(canvases, store, python, side, ink, words, ratio) {
+  const { query, count } = store, samples = Math.min(count, MOST), values = valuesOf(store, samples, python);
+  const ground = groundOf(side, ink, ratio), place = [query, store.key(), count, side, ratio, ink.dark, ink.page].join();
+  for (const [at, matrix] of canvases.entries()) {
+    const { kind, canvas, image, inset, colour } = matrix, drawn = kind === "content" ? `${place} ${store.words.join(" ")}` : "";
+    if (drawn && drawn === matrix.drawn) continue; // a hand that moves the bias alone leaves it as it is
+    matrix.drawn = drawn;
     paint(image, values[at], samples, colour, ink.dark);
-    const ctx = sizeCanvas(canvas, side, side, ratio);
-    drawHatching(ctx, 0, 0, side, side, ink, ratio);
+    const ctx = sizeCanvas(canvas, side, side, ratio, false);
+    ctx.drawImage(ground, 0, 0, side, side);
     ctx.imageSmoothingEnabled = (side / samples) * ratio < 1;
     ctx.drawImage(image, 0, 0, side, side);
     if (kind === "bias") drawOwnText(ctx, store, inset, side, ink, words);
     drawCursors(ctx, store, side, ink);
     ctx.strokeStyle = ink.line;
     ctx.strokeRect(0.5, 0.5, side - 1, side - 1);
-  });
+  }
+}
+
+const hatched = { name: "", image: make("canvas") };
+
+/** The page's colour, hatched: what shows where a key is in the future. Hatching takes long, so it is done once. */
+function groundOf(side, ink, ratio) {
+  const name = [side, ratio, ink.page, ink.hatch].join();
+  if (name === hatched.name) return hatched.image;
+  hatched.name = name;
+  const ctx = sizeCanvas(hatched.image, side, side, ratio);
+  ctx.fillStyle = ink.page;
+  ctx.fillRect(0, 0, side, side);
+  drawHatching(ctx, 0, 0, side, side, ink, ratio);
+  return hatched.image;
 }
 
 function paint(image, values, samples, colour, dark) {

@@ -1,16 +1,18 @@
-// What the playground says in words: the arithmetic of one pair, the share of the nearest words, the measured lines.
+// What the playground says in words, and a chip for each head: its slope, and its weights on the words as bars.
 
 import { fillTemplate, formatSlope } from "../core.js";
+import { sizeCanvas } from "../parts.js";
 import { formatNumber, make } from "../shared.js";
 import { perplexity, valueOf } from "./lines.js";
-import { percent } from "./ink.js";
+import { percent } from "./pen.js";
 import { nearestTo, nearShare } from "./store.js";
 
 /** @import { Store } from "./store.js" */
 
-/** A template in an element: each value in a span of the class of its name. */
+/** A template in an element, if that says something else: each value in a span of the class of its name. */
 function fill(box, template, values) {
   const pieces = fillTemplate(template, (name) => (name in values ? name : undefined));
+  if (pieces.map(([text, isValue]) => (isValue ? values[text] : text)).join("") === box.textContent) return;
   box.replaceChildren(...pieces.map(([text, isValue]) => (isValue ? make("span", text, {}, values[text]) : text)));
 }
 
@@ -31,12 +33,12 @@ export function showReadout(box, store, row, words) {
 }
 
 /** “52 % of the weight on earlier words is on the nearest 3; 16 % without ALiBi” @param {any} parts @param {Store} store */
-export function showShare({ big, near, plain, legend }, store, row, words) {
-  const share = nearShare(row), without = nearShare(store.weights(store.query, 0));
+export function showShare({ big, near, plain: ghost, legend }, store, row, plain, words) {
+  const share = nearShare(row), without = nearShare(plain);
   legend.hidden = store.query < 2;
   big.textContent = rounded(share);
   fill(near, words.near, { count: String(nearestTo(store.query)) });
-  fill(plain, words.plain, { share: rounded(without) });
+  fill(ghost, words.plain, { share: rounded(without) });
 }
 
 /** What the lines are at a measured length. */
@@ -47,4 +49,41 @@ export function showLines({ said, lines: canvas }, { lines, trained, words }, at
   fill(said, text, { trained: String(trained), times: `${formatNumber(at)}×`, bytes: String(trained * at), values });
   canvas.setAttribute("aria-valuenow", String(at));
   canvas.setAttribute("aria-valuetext", said.textContent ?? "");
+}
+
+/** The chips of so many heads, as radio buttons. `choose(head)` when one is picked. */
+export function buildChips(box, heads, words, choose) {
+  box.replaceChildren(...Array.from({ length: heads }, (_, at) => {
+    const chip = make("button", "chip", { type: "button", role: "radio", "aria-label": `${words.head} ${at + 1}` });
+    chip.append(make("span"), make("canvas", "", { "aria-hidden": "true" }));
+    chip.onclick = () => choose(at + 1);
+    return chip;
+  }));
+}
+
+/** @param {HTMLElement} box @param {Store} store @param {ArrayLike<number>[]} rows of every head @param {{ width: number, height: number }} size of a chip */
+export function drawChips(box, store, rows, { width, height }, ink, words, ratio) {
+  const small = rows.length > 8;
+  box.classList.toggle("many", small);
+  Array.from(box.children).forEach((chip, at) => {
+    const head = at + 1, chosen = head === store.head, [name, canvas] = /** @type {[HTMLElement, HTMLCanvasElement]} */ (/** @type {unknown} */ (chip.children));
+    const slope = formatSlope(store.slope(head), true), mark = store.isBent(head) ? " ✎" : "";
+    name.textContent = chosen && !small ? `${words.head_short} ${head}, ${slope}${mark}` : `${slope}${mark}`;
+    chip.setAttribute("aria-checked", String(chosen));
+    /** @type {HTMLElement} */ (chip).tabIndex = chosen ? 0 : -1;
+    drawBars(sizeCanvas(canvas, width, height, ratio), rows[at], width, height, chosen ? ink.accent : ink.quiet);
+  });
+}
+
+/** Bars of a row against its largest, the query last; where pixels are few, the largest of those in one. */
+function drawBars(ctx, row, wide, high, colour) {
+  const left = 7, room = wide - 14, bars = Math.min(row.length, Math.floor(room / 2)), each = row.length / bars;
+  const top = row.reduce((most, value) => Math.max(most, value), 0), tall = high - 24;
+  ctx.fillStyle = colour;
+  for (let bar = 0; bar < bars; bar += 1) {
+    let share = 0;
+    for (let j = Math.floor(bar * each); j < (bar + 1) * each; j += 1) share = Math.max(share, row[j] ?? 0);
+    const size = (share / top) * tall, gap = room / bars > 3 ? 1 : 0;
+    ctx.fillRect(left + (bar * room) / bars, high - 5 - size, room / bars - gap, size);
+  }
 }

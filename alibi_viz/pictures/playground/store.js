@@ -5,17 +5,16 @@ import { slopes } from "../core.js";
 import { clamp } from "../shared.js";
 
 /**
- * @import { Chosen, Message as Sent } from "./message.d.ts"
+ * @import { Message as Sent } from "./message.d.ts"
  * @import { Numbers } from "../core.js"
+ * @import { Values } from "../hands/hands.js"
  * @import { Line } from "./lines.js"
- * @typedef {Omit<Sent, "vectors" | "rows" | "matrix" | "lines"> & { vectors: Numbers, rows: Numbers, matrix: Numbers | null,
- *   lines: Line[] }} Message
+ * @typedef {Omit<Sent, "vectors" | "rows" | "plain" | "matrix" | "lines"> & { vectors: Numbers, rows: Numbers, plain: Numbers,
+ *   matrix: Numbers | null, lines: Line[] }} Message
  */
 
-export const COUNTS = [1, 2, 4, 8, 16]; // heads
-export const LONGEST = 1024; // words in all
-export const TIMES = 16; // the text is pulled to at most so many times its length
-export const STRONGEST = 4;
+const LONGEST = 1024; // words in all
+const TIMES = 16; // the text is pulled to at most so many times its length
 const NEAREST = 3; // words of which the finding speaks
 const SNAP = 0.06; // octaves around the rule's slope, and around a whole number of lengths, in which a hand lands on it
 const UNDOABLE = 100;
@@ -52,13 +51,28 @@ export class Store {
     this.point(null);
   }
 
-  /** @param {Chosen} chosen what Python has checked */
-  take({ heads, head, strength, query, ratio, slopes: bent }) {
-    const others = Object.entries(this.bent).filter(([name]) => !name.startsWith(`${heads}:`));
-    this.bent = Object.fromEntries([...others, ...Object.entries(bent).map(([at, slope]) => [`${heads}:${at}`, slope])]);
-    Object.assign(this, { heads, strength, back: query, times: ratio });
-    this.chosen[heads] = head;
+  /** What the hands say, under their keys in the address. @param {Values} values */
+  take({ heads, head, strength, slopes: written, query, ratio }) {
+    this.heads = Number(heads);
+    const others = Object.entries(this.bent).filter(([name]) => !this.isOfThese(name));
+    const entries = String(written).split(",").filter(Boolean).map((entry) => entry.split(":").map(Number));
+    this.bent = Object.fromEntries([...others, ...entries.map(([at, slope]) => [`${heads}:${at}`, slope])]);
+    Object.assign(this, { strength, back: Number(query) < 0 ? this.closing : query, times: ratio });
+    this.chosen[this.heads] = Number(head);
   }
+
+  /** The same, of what the store says. @returns {Values} */
+  values() {
+    const own = Object.entries(this.bent).filter(([name]) => this.isOfThese(name));
+    const written = own.map(([name, slope]) => [Number(name.split(":")[1]), Number(slope.toPrecision(6))]).sort(([a], [b]) => a - b);
+    return {
+      heads: String(this.heads), head: this.head, strength: this.strength, slopes: written.map((entry) => entry.join(":")).join(", "),
+      query: this.back === this.closing ? -1 : this.back, ratio: this.times,
+    };
+  }
+
+  /** Whether a bent slope is of this number of heads. */
+  isOfThese(name) { return name.startsWith(`${this.heads}:`); }
 
   get length() { return this.words.length; }
   get most() { return Math.max(1, Math.min(TIMES, LONGEST / this.length)); }
@@ -79,11 +93,12 @@ export class Store {
 
   /** The softmax of a query's row for such a rate: [query + 1]. */
   weights(query = this.query, rate = this.rate()) {
-    const row = new Float64Array(query + 1);
-    let top = -Infinity, sum = 0;
+    const { ids, table, length } = this, row = new Float64Array(query + 1), from = ids[this.at(query)] * this.distinct;
+    let top = -Infinity, sum = 0, word = this.at(0);
     for (let j = 0; j <= query; j += 1) {
-      row[j] = this.content(query, j) - rate * (query - j);
+      row[j] = table[from + ids[word]] - rate * (query - j);
       if (row[j] > top) top = row[j];
+      word = word + 1 === length ? 0 : word + 1;
     }
     for (let j = 0; j <= query; j += 1) sum += row[j] = Math.exp(row[j] - top);
     for (let j = 0; j <= query; j += 1) row[j] /= sum;
@@ -110,7 +125,6 @@ export class Store {
     this.peek = null;
   }
 
-  setHeads(heads) { this.heads = heads; }
   setHead(head) { this.chosen[this.heads] = clamp(head, 1, this.heads); }
 
   /** Lengths of the text; of a hand, on a whole power of two if near. The query keeps its place from the end. */
@@ -148,15 +162,7 @@ export class Store {
   }
 
   get isChanged() {
-    return Object.keys(this.bent).some((name) => name.startsWith(`${this.heads}:`))
-      || this.strength !== 1 || this.back !== this.closing || this.times !== 1;
-  }
-
-  /** What Python is told. */
-  choice() {
-    const own = Object.entries(this.bent).filter(([name]) => name.startsWith(`${this.heads}:`));
-    const bent = Object.fromEntries(own.map(([name, slope]) => [name.split(":")[1], slope]));
-    return { heads: this.heads, head: this.head, strength: this.strength, query: this.back === this.closing ? -1 : this.back, ratio: this.times, slopes: bent };
+    return Object.keys(this.bent).some((name) => this.isOfThese(name)) || this.strength !== 1 || this.back !== this.closing || this.times !== 1;
   }
 }
 

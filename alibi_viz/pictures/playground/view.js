@@ -1,75 +1,107 @@
 // The playground: one store, and the views of it that move together. The browser computes each frame; when the hand lets
-// go PyTorch computes the same, and the page says where the two differ.
+// go PyTorch computes the same, and its numbers are drawn.
 
-import { difference, formatSlope, unpack } from "../core.js";
+import { formatSlope, unpack } from "../core.js";
 import { download, probe, readTheme, setFont, sizeCanvas } from "../parts.js";
-import { formatNumber, mounting, Requests, roving, tell } from "../shared.js";
-import { drawArcs, drawRail, drawWords } from "./arcs.js";
-import { buildChips, drawChips } from "./chips.js";
-import { drawCurves } from "./family.js";
-import { buildPlayground } from "./frame.js";
-import { Hand, heroKey, hover, railKey } from "./hands.js";
-import { inkOf } from "./ink.js";
+import { aloneIn, formatNumber, make, mounting, roving, tell } from "../shared.js";
+import { alike, Hands } from "../hands/hands.js";
+import { gripOf, heroKey, hover, placesOf, Press, railKey, sizesFor } from "./gestures.js";
+import { drawArcs, drawCurves, drawRail, drawWords } from "./hero.js";
 import { drawLines, measuredNear, stopsOf, timesAt } from "./lines.js";
-import { cellAt, drawMatrices } from "./matrices.js";
-import { gripOf, placesOf, sizesFor } from "./places.js";
-import { showLines, showReadout, showShare } from "./readout.js";
+import { buildMatrices, cellAt, drawMatrices } from "./matrices.js";
+import { composeAll, inkOf } from "./pen.js";
+import { buildChips, drawChips, showLines, showReadout, showShare } from "./readout.js";
 import { Store } from "./store.js";
-import { composeAll } from "./take.js";
 
 /** @import { Message } from "./store.js" */
 
-const TOLERATED = 1e-5; // of a weight: float32 against float64
-const TYPED = 300; // ms after the last letter before a text is read
 const FADE = 900, FADE_AFTER = 350; // ms
 const SMALL = 640; // pixels
 const SHARP = 2; // pixels of a saved picture for one of the page
 
+/** The elements under the row of hands; those of the chips follow the heads. @param {HTMLElement} row @param {Record<string, string>} words */
+function build(root, row, words) {
+  const controls = make("div", "controls"), hero = make("div", "hero"), lower = make("div", "lower"), pairs = make("div", "pairs"), beat = make("div", "beat");
+  const button = (name, sign) => make("button", `icon ${name}`, { type: "button", title: words[name], "aria-label": words[name] }, sign);
+  const parts = {
+    hero,
+    stage: make("div", "stage"),
+    trouble: make("div", "trouble", { role: "alert", hidden: "" }),
+    undo: button("undo", "↶"),
+    reset: button("reset", "↺"),
+    png: button("png", "⤓"),
+    canvas: make("canvas", "arcs", { tabindex: "0", role: "slider", "aria-label": words.slope, "aria-valuemin": "-10", "aria-valuemax": "1" }),
+    legend: make("div", "legend"),
+    big: make("span", "big"),
+    near: make("span", "key"),
+    plain: make("span", "key ghost"),
+    pull: make("button", "pull", { type: "button", role: "slider", "aria-label": words.pull_label, "aria-valuemin": "1" }),
+    read: make("p", "read", { role: "status" }),
+    chips: make("div", "chips", { role: "radiogroup", "aria-label": words.head }),
+    eq: make("div", "eq"),
+    said: make("p", "said"),
+    plot: make("div", "plot"),
+    lines: make("canvas", "lines", { tabindex: "0", role: "slider", "aria-label": words.longer, "aria-valuemin": "1", "aria-valuemax": "16" }),
+    note: make("p", "note", { role: "status" }),
+    alt: make("div", "alt"),
+  };
+  controls.append(row, parts.undo, parts.reset, parts.png);
+  parts.legend.append(parts.big, parts.near, parts.plain);
+  hero.append(parts.canvas, parts.legend, parts.pull);
+  pairs.append(make("h2", "", {}, words.pairs), parts.eq, make("p", "hint", {}, words.made_up));
+  parts.plot.append(parts.lines);
+  beat.append(make("h2", "", {}, words.longer), parts.said, parts.plot, make("p", "hint", {}, words.two_beats));
+  lower.append(pairs, beat);
+  parts.stage.append(controls, hero, parts.read, parts.note, parts.chips, lower);
+  root.append(parts.trouble, parts.stage, parts.alt);
+  return { ...parts, matrices: buildMatrices(parts.eq, words) };
+}
+
 export class Playground {
   store = new Store();
-  /** @type {Message} */ message;
-  /** @type {ReturnType<typeof buildPlayground>} */ parts;
+  /** @type {Message} PyTorch's numbers */ message;
+  /** @type {ReturnType<typeof build>} */ parts;
+  /** @type {ReturnType<Playground["measured"]> | null} */ sizes = null;
   /** @type {ReturnType<typeof placesOf>} */ places;
   /** @type {import("../parts.js").Theme} */ theme;
   /** @type {ReturnType<typeof inkOf>} */ ink;
+  root = make("div", "playground");
   ratio = 1;
   least = 1; // pixels of a canvas for one of the page
   frame = 0;
-  typing = 0; // the timer of a text that is being typed
-  settled = true;
-  /** @type {Hand | null} */ hand = null;
+  /** @type {Press | null} */ press = null;
+  /** @type {import("../hands/hands.js").Values} what the hands said when one took hold */ before = {};
   over = 0; // the head that is pointed at
-  unsaid = false; // whether something is changed that Python has not been told
   untouched = true;
-  gap = 0; // the largest difference from PyTorch's weights
-  off = new AbortController();
 
   constructor(host) {
-    this.host = host;
-    this.requests = new Requests((sequence) => this.report(sequence));
-    this.observer = new ResizeObserver(() => this.schedule());
-    window.addEventListener("resize", () => this.schedule(), { signal: this.off.signal });
+    host.append(this.root);
+    this.hands = new Hands({
+      alone: aloneIn(this.root) !== null,
+      moved: () => this.moved(),
+      report: (values, isStep) => this.trigger("hands", { values, is_step: isStep }),
+    });
+    this.observer = new ResizeObserver(() => this.resized());
   }
 
   close() {
-    this.off.abort();
+    this.hands.close();
     this.observer.disconnect();
-    this.requests.close();
     cancelAnimationFrame(this.frame);
-    clearTimeout(this.typing);
-    this.parts?.root.remove();
+    this.root.remove();
   }
 
   /** New data from Python, or a new theme. */
   update(component) {
-    this.tellPython = component.setStateValue;
+    this.trigger = component.setTriggerValue;
     try {
       if (component.data !== this.data) this.read(component.data);
       this.data = component.data;
-      this.theme = readTheme(this.parts.root);
+      this.theme = readTheme(this.root);
       this.ink = inkOf(this.theme);
-      for (const name of ["query", "bias", "quiet"]) this.parts.root.style.setProperty(`--${name}`, this.ink[name]);
-      this.schedule();
+      for (const name of ["query", "bias", "quiet"]) this.root.style.setProperty(`--${name}`, this.ink[name]);
+      this.sizes = null;
+      if (!this.root.classList.contains("fading")) this.drawNow();
     } catch (error) {
       if (!this.parts) throw error;
       this.parts.trouble.textContent = String(error instanceof Error ? error.message : error);
@@ -80,50 +112,40 @@ export class Playground {
 
   /** @param {Uint8Array} data */
   read(data) {
-    const [message, arrays] = unpack(data), first = !this.message;
-    for (const name of ["vectors", "rows", "matrix"]) message[name] = message[name] === null ? null : arrays[message[name]];
-    this.message = message;
-    if (first) {
-      this.parts = buildPlayground(this.host, message.words);
+    const [message, arrays] = unpack(data);
+    for (const name of ["vectors", "rows", "plain", "matrix"]) message[name] = message[name] === null ? null : arrays[message[name]];
+    if (!this.parts) {
+      this.parts = build(this.root, this.hands.row, message.words);
       this.listen();
     }
-    this.requests.echo(message.sequence);
-    if (!first && (this.unsaid || message.sequence < this.requests.sequence)) return; // an answer to what has changed since
-    const { store, parts } = this;
+    this.hands.answer(message.hands, () => this.take(message));
+  }
+
+  /** PyTorch's numbers, and what the hands say of which they are. @param {Message} message */
+  take(message) {
+    const { store, parts } = this, first = !this.message;
+    this.message = message;
     store.setWords(message.tokens, Uint16Array.from(message.ids), message.vectors, message.closing);
-    store.take(message.chosen);
-    if (!this.typing && parts.text.value !== message.text) parts.text.value = message.text;
+    store.take(this.hands.values);
     parts.alt.textContent = message.alt;
-    parts.root.classList.toggle("present", message.presenting);
-    this.compare();
-    this.wait(Boolean(this.typing));
+    parts.note.textContent = message.note;
+    this.root.classList.toggle("present", message.presenting);
+    this.nameSource();
+    this.resized();
     if (first && !store.isChanged) this.fadeIn();
   }
 
-  /** Every head's weights of the query here against PyTorch's, and of a short text those of all queries in the chosen head. */
-  compare() {
-    const { store, message, parts } = this, { rows, matrix } = message, width = rows.shape[1];
-    let most = 0;
-    const gap = (query, slope, theirs) => {
-      most = Math.max(most, difference(store.weights(query, slope * store.strength), theirs).absolute);
-    };
-    for (let head = 1; head <= store.heads; head += 1) gap(store.query, store.slope(head), rows.subarray((head - 1) * width, head * width));
-    if (matrix) {
-      for (let i = 0; i < store.count; i += 1) gap(i, store.slope(), matrix.subarray(i * store.count, i * store.count + i + 1));
-    }
-    this.gap = most;
-    parts.root.dataset.difference = String(most);
-    parts.root.dataset.sequence = String(message.sequence);
-    const off = !(most <= TOLERATED) && message.words.differed.replace("{difference}", formatNumber(most));
-    parts.note.textContent = [message.note, off].filter(Boolean).join(" ");
-    parts.note.classList.toggle("off", Boolean(off));
-  }
+  /** Whether the message belongs to what the hands say. */
+  get isPython() { return alike(this.message.hands.values, this.hands.values); }
+
+  /** Whose numbers are drawn, for who looks from outside. */
+  nameSource() { this.root.dataset.source = this.isPython ? "python" : "preview"; }
 
   /** The bias comes on by itself, once. While it does, no number is shown. */
   fadeIn() {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    const { store, parts } = this, begun = performance.now() + FADE_AFTER;
-    parts.root.classList.add("fading");
+    const { store, root } = this, begun = performance.now() + FADE_AFTER;
+    root.classList.add("fading");
     const step = () => {
       const share = Math.min(1, Math.max(0, (performance.now() - begun) / FADE));
       store.fade = this.untouched ? share * share * (3 - 2 * share) : 1;
@@ -131,108 +153,107 @@ export class Playground {
       if (store.fade < 1) this.frame = requestAnimationFrame(step);
       else {
         this.frame = 0;
-        parts.root.classList.remove("fading");
+        root.classList.remove("fading");
         this.schedule();
       }
     };
     store.fade = 0;
+    cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(step);
   }
 
   // Changes.
 
-  /** Something was changed: draw it. `settled`: Python is to hear of it. */
-  changed(settled = true) {
+  /** The hands say something else. Each number of heads has a chosen head and bent slopes of its own. */
+  moved() {
+    const { store, hands: { values } } = this;
     this.untouched = false;
-    this.unsaid = true;
-    this.settled = settled;
-    this.wait(true);
-    if (settled) this.requests.send();
+    if (Number(values.heads) === store.heads) store.take(values);
+    else {
+      store.heads = Number(values.heads);
+      Object.assign(values, store.values());
+    }
+    this.nameSource();
     this.schedule();
   }
 
-  /** One request to Python with all that is chosen. */
-  report(sequence) {
-    if (!this.unsaid || !this.settled) return false;
-    this.unsaid = false;
-    this.tellPython("choice", { ...this.store.choice(), text: this.parts.text.value, sequence });
+  /** The store was changed: the hands say so too. Returns whether it makes a difference. */
+  changed() {
+    const { hands, store } = this, values = store.values();
+    this.schedule();
+    if (alike(values, hands.values)) return false;
+    hands.set(values);
     return true;
   }
 
-  listen() {
-    const { parts, store } = this, { canvas, pull, lines } = parts;
-    this.observer.observe(parts.root);
-    parts.png.onclick = () => this.save();
-    canvas.addEventListener("pointerdown", (event) => this.press(event));
-    canvas.addEventListener("pointermove", (event) => this.drag(event));
-    canvas.addEventListener("pointerup", () => this.release());
-    canvas.addEventListener("pointercancel", () => this.cancel());
-    canvas.addEventListener("pointerleave", (event) => { if (!this.hand && event.pointerType === "mouse") this.leave(); });
-    canvas.addEventListener("keydown", (event) => this.key(event, () => heroKey(store, event)));
-    pull.addEventListener("keydown", (event) => this.key(event, () => this.pullTo(railKey(store, event.key), 0)));
-    this.dragging(pull, (event) => this.pullTo(this.places.rail.times(this.pointOn(canvas, event)[0]), undefined, false));
-    lines.addEventListener("keydown", (event) => this.key(event, () => this.lineKey(event.key)));
-    this.dragging(lines, (event) => this.pullTo(this.stopAt(this.pointOn(lines, event)[0]), 0, false));
-    parts.strength.addEventListener("input", () => { store.strength = Number(parts.strength.value); this.changed(false); });
-    parts.strength.addEventListener("change", () => this.changed());
-    parts.text.addEventListener("input", () => {
-      clearTimeout(this.typing);
-      this.wait(true);
-      this.typing = setTimeout(() => {
-        this.typing = 0;
-        this.changed();
-      }, TYPED);
-    });
-    parts.heads.addEventListener("click", (event) => {
-      const heads = Number(/** @type {HTMLElement} */ (event.target).dataset.heads);
-      if (heads) this.act(() => store.setHeads(heads));
-    });
-    for (const box of [parts.heads, parts.chips]) roving(box);
-    parts.undo.addEventListener("click", () => this.act(() => store.undo()));
-    parts.reset.addEventListener("click", () => this.act(() => store.reset()));
-    for (const { canvas: matrix } of parts.matrices) this.listenTo(matrix);
-  }
-
-  /** Nothing was changed after all. */
-  forget() {
-    this.unsaid = false;
-    this.wait(false);
-  }
-
-  /** Whether the picture waits for PyTorch's numbers, for who looks from outside. */
-  wait(waits) { this.parts.root.toggleAttribute("data-waiting", waits); }
-
   act(change) {
     change();
-    this.changed();
+    if (this.changed()) this.hands.release();
   }
 
   key(event, change) {
     if (event.altKey || change() === false) return;
     event.preventDefault();
     event.stopPropagation(); // Streamlit has single-key commands of its own
-    this.changed();
+    if (this.changed()) this.hands.releaseLater();
+  }
+
+  takeHold() {
+    this.hands.held = true;
+    this.before = this.hands.values;
+  }
+
+  letGo() {
+    if (alike(this.before, this.hands.values)) this.hands.letGo();
+    else this.hands.release();
+  }
+
+  listen() {
+    const { parts, store } = this, { canvas, pull, lines } = parts;
+    for (const part of [this.root, parts.hero, parts.eq, parts.plot]) this.observer.observe(part);
+    parts.png.onclick = () => this.save();
+    canvas.addEventListener("pointerdown", (event) => this.pressed(event));
+    canvas.addEventListener("pointermove", (event) => this.drag(event));
+    canvas.addEventListener("pointerup", () => this.released());
+    canvas.addEventListener("pointercancel", () => this.cancel());
+    canvas.addEventListener("pointerleave", (event) => { if (!this.press && event.pointerType === "mouse") this.leave(); });
+    canvas.addEventListener("keydown", (event) => this.key(event, () => heroKey(store, event)));
+    pull.addEventListener("keydown", (event) => this.key(event, () => this.pullTo(railKey(store, event.key), 0)));
+    this.dragging(pull, (event) => this.pullTo(this.places.rail.times(this.pointOn(canvas, event)[0])));
+    lines.addEventListener("keydown", (event) => this.key(event, () => this.lineKey(event.key)));
+    this.dragging(lines, (event) => this.pullTo(this.stopAt(this.pointOn(lines, event)[0]), 0));
+    roving(parts.chips);
+    parts.undo.addEventListener("click", () => this.act(() => store.undo()));
+    parts.reset.addEventListener("click", () => this.act(() => store.reset()));
+    for (const { canvas: matrix } of parts.matrices) this.listenTo(matrix);
   }
 
   /** A drag on an element of which only x matters. */
   dragging(element, move) {
     let held = false;
+    const pull = (event) => {
+      move(event);
+      this.changed();
+    };
     element.addEventListener("pointerdown", (event) => {
       element.setPointerCapture(event.pointerId);
       held = true;
-      if (element !== this.parts.pull) move(event);
+      this.takeHold();
+      if (element !== this.parts.pull) pull(event);
     });
-    element.addEventListener("pointermove", (event) => { if (held) move(event); });
+    element.addEventListener("pointermove", (event) => { if (held) pull(event); });
     for (const end of ["pointerup", "pointercancel"]) {
-      element.addEventListener(end, () => { if (held) this.changed(); held = false; });
+      element.addEventListener(end, () => {
+        if (held) this.letGo();
+        held = false;
+      });
     }
   }
 
   /** Pull the text to so many lengths; `snap` as in the store. */
-  pullTo(times, snap, settled = true) {
+  pullTo(times, snap) {
     if (times === undefined) return false;
     this.store.setTimes(times, snap);
-    if (!settled) this.changed(false);
     return true;
   }
 
@@ -253,39 +274,39 @@ export class Playground {
     return [event.clientX - box.left, event.clientY - box.top];
   }
 
-  press(event) {
+  pressed(event) {
     if (event.button) return;
     const { canvas } = this.parts, [x, y] = this.pointOn(canvas, event);
     canvas.setPointerCapture(event.pointerId);
-    this.hand = new Hand(this.store, this.places, x, y, event.pointerType);
-    this.changed(false);
+    this.takeHold();
+    this.press = new Press(this.store, this.places, x, y, event.pointerType);
+    this.changed();
   }
 
   drag(event) {
     const [x, y] = this.pointOn(this.parts.canvas, event);
-    if (this.hand) {
-      this.hand.move(x, y);
-      return this.changed(false);
+    if (this.press) {
+      this.press.move(x, y);
+      return this.changed();
     }
-    if (event.pointerType !== "mouse" || !this.places) return;
+    if (event.pointerType !== "mouse" || !this.places) return undefined;
     const { head, cursor } = hover(this.store, this.places, x, y);
     this.over = head;
     this.parts.canvas.style.cursor = cursor;
-    this.schedule();
+    return this.schedule();
   }
 
-  release() {
-    const { hand } = this;
-    this.hand = null;
-    if (hand?.changes) this.changed();
-    else this.forget();
+  released() {
+    if (this.press) this.letGo();
+    this.press = null;
   }
 
+  /** The browser took the touch for a scroll: as if nothing had been touched. */
   cancel() {
-    this.hand?.cancel();
-    this.hand = null;
-    this.forget();
-    this.schedule();
+    this.press?.cancel();
+    this.press = null;
+    this.changed();
+    this.hands.letGo();
   }
 
   leave() {
@@ -311,6 +332,19 @@ export class Playground {
 
   // Drawing.
 
+  /** The parts may have other sizes, or other colours. */
+  resized() {
+    this.sizes = null;
+    this.schedule();
+  }
+
+  /** Read once, and not in every frame: the browser would have to lay out the page in the midst of it. */
+  measured() {
+    const { hero, chips, matrices, plot } = this.parts, sizeOf = ({ clientWidth: width, clientHeight: height }) => ({ width, height });
+    const panel = /** @type {HTMLElement} */ (matrices[0].canvas.parentElement);
+    return { root: this.root.clientWidth, hero: sizeOf(hero), chip: sizeOf(chips.children[0]), plot: sizeOf(plot), matrix: panel.clientWidth };
+  }
+
   schedule() {
     if (this.frame || !this.message) return;
     this.frame = requestAnimationFrame(() => {
@@ -319,57 +353,67 @@ export class Playground {
     });
   }
 
-  draw() {
-    const { parts, store, message, ink } = this;
-    if (!ink || !parts.hero.clientWidth) return;
-    const row = store.weights(), plain = store.weights(store.query, 0), rows = Array.from({ length: store.heads }, (_, at) => store.weights(store.query, store.rate(at + 1)));
-    this.ratio = Math.max(this.least, window.devicePixelRatio || 1);
-    this.showControls();
-    this.drawHero(row, plain);
-    if (parts.chips.childElementCount !== store.heads) buildChips(parts.chips, store.heads, message.words, (head) => this.act(() => store.setHead(head)));
-    drawChips(parts.chips, store, rows, ink, message.words, this.ratio);
-    drawMatrices(parts.matrices, store, ink, message.words, this.ratio);
-    const near = measuredNear(message.lines, store.times);
-    drawLines(parts.lines, message.lines, near, ink, message.words, this.ratio, message.presenting);
-    showReadout(parts.read, store, row, message.words);
-    showShare(parts, store, row, message.words);
-    showLines(parts, message, near);
-    const source = this.unsaid || this.requests.waiting !== null ? "preview" : "python";
-    tell("painted", { key: message.key, value: store.slope() * store.strength, source, at: performance.now() });
+  /** The query's weights in every head and without ALiBi: PyTorch's where it has computed them, else the same ones computed here. */
+  weights() {
+    const { store, message } = this, at = [...Array(store.heads).keys()], width = store.query + 1;
+    if (this.isPython && store.fade === 1 && store.peek === null) {
+      return { rows: at.map((head) => message.rows.subarray(head * width, (head + 1) * width)), plain: message.plain };
+    }
+    return { rows: at.map((head) => store.weights(store.query, store.rate(head + 1))), plain: store.weights(store.query, 0) };
   }
 
-  drawHero(row, plain) {
-    const { parts, store, ink, message } = this, { words, presenting } = message;
-    const screen = { width: parts.hero.clientWidth, tall: parts.hero.clientHeight, small: parts.root.clientWidth < SMALL, large: presenting };
-    const sizes = sizesFor(screen), ctx = sizeCanvas(parts.canvas, screen.width, screen.tall, this.ratio);
-    setFont(probe, ink, 600, sizes.type);
-    const places = this.places = placesOf(store, sizes, (word) => probe.measureText(word).width);
+  /** In this frame, and not in the next one. */
+  drawNow() {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    this.draw();
+  }
+
+  draw() {
+    const { parts, store, message, ink } = this, { words, lines, presenting } = message, { rows, plain } = this.weights(), row = rows[store.head - 1];
+    if (parts.chips.childElementCount !== store.heads) {
+      buildChips(parts.chips, store.heads, words, (head) => this.act(() => store.setHead(head)));
+      this.sizes = null;
+    }
+    const redrawn = !this.sizes, sizes = this.sizes ??= this.measured();
+    if (!ink || !sizes.hero.width) return;
+    this.ratio = Math.max(this.least, window.devicePixelRatio || 1);
+    this.showControls();
+    this.drawHero(row, plain, sizes);
+    drawChips(parts.chips, store, rows, sizes.chip, ink, words, this.ratio);
+    drawMatrices(parts.matrices, store, this.isPython && store.fade === 1 ? message.matrix : null, sizes.matrix, ink, words, this.ratio);
+    const near = measuredNear(lines, store.times);
+    if (redrawn || near !== this.near) drawLines(parts.lines, sizes.plot, lines, near, ink, words, this.ratio, presenting);
+    this.near = near;
+    showReadout(parts.read, store, row, words);
+    showShare(parts, store, row, plain, words);
+    showLines(parts, message, near);
+    tell("painted", { key: message.key, value: store.slope() * store.strength, source: this.root.dataset.source, at: performance.now() });
+  }
+
+  drawHero(row, plain, { root, hero: { width, height: tall } }) {
+    const { parts, store, ink, message: { words, presenting } } = this;
+    const screen = sizesFor({ width, tall, small: root < SMALL, large: presenting }), ctx = sizeCanvas(parts.canvas, width, tall, this.ratio);
+    setFont(probe, ink, 600, screen.type);
+    const places = this.places = placesOf(store, screen, (word) => probe.measureText(word).width);
     drawArcs(ctx, store, places, ink, row, plain);
     drawCurves(ctx, store, places, ink, words, this.over, this.untouched);
     drawWords(ctx, store, places, ink, row, plain);
     drawRail(ctx, store, places, ink, words);
     const grip = gripOf(store, places);
-    if (grip) parts.canvas.dataset.grip = `${grip.x / screen.width},${grip.y / screen.tall}`; // for who looks from outside
+    if (grip) parts.canvas.dataset.grip = `${grip.x / width},${grip.y / tall}`; // for who looks from outside
     Object.assign(parts.pull.style, { left: `${places.rail.x}px`, top: `${places.rail.y}px` });
     parts.legend.classList.toggle("left", store.count > store.length);
   }
 
   showControls() {
-    const { parts, store, message } = this, { strength, strong, pull } = parts;
-    for (const button of /** @type {HTMLCollectionOf<HTMLElement>} */ (parts.heads.children)) {
-      const chosen = Number(button.dataset.heads) === store.heads;
-      button.setAttribute("aria-checked", String(chosen));
-      button.tabIndex = chosen ? 0 : -1;
-    }
-    if (Number(strength.value) !== store.strength) strength.value = String(store.strength);
-    strength.style.setProperty("--at", `${(100 * store.strength) / Number(strength.max)}%`);
-    strong.textContent = store.strength.toFixed(2).replace(/0$/, "");
-    parts.undo.disabled = !store.past.length;
-    parts.reset.disabled = !store.isChanged;
+    const { store, message: { words }, parts: { undo, reset, pull, canvas } } = this;
+    undo.disabled = !store.past.length;
+    reset.disabled = !store.isChanged;
     pull.hidden = store.most <= 1;
-    parts.canvas.setAttribute("aria-valuenow", Math.log2(store.slope()).toFixed(2));
-    parts.canvas.setAttribute("aria-valuetext", formatSlope(store.slope(), true));
-    const said = message.words.pulled.replace("{count}", String(store.count)).replace("{times}", formatNumber(store.times));
+    canvas.setAttribute("aria-valuenow", Math.log2(store.slope()).toFixed(2));
+    canvas.setAttribute("aria-valuetext", formatSlope(store.slope(), true));
+    const said = words.pulled.replace("{count}", String(store.count)).replace("{times}", formatNumber(store.times));
     for (const [name, value] of [["valuemax", store.most], ["valuenow", store.times], ["valuetext", said]]) {
       pull.setAttribute(`aria-${name}`, String(value));
     }
@@ -377,11 +421,13 @@ export class Playground {
 
   /** The whole picture as a PNG file. */
   save() {
-    this.least = SHARP;
-    this.draw();
+    const drawAt = (least) => {
+      Object.assign(this, { least, sizes: null });
+      this.draw();
+    };
+    drawAt(SHARP);
     const picture = composeAll(this.parts, this.theme, this.ink);
-    this.least = 1;
-    this.draw();
+    drawAt(1);
     download(picture, "alibi-playground");
   }
 }

@@ -1,6 +1,6 @@
 """Pictures with their own hands: what such a picture reports goes into the address, and the page runs.
 
-`slopes_view` and `matrices` draw them. Each raises ValueError with a sentence when it cannot be shown.
+`slopes_view`, `matrices` and `playground` draw them. Each raises ValueError with a sentence when it cannot be shown.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,6 +12,7 @@ import streamlit as st
 
 from alibi_viz.pictures.hands.message import Hands, Value
 from alibi_viz.pictures.matrices import message as of_matrices
+from alibi_viz.pictures.playground import message as of_playground
 from alibi_viz.pictures.slopes import message as of_slopes
 from alibi_viz.ui import address
 from alibi_viz.ui.components import mount as components
@@ -57,6 +58,7 @@ def _is_plain(value: object) -> bool:
 
 _draw_slopes = _mount("slopes", "slopes/view.js", "picture.css", "hands/hands.css", "slopes/view.css")
 _draw_matrices = _mount("matrices", "matrices/view.js", *_MATRICES)
+_draw_playground = _mount("playground", "playground/view.js", "hands/hands.css", "playground/view.css")
 
 
 def slopes_view(*arrays: Any, key: str, hands: Hands, **options: Any) -> None:
@@ -67,3 +69,10 @@ def slopes_view(*arrays: Any, key: str, hands: Hands, **options: Any) -> None:
 def matrices(message: of_matrices.Message) -> None:
     """One matrix view under hands, or a large one with thumbnails beside it."""
     _draw_matrices(key=message.key, data=of_matrices.pack(message), hands=message.hands)
+
+
+def playground(message: of_playground.Message) -> None:
+    """Words and arcs, curves, heads, matrices and lines that one hand moves together."""
+    for key in message.hands.values:
+        state.use_key(key)
+    _draw_playground(key=message.key, data=of_playground.pack(message), hands=message.hands)

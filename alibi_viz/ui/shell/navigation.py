@@ -108,9 +108,9 @@ def declare(moved: Mapping[str, tuple[str, Mapping[str, str]]]) -> st.Page:
 
 
 def _marked(opened: str) -> str:
-    """The page of an entry with tabs that stands for it in the menu; empty where it is the first."""
-    entry = ENTRIES.get(opened or FIRST, {})
-    return opened if opened != next(iter(entry), opened) else ""
+    """The page that stands for its entry in the menu; empty where that is the first of them."""
+    addresses = _addresses(ENTRIES.get(opened or FIRST, {}))
+    return opened if opened != next(iter(addresses), opened) else ""
 
 
 def _declared(opened: str, moved: Mapping[str, tuple[str, Mapping[str, str]]]) -> st.Page:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from alibi_viz.lessons import load
-from pages.playground import controls
-from pages.playground.facts import Corrected
+from alibi_viz.ui.controls.content import SENTENCE
 from tests.pages.apptest import open_page, said, says
 from tests.ui.unpacking import unpack
 
@@ -20,19 +19,19 @@ def shown(at):
 
 
 @pytest.mark.parametrize(
-    ("asked", "section", "facts"),
+    ("asked", "note", "facts"),
     [
-        ({"text": "  "}, "note.empty", None),
-        ({"text": "word " * 10_000}, "note.long", Corrected("4000", "1024")),
-        ({"heads": "12"}, "note.heads", Corrected("12", "16")),
-        ({"slopes": "abc"}, "note.slopes", None),
-        ({"slopes": "2:nan, 9:0.5, 3:1e9"}, "note.slopes", None),
-        ({"query": "99"}, "note.query", Corrected("99", "16")),
+        ({"text": "  "}, "empty", {}),
+        ({"text": "word " * 10_000}, "long", {"given": 4000, "used": 1024}),
+        ({"heads": "12"}, "heads", {"given": 12, "used": 16}),
+        ({"slopes": "abc"}, "slopes", {}),
+        ({"slopes": "2:nan, 9:0.5, 3:1e9"}, "slopes", {}),
+        ({"query": "99"}, "query", {"given": 99, "used": 16}),
     ],
 )
-def test_what_cannot_be_shown_gets_a_sentence_and_the_nearest_picture(asked, section, facts):
+def test_what_cannot_be_shown_gets_a_sentence_and_the_nearest_picture(asked, note, facts):
     message = shown(open_page("playground", **asked))
-    assert message["note"] == LESSON.text(section, facts)
+    assert message["note"] == LESSON.entry("notes", note, facts)
     assert message["tokens"]
 
 
@@ -43,10 +42,13 @@ def test_any_text_is_shown(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "asked", "back"), [("so, it ends.", {}, 1), ("猫追老鼠。」", {}, 2), ("a b.", {"query": "0"}, 0)]
+    ("text", "asked", "query", "keys"),
+    [("so, it ends.", {}, -1, 4), ("猫追老鼠。」", {}, -1, 4), ("a b.", {"query": "0"}, 0, 3)],
 )
-def test_the_first_query_is_a_word_and_a_link_may_ask_for_any(text, asked, back):
-    assert shown(open_page("playground", text=text, **asked))["chosen"]["query"] == back
+def test_the_first_query_is_a_word_and_a_link_may_ask_for_any(text, asked, query, keys):
+    message = shown(open_page("playground", text=text, **asked))
+    assert message["hands"]["values"]["query"] == query
+    assert message["arrays"][message["rows"]]["shape"] == [8, keys]
 
 
 @pytest.mark.parametrize("text", ["one", "one two"])
@@ -57,26 +59,35 @@ def test_no_share_is_claimed_where_no_word_is_far(text):
 
 
 def test_a_link_opens_the_same_picture():
-    message = shown(open_page("playground", heads="4", head="3", strength="2", slopes="3:0.1", query="2", ratio="4"))
-    assert message["chosen"] == {"heads": 4, "head": 3, "strength": 2.0, "query": 2, "ratio": 4.0, "slopes": {"3": 0.1}}
+    asked = {"heads": "4", "head": "3", "strength": "2", "slopes": "3:0.1", "query": "2", "ratio": "4"}
+    message = shown(open_page("playground", **asked))
+    values = {"heads": "4", "head": 3, "strength": 2.0, "slopes": "3:0.1", "query": 2, "ratio": 4.0}
+    assert message["hands"]["values"] == {"text": SENTENCE, **values}
     assert message["note"] == ""
 
 
-def test_a_choice_of_the_picture_is_checked_and_kept(monkeypatch):
-    at = open_page("playground")
-    report = {"heads": 4, "head": 99, "strength": 1e9, "query": -3, "ratio": "x", "slopes": {"1": 0.3, "<b>": "y"}}
-    at.session_state[controls.KEY] = {"choice": {**report, "text": "two\x00 words", "sequence": 7}}
-    monkeypatch.setattr(controls.rerun, "request", lambda: None)
-    written = {}
-    monkeypatch.setattr(controls.state, "assign", written.update)
-    monkeypatch.setattr(controls.playground, "reported", lambda key: at.session_state[key]["choice"])
-    controls.keep()
-    assert written == {
+REPORT = {
+    "heads": 4,
+    "head": 99,
+    "strength": 1e9,
+    "query": -3,
+    "ratio": "x",
+    "slopes": "1:0.3, <b>:y",
+    "text": "two\x00 words",
+}
+
+
+def test_what_the_picture_reports_is_bounded_where_it_is_read():
+    at = open_page("playground", **{key: str(value) for key, value in REPORT.items()})
+    message = shown(at)
+    values = {
         "text": "two words",
-        "heads": 4,
-        "head": 99,
+        "heads": "4",
+        "head": 4,
         "strength": 4.0,
         "slopes": "1:0.3",
         "query": -1,
         "ratio": 1.0,
     }
+    assert message["hands"]["values"] == values
+    assert message["note"] == LESSON.entry("notes", "slopes")

@@ -15,7 +15,7 @@ from alibi_viz.content.synthetic import Setting
 from alibi_viz.content.words import words
 from alibi_viz.pictures.playground.message import MOST_WORDS
 from pages.attention import study as attention
-from pages.playground import facts, study
+from pages.playground import study
 from pages.playground.study import Controls
 
 TEXTS = (
@@ -50,6 +50,8 @@ def test_the_traced_attention_is_the_softmax_of_content_minus_slope_times_distan
         scores = content - slope * chosen.strength * np.arange(query, -1, -1)
         weights = np.exp(scores - scores.max())
         np.testing.assert_allclose(result.rows[head], weights / weights.sum(), atol=1e-5)
+    flat = np.exp(content - content.max())
+    np.testing.assert_allclose(result.plain, flat / flat.sum(), atol=1e-5)
     if result.matrix is not None:
         np.testing.assert_allclose(result.matrix[query, : query + 1], result.rows[chosen.head - 1], atol=1e-6)
 
@@ -76,12 +78,11 @@ def test_a_text_is_never_longer_than_there_is_room():
 
 
 def test_what_the_page_says_of_the_measured_models():
-    said = facts.falls()
-    at_length, at_far = float(said.at_length), float(said.at_far)
-    assert at_far < at_length  # read in separate windows it falls
-    flat, fallen = abs(float(said.sliding_at_far) - float(said.sliding_at_length)), at_length - at_far
+    said = study.falls()
+    assert said["at_far"] < said["at_length"]  # read in separate windows it falls
+    flat, fallen = abs(said["sliding_at_far"] - said["sliding_at_length"]), said["at_length"] - said["at_far"]
     assert flat < 0.3 * fallen  # and hardly so with sliding windows
-    assert all({1.0, 2.0, 4.0, 8.0, 16.0} <= set(times) for times, _ in study.lines().values())
+    assert all({1.0, 2.0, 4.0, 8.0, 16.0} <= set(times) for times, _ in study.lines("sliding").values())
 
 
 @pytest.mark.parametrize("text", [TEXTS[0], "猫追老鼠，老鼠怕猫。", "One one two three ONE"])

@@ -11,6 +11,7 @@ know of a page whose session it has forgotten therefore also stands in a field (
 comes with every request.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from secrets import token_hex
@@ -55,5 +56,6 @@ def write(
     st.session_state[FIELD] = query = urlencode(values)
     session = st.session_state.setdefault(_SESSION, token_hex(4))
     data = {"page": page, "first": first, "query": query, "texts": dict(texts), "entry": entry, "session": session}
-    _COMPONENT(key=_KEY, data=data, on_texts_change=follow, on_went_change=back)
+    # As text: of a dictionary Streamlit looks at every value, whether it is a table.
+    _COMPONENT(key=_KEY, data=json.dumps(data), on_texts_change=follow, on_went_change=back)
     st.text_input(FIELD, key=FIELD)

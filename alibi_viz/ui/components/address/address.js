@@ -28,8 +28,8 @@ window.addEventListener("popstate", (event) => {
 }, { capture: true });
 
 /** Streamlit's entry: called when the query changes. */
-export default function render({ data, setStateValue, setTriggerValue }) {
-  const { pathname, search, hash } = window.location, wanted = searchOf(data), before = last?.data;
+export default function render({ data: sent, setStateValue, setTriggerValue }) {
+  const data = JSON.parse(sent), { pathname, search, hash } = window.location, wanted = searchOf(data), before = last?.data;
   if (!isHere(data)) return;
   last = { data, tell: setTriggerValue };
   if (gone && gone.search !== wanted && performance.now() < gone.until) return; // a run that began before Back

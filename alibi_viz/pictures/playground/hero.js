@@ -1,9 +1,13 @@
-// The arcs over the words, the words, and the rail at the end of the text.
+// The hero: the words with the arcs over them, the decay curves e^(-m d) that hang from the query under them, and the rail
+// at the end of the text.
 
-import { setFont } from "../parts.js";
-import { clamp } from "../shared.js";
+import { formatSlope } from "../core.js";
 import { drawGrip } from "../grip.js";
-import { line, percent, write } from "./ink.js";
+import { crisp, setFont } from "../parts.js";
+import { clamp, formatNumber } from "../shared.js";
+import { gripOf } from "./gestures.js";
+import { line, percent, write } from "./pen.js";
+import { halving } from "./store.js";
 
 /** @import { Store } from "./store.js" */
 
@@ -13,6 +17,7 @@ const BEHIND = 0.25; // of its width: an arc of the weights without ALiBi, which
 const APART = 6; // pixels between the words of two dotted arcs: closer ones could not be told apart, and take long to draw
 const LEVELS = 12; // of width in an octave, so that the arcs of a long text are few strokes
 const NAMED = 10; // of the strongest words that keep their names between ticks
+const LONGEST_STEP = 24; // pixels between two points of a curve; one that falls steeply has them closer
 
 /** How wide an arc is for its weight: proportional, up to a cap that is marked. `share`: of that width. */
 const scaleOf = (places, share = 1) => ({ full: share * (places.large ? 104 : places.small ? 52 : 76), cap: Math.max(3, places.pitch * 0.9) });
@@ -196,4 +201,120 @@ export function drawRail(ctx, store, places, ink, words) {
   if (pulled) write(ctx, ink, words.words.replace("{count}", String(store.count)), places.width, y + (small ? 30 : 34), { colour: ink.text, size: note, weight: 600, align: "right" });
   else if (!small) write(ctx, ink, words.pull, rail.x - 10, y - 22, { size: note });
   drawGrip(ctx, ink, rail.x, y, false);
+}
+
+/** @param {Store} store @param {number} over the head that is pointed at; 0: none */
+export function drawCurves(ctx, store, places, ink, words, over, untouched) {
+  const { query, heads, head } = store, x = places.x(query), rate = store.rate();
+  line(ctx, [[places.left, crisp(places.bottom)], [x, crisp(places.bottom)]], ink.line);
+  drawDistances(ctx, store, places, ink, words);
+  if (query < 1) return;
+  drawArea(ctx, store, places, ink, rate);
+  drawText(ctx, store, places, ink, words);
+  for (let other = 1; other <= heads; other += 1) {
+    if (other === head) continue;
+    ctx.globalAlpha = other === over ? 1 : heads > 8 ? 0.32 : 0.45;
+    line(ctx, curve(places, x, store.rate(other)), ink.accent, other === over ? 2.4 : 1.3);
+  }
+  ctx.globalAlpha = 1;
+  if (store.isBent()) line(ctx, curve(places, x, store.rule() * store.strength * store.fade), ink.soft, 1.3, [5, 4]);
+  line(ctx, curve(places, x, rate), ink.accent, 3.5);
+  const grip = gripOf(store, places, rate), taken = drawPointed(ctx, store, places, ink, rate);
+  if (!grip) return;
+  taken.push([grip.x, grip.y, 26], drawGripWithWords(ctx, store, places, ink, words, rate, grip, untouched));
+  drawSlopes(ctx, store, places, ink, taken);
+}
+
+function curve(places, x, rate) {
+  const fall = rate / places.pitch, step = clamp(1 / (12 * fall), 2, LONGEST_STEP), points = [];
+  for (let px = x; px > places.left; px -= step) points.push([px, places.height(Math.exp(-fall * (x - px)))]);
+  points.push([places.left, places.height(Math.exp(-fall * (x - places.left)))]);
+  return points;
+}
+
+/** The area under the chosen curve, and its height at each word. */
+function drawArea(ctx, store, places, ink, rate) {
+  const { query } = store, x = places.x(query);
+  ctx.beginPath();
+  ctx.moveTo(x, places.bottom);
+  for (const [px, py] of curve(places, x, rate)) ctx.lineTo(px, py);
+  ctx.lineTo(places.left, places.bottom);
+  Object.assign(ctx, { fillStyle: ink.accent, globalAlpha: ink.dark ? 0.2 : 0.11 });
+  ctx.fill();
+  ctx.globalAlpha = 0.3;
+  if (!places.ticks) {
+    for (let j = 0; j < query; j += 1) {
+      line(ctx, [[places.x(j), places.bottom], [places.x(j), places.height(Math.exp(-rate * (query - j)))]], ink.accent);
+    }
+  }
+  ctx.globalAlpha = 1;
+}
+
+/** Distances on the axis: as many as there is room for. */
+function drawDistances(ctx, store, places, ink, words) {
+  const { query } = store, least = places.note * 2.6, x = places.x(query), y = places.bottom + places.note * 0.5 + 4;
+  let step = 1;
+  while (step * places.pitch < least) step *= 2;
+  for (let d = 0; d <= query; d += step) write(ctx, ink, String(d), x - d * places.pitch, y, { size: places.note, align: "center" });
+  // What the axes mean stands beside the curves, in their free corner.
+  const lines = [...(places.small ? [] : words.height.split(" | ")), words.distance], high = places.note + 5;
+  setFont(ctx, ink, 400, places.note);
+  if (places.width - x < Math.max(...lines.map((text) => ctx.measureText(text).width)) + 18) return;
+  lines.forEach((text, at) => write(ctx, ink, text, x + 16, y - (lines.length - 1 - at) * high, { size: places.note }));
+}
+
+/** Where the text itself ends, once it is pulled: nothing was trained on it. */
+function drawText(ctx, store, places, ink, words) {
+  const { query, count, length } = store, from = count - length;
+  if (count === length || query < from) return;
+  const x = crisp(places.left + from * places.pitch);
+  line(ctx, [[x, places.arcs + 2], [x, places.bottom]], ink.text, 1, [4, 3]);
+  const text = words.own.replace("{count}", String(length));
+  write(ctx, ink, text, x - 5, places.top + 26, { colour: ink.text, size: places.note, align: "right" });
+}
+
+/** The height of the curve at the key that is pointed at. */
+function drawPointed(ctx, store, places, ink, rate) {
+  const { query, cursor } = store, key = store.key();
+  if (key >= query) return [];
+  const share = Math.exp(-rate * (query - key)), x = places.x(key), y = places.height(share);
+  line(ctx, [[x, places.bottom], [x, y]], ink.text, 1.4);
+  ctx.fillStyle = ink.text;
+  ctx.beginPath();
+  ctx.arc(x, y, 4, 0, 2 * Math.PI);
+  ctx.fill();
+  if (cursor === null) return [];
+  const at = Math.max(places.top + 10, y - 12);
+  write(ctx, ink, `× ${formatNumber(share, 2)}`, x + 8, at, { colour: ink.text, size: places.note, weight: 600 });
+  return [[x + 30, at, 34]];
+}
+
+/** The grip, and what the slope means beside it. */
+function drawGripWithWords(ctx, store, places, ink, words, rate, grip, untouched) {
+  const { note, small } = places;
+  drawGrip(ctx, ink, grip.x, grip.y, untouched);
+  const half = halving(rate), slope = formatSlope(store.slope(), true);
+  const said = rate <= 0 ? words.no_bias : small ? words.halves_short : words.halves;
+  const text = said.replace("{slope}", slope).replace("{words}", formatNumber(half, 2));
+  setFont(ctx, ink, 600, note + 1);
+  const wide = ctx.measureText(text).width, fits = grip.x - 36 - wide > places.left;
+  const x = fits ? grip.x - 36 - wide : Math.min(grip.x + 36, places.x(store.query) - 8 - wide);
+  const y = fits ? Math.max(places.top + 10, grip.y - 14) : Math.min(grip.y + 24, places.bottom - 12);
+  write(ctx, ink, text, x, y, { colour: ink.accent, size: note + 1, weight: 600 });
+  return [x + wide / 2, y, wide / 2 + 6];
+}
+
+/** The slope of each other head on its curve, where there is room: far up those that hardly fall, lower the others. */
+function drawSlopes(ctx, store, places, ink, taken) {
+  const { query, heads, head } = store, right = places.x(query), size = places.note;
+  for (let other = 1; other <= heads; other += 1) {
+    if (other === head) continue;
+    const rate = store.rate(other), at = 0.34;
+    const d = Math.min(-Math.log(at) / rate, (right - places.left - 22) / places.pitch);
+    const x = right - d * places.pitch, y = places.height(Math.exp(-rate * d)), text = formatSlope(store.slope(other), true);
+    const wide = 4 + text.length * size * 0.26;
+    if (d * places.pitch < 14 || taken.some(([tx, ty, half]) => Math.abs(tx - x) < half + wide && Math.abs(ty - y) < size + 1)) continue;
+    taken.push([x, y, wide]);
+    write(ctx, ink, text, x, y, { size, align: "center" });
+  }
 }
