@@ -77,6 +77,7 @@ class Result:
     matrix: np.ndarray | None  # float32 [T, T]
 
 
+@lru_cache(maxsize=16)  # most readers open the same picture
 @torch.inference_mode()
 def study(controls: Controls) -> Result:
     """Each stage that the picture shows, by one traced attention."""

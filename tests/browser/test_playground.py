@@ -61,6 +61,45 @@ def test_the_picture_computes_what_pytorch_computes(js):
     assert worst <= 1e-5
 
 
+#: Reports and answers of hands on a clock of their own: what is shown after each of these, and what was reported.
+ANSWERS = """(() => {
+  const { setTimeout: later, clearTimeout: never } = window, timers = [], shown = [], told = [];
+  window.setTimeout = (act, after = 0) => timers.push({ act, after });
+  window.clearTimeout = (number) => { if (timers[number - 1]) timers[number - 1].act = () => {}; };
+  const pass = () => { for (const { act } of timers.splice(0, timers.length, ...timers.map(() => ({ act() {} })))) act(); };
+  const hands = new core.Hands({ alone: false, moved() {}, report: (values) => told.push(values.head) });
+  const answer = (head) => {
+    hands.answer({ hands: [], presets: [], more: "", values: { head } }, () => {});
+    shown.push(hands.values.head);
+  };
+  const choose = (head) => { hands.set({ head }); hands.release(); };
+  answer(1);
+  choose(2);
+  choose(3);
+  answer(2);
+  pass();
+  shown.push(hands.values.head);
+  pass();
+  answer(3);
+  hands.held = true;
+  hands.set({ head: 4 });
+  answer(3);
+  hands.release();
+  answer(5);
+  pass();
+  shown.push(hands.values.head);
+  hands.close();
+  Object.assign(window, { setTimeout: later, clearTimeout: never });
+  return { shown, told };
+})()"""
+
+
+def test_an_answer_never_undoes_what_was_changed_since_and_is_asked_for_again(js):
+    found = js(ANSWERS)
+    assert found["shown"] == [1, 3, 3, 3, 4, 4, 5], "what Python has corrected is drawn when no other answer comes"
+    assert found["told"] == [2, 3, 3, 4]
+
+
 class Hand:
     """The playground on a page, and what a reader does with it."""
 
@@ -184,6 +223,33 @@ def test_a_short_text_of_any_script_keeps_its_headline_and_its_order(new_page, a
     left = "(read, names) => names.map((name) => read.querySelector(name).getBoundingClientRect().x)"
     at = page.locator(".read").evaluate(left, [".query", ".key", ".distance", ".weight"])
     assert at == sorted(at)
+
+
+def test_a_drag_is_one_step_that_back_undoes_and_typing_is_none(hand):
+    page = hand.page
+    before = page.evaluate("history.length")
+    x, y = (float(part) for part in hand.hero.get_attribute("data-grip").split(","))
+    hand.drag((x, y), (x - 0.05, y), (x - 0.1, y), (x - 0.15, y))
+    assert hand.asked("slopes")
+    page.locator("#hand-text").fill("one two three one")
+    hand.answered()
+    address_has(page, "text", "one two three one")
+    assert page.evaluate("history.length") == before + 1
+    page.go_back()
+    assert hand.is_default("slopes", "text")
+    hand.answered()
+    assert page.locator("#hand-text").input_value() == SENTENCE
+
+
+def test_the_address_keeps_a_number_of_heads_that_only_other_pages_have(new_page, app):
+    page = open_at(new_page(viewport={"width": 1280, "height": 800}), f"{app}/?heads=12")
+    hand = Hand(page)
+    hand.answered()
+    assert page.locator(".seg [aria-checked=true]").inner_text() == "16"
+    hand.hero.press("ArrowRight")
+    hand.answered()
+    assert hand.asked("slopes")
+    assert hand.asked("heads") == "12"
 
 
 @pytest.mark.slow

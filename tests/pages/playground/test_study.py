@@ -101,8 +101,10 @@ def test_the_attention_page_says_the_same_of_the_same_text(text, head, strength)
 def test_the_first_sentence_is_no_exception(seed, monkeypatch):
     """Near words get more of the weight with other vectors too."""
     study.content.cache_clear()
+    study.study.cache_clear()
     monkeypatch.setattr(content, "FIRST", seed)
     first = Controls(tuple(words(TEXTS[0])), 8, 2, 1.0, (), 0, 1.0)
     with_bias, without = (near_share(study.study(one).rows[1], 15) for one in (first, replace(first, strength=0.0)))
     study.content.cache_clear()
+    study.study.cache_clear()
     assert with_bias > 0.4 > 0.2 > without
