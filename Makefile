@@ -64,10 +64,11 @@ bench: .venv/.dev  ## Measure this machine: ratios against peers and limits
 parity: .venv/.dev  ## Compare with published implementations, and write the differences for the Sources page
 	ALIBI_VIZ_RECORD_PARITY=1 $(BIN)/python -m pytest tests/parity
 
-pretrained: .venv/.app  ## Train and measure the shipped runs again (a night; may be interrupted), then their costs
+pretrained: .venv/.app  ## Train and measure the shipped runs again (a night; may be interrupted), then their costs and texts
 	for process in 1 2; do $(BIN)/python -m alibi_viz.cli.converge data/pretrained & done; wait
 	$(BIN)/python -m alibi_viz.cli.converge data/pretrained alibi_viz/results/pretrained
 	$(BIN)/python -m alibi_viz.cli.cost
+	$(BIN)/python -m alibi_viz.cli.writing
 
 screenshots: .venv/.dev  ## Make the pictures of the README and of docs/ again
 	@$(BIN)/python tests/ensure_browser.py

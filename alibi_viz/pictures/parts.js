@@ -199,3 +199,22 @@ export function drawHatching(ctx, x, y, width, height, theme, ratio) {
   ctx.fillStyle = pattern;
   ctx.fillRect(x, y, width, height);
 }
+
+/**
+ * The words of an element where the browser has put them, so lines break as on the page; what is scrolled away is left out.
+ * @param {CanvasRenderingContext2D} ctx @param {Element} element @param {(part: Element) => string} colourOf
+ */
+export function drawWordsIn(ctx, element, colourOf) {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), range = document.createRange();
+  const place = element.getBoundingClientRect();
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const parent = /** @type {Element} */ (node.parentElement), style = getComputedStyle(parent);
+    Object.assign(ctx, { font: `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`, fillStyle: colourOf(parent), textAlign: "left", textBaseline: "middle" });
+    for (const { 0: word, index } of (node.textContent ?? "").matchAll(/\S+/g)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const box = range.getBoundingClientRect();
+      if (box.width && box.top >= place.top - 2 && box.bottom <= place.bottom + 2) ctx.fillText(word, box.left, box.top + box.height / 2);
+    }
+  }
+}

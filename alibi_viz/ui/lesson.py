@@ -14,8 +14,8 @@ from alibi_viz.ui.shell import navigation, present, style
 READING = page.READING
 
 
-def begin(name: str) -> Lesson:
-    """Open a lesson: its title, and what it is about in a few sentences."""
+def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
+    """Open a lesson: its title, and what it is about in a few sentences. numbers: of these sentences."""
     caption.forget()
     mount.forget()
     classroom.begin()
@@ -25,7 +25,7 @@ def begin(name: str) -> Lesson:
     present.show()
     navigation.tabs(name)
     st.title(text.text("title"), anchor=False)
-    prose(text.text("lead"))
+    prose(text.text("lead", numbers))
     return text
 
 

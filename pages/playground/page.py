@@ -21,7 +21,7 @@ from pages.playground import study
 from pages.playground.study import COUNTS, TIMES, Controls, Result
 
 STRONGEST = 4.0
-LEADS_ON = ("slopes", "bias", "attention", "extrapolation")
+LEADS_ON = ("slopes", "bias", "attention", "extrapolation", "write")
 LATEX = r"$$\text{score}(i, j) = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h \, (i - j)$$"
 
 

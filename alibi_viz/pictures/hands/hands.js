@@ -15,9 +15,9 @@ const TRIES = 60;
 const PLACES = 1000; // of a logarithmic slider
 
 /**
- * @import { Choice, Hands as Sent, Line, Pick, Slider, Switch } from "./message.d.ts"
+ * @import { Choice, Hands as Sent, Line, Pick, Several, Slider, Switch } from "./message.d.ts"
  * @typedef {Record<string, number | string | boolean>} Values
- * @typedef {Slider | Choice | Switch | Pick | Line} Hand
+ * @typedef {Slider | Choice | Switch | Pick | Several | Line} Hand
  * @typedef {{ hand: Hand, box: HTMLElement, show: (value: any) => void }} Control
  */
 
@@ -188,9 +188,9 @@ export class Hands {
 
   /** @param {Hand} hand @returns {Control} */
   control(hand) {
-    const box = make(["choice", "slider"].includes(hand.kind) ? "div" : "label", `hand ${hand.kind}`, hand.help ? { title: hand.help } : {});
+    const box = make(["choice", "slider", "several"].includes(hand.kind) ? "div" : "label", `hand ${hand.kind}`, hand.help ? { title: hand.help } : {});
     if (hand.kind !== "pick") box.append(make("span", "name", {}, hand.label)); // a list says what it is by its first entry
-    const show = { slider: this.slider, choice: this.choice, switch: this.switch, pick: this.pick, line: this.line }[hand.kind]
+    const show = { slider: this.slider, choice: this.choice, switch: this.switch, pick: this.pick, several: this.several, line: this.line }[hand.kind]
       .call(this, /** @type {any} */ (hand), box);
     return { hand, box, show };
   }
@@ -312,6 +312,25 @@ export class Hands {
     });
     box.append(list);
     return (value) => { list.value = String(value); };
+  }
+
+  /** @param {Several} several @param {HTMLElement} box */
+  several({ key, label, options }, box) {
+    const group = make("span", "seg", { role: "group", "aria-label": label }), chosen = () => String(this.values[key]).split(",");
+    for (const [value, text] of options) {
+      const button = make("button", "", { type: "button", "data-value": value }, text);
+      button.onclick = () => {
+        const now = options.map(([name]) => name).filter((name) => chosen().includes(name) !== (name === value));
+        if (!now.length) return;
+        this.set({ [key]: now.join(",") });
+        this.release();
+      };
+      group.append(button);
+    }
+    box.append(group);
+    return () => {
+      for (const button of group.querySelectorAll("button")) button.setAttribute("aria-pressed", String(chosen().includes(button.dataset.value ?? "")));
+    };
   }
 
   /** @param {Line} line @param {HTMLElement} box */

@@ -12,8 +12,10 @@ export type Switch = { key: string; label: string; help: string; where: Record<s
 export type Pick = { key: string; label: string; help: string; where: Record<string, (number | string | boolean)[]> |
   null; further: boolean; options: [string, string][]; sets: Record<string, Record<string, number | string | boolean>> |
   null; kind: "pick" };
+export type Several = { key: string; label: string; help: string; where: Record<string, (number | string | boolean)[]> |
+  null; further: boolean; options: [string, string][]; kind: "several" };
 export type Line = { key: string; label: string; help: string; where: Record<string, (number | string | boolean)[]> |
   null; further: boolean; longest: number; kind: "line" };
 export type Preset = { label: string; values: Record<string, number | string | boolean> };
-export type Hands = { hands: (Slider | Choice | Switch | Pick | Line)[]; values: Record<string, number | string |
-  boolean>; presets: Preset[]; more: string };
+export type Hands = { hands: (Slider | Choice | Switch | Pick | Several | Line)[]; values: Record<string, number |
+  string | boolean>; presets: Preset[]; more: string };

@@ -68,6 +68,14 @@ class Pick(Hand):
 
 
 @dataclass(frozen=True)
+class Several(Hand):
+    """Any of a few words, at least one: their values with commas between."""
+
+    options: Sequence[tuple[str, str]] = ()
+    kind: Literal["several"] = "several"
+
+
+@dataclass(frozen=True)
 class Line(Hand):
     """One line of text."""
 
@@ -87,7 +95,7 @@ class Preset:
 class Hands:
     """The row: its hands, what they say now, and the presets under it."""
 
-    hands: Sequence[Slider | Choice | Switch | Pick | Line]
+    hands: Sequence[Slider | Choice | Switch | Pick | Several | Line]
     values: Mapping[str, Value]  # of the hands, and of what is moved in the picture itself
     presets: Sequence[Preset] = ()
     more: str = ""  # what the button is called that shows the further hands

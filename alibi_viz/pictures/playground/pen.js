@@ -1,6 +1,6 @@
 // How the playground draws: its colours beside the theme's, lines, texts with a halo; and all of it as one picture to save.
 
-import { composePicture, noteSize, probe, setFont, sizeCanvas } from "../parts.js";
+import { composePicture, drawWordsIn, noteSize, probe, setFont, sizeCanvas } from "../parts.js";
 import { make } from "../shared.js";
 
 const HALO = 5; // pixels around a text
@@ -83,23 +83,8 @@ export function composeAll({ stage, canvas }, theme, ink) {
       ctx.fillStyle = key.matches(".ghost") ? ink.quiet : ink.accent;
       ctx.fillRect(box.left, box.top + SWATCH.down, SWATCH.width, SWATCH.height);
     }
-    for (const element of stage.querySelectorAll(WORDS)) drawWordsOf(ctx, element, ink);
+    for (const element of stage.querySelectorAll(WORDS)) drawWordsIn(ctx, element, (part) => colourOf(part, ink));
   });
-}
-
-/** Each word of an element where the browser has put it: so lines break as on the page. */
-function drawWordsOf(ctx, element, ink) {
-  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), range = document.createRange();
-  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-    const parent = /** @type {Element} */ (node.parentElement), style = getComputedStyle(parent);
-    Object.assign(ctx, { font: `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`, fillStyle: colourOf(parent, ink), textAlign: "left", textBaseline: "middle" });
-    for (const { 0: word, index } of (node.textContent ?? "").matchAll(/\S+/g)) {
-      range.setStart(node, index);
-      range.setEnd(node, index + word.length);
-      const box = range.getBoundingClientRect();
-      if (box.width) ctx.fillText(word, box.left, box.top + box.height / 2);
-    }
-  }
 }
 
 /** As in view.css, in the colours of the picture that is made: it may be on white where the page is dark. */

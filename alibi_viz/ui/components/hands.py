@@ -1,6 +1,7 @@
 """Pictures with their own hands: what such a picture reports goes into the address, and the page runs.
 
-`slopes_view`, `matrices` and `playground` draw them. Each raises ValueError with a sentence when it cannot be shown.
+`slopes_view`, `matrices`, `playground` and `write_view` draw them. Each raises ValueError with a sentence when it cannot
+be shown.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,6 +15,7 @@ from alibi_viz.pictures.hands.message import Hands, Value
 from alibi_viz.pictures.matrices import message as of_matrices
 from alibi_viz.pictures.playground import message as of_playground
 from alibi_viz.pictures.slopes import message as of_slopes
+from alibi_viz.pictures.write import message as of_write
 from alibi_viz.ui import address
 from alibi_viz.ui.components import mount as components
 from alibi_viz.ui.controls import state
@@ -26,10 +28,12 @@ def _mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., Non
     """The component of a picture with hands: `draw(key=, data=, hands=)`."""
     component = components.mount(name, module, *css)
 
-    def draw(*, key: str, data: bytes, hands: Hands) -> None:
+    def draw(*, key: str, data: bytes, hands: Hands, **reports: Callable[[], None]) -> None:
         for hand in hands.hands:
             state.use_key(hand.key)
-        component(key=key, data=data, on_hands_change=partial(_take, key, dict(hands.values), address.query()))
+        component(
+            key=key, data=data, on_hands_change=partial(_take, key, dict(hands.values), address.query()), **reports
+        )
 
     return draw
 
@@ -57,6 +61,7 @@ def _is_plain(value: object) -> bool:
 
 
 _draw_slopes = _mount("slopes", "slopes/view.js", "picture.css", "hands/hands.css", "slopes/view.css")
+_draw_write = _mount("write", "write/view.js", "picture.css", "hands/hands.css", "write/view.css")
 _draw_matrices = _mount("matrices", "matrices/view.js", *_MATRICES)
 _draw_playground = _mount("playground", "playground/view.js", "hands/hands.css", "playground/view.css")
 
@@ -76,3 +81,8 @@ def playground(message: of_playground.Message) -> None:
     for key in message.hands.values:
         state.use_key(key)
     _draw_playground(key=message.key, data=of_playground.pack(message), hands=message.hands)
+
+
+def write_view(message: of_write.Message) -> None:
+    """Models that write on. While one of them does, the picture asks for the page again and again."""
+    _draw_write(key=message.key, data=of_write.pack(message), hands=message.hands, on_poll_change=lambda: None)

@@ -39,9 +39,13 @@ SECTIONS: dict[str, list[dict[str, str]]] = {
         },
     ],
     "lengths": [
-        {"extrapolation": ":material/trending_flat:", "why": ":material/troubleshoot:"},
+        {"write": ":material/edit_note:"},
+        {
+            "extrapolation": ":material/trending_flat:",
+            "why": ":material/troubleshoot:",
+            "early_token_curse": ":material/first_page:",
+        },
         {"train": ":material/model_training:"},
-        {"early_token_curse": ":material/first_page:"},
         {"recall": ":material/key:"},
     ],
     "using": [

@@ -1,0 +1,163 @@
+"""`python -m alibi_viz.cli.writing`: let the shipped models write, and count their words, in one file that is shipped.
+
+It takes some ten minutes on one core.
+
+Notable choices:
+- What a model writes after a prompt holds its own mistakes. What it writes after held-out text does not: the second table
+  tells the two apart. There every context ends at the same places, and the draws of a place are the same for all.
+- `verify` does not ask for the same bytes, since sums in another order may tip a draw. Each shipped byte must be the one
+  that its draw takes from the logits of one pass, within MISS of probability; a wrong byte misses by far more.
+- The first table is counted again from the shipped bytes, and must be equal. The second is written again.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+from alibi_viz.cli.measures import USUAL_LENGTH
+from alibi_viz.device import set_threads
+from alibi_viz.files import read_weights, write_atomically
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.corpus import python_text
+from alibi_viz.lm.model import DecoderLM
+from alibi_viz.lm.runs import environment
+from alibi_viz.lm.training import trained_model
+from alibi_viz.lm.words import Count, count, known_words, stretches, whole_words
+from alibi_viz.lm.writing import Writer, largest_miss
+from alibi_viz.results import pretrained, writing
+
+PROMPT = b"The function returns a list of "
+TEMPERATURE = 0.7
+BYTES = 1024  # of a text, its prompt included
+SEEDS = tuple(range(1, 17))
+NEW_BYTES = 100  # after held-out text
+CONTEXTS = (USUAL_LENGTH - NEW_BYTES, 64, 128, 256, 512, 1024, 2048)  # bytes of it; the first stays within L
+PLACES = 24  # of the held-out text
+LONG_PROMPT = 1024  # bytes
+MISS = 1e-4  # of probability; logits that differ by 1e-4 move a sum of probabilities by less
+CLOSE = 0.05  # share of words that a draw which tips over may change
+
+
+def model_of(method: str) -> DecoderLM:
+    """The shipped model of a method."""
+    record = pretrained.load(method, pretrained.SEEDS[0])
+    assert record is not None
+    config = TrainConfig.from_dict(record["config"])
+    return trained_model(config, read_weights(pretrained.weights_path(method), config.largest_file))
+
+
+def texts(model: DecoderLM) -> tuple[list[bytes], str]:
+    """The new bytes for every seed, and why they end early."""
+    written, ended = [], ""
+    for seed in SEEDS:
+        writer = Writer(model, PROMPT, temperature=TEMPERATURE, seed=seed)
+        writer.write(BYTES - len(PROMPT))
+        written.append(writer.written)
+        ended = writer.ended
+    return written, ended
+
+
+def in_stretches(written: list[bytes]) -> list[Count]:
+    """Words of all texts together, by stretch."""
+    known, total = known_words(python_text().train), [Count(0, 0)] * 4
+    for new in written:
+        words = whole_words(PROMPT + new, len(PROMPT), known)
+        total = [one + more for one, more in zip(total, stretches(words, USUAL_LENGTH), strict=True)]
+    return total
+
+
+def places() -> list[int]:
+    """Bytes of the held-out text that a context ends before, evenly spread; the longest context fits before the first."""
+    first, last = CONTEXTS[-1], len(python_text().held_out)
+    return [first + (last - first) * index // PLACES for index in range(PLACES)]
+
+
+def after_text(model: DecoderLM) -> list[Count | None]:
+    """Words of the new bytes after each context, all places together; None where the positions end before."""
+    corpus = python_text()
+    counts: list[Count | None] = []
+    known, most = known_words(corpus.train), model.position.max_position
+    for context in CONTEXTS:
+        total = Count(0, 0)
+        for seed, place in enumerate(places(), 1):
+            if most is not None and context + NEW_BYTES > most:
+                break
+            prompt = corpus.held_out[place - context : place]
+            text = prompt + Writer(model, prompt, temperature=TEMPERATURE, seed=seed).write(NEW_BYTES)
+            total += count(whole_words(text, context, known), context, len(text))
+        counts.append(total if total.words else None)
+    return counts
+
+
+def long_prompt() -> tuple[int, int]:
+    """Where a prompt of LONG_PROMPT bytes begins and ends in the held-out text: the first one of plain characters that
+    begins with a paragraph and ends after a word, within a line.
+    """
+    text = python_text().held_out
+    for match in re.finditer(rb"\n\n(?=[A-Z][a-z]+ [a-z])", text):
+        prompt = text[match.end() : match.end() + LONG_PROMPT]
+        if prompt.isascii() and re.search(rb"[a-z] $", prompt):
+            return match.end(), match.end() + LONG_PROMPT
+    raise ValueError("The held-out text has no such prompt.")
+
+
+def write(path: Path) -> None:
+    """Write the file."""
+    set_threads(1)
+    corpus = python_text()
+    of_texts: dict[str, list[bytes]] = {}
+    ends: dict[str, str] = {}
+    after: dict[str, list[Count | None]] = {}
+    for method in pretrained.METHODS:
+        model = model_of(method)
+        of_texts[method], ended = texts(model)
+        ends |= {method: ended} if ended else {}
+        after[method] = after_text(model)
+        print(method, *map(_percent, in_stretches(of_texts[method])), "|", *map(_percent, after[method]), flush=True)
+    data = {
+        "made_with": environment(),
+        "corpus": corpus.sha256,
+        "prompt": PROMPT.decode("latin-1"),
+        "temperature": TEMPERATURE,
+        "seeds": SEEDS,
+        "texts": {method: [text.decode("latin-1") for text in written] for method, written in of_texts.items()},
+        "ends": ends,
+        "stretches": {method: [vars(c) for c in in_stretches(written)] for method, written in of_texts.items()},
+        "contexts": CONTEXTS,
+        "places": places(),
+        "new_bytes": NEW_BYTES,
+        "after": {method: [c and vars(c) for c in counts] for method, counts in after.items()},
+        "long_span": long_prompt(),
+    }
+    write_atomically(path, json.dumps(data, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+
+
+def _percent(c: Count | None) -> str:
+    return "-" if c is None or c.share is None else f"{100 * c.share:.0f} ({c.words})"
+
+
+def problems_of(method: str) -> list[str]:
+    """What the shipped file says of a method that its weights do not give, one sentence each."""
+    set_threads(1)
+    file, model = writing.shipped(), model_of(method)
+    if file is None:
+        return ["The file is missing or damaged."]
+    problems = []
+    for seed, text in zip(file.seeds, file.texts[method], strict=True):
+        miss = largest_miss(model, file.prompt, text, temperature=file.temperature, seed=seed)
+        if not miss <= MISS:
+            problems.append(f"{method}, seed {seed}: a byte is not the one that its draw takes (by {miss:.4f}).")
+    if in_stretches(list(file.texts[method])) != list(file.stretches[method]):
+        problems.append(f"{method}: the words of its texts are not those that are counted.")
+    for context, old, new in zip(file.contexts, file.after[method], after_text(model), strict=True):
+        shares = [None if c is None else c.share for c in (old, new)]
+        if None in shares and shares != [None, None]:
+            problems.append(f"{method}, after {context} bytes: one has a share, the other none.")
+        elif shares[0] is not None and shares[1] is not None and not abs(shares[0] - shares[1]) <= CLOSE:
+            problems.append(f"{method}, after {context} bytes: the share differs by {abs(shares[0] - shares[1]):.3f}.")
+    return problems
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]) if len(sys.argv) > 1 else pretrained.WRITING)

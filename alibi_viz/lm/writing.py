@@ -1,0 +1,156 @@
+"""Writing on: a model samples the bytes that follow a prompt, one at a time, with its KV cache.
+
+Notable choices:
+- New byte i is drawn with the i-th random number that the seed gives. So a text follows from model, prompt, temperature and
+  seed, whatever the length and the pieces it is written in: a longer text begins with the shorter one. All models are
+  given the same draws.
+- A draw u in (0, 1] takes the first byte, in the order of their values, at which the summed probability reaches u.
+- No model can begin with nothing: an empty prompt becomes START, a line end, which stands at position 0 of the text.
+- A table of positions that ends is the end of the text, not an error. Every byte of the text has a position.
+- A text whose keys and values were given up is read again in one pass. Its sums come in another order, and logits differ by
+  some 6e-5: rarely, a byte drawn from them is another one.
+"""
+
+import random
+
+import torch
+from torch import Tensor
+
+from alibi_viz.attention.kv_cache import KVCache
+from alibi_viz.checks import finite_number, whole_number
+from alibi_viz.lm.evaluation import queries_at_once
+from alibi_viz.lm.model import DecoderLM
+
+START = b"\n"
+LONGEST_PROMPT = 2048  # bytes
+LONGEST = 2048  # bytes that are written after it
+HIGHEST_TEMPERATURE = 2.0
+LARGEST_SEED = 2**31 - 1
+LARGEST_CACHE = 268_435_456  # bytes of the keys and values of one text
+
+
+def check_prompt(prompt: bytes, temperature: float, seed: int) -> tuple[bytes, float, int]:
+    """All three as they are used: START for an empty prompt. Raises ValueError, in one sentence, for one out of range."""
+    if len(prompt) > LONGEST_PROMPT:
+        raise ValueError(f"The beginning has {len(prompt):,} bytes; at most {LONGEST_PROMPT:,} are read.")
+    temperature = finite_number(temperature, "The temperature")
+    if not 0 <= temperature <= HIGHEST_TEMPERATURE:
+        raise ValueError(f"The temperature must be between 0 and {HIGHEST_TEMPERATURE:g}, not {temperature:g}.")
+    return bytes(prompt) or START, temperature, whole_number(seed, "The seed", 0, LARGEST_SEED)
+
+
+class Writer:
+    """One text that a model writes on. `prompt` and `text` (prompt and new bytes) are its bytes so far.
+
+    temperature: 0 takes the most likely byte. written: new bytes that are there already, as this model wrote them.
+    Raises ValueError, in one sentence, for an argument out of range, or a model whose keys and values take too much memory.
+    """
+
+    def __init__(
+        self, model: DecoderLM, prompt: bytes, *, temperature: float = 0.7, seed: int = 1, written: bytes = b""
+    ) -> None:
+        self.prompt, self.temperature, seed = check_prompt(prompt, temperature, seed)
+        self.model, self.text = model, bytearray(self.prompt + written)
+        self._draws = draws(seed)
+        self._caches: list[KVCache] = []  # of every byte but the last, from the first `write` on
+        inner = model.position.heads * model.position.head_dim
+        if 8 * inner * len(model.blocks) * (len(self.prompt) + LONGEST) > LARGEST_CACHE:
+            raise ValueError("This model is too large to write here: its keys and values need too much memory.")
+
+    @property
+    def written(self) -> bytes:
+        """The new bytes."""
+        return bytes(self.text[len(self.prompt) :])
+
+    @property
+    def ended(self) -> str:
+        """Why the text cannot go on, in one sentence; empty if it can."""
+        most = self.model.position.max_position
+        if most is not None and len(self.text) >= most:
+            return self.model.position.no_vector(most)
+        full = len(self.text) >= len(self.prompt) + LONGEST
+        return f"A text ends after {LONGEST:,} new bytes." if full else ""
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the keys and values."""
+        tensors = (tensor for cache in self._caches for tensor in (cache.keys, cache.values) if tensor is not None)
+        return sum(tensor.nbytes for tensor in tensors)
+
+    @torch.inference_mode()
+    def write(self, count: int) -> bytes:
+        """Write up to `count` bytes more, and return them: fewer only where the text has `ended`.
+
+        Raises ValueError if the logits became NaN or infinite; what was written before stays.
+        """
+        begin = len(self.text)
+        for _ in range(count):
+            if self.ended:
+                break
+            if not self._caches:
+                self._read()
+            logits = self.model(torch.tensor([[self.text[-1]]]), caches=self._caches)[0, -1]  # [256]
+            draw = self._draws[len(self.text) - len(self.prompt)]
+            self.text.append(sample(logits, self.temperature, draw))
+        return bytes(self.text[begin:])
+
+    def _read(self) -> None:
+        """Fill the caches with all bytes but the last."""
+        self._caches = [KVCache.empty() for _ in self.model.blocks]
+        tokens = torch.frombuffer(bytearray(self.text), dtype=torch.uint8).long()[None]
+        if tokens.shape[1] > 1:
+            for piece in tokens[:, :-1].split(queries_at_once(self.model, tokens.shape[1]), dim=1):
+                self.model.read(piece, self._caches)
+
+
+def draws(seed: int) -> list[float]:
+    """The random numbers of the new bytes, in (0, 1], the same on every machine and in every Python."""
+    numbers = random.Random(seed)
+    return [1.0 - numbers.random() for _ in range(LONGEST)]
+
+
+def sample(logits: Tensor, temperature: float, draw: float) -> int:
+    """The byte that a draw in (0, 1] takes from logits [256]. Raises ValueError if one of them is NaN or infinite."""
+    if not bool(logits.isfinite().all()):
+        raise ValueError("The model cannot write on: its logits became NaN or infinite.")
+    if temperature == 0:
+        return int(logits.argmax())
+    reached = _summed(logits, temperature)
+    return int(torch.searchsorted(reached, draw * reached[-1]))
+
+
+def _summed(logits: Tensor, temperature: float) -> Tensor:
+    """Sums over the bytes up to each one of what is proportional to their probability: float64, the shape of the logits."""
+    logits = logits.double()
+    return ((logits - logits.amax(-1, keepdim=True)) / temperature).exp().cumsum(-1)
+
+
+@torch.inference_mode()
+def logits_along(model: DecoderLM, text: bytes, *, cached: bool = False) -> Tensor:
+    """Logits after every byte of a text, float32 [T, 256]: in one pass, or `cached`, byte by byte as a text is written.
+
+    Without a cache a long text goes in pieces where memory needs it. Raises ValueError beyond the method's table.
+    """
+    tokens = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
+    size = 1 if cached else queries_at_once(model, len(text))
+    if size >= len(text) and not cached:
+        return model(tokens)[0]
+    caches = [KVCache.empty() for _ in model.blocks]
+    return torch.cat([model(piece, caches=caches)[0] for piece in tokens.split(size, dim=1)])
+
+
+def largest_miss(model: DecoderLM, prompt: bytes, written: bytes, *, temperature: float, seed: int) -> float:
+    """How far the draws are from the bytes that were written: in probability, largest over the bytes; 0: none is.
+
+    The logits are those of one pass along the text, so a byte that was drawn at the edge to its neighbour may be missed by
+    as much as rounding moves that edge; any other by much more. The temperature must be above 0.
+    """
+    text = (prompt or START) + written
+    logits = logits_along(model, text[:-1])[-len(written) :]
+    reached = _summed(logits, temperature)
+    reached = reached / reached[:, -1:]
+    taken = torch.frombuffer(bytearray(written), dtype=torch.uint8).long()[:, None]
+    high = reached.gather(1, taken)[:, 0]
+    low = torch.where(taken > 0, reached.gather(1, (taken - 1).clamp(min=0)), 0.0)[:, 0]
+    draw = torch.tensor(draws(seed)[: len(written)], dtype=torch.float64)
+    return max(0.0, float(torch.maximum(low - draw, draw - high).max()))

@@ -1,0 +1,61 @@
+"""Models that write on, a column each, as one message of bytes. Positions count a text's bytes from its prompt on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from alibi_viz.charts.palette import LOOKS
+from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.message import Array, Arrays, join
+
+
+@dataclass(frozen=True)
+class Column:
+    """What one model has written so far.
+
+    text: uint8 [T], the prompt included. words: float32 [W, 3], for each whole word that the model wrote its first byte,
+    the byte after it, and 1 if the training text knows it.
+    """
+
+    method: str  # a row of the palette
+    name: str
+    text: Array
+    words: Array
+    done: bool
+    problem: str  # why nothing more comes, in one sentence
+    place: int  # readers whose turn comes first
+
+
+@dataclass(frozen=True)
+class Message:
+    """The columns, under their hands. Bytes of the prompt, of a whole text, and of a training window.
+
+    The hands' values have `write_at`: the byte that is shown, 0 while the picture plays.
+    """
+
+    key: str
+    hands: Hands
+    columns: Sequence[Column]
+    prompt: int
+    end: int
+    train_length: int
+    words: Mapping[str, str]
+    alt: str
+    filename: str
+    problem: str = ""  # in place of the picture
+
+
+def pack(message: Message) -> bytes:
+    arrays = Arrays()
+    columns = [
+        {
+            **vars(column),
+            "text": arrays.add(np.asarray(column.text, dtype=np.uint8), "text"),
+            "words": arrays.add(np.asarray(column.words, dtype=np.float32), "words"),
+            "light": LOOKS[column.method].light,
+            "dark": LOOKS[column.method].dark,
+        }
+        for column in message.columns
+    ]
+    return join({**vars(message), "columns": columns}, arrays)

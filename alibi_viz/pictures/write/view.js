@@ -1,0 +1,426 @@
+// Models write on: a column each, and a rail over all that shows every moment of their texts. No model runs here.
+
+import { unpack } from "../core.js";
+import { composePicture, download, drawWordsIn, readTheme, setFont, sizeCanvas, typeSize } from "../parts.js";
+import { aloneIn, make, mounting } from "../shared.js";
+import { Hands, LOWEST, PHONE } from "../hands/hands.js";
+
+const SPEED = 60; // bytes a second: a reader can follow
+const ASKED_EVERY = 400, ASKED_AGAIN_AFTER = 3000; // ms between two looks at texts that are being written
+const FEWEST = 4; // words of a stretch that make a share
+const BARS = 74; // pixels
+const STEP = 16; // bytes that an arrow key moves the rail by
+
+/**
+ * @import { Column, Message } from "./message.d.ts"
+ * @typedef {{ start: number, end: number, kind: string }} Piece bytes of a text that look alike
+ * @typedef {ReturnType<typeof buildPaper>} Paper
+ * @typedef {{ column: Column & { light: string, dark: string }, bytes: Uint8Array, words: Float32Array, pieces: Piece[], paper: Paper, drawn: number }} Text
+ */
+
+class Write {
+  /** @type {Message} */ message;
+  /** @type {Text[]} */ texts = [];
+  at = 0; // the byte that is shown
+  playing = false;
+  order = ""; // what the texts follow from
+  frame = 0;
+  before = 0; // time of the last frame
+  asked = 0;
+  root = make("div", "picture write", { role: "group" });
+  top = make("div", "top");
+  buttons = make("div", "buttons");
+  play = make("button", "play", { type: "button" });
+  again = make("button", "again", { type: "button" });
+  trouble = make("div", "trouble", { role: "alert", hidden: "" });
+  rail = make("div", "rail");
+  output = make("output");
+  slider = make("input", "", { type: "range", step: "1" });
+  line = make("div", "line");
+  papers = make("div", "papers");
+  live = make("div", "live", { "aria-live": "polite" });
+  alt = make("div", "alt");
+  room = make("div", "room", { "aria-hidden": "true" });
+  png = make("button", "tool", { type: "button" }, "PNG");
+
+  constructor(host) {
+    const { root, top, buttons, play, again, trouble, rail, output, line, slider, papers, live, alt, room } = this;
+    host.append(root);
+    this.alone = aloneIn(root) !== null;
+    this.hands = new Hands({
+      alone: this.alone,
+      moved: () => this.moved(),
+      resized: () => this.arrange(),
+      report: (values, isStep) => this.trigger("hands", { values, is_step: isStep }),
+    });
+    buttons.append(play, again);
+    top.append(this.hands.row, buttons);
+    line.append(slider);
+    rail.append(output, line);
+    const tools = make("div", "tools");
+    tools.append(this.png);
+    this.hands.foot.append(tools);
+    root.append(top, this.hands.foot, this.hands.further, trouble, rail, papers, live, alt, room);
+    this.listen();
+    this.observer = new ResizeObserver(() => this.arrange());
+    for (const part of [root, room]) this.observer.observe(part);
+  }
+
+  listen() {
+    const { play, again, slider, root, png } = this;
+    play.onclick = () => this.toggle();
+    again.onclick = () => {
+      this.hands.set({ write_seed: Number(this.hands.values.write_seed) + 1, write_at: 0 });
+      this.hands.release();
+    };
+    png.onclick = () => download(this.compose(), this.message.filename);
+    slider.addEventListener("pointerdown", () => { this.hands.held = true; });
+    slider.addEventListener("input", () => this.stopAt(Number(slider.value)));
+    slider.addEventListener("change", () => this.hands.releaseLater(undefined, false));
+    root.addEventListener("keydown", (event) => this.onKey(event));
+  }
+
+  close() {
+    this.hands.close();
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.asking);
+    this.root.remove();
+  }
+
+  update(component) {
+    this.trigger = component.setTriggerValue;
+    if (component.data !== this.data) {
+      this.data = component.data;
+      const [message, arrays] = unpack(component.data);
+      this.hands.answer(message.hands, () => this.take(message, arrays));
+    }
+    if (!this.message) return;
+    this.theme = readTheme(this.root);
+    this.arrange();
+  }
+
+  /** What the models have written by now. @param {Message} message */
+  take(message, arrays) {
+    const { values } = this.hands, { words, problem } = message;
+    this.message = message;
+    Object.assign(this.trouble, { textContent: problem, hidden: !problem });
+    this.rail.hidden = this.papers.hidden = Boolean(problem);
+    this.again.textContent = words.again;
+    this.again.hidden = this.alone;
+    this.alt.textContent = message.alt;
+    this.root.setAttribute("aria-label", words.label);
+    this.slider.setAttribute("aria-label", words.rail);
+    this.png.title = words.png;
+    if (problem) return;
+    this.texts = message.columns.map((column, at) => this.textOf(/** @type {Text["column"]} */ (column), arrays, this.texts[at]));
+    this.papers.replaceChildren(...this.texts.map(({ paper }) => paper.root));
+    this.buildTicks();
+    const order = JSON.stringify(["write_text", "write_after", "write_seed", "temperature"].map((key) => values[key]));
+    const isNew = order !== this.order, still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.order = order;
+    if (values.write_at) this.stop(Number(values.write_at));
+    else if (isNew) {
+      this.at = still ? message.end : message.prompt;
+      this.playing = !still;
+    }
+    this.theme = readTheme(this.root);
+    this.arrange();
+    this.schedule();
+    this.askAgain();
+  }
+
+  /** A column with its text. Elements stay where the method does. @param {Text | undefined} old @returns {Text} */
+  textOf(column, arrays, old) {
+    const bytes = arrays[column.text], words = arrays[column.words], { prompt, train_length: length } = this.message;
+    const paper = old && old.column.method === column.method ? old.paper : buildPaper(this.message.words);
+    paper.text.replaceChildren();
+    paper.name.textContent = column.name;
+    return { column, bytes, words, pieces: piecesOf(bytes.length, words, prompt, length), paper, drawn: 0 };
+  }
+
+  /** While something is being written, Python is asked for it. */
+  askAgain() {
+    clearTimeout(this.asking);
+    if (this.alone || this.texts.every(({ column }) => column.done)) return;
+    const ask = () => {
+      if (!document.hidden) this.trigger("poll", this.asked += 1);
+      this.asking = setTimeout(ask, ASKED_AGAIN_AFTER);
+    };
+    this.asking = setTimeout(ask, ASKED_EVERY);
+  }
+
+  /** The last byte that can be shown: models that still write stay in step. */
+  frontier() {
+    const lengths = (texts) => texts.map(({ bytes }) => bytes.length), waiting = this.texts.filter(({ column }) => !column.done);
+    return waiting.length ? Math.min(...lengths(waiting)) : Math.max(...lengths(this.texts));
+  }
+
+  /** The end of the rail: a text that is being written will get there. */
+  end() {
+    return this.texts.every(({ column }) => column.done) ? this.frontier() : this.message.end;
+  }
+
+  // Hands.
+
+  moved() {
+    const at = Number(this.hands.values.write_at);
+    if (at) this.stop(at);
+    this.schedule();
+  }
+
+  /** Show one moment, and stay there. */
+  stop(at) {
+    this.playing = false;
+    this.at = at;
+  }
+
+  stopAt(at) {
+    this.hands.set({ write_at: Math.max(1, Math.min(at, this.end())) });
+  }
+
+  toggle() {
+    if (!this.message || this.message.problem) return;
+    if (this.playing) this.stopAt(Math.floor(this.at));
+    else {
+      if (this.at >= this.end()) this.at = this.message.prompt;
+      this.playing = true;
+      this.hands.set({ write_at: 0 });
+    }
+    this.hands.release(false);
+  }
+
+  onKey(event) {
+    const target = /** @type {HTMLElement} */ (event.composedPath()[0]), isRail = target === this.slider;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || !this.message) return;
+    if (!isRail && target.matches("input, select, button, summary")) return;
+    const step = isRail ? 0 : { ArrowRight: STEP, ArrowLeft: -STEP }[event.key];
+    if (event.key === " ") this.toggle();
+    else if (step) {
+      this.stopAt(Math.floor(this.at) + step);
+      this.hands.releaseLater(undefined, false);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation(); // Streamlit has single-key commands of its own
+  }
+
+  // Drawing.
+
+  schedule() {
+    if (this.frame) return;
+    this.before = performance.now();
+    this.frame = requestAnimationFrame((now) => this.tick(now));
+  }
+
+  tick(now) {
+    this.frame = 0;
+    if (!this.message || this.message.problem) return;
+    const frontier = this.frontier(), passed = ((now - this.before) / 1000) * SPEED;
+    if (this.playing) this.at = Math.min(frontier, this.at + Math.min(passed, SPEED / 10));
+    this.before = now;
+    this.draw();
+    if (this.playing && this.at >= this.end()) {
+      this.playing = false;
+      this.sayShares();
+    }
+    this.showPlay();
+    if (this.playing) this.frame = requestAnimationFrame((then) => this.tick(then));
+  }
+
+  draw() {
+    const { texts, slider, message } = this, at = Math.floor(this.at), end = this.end();
+    Object.assign(slider, { min: String(message.prompt), max: String(end), value: String(at) });
+    slider.style.setProperty("--at", `${(100 * (at - message.prompt)) / Math.max(1, end - message.prompt)}%`);
+    const said = message.words.bytes.replace("{n}", at.toLocaleString("en"));
+    slider.setAttribute("aria-valuetext", said);
+    this.output.textContent = said;
+    for (const text of texts) this.drawText(text, Math.min(at, text.bytes.length));
+  }
+
+  /** A text up to byte n: what is new is appended; a step back begins anew. @param {Text} text */
+  drawText(text, n) {
+    const { paper, pieces, bytes, column } = text, { words, train_length: length } = this.message;
+    if (n === text.drawn && paper.text.childElementCount) return;
+    const isBack = n < text.drawn || !paper.text.childElementCount;
+    if (isBack) paper.text.replaceChildren(paper.end);
+    const from = isBack ? 0 : text.drawn;
+    for (const { start, end, kind } of pieces) {
+      if (end <= from || start >= n) continue;
+      if (kind === "edge") {
+        paper.end.before(make("span", "edge", {}, words.edge.replace("{n}", String(length))));
+        continue;
+      }
+      const said = readable(bytes.subarray(start, Math.min(end, n)), n < end);
+      const last = paper.end.previousElementSibling;
+      if (start < from && last) last.textContent = said; // it has grown
+      else paper.end.before(make("span", kind, {}, said));
+    }
+    text.drawn = n;
+    const ended = n >= bytes.length && column.done;
+    paper.caret.hidden = ended;
+    paper.problem.textContent = ended ? column.problem : "";
+    paper.waits.textContent = !column.done && column.place && n >= bytes.length ? words.place.replace("{n}", String(column.place)) : "";
+    if (paper.sticks) paper.text.scrollTop = paper.text.scrollHeight;
+    const shares = sharesOf(text, n, length), now = shares.filter((share) => share !== null).at(-1);
+    paper.score.textContent = now === undefined ? "" : words.share.replace("{share}", percent(now));
+    this.drawBars(text, shares);
+    if (this.playing && !isBack) this.sayLine(text, from, n);
+  }
+
+  /** The shares of the four stretches. */
+  drawBars({ paper: { bars }, column }, shares) {
+    const { theme, message } = this, width = bars.parentElement?.clientWidth ?? 0;
+    if (!theme || !width) return;
+    const type = typeSize(theme, 12), high = BARS + 2 * (type - 12), base = high - type - 7, top = type + 5, step = width / shares.length;
+    const ctx = sizeCanvas(bars, width, high, Math.max(1, window.devicePixelRatio || 1));
+    setFont(ctx, theme, 400, type);
+    Object.assign(ctx, { textAlign: "center", textBaseline: "alphabetic", fillStyle: theme.line });
+    ctx.fillRect(0, base, width, 1);
+    shares.forEach((share, at) => {
+      const middle = (at + 0.5) * step, tall = (share ?? 0) * (base - top);
+      ctx.fillStyle = theme.soft;
+      ctx.fillText(message.words[`stretch_${at}`], middle, high - 4);
+      if (share === null) return;
+      ctx.fillStyle = theme.dark ? column.dark : column.light;
+      ctx.fillRect(at * step + 5, base - tall, step - 10, tall);
+      ctx.fillStyle = theme.text;
+      ctx.fillText(percent(share), middle, base - tall - 4);
+    });
+  }
+
+  showPlay() {
+    const { words } = this.message;
+    this.play.textContent = this.playing ? words.pause : words.play;
+  }
+
+  buildTicks() {
+    const { line, slider, message } = this, { train_length: length, prompt, words } = message, end = this.end();
+    const ticks = [1, 2, 4, 8].map((times) => ({ n: times * length, text: times === 1 ? words.tick_one.replace("{n}", String(length)) : `${times} L` }));
+    const shown = ticks.filter(({ n }) => n > prompt && n <= end);
+    line.replaceChildren(slider, ...shown.map(({ n, text }) => {
+      const tick = make("span", "tick", {}, text);
+      tick.style.left = `${(100 * (n - prompt)) / (end - prompt)}%`;
+      return tick;
+    }));
+  }
+
+  /** Columns side by side, as high as the room that is left. */
+  arrange() {
+    const { root, papers, message, texts, room, theme } = this;
+    if (!message || !theme || !root.clientWidth) return;
+    const isNarrow = root.clientWidth < PHONE;
+    root.classList.toggle("narrow", isNarrow);
+    const across = texts.length <= 5 ? texts.length : Math.ceil(texts.length / 2), rows = isNarrow ? 1 : Math.ceil(texts.length / across);
+    papers.style.setProperty("--columns", String(across));
+    for (const { paper, column } of texts) paper.root.style.setProperty("--c", theme.dark ? column.dark : column.light);
+    const above = papers.getBoundingClientRect().top - root.getBoundingClientRect().top, head = texts[0]?.paper.head.offsetHeight ?? 24;
+    const bars = BARS + 2 * (typeSize(theme, 12) - 12) + 12;
+    const high = (Math.max(LOWEST, room.offsetHeight - (isNarrow ? 40 : above)) - 10 * (rows - 1)) / rows - head - bars;
+    papers.style.setProperty("--paper", `${Math.max(110, Math.round(high))}px`);
+    for (const text of texts) {
+      text.paper.text.replaceChildren();
+      text.drawn = 0;
+    }
+    this.schedule();
+  }
+
+  // For screen readers.
+
+  /** A line that is finished is said once. */
+  sayLine({ column, bytes }, from, to) {
+    for (let at = from; at < to; at += 1) {
+      if (bytes[at] !== 10) continue;
+      const start = bytes.lastIndexOf(10, at - 1) + 1, said = readable(bytes.subarray(start, at)).trim();
+      if (said) this.live.textContent = `${column.name}: ${said}`;
+    }
+  }
+
+  sayShares() {
+    const { texts, message } = this;
+    this.live.textContent = texts.map((text) => {
+      const shares = sharesOf(text, text.bytes.length, message.train_length);
+      return `${text.column.name}: ${shares.map((share, at) => (share === null ? "" : `${message.words[`stretch_${at}`]} ${percent(share)}`)).filter(Boolean).join(", ")}`;
+    }).join(". ");
+  }
+
+  /** The columns as one picture. */
+  compose() {
+    const { papers, texts } = this, theme = readTheme(papers);
+    return composePicture(papers, theme, (ctx) => {
+      for (const { paper, column } of texts) {
+        const box = paper.root.getBoundingClientRect(), { bars } = paper, place = bars.getBoundingClientRect(), own = theme.dark ? column.dark : column.light;
+        ctx.fillStyle = own;
+        ctx.fillRect(box.left, box.top, box.width, 4);
+        ctx.drawImage(bars, place.left, place.top, place.width, place.height);
+        for (const part of [paper.head, paper.text]) drawWordsIn(ctx, part, (element) => getComputedStyle(element).color);
+      }
+    });
+  }
+}
+
+/** The elements of a column. */
+function buildPaper(words) {
+  const root = make("section", "paper"), head = make("div", "head"), text = make("div", "text", { tabindex: "0", role: "group" });
+  const name = make("span", "name"), score = make("span", "score"), bars = make("canvas", "", { "aria-hidden": "true" });
+  const end = make("span", "end"), caret = make("span", "caret"), problem = make("span", "problem"), waits = make("span", "waits");
+  end.append(caret, problem, waits);
+  head.append(name, score);
+  root.append(head, text, bars);
+  const paper = { root, head, name, text, score, bars, end, caret, problem, waits, sticks: true };
+  text.setAttribute("aria-label", words.text);
+  text.addEventListener("scroll", () => { paper.sticks = text.scrollTop + text.clientHeight >= text.scrollHeight - 6; });
+  return paper;
+}
+
+/**
+ * What of a text looks alike: given, written, unknown words; and the edge of the training, which is no byte.
+ * @param {Float32Array} words @returns {Piece[]}
+ */
+export function piecesOf(length, words, prompt, trainLength) {
+  const cuts = new Set([0, prompt, Math.min(trainLength, length), length]), unknown = new Set();
+  for (let at = 0; at < words.length; at += 3) {
+    if (words[at + 2]) continue;
+    unknown.add(words[at]);
+    for (const cut of [words[at], words[at + 1]]) cuts.add(cut);
+  }
+  const edges = [...cuts].filter((cut) => cut <= length).sort((a, b) => a - b), pieces = [];
+  let inside = 0; // the end of the unknown word that a piece is in
+  edges.slice(0, -1).forEach((start, at) => {
+    const end = edges[at + 1];
+    if (unknown.has(start)) inside = words[3 * wordAt(words, start) + 1];
+    if (start === trainLength) pieces.push({ start, end: start + 1, kind: "edge" });
+    pieces.push({ start, end, kind: start < prompt ? "given" : start < inside ? "unknown" : "own" });
+  });
+  return pieces;
+}
+
+const wordAt = (words, start) => {
+  let at = 0;
+  while (words[3 * at] !== start) at += 1;
+  return at;
+};
+
+/** The shares of known words, by stretch, of what is shown; null where there are too few. @param {{ words: Float32Array }} text */
+export function sharesOf({ words }, n, length) {
+  const edges = [0, length, 2 * length, 4 * length, Infinity];
+  return edges.slice(0, -1).map((start, at) => {
+    let known = 0, all = 0;
+    for (let word = 0; word < words.length; word += 3) {
+      if (words[word] < start || words[word + 1] > edges[at + 1] || words[word + 1] >= n) continue;
+      all += 1;
+      known += words[word + 2];
+    }
+    return all < FEWEST ? null : known / all;
+  });
+}
+
+const percent = (share) => `${Math.round(100 * share)}%`;
+const DECODER = new TextDecoder();
+
+/** Bytes as text. A character of which a part is missing waits; what has no shape is shown by its sign. */
+function readable(bytes, isCut = false) {
+  const text = DECODER.decode(bytes).replace(/[^\P{Cc}\t\n\r]/gu, (sign) => (sign < " " ? String.fromCharCode(0x2400 + sign.charCodeAt(0)) : "\uFFFD"));
+  return isCut ? text.replace(/\uFFFD+$/, "") : text;
+}
+
+export default mounting(Write);

@@ -1,0 +1,74 @@
+"""Writing in a real Chromium: it plays by itself, and a rail shows every moment of what is written."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.browser.actions import address_has, open_at, settle
+
+EDGE = "trained up to here: 128"
+
+
+def shown(page) -> int:
+    """The byte that is shown."""
+    return int(re.sub(r"\D", "", page.locator(".rail output").inner_text()))
+
+
+def test_it_writes_by_itself_past_the_dashed_line_and_the_rail_shows_every_moment(app, page):
+    open_at(page, f"{app}/write")
+    page.get_by_text(EDGE).first.wait_for()
+    assert page.locator(".paper").count() == 4
+    page.get_by_role("button", name="Pause").click()
+    address_has(page, "write_at", str(shown(page)))
+    rail = page.get_by_role("slider", name="Byte that is shown")
+    rail.press("End")
+    page.locator(".rail output", has_text="1,024 bytes").wait_for()
+    scores = page.locator(".paper .score").all_inner_texts()
+    shares = [int(re.match(r"(\d+)%", score)[1]) for score in scores]
+    assert min(shares[0], shares[2]) > 75 > 40 > max(shares[1], shares[3]), (
+        "ALiBi and T5 write words, the others do not"
+    )
+    rail.press("Home")
+    page.locator(".rail output", has_text=re.compile("^31 bytes")).wait_for()
+    assert page.get_by_text(EDGE).count() == 0
+
+
+def test_keys_write_pause_and_move(app, page):
+    open_at(page, f"{app}/write?write_at=100")
+    paper = page.locator(".paper .text").first
+    paper.press("ArrowRight")
+    page.locator(".rail output", has_text="116 bytes").wait_for()
+    address_has(page, "write_at", "116")
+    paper.press("Space")
+    page.wait_for_function("() => !new URLSearchParams(location.search).has('write_at')")
+    page.get_by_text(EDGE).first.wait_for()
+    paper.press("Space")
+    page.get_by_role("button", name="Write", exact=True).wait_for()
+
+
+def test_another_try_is_written_live_where_it_is_not_shipped_and_a_reload_finds_it(app, page):
+    open_at(page, f"{app}/write?write_seed=4321&write_length=128&write_methods=alibi,rope")
+    page.get_by_text(EDGE).first.wait_for()
+    page.locator(".rail output", has_text="159 bytes").wait_for()
+    first = page.locator(".paper .text").first.inner_text()
+    page.get_by_role("button", name="Another try").click()
+    address_has(page, "write_seed", "4322")
+    page.go_back()
+    address_has(page, "write_seed", "4321")
+    settle(page)
+    page.locator(".rail output", has_text="159 bytes").wait_for()
+    page.reload()
+    page.locator(".rail output", has_text="159 bytes").wait_for()
+    assert page.locator(".paper .text").first.inner_text() == first
+
+
+@pytest.mark.slow
+def test_on_a_phone_two_columns_share_the_first_screen(app, new_page):
+    page = open_at(new_page(viewport={"width": 390, "height": 844}, has_touch=True), f"{app}/write?write_at=400")
+    boxes = [paper.bounding_box() for paper in page.locator(".paper").all()[:2]]
+    assert boxes[0]["x"] >= 0
+    assert boxes[1]["x"] + boxes[1]["width"] <= 391
+    assert boxes[0]["height"] >= 280
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
