@@ -116,7 +116,7 @@ def test_a_picture_and_its_hands_share_the_first_screen(new_page, app, lesson):
     for name in ("desk", "phone"):
         width, height = SIZES[name]
         page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/{lesson}")
-        picture = page.locator(".plots").first.bounding_box()
+        picture = page.locator(".plots, .papers").first.bounding_box()
         assert picture["width"] >= 280
         assert picture["height"] >= (240 if lesson == "attention" and name == "desk" else 280), "four in a row are low"
         assert picture["y"] + picture["height"] <= height + 1
