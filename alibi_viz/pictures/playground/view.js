@@ -4,7 +4,7 @@
 import { formatSlope, unpack } from "../core.js";
 import { download, probe, readTheme, setFont, sizeCanvas } from "../parts.js";
 import { aloneIn, formatNumber, make, mounting, roving, tell } from "../shared.js";
-import { alike, Hands } from "../hands/hands.js";
+import { alike, Hands, PHONE } from "../hands/hands.js";
 import { gripOf, heroKey, hover, placesOf, Press, railKey, sizesFor } from "./gestures.js";
 import { drawArcs, drawCurves, drawRail, drawWords } from "./hero.js";
 import { drawLines, measuredNear, stopsOf, timesAt } from "./lines.js";
@@ -16,7 +16,6 @@ import { Store } from "./store.js";
 /** @import { Message } from "./store.js" */
 
 const FADE = 900, FADE_AFTER = 350; // ms
-const SMALL = 640; // pixels
 const SHARP = 2; // pixels of a saved picture for one of the page
 
 /** The elements under the row of hands; those of the chips follow the heads. @param {HTMLElement} row @param {Record<string, string>} words */
@@ -393,7 +392,7 @@ export class Playground {
 
   drawHero(row, plain, { root, hero: { width, height: tall } }) {
     const { parts, store, ink, message: { words, presenting } } = this;
-    const screen = sizesFor({ width, tall, small: root < SMALL, large: presenting }), ctx = sizeCanvas(parts.canvas, width, tall, this.ratio);
+    const screen = sizesFor({ width, tall, small: root < PHONE, large: presenting }), ctx = sizeCanvas(parts.canvas, width, tall, this.ratio);
     setFont(probe, ink, 600, screen.type);
     const places = this.places = placesOf(store, screen, (word) => probe.measureText(word).width);
     drawArcs(ctx, store, places, ink, row, plain);

@@ -377,28 +377,23 @@ function buildPaper(words) {
  * @param {Float32Array} words @returns {Piece[]}
  */
 export function piecesOf(length, words, prompt, trainLength) {
-  const cuts = new Set([0, prompt, Math.min(trainLength, length), length]), unknown = new Set();
+  const cuts = new Set([0, prompt, Math.min(trainLength, length), length]);
+  const unknown = new Map(); // where an unknown word begins: where it ends
   for (let at = 0; at < words.length; at += 3) {
     if (words[at + 2]) continue;
-    unknown.add(words[at]);
+    unknown.set(words[at], words[at + 1]);
     for (const cut of [words[at], words[at + 1]]) cuts.add(cut);
   }
   const edges = [...cuts].filter((cut) => cut <= length).sort((a, b) => a - b), pieces = [];
   let inside = 0; // the end of the unknown word that a piece is in
   edges.slice(0, -1).forEach((start, at) => {
     const end = edges[at + 1];
-    if (unknown.has(start)) inside = words[3 * wordAt(words, start) + 1];
+    inside = unknown.get(start) ?? inside;
     if (start === trainLength) pieces.push({ start, end: start + 1, kind: "edge" });
     pieces.push({ start, end, kind: start < prompt ? "given" : start < inside ? "unknown" : "own" });
   });
   return pieces;
 }
-
-const wordAt = (words, start) => {
-  let at = 0;
-  while (words[3 * at] !== start) at += 1;
-  return at;
-};
 
 /** The shares of known words, by stretch, of what is shown; null where there are too few. @param {{ words: Float32Array }} text */
 export function sharesOf({ words }, n, length) {
