@@ -1,4 +1,4 @@
-"""Charts of the lesson “use”: loss against steps or seconds, perplexity beyond L, the time of a token."""
+"""Charts of the lesson “use”: loss against steps or seconds, perplexity beyond L."""
 
 from collections.abc import Mapping, Sequence
 from math import log10
@@ -6,7 +6,7 @@ from math import log10
 import plotly.graph_objects as go
 
 from alibi_viz.charts.lines import Line, band, log_ticks, names_at_end, scatter
-from alibi_viz.charts.palette import figure, floats
+from alibi_viz.charts.palette import figure
 
 HIGHEST = 1.5  # times the last loss of the first run: what is higher leaves the picture, which would be flat else
 ROOM = 104  # pixels for the names at the right end
@@ -25,17 +25,4 @@ def losses(lines: Sequence[Line], labels: Mapping[str, str], x: str, *, dark: bo
     fig.update_xaxes(title_text=labels[x], range=[0, end * 1.02], rangemode="tozero")
     names_at_end(fig, lines, span, dark, log=True)
     fig.update_layout(margin={"r": ROOM, "t": 16})
-    return fig
-
-
-def token_times(lines: Sequence[Line], labels: Mapping[str, str], *, dark: bool) -> go.Figure:
-    """Milliseconds of one more token against the tokens before it. A hollow line: without a cache."""
-    fig = figure(dark, 360)
-    fig.add_traces([scatter(line, dark, labels["hover_time"]) for line in lines])
-    values = [float(value) for line in lines for value in line.y]
-    ends = min(values) / 1.3, max(values) * 1.3
-    fig.update_yaxes(title_text=labels["time"], type="log", range=[log10(end) for end in ends], **log_ticks(*ends))
-    at = lines[0].x
-    ticks = {"tickvals": floats(at), "ticktext": [f"{value:,.0f}" for value in at]}
-    fig.update_xaxes(title_text=labels["before"], type="log", **ticks)
     return fig

@@ -10,9 +10,8 @@ from pages.use.study import VIEWS, Controls
 SHOW = Param("use_show", "choice", "steps", choices=VIEWS)
 HEADS = Param("use_heads", "choice", "8", choices=("8", "4"))
 TOKENS = Param("use_tokens", "int", 32_768, low=1, high=1_048_576, widget="log_drag")
-PROMPT = Param("use_prompt", "text", "The value of the ", longest=200, widget="line")
-OPEN = sections_param("use", "source", "memory", "generate", "padding", "transformers", "kernels", "run")
-PARAMS = (SHOW, HEADS, TOKENS, PROMPT, OPEN)
+OPEN = sections_param("use", "source", "memory", "padding", "transformers", "kernels", "run")
+PARAMS = (SHOW, HEADS, TOKENS, OPEN)
 TRY: Presets = {
     "steps": {"use_show": "steps"},
     "seconds": {"use_show": "seconds"},

@@ -1,4 +1,4 @@
-"""What the sentences of the lesson “use” say of the shipped runs, and of what its sections count and measure."""
+"""What the sentences of the lesson “use” say of the shipped runs, and of what its sections count."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from math import isnan
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui.format import format_bytes, format_number
-from pages.use import generation
 from pages.use.study import BATCH_TOKENS, KEY_HEADS, PADDING, QUERY_HEADS, WIDTH, Result, Variant, memory
 
 
@@ -79,33 +78,6 @@ class Layer:
 def layer_of(tokens: int) -> Layer:
     sizes = {row.key: format_bytes(row.alibi) for row in memory(tokens)}
     return Layer(tokens, sizes["square"], sizes["row"], sizes["cache"])
-
-
-@dataclass(frozen=True)
-class Generation:
-    written: int = generation.WRITTEN  # bytes
-
-
-@dataclass(frozen=True)
-class Logits:
-    difference: str  # largest, between the two ways to write
-
-
-@dataclass(frozen=True)
-class Token:
-    """How many times as long one more token takes in a full pass as with the cache."""
-
-    last: int  # tokens before it
-    rope: str
-    alibi: str
-    device: str
-    threads: int
-    rounds: int = generation.ROUNDS
-
-
-def token_of(times: generation.Times) -> Token:
-    rope, alibi = (format_number(times.full[m][-1] / times.cached[m][-1], 2) for m in ("rope", "alibi"))
-    return Token(int(times.lengths[-1]), rope, alibi, times.device, times.threads)
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,19 @@
-"""The sections of the lesson: the sources, memory, generation, padding, `transformers`, and how the runs were made."""
+"""The sections of the lesson: the sources, memory, padding, `transformers`, and how the runs were made."""
 
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.charts.lines import Line
 from alibi_viz.drop_in import drop_in, recipes
 from alibi_viz.lessons import Lesson
 from alibi_viz.ui import page
 from alibi_viz.ui.controls import frame, widgets
 from alibi_viz.ui.format import format_bytes, format_difference
 from alibi_viz.ui.shell import navigation
-from pages.use import charts, controls, generation, source
-from pages.use.facts import Batch, Facts, Generation, Logits, layer_of, token_of
+from pages.use import controls, source
+from pages.use.facts import Batch, Facts, layer_of
 from pages.use.study import BLOCK, BLOCKS, memory, padded
 
 FILE = Path(drop_in.__file__)
@@ -63,41 +60,6 @@ def memory_table(lesson: Lesson) -> None:
     page.prose(lesson, "memory_seen", layer_of(tokens))
 
 
-def generate(lesson: Lesson) -> None:
-    """What both models write, with the cache and from full passes; and the time of a token."""
-    page.prose(lesson, "generate", Generation())
-    prompt = widgets.line(controls.PROMPT, lesson).encode()
-    texts = page.attempt(lambda: {method: generation.write(method, prompt) for method in BLOCKS})
-    if texts is None:
-        return
-    for column, (method, text) in zip(st.columns(2, gap="medium"), texts.items(), strict=True):
-        with column:
-            st.markdown(f"**{lesson.entry('variants', method)}**")
-            st.code((prompt + text.cached).decode(errors="replace"), language=None, wrap_lines=True)
-            same = "same" if text.cached == text.full else "other"
-            st.markdown(lesson.text(f"generate_{same}", Logits(format_difference(text.difference, text.scale))))
-    time_of_a_token(lesson)
-
-
-def time_of_a_token(lesson: Lesson) -> None:
-    """Measured on this machine when the section is opened."""
-    if st.button(lesson.label("again"), key="use_again", icon=":material/refresh:"):
-        generation.times.cache_clear()
-    times, labels = generation.times(), lesson.entries("chart")
-    lines = []
-    for way, values in (("cached", times.cached), ("full", times.full)):
-        lines += [_time_line(lesson, method, way, times.lengths, values[method]) for method in BLOCKS]
-    figure, facts = charts.token_times(lines, labels, dark=page.dark()), token_of(times)
-    page.chart(figure, key="use_times", alt=lesson.label("alt_times", facts), name="time-of-a-token")
-    st.caption(lesson.text("measured", facts))
-    page.prose(lesson, "times", facts)
-
-
-def _time_line(lesson: Lesson, method: str, way: str, x: np.ndarray, y: np.ndarray) -> Line:
-    line = Line(method, lesson.entry("ways", way, method=lesson.entry("variants", method)), x, y)
-    return replace(line, hollow=way == "full")
-
-
 def padding(lesson: Lesson) -> None:
     """One sequence behind padding, in three ways, against the sequence alone."""
     page.prose(lesson, "padding", Batch())
@@ -134,7 +96,6 @@ def run(lesson: Lesson, facts: Facts) -> None:
 SECTIONS = {
     "source": sources,
     "memory": memory_table,
-    "generate": generate,
     "padding": padding,
     "transformers": transformers,
     "kernels": kernels,

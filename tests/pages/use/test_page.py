@@ -10,7 +10,6 @@ from alibi_viz.drop_in import drop_in
 from alibi_viz.files import read_weights
 from alibi_viz.lessons import load
 from alibi_viz.results import pretrained
-from pages.use import generation
 from pages.use.controls import VIEWS
 from tests.pages.apptest import open_page, said, says, visible
 
@@ -38,19 +37,6 @@ def test_memory_follows_its_tokens():
     at = open_page("use", use_open="memory", use_tokens="4096")
     assert "4,096 tokens" in said(at)
     assert "1\u00a0GiB" in visible(at)  # 32 x 4096 x 4096 x 2
-
-
-def test_generation_gives_the_same_text_for_both(monkeypatch):
-    monkeypatch.setattr(generation, "ROUNDS", 1)
-    at = open_page("use", use_open="generate")
-    assert said(at).count("The same text both ways.") == 2
-    assert "Measured on this machine" in said(at)
-    assert all(code.value.startswith("The value of the ") for code in at.code)
-    at.text_input(key="use_prompt").set_value("").run()
-    assert "prompt is empty" in at.warning[0].value
-    at.text_input(key="use_prompt").set_value("<b>🙂").run()
-    assert not at.exception
-    assert at.code[0].value.startswith("<b>🙂")
 
 
 def test_padding_and_transformers_are_shown():

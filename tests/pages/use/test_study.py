@@ -1,4 +1,4 @@
-"""The lesson “use”: its runs, the bytes that it counts, padding, generation, and the two sources."""
+"""The lesson “use”: its runs, the bytes that it counts, padding, and the two sources."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention, rope_cos_sin
+from alibi_viz.files import read_weights
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.evaluation import evaluate
+from alibi_viz.lm.training import trained_model
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import measured, pretrained
-from pages.use import generation, source
+from pages.use import source
 from pages.use.study import HALF, KEY_HEADS, QUERY_HEADS, WIDTH, Controls, memory, padded, step_seconds, study
 
 
@@ -102,34 +104,6 @@ def test_a_mask_is_all_that_left_padding_needs():
         assert ways["no_mask"].differences[method] > 1e-3
 
 
-@pytest.mark.parametrize("method", ["rope", "alibi"])
-def test_the_text_is_the_same_from_the_cache(method):
-    text = generation.write(method, b"The value of ")
-    assert len(text.cached) == generation.WRITTEN
-    assert text.cached == text.full
-    assert text.difference < 1e-3
-    with pytest.raises(ValueError, match="prompt is empty"):
-        generation.write(method, b"")
-
-
-def test_a_missing_model_is_told(monkeypatch, tmp_path):
-    generation.models.cache_clear()
-    monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
-    with pytest.raises(ValueError, match="missing or damaged"):
-        generation.models()
-
-
-def test_times_are_of_every_case(monkeypatch):
-    monkeypatch.setattr(generation, "LENGTHS", (8, 16))
-    monkeypatch.setattr(generation, "ROUNDS", 1)
-    generation.times.cache_clear()
-    times = generation.times()
-    generation.times.cache_clear()
-    assert times.lengths.tolist() == [8, 16]
-    assert all((values > 0).all() for way in (times.cached, times.full) for values in way.values())
-    assert list(times.cached) == list(times.full) == ["rope", "alibi"]
-
-
 def test_changed_lines_give_both_sources_back():
     first, second = inspect.getsource(RopeAttention), inspect.getsource(AlibiAttention)
     rows = list(source.changed_lines(first, second))
@@ -172,6 +146,7 @@ def test_the_shipped_weights_give_the_shipped_numbers(method):
     """Float16 weights against the float32 run they come from, where this Python has the same text."""
     first = next(v for v in study(Controls("steps")).variants if v.key == method)
     assert python_text().sha256 == first.curve.corpus
-    measured_now = evaluate(generation.models()[method], python_text().held_out, first.config.length)
+    weights = read_weights(pretrained.weights_path(method, "blocks", first.config.heads), first.config.largest_file)
+    measured_now = evaluate(trained_model(first.config, weights), python_text().held_out, first.config.length)
     then = first.curve.per_seed[first.curve.lengths == first.config.length, 0].item()
     assert measured_now.perplexity == pytest.approx(then, rel=2e-3)
