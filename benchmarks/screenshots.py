@@ -28,6 +28,7 @@ SHOTS = {
     "lab_t5": ("/lab_t5", "light"),
     "lab_learned": ("/lab_learned", "light"),
     "extrapolation": ("/extrapolation", "light"),
+    "write": ("/write?write_at=520", "light"),
     "why": ("/why", "light"),
     "train": ("/train", "light"),
     "early_token_curse": ("/early_token_curse", "light"),
@@ -39,8 +40,9 @@ SHOTS = {
     "pitfalls": ("/pitfalls?pitfall=cache_offset", "light"),
     "sources": ("/sources", "light"),
 }
-#: The README's picture: the playground, with a curve bent and let back, then the text pulled longer. Steps of a hand.
-BENT, PULLED = 8, 6
+#: The README's picture: which bytes of the texts its frames show.
+BYTES = (*range(32, 129, 6), *range(140, 521, 10))
+MOVING_SIZE = 800, 500
 MOVING_LIMIT = 600_000  # bytes
 
 
@@ -50,49 +52,30 @@ def opened(browser: Browser, address: str, theme: str) -> Page:
     page = context.new_page()
     page.goto(address)
     page.wait_for_selector("h1")
-    page.wait_for_selector(".mv, .cv, .wv, .clocks, .playground, .js-plotly-plot")
+    page.wait_for_selector(".mv, .cv, .wv, .clocks, .playground, .papers, .js-plotly-plot")
     page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')", timeout=60_000)
     page.wait_for_timeout(1500)
     return page
 
 
 def moving(browser: Browser, address: str) -> bytes:
-    """An animated WebP of the playground under a hand that bends a curve, takes that back, and pulls the text longer."""
-    page = opened(browser, f"{address}/playground", "light")
-    frames = [_frame(page)] * 4
-    hero = page.locator("canvas.arcs")
-    box, grip = hero.bounding_box(), hero.get_attribute("data-grip")
-    if not box or not grip:
-        raise RuntimeError("The playground has no grip.")
-    x, y = (float(part) for part in grip.split(","))
-    page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
-    page.mouse.down()
-    for step in [*range(BENT), *reversed(range(BENT))]:
-        page.mouse.move(box["x"] + (x - 0.045 * step) * box["width"], box["y"] + y * box["height"])
-        frames.append(_frame(page))
-    page.mouse.up()
-    pull = page.locator("button.pull")
-    knob = pull.bounding_box()
-    if not knob:
-        raise RuntimeError("The playground has no rail.")
-    middle = knob["y"] + knob["height"] / 2
-    page.mouse.move(knob["x"] + knob["width"] / 2, middle)
-    page.mouse.down()
-    for step in [*range(PULLED), *reversed(range(PULLED))]:
-        page.mouse.move(knob["x"] + knob["width"] / 2 + 20 * step, middle)
-        frames.append(_frame(page))
-    page.mouse.up()
+    """An animated WebP of models that write on, beyond the length that they were trained on."""
+    page = opened(browser, f"{address}/write?present=1&write_at=32", "light")
+    rail, frames = page.locator(".rail input"), []
+    for byte in BYTES:
+        rail.fill(str(byte))
+        rail.blur()
+        page.wait_for_timeout(60)
+        frames.append(
+            Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize(MOVING_SIZE, Image.Resampling.LANCZOS)
+        )
     page.context.close()
     out = io.BytesIO()
-    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:], duration=160, loop=0, quality=55, method=6)
+    times = [160] * (len(frames) - 1) + [2500]  # the last frame stays
+    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:], duration=times, loop=0, quality=45, method=6)
     if out.tell() > MOVING_LIMIT:
         raise ValueError(f"The moving picture has {out.tell():,} bytes.")
     return out.getvalue()
-
-
-def _frame(page: Page) -> Image.Image:
-    page.wait_for_timeout(60)
-    return Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize((800, 500))
 
 
 def take(browser: Browser, address: str, theme: str) -> bytes:

@@ -42,7 +42,7 @@ def opened(new_page):
         asked = []
         page.on("request", lambda request: asked.append(request.url))
         page.goto(file.as_uri())
-        page.locator("canvas.base").first.wait_for()
+        page.locator("canvas").first.wait_for()
         page.evaluate(PAINTED)
         assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
         return page
@@ -152,3 +152,12 @@ def test_the_playground_goes_too(exported, new_page):
     until = time.monotonic() + 30
     while pixels(page, "canvas") == before:
         assert time.monotonic() < until, "the slider moves the picture"
+
+
+def test_what_models_wrote_is_played_without_a_server(exported, opened):
+    page = opened(exported("write?write_seed=2"))
+    page.get_by_text("trained up to here: 128").first.wait_for()
+    page.get_by_role("slider").press("End")
+    page.locator(".rail output", has_text="1,024 bytes").wait_for()
+    assert page.get_by_role("textbox").count() == 0, "no model is there to write on"
+    assert page.get_by_role("button").all_inner_texts() == ["Write", "PNG"]

@@ -64,6 +64,20 @@ def test_another_try_is_written_live_where_it_is_not_shipped_and_a_reload_finds_
     assert page.locator(".paper .text").first.inner_text() == first
 
 
+def test_a_reload_and_a_second_tab_find_what_is_being_written(app, new_page):
+    address = f"{app}/write?write_seed=555&write_length=900&write_methods=alibi,rope"
+    first = open_at(new_page(), address)
+    first.get_by_text(EDGE).first.wait_for()
+    first.reload()
+    texts = []
+    for page in (first, open_at(new_page(), address)):
+        page.get_by_text(EDGE).first.wait_for()
+        page.get_by_role("slider", name="Byte that is shown").press("End")
+        page.locator(".paper .text", has=page.locator(".caret[hidden]")).nth(1).wait_for()
+        texts.append(page.locator(".paper .text").all_inner_texts())
+    assert texts[0] == texts[1]
+
+
 @pytest.mark.slow
 def test_on_a_phone_two_columns_share_the_first_screen(app, new_page):
     page = open_at(new_page(viewport={"width": 390, "height": 844}, has_touch=True), f"{app}/write?write_at=400")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -44,6 +45,7 @@ class Message:
     alt: str
     filename: str
     problem: str = ""  # in place of the picture
+    size: Literal["stage"] = "stage"
 
 
 def pack(message: Message) -> bytes:

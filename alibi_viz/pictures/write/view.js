@@ -54,12 +54,14 @@ class Write {
       report: (values, isStep) => this.trigger("hands", { values, is_step: isStep }),
     });
     buttons.append(play, again);
-    top.append(this.hands.row, buttons);
+    if (this.alone) top.append(buttons); // no model writes there: what asks for another text is left out
+    else top.append(this.hands.row, buttons);
     line.append(slider);
     rail.append(output, line);
     const tools = make("div", "tools");
     tools.append(this.png);
     this.hands.foot.append(tools);
+    if (this.alone) this.hands.foot.replaceChildren(tools);
     root.append(top, this.hands.foot, this.hands.further, trouble, rail, papers, live, alt, room);
     this.listen();
     this.observer = new ResizeObserver(() => this.arrange());
