@@ -16,7 +16,7 @@ from alibi_viz.lm.words import Count, Word, known_words, stretches, whole_words
 from alibi_viz.lm.writing import LONGEST_PROMPT, logits_along
 from alibi_viz.results import trained, writing
 
-PATIENCE = 0.25  # seconds that a page waits for its first words
+PATIENCE = 0.5  # seconds that a page waits for its first words
 COMPARED = 512  # bytes over which reading with and without a cache is compared
 
 

@@ -51,7 +51,10 @@ class Write {
       alone: this.alone,
       moved: () => this.moved(),
       resized: () => this.arrange(),
-      report: (values, isStep) => this.trigger("hands", { values, is_step: isStep }),
+      report: (values, isStep) => {
+        this.trigger("hands", { values, is_step: isStep });
+        this.askAgain(ASKED_AGAIN_AFTER); // the answer to this comes first
+      },
     });
     buttons.append(play, again);
     if (this.alone) top.append(buttons); // no model writes there: what asks for another text is left out
@@ -142,14 +145,14 @@ class Write {
   }
 
   /** While something is being written, Python is asked for it. */
-  askAgain() {
+  askAgain(after = ASKED_EVERY) {
     clearTimeout(this.asking);
     if (this.alone || this.texts.every(({ column }) => column.done)) return;
     const ask = () => {
       if (!document.hidden) this.trigger("poll", this.asked += 1);
       this.asking = setTimeout(ask, ASKED_AGAIN_AFTER);
     };
-    this.asking = setTimeout(ask, ASKED_EVERY);
+    this.asking = setTimeout(ask, after);
   }
 
   /** The last byte that can be shown: models that still write stay in step. */
