@@ -1,7 +1,7 @@
-"""The Compare page: six matrices against one, and the server's time for one control.
+"""The Compare page: six matrices against one, and the server's time for one choice.
 
-Server time is a whole run of the page in Streamlit's test runner, with 256 tokens and six methods, and a control that no
-earlier result fits (another seed each time): nothing comes from memory.
+Server time is a whole run of the page in Streamlit's test runner, for a head that no earlier result is of: nothing comes
+from memory.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from benchmarks.chromium import chromium, serving
 from benchmarks.report import Figure
 
 APP = Path(__file__).resolve().parents[1] / "app.py"
-RUNS = 9
-METHODS = "sinusoidal,rope,t5,alibi,kerple,fire"
+HEADS = range(2, 9)
 
 
 def matrices(browser: Browser, address: str) -> Figure:
@@ -37,24 +36,22 @@ def matrices(browser: Browser, address: str) -> Figure:
     return Figure("six 256 x 256 matrices / one", ratio(six, one), "x", 2.0, note=note)
 
 
-def server_time(text: str, name: str) -> Figure:
-    """Median milliseconds of one run of the page after a control changed."""
+def server_time(times: int) -> Figure:
+    """Median milliseconds of one run of the page after another head was chosen; times: lengths of its text."""
     at = AppTest.from_file(str(APP), default_timeout=60).run()
     at.switch_page("pages/compare/page.py")
-    at.query_params["methods"] = METHODS
-    at.query_params["text"] = text
-    at.query_params["compare_open"] = "matrices"
+    at.query_params["times"], at.query_params["head"] = str(times), "1"
     at.run()
     took = []
-    for run in range(RUNS):
+    for head in HEADS:
+        at.query_params["head"] = str(head)
         start = time.perf_counter()
-        at.number_input(key="seed").set_value(run + 1).run()
+        at.run()
         took.append(1000 * (time.perf_counter() - start))
-    return Figure(f"Compare page, server time of one control, {name}", statistics.median(took), "ms", 300)
+    return Figure(f"Compare page, server time of one head, {times} times the text", statistics.median(took), "ms", 300)
 
 
 def measure() -> list[Figure]:
-    words = "the cat sat on the mat and the dog sat on the rug near the cat"
-    figures = [server_time(words, "16 tokens"), server_time(f"{words} " * 16, "256 tokens")]
+    figures = [server_time(times) for times in (1, 16)]
     with serving("benchmarks/apps/matrices.py") as address, chromium() as browser:
         return [matrices(browser, address), *figures]

@@ -17,8 +17,9 @@ from benchmarks.report import Figure
 
 SIZES: dict[str, ViewportSize] = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 ROUNDS = 2
-#: Where a page has its picture: its own hands stand on top of the last four.
-PICTURES = ".st-key-stage_picture, .st-key-slopes, .st-key-bias, .st-key-attention, .st-key-playground, .st-key-write"
+#: Where a page has its picture: its own hands stand on top of all but the first.
+WITH_HANDS = ("slopes", "bias", "attention", "playground", "write", "compare")
+PICTURES = ", ".join([".st-key-stage_picture", *(f".st-key-{name}" for name in WITH_HANDS)])
 #: Installed before the page's own scripts. Components draw in shadow roots, so the search goes into them.
 WATCH = """
 window.moved = 0;

@@ -32,13 +32,9 @@ from alibi_viz.content.words import vectors
 from alibi_viz.positions import PositionMethod, build
 from alibi_viz.results import pretrained, trained
 
-Misfit = Literal["", "run", "heads", "width", "positions"]
-WEIGHTS = ("fresh", "trained")  # parameters at initialization, or of a shipped run
 CONTENTS = ("equal", "same words attract", "random")
-LONGEST = 256  # tokens: every cell of six matrices side by side still fits on the screen
 ATTRACTION = 2.0  # "same words attract": score of a token with itself
 SAMPLES = 400  # distances on a curve
-SHARES = (0.5, 0.9, 0.99)
 TABLE = "table.weight"  # in the state of a method with a table of positions
 _DRAWING = threading.Lock()  # PyTorch has one random state for all threads
 
@@ -53,11 +49,13 @@ class Setting:
     content: str = "same words attract"  # one of CONTENTS
     seed: int = 0
     device: str = "cpu"
-    weights: str = "fresh"  # one of WEIGHTS
+    weights: Literal["fresh", "trained"] = "fresh"  # parameters at initialization, or of a shipped model
+    embedding_width: int | None = None  # None: heads x head_dim
 
     @property
     def width(self) -> int:
-        return self.heads * self.head_dim
+        """D, of the embeddings."""
+        return self.embedding_width or self.heads * self.head_dim
 
 
 def build_method(name: str, setting: Setting, max_length: int | None = None, **options: Any) -> PositionMethod:
@@ -71,7 +69,8 @@ def build_method(name: str, setting: Setting, max_length: int | None = None, **o
         options = loaded.model.position.training_options(loaded.config.length, dict(loaded.config.options))
     with _DRAWING, torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(setting.seed)  # torch.manual_seed notes its caller for every kind of device
-        method = build(name, heads=setting.heads, head_dim=setting.head_dim, max_length=rows, **options)
+        shape = {"heads": setting.heads, "head_dim": setting.head_dim, "width": setting.width}
+        method = build(name, **shape, max_length=rows, **options)
     if loaded:
         state = loaded.model.position.state_dict()
         if method.has_position_table:
@@ -89,23 +88,19 @@ def shipped(name: str) -> trained.Loaded | None:
 
 
 def table_source(name: str, setting: Setting, rows: int | None = None) -> trained.Loaded | None:
-    """The shipped model whose parameters `build_method` puts into this method; None: it stays at initialization."""
-    return shipped(name) if setting.weights == "trained" and not misfit(name, setting, rows) else None
-
-
-def misfit(name: str, setting: Setting, rows: int | None = None) -> Misfit:
-    """Why a shipped model's parameters cannot be used with this setting; empty when they can.
+    """The shipped model whose parameters `build_method` puts into this method; None: it stays at initialization.
 
     rows: positions that a position table must have; None: the training length.
     """
-    loaded = shipped(name)
+    loaded = shipped(name) if setting.weights == "trained" else None
     if loaded is None:
-        return "run"
-    if not loaded.model.position.has_position_table:  # numbers for each head; the width does not enter
-        return "" if setting.heads == loaded.config.heads else "heads"
-    if setting.width != loaded.config.width:
-        return "width"
-    return "" if (rows or setting.train_length) <= loaded.config.length else "positions"
+        return None
+    config = loaded.config
+    if loaded.model.position.has_position_table:
+        fits = setting.width == config.width and (rows or setting.train_length) <= config.length
+    else:  # numbers for each head; the width does not enter
+        fits = setting.heads == config.heads
+    return loaded if fits else None
 
 
 def count_parameters(method: PositionMethod) -> int:
@@ -139,13 +134,13 @@ def project(x: Tensor, setting: Setting, name: str, heads: int | None = None) ->
 
 @lru_cache(maxsize=4)
 def _projection(setting: Setting, name: str) -> Tensor:
-    """Float32 [D, D], D inputs to heads x d outputs."""
+    """Float32 [D, H x d]."""
     width, dim = setting.width, setting.head_dim
     rng = np.random.default_rng([setting.seed, *name.encode()])
+    drawn = rng.standard_normal((width, setting.heads * dim))
     if name == "v" or setting.content == "random":
-        weight = rng.standard_normal((width, width)).astype(np.float32) / np.float32(math.sqrt(width))
-        return torch.from_numpy(weight).to(setting.device)
-    basis, noise = _isometry(setting), rng.standard_normal((width, width)) / math.sqrt(dim)
+        return torch.from_numpy(drawn.astype(np.float32) / np.float32(math.sqrt(width))).to(setting.device)
+    basis, noise = _isometry(setting), drawn / math.sqrt(dim)
     mixed = np.tile(basis, (1, setting.heads)) + noise - basis @ (basis.T @ noise)  # [D, H x d]
     gain = math.sqrt(ATTRACTION * math.sqrt(dim) / width)
     return torch.from_numpy((gain * mixed).astype(np.float32)).to(setting.device)
@@ -166,25 +161,16 @@ def attend(
     x_k: Tensor,
     k_positions: Tensor,
     head: int | None = None,
+    kv_heads: int | None = None,
 ) -> Trace:
     """Embeddings and positions through one real attention with a causal mask, every stage kept.
 
     x_q [1, Tq, D], x_k [1, Tk, D], positions [Tq] and [Tk]. head: from 0, this one alone (H of the result is 1); None: all.
-    Raises the method's own ValueError for positions it lacks.
+    kv_heads: Hkv; None: as many as heads. Raises the method's own ValueError for positions it lacks.
     """
     x_q, x_k = (method.add_to_embeddings(x, at) for x, at in ((x_q, q_positions), (x_k, k_positions)))
-    q, k, v = (project(x, setting, name) for x, name in ((x_q, "q"), (x_k, "k"), (x_k, "v")))
+    q, k, v = project(x_q, setting, "q"), *(project(x_k, setting, name, kv_heads) for name in ("k", "v"))
     return trace_attention(q, k, v, method, q_positions, k_positions, head=head)
-
-
-@dataclass(frozen=True)
-class MethodReach:
-    """Distances in tokens that hold each share of the weight, one row a head."""
-
-    name: str
-    tokens: np.ndarray  # int64 [H, len(SHARES)]
-    past: int  # tokens that the query could see
-    problem: str  # the method's sentence where those are fewer than asked for; else empty
 
 
 def sampled(farthest: int, even: bool) -> np.ndarray:
@@ -193,27 +179,7 @@ def sampled(farthest: int, even: bool) -> np.ndarray:
     return np.unique(np.round(space(1, max(farthest, 1), SAMPLES)).astype(np.int64))
 
 
-def query_row(method: PositionMethod, setting: Setting, query: int, keys: Tensor) -> Trace:
-    """One query at position `query`, keys at the positions `keys`, all the same token."""
-    x = embed(("",), setting)
-    return attend(method, setting, x, torch.tensor([query], device=x.device), x.expand(1, len(keys), -1), keys)
-
-
 def usable(method: PositionMethod, tokens: int) -> tuple[int, str]:
     """How many of so many tokens the method has positions for, and its sentence about the last one where not for all."""
     limit = method.max_position
     return (tokens, "") if limit is None or tokens <= limit else (limit, method.no_vector(tokens - 1))
-
-
-def reach_of(method: PositionMethod, setting: Setting, past: int) -> MethodReach:
-    """The reach of every head of one method, for a query with `past` tokens in sight, itself included."""
-    past, problem = usable(method, past)
-    trace = query_row(method, setting, past - 1, torch.arange(past, device=setting.device))
-    return MethodReach(method.name, distances_holding(trace.weights[0, :, 0].cpu().numpy()), past, problem)
-
-
-def distances_holding(weights: np.ndarray) -> np.ndarray:
-    """Weights [H, T], the nearest key last -> smallest distance D whose keys 0..D hold each share: int64 [H, shares]."""
-    sums = np.cumsum(weights[:, ::-1].astype(np.float64), axis=1)
-    sums /= sums[:, -1:]
-    return np.stack([np.argmax(sums >= share, axis=1) for share in SHARES], axis=1)

@@ -77,10 +77,15 @@ export class Canvas extends Picture {
     return [(clientX - left) / this.scale, (clientY - top) / this.scale];
   }
 
-  /** On a stage the canvas is as tall as the bar and the readout leave. */
+  /** Pixels of what stands above and below the canvas. */
+  around() {
+    return this.parts.root.offsetHeight - this.plot.offsetHeight;
+  }
+
+  /** On a stage the canvas is as tall as what stands around it leaves. */
   arrange() {
     if (!this.measure()) return;
-    const { parts: { room, root }, plot, scale } = this, left = room.offsetHeight - (root.offsetHeight - plot.offsetHeight);
+    const { parts: { room, root }, scale } = this, left = room.offsetHeight - this.around();
     this.tall = (this.message.size === "stage" ? Math.max(180, left) : clamp(0.55 * this.width, 260, 380)) / scale;
     root.dataset.size = this.message.size;
     this.width /= scale;

@@ -95,6 +95,7 @@ class Alibi(DistanceBias):
     name = "alibi"
     title = "ALiBi"
     order = 50
+    formula = r"- m_h \, (i - j)"
     strength: float = 1.0
     past: Tensor  # [H], without strength; a parameter if trainable, else a buffer
     future: Tensor  # the same for keys after the query; two-sided form only

@@ -47,6 +47,9 @@ class PositionMethod(nn.Module):
     name: ClassVar[str]  # the registry's key; a subclass without its own is not registered
     title: ClassVar[str]
     order: ClassVar[int]  # rank in the registry, and so in every list and legend
+    formula: ClassVar[
+        str
+    ]  # LaTeX: what becomes of a vector at position p, or is added to the score of query i and key j
     acts_on: ClassVar[ActsOn] = "nothing"
     has_position_table: ClassVar[bool] = False  # one learned vector a position, none beyond the training length
     # A language model that multiplies its embeddings by sqrt(D) multiplies what this method adds to them as well.

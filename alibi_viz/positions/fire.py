@@ -29,6 +29,7 @@ class Fire(PositionMethod):
     name = "fire"
     title = "FIRE"
     order = 90
+    formula = r"+ \, f\left(\frac{\psi(i - j)}{\psi(\max(T, i))}\right), \quad \psi(x) = \ln(|c| \, x + 1)"
     acts_on = "scores"
 
     def __init__(self, heads: int, head_dim: int, width: int, max_length: int = 2048) -> None:

@@ -30,6 +30,7 @@ class Kerple(DistanceBias):
     name = "kerple"
     title = "KERPLE log"
     order = 60
+    formula = r"- p_h \ln(1 + a_h \, (i - j))"
     largest_p: ClassVar[float] = math.inf
 
     def __init__(self, heads: int, head_dim: int, width: int, max_length: int = 2048) -> None:
@@ -53,6 +54,7 @@ class KerplePower(Kerple):
     name = "kerple_power"
     title = "KERPLE power"
     order = 70
+    formula = r"- a_h \, (i - j)^{p_h}"
     largest_p = 2.0
 
     def bias_by_distance(self, distance: Tensor) -> Tensor:

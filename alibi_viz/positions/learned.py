@@ -20,6 +20,7 @@ class Learned(PositionMethod):
     name = "learned"
     title = "Learned"
     order = 10
+    formula = r"x_p + E_p"
     acts_on = "embeddings"
     has_position_table = True
     scaled_with_embeddings = True

@@ -13,3 +13,4 @@ class NoPosition(PositionMethod):
     name = "none"
     title = "No positions"
     order = 0
+    formula = r"\frac{q_i \cdot k_j}{\sqrt{d}}"

@@ -97,6 +97,9 @@ class Rotary(PositionMethod):
     name = "rope"
     title = "RoPE"
     order = 30
+    formula = (
+        r"z_m \, e^{\mathrm{i} p \theta_m} \text{ for each pair } z_m \text{ of } q, k; \; \theta_m = 10000^{-2m/d}"
+    )
     acts_on = "queries_and_keys"
 
     def __init__(

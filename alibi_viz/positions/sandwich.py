@@ -27,6 +27,7 @@ class Sandwich(DistanceBias):
     name = "sandwich"
     title = "Sandwich"
     order = 80
+    formula = r"+ \, \frac{\sum_{n=1}^{D/2} \cos((i - j) / 10000^{2n/D}) - D/2}{8 h / H}"
 
     def bias_by_distance(self, distance: Tensor) -> Tensor:
         if not distance.numel():

@@ -30,6 +30,7 @@ class Sinusoidal(PositionMethod):
     name = "sinusoidal"
     title = "Sinusoidal"
     order = 20
+    formula = r"x_p + PE_p, \quad PE_{p, 2i} = \sin(p / 10000^{2i/D}), \; PE_{p, 2i+1} = \cos(p / 10000^{2i/D})"
     acts_on = "embeddings"
 
     def __init__(self, heads: int, head_dim: int, width: int, max_length: int = 2048, *, base: float = 10000.0) -> None:

@@ -52,6 +52,7 @@ class T5Bias(DistanceBias):
     name = "t5"
     title = "T5 bias"
     order = 40
+    formula = r"+ \, b_h[\mathrm{bucket}(i - j)]"
 
     def __init__(
         self,

@@ -108,6 +108,12 @@ def read(param: Param) -> Any:
     return cleaned.value
 
 
+def holds(values: Mapping[str, Value]) -> bool:
+    """Whether the page shows all of these values; it has read them before."""
+    known: dict[str, Read] = st.session_state[state.READ]
+    return all(key in known and known[key].cleaned.value == value for key, value in values.items())
+
+
 def query() -> dict[str, str]:
     """The texts of the address, by key."""
     return dict(st.session_state.get(state.QUERY, {}))

@@ -1,17 +1,24 @@
-"""The frame of a lesson whose state is the address: how it opens, its prose, its sections, and what ends it."""
+"""The frame of a lesson whose state is the address: how it opens, its prose, its sections, and what ends it; and, where
+the picture is a chart without hands, the widgets beside it.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
+from math import floor, log2
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import address, caption, classroom, corrections, page
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.shell import navigation, present, style
 
 READING = page.READING
+SIDE = 292  # pixels: the widgets beside a chart
+STOPS = 4  # of a logarithmic slider, from a number to its double
 
 
 def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
@@ -51,6 +58,7 @@ def seen_and_formula(seen: Sequence[str], formula: Sequence[str]) -> None:
 
 def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: Callable[..., Any] | type) -> None:
     """“Look closer”: each section of the lesson's table `closer` draws itself when it is open; `code` is the last one."""
+    state.end_of_stage()
     if frame.presenting():
         return
     words, key = load("words"), f"{text.name}_open"
@@ -72,12 +80,68 @@ def _toggle(key: str, name: str, opened: tuple[str, ...], sections: tuple[str, .
     address.write({key: ",".join(section for section in sections if section in now)}, is_step=False)
 
 
-def slider(text: Lesson, key: str, default: int, *, low: int, high: int) -> int:
-    """A slider of Streamlit's, for a number of one section."""
-    value: int = address.number(key, default, low=low, high=high)
-    widget = f"widget_{key}"
+def stage() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """The first screen of a lesson whose picture has no hands: places for a chart, and for the widgets beside it."""
+    with st.container(key="stage_row", horizontal=True, gap="medium"):
+        picture = st.container(key="stage_picture", gap="small")
+        side = st.container(key="stage_side", width=SIDE, gap="small")
+    side.html(f'<span id="{page.CONTROLS}" tabindex="-1"></span>')  # the skip link leads here
+    return picture, side
+
+
+def note(sentence: str) -> None:
+    """What the chart of the stage shows, over it; an exported file has it too."""
+    caption.keep_note(sentence)
+    prose(sentence)
+
+
+def presets(text: Lesson, table: Mapping[str, Mapping[str, Value]]) -> None:
+    """Buttons that set several values; the one whose values are shown is marked. Called when these have been read.
+
+    table: names of the lesson's table `try`. Presented, a number is a button's key.
+    """
+    with st.container(key="stage_presets", horizontal=True):
+        for number, (name, values) in enumerate(table.items(), start=1):
+            look: dict[str, Any] = {"type": "primary" if address.holds(values) else "secondary"}
+            look["shortcut"] = str(number) if frame.presenting() else None
+            key = f"try_{text.name}_{name}"
+            st.button(text.entry("try", name), key=key, on_click=address.write, args=(values,), **look)
+
+
+def slider(text: Lesson, key: str, default: int, *, low: int, high: int, step: int = 1, log: bool = False) -> int:
+    """A slider of Streamlit's for a whole number; nothing is drawn where there is one value alone.
+
+    log: equal ways are equal ratios.
+    """
+    param = Param(key, "int", default, low=low, high=high, step=step)
+    value: int = address.read(param)
+    if low == high:
+        return value
+    if log:
+        stops = (round(low * 2 ** (stop / STOPS)) for stop in range(floor(STOPS * log2(high / low)) + 1))
+        options = sorted({*stops, high, value})
+        return int(_widget(st.select_slider, text, param, options=options, format_func=lambda number: f"{number:,}"))
+    return int(_widget(st.slider, text, param, min_value=low, max_value=high, step=step))
+
+
+def number(text: Lesson, key: str, default: int, *, low: int, high: int) -> int:
+    """A field for a whole number."""
+    param = Param(key, "int", default, low=low, high=high)
+    return int(_widget(st.number_input, text, param, **param.field(address.read(param))))
+
+
+def switch(text: Lesson, key: str) -> bool:
+    """A switch, off by default."""
+    return bool(_widget(st.toggle, text, Param(key, "flag", False)))
+
+
+def _widget(draw: Callable[..., object], text: Lesson, param: Param, **options: Any) -> Any:
+    """A widget of Streamlit's whose value is that of the address."""
+    value, widget = address.read(param), f"widget_{param.key}"
+    state.use(param)
     st.session_state[widget] = value
-    st.slider(text.label(key), low, high, key=widget, on_change=_set, args=(key, widget))
+    options = {"value": value, "help": text.entries("help").get(param.key) if "help" in text else None} | options
+    draw(text.label(param.key), key=widget, on_change=_set, args=(param.key, widget), **options)
     return value
 
 

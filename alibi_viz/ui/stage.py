@@ -18,10 +18,10 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import caption, page
 from alibi_viz.ui.controls import frame, rerun, state
 from alibi_viz.ui.controls.params import Param, Value, clean
+from alibi_viz.ui.lesson import stage as stage_row
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.shell import navigation
 
-SIDE = 292  # pixels: the controls beside the picture
 DrawControls = Callable[[Lesson], object]  # in the words of the lesson
 Contents = Mapping[str, Callable[[], object]]  # section -> draws it
 _TEXTS = "_texts"  # in the session: key -> the reader's text, in whose place a preset's own may stand now
@@ -54,12 +54,8 @@ def stage(
 
 def places() -> Stage:
     """An empty stage."""
-    with st.container(key="stage_row", horizontal=True, gap="medium"):
-        picture = st.container(key="stage_picture", gap="small")
-        side = st.container(key="stage_side", width=SIDE, gap="small")
-    asked = side.container()
-    side.html(f'<span id="{page.CONTROLS}" tabindex="-1"></span>')  # the skip link leads here
-    return Stage(picture, asked, side)
+    picture, side = stage_row()
+    return Stage(picture, side.container(), side)
 
 
 def more(lesson: Lesson, table: Presets, show: Callable[[], object] | None) -> None:

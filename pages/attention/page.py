@@ -16,7 +16,7 @@ from alibi_viz.charts.palette import figure, floats, ink
 from alibi_viz.checkpoints.presets import REPLIT
 from alibi_viz.content.synthetic import CONTENTS, Setting
 from alibi_viz.content.words import tokens
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import Lesson
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.pictures.hands.message import Choice, Hands, Pick, Preset, Slider, Switch, Value
 from alibi_viz.pictures.hands.message import Line as TextLine
@@ -361,10 +361,10 @@ def seen(text: Lesson, result: Result, facts: Mapping[str, object]) -> str:
 
 
 def formula(text: Lesson, chosen: MadeUp | OfModel, result: Result, facts: Mapping[str, object]) -> list[str]:
-    """ALiBi's formula with the head's numbers; for another method its own, as the Compare lesson words it."""
+    """ALiBi's formula with the head's numbers; for another method its own."""
     method = result.attention.method
     if result.slope is None:
-        return [load("compare").text(f"formula.{method.name}")]
+        return [f"**{method.title}.** ${method.formula}$"]
     kind, distance = ("formula", "(i - j)") if result.attention.causal else ("formula_symmetric", "|i - j|")
     penalty = rf"{result.strength:g} \times {result.slope:.4g} \times"
     lines = LATEX % ("d", "m_h", rf"\,{distance}"), LATEX % (method.head_dim, penalty, distance)
@@ -452,8 +452,7 @@ def open_head() -> None:
 def cache(text: Lesson, chosen: MadeUp, cached: int) -> None:
     """The same numbers in other ways: token by token with a cache, and by the fused kernel."""
     count = len(chosen.tokens)
-    if count > 1:
-        lesson.slider(text, "cached", count, low=1, high=count)
+    lesson.slider(text, "cached", count, low=1, high=count)
     scale, checked = study.value_scale(chosen), "checked_all" if count <= study.ALL_HEADS_UP_TO else "checked_one"
     facts = {
         "count": cached,

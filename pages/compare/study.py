@@ -1,17 +1,17 @@
-"""The Compare lesson: the same tokens, the same vectors, the same projections and the same attention, for every method.
+"""Side by side: the same words, the same vectors and the same attention, once for each position method.
 
 Notable choices:
-- One mechanism for all (see `alibi_viz.content.synthetic`): no line here asks which method it is.
-- What a method adds to a score is measured, not taken from a formula: its score minus the score without positions.
-- A method whose positions end (a learned table) is shown as far as they go, with its own sentence about the end.
-- With trained models as content each method's own model reads the text. They were trained on the same bytes and differ
-  in the method alone; but head 3 of one has nothing to do with head 3 of another, so their pictures are not subtracted.
-- The latest results are cached: moving a slider of one section then computes that section alone.
+- The sizes are those of the shipped models, so their trained parameters fit; a method that learns nothing has none.
+- One mechanism for all (see `alibi_viz.content.synthetic`). What a method adds to a score is measured, not taken from a
+  formula: its score less the score without positions.
+- A longer text is the same words again. The text itself stands for the training length, so a table of learned positions
+  has as many rows as the text has words, and ends there.
+- Of a long text every so many queries and keys are shown. Each cell is still the exact number of one pair: the softmax
+  runs over all keys, and its log-sum is kept.
 """
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -19,134 +19,202 @@ import torch
 from torch import Tensor
 
 from alibi_viz.attention.attention import Trace
-from alibi_viz.attention.pictures import to_numpy
-from alibi_viz.content.synthetic import Setting, attend, build_method, count_parameters, embed, usable
+from alibi_viz.content.synthetic import Setting, attend, build_method, embed, table_source, usable
 from alibi_viz.positions import METHODS, PositionMethod
-from alibi_viz.results import pretrained, trained
+from alibi_viz.results import measured, trained
 
-SCORE_LIMIT = 8.0  # the color scale of synthetic scores goes from -8 to 8
+MOST_WORDS = 64  # of a text; and of the queries and keys of a picture
+TIMES = (1, 2, 4, 8, 16)  # lengths of the text; and of the training, at which models were measured
+SETTING = Setting(heads=8, head_dim=16, embedding_width=64, weights="trained")
+FEW_KV_HEADS = 2  # of grouped-query attention
+QUERY, KEY, SHIFT = 24, 16, 16  # the pair of positions that is moved, and by how many
 
 
 @dataclass(frozen=True)
 class Controls:
-    """What the reader set. The fields that no result of `study` depends on do not count when two are compared."""
-
-    setting: Setting
+    words: tuple[str, ...]  # of the text, 1 to MOST_WORDS
     methods: tuple[str, ...]  # keys of METHODS
-    tokens: tuple[str, ...]
-    head: int  # 1 .. heads
-    text: bytes = b""  # trained models: what they read
-    layer: int = 0  # trained models: 1 .. layers; 0: the content is synthetic
-    stage: str = field(default="weights", compare=False)  # which of a picture's matrices is shown
-    against: str = field(default="", compare=False)  # the method whose picture is subtracted; empty: none
-
-
-@dataclass(frozen=True)
-class Picture:
-    """One method, one head: float32 [T, T] each, -inf where nothing can be seen."""
-
-    method: str  # a key of METHODS
-    weights: np.ndarray
-    scores: np.ndarray
-    score_limit: float  # the color scale of scores goes from -score_limit to score_limit
-    known: int  # tokens that the method has positions for
-    problem: str  # its own sentence where those are fewer than all; else empty
+    content: str  # of synthetic.CONTENTS
+    head: int  # from 1
+    times: int = 1  # lengths of the text
+    query: int = 0  # whose whole row is computed
+    grouped: bool = False  # heads share FEW_KV_HEADS keys and values
+    device: str = "cpu"
 
     @property
-    def title(self) -> str:
-        return METHODS[self.method].title
+    def count(self) -> int:
+        """Words in all."""
+        return len(self.words) * self.times
+
+    @property
+    def setting(self) -> Setting:
+        return replace(SETTING, content=self.content, train_length=len(self.words), device=self.device)
+
+    def method(self, name: str) -> PositionMethod:
+        return built(name, len(self.words), self.device)[0]
+
+    @property
+    def kv_heads(self) -> int:
+        return FEW_KV_HEADS if self.grouped else SETTING.heads
 
 
 @dataclass(frozen=True)
-class MethodPicture(Picture):
-    """A method on synthetic content."""
+class Added:
+    """What one method adds to the scores of one head, and what its softmax divides by.
 
-    added: np.ndarray  # the score minus the score without positions
-    parameters: int  # numbers that training sets
+    Pairs are those of `Result.positions`, a row of keys up to the query after the other: P = S (S + 1) / 2 of them. A
+    method whose positions end has fewer rows.
+    """
+
+    method: str
+    cells: np.ndarray  # float32 [P]
+    logsum: np.ndarray  # float32 [S]: log of the sum of e^score over all keys that the query attends to
+    row: np.ndarray  # float32 [query + 1]: of one query, every key; empty where the method has no such position
+    row_logsum: float
+    problem: str  # the method's own sentence where its positions end; else empty
 
 
 @dataclass(frozen=True)
-class ModelPicture(Picture):
-    """A method's trained model on the reader's text."""
-
-    share: float  # of the last byte's weight, to the last L bytes
-    inside: float | None  # loss in nats a byte with at most L bytes before it; None: there is no such byte
-    beyond: float | None  # with more
-
-
-@lru_cache(maxsize=8)  # six pictures of 256 x 256, three times: 5 MB an entry
-@torch.no_grad()
-def study(controls: Controls) -> tuple[MethodPicture, ...]:
-    """Every chosen method on the same tokens. Raises ValueError for an empty text."""
-    if not controls.tokens:
-        raise ValueError("The text is empty. Write a few words.")
-    x = embed(controls.tokens, controls.setting)
-    plain = _trace(build_method("none", controls.setting), controls, x)
-    methods = [build_method(name, controls.setting) for name in controls.methods]
-    return tuple(_picture(method, controls, x, plain) for method in methods)
+class Result:
+    query: int  # whose whole row is here
+    positions: np.ndarray  # int64 [S], rising: of the queries and keys that are shown
+    content: np.ndarray  # float32 [P]: scores without positions
+    row: np.ndarray  # float32 [query + 1]: the same of that query, every key
+    added: tuple[Added, ...]  # by method
 
 
-def _trace(method: PositionMethod, controls: Controls, x: Tensor) -> Trace:
-    """Of the chosen head: H is 1."""
-    positions = torch.arange(x.shape[1], device=x.device)
-    return attend(method, controls.setting, x, positions, x, positions, controls.head - 1)
+@lru_cache(maxsize=32)  # 60 kB each; most readers open the same picture
+@torch.inference_mode()
+def study(controls: Controls) -> Result:
+    """Every method on the same words."""
+    positions = shown_positions(controls.count)
+    x = embed(controls.words * controls.times, controls.setting)  # [1, T, D]
+    queries = torch.from_numpy(np.append(positions, controls.query)).to(x.device)
+    plain = trace(controls.method("none"), controls, x, queries)
+    content = plain.content[0, 0]  # [S + 1, T]
+    added = tuple(_added(name, controls, x, queries, content) for name in controls.methods)
+    row = content[-1, : controls.query + 1].cpu().numpy()
+    return Result(controls.query, positions, below(content[:-1], positions), row, added)
 
 
-def _picture(method: PositionMethod, controls: Controls, x: Tensor, plain: Trace) -> MethodPicture:
-    count = x.shape[1]
-    known, problem = usable(method, count)
-    trace = _trace(method, controls, x[:, :known])
-    scores = trace.masked[0, 0]
-    tensors = {
-        "weights": trace.weights[0, 0].masked_fill(scores.isneginf(), -math.inf),
-        "scores": scores,
-        "added": scores - plain.content[0, 0, :known, :known],
-    }
-    matrices = {name: _padded(to_numpy(tensor), count) for name, tensor in tensors.items()}
-    return MethodPicture(
-        method.name,
-        score_limit=SCORE_LIMIT,
-        parameters=count_parameters(method),
-        known=known,
-        problem=problem,
-        **matrices,
-    )
+def shown_positions(count: int) -> np.ndarray:
+    """At most MOST_WORDS of so many positions, a whole number apart and the last among them: so equal distances meet."""
+    step = math.ceil(count / MOST_WORDS)
+    return np.arange((count - 1) % step, count, step)
 
 
-def _padded(matrix: np.ndarray, count: int) -> np.ndarray:
-    """[t, t] -> [count, count], what is missing as -inf."""
-    return np.pad(matrix, (0, count - len(matrix)), constant_values=-np.inf)
+def below(matrix: Tensor, positions: np.ndarray) -> np.ndarray:
+    """[S, T] -> float32 [P]: of each query the shown keys up to itself."""
+    rows = matrix[:, torch.from_numpy(positions[: len(matrix)]).to(matrix.device)].cpu().numpy()
+    return rows[np.tril_indices(len(rows))]
 
 
-def shipped(methods: Iterable[str]) -> dict[str, trained.Loaded]:
-    """The models of these methods that come with the project and can be read, in the order of `methods`."""
-    return {name: loaded for name in methods if name in pretrained.METHODS and (loaded := trained.load(name))}
+def trace(method: PositionMethod, controls: Controls, x: Tensor, queries: Tensor) -> Trace:
+    """One traced attention over all words, of these queries and of the chosen head: H of the result is 1."""
+    keys = torch.arange(x.shape[1], device=x.device)
+    return attend(method, controls.setting, x[:, queries], queries, x, keys, controls.head - 1, controls.kv_heads)
 
 
-def read(controls: Controls) -> tuple[ModelPicture, ...]:
-    """Every chosen method that has a model. Raises ValueError for an empty text, or a layer that a model does not have."""
-    return tuple(_read(loaded, controls) for loaded in shipped(controls.methods).values())
+def _added(name: str, controls: Controls, x: Tensor, queries: Tensor, content: Tensor) -> Added:
+    method = controls.method(name)
+    known, problem = usable(method, controls.count)
+    inside = queries[queries < known]
+    traced = trace(method, controls, x[:, :known], inside)
+    scores = traced.masked[0, 0]  # [Tq, known]
+    added = torch.where(scores.isneginf(), 0.0, scores - content[queries < known, :known])
+    sums, has_row = scores.logsumexp(-1).cpu().numpy(), controls.query < known
+    shown = len(inside) - has_row
+    positions = shown_positions(controls.count)[:shown]
+    row = added[-1, : controls.query + 1].cpu().numpy() if has_row else np.zeros(0, np.float32)
+    return Added(name, below(added[:shown], positions), sums[:shown], row, float(sums[-1]) if has_row else 0.0, problem)
 
 
-def _read(loaded: trained.Loaded, controls: Controls) -> ModelPicture:
-    count = len(controls.text)
-    known = min(count, loaded.max_bytes)
-    reading = trained.read(loaded, controls.text[:known], controls.layer, controls.head)
-    weights, scores = (_padded(matrix, count) for matrix in (reading.stages.weights, reading.stages.scores))
-    return ModelPicture(
-        loaded.config.method,
-        weights,
-        scores,
-        reading.score_limit,
-        known,
-        problem=trained.refusal(loaded, controls.text),
-        share=float(reading.shares[controls.head - 1]),
-        inside=reading.inside,
-        beyond=reading.beyond,
-    )
+@dataclass(frozen=True)
+class Cell:
+    """One pair in one column: its score is content + added."""
+
+    content: float
+    added: float
+    weight: float
 
 
-def difference(picture: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """One matrix minus another; -inf where either shows nothing."""
-    both = np.isfinite(picture) & np.isfinite(reference)
-    return np.where(both, np.where(both, picture, 0) - np.where(both, reference, 0), -np.inf).astype(np.float32)
+def cell(result: Result, added: Added, query: int, key: int) -> Cell | None:
+    """The numbers of a pair that the picture has; None where the method has no such position."""
+    if query == result.query:
+        content, own, logsum, at = result.row, added.row, added.row_logsum, key
+    else:
+        row, column = (int(np.searchsorted(result.positions, place)) for place in (query, key))
+        content, own, at = result.content, added.cells, row * (row + 1) // 2 + column
+        logsum = float(added.logsum[row]) if row < len(added.logsum) else 0.0
+    if at >= len(own):
+        return None
+    return Cell(float(content[at]), float(own[at]), math.exp(content[at] + own[at] - logsum))
+
+
+@lru_cache(maxsize=128)
+def built(name: str, rows: int = MOST_WORDS, device: str = "cpu") -> tuple[PositionMethod, trained.Loaded | None]:
+    """A method, and the shipped model that its parameters come from; None: it has none, or they are at initialization.
+
+    rows: of a table of positions.
+    """
+    setting = replace(SETTING, train_length=rows, device=device)
+    return build_method(name, setting), table_source(name, setting)
+
+
+@lru_cache(maxsize=2)
+def curves() -> dict[str, measured.RunCurve]:
+    """Of each method that was measured: perplexity of the shipped models by the length of a sliding window."""
+    return {curve.config.method: curve for curve in measured.curves(measured.shipped(), "sliding")}
+
+
+def perplexity(name: str) -> dict[int, float]:
+    """By the times of the training length, as far as it could be measured."""
+    curve = curves().get(name)
+    if curve is None:
+        return {}
+    values = {times: curve.at(times * curve.config.length) for times in TIMES}
+    return {times: value for times, value in values.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What one method makes of two changes."""
+
+    method: str
+    before: float  # score of the pair QUERY, KEY, which are the same word
+    after: float  # of the same pair, SHIFT words later
+    reordered: float  # largest change of the last word's output when the words before it are reversed
+
+
+@lru_cache(maxsize=32)
+@torch.inference_mode()
+def moved(controls: Controls) -> tuple[Moved, ...]:
+    """The pair is read in the middle of one word again and again; the reversed words are the reader's own."""
+    return tuple(_moved(name, controls) for name in controls.methods)
+
+
+def _moved(name: str, controls: Controls) -> Moved:
+    one_word = replace(controls, content="equal", words=("",) * MOST_WORDS, times=1)
+    own_words = replace(controls, content="same words attract", times=1)
+    turned = replace(own_words, words=(*own_words.words[-2::-1], own_words.words[-1]))
+    pairs = score(name, one_word, QUERY, KEY), score(name, one_word, QUERY + SHIFT, KEY + SHIFT)
+    change = last_output(name, own_words) - last_output(name, turned)
+    return Moved(name, *pairs, float(change.abs().max()))
+
+
+def score(name: str, controls: Controls, query: int, key: int) -> float:
+    """Of one pair of positions."""
+    x, method = embed(controls.words, controls.setting), controls.method(name)
+    return float(trace(method, controls, x, torch.tensor([query], device=x.device)).masked[0, 0, 0, key])
+
+
+def last_output(name: str, controls: Controls) -> Tensor:
+    """Of the last word, in the chosen head: [d]."""
+    x, method = embed(controls.words, controls.setting), controls.method(name)
+    return trace(method, controls, x, torch.tensor([x.shape[1] - 1], device=x.device)).output[0, 0, 0]
+
+
+def by_place(methods: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """The methods by where they act."""
+    places = ("embeddings", "queries_and_keys", "scores", "nothing")
+    return {place: tuple(name for name in methods if METHODS[name].acts_on == place) for place in places}

@@ -1,88 +1,115 @@
-"""Lab: learned positions. The table of a trained model, and nothing beyond its end."""
+"""Learned positions: the table of a trained model, and nothing beyond its end."""
 
 from functools import partial
 
-import streamlit as st
+import numpy as np
+import plotly.graph_objects as go
 
+from alibi_viz.charts.curves import curve
+from alibi_viz.charts.palette import figure, ink, method_line
 from alibi_viz.lessons import Lesson
-from alibi_viz.pictures.matrix_view.message import Options
+from alibi_viz.pictures.hands.message import Hands, Preset, Slider, Value
+from alibi_viz.pictures.matrices.message import Message, Sentence
+from alibi_viz.pictures.matrix_view.message import Mark, Options
+from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.positions.learned import START_STD, Learned
-from alibi_viz.ui import page
-from alibi_viz.ui import stage as layout
-from alibi_viz.ui.components.matrix_view import Mark
+from alibi_viz.ui import address, caption, lesson, page
+from alibi_viz.ui.components.hands import matrices
+from alibi_viz.ui.format import format_number
 from alibi_viz.ui.vector_table import vector_table
-from pages.lab_learned import charts, controls
-from pages.lab_learned.facts import Sources, facts_of
-from pages.lab_learned.study import Result, study
+from pages.lab_learned.study import (
+    LARGEST,
+    Result,
+    at_initialization,
+    cosines_by_distance,
+    neighbor_cosine,
+    study,
+    window,
+)
+
+FARTHEST = 1_048_576
+PRESET_VALUES: dict[str, dict[str, Value]] = {
+    "last": {"tried": 127},
+    "next": {"tried": 128},
+    "far": {"tried": 1_000_000},
+}
+LATEX = r"$$x_p \leftarrow x_p + E_p, \qquad p = 0, \dots, %d$$"
 
 
-@st.fragment
-def lab_learned_stage(lesson: Lesson) -> Result | None:
-    """The trained table with its end, and what the method answers for one position. None where there is no such table."""
-    place = layout.stage(lesson, controls.show, controls.TRY, about)
-    result = page.attempt(lambda: study(controls.read()))
-    if result is None:
-        return None
-    with place.side:
-        answer(lesson, result)
-    with place.picture:
-        table(lesson, result)
-    return result
-
-
-def answer(lesson: Lesson, result: Result) -> None:
-    """What the method says when it is asked for the position."""
-    layout.note(lesson, kind(result), facts_of(result), st.warning if result.vector is None else st.success)
-
-
-def kind(result: Result) -> str:
-    return "refused" if result.vector is None else "vector"
-
-
-def table(lesson: Lesson, result: Result) -> None:
-    """A column for each position; beyond the table's end they are hatched. The asked position has a frame."""
-    position = result.controls.position
-    start, values = result.trained.window(position)
-    marks: list[Mark] = []
-    if start <= position < start + len(values):
-        marks = [Mark(0, position, values.shape[1], position + 1, lesson.label("asked", position=position))]
-    alt = lesson.plain(kind(result), facts_of(result))
-    look = Options(marks=marks, size="stage", alt=alt, filename="learned-table")
-    edge, title = 3 * float(result.trained.values.std()), lesson.label("trained")
-    vector_table(lesson, values, edge, key="learned_table", title=title, start=start, **look)
-
-
-def about(lesson: Lesson) -> None:
-    """Whose table it is."""
-    st.caption(lesson.text("about"))
-
-
-def neighbors(lesson: Lesson, result: Result) -> None:
-    """The cosine of two positions, by their distance."""
-    facts = facts_of(result)
-    figure = charts.cosines(result, lesson.entries("chart"), dark=page.dark())
-    page.chart(figure, key="cosines", alt=lesson.label("alt_neighbors", facts), name="learned-cosines")
-    page.prose(lesson, "neighbors", facts)
-
-
-def start(lesson: Lesson, result: Result) -> None:
-    """A table before training: random numbers."""
-    controls.show_start(lesson)
-    first, values = result.start.window(result.controls.rows)
-    title, look = lesson.label("start"), Options(filename="learned-start")
-    vector_table(lesson, values, 3 * START_STD, key="start_table", title=title, start=first, **look)
-    page.prose(lesson, "start", facts_of(result))
-
-
-def show(lesson: Lesson) -> None:
-    result = lab_learned_stage(lesson)
-    if result is None:
+def main() -> None:
+    text = lesson.begin("lab_learned")
+    position = address.number("tried", 128, low=0, high=FARTHEST)
+    rows = address.number("table_rows", 128, low=1, high=LARGEST)
+    width = address.number("table_width", 64, low=1, high=LARGEST)
+    seed = address.number("seed", 0, low=0, high=9_999)
+    try:
+        result = study(position)
+    except ValueError as error:  # the shipped model is missing
+        lesson.say_problems(text)
+        matrices(Message("learned", hands(text, position, None), [], Sentence("", {}), problem=str(error)))
+        caption.keep_problem(str(error))
         return
-    facts = facts_of(result)
-    page.what_you_see(lesson, "seen", facts)
-    page.formula(lesson, facts=facts)
-    closer = {"neighbors": partial(neighbors, lesson, result), "start": partial(start, lesson, result)}
-    layout.below(lesson, controls.OPEN, closer, Learned, study, sources=Sources())
+    length, dimensions = result.trained.shape
+    first, values = window(result.trained, position)
+    cell = address.cell(range(dimensions), range(first, first + len(values)))
+    lesson.say_problems(text)
+    start = at_initialization(rows, width, seed)
+    facts = {
+        "length": length,
+        "width": dimensions,
+        "last": length - 1,
+        "parameters": result.trained.size,
+        "cosine": neighbor_cosine(result.trained),
+        "start": neighbor_cosine(start),
+        "rows": rows,
+        "columns": width,
+    }
+    vector: list[float] = [] if result.vector is None else result.vector[:4].tolist()
+    numbers = {"position": f"{position:,}", "problem": result.refusal, "first": ", ".join(map(format_number, vector))}
+    kind = "vector" if vector else "refused"
+    panel, options = vector_table(
+        text, values, 3 * float(result.trained.std()), "learned-table", title=text.label("trained"), start=first
+    )
+    if first <= position < first + len(values):
+        options["marks"] = [Mark(0, position, dimensions, position + 1, text.label("asked", position=position))]
+    options |= Options(size="stage", locked=cell or (), alt=text.entry("note", kind, numbers))
+    picture = pack_matrix([panel], key="learned_table", **options)
+    sentence = Sentence(text.entries("note")[kind], numbers)
+    matrices(Message("learned", hands(text, position, cell), [picture], sentence))
+    lesson.seen_and_formula([text.text("seen", facts)], [LATEX % (length - 1), text.text("formula")])
+    lesson.sections(text, {"neighbors": partial(neighbors, text, result, start, facts)}, Learned, study)
+    lesson.end(text, {"std": START_STD})
 
 
-show(page.begin("lab_learned", controls.PARAMS))
+def hands(text: Lesson, position: int, cell: tuple[int, int] | None) -> Hands:
+    """The row on top of the picture."""
+    row = [Slider("tried", text.label("tried"), low=0, high=FARTHEST, typed=True)]
+    values: dict[str, Value] = {"tried": position, "cell": ",".join(map(str, cell or ()))}
+    return Hands(row, values, [Preset(text.entry("try", name), to) for name, to in PRESET_VALUES.items()])
+
+
+def neighbors(text: Lesson, result: Result, start: np.ndarray, facts: dict[str, object]) -> None:
+    """The cosine of two positions by their distance, after training and in a table of random numbers."""
+    chart = cosines(text, result.trained, start)
+    page.chart(chart, key="cosines", alt=text.label("alt_neighbors", facts), name="learned-cosines")
+    lesson.prose(text.text("neighbors", facts))
+    lesson.slider(text, "table_rows", 128, low=1, high=LARGEST)
+    lesson.slider(text, "table_width", 64, low=1, high=LARGEST)
+    lesson.number(text, "seed", 0, low=0, high=9_999)
+
+
+def cosines(text: Lesson, trained: np.ndarray, start: np.ndarray) -> go.Figure:
+    """The mean cosine of two positions against their distance, as far as both tables go."""
+    labels, tones, count = text.entries("chart"), ink(page.dark()), min(len(trained), len(start))
+    strong = method_line("learned", page.dark()) | {"dash": "solid"}
+    fig, faint = figure(page.dark(), 300), {"color": tones.faint, "width": 1.5, "dash": "dash"}
+    for name, values, line in (("trained", trained, strong), ("start", start, faint)):
+        hover = f"{labels['distance']} %{{x}}: %{{y:.4f}}"
+        fig.add_trace(curve(np.arange(count), cosines_by_distance(values)[:count], labels[name], line, hover))
+    fig.update_xaxes(title_text=labels["distance"], range=[0, max(count - 1, 1)])
+    fig.update_yaxes(title_text=labels["cosine"], range=[-1.05, 1.05], zeroline=True, zerolinecolor=tones.quiet)
+    return fig
+
+
+if __name__ == "__main__":
+    main()

@@ -1,89 +1,92 @@
-"""RoPE: a position as the angles of clocks, one for each pair of dimensions; scaling, layouts and forms."""
+"""RoPE: a position as the angles of clocks, one for each pair of dimensions, and how they are scaled to longer texts."""
 
-from functools import partial
-
-import pandas as pd
-import streamlit as st
+import numpy as np
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.positions.rotary import Rotary, inv_freq, scaled_inv_freq, turn
-from alibi_viz.ui import page
-from alibi_viz.ui import stage as layout
-from alibi_viz.ui.components.clocks import Dials, Position, clocks
-from alibi_viz.ui.controls import widgets
+from alibi_viz.pictures.clocks.message import Message
+from alibi_viz.pictures.hands.message import Choice, Hands, Preset, Slider, Value
+from alibi_viz.positions.rotary import SCALINGS, Rotary, inv_freq, scaled_inv_freq, turn
+from alibi_viz.ui import address, caption, lesson
+from alibi_viz.ui.components.hands import clocks
 from alibi_viz.ui.format import format_number
-from pages.lab_rope import charts, controls
-from pages.lab_rope.facts import Facts, facts_of, forms_of
-from pages.lab_rope.study import Result, average, study
+from pages.lab_rope.study import Controls, study
+
+FAR = 16_000  # nearly eight training lengths
+PLAIN: dict[str, Value] = {"position": 40, "rope_dim": 32, "rope_base": 10_000, "scaling": "none", "factor": 8.0}
+PLAIN |= {"rope_trained": 2048}
+PRESET_VALUES: dict[str, dict[str, Value]] = {
+    "far": PLAIN | {"position": FAR},
+    "yarn": PLAIN | {"position": FAR, "scaling": "yarn", "rope_dim": 64},
+    "llama": PLAIN
+    | {"position": FAR, "scaling": "llama3", "rope_dim": 128, "rope_base": 500_000, "rope_trained": 8192},
+}
+LATEX = (
+    r"$$\theta_i = %s^{-2i/%d}, \qquad \text{angle}_i = p \, \theta_i$$",
+    r"$$\begin{pmatrix} x'_1 \\ x'_2 \end{pmatrix} = \begin{pmatrix} \cos p\theta_i & -\sin p\theta_i \\ "
+    r"\sin p\theta_i & \cos p\theta_i \end{pmatrix} \begin{pmatrix} x_1 \\ x_2 \end{pmatrix}$$",
+)
 
 
-@st.fragment
-def lab_rope_stage(lesson: Lesson) -> Result | None:
-    """The clocks, and the slider that turns them. None where there is nothing to show."""
-    place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
-    result = page.attempt(lambda: study(controls.read()))
-    if result:
-        facts = facts_of(result)
-        place.comment(lesson, "note.past" if facts.past else "note.inside", facts)
-        with place.picture:
-            dials(lesson, result, facts)
-    return result
+def main() -> None:
+    text = lesson.begin("lab_rope")
+    chosen = Controls(
+        head_dim=address.number("rope_dim", 32, low=2, high=128, step=2) // 2 * 2,
+        base=address.number("rope_base", 10_000, low=2, high=5_000_000),
+        scaling=address.choice("scaling", "none", SCALINGS),
+        factor=address.number("factor", 8.0, low=1.0, high=128.0, step=0.5),
+        train_length=address.number("rope_trained", 2048, low=1, high=131_072),
+        position=address.number("position", 40, low=0, high=16_384),
+    )
+    lesson.say_problems(text)
+    words = text.entries("picture")
+    try:
+        result = study(chosen)
+    except ValueError as error:  # the hands stay, with what to change
+        nothing = np.zeros(0)
+        clocks(Message(hands(text, chosen), nothing, nothing, nothing, words, "", problem=str(error)))
+        caption.keep_problem(str(error))
+        return
+    pairs, full = len(result.turns), int((result.trained >= 1).sum())
+    facts = {
+        "pairs": pairs,
+        "full": full,
+        "rest": pairs - full,
+        "within": int(result.within.sum()),
+        "train_length": chosen.train_length,
+        "position": chosen.position,
+        "factor": chosen.factor,
+        "slowest": float(1 / result.plain[-1]),
+        "stretch": format_number(result.stretch, 4),
+    }
+    dials = (result.turns, result.plain, result.trained)
+    clocks(Message(hands(text, chosen), *dials, words, text.label("alt", facts)))
+    seen = [text.text("seen", facts)]
+    if chosen.scaling != "none":
+        seen.append(text.text(f"seen_{chosen.scaling}", facts))
+    base = f"{chosen.base:,}".replace(",", "{,}")  # else LaTeX sets a gap
+    lesson.seen_and_formula(seen, [LATEX[0] % (base, chosen.head_dim), LATEX[1], text.text("formula")])
+    lesson.sections(text, {}, inv_freq, scaled_inv_freq, turn, Rotary)
+    lesson.end(text)
 
 
-def dials(lesson: Lesson, result: Result, facts: Facts) -> None:
-    """The clocks; their hands also follow the slider inside the browser."""
-    tokens, position = tuple(map(format_number, result.wavelengths)), result.controls.position
-    names = tuple(lesson.label("dial", pair=pair, wavelength=wavelength) for pair, wavelength in enumerate(tokens))
-    clocks(
-        Dials(1 / result.wavelengths, position / result.wavelengths, result.trained_turns, names, tokens),
-        look="rope",
-        key="rope_clocks",
-        legend=lesson.entries("legend"),
-        alt=lesson.label("alt", facts),
-        follows=[Position(controls.CHANNEL, position)],
-        size="stage",
-        filename="rope-clocks",
+def hands(text: Lesson, chosen: Controls) -> Hands:
+    """The row on top of the picture; the clocks themselves can be turned too."""
+    labels, help_of, titles = text.entries("labels"), text.entries("help"), text.entries("choices")
+    scaled = {"scaling": SCALINGS[1:]}
+    row = (
+        Slider("position", labels["position"], high=16_384, log=True),
+        Choice("scaling", labels["scaling"], options=[(scaling, titles[scaling]) for scaling in SCALINGS]),
+        Slider("factor", labels["factor"], help_of["factor"], scaled, low=1, high=128, step=0.5, typed=True),
+        Slider("rope_dim", labels["rope_dim"], further=True, low=2, high=128, step=2),
+        Slider("rope_base", labels["rope_base"], help_of["rope_base"], further=True, low=2, high=5_000_000, log=True),
+        Slider("rope_trained", labels["rope_trained"], further=True, low=1, high=131_072, typed=True),
+    )
+    values: dict[str, Value] = {"position": chosen.position, "scaling": chosen.scaling, "factor": chosen.factor}
+    values |= {"rope_dim": chosen.head_dim, "rope_base": chosen.base, "rope_trained": chosen.train_length}
+    return Hands(
+        row, values, [Preset(text.entry("try", name), to) for name, to in PRESET_VALUES.items()], labels["more"]
     )
 
 
-def wavelengths(lesson: Lesson, result: Result) -> None:
-    """Tokens for a full turn of each pair."""
-    figure = charts.wavelengths(result, lesson.entries("chart"), dark=page.dark())
-    alt = lesson.label("alt_wavelengths", facts_of(result))
-    page.chart(figure, key="wavelengths", alt=alt, name="rope-wavelengths")
-
-
-@st.fragment
-def lab_rope_score(lesson: Lesson) -> None:
-    """The average score, and the slider of its farthest distance."""
-    page.prose(lesson, "score")
-    widgets.drag(controls.FARTHEST, lesson)
-    result, labels = study(controls.read()), lesson.entries("chart")
-    curve = average(result)
-    alt = lesson.label("alt_score", farthest=result.controls.farthest, last=format_number(curve.score[-1]))
-    page.chart(charts.score(result, curve, labels, dark=page.dark()), key="rope_score", alt=alt, name="rope-score")
-    columns = {"distance": curve.distances, "scaled": curve.score, "plain": curve.plain_score}
-    table = pd.DataFrame(columns).rename(columns=labels)
-    page.download_csv(lambda: table, name="rope-score.csv", key="rope_csv")
-
-
-def forms(lesson: Lesson, result: Result) -> None:
-    """Two layouts and two forms, compared."""
-    page.prose(lesson, "forms", forms_of(result.controls))
-
-
-def show(lesson: Lesson) -> None:
-    result = lab_rope_stage(lesson)
-    if result is None:
-        return
-    facts = facts_of(result)
-    page.what_you_see(lesson, "seen", facts)
-    if result.controls.scaling != "none":
-        page.prose(lesson, f"scaling.{result.controls.scaling}", facts)
-    page.formula(lesson, facts=facts)
-    closer = {"wavelengths": partial(wavelengths, lesson, result), "score": partial(lab_rope_score, lesson)}
-    closer["forms"] = partial(forms, lesson, result)
-    layout.below(lesson, controls.OPEN, closer, inv_freq, scaled_inv_freq, turn, Rotary)
-
-
-show(page.begin("lab_rope", controls.PARAMS))
+if __name__ == "__main__":
+    main()

@@ -1,64 +1,114 @@
-"""Lab: sinusoidal positions. How similar two positions are, from one wave and from all of them."""
+"""Sinusoidal: the waves of one pair along the sequence, and how similar two positions are by it and by the whole vector."""
 
 from functools import partial
 
-import pandas as pd
-import streamlit as st
+import numpy as np
+import plotly.graph_objects as go
 
+from alibi_viz.charts.curves import curve
+from alibi_viz.charts.palette import color, figure, floats, ink, method_line
 from alibi_viz.lessons import Lesson
+from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.sinusoidal import Sinusoidal, sinusoidal_vectors
-from alibi_viz.ui import page
-from alibi_viz.ui import stage as layout
+from alibi_viz.ui import lesson, page
+from alibi_viz.ui.components.matrix_view import matrix_view
+from alibi_viz.ui.format import format_difference
 from alibi_viz.ui.vector_table import vector_table
-from pages.lab_sinusoidal import charts, controls
-from pages.lab_sinusoidal.facts import facts_of
-from pages.lab_sinusoidal.study import Result, study
+from pages.lab_sinusoidal.study import Controls, Result, study
+
+PLAIN: dict[str, Value] = {"pair": 4, "waves_width": 64, "waves_n": 128, "wave_base": 10_000}
+PRESET_VALUES: dict[str, dict[str, Value]] = {
+    "one": PLAIN | {"waves_width": 2, "pair": 0},
+    "paper": PLAIN | {"waves_width": 512, "pair": 31},
+    "slow": PLAIN | {"pair": 31},
+}
+SLOWER = (3, 9)  # times the wavelength of the chosen pair: two pairs behind it
+LATEX = (
+    r"$$PE(p, 2i) = \sin\left(p / %(base)s^{2i/D}\right), \qquad PE(p, 2i+1) = \cos\left(p / %(base)s^{2i/D}\right)$$",
+    r"$$PE(p, %(sin)d) = \sin\left(p / %(base)s^{%(sin)d/%(width)d}\right), \qquad "
+    r"PE(p, %(cos)d) = \cos\left(p / %(base)s^{%(sin)d/%(width)d}\right)$$",
+)
 
 
-@st.fragment
-def lab_sinusoidal_stage(lesson: Lesson) -> Result:
-    """The two similarities, and the sliders that change them."""
-    place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
-    result = study(controls.read())
-    labels, facts = lesson.entries("chart"), facts_of(result)
-    names = (labels["one_pair"].format(pair=facts.pair), labels["all_pairs"].format(width=facts.width))
-    place.comment(lesson, "note", facts)
-    with place.picture:
-        figure = charts.similarity(result, names, labels, dark=page.dark())
-        page.chart(figure, key="alike", alt=lesson.label("alt", facts), name="sinusoidal-similarity")
-    return result
+def main() -> None:
+    text = lesson.begin("lab_sinusoidal")
+    picture, side = lesson.stage()
+    with side:
+        width = lesson.slider(text, "waves_width", 64, low=2, high=512, step=2) // 2 * 2  # a pair needs two
+        last = width // 2 - 1
+        chosen = Controls(
+            width=width,
+            pair=lesson.slider(text, "pair", min(4, last), low=0, high=last),
+            positions=lesson.slider(text, "waves_n", 128, low=2, high=512),
+            base=lesson.number(text, "wave_base", 10_000, low=2, high=1_000_000),
+        )
+        lesson.presets(text, PRESET_VALUES)
+    result = study(chosen)
+    facts = {
+        "positions": chosen.positions,
+        "width": width,
+        "pair": chosen.pair,
+        "wavelength": float(result.wavelengths[chosen.pair]),
+        "longest": float(result.wavelengths[-1]),
+        "closest": result.closest,
+        "likeness": float(result.similarities[result.closest]),
+        "deviation": format_difference(result.deviation, 1.0),
+    }
+    with picture:
+        lesson.say_problems(text)
+        lesson.note(text.text("note", facts))
+        drawn, alt = waves_and_similarity(text, chosen, result), text.label("alt", facts)
+        page.chart(drawn, key="waves", alt=alt, name="sinusoidal-waves-and-similarity")
+    base = f"{chosen.base:,}".replace(",", "{,}")  # else LaTeX sets a gap
+    numbers = {"base": base, "sin": 2 * chosen.pair, "cos": 2 * chosen.pair + 1, "width": width}
+    lesson.seen_and_formula(
+        [text.text("seen", facts)], [*(line % numbers for line in LATEX), text.text("formula", facts)]
+    )
+    lesson.sections(text, {"table": partial(table, text, result)}, sinusoidal_vectors, Sinusoidal, study)
+    lesson.end(text)
 
 
-def waves(lesson: Lesson, result: Result) -> None:
-    """Sine and cosine of the chosen pair."""
-    page.prose(lesson, "waves")
-    figure = charts.waves(result, lesson.entries("chart"), dark=page.dark())
-    page.chart(figure, key="waves", alt=lesson.label("waves", facts_of(result)), name="sinusoidal-waves")
+def waves_and_similarity(text: Lesson, chosen: Controls, result: Result) -> go.Figure:
+    """Above, the waves of the pair, and some others faintly; below, the similarity of two positions by their distance."""
+    labels, dark = text.entries("chart"), page.dark()
+    fig, tones, vectors = figure(dark), ink(dark), result.table
+    strong, along = method_line("sinusoidal", dark) | {"dash": "solid"}, np.arange(chosen.positions)
+    below = {"xaxis": "x2", "yaxis": "y2"}
+    hover = {name: f"{labels[name]} %{{x}}: %{{y:.4f}}" for name in ("position", "distance")}
+    faint = {"color": tones.quiet, "width": 1.5}
+    others = np.searchsorted(result.wavelengths, np.multiply(SLOWER, result.wavelengths[chosen.pair]))
+    for number, other in enumerate(others[others < len(result.wavelengths)]):
+        silent = {"hoverinfo": "skip", "showlegend": number == 0}
+        fig.add_trace(curve(along, vectors[:, 2 * other], labels["slower"], faint, "", **silent))
+    for column, name, line in ((0, "sin", strong), (1, "cos", strong | {"dash": "dash"})):
+        values = vectors[:, 2 * chosen.pair + column]
+        fig.add_trace(curve(along, values, labels[name].format(pair=chosen.pair), line, hover["position"]))
+    dashed, thick = {"color": tones.faint, "width": 1.5, "dash": "dash"}, strong | {"width": 3}
+    for values, name, line in ((result.of_pair, "of_pair", dashed), (result.similarities, "whole", thick)):
+        label = labels[name].format(pair=chosen.pair, width=chosen.width)
+        fig.add_trace(curve(along, values, label, line, hover["distance"], legend="legend2", **below))
+    ring = {"color": tones.surface, "size": 11, "line": {"width": 2.5, "color": color("sinusoidal", dark)}}
+    at = {"x": floats([result.closest]), "y": floats([result.similarities[result.closest]]), "mode": "markers"}
+    named = {"name": labels["closest"], "hovertemplate": hover["distance"], "showlegend": False}
+    fig.add_trace(go.Scatter(marker=ring, _validate=False, **at, **named, **below))
+    across = {"range": [-0.5, chosen.positions - 0.5]}
+    up = {"range": [-1.08, 1.08], "dtick": 0.5, "zeroline": True, "zerolinecolor": tones.quiet}
+    fig.update_layout(
+        xaxis=across | {"title_text": labels["position"], "anchor": "y"},
+        yaxis=up | {"title_text": labels["value"], "domain": [0.62, 1]},
+        xaxis2=across | {"title_text": labels["distance"], "anchor": "y2"},
+        yaxis2=up | {"title_text": labels["similarity"], "domain": [0, 0.42]},
+        legend2={"orientation": "h", "x": 0, "y": 0.43, "yanchor": "bottom"},
+    )
+    return fig
 
 
-def table(lesson: Lesson, result: Result) -> None:
+def table(text: Lesson, result: Result) -> None:
     """The vector of every position."""
-    page.prose(lesson, "table")
-    vector_table(lesson, result.table, 1.0, key="sinusoidal_table", filename="sinusoidal-table")
+    panel, options = vector_table(text, result.table, 1.0, "sinusoidal-table")
+    matrix_view([panel], key="sinusoidal_table", **options)
+    lesson.prose(text.text("table"))
 
 
-def numbers(lesson: Lesson, result: Result) -> None:
-    """Both curves, to read and to download."""
-    labels = lesson.entries("columns")
-    columns = {"distance": result.distances, "one_pair": result.one_pair, "all_pairs": result.dot_products}
-    rows = pd.DataFrame(columns).rename(columns=labels)
-    st.dataframe(rows, hide_index=True, height=min(38 + 35 * len(rows), 460))
-    page.download_csv(lambda: rows, name="sinusoidal-similarity.csv", key="alike_csv")
-
-
-def show(lesson: Lesson) -> None:
-    result = lab_sinusoidal_stage(lesson)
-    facts = facts_of(result)
-    page.what_you_see(lesson, "seen", facts)
-    page.formula(lesson, facts=facts)
-    closer = {"waves": partial(waves, lesson, result), "table": partial(table, lesson, result)}
-    closer["numbers"] = partial(numbers, lesson, result)
-    layout.below(lesson, controls.OPEN, closer, sinusoidal_vectors, Sinusoidal, study)
-
-
-show(page.begin("lab_sinusoidal", controls.PARAMS))
+if __name__ == "__main__":
+    main()

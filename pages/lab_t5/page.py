@@ -1,59 +1,96 @@
-"""T5's bias: the staircase of buckets, and what training never uses."""
+"""T5 bias: the staircase of buckets, and the buckets that training never uses."""
 
 from functools import partial
 
-import pandas as pd
-import streamlit as st
+import plotly.graph_objects as go
 
+from alibi_viz.charts.palette import LOOKS, UNTRAINED, color, figure, floats, mark
 from alibi_viz.lessons import Lesson
+from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
-from alibi_viz.ui import page
-from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import widgets
-from pages.lab_t5 import charts, controls
-from pages.lab_t5.facts import bias_of, facts_of
-from pages.lab_t5.study import Result, study
+from alibi_viz.ui import lesson, page
+from pages.lab_t5.study import Controls, Result, study
+
+PLAIN: dict[str, Value] = {"t5_trained": 64, "buckets": 32, "max_distance": 128, "two_sided": False, "t5_shown": 256}
+PRESET_VALUES: dict[str, dict[str, Value]] = {
+    "short": PLAIN,
+    "fit": PLAIN | {"max_distance": 32},
+    "encoder": PLAIN | {"two_sided": True},
+}
+MOST_LISTED = 12  # buckets in a sentence
+LATEX = (
+    r"$$\text{bucket}(d) = d \quad (d < %(exact)d)$$",
+    r"$$\text{bucket}(d) = \min\left(%(last)d,\; %(exact)d + \left\lfloor "
+    r"\frac{\ln(d / %(exact)d)}{\ln(%(farthest)d / %(exact)d)} \cdot %(shared)d \right\rfloor\right) "
+    r"\quad \allowbreak (d \ge %(exact)d)$$",
+)
 
 
-@st.fragment
-def lab_t5_stage(lesson: Lesson) -> Result | None:
-    """The staircase, and the slider of the training length. None where there is nothing to show."""
-    place = layout.stage(lesson, partial(widgets.drag, controls.TRAIN_LENGTH), controls.TRY, controls.show_more)
-    result = page.attempt(lambda: study(controls.read()))
-    if result:
-        facts = facts_of(result)
-        place.comment(lesson, "note.untrained" if result.untrained else "note.all", facts)
-        with place.picture:
-            labels = lesson.entries("chart")
-            figure = charts.by_bucket(result, result.buckets, labels, labels["bucket"], dark=page.dark())
-            page.chart(figure, key="t5_stairs", alt=lesson.label("alt", facts), name="t5-stairs")
-    return result
-
-
-def bias(lesson: Lesson, result: Result) -> None:
-    """The bias that the buckets give, in one head; and the table of both."""
-    page.prose(lesson, "initialization")
-    widgets.row(lesson, controls.HEAD, controls.SEED)
-    labels = lesson.entries("chart")
-    alt = lesson.label("alt_bias", bias_of(result))
-    figure = charts.by_bucket(result, result.bias, labels, labels["bias"], dark=page.dark(), height=320)
-    page.chart(figure, key="t5_bias", alt=alt, name="t5-bias")
-    columns = {"distance": result.distances, "bucket": result.buckets, "bias": result.bias}
-    table = pd.DataFrame(columns).rename(columns=labels)
-    page.download_csv(lambda: table, name="t5-buckets.csv", key="t5_csv")
-
-
-def show(lesson: Lesson) -> None:
-    result = lab_t5_stage(lesson)
+def main() -> None:
+    text = lesson.begin("lab_t5")
+    picture, side = lesson.stage()
+    with side:
+        chosen = Controls(
+            train_length=lesson.slider(text, "t5_trained", 64, low=1, high=2048, log=True),
+            max_distance=lesson.slider(text, "max_distance", 128, low=2, high=2048, log=True),
+            buckets=lesson.slider(text, "buckets", 32, low=2, high=128),
+            farthest=lesson.slider(text, "t5_shown", 256, low=8, high=2048, log=True),
+            bidirectional=lesson.switch(text, "two_sided"),
+        )
+        lesson.presets(text, PRESET_VALUES)
+    with picture:
+        lesson.say_problems(text)
+        result = page.attempt(partial(study, chosen))
     if result is None:
         return
-    facts = facts_of(result)
-    page.what_you_see(lesson, "seen.untrained" if result.untrained else "seen.all", facts)
-    page.prose(lesson, "last_bucket", facts)
-    if result.controls.bidirectional:
-        page.prose(lesson, "two_sided")
-    page.formula(lesson, facts=facts)
-    layout.below(lesson, controls.OPEN, {"bias": partial(bias, lesson, result)}, relative_position_bucket, T5Bias)
+    untrained = result.untrained
+    facts = {
+        "buckets": chosen.buckets,
+        "train_length": chosen.train_length,
+        "max_distance": chosen.max_distance,
+        "farthest": chosen.farthest,
+        "last_start": result.last_start,
+        "needed": result.last_start + 1,
+        "count": len(untrained),
+        "listed": ", ".join(map(str, untrained[:MOST_LISTED])) + (" …" if len(untrained) > MOST_LISTED else ""),
+    }
+    kind = "untrained" if untrained else "all"
+    with picture:
+        lesson.note(text.text(f"note_{kind}", facts))
+        page.chart(stairs(text, chosen, result), key="t5_stairs", alt=text.label("alt", facts), name="t5-stairs")
+    seen = [text.text(f"seen_{kind}", facts), text.text("last_bucket", facts)]
+    if chosen.bidirectional:
+        seen.append(text.text("two_sided"))
+    lesson.seen_and_formula(seen, [*formula(chosen), text.text("formula")])
+    lesson.sections(text, {}, relative_position_bucket, T5Bias)
+    lesson.end(text)
 
 
-show(page.begin("lab_t5", controls.PARAMS))
+def formula(chosen: Controls) -> list[str]:
+    """The two branches of the past side, with their numbers."""
+    side = chosen.buckets // 2 if chosen.bidirectional else chosen.buckets
+    numbers = {"exact": side // 2, "last": side - 1, "shared": side - side // 2, "farthest": chosen.max_distance}
+    return [line % numbers for line in LATEX]
+
+
+def stairs(text: Lesson, chosen: Controls, result: Result) -> go.Figure:
+    """The bucket of each distance: in T5's colour where training uses the bucket, red where it never does."""
+    labels, dark, distances = text.entries("chart"), page.dark(), result.distances
+    fig, is_trained = figure(dark), result.trained[result.buckets]
+    for name, here, look in (("trained", is_trained, LOOKS["t5"]), ("untrained", ~is_trained, UNTRAINED)):
+        marker = {"color": color(look, dark), "size": 6, "symbol": look.marker}
+        points = {"x": floats(distances[here]), "y": floats(result.buckets[here]), "mode": "markers", "marker": marker}
+        hover = f"{labels['hover']} %{{x:,.0f}}: %{{y}}<extra></extra>"
+        if here.any():
+            fig.add_trace(go.Scatter(name=labels[name], hovertemplate=hover, _validate=False, **points))
+    if chosen.train_length <= chosen.farthest:
+        mark(fig, "x", chosen.train_length, labels["train_length"], dark)
+    fig.update_xaxes(title_text=labels["distance"], range=[float(distances[0]) - 2, float(distances[-1]) + 2])
+    top = float(result.buckets.max())  # above it stands the name of the training length
+    fig.update_yaxes(title_text=labels["bucket"], range=[-0.035 * top, 1.1 * top + 0.1])
+    fig.update_layout(showlegend=True)
+    return fig
+
+
+if __name__ == "__main__":
+    main()

@@ -8,8 +8,9 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui.controls import local_model, rerun, state, widgets
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.controls.upload import upload, uploaded
+from alibi_viz.ui.lesson import SIDE
 from alibi_viz.ui.page import Presets
-from alibi_viz.ui.stage import SIDE, sections_param
+from alibi_viz.ui.stage import sections_param
 from pages.models.facts import Folder
 from pages.models.study import Controls
 

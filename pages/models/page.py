@@ -89,11 +89,10 @@ def explain(lesson: Lesson, result: Result, facts: Facts) -> None:
 def links(lesson: Lesson, result: Result) -> None:
     """The model's numbers on the pages that have controls for them."""
     config = result.controls.config
-    trained = {"trained": str(config.train_length)} if config.train_length else {}
     methods = ",".join(
         name for name in ("none", "rope", "t5", "alibi", "learned") if name in (config.method, "alibi", "none")
     )
-    to = {"compare": {"methods": methods, "heads": str(config.heads)} | trained}
+    to = {"compare": {"methods": methods}}
     if config.method == "alibi" and config.family != "falcon":
         top = -math.log2(min(config.slopes or (1,)))  # the largest exponent
         to = {"slopes": {"heads": str(config.heads), "rule": "paper", "max_bias": f"{top:g}"}} | to

@@ -10,7 +10,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", ["compare", "today"])
+@pytest.mark.parametrize("path", ["extrapolation", "today"])
 def test_the_camera_stands_beside_the_chart_while_the_pointer_is_on_it(new_page, app, path):
     page = open_at(new_page(), f"{app}/{path}")
     chart, camera = page.locator(".js-plotly-plot").first, page.locator(".modebar").first
@@ -27,12 +27,12 @@ def test_the_camera_stands_beside_the_chart_while_the_pointer_is_on_it(new_page,
 
 @pytest.mark.slow
 def test_on_a_phone_no_camera_lies_over_the_legend(new_page, app):
-    page = open_at(new_page(**PHONE), f"{app}/compare")
+    page = open_at(new_page(**PHONE), f"{app}/extrapolation")
     assert not page.locator(".modebar").first.is_visible()
 
 
 def test_a_click_on_the_legend_hides_a_line_and_brings_no_box(new_page, app):
-    page = open_at(new_page(), f"{app}/compare")
+    page = open_at(new_page(), f"{app}/extrapolation")
     page.locator(".legendtoggle").first.click(force=True)
     page.wait_for_function("() => [...document.querySelectorAll('.traces')].some((one) => one.style.opacity === '0.5')")
     assert page.locator(".notifier-note").count() == 0

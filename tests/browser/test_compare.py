@@ -1,99 +1,145 @@
-"""Compare and the labs in a real Chromium: the shared cursor, the clocks under the hand, and links that come back."""
+"""Compare in a real Chromium: one cursor through all columns, which change at once, and methods that change places."""
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from tests.browser.actions import (
-    address_has,
-    cells,
-    drag,
-    gone,
-    open_at,
-    painted,
-    pictures,
-    point_at,
-    query,
-    settle,
-    slider,
-    wait_for_paint,
-)
+from alibi_viz.lessons import load
+from tests.browser.actions import address_has, go, open_at, query, settle
+
+WORDS = load("compare").entries("picture")
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 1}
+#: What every canvas of the picture shows: three a column, and the curves.
+PIXELS = """() => [...document.querySelectorAll(".st-key-compare *")].find((one) => one.shadowRoot).shadowRoot
+  .querySelectorAll(".plots canvas")"""
+LOOKS = f"() => [...({PIXELS})()].map((canvas) => canvas.clientWidth ? canvas.toDataURL() : '')"
+#: That all of them have changed but the measured lines.
+MOVED = f"(before) => ({LOOKS})().every((look, at) => at % 3 === 2 || look !== before[at])"
 
 
-@pytest.mark.slow
-def test_one_cursor_in_six_matrices_and_the_controls_are_in_the_link(app, page):
-    """Hover in one matrix: the cursor appears in all six, and one sentence names the number of every method."""
-    open_at(page, f"{app}/compare?compare_open=matrices&weights=fresh")
-    wait_for_paint(page, "compare_matrices")
-    before = pictures(page)
-    assert len(before) == 6
-    point_at(page, cells(page, "ALiBi"), 0.4, 0.85)
-    readout = page.get_by_text(re.compile("tokens back: No positions")).first
-    readout.wait_for()
-    assert all(one != other for one, other in zip(before, pictures(page), strict=True))
-    sentence = readout.inner_text()
-    numbers = re.findall(r"(No positions|Sinusoidal|RoPE|T5 bias|ALiBi|FIRE) (0\.\d+)", sentence)
-    assert [name for name, _ in numbers] == ["No positions", "Sinusoidal", "RoPE", "T5 bias", "ALiBi", "FIRE"]
-    assert len({number for _, number in numbers}) == 6  # six methods, six weights for the same pair of words
+@pytest.fixture
+def compare(app, new_page):
+    """compare(address, options): the page when its numbers are drawn."""
+
+    def at(address="", **options):
+        page = open_at(new_page(**options), f"{app}/compare{address}")
+        page.locator(".column .sum .weight").first.wait_for()
+        return page
+
+    return at
+
+
+def sums(page):
+    return page.locator(".column .sum").all_inner_texts()
+
+
+def reads(page, query, key):
+    """Wait until the sentence speaks of this pair."""
+    text = WORDS["pair"].format(query=f"word {query}", key=f"word {key}", distance=query - key)
+    page.locator(".compare .sentence", has_text=text).wait_for()
+
+
+def share_of(page, matrix, x, y):
+    """A place in a matrix, in the window's pixels."""
+    box = page.locator("canvas.matrix").nth(matrix).bounding_box()
+    return box["x"] + x * box["width"], box["y"] + y * box["height"]
+
+
+def test_pointer_keys_and_a_press_move_one_cursor_through_all_matrices_and_lines(compare):
+    page = compare()
+    assert page.locator("canvas.matrix").count() == 12
+    reads(page, 16, 2)
+    before, pixels = sums(page), page.evaluate(LOOKS)
+    page.mouse.move(*share_of(page, 11, 0.4, 0.72))  # row and column of sixteen
+    reads(page, 12, 7)
+    assert len(set(zip(before, sums(page), strict=True))) == 6
+    assert all(a != b for a, b in zip(before, sums(page), strict=True))
+    page.wait_for_function(MOVED, arg=pixels)
     page.mouse.down()
     page.mouse.up()
-    page.keyboard.press("ArrowUp")
-    gone(page, sentence)
-
-    page.get_by_role("button", name="RoPE and ALiBi against none").click()
-    address_has(page, "methods", "none,rope,alibi")
-    page.get_by_text("What if tokens are moved, or reversed?").click()
-    slider(page, "Moved by (tokens)").press("End")
-    address_has(page, "shift", "4096")
-    page.get_by_text("then at 4120 and 4112").wait_for()
+    address_has(page, "cell", "11,6")
     settle(page)
+    page.mouse.move(*share_of(page, 0, 0.2, 0.9))
+    reads(page, 12, 7)  # a locked pair stays
+    page.keyboard.press("ArrowLeft")
+    address_has(page, "cell", "11,5")
+    page.keyboard.press("ArrowDown")
+    address_has(page, "cell", "12,5")
+    page.locator(".compare .live", has_text="ALiBi: 2.00 − 1.75 → 4.0 %").wait_for(state="attached")
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !new URLSearchParams(location.search).has('cell')")
+    curves = page.locator("canvas.curves").bounding_box()
+    page.mouse.move(curves["x"] + curves["width"] * 0.97, curves["y"] + 40)
+    reads(page, 13, 13)
+
+
+def test_all_columns_change_together_when_pytorch_has_answered(compare):
+    page = compare()
+    before = sums(page)
+    page.locator(".compare .columns").evaluate("""(columns) => {
+      window.seen = new Set();
+      const look = () => {
+        window.seen.add([...columns.querySelectorAll(".sum")].map((sum) => sum.textContent).join("|"));
+        requestAnimationFrame(look);
+      };
+      look();
+    }""")
+    page.get_by_role("radiogroup", name="Head").get_by_role("radio", name="5", exact=True).click()
+    address_has(page, "head", "5")
+    page.locator(".column .sum", has_text="2.00 − 0.44").wait_for()
+    settle(page)
+    after = sums(page)
+    seen = page.evaluate("() => [...window.seen]")
+    assert len(seen) == 2, "the old numbers and the new ones, and none between"
+    assert before[0] == after[0], "without positions heads do not differ"
+    page.get_by_role("radio", name="my words").click()
+    page.locator("#hand-text").fill("one two three one")
+    address_has(page, "text", "one two three one")
+    page.locator(".compare .sentence", has_text="Query one, key one, 3 words back").wait_for()
+
+
+def test_another_method_takes_a_place_and_a_name_opens_its_page(compare):
+    page = compare()
+    page.get_by_label(WORDS["swap"].format(name="Learned")).select_option("fire")
+    address_has(page, "methods", "none,fire,sinusoidal,rope,t5,alibi")
+    page.locator(".column .name", has_text="FIRE").wait_for()
+    page.get_by_label(WORDS["swap"].format(name="FIRE")).select_option("alibi")
+    address_has(page, "methods", "none,alibi,sinusoidal,rope,t5,fire")  # they change places
+    page.go_back()
+    address_has(page, "methods", "none,fire,sinusoidal,rope,t5,alibi")
+    settle(page)
+    page.locator(".column .name", has_text="ALiBi").click()
+    page.locator("h1", has_text=load("slopes").text("title")).wait_for()
+    go(page, "/compare?times=4&methods=learned,rope")
+    page.locator(".ended", has_text="Learned positions go from 0 to 15").wait_for()
+    assert sums(page)[0] == "–"
+    assert sums(page)[1] != "–"
+
+
+def test_on_a_phone_any_pair_is_tapped_and_a_switch_shows_the_weights(compare):
+    page = compare(**PHONE)
+    assert page.locator("canvas.matrix:visible").count() == 6
+    page.locator(".hint", has_text=WORDS["tap"]).wait_for()
+    page.touchscreen.tap(*share_of(page, 0, 0.4, 0.72))
+    address_has(page, "cell", "11,6")
+    reads(page, 12, 7)
+    first = page.evaluate(LOOKS)
+    page.get_by_role("radio", name=WORDS["weights"]).click()
+    address_has(page, "stage", "weights")
+    page.wait_for_function(f"(first) => ({LOOKS})()[1] !== first[1]", arg=first)
+    last = page.locator(".column").last.bounding_box()
+    assert last["x"] + last["width"] <= 391
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.slow
+def test_a_long_text_is_drawn_by_samples_of_which_each_is_exact(compare):
+    page = compare("?times=16&cell=255,241")
+    assert sums(page)[5].startswith("2.00 − 3.50")
+    assert WORDS["sampled"].format(step=4) in page.locator(".hint").inner_text()
+    page.keyboard.press("Tab")
+    page.locator(".compare .plots").press("ArrowRight")
+    address_has(page, "cell", "255,242")
     page.reload()
-    settle(page)
-    wait_for_paint(page, "compare_matrices")
-    titles = page.locator(".panel").all_inner_texts()
-    assert len(titles) == 3
-    assert "RoPE − No positions" in titles[1]
-    assert query(page)["shift"] == ["4096"]
-
-
-@pytest.mark.slow
-def test_trained_models_share_one_cursor_and_the_layer_is_in_the_link(app, page):
-    open_at(page, f"{app}/compare")
-    page.get_by_role("button", name="Trained models, long text").click()
-    wait_for_paint(page, "compare_models")
-    settle(page)
-    point_at(page, cells(page, "ALiBi"), 0.2, 0.4)
-    sentence = page.get_by_text(re.compile("tokens back: No positions")).first.inner_text()
-    assert len(set(re.findall(r"(?:No positions|Learned|Sinusoidal|RoPE|T5 bias|ALiBi) ([\d.]+)", sentence))) == 6
-    page.get_by_test_id("stButtonGroup").filter(has_text="Layer").get_by_role("radio", name="2", exact=True).click()
-    address_has(page, "layer", "2")
-    page.get_by_role("heading", name="layer 2, head 3").wait_for()
-
-
-@pytest.mark.slow
-def test_the_clocks_turn_under_the_hand_and_end_right(app, page):
-    open_at(page, f"{app}/lab_rope?position=0")
-    wait_for_paint(page, "rope_clocks")
-    drag(page, "Position", start=0.03, stop=0.3, moves=11)
-    page.wait_for_function("() => new URLSearchParams(location.search).get('position') > 0")
-    settle(page)
-    position, seen = int(query(page)["position"][0]), painted(page, "rope_clocks")
-    page.get_by_text(f"In a text up to position {position:,}").wait_for()
-    turned = {event["value"] for event in seen if event["source"] == "preview"}
-    assert len(turned) >= 8  # the hands moved in the browser, with the button still down
-    assert (seen[-1]["source"], seen[-1]["value"]) == ("python", position)
-    gap = page.locator(".clocks .badge").get_attribute("data-difference")
-    assert float(gap) < 1e-9
-
-
-@pytest.mark.slow
-def test_a_clock_says_what_it_is_under_the_cursor(app, page):
-    open_at(page, f"{app}/lab_rope")
-    wait_for_paint(page, "rope_clocks")
-    clocks = page.locator(".clocks .plots")
-    clocks.focus()
-    for key in ("ArrowRight", "ArrowRight"):
-        clocks.press(key)
-    page.locator(".clocks .live").get_by_text("Pair 1: a full turn takes").wait_for(state="attached")
+    reads(page, 256, 243)
+    assert query(page)["cell"] == ["255,242"]

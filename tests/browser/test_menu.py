@@ -61,7 +61,7 @@ def test_the_whole_menu_is_in_sight(app, new_page):
 
 def test_tabs_by_pointer_and_by_keys(app, page):
     open_at(page, f"{app}/lab_sinusoidal")
-    tabs, entry = page.locator(".st-key-tabs"), load("words").entry("menu", "lab_sinusoidal")
+    tabs, entry = page.locator(".st-key-tabs"), load("words").entry("menu", "compare")
     for name in ("lab_rope", "lab_t5"):
         link = tabs.get_by_role("link", name=navigation.tab(name), exact=True)
         if name == "lab_rope":
@@ -86,7 +86,7 @@ def test_tabs_by_pointer_and_by_keys(app, page):
     settle(page)
     assert marked(page) == ["Slopes"]
     page.get_by_role("link", name=entry, exact=True).click()
-    page.get_by_role("heading", level=1, name=load("lab_sinusoidal").text("title")).wait_for()
+    page.get_by_role("heading", level=1, name=load("compare").text("title")).wait_for()
 
 
 @pytest.mark.slow

@@ -25,13 +25,11 @@ def test_two_tabs_do_not_share_their_state_and_back_returns(app, new_page):
 def test_a_number_that_a_page_cannot_show_is_not_lost_for_the_others(app, page):
     open_at(page, f"{app}/slopes?heads=112")
     page.get_by_text("112 heads, slopes from").wait_for()
-    for menu, used in (("Attention", 0), ("Compare", 16), ("Bias", 0), ("Slopes", 0)):
+    for menu, path in (("Attention", "/attention"), ("Playground", "/"), ("Bias", "/bias"), ("Slopes", "/slopes")):
         page.get_by_role("link", name=menu, exact=True).first.click()
-        page.wait_for_function("(name) => location.pathname.endsWith(name)", arg=f"/{menu.lower()}")
+        page.wait_for_function("(path) => location.pathname === path", arg=path)
         settle(page)
         address_has(page, "heads", "112")
-        corrected = page.get_by_text(re.compile(rf"112 is too large.*\b{used}\b"))
-        assert corrected.count() == (1 if used else 0), menu
     page.get_by_text("112 heads, slopes from").wait_for()
 
 

@@ -134,7 +134,7 @@ def test_a_picture_and_its_hands_share_the_first_screen(new_page, app, lesson):
 
 def test_on_a_phone_the_controls_stay_while_the_picture_is_in_sight(new_page, app):
     width, height = SIZES["phone"]
-    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/compare")
+    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/extrapolation")
     side = box(page, ".st-key-stage_side")
     assert side["bottom"] <= height + 1
     page.get_by_test_id("stMain").evaluate("(one) => one.scrollTo(0, 120)")

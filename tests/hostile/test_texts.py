@@ -14,7 +14,7 @@ from tests.pages.apptest import has_hands, open_page, release
 BOXES = (
     ("attention", {"attention_open": "row"}, "text"),
     ("attention", {"content": "trained model", "attention_open": "reading"}, "passage"),
-    ("compare", {"compare_open": "matrices"}, "text"),
+    ("compare", {"content": "same words attract", "compare_open": "tests"}, "text"),
     ("early_token_curse", {"early_token_curse_open": "cost"}, "curse_text"),
     ("start", {"start_open": "mask"}, "first"),
     ("train", {"train_text": "own text"}, "train_paste"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import importlib
 import json
 import re
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
+import numpy as np
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
@@ -29,9 +31,7 @@ NONSENSE = (
     *("-1", "0", "1e9", "nan", "inf", "abc", "", "[1,2]", "<b>x</b>", "٣", "🙂", "1e999", "\x00", "12.7", "true"),
     "own text",  # a true choice of one control, and nonsense for all others
 )
-TRAINED = {
-    "content": "trained model"
-}  # Attention and Compare show a trained model with it: other controls, other pictures
+TRAINED = {"content": "trained model"}  # Attention shows a trained model with it: other controls, other pictures
 
 
 def open_page(lesson: str, theme: str = "light", /, **url: str | list[str]) -> AppTest:
@@ -161,16 +161,26 @@ def header(message: bytes) -> dict[str, Any]:
     return read
 
 
+def in_address(lesson: str) -> bool:
+    """Whether the state of the lesson is its address: the new kind of page."""
+    return (APP.parent / "pages" / lesson / "text.md").exists()
+
+
+def numbers(values: object) -> np.ndarray:
+    """The values of a chart's trace, which travel as base64."""
+    if isinstance(values, dict):
+        return np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"])
+    return np.asarray(values)
+
+
 def has_hands(lesson: str) -> bool:
     """Whether the lesson's picture has its own hands."""
-    return (APP.parent / "pages" / lesson / "text.md").exists()
+    page = (APP.parent / "pages" / lesson / "page.py").read_text(encoding="utf-8")
+    return "alibi_viz.ui.components.hands" in page
 
 
 def presets(lesson: str) -> Mapping[str, Mapping[str, Value]]:
     """The “try this” buttons of a lesson, with the controls that each sets."""
-    if has_hands(lesson):
-        names = load(lesson).entries("try") if "try" in load(lesson) else {}
-        given = hands(open_page(lesson))["presets"]
-        return {name: one["values"] for name, one in zip(names, given, strict=True)}
-    table: Mapping[str, Mapping[str, Value]] = getattr(importlib.import_module(f"pages.{lesson}.controls"), "TRY", {})
+    module, name = ("page", "PRESET_VALUES") if in_address(lesson) else ("controls", "TRY")
+    table: Mapping[str, Mapping[str, Value]] = getattr(importlib.import_module(f"pages.{lesson}.{module}"), name, {})
     return table

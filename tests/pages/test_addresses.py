@@ -42,24 +42,13 @@ ADDRESSES = {
     "/attention?content=trained+model&model=rope&head=2&attention_open=reading&passage=one+two" + "+one+two" * 5: (
         "47 bytes, layer 1, head 2 of 8",
     ),
-    "/compare?methods=none,rope,alibi&against=No+positions&content=equal&heads=4&head=2&compare_open=matrices": (
-        "**38",
+    "/compare?methods=none,rope,alibi&content=equal&head=2&times=4": ("Query and key: RoPE. Score: ALiBi.",),
+    "/compare?methods=t5,learned&grouped=true&stage=weights&cell=9,4&compare_open=tests": (
+        "Learned,vector,1.752,1.003",
     ),
-    "/compare?methods=none,rope,alibi&against=No+positions&content=equal&heads=4&head=2&compare_open=facts": (
-        "0\u00a0bytes,256,yes",
-        "16\u00a0bytes,4,yes",
-    ),
-    "/compare?methods=t5,learned&weights=trained&size=8&trained=128&facts_n=100&shift=5&past=64&compare_open=tests": (
-        "29 and 21",
-    ),
-    "/compare?methods=t5,learned&weights=trained&size=8&trained=128&facts_n=100&shift=5&past=64&compare_open=facts": (
-        "6,400",
-        "25\u00a0KiB",
-    ),
-    "/compare?content=trained+model&layer=2&methods=alibi,rope&head=5&compare_open=matrices": ("layer 2, head 5",),
     "/lab_sinusoidal?waves_n=64&pair=7&wave_base=1000&waves_width=32": ("129", "4,080"),
     "/lab_rope?scaling=yarn&factor=4&rope_trained=512&position=1000&rope_dim=16": ("position 1,000", "1.139"),
-    "/lab_t5?t5_trained=32&buckets=16&max_distance=64&two_sided=true&t5_head=2": ("2 of 16 buckets", "7, 15"),
+    "/lab_t5?t5_trained=32&buckets=16&max_distance=64&two_sided=true": ("2 of 16 buckets", "7, 15"),
     "/lab_learned?table_rows=16&tried=15&table_width=8": ("−0.155",),
     "/slopes?target=8&slopes_open=trained&cell=0,2": ("0.1178", "922"),
     "/extrapolation?ext_methods=alibi,rope&ext_protocol=sliding&ext_quantity=ratio&ext_unit=times+L&ext_paper=1024"

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.apptest import LESSONS, TRAINED, open_page
+from tests.pages.apptest import LESSONS, open_page
 
 STATES = [pytest.param(lesson, {}, id=lesson) for lesson in LESSONS]
-STATES += [pytest.param(lesson, TRAINED, id=f"{lesson}, trained") for lesson in ("compare",)]
 STATES += [
     pytest.param("story", {"scene": "10"}, id="story, end"),
     pytest.param("train", {"train_open": "runs"}, id="train, runs"),

@@ -18,7 +18,7 @@ from alibi_viz.lessons import load
 from alibi_viz.lm.owners import owner_of
 from alibi_viz.ui import caption, classroom, exporting
 from alibi_viz.ui.shell import navigation
-from pages.compare import controls
+from pages.extrapolation import controls
 from tests.pages.apptest import APP, LESSONS, TRAINED, address, asks, open_page, release, said, says, send, shown
 
 
@@ -104,10 +104,10 @@ def test_a_room_that_is_not_there_is_said(room):
 
 
 def test_a_number_sets_a_preset_and_t_turns_the_theme():
-    at = open_page("compare", present="true")
-    assert shortcuts(at) == {str(number): f"try_compare_{key}" for number, key in enumerate(controls.TRY, 1)}
+    at = open_page("extrapolation", present="true")
+    assert shortcuts(at) == {str(number): f"try_extrapolation_{key}" for number, key in enumerate(controls.TRY, 1)}
     assert any('"Escape"' in part.proto.json for part in keyboards(at))
-    plain = open_page("compare")
+    plain = open_page("extrapolation")
     assert (keyboards(plain), shortcuts(plain)) == ([], {}), "keys are for presenting"
 
 
@@ -207,7 +207,12 @@ def test_share_makes_a_link_to_this_view():
 @pytest.mark.parametrize(
     ("lesson", "url", "listed", "absent"),
     [
-        ("compare", {}, "Methods (two to six): No positions, Sinusoidal, RoPE, T5 bias, ALiBi, FIRE", "alibi,|Layer"),
+        (
+            "compare",
+            {},
+            "Methods, from left to right: No positions, Learned, Sinusoidal, RoPE, T5 bias, ALiBi",
+            "alibi,",
+        ),
         ("attention", TRAINED, "Content: trained model · Model: ALiBi", "Causal|Seed|Tokens: words"),
         ("slopes", {"heads": "12", "slopes_open": "table"}, "Heads: 12 · Rule: paper", "Look closer"),
     ],
@@ -253,14 +258,14 @@ def test_what_a_browser_reports_is_checked():
 
     def script():
         from alibi_viz.ui.controls import state
-        from pages.compare import controls
+        from pages.train import controls
 
-        state.take(controls.PARAMS, {"text": "a\x00b" + "c" * 30_000, "heads": 99, "other": "y"})
+        state.take(controls.PARAMS, {"train": "a\x00b" + "c" * 30_000, "train_heads": 99, "other": "y"})
 
     at = AppTest.from_function(script).run()
     assert not at.exception
-    assert at.session_state["text"] == ("ab" + "c" * 30_000)[:19_999]
-    assert at.session_state["heads"] == controls.HEADS.high
+    assert at.session_state["train"] == ("ab" + "c" * 30_000)[:199]
+    assert at.session_state["train_heads"] == 32
     assert "other" not in at.session_state
 
 
@@ -287,7 +292,8 @@ def test_a_cell_outside_the_picture_is_said(lesson):
     assert "99999999,1 is outside the picture" in at.info[0].value
 
 
-WITH_CELLS = {*LESSONS} - {"playground", "write"}  # the others' pictures lock none
+#: Pictures of the others lock none.
+WITH_CELLS = {*LESSONS} - {"playground", "write", "lab_sinusoidal", "lab_rope", "lab_t5"}
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

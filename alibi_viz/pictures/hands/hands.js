@@ -203,8 +203,9 @@ export class Hands {
     if (typed) return showField;
     const range = make("input", "", { id: `hand-${key}`, type: "range", "aria-label": label, step: log ? "1" : String(step) });
     Object.assign(range, log ? { min: "0", max: String(PLACES) } : { min: String(low), max: String(high) });
-    const valueAt = (at) => whole(log ? low * (high / low) ** (at / PLACES) : at);
-    const placeOf = (value) => (log ? (PLACES * Math.log(value / low)) / Math.log(high / low) : value);
+    const more = low > 0 ? 0 : 1, ratio = (high + more) / (low + more); // from 0 on, of one more
+    const valueAt = (at) => whole(log ? (low + more) * ratio ** (at / PLACES) - more : at);
+    const placeOf = (value) => (log ? (PLACES * Math.log((value + more) / (low + more))) / Math.log(ratio) : value);
     let keyed = false;
     range.addEventListener("keydown", () => { keyed = true; });
     range.addEventListener("pointerdown", () => {

@@ -110,8 +110,8 @@ export function showWhere({ where, place, span }, { rows, cols, words }, n) {
 }
 
 /** A grid of so many columns in this width: how wide each is. */
-export function gridOf(size, across, width) {
-  const { most, gap } = SIZES[size];
+export function gridOf(size, across, width, fills = false) {
+  const { gap } = SIZES[size], most = fills && size === "stage" ? Infinity : SIZES[size].most;
   return { across, gap, each: Math.floor(Math.min(most, (width - gap * (across - 1)) / across)) };
 }
 

@@ -180,7 +180,7 @@ export class Panels extends Picture {
     this.showTabs();
     if (message.size === "beside") return this.arrangeBeside();
     const grids = columnsFor(message.size, this.inSight().length, this.width)
-      .map((across) => gridOf(message.size, across, this.width));
+      .map((across) => gridOf(message.size, across, this.width, message.fills));
     const layouts = grids.map((grid) => this.layoutIn(grid));
     const most = Math.max(...grids.map(({ across }) => across));
     // What fits comes first; then one row, which reads as a sum, unless cells in two would be much larger.

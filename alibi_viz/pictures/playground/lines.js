@@ -87,7 +87,7 @@ function dot(ctx, x, y, colour, ink) {
 }
 
 /** Names in the order of their values, none nearer to the next than a line of type. */
-function apart(names, gap, top, bottom) {
+export function apart(names, gap, top, bottom) {
   const ordered = [...names].sort((a, b) => a.y - b.y);
   ordered.forEach((name, at) => { name.y = Math.max(name.y, at ? ordered[at - 1].y + gap : top); });
   for (let at = ordered.length - 1; at >= 0; at -= 1) {

@@ -82,7 +82,7 @@ export function drawMatrices(canvases, store, python, side, ink, words, ratio) {
 const hatched = { name: "", image: make("canvas") };
 
 /** The page's colour, hatched: what shows where a key is in the future. Hatching takes long, so it is done once. */
-function groundOf(side, ink, ratio) {
+export function groundOf(side, ink, ratio) {
   const name = [side, ratio, ink.page, ink.hatch].join();
   if (name === hatched.name) return hatched.image;
   hatched.name = name;
@@ -93,7 +93,7 @@ function groundOf(side, ink, ratio) {
   return hatched.image;
 }
 
-function paint(image, values, samples, colour, dark) {
+export function paint(image, values, samples, colour, dark) {
   if (image.width !== samples) Object.assign(image, { width: samples, height: samples });
   const pen = penOf(image), pixels = pen.createImageData(samples, samples);
   colourize(colour, values, colours(colour.quantity, dark), new Uint32Array(pixels.data.buffer));

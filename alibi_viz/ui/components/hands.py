@@ -1,7 +1,7 @@
 """Pictures with their own hands: what such a picture reports goes into the address, and the page runs.
 
-`slopes_view`, `matrices`, `playground` and `write_view` draw them. Each raises ValueError with a sentence when it cannot
-be shown.
+`slopes_view`, `matrices`, `clocks`, `playground`, `write_view` and `compare_view` draw them. Each raises ValueError with a
+sentence when it cannot be shown.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,6 +11,8 @@ from typing import Any
 
 import streamlit as st
 
+from alibi_viz.pictures.clocks import message as of_clocks
+from alibi_viz.pictures.compare import message as of_compare
 from alibi_viz.pictures.hands.message import Hands, Value
 from alibi_viz.pictures.matrices import message as of_matrices
 from alibi_viz.pictures.playground import message as of_playground
@@ -24,16 +26,15 @@ _MATRICES = ("picture.css", "matrix_view/view.css", "hands/hands.css", "matrices
 LONGEST = 20_000  # characters of a reported text
 
 
-def _mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., None]:
+def _mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., Any]:
     """The component of a picture with hands: `draw(key=, data=, hands=)`."""
     component = components.mount(name, module, *css)
 
-    def draw(*, key: str, data: bytes, hands: Hands, **reports: Callable[[], None]) -> None:
+    def draw(*, key: str, data: bytes, hands: Hands, **reports: Callable[[], None]) -> Any:
         for hand in hands.hands:
             state.use_key(hand.key)
-        component(
-            key=key, data=data, on_hands_change=partial(_take, key, dict(hands.values), address.query()), **reports
-        )
+        take = partial(_take, key, dict(hands.values), address.query())
+        return component(key=key, data=data, on_hands_change=take, **reports)
 
     return draw
 
@@ -62,6 +63,8 @@ def _is_plain(value: object) -> bool:
 
 _draw_slopes = _mount("slopes", "slopes/view.js", "picture.css", "hands/hands.css", "slopes/view.css")
 _draw_write = _mount("write", "write/view.js", "picture.css", "hands/hands.css", "write/view.css")
+_draw_clocks = _mount("clocks", "clocks/view.js", "picture.css", "hands/hands.css", "clocks/view.css")
+_draw_compare = _mount("compare", "compare/view.js", "picture.css", "hands/hands.css", "compare/view.css")
 _draw_matrices = _mount("matrices", "matrices/view.js", *_MATRICES)
 _draw_playground = _mount("playground", "playground/view.js", "hands/hands.css", "playground/view.css")
 
@@ -76,6 +79,11 @@ def matrices(message: of_matrices.Message) -> None:
     _draw_matrices(key=message.key, data=of_matrices.pack(message), hands=message.hands)
 
 
+def clocks(message: of_clocks.Message) -> None:
+    """RoPE's clocks, one a pair of dimensions."""
+    _draw_clocks(key=message.key, data=of_clocks.pack(message), hands=message.hands)
+
+
 def playground(message: of_playground.Message) -> None:
     """Words and arcs, curves, heads, matrices and lines that one hand moves together."""
     for key in message.hands.values:
@@ -86,3 +94,12 @@ def playground(message: of_playground.Message) -> None:
 def write_view(message: of_write.Message) -> None:
     """Models that write on. While one of them does, the picture asks for the page again and again."""
     _draw_write(key=message.key, data=of_write.pack(message), hands=message.hands, on_poll_change=lambda: None)
+
+
+def compare_view(message: of_compare.Message) -> str:
+    """Position methods side by side. Returns the method whose name was chosen, to be opened; else an empty text."""
+    state.use_key("methods")
+    reported = _draw_compare(
+        key=message.key, data=of_compare.pack(message), hands=message.hands, on_open_change=lambda: None
+    )
+    return str(reported.open or "")

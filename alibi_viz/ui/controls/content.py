@@ -1,11 +1,9 @@
 """What lessons share that take a reader’s text: the parameters of text and content, and of trained models as content."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from alibi_viz.content.synthetic import CONTENTS
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Param
 
 TRAINED_MODEL = "trained model"  # a choice of content, beside those of `synthetic`
@@ -16,19 +14,7 @@ PASSAGE = (
     "item is not in the list, a ValueError is raised. The length of a list is given by the built-in function len."
 )
 TEXT = Param("text", "text", SENTENCE, longest=20_000)
-#: A list: four choices of content do not fit side by side in a narrow window.
-CONTENT = Param("content", "choice", CONTENTS[1], choices=(*CONTENTS, TRAINED_MODEL), widget="pick", width=240)
 LAYER = Param("layer", "choice", "1", choices=tuple(str(layer) for layer in range(1, 13)))
-
-
-def is_trained() -> bool:
-    """Whether a trained model is the content."""
-    return bool(state.read(CONTENT) == TRAINED_MODEL)
-
-
-def layer_param(config: TrainConfig) -> Param:
-    """LAYER with the layers that the model has."""
-    return replace(LAYER, choices=LAYER.choices[: config.layers])
 
 
 @dataclass(frozen=True)

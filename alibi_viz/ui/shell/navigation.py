@@ -30,8 +30,8 @@ SECTIONS: dict[str, list[dict[str, str]]] = {
         {"slopes": ":material/stairs:"},
         {"bias": ":material/grid_on:"},
         {"attention": ":material/visibility:"},
-        {"compare": ":material/compare:"},
         {
+            "compare": ":material/compare:",
             "lab_sinusoidal": ":material/water:",
             "lab_rope": ":material/schedule:",
             "lab_t5": ":material/view_column:",

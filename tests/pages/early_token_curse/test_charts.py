@@ -11,7 +11,7 @@ import pytest
 from alibi_viz.charts.lines import Line, log_ticks
 from alibi_viz.lessons import load
 from pages.early_token_curse import charts, study
-from tests.pages.compare.test_charts import numbers
+from tests.pages.apptest import numbers
 
 WORDS = load("early_token_curse").entries("chart")
 TEXT = "the cat sat on the mat and slept".split()

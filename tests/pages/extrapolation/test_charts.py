@@ -13,7 +13,7 @@ from alibi_viz.charts import palette
 from alibi_viz.charts.lines import Line, on_log_axis, spread_out, within
 from alibi_viz.lessons import load
 from pages.extrapolation import charts as extrapolation
-from tests.pages.compare.test_charts import numbers
+from tests.pages.apptest import numbers
 
 LABELS = load("extrapolation").entries("chart") | {"x": "length", "y": "perplexity"}
 X = np.array([64.0, 128, 256, 2048])

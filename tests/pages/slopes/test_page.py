@@ -82,7 +82,7 @@ def test_slopes_are_trained_only_when_it_is_asked_and_it_says_what_they_reached(
 
 def test_what_was_asked_stays_for_the_pages_next_door():
     at = open_page("slopes", heads="112")
-    at.switch_page("pages/compare/page.py").run()
-    assert at.session_state["heads"] == 16
+    at.switch_page("pages/playground/page.py").run()
+    assert hands(at)["values"]["heads"] == "16"
     at.switch_page("pages/slopes/page.py").run()
     assert hands(at)["values"]["heads"] == 112

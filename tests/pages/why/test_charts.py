@@ -9,7 +9,7 @@ from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import load
 from pages.why import charts
 from pages.why.study import Buckets
-from tests.pages.compare.test_charts import numbers
+from tests.pages.apptest import numbers
 
 LABELS = load("why").entries("chart")
 

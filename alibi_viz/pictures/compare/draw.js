@@ -1,0 +1,163 @@
+// What the columns draw: matrices under one cursor, measured lines, and what each method adds, against distance.
+
+import { crisp, drawDot, sizeCanvas, typeSize } from "../parts.js";
+import { shorten } from "../core.js";
+import { clamp, formatNumber } from "../shared.js";
+import { groundOf, paint } from "../playground/matrices.js";
+import { apart, perplexity } from "../playground/lines.js";
+import { line, write } from "../playground/pen.js";
+
+const LETTERS = 9; // of a word at a matrix
+export const DEEPEST = 8; // what is added is clipped there, by the colours and by the curves
+/** @type {Record<"added" | "weights", { quantity: string, low: number, high: number, scale: string }>} */
+export const COLOURS = {
+  added: { quantity: "scores", low: -DEEPEST, high: DEEPEST, scale: "sqrt" },
+  weights: { quantity: "weight", low: 0, high: 1, scale: "sqrt" },
+};
+
+/**
+ * @import { Column as Sent } from "./message.d.ts"
+ * @import { Numbers } from "../core.js"
+ * @typedef {ReturnType<typeof import("../playground/pen.js").inkOf>} Ink
+ * @typedef {Omit<Sent, "cells" | "logsum" | "row"> & { cells: Numbers, logsum: Numbers, row: Numbers, light: string, dark: string }} Column
+ * @typedef {{ ink: Ink, ratio: number, side: number, samples: number, once: number, query: number, key: number, names: [string, string] }} Place
+ *   of every matrix. In samples: how many stand along a side, how many the text has once, the query and the key.
+ * @typedef {{ name: string, colour: string, wide: number, points: [number, number][], at: number | null }} Curve
+ *   points: distance, and what is added; at: what is added for the key.
+ */
+
+/** Of all pairs of a column: what it adds and the weights, [samples, samples] each, -Infinity where there is none. */
+export function imagesOf({ cells, logsum }, content, samples) {
+  const added = new Float32Array(samples * samples).fill(-Infinity), weights = added.slice();
+  for (let r = 0, pair = 0; r < logsum.length; r += 1) {
+    for (let c = 0; c <= r; c += 1, pair += 1) {
+      const at = r * samples + c;
+      added[at] = cells.length ? cells[pair] : 0;
+      weights[at] = Math.exp(content[pair] + added[at] - logsum[r]);
+    }
+  }
+  return { added, weights };
+}
+
+/** @param {"added" | "weights"} kind */
+export function colourImage(image, values, samples, kind, { dark }) {
+  paint(image, values, samples, COLOURS[kind], dark);
+}
+
+/** A matrix with its cursor. @param {HTMLCanvasElement} canvas @param {Place} place @param {boolean} named whether the words stand at it */
+export function drawMatrix(canvas, image, place, named) {
+  const { ink, ratio, side, samples, once } = place, ctx = sizeCanvas(canvas, side, side, ratio, false), cell = side / samples;
+  ctx.drawImage(groundOf(side, ink, ratio), 0, 0, side, side);
+  ctx.imageSmoothingEnabled = cell * ratio < 1;
+  ctx.drawImage(image, 0, 0, side, side);
+  if (once < samples) frame(ctx, 0, 0, once * cell, once * cell, ink.text, 1.2, [4, 3]);
+  frame(ctx, 0, 0, side, side, ink.line, 1);
+  const high = Math.max(cell, 3), [x, y] = [place.key, place.query].map((at) => clamp(at * cell, 0, side - high));
+  if (named) drawNames(ctx, place, x, y, high);
+  frame(ctx, 0, y, y + high, high, ink.query, 1.3);
+  frame(ctx, x, x, high, y - x + high, ink.text, 1);
+  const big = Math.max(cell, 7), at = (start) => clamp(start + (high - big) / 2, 0, side - big);
+  for (const [wide, colour] of /** @type {[number, string][]} */ ([[3.6, ink.page], [1.8, ink.text]])) frame(ctx, at(x), at(y), big, big, colour, wide);
+}
+
+function frame(ctx, x, y, wide, high, colour, width, dash = []) {
+  Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
+  ctx.setLineDash(dash);
+  ctx.strokeRect(x + width / 2, y + width / 2, Math.max(wide - width, 1), Math.max(high - width, 1));
+  ctx.setLineDash([]);
+}
+
+/** The words of the query's row and of the key's column, where the future is hatched. */
+function drawNames(ctx, { ink, side, names }, x, y, cell) {
+  const size = typeSize(ink, 12), high = size + 2, [query, key] = names.map((name) => shorten(name, LETTERS));
+  const widths = [query, key].map((name) => 0.54 * size * name.length + 4), right = side - 3;
+  const hasRoom = y + cell + widths[0] + 4 < side; // to the right of the row
+  const rowX = hasRoom ? y + cell + 4 : right - widths[0], rowY = clamp(y + cell / 2, high / 2, hasRoom ? side : side - widths[0] - high / 2 - 4);
+  if (!hasRoom) line(ctx, [[right - 2, rowY + high / 2], [right - 2, y]], ink.query, 1.2);
+  const above = Math.max(x - high / 2 - 1, high / 2), left = clamp(Math.max(x, above + high / 2 + 2), 2, right - widths[1]);
+  const free = Math.min(above, left - 2), isOver = Math.abs(free - rowY) < high && left + widths[1] > rowX;
+  write(ctx, ink, query, rowX, rowY, { colour: ink.query, size, weight: 600 });
+  write(ctx, ink, key, left, isOver ? Math.max(rowY - high, high / 2) : free, { colour: ink.text, size, weight: 600 });
+}
+
+/** Perplexity by times the training length, from 1 to 16: the whole line, a dot and a number at one of them, and the last.
+ * @param {HTMLCanvasElement} canvas @param {{ wide: number, high: number, ink: Ink, ratio: number, colour: string }} place @param {Record<string, number>} values
+ * @param {[number, number]} ends @param {number} times */
+export function drawMeasured(canvas, { wide, high, ink, ratio, colour }, values, ends, times, words) {
+  const ctx = sizeCanvas(canvas, wide, high, ratio), size = typeSize(ink, 12), [low, top] = ends.map(Math.log);
+  const all = Object.entries(values).map(([at, value]) => ({ times: Number(at), value })), last = all.at(-1);
+  const right = wide - 2.7 * size, x = (at) => 5 + (Math.log2(at) / 4) * (right - 5), base = high - 5;
+  const y = (value) => base - ((Math.log(value) - low) / (top - low)) * (base - size - 6);
+  line(ctx, [[5, crisp(base + 3)], [right, crisp(base + 3)]], ink.grid);
+  line(ctx, [[x(times), size + 2], [x(times), base + 3]], ink.line);
+  if (!last) return;
+  line(ctx, all.map((one) => [x(one.times), y(one.value)]), colour, 2);
+  const now = all.find((one) => one.times === times), ended = last.times < 16, number = (one, left, up, isNow, align) => (
+    write(ctx, ink, perplexity(one.value), left, y(one.value) - up, { colour: ink.text, size, weight: isNow ? 700 : 400, align }));
+  if (ended) write(ctx, ink, words.ends, x(last.times) + 8, y(last.value), { size });
+  else number(last, right + 6, 0, last === now, "left");
+  for (const one of new Set(ended ? [last] : now ? [now] : [])) {
+    drawDot(ctx, x(one.times), y(one.value), 3.6, colour, ink);
+    if (one !== last || ended) number(one, Math.max(x(one.times), 1.2 * size), size * 0.85, one === now, "center");
+  }
+}
+
+/** Ticks of an axis: a round step apart. */
+function roundTicks(low, high, most) {
+  const step = [0.5, 1, 2, 4, 5, 10, 20, 50, 100, 200, 500].find((size) => (high - low) / size <= most) ?? 1000;
+  return Array.from({ length: Math.floor(high / step) - Math.ceil(low / step) + 1 }, (_, at) => (Math.ceil(low / step) + at) * step);
+}
+
+/** Where distances and numbers stand on the canvas of the curves. @param {Curve[]} curves */
+export function curvePlaces(curves, query, wide, high, ink) {
+  const size = typeSize(ink, 13), longest = Math.max(...curves.map(({ name, points }) => name.length + (Math.abs(points.at(-1)?.[1] ?? 0) > DEEPEST ? 6 : 0)));
+  const left = Math.max(5.6, 0.56 * longest) * size + 12, right = wide - 2.6 * size, top = size / 2 + 2, bottom = high - 1.6 * size;
+  const all = curves.flatMap(({ points }) => points.map(([, value]) => value)), ends = [Math.min(-2, ...all) - 0.3, Math.max(0.5, ...all) + 0.3];
+  const [low, most] = ends.map((end) => clamp(end, -DEEPEST, DEEPEST));
+  return {
+    size, left, right, top, bottom, low, high: most,
+    x: (distance) => right - (distance / Math.max(query, 1)) * (right - left),
+    y: (value) => bottom - ((value - low) / (most - low)) * (bottom - top),
+    distance: (px) => ((right - px) / (right - left)) * query,
+  };
+}
+
+/** @param {HTMLCanvasElement} canvas @param {Curve[]} curves @param {{ query: number, key: number, once: number, marked: string, wide: number, high: number, ink: Ink, ratio: number }} place */
+export function drawCurves(canvas, curves, { query, key, once, marked, wide, high, ink, ratio }, words) {
+  const ctx = sizeCanvas(canvas, wide, high, ratio), { x, y, size, left, right, top, bottom, low, high: most } = curvePlaces(curves, query, wide, high, ink);
+  const small = { size: size - 1 };
+  if (query >= once) {
+    ctx.fillStyle = ink.grid;
+    ctx.fillRect(left, top, x(once - 1) - left, bottom - top);
+    write(ctx, ink, words.beyond, left + 4, bottom - size, small);
+  }
+  for (const tick of roundTicks(low, most, (bottom - top) / (1.5 * size))) {
+    line(ctx, [[left, crisp(y(tick))], [right, crisp(y(tick))]], tick ? ink.grid : ink.line);
+    write(ctx, ink, formatNumber(tick), right + 7, y(tick), small);
+  }
+  for (const tick of roundTicks(0, query, (right - left) / (4 * size))) {
+    if (Number.isInteger(tick) && x(tick) > left + size) write(ctx, ink, String(tick), x(tick), bottom + 0.8 * size, { ...small, align: "center" });
+  }
+  write(ctx, ink, words.back, left - 8, bottom + 0.8 * size, { ...small, align: "right" });
+  line(ctx, [[x(query - key), top], [x(query - key), bottom]], ink.text);
+  const names = [], ordered = [...curves].sort((a, b) => Number(a.name === marked) - Number(b.name === marked));
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, top - 3, right - left + 4, bottom - top + 3);
+  ctx.clip();
+  for (const curve of ordered) {
+    const { name, colour, points, at } = curve, isMarked = marked ? name === marked : curve.wide > 2;
+    ctx.globalAlpha = marked && !isMarked ? 0.25 : 1;
+    line(ctx, points.map(([distance, value]) => [x(distance), y(clamp(value, low - 1, most + 1))]), colour, isMarked ? 3 : curve.wide);
+    if (at !== null) drawDot(ctx, x(query - key), y(clamp(at, low, most)), 4, colour, ink);
+    const [, end] = points.at(-1) ?? [0, null];
+    if (end !== null) names.push({ curve, end, y: y(clamp(end, low, most)) });
+  }
+  ctx.restore();
+  apart(names, size + 2, top + 3, bottom - 3).forEach(({ curve, end, y: to }) => {
+    const from = y(clamp(end, low, most)), weight = curve.wide > 2 ? 700 : 500;
+    const beyond = end < low ? ` ↓${formatNumber(end)}` : end > most ? ` ↑${formatNumber(end)}` : "";
+    line(ctx, [[left - 6, to], [left - 1, from]], curve.colour, 1);
+    write(ctx, ink, curve.name + beyond, left - 8, to, { colour: curve.colour, size, weight, align: "right" });
+  });
+}

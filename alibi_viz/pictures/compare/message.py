@@ -1,0 +1,86 @@
+"""Position methods side by side, as one message of bytes: what each adds to a score, and what becomes of the weights.
+
+A pair is a query and a key that it may attend to; the pairs of S positions stand in a row, query after query. The browser
+computes no method: a weight is e^(content + added - log-sum), of numbers that PyTorch gave.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from alibi_viz.charts.palette import LOOKS
+from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.message import Array, Arrays, check, join
+
+MOST_POSITIONS = 64
+MOST_METHODS = 6
+
+
+@dataclass(frozen=True)
+class Column:
+    """One method. Arrays are float32; P pairs of S positions, or fewer rows of them where the method's positions end."""
+
+    method: str  # a row of the palette
+    name: str
+    acts_on: str  # see PositionMethod
+    adds: str  # what it adds, in a few words
+    origin: str  # where its numbers come from, in a few words
+    about: str  # the same in a sentence
+    page: str  # the address that its name opens; empty: none
+    cells: Array  # [P]: what it adds to the score of each pair; not sent of one that acts on nothing
+    logsum: Array  # [S]: of each query, over all its keys
+    row: Array  # [query + 1]: what it adds for all keys of one query; empty where its positions end before
+    row_logsum: float
+    problem: str  # why its positions end, in a sentence; else empty
+    perplexity: Mapping[str, float]  # measured, by times the training length
+
+
+@dataclass(frozen=True)
+class Message:
+    """All columns of the same words, under their hands.
+
+    The hands' values have `methods` (their names, with commas between) and `cell` (the locked query and key) too, which are
+    chosen in the picture.
+    """
+
+    key: str
+    hands: Hands
+    columns: Sequence[Column]
+    methods: Sequence[tuple[str, str]]  # that a column can show, and what they are called
+    tokens: Sequence[str]  # of the text, once
+    named: bool  # whether they differ; else a position is what tells them apart
+    positions: Array  # float64 [S]: of the words that are drawn, rising
+    count: int  # words in all
+    content: Array  # float32 [P]
+    query: int  # whose whole row is sent
+    row: Array  # float32 [query + 1]: content of all its keys
+    pair: tuple[int, int]  # the query and the key that are shown first
+    perplexities: tuple[float, float]  # the ends of their scale
+    words: Mapping[str, str]
+    alt: str
+    filename: str
+
+
+def pack(message: Message) -> bytes:
+    """The message, without the zeros of a method that adds nothing. Raises ValueError when it cannot be shown."""
+    arrays = Arrays()
+    check(0 < len(message.columns) <= MOST_METHODS, f"there is room for 1 to {MOST_METHODS} methods")
+    check(0 < len(message.positions) <= MOST_POSITIONS, f"there is room for 1 to {MOST_POSITIONS} positions")
+
+    def number(array: Array, what: str) -> int:
+        return arrays.add(np.asarray(array, dtype=np.float32), what)
+
+    columns = [
+        {
+            **vars(column),
+            "cells": number(column.cells[: None if column.acts_on != "nothing" else 0], "cells"),
+            "row": number(column.row[: None if column.acts_on != "nothing" else 0], "row"),
+            "logsum": number(column.logsum, "logsum"),
+            "light": LOOKS[column.method].light,
+            "dark": LOOKS[column.method].dark,
+        }
+        for column in message.columns
+    ]
+    own = {name: number(getattr(message, name), name) for name in ("content", "row", "positions")}
+    return join({**vars(message), "columns": columns, **own}, arrays)

@@ -1,0 +1,419 @@
+// Position methods side by side: a column each, and below them what each adds against distance. One cursor runs through all.
+
+import { unpack } from "../core.js";
+import { composePicture, download, drawWordsIn, readTheme, typeSize } from "../parts.js";
+import { aloneIn, clamp, make, mounting } from "../shared.js";
+import { Hands, PHONE, sayIn } from "../hands/hands.js";
+import { inkOf, percent } from "../playground/pen.js";
+import { colours } from "../matrix_view/colour.js";
+import { COLOURS, DEEPEST, colourImage, curvePlaces, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
+
+const STEPS = { vector: "embeddings", query_key: "queries_and_keys", score: "scores" };
+const SAID_AFTER = 400; // ms in which the cursor rests before a screen reader hears of it
+const OF_TEXT = ["content", "text", "times"]; // hands that change the words: a locked pair is then of other ones
+const NARROW = 820, ACROSS = 3; // pixels below which three columns stand across
+const LEAST = 64; // pixels: of a matrix
+const FURTHER_DOWN = 34; // pixels that a page has below its stage: here the picture takes them
+
+/**
+ * @import { Message as Sent } from "./message.d.ts"
+ * @import { Numbers } from "../core.js"
+ * @import { Column } from "./draw.js"
+ * @typedef {Omit<Sent, "columns" | "positions" | "content" | "row"> & { columns: Column[], positions: Numbers, content: Numbers, row: Numbers }} Message
+ */
+
+class Compare {
+  /** @type {Message} */ message;
+  /** @type {ReturnType<Compare["column"]>[]} */ parts = [];
+  /** @type {[number, number]} positions of the query and of the key */ pair = [0, 0];
+  marked = ""; // the name of the method that is pointed at
+  frame = 0;
+  side = 0; // pixels: of a matrix
+  high = 0; // of the curves
+  /** @type {ReturnType<typeof curvePlaces> | null} */ places = null;
+  root = make("div", "picture compare", { role: "group" });
+  plots = make("div", "plots", { tabindex: "0", role: "application", "aria-describedby": "alt" });
+  columns = make("div", "columns");
+  read = make("div", "read");
+  sentence = make("span", "sentence");
+  hint = make("span", "hint");
+  axis = make("span", "axis", { "aria-hidden": "true" }); // of the curves, whose numbers stand below it
+  unlock = make("button", "unlock", { type: "button" });
+  curves = make("canvas", "curves", { "aria-hidden": "true" });
+  legend = make("div", "legend", { "aria-hidden": "true" });
+  live = make("div", "live", { "aria-live": "polite" });
+  alt = make("div", "alt", { id: "alt" });
+  room = make("div", "room", { "aria-hidden": "true" });
+  png = make("button", "tool", { type: "button" }, "PNG");
+
+  constructor(host) {
+    const { root, plots, columns, read, curves, live, alt, room, legend } = this;
+    host.append(root);
+    this.alone = aloneIn(root) !== null;
+    this.hands = new Hands({
+      alone: this.alone,
+      moved: () => this.moved(),
+      resized: () => this.arrange(),
+      report: (values, isStep) => this.trigger("hands", { values, is_step: isStep }),
+    });
+    const tools = make("div", "tools");
+    tools.append(this.png);
+    this.hands.foot.append(legend, tools);
+    read.append(this.sentence, this.unlock, this.hint, this.axis);
+    plots.append(columns, read, curves);
+    root.append(this.hands.row, this.hands.foot, this.hands.further, plots, live, alt, room);
+    if (this.alone) for (const part of [this.hands.row, this.hands.presets, this.hands.more]) part.hidden = true; // only Python answers them
+    this.listen();
+    this.observer = new ResizeObserver(() => this.arrange());
+    for (const part of [root, room]) this.observer.observe(part);
+  }
+
+  listen() {
+    const { columns, curves, plots, unlock, png } = this;
+    for (const kind of ["pointermove", "pointerdown"]) {
+      columns.addEventListener(kind, (event) => this.point(event, this.hit(event)));
+      curves.addEventListener(kind, (event) => this.point(event, this.hitCurve(event)));
+    }
+    for (const kind of ["pointerover", "pointerleave"]) columns.addEventListener(kind, (event) => this.mark(event));
+    plots.addEventListener("keydown", (event) => this.onKey(event));
+    unlock.onclick = () => this.lock("");
+    png.onclick = () => download(this.compose(), this.message.filename);
+  }
+
+  close() {
+    this.hands.close();
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.saying);
+    this.root.remove();
+  }
+
+  update(component) {
+    this.trigger = component.setTriggerValue;
+    if (component.data !== this.data) {
+      this.data = component.data;
+      const [message, arrays] = unpack(component.data);
+      this.hands.answer(message.hands, () => this.take(message, arrays));
+    }
+    if (this.message) this.arrange();
+  }
+
+  /** PyTorch's numbers, of all columns at once. */
+  take(message, arrays) {
+    const numbered = (part, names) => ({ ...part, ...Object.fromEntries(names.map((name) => [name, arrays[part[name]]])) });
+    const columns = message.columns.map((column) => numbered(column, ["cells", "logsum", "row"]));
+    const before = this.message, { words } = message, cell = String(this.hands.values.cell || "");
+    const isSame = before && OF_TEXT.every((key) => before.hands.values[key] === message.hands.values[key]);
+    this.message = { ...numbered(message, ["positions", "content", "row"]), columns };
+    this.pair = cell ? pairOf(cell) : isSame ? this.nearest(this.pair) : message.pair;
+    this.plots.setAttribute("aria-label", words.label);
+    this.alt.textContent = message.alt;
+    this.png.title = words.png;
+    this.unlock.textContent = `${words.unlock} ✕`;
+    this.axis.textContent = words.added;
+    const focused = this.parts.findIndex(({ root }) => root.contains(/** @type {ShadowRoot} */ (root.getRootNode()).activeElement));
+    this.parts = columns.map((column, at) => this.column(column, at));
+    this.columns.replaceChildren(...this.parts.map(({ root }) => root));
+    this.parts[focused]?.root.querySelector("select")?.focus();
+    this.theme = null; // the images are of these numbers
+    this.arrange();
+    this.draw(); // in the same moment
+  }
+
+  /** The elements of a column. @param {Column} column */
+  column(column, at) {
+    const { words, methods } = this.message, hidden = { "aria-hidden": "true" }, text = (kind, said) => make("div", kind, {}, said);
+    const root = make("section", "column"), head = make("div", "head"), change = make("span", "change"), steps = make("div", "steps");
+    const name = make("a", "name", column.page && !this.alone ? { href: column.page } : {}, column.name);
+    name.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || !name.hasAttribute("href")) return;
+      event.preventDefault();
+      this.trigger("open", column.method); // the page is turned without being loaded again
+    });
+    const swap = make("select", "swap", { "aria-label": words.swap.replace("{name}", column.name) });
+    swap.append(...methods.map(([value, title]) => make("option", "", { value }, title)));
+    swap.value = column.method;
+    swap.addEventListener("change", () => this.swapIn(at, swap.value));
+    change.append("▾", swap);
+    change.hidden = this.alone;
+    head.append(name, change);
+    steps.append(...Object.entries(STEPS).map(([step, place]) => make("span", column.acts_on === place ? "on" : "", {}, words[step])));
+    const added = make("canvas", "matrix", hidden), weights = make("canvas", "matrix weights", hidden), measured = make("canvas", "", hidden);
+    const both = make("div", "both"), box = make("div", "box"), line = make("div", "measured"), sum = make("div", "sum"), origin = text("origin", column.origin);
+    origin.title = column.about;
+    line.append(measured);
+    box.append(added, text("ended", column.problem));
+    both.append(box, text("caption", at ? "" : words.weights), weights);
+    root.append(head, steps, text("adds", column.adds), origin, both, sum, text("caption", at ? "" : words.perplexity), line);
+    return { root, sum, matrices: { added, weights }, measured, images: { added: make("canvas"), weights: make("canvas") } };
+  }
+
+  /** Another method in a column; if it stands in another one, the two change places. */
+  swapIn(at, method) {
+    const methods = this.message.columns.map((column) => column.method), other = methods.indexOf(method);
+    if (other >= 0) methods[other] = methods[at];
+    methods[at] = method;
+    this.hands.set({ methods: methods.join(",") });
+    this.hands.release();
+  }
+
+  /** The hands have moved: what they say is not known before PyTorch has answered. */
+  moved() {
+    const { values } = this.hands, before = this.message?.hands.values ?? {};
+    if (OF_TEXT.some((key) => values[key] !== before[key])) values.cell = "";
+    this.arrange();
+  }
+
+  // The cursor.
+
+  get samples() { return this.message.positions.length; }
+  get locked() { return this.hands.values.cell !== ""; }
+
+  get step() { return Math.ceil(this.message.count / this.samples); }
+
+  /** Where a position stands among the samples, which are a step apart. */
+  place(position) { return (position - this.message.positions[0]) / this.step; }
+  sample(position) { return Math.round(this.place(position)); }
+
+  /** The keys of a query of which there are numbers, nearest last. */
+  keysOf(query) {
+    const { message } = this;
+    return query === message.query ? Array.from({ length: query + 1 }, (_, at) => at) : Array.from(message.positions).filter((at) => at <= query);
+  }
+
+  /** The nearest pair of which there are numbers. @param {[number, number]} pair @returns {[number, number]} */
+  nearest([query, key]) {
+    const { positions, query: whole } = this.message, row = query === whole ? whole : nearestTo(Array.from(positions), query);
+    return [row, nearestTo(this.keysOf(row), key)];
+  }
+
+  /** Content, what a column adds, and the weight of a pair; null where its positions have ended. */
+  numbersOf({ acts_on: place, cells, row, logsum, row_logsum: sum }, [query, key] = this.pair) {
+    const { message } = this, nothing = place === "nothing", at = this.sample(query), pair = (at * (at + 1)) / 2 + this.sample(key);
+    const isRow = query === message.query, [content, own, total] = isRow ? [message.row[key], row[key], sum] : [message.content[pair], cells[pair], logsum[at]];
+    const added = nothing ? 0 : own;
+    return added === undefined ? null : { content, added, weight: Number(Math.exp(content + added - total).toPrecision(6)) }; // 1/16 is 6.3 % in every head
+  }
+
+  /** The pair under an event on a matrix; null elsewhere. */
+  hit(event) {
+    const canvas = event.target.closest?.("canvas.matrix");
+    if (!canvas) return null;
+    const { left, top, width, height } = canvas.getBoundingClientRect(), { samples, message: { positions } } = this;
+    const [row, column] = [(event.clientY - top) / height, (event.clientX - left) / width].map((share) => clamp(Math.floor(share * samples), 0, samples - 1));
+    return column > row ? null : /** @type {[number, number]} */ ([positions[row], positions[column]]);
+  }
+
+  /** The query stays; the key is that under an event on the curves. */
+  hitCurve(event) {
+    const { curves, places, pair: [query] } = this, { left } = curves.getBoundingClientRect();
+    if (!places) return null;
+    const wanted = query - places.distance(event.clientX - left);
+    return /** @type {[number, number]} */ ([query, nearestTo(this.keysOf(query), wanted)]);
+  }
+
+  /** A pointer moves the cursor; a press locks it where it stands or is drawn to, and on the locked pair unlocks it. */
+  point(event, pair) {
+    if (!pair || !this.message) return;
+    const isPress = event.type === "pointerdown", isSame = pair.join() === this.pair.join();
+    if (isPress) this.plots.focus({ preventScroll: true });
+    if (isPress && isSame && this.locked) this.lock("");
+    else if (isPress || (event.buttons && !isSame)) this.lock(pair.join());
+    else if (!this.locked) this.move(pair);
+  }
+
+  move(pair) {
+    this.pair = pair;
+    this.schedule();
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => this.sayAll(), SAID_AFTER);
+  }
+
+  /** @param {string} cell "": the cursor follows the pointer again */
+  lock(cell) {
+    if (cell) this.move(pairOf(cell));
+    this.hands.set({ cell });
+    this.schedule();
+    this.hands.releaseLater();
+  }
+
+  mark(event) {
+    const at = event.type === "pointerleave" ? -1 : this.parts.findIndex(({ root }) => root.contains(event.target));
+    const name = this.message?.columns[at]?.name ?? "";
+    if (name === this.marked) return;
+    this.marked = name;
+    this.schedule();
+  }
+
+  onKey(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || !this.message) return;
+    if (event.target !== this.plots) return;
+    const { positions, query: whole } = this.message, [query, key] = this.pair, keys = this.keysOf(query), at = keys.indexOf(key);
+    const far = event.shiftKey ? 8 : 1, rows = query === whole ? [...new Set([...positions, whole])].sort((a, b) => a - b) : Array.from(positions);
+    const along = { ArrowLeft: at - far, ArrowRight: at + far, Home: 0, End: keys.length - 1 }[event.key];
+    const down = { ArrowUp: -far, ArrowDown: far, PageUp: -8, PageDown: 8 }[event.key];
+    /** @type {[number, number] | null} */
+    let pair = null;
+    if (along !== undefined) pair = [query, keys[clamp(along, 0, keys.length - 1)]];
+    else if (down) pair = this.nearest([rows[clamp(rows.indexOf(query) + down, 0, rows.length - 1)], key]);
+    else if (event.key === "Enter" || event.key === " ") this.lock(this.locked ? "" : this.pair.join());
+    else if (event.key === "Escape" && this.locked) this.lock("");
+    else return;
+    event.preventDefault();
+    event.stopPropagation(); // Streamlit has single-key commands of its own
+    if (pair && this.locked) this.lock(pair.join());
+    else if (pair) this.move(pair);
+  }
+
+  // Drawing.
+
+  /** Columns side by side; matrices and curves share the height that is left. */
+  arrange() {
+    const { root, message, columns, curves, room, parts } = this, wide = root.clientWidth;
+    if (!message || !wide) return;
+    const theme = readTheme(root), isPhone = wide < PHONE, rows = wide < NARROW && parts.length > ACROSS ? 2 : 1, type = typeSize(theme, 13);
+    if (JSON.stringify(theme) !== JSON.stringify(this.theme)) this.colour(inkOf(theme));
+    this.theme = theme;
+    root.classList.toggle("narrow", isPhone);
+    root.classList.remove("beside");
+    root.dataset.shown = String(this.hands.values.stage); // on a phone, where there is room for one matrix
+    columns.style.setProperty("--across", String(Math.ceil(parts.length / rows)));
+    columns.style.setProperty("--side", `${LEAST}px`);
+    curves.style.height = "0px";
+    const low = parts.length * (type + 2) + 3 * type; // of the curves: a line of type for each name
+    const free = room.offsetHeight + (theme.least ? 0 : FURTHER_DOWN) - root.offsetHeight + 2 * LEAST, across = parts[0].root.clientWidth;
+    const below = Math.min(across, (free - low) / 2), half = across / 2 - 4, isBeside = !isPhone && (rows > 1 || Math.min(half, free - low) > 0.85 * below);
+    root.classList.toggle("beside", isBeside);
+    this.side = Math.floor(isPhone ? across : clamp(isBeside ? half : below, LEAST, 360));
+    this.high = Math.round(isPhone ? 210 : clamp(free - (isBeside ? 1 : 2) * this.side, low, 460));
+    columns.style.setProperty("--side", `${this.side}px`);
+    curves.style.height = `${this.high}px`;
+    this.drawLegend();
+    this.schedule();
+  }
+
+  /** The images of the matrices, in the theme's colours. */
+  colour(ink) {
+    const { message: { columns, content }, samples, parts } = this;
+    this.ink = ink;
+    columns.forEach((column, at) => {
+      const { root, images } = parts[at], colour = ink.dark ? column.dark : column.light, values = imagesOf(column, content, samples);
+      root.style.setProperty("--c", colour);
+      root.style.setProperty("--on", isPale(colour) ? "#15181c" : "#ffffff");
+      for (const kind of /** @type {["added", "weights"]} */ (["added", "weights"])) colourImage(images[kind], values[kind], samples, kind, ink);
+    });
+  }
+
+  schedule() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.draw();
+    });
+  }
+
+  draw() {
+    const { message, parts, ink, side, samples, pair: [query, key], curves, high, marked } = this, ratio = Math.max(1, window.devicePixelRatio || 1);
+    if (!side) return;
+    const { columns, count, tokens, words, perplexities } = message, times = count / tokens.length, colourOf = (column) => (ink.dark ? column.dark : column.light);
+    const place = { ink, ratio, side, samples, once: tokens.length / this.step, query: this.place(query), key: this.place(key), names: /** @type {[string, string]} */ ([query, key].map((at) => this.label(at))) };
+    columns.forEach((column, at) => {
+      const { matrices, images, sum, measured, root } = parts[at], numbers = this.numbersOf(column);
+      for (const kind of ["added", "weights"]) if (matrices[kind].clientWidth) drawMatrix(matrices[kind], images[kind], place, kind === "added" || !matrices.added.clientWidth);
+      sum.replaceChildren(...sumOf(numbers, column));
+      drawMeasured(measured, { wide: root.clientWidth, high: measured.parentElement?.clientHeight ?? 38, ink, ratio, colour: colourOf(column) }, column.perplexity, perplexities, times, words);
+    });
+    const keys = this.keysOf(query), lines = columns.map((column) => ({
+      name: column.name, colour: colourOf(column), wide: column.method === "alibi" ? 3 : 1.8, at: this.numbersOf(column)?.added ?? null,
+      points: /** @type {[number, number][]} */ (keys.map((at) => [query - at, this.numbersOf(column, [query, at])?.added]).reverse().filter(([, added]) => added !== undefined)),
+    }));
+    const size = { query, key, once: tokens.length, marked, wide: curves.parentElement?.clientWidth ?? 0, high, ink, ratio };
+    this.places = curvePlaces(lines, query, size.wide, high, ink);
+    drawCurves(curves, lines, size, words);
+    this.say();
+  }
+
+  /** The colour bars: what is added, and weights. */
+  drawLegend() {
+    const { legend, ink, message: { words } } = this, ends = { added: [`−${DEEPEST}`, `+${DEEPEST}`], weights: ["0", "100 %"] };
+    legend.replaceChildren(...Object.entries(ends).flatMap(([kind, [low, high]]) => {
+      const bar = make("span", "colours"), table = colours(COLOURS[kind].quantity, ink.dark), [from, to] = [COLOURS[kind].low, COLOURS[kind].high];
+      const stops = Array.from({ length: 17 }, (_, at) => {
+        const value = from + ((to - from) * at) / 16, t = Math.sign(value) * Math.sqrt(Math.abs(value) / to), word = table[Math.round((from < 0 ? (t + 1) / 2 : t) * 255)];
+        return `rgb(${word & 255} ${(word >> 8) & 255} ${(word >> 16) & 255})`;
+      });
+      bar.style.background = `linear-gradient(90deg, ${stops.join(",")})`;
+      return [make("span", "", {}, words[kind]), make("span", "end", {}, low), bar, make("span", "end", {}, high)];
+    }));
+  }
+
+  // Words.
+
+  /** What a position is called in a sentence, and at a row: one word everywhere has its number alone. */
+  word(position) {
+    const { named, words } = this.message;
+    return named ? this.label(position) : words.nth.replace("{n}", String(position + 1));
+  }
+
+  label(position) {
+    const { tokens, named } = this.message;
+    return named ? tokens[position % tokens.length] : String(position + 1);
+  }
+
+  say() {
+    const { message: { words }, pair: [query, key], step } = this;
+    const numbers = { query: this.word(query), key: this.word(key), distance: String(query - key) };
+    sayIn(this.sentence, words.pair, (name) => numbers[name]);
+    const hint = this.locked ? "" : matchMedia("(hover: none)").matches ? words.tap : words.point, sampled = words.sampled.replace("{step}", String(step));
+    this.hint.textContent = step > 1 ? `${hint} ${sampled}` : hint;
+    this.unlock.hidden = !this.locked;
+  }
+
+  sayAll() {
+    const sums = this.message.columns.map(({ name }, at) => `${name}: ${this.parts[at].sum.textContent}`);
+    this.live.textContent = [this.sentence.textContent, ...sums].join(". ");
+  }
+
+  /** The columns and the curves as one picture. */
+  compose() {
+    const { plots, parts, ink } = this, theme = readTheme(plots);
+    return composePicture(plots, theme, (ctx) => {
+      for (const canvas of plots.querySelectorAll("canvas")) {
+        const box = canvas.getBoundingClientRect();
+        if (box.width) ctx.drawImage(canvas, box.left, box.top, box.width, box.height);
+      }
+      parts.forEach(({ root }, at) => {
+        const box = root.getBoundingClientRect(), { light, dark } = this.message.columns[at];
+        ctx.fillStyle = ink.dark ? dark : light;
+        ctx.fillRect(box.left, box.top, box.width, 4);
+        for (const step of root.querySelectorAll(".steps .on")) {
+          const place = step.getBoundingClientRect();
+          ctx.fillRect(place.left, place.top, place.width, place.height);
+        }
+      });
+      for (const part of plots.querySelectorAll(".name, .steps span, .adds, .origin, .caption, .ended, .sum, .sentence, .axis")) {
+        drawWordsIn(ctx, part, (element) => getComputedStyle(element).color);
+      }
+    });
+  }
+}
+
+/** “2.00 − 3.50 → 2.1 %”, as the children of an element. */
+function sumOf(numbers, { acts_on: place }) {
+  if (!numbers) return ["–"];
+  const { content, added, weight } = numbers, more = place === "nothing" ? "" : `${added <= -0.005 ? "−" : "+"} ${Math.abs(added).toFixed(2)} `;
+  return [`${content.toFixed(2).replace("-", "−")} ${more}`, make("span", "weight", {}, `→ ${percent(weight)}`)];
+}
+
+/** @type {(cell: string) => [number, number]} */
+const pairOf = (cell) => /** @type {[number, number]} */ (cell.split(",").map(Number));
+
+const nearestTo = (numbers, wanted) => numbers.reduce((best, at) => (Math.abs(at - wanted) < Math.abs(best - wanted) ? at : best), numbers[0]);
+
+/** Whether dark letters are read better on a colour. */
+function isPale(colour) {
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  return 0.299 * red + 0.587 * green + 0.114 * blue > 140;
+}
+
+export default mounting(Compare);
