@@ -103,18 +103,14 @@ class Desk:
     ) -> None:
         self._load, self._shipped, self._clock = load, shipped, clock
         self._lock = threading.Lock()
-        self._progressed = threading.Condition(self._lock)
         self._readers: OrderedDict[str, _Reader] = OrderedDict()  # the next in turn first
         self._texts: OrderedDict[Key, _Text] = OrderedDict()  # the least recently used first
         self._writing: Key | None = None
         self._writers: OrderedDict[Key, Writer] = OrderedDict()  # of the thread alone; the least recently used first
         self._thread: threading.Thread | None = None
 
-    def ask(self, reader: str, orders: Sequence[Order], patience: float = 0.0) -> tuple[Progress, ...]:
-        """What this reader waits for from now on, and how far each is. Raises ValueError for more than MOST_ORDERS.
-
-        patience: seconds to wait until every text has begun.
-        """
+    def ask(self, reader: str, orders: Sequence[Order]) -> tuple[Progress, ...]:
+        """What this reader waits for from now on, and how far each is. Raises ValueError for more than MOST_ORDERS."""
         if len(orders) > MOST_ORDERS:
             raise ValueError(f"At most {MOST_ORDERS} texts are written at a time, not {len(orders)}.")
         if not orders:
@@ -132,10 +128,7 @@ class Desk:
                 self._texts.move_to_end(order.key)
             if self._turn() is not None:
                 self._start()
-            self._progressed.wait_for(lambda: all(self._has_begun(order) for order in orders), patience)
-            self._look_up(orders)  # who has left meanwhile may miss a text
-            line = [name for name, _ in self._waiting()]
-            place = line.index(reader) if reader in line else 0
+            place = [name for name, _ in self._waiting()].index(reader) if self._waits(asking) else 0
             return tuple(self._progress(order, place) for order in orders)
 
     def close(self) -> None:
@@ -156,10 +149,6 @@ class Desk:
         written, waits = text.written[: order.length], text.waits(order)
         problem = text.ended if len(written) < order.length else ""
         return Progress(order, written, not waits, problem, place if waits else 0)
-
-    def _has_begun(self, order: Order) -> bool:
-        text = self._texts.get(order.key)
-        return text is None or bool(text.written) or not text.waits(order)
 
     def _waits(self, reader: _Reader) -> bool:
         return any(self._texts[order.key].waits(order) for order in reader.orders)
@@ -224,7 +213,6 @@ class Desk:
         written, ended, failed = self._go_on(order, text.written)
         with self._lock:
             text.written, text.ended, text.failed, self._writing = written, ended, failed, None
-            self._progressed.notify_all()
             if reader in self._readers:
                 self._readers.move_to_end(reader)
         return True

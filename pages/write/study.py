@@ -16,7 +16,6 @@ from alibi_viz.lm.words import Count, Word, known_words, stretches, whole_words
 from alibi_viz.lm.writing import LONGEST_PROMPT, logits_along
 from alibi_viz.results import trained, writing
 
-PATIENCE = 0.5  # seconds that a page waits for its first words
 COMPARED = 512  # bytes over which reading with and without a cache is compared
 
 
@@ -53,7 +52,7 @@ def texts(reader: str, methods: Sequence[str], prompt: bytes, temperature: float
     known = known_words(python_text().train)
     return [
         Text(method, progress, whole_words(progress.text, len(progress.order.prompt), known))
-        for method, progress in zip(methods, writing.desk().ask(reader, orders, PATIENCE), strict=True)
+        for method, progress in zip(methods, writing.desk().ask(reader, orders), strict=True)
     ]
 
 

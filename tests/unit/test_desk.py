@@ -377,13 +377,6 @@ def test_many_threads_ask_and_one_writes():
     assert desk.ask("later", [later])[0].written == direct(later)
 
 
-def test_who_is_patient_gets_the_first_words_with_the_answer():
-    desk = Desk(load)
-    first = desk.ask("me", [order("x", length=500), order("y", length=500)], patience=60)
-    assert all(progress.written for progress in first)
-    desk.close()
-
-
 def test_the_servers_desk_has_the_shipped_texts_and_refuses_what_is_not_there():
     shipped, desk = writing.shipped(), writing.desk()
     assert shipped is not None

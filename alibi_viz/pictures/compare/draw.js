@@ -129,7 +129,8 @@ export function drawCurves(canvas, curves, { query, key, once, marked, wide, hig
   if (query >= once) {
     ctx.fillStyle = ink.grid;
     ctx.fillRect(left, top, x(once - 1) - left, bottom - top);
-    write(ctx, ink, words.beyond, left + 4, bottom - size, small);
+    const isLow = curves.some(({ points }) => Math.abs((points.at(-1)?.[1] ?? 0) - low) < (most - low) / 4); // a line ends where the words would stand
+    write(ctx, ink, words.beyond, isLow ? x(once - 1) - 4 : left + 4, bottom - size, { ...small, align: isLow ? "right" : "left" });
   }
   for (const tick of roundTicks(low, most, (bottom - top) / (1.5 * size))) {
     line(ctx, [[left, crisp(y(tick))], [right, crisp(y(tick))]], tick ? ink.grid : ink.line);
@@ -157,7 +158,7 @@ export function drawCurves(canvas, curves, { query, key, once, marked, wide, hig
   apart(names, size + 2, top + 3, bottom - 3).forEach(({ curve, end, y: to }) => {
     const from = y(clamp(end, low, most)), weight = curve.wide > 2 ? 700 : 500;
     const beyond = end < low ? ` ↓${formatNumber(end)}` : end > most ? ` ↑${formatNumber(end)}` : "";
-    line(ctx, [[left - 6, to], [left - 1, from]], curve.colour, 1);
-    write(ctx, ink, curve.name + beyond, left - 8, to, { colour: curve.colour, size, weight, align: "right" });
+    line(ctx, [[left - 7, to], [left - 1, from]], curve.colour, 2);
+    write(ctx, ink, curve.name + beyond, left - 10, to, { colour: ink.text, size, weight, align: "right" });
   });
 }

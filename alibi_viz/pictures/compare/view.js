@@ -60,8 +60,8 @@ class Compare {
     tools.append(this.png);
     this.hands.foot.append(legend, tools);
     read.append(this.sentence, this.unlock, this.hint, this.axis);
-    plots.append(columns, read, curves);
-    root.append(this.hands.row, this.hands.foot, this.hands.further, plots, live, alt, room);
+    plots.append(columns);
+    root.append(this.hands.row, this.hands.foot, this.hands.further, plots, read, curves, live, alt, room);
     if (this.alone) for (const part of [this.hands.row, this.hands.presets, this.hands.more]) part.hidden = true; // only Python answers them
     this.listen();
     this.observer = new ResizeObserver(() => this.arrange());
@@ -327,7 +327,7 @@ class Compare {
       name: column.name, colour: colourOf(column), wide: column.method === "alibi" ? 3 : 1.8, at: this.numbersOf(column)?.added ?? null,
       points: /** @type {[number, number][]} */ (keys.map((at) => [query - at, this.numbersOf(column, [query, at])?.added]).reverse().filter(([, added]) => added !== undefined)),
     }));
-    const size = { query, key, once: tokens.length, marked, wide: curves.parentElement?.clientWidth ?? 0, high, ink, ratio };
+    const size = { query, key, once: tokens.length, marked, wide: this.root.clientWidth, high, ink, ratio };
     this.places = curvePlaces(lines, query, size.wide, high, ink);
     drawCurves(curves, lines, size, words);
     this.say();
@@ -376,22 +376,23 @@ class Compare {
 
   /** The columns and the curves as one picture. */
   compose() {
-    const { plots, parts, ink } = this, theme = readTheme(plots);
-    return composePicture(plots, theme, (ctx) => {
-      for (const canvas of plots.querySelectorAll("canvas")) {
+    const { plots, curves, root, parts, ink } = this, all = document.createRange();
+    all.setStartBefore(plots);
+    all.setEndAfter(curves);
+    return composePicture(all, readTheme(root), (ctx) => {
+      for (const canvas of root.querySelectorAll("canvas")) {
         const box = canvas.getBoundingClientRect();
         if (box.width) ctx.drawImage(canvas, box.left, box.top, box.width, box.height);
       }
-      parts.forEach(({ root }, at) => {
-        const box = root.getBoundingClientRect(), { light, dark } = this.message.columns[at];
+      parts.forEach(({ root: column }, at) => {
+        const { light, dark } = this.message.columns[at];
         ctx.fillStyle = ink.dark ? dark : light;
-        ctx.fillRect(box.left, box.top, box.width, 4);
-        for (const step of root.querySelectorAll(".steps .on")) {
-          const place = step.getBoundingClientRect();
-          ctx.fillRect(place.left, place.top, place.width, place.height);
+        for (const part of [column, ...column.querySelectorAll(".on")]) {
+          const { left, top, width, height } = part.getBoundingClientRect();
+          ctx.fillRect(left, top, width, part === column ? 4 : height);
         }
       });
-      for (const part of plots.querySelectorAll(".name, .steps span, .adds, .origin, .caption, .ended, .sum, .sentence, .axis")) {
+      for (const part of root.querySelectorAll(".name, .steps span, .adds, .origin, .caption, .ended, .sum, .sentence, .axis")) {
         drawWordsIn(ctx, part, (element) => getComputedStyle(element).color);
       }
     });
@@ -410,10 +411,10 @@ const pairOf = (cell) => /** @type {[number, number]} */ (cell.split(",").map(Nu
 
 const nearestTo = (numbers, wanted) => numbers.reduce((best, at) => (Math.abs(at - wanted) < Math.abs(best - wanted) ? at : best), numbers[0]);
 
-/** Whether dark letters are read better on a colour. */
+/** Whether dark letters are read better on a colour: by its luminance. */
 function isPale(colour) {
-  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
-  return 0.299 * red + 0.587 * green + 0.114 * blue > 140;
+  const [red, green, blue] = [1, 3, 5].map((at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.19;
 }
 
 export default mounting(Compare);

@@ -6,7 +6,7 @@ import { aloneIn, make, mounting } from "../shared.js";
 import { Hands, LOWEST, PHONE } from "../hands/hands.js";
 
 const SPEED = 60; // bytes a second: a reader can follow
-const ASKED_EVERY = 400, ASKED_AGAIN_AFTER = 3000; // ms between two looks at texts that are being written
+const ASKED_FIRST = 150, ASKED_EVERY = 400, ASKED_AGAIN_AFTER = 3000; // ms between two looks at texts that are being written
 const FEWEST = 4; // words of a stretch that make a share
 const BARS = 74; // pixels
 const STEP = 16; // bytes that an arrow key moves the rail by
@@ -145,7 +145,7 @@ class Write {
   }
 
   /** While something is being written, Python is asked for it. */
-  askAgain(after = ASKED_EVERY) {
+  askAgain(after = this.frontier() > this.message.prompt ? ASKED_EVERY : ASKED_FIRST) {
     clearTimeout(this.asking);
     if (this.alone || this.texts.every(({ column }) => column.done)) return;
     const ask = () => {
