@@ -53,7 +53,7 @@ types: .venv/.dev
 contracts: .venv/.dev
 	$(BIN)/lint-imports --no-cache
 
-next: .venv/.dev  ## Try the newest Streamlit, Plotly and Dask: which of our hooks into them can go
+next: .venv/.dev  ## Try the newest Streamlit and Plotly: which of our hooks into them can go
 	@$(BIN)/python tests/ensure_browser.py
 	@$(BIN)/python -m tests.next_streamlit
 
@@ -65,10 +65,10 @@ parity: .venv/.dev  ## Compare with published implementations, and write the dif
 	ALIBI_VIZ_RECORD_PARITY=1 $(BIN)/python -m pytest tests/parity
 
 pretrained: .venv/.app  ## Train and measure the shipped runs again (a night; may be interrupted), then their costs and texts
-	for process in 1 2; do $(BIN)/python -m alibi_viz.cli.converge data/pretrained & done; wait
-	$(BIN)/python -m alibi_viz.cli.converge data/pretrained alibi_viz/results/pretrained
-	$(BIN)/python -m alibi_viz.cli.cost
-	$(BIN)/python -m alibi_viz.cli.writing
+	for process in 1 2; do $(BIN)/python -m tools.pretrained data/pretrained & done; wait
+	$(BIN)/python -m tools.pretrained data/pretrained alibi_viz/results/pretrained
+	$(BIN)/python -m tools.costs
+	$(BIN)/python -m tools.writing
 
 screenshots: .venv/.dev  ## Make the pictures of the README and of docs/ again
 	@$(BIN)/python tests/ensure_browser.py

@@ -11,8 +11,8 @@ from alibi_viz.lessons import load
 from alibi_viz.ui import exporting
 from alibi_viz.ui.components import modules, terms
 from alibi_viz.ui.controls import state
+from alibi_viz.ui.reader import BrowserKey
 from alibi_viz.ui.shell import answers, logo, navigation, present, sidebar, style, top_row, warm
-from alibi_viz.ui.shell.browser_key import BrowserKey
 from alibi_viz.ui.shell.first_paint import FirstPaint
 from alibi_viz.ui.streamlit_patches import reconnect
 from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin

@@ -21,8 +21,7 @@ from alibi_viz.attention.attention import Trace
 from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.table import FAMILIES
 from alibi_viz.library import Check, Picture
-from alibi_viz.lm.records import JSON_NAMES, Run
-from alibi_viz.lm.runs import RECORD, STATE, WEIGHTS
+from alibi_viz.lm.runs import JSON_NAMES, RECORD, STATE, WEIGHTS, Run
 from alibi_viz.pitfalls.reading import ENDINGS
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.shell import navigation

@@ -25,7 +25,6 @@ TOURS = ("axe", "charts", "coverage", "export", "layout", "menu", "stage", "stor
 TOGETHER = {
     "tests/jobs/": "jobs",
     "tests/serving/": "serving",
-    "tests/faults/test_campaign.py": "jobs",
     "tests/faults/": "faults",
     "tests/browser/test_training.py": "jobs",
     **dict.fromkeys((f"tests/browser/test_{name}.py" for name in TOURS), "tours"),

@@ -1,7 +1,7 @@
 """Which of our hooks into other libraries can go: `make next`.
 
-In an environment of its own, made on top of this one and thrown away, it installs the newest Streamlit, Plotly and Dask
-that pip finds, runs the tests of the hooks there, and says of each file whether it is still needed.
+In an environment of its own, made on top of this one and thrown away, it installs the newest Streamlit and Plotly that pip
+finds, runs the tests of the hooks there, and says of each file whether it is still needed.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from typing import Any
 
 import pytest
 
-LIBRARIES = ("streamlit", "plotly", "distributed")
+LIBRARIES = ("streamlit", "plotly")
 TESTS = (
     "tests/ui/streamlit_patches",
     "tests/browser/test_streamlit_patches.py",
     "tests/unit/test_figure.py",
-    "tests/jobs/test_dask_processes.py",
 )
 _passed: dict[str, list[str]] = defaultdict(list)  # file -> the tests that need it
 _refuted: dict[str, list[str]] = defaultdict(list)  # file -> the tests whose last line holds no more

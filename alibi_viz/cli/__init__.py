@@ -58,14 +58,10 @@ def _add_core(app: typer.Typer) -> None:
 
 
 def _add_rest(app: typer.Typer) -> None:
-    from alibi_viz.cli import runs
     from alibi_viz.cli.export import export_command, site_command
-    from alibi_viz.cli.rederive import verify_command
+    from alibi_viz.cli.train import train_command
 
-    app.command("train")(runs.train_command)
-    app.command("sweep")(runs.sweep_command)
-    app.command("evaluate")(runs.evaluate_command)
-    app.command("verify")(verify_command)
+    app.command("train")(train_command)
     open_ended = {"allow_extra_args": True, "ignore_unknown_options": True}  # a lesson's controls
     app.command("export", context_settings=open_ended)(export_command)
     app.command("site")(site_command)

@@ -1,8 +1,7 @@
-"""Training runs in other processes: queue, fair turns, pause, resume, cancel. The only part that knows Dask."""
+"""Training runs in other processes: line, fair turns, pause, resume, cancel. The only part that knows Dask."""
 
 from alibi_viz.jobs.cluster import Cluster
-from alibi_viz.jobs.job import Busy, Limits, Progress
-from alibi_viz.jobs.queue import Jobs
+from alibi_viz.jobs.queue import Jobs, Limits, Progress, Refused
 from alibi_viz.jobs.tasks import Plan, window
 
-__all__ = ["Busy", "Cluster", "Jobs", "Limits", "Plan", "Progress", "window"]
+__all__ = ["Cluster", "Jobs", "Limits", "Plan", "Progress", "Refused", "window"]

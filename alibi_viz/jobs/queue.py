@@ -1,168 +1,451 @@
-"""The queue of runs: a run is a chain of chunks, and after each chunk the next run has its turn.
+"""Runs in line: a run is a chain of chunks, each a task of Dask; after each, the run with the fewest steps is next.
 
 Notable choices:
-- Its methods may be called from any thread; the work is done by another one (dispatcher.py).
-- A run is trained by one process: the others with the same data folder follow it on disk.
-- Equal configurations are one run: who asks second gets the first one's.
-- What does not fit is refused at once, in one sentence, and not put in a queue that never ends.
+- At most as many tasks are out as there are workers; the rest waits here, where it can be paused and cancelled.
+- Every result is written to disk before the next task of its run is sent. A killed worker costs its chunk, which Dask
+  repeats; a killed app costs the chunks that were out. Neither changes a number (training.py).
+- Results come in on Dask's own thread, which only logs what goes wrong there: here it becomes the sentence of that run
+  alone. If the cluster is lost, the runs that were out say so, and the next start finds another one.
+- Equal configurations are one run. Who asks for it watches it. Pause leaves a run that others watch; it stops with the last
+  watcher. Who only looks cannot stop it. A browser is known by the hash of its key (ui/reader.py); "" is one who is alone
+  with this server, or the terminal, and may do everything.
+- What does not fit is refused at once, in one sentence, and not put in a line that never ends.
 """
 
 import contextlib
 import math
-from dataclasses import replace
+import threading
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Literal
 
-from alibi_viz.jobs.active import ActiveRuns
+from alibi_viz.files import not_writable
+from alibi_viz.jobs import tasks
 from alibi_viz.jobs.cluster import Cluster
-from alibi_viz.jobs.dispatcher import WARM_UP, Dispatcher
-from alibi_viz.jobs.job import SHARED, Busy, Job, Limits, Notice, Progress
-from alibi_viz.jobs.sentences import say
 from alibi_viz.jobs.tasks import Plan
+from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
-from alibi_viz.lm.records import Run
-from alibi_viz.lm.runs import RunStore, corpus_for
-from alibi_viz.lm.sweep import Keep
-from alibi_viz.lm.training import start
+from alibi_viz.lm.runs import Run, RunStore, Status, corpus_for
+from alibi_viz.lm.training import LARGEST_LOSS, TrainState, start
+
+FIRST = 5  # steps of a run's first chunk: the reader sees soon that it has begun
+NEWEST = 0.3  # what the last chunk counts in the pace: a machine may be busy for a moment
+RETRIES = 2  # of a task that fails on its worker; Dask counts workers that die by itself
+MOST_BROWSERS = 1_000  # that own a run
+Kind = Literal["train", "interim_evaluations", "evaluations", "recall"]  # a measurement: where its result goes in Run
+
+
+class Refused(ValueError):
+    """What cannot be done now, in a sentence."""
+
+
+def say(key: str, /, **values: object) -> str:
+    """A sentence of the section "training"."""
+    return load("words").entry("training", key, **values)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one reader may ask of a shared machine."""
+
+    waiting: int = 32  # active runs; paused ones do not count
+    each: int = 4  # of them, watched by one browser
+    steps: int = 10_000  # as many as a shipped run
+    parameters: int = 2_000_000
+    tokens: int = 21_000_000  # bytes read in training
+    length: int = 1_024
+
+    def check(self, config: TrainConfig) -> None:
+        """Raises ValueError, in one sentence, for a run that is too large."""
+        for name in ("steps", "parameters", "tokens", "length"):
+            value, most = getattr(config, name), getattr(self, name)
+            if value > most:
+                raise ValueError(say(f"too_many.{name}", most=most, given=value))
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run stands."""
+
+    run: Run
+    place: int | None = None  # tasks of others before its own; 0 while a worker has it; None: not in line here
+    seconds_left: float | None = None  # estimate for the steps and the tests together; None: nothing is measured yet
+    watchers: frozenset[str] = frozenset()  # browsers that asked for it and have not paused it
+    notice: Literal["", "elsewhere", "interrupted"] = ""  # another process trains it; the one that did has ended
+
+    def may_pause(self, browser: str) -> bool:
+        """Whether it is active, and this browser watches it, or nobody does."""
+        return self.run.is_active and (not browser or not self.watchers or browser in self.watchers)
+
+
+@dataclass(eq=False)
+class Job:
+    """A run in line, or with a worker."""
+
+    run: Run
+    corpus: Corpus | None  # a reader's own text; None: the worker has it
+    plan: Plan
+    held_out: int  # bytes that the tests of the finished model read
+    state: bytes  # TrainState.to_bytes
+    evaluated_at: int  # step of the last interim evaluation
+    watchers: set[str] = field(default_factory=set)
+    until: float = math.inf  # step at which it pauses
+    task: Any = None  # Dask's future while a worker has it
+    kind: Kind = "train"  # of that task
+    steps: int = 0  # of that task, if it trains
+    is_warm: bool = False  # its first chunk, which takes longer, has come back
+    step_seconds: float = 0.0  # on its worker, of the chunks after that, the last ones above all; 0: not known
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    def next_task(self, chunk: float) -> tuple[Any, ...]:
+        """A function of tasks.py and its first arguments: `chunk` seconds of training, or measurements.
+
+        A sample is evaluated after the last step too: a first result stands at once, and the measurements refine it.
+        """
+        config, step, plan = self.run.config, self.run.step, self.plan
+        due = self.evaluated_at + plan.sample_every if plan.sample_times else math.inf
+        if step >= due or (self.run.is_trained and plan.sample_times and self.evaluated_at < step):
+            self.kind = "interim_evaluations"
+            return tasks.measure, self.state, plan.sampled(config), plan.sample_bytes
+        if self.run.is_trained:
+            self.kind = "recall" if config.is_recall else "evaluations"
+            return tasks.measure, self.state, plan.unmeasured(self.run)[:1], plan.held_out
+        self.kind = "train"
+        usual = int(chunk / self.step_seconds) if self.step_seconds else FIRST
+        self.steps = int(max(1, min(usual, config.steps - step, due - step, self.until - step)))
+        return tasks.train, self.state, self.steps
+
+    def take(self, result: Any) -> bytes | None:
+        """Put the result of its task into the run. Returns the new state to be saved; None if there is none.
+
+        Raises ValueError if a number is not finite, and then changes nothing.
+        """
+        if self.kind == "train":
+            state, values = result
+            if not all(abs(loss) <= LARGEST_LOSS for loss in values["losses"]):  # nor is NaN
+                raise ValueError(say("not_finite", step=values["step"]))
+            if self.is_warm:
+                seconds = (values["seconds"] - self.run.seconds) / self.steps
+                self.step_seconds += (seconds - self.step_seconds) * (NEWEST if self.step_seconds else 1.0)
+            self.state, self.run, self.is_warm = state, replace(self.run, **values), True
+            return state
+        numbers = [(name, x) for entry in result for name, x in entry.items() if isinstance(x, float)]
+        if not all(math.isfinite(x) and (name != "loss" or x <= LARGEST_LOSS) for name, x in numbers):
+            raise ValueError(say("not_finite", step=self.run.step))
+        if self.kind == "interim_evaluations":
+            self.evaluated_at = self.run.step
+            result = [entry | {"step": self.run.step} for entry in result]
+        longer: dict[str, Any] = {self.kind: (*getattr(self.run, self.kind), *result)}
+        self.run = replace(self.run, **longer)
+        return None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """An estimate, if a worker does nothing else. Short matrices are computed less efficiently than long ones."""
+        if not self.step_seconds:
+            return None
+        config, step, plan = self.run.config, self.run.step, self.plan
+        tests = tasks.test_work(config, plan.unmeasured(self.run), self.held_out)
+        if plan.sample_times:
+            times = -(-config.steps // plan.sample_every) - self.evaluated_at // plan.sample_every
+            tests += times * tasks.test_work(config, plan.sampled(config), plan.sample_bytes)
+        return (config.steps - step + tests / tasks.training_work(config, 1)) * self.step_seconds
 
 
 class Jobs:
-    """Runs that wait or are trained, `chunk` steps a turn: about one second of the default model.
+    """Runs that wait or are trained. Its methods may be called from any thread.
 
-    store: None: the data folder. cluster: None: our own, started with the first run. keep: what the store may hold after a
-    run has ended; None: everything.
+    store: None: the data folder. cluster: None: our own, started with the first run. chunk: seconds of a task. makes_room:
+    whether old runs go when one has ended.
     """
 
     def __init__(
         self,
         store: RunStore | None = None,
         cluster: Cluster | None = None,
-        limits: Limits = SHARED,
+        limits: Limits | None = None,
         *,
-        chunk: int = 25,
-        keep: Keep | None = None,
+        chunk: float = 1.0,
+        makes_room: bool = False,
     ) -> None:
-        self.store, self.cluster, self.limits = store or RunStore(), cluster or Cluster(), limits
-        self.runs = ActiveRuns(self.store, keep)
-        self.dispatcher = Dispatcher(self.runs, self.cluster, chunk)
+        self.store, self.cluster, self.limits = store or RunStore(), cluster or Cluster(), limits or Limits()
+        self.chunk, self.makes_room = chunk, makes_room
+        self._jobs: dict[str, Job] = {}  # by hash, in the order in which they came
+        self._lock = threading.RLock()
+        self._connecting: threading.Thread | None = None
 
     def submit(
-        self, config: TrainConfig, corpus: Corpus | None = None, plan: Plan | None = None, *, steps: int | None = None
+        self,
+        config: TrainConfig,
+        corpus: Corpus | None = None,
+        plan: Plan | None = None,
+        *,
+        steps: int | None = None,
+        browser: str = "",
     ) -> Run:
-        """Start a run, resume a half-finished one, or return the equal one that is there.
+        """Start a run, resume a half-finished one, or watch the equal one that is there.
 
-        corpus: a reader's own text, for a configuration that names it. steps: after so many it pauses; None: never. An
-        active run is not changed. Raises ValueError for a run too large or without its text, Busy if too many wait.
+        corpus: a reader's own text, for a configuration that names it. steps: after so many it pauses; None: never; an
+        active run is not changed by it. Raises ValueError for a run too large or without its text, or if nothing can be
+        written; Refused if too many wait, or if another process trains it.
         """
         self.limits.check(config)
-        with self.runs.lock:
-            job = self.runs.get(config.hash)
-            if job is not None and job.run.is_active:
-                return job.run
-            if not self.store.claims.take(config.hash):
-                return self.store.get(config.hash) or Run(config, status="waiting")
+        with self._lock:
+            job, active = self._jobs.get(config.hash), [job for job in self._jobs.values() if job.run.is_active]
+            if browser and sum(browser in other.watchers for other in active if other is not job) >= self.limits.each:
+                raise Refused(say("busy_each", count=self.limits.each))
+            if begins := job is None or not job.run.is_active:
+                if (stored := self.store.get(config.hash)) is not None and stored.status == "finished":
+                    return stored
+                if len(active) >= self.limits.waiting:
+                    raise Refused(say("busy", count=len(active)))
+                if job is None or job.task is None:  # else it was paused just now: the chunk that is out still counts
+                    job = self._restore(config, corpus, plan or Plan(), browser)
+                out = job.steps if job.task is not None and job.kind == "train" else 0
+                job.until = math.inf if steps is None else job.run.step + out + steps
+                job.run = replace(job.run, status="waiting", error="")
+                job.watchers.clear()
+                job.ended.clear()
+            job.watchers.add(browser)
+            if browser and job.run.browsers and browser not in job.run.browsers:
+                job.run = replace(job.run, browsers=(*job.run.browsers, browser)[-MOST_BROWSERS:])
+            self._jobs[config.hash] = job
             try:
-                return self._submit(config, corpus, plan or Plan(), steps)
-            finally:
-                if config.hash not in self.runs:  # it is finished already, or was refused
-                    self.store.claims.release(config.hash)
+                self.store.save(job.run)
+            except OSError as error:
+                if begins:
+                    self._end(job)
+                    raise not_writable(error) from None
+            self._hand_out()
+            return job.run
 
-    def _submit(self, config: TrainConfig, corpus: Corpus | None, plan: Plan, steps: int | None) -> Run:
-        job, stored = self.runs.get(config.hash), self.store.get(config.hash)
-        if stored is not None and stored.status == "finished":
-            return stored
-        if (active := self.runs.count()) >= self.limits.waiting:
-            raise Busy(say("busy", count=active))
-        if corpus is not None:
-            self.store.save_text(corpus)
-        elif config.corpus.startswith("text:"):
-            corpus = corpus_for(config, self.store)
-        if job is None or job.task is None:  # else it was paused just now: the chunk with the worker still counts
-            job = self._restore(config, stored, corpus, plan)
-            self.runs.add(job)
-        with_worker = job.steps_sent if job.task is not None and job.kind == "train" else 0
-        job.steps_wanted = math.inf if steps is None else steps + with_worker
-        job.done.clear()
-        self.runs.mark(job, "waiting")
-        self.runs.turns.append(job)
-        self.dispatcher.notify(config.hash)
-        return job.run
-
-    def _restore(self, config: TrainConfig, stored: Run | None, corpus: Corpus | None, plan: Plan) -> Job:
-        """A new job, from the stored state if there is one of the same text."""
-        text, state = corpus or corpus_for(config), self.store.state(config.hash)
-        if stored is None or state is None or state.corpus != (text.sha256 if text else ""):
-            stored, state = Run(config), start(config, text)
+    def _restore(self, config: TrainConfig, corpus: Corpus | None, plan: Plan, browser: str) -> Job:
+        """A new job of a run that is ours from now on, from the stored state if there is one of the same text."""
+        text = corpus or corpus_for(config, self.store)
+        if not self.store.claim(config.hash):
+            raise Refused(say("elsewhere"))
+        try:
+            if corpus is not None:
+                self.store.save_text(corpus)
+            run, state = self.store.get(config.hash), self.store.state(config.hash)
+            if run is None or state is None or state.corpus != (text.sha256 if text else ""):
+                browsers = run.browsers if run else (browser,) if browser else ()
+                run, state = Run(config, browsers=browsers), start(config, text)
+        except (OSError, ValueError) as error:
+            self.store.release(config.hash)
+            raise not_writable(error) if isinstance(error, OSError) else error from None
         size = len(text.held_out) if text else 0
-        size = min(size, plan.held_out or size)
-        evaluated_at = max((entry["step"] for entry in stored.interim_evaluations), default=0)
-        return Job(stored.after(state), corpus, plan, size, state.to_bytes(), evaluated_at)
+        evaluated_at = max((entry["step"] for entry in run.interim_evaluations), default=0)
+        own = text if config.has_own_text else None
+        return Job(run.after(state), own, plan, min(size, plan.held_out or size), state.to_bytes(), evaluated_at)
 
     def warm_up(self) -> None:
-        """Start the workers in the background, so that the first run need not wait for them.
+        """Start the workers in the background, so that the first run need not wait for them."""
+        with self._lock:
+            if self._connecting is None and not self.cluster.is_connected:
+                self._connecting = threading.Thread(target=self._connect, name="alibi-viz-jobs", daemon=True)
+                self._connecting.start()
 
-        If no run comes for a while, they end again.
+    def pause(self, run_hash: str, browser: str = "") -> int:
+        """No longer watch a run. It stops after the chunk that is out, unless others watch it: returns how many.
+
+        Nothing happens to a run that is not active. Raises Refused where it is not this browser's to stop, here and in
+        `delete`.
         """
-        with self.runs.lock:
-            self.dispatcher.notify(WARM_UP)
+        with self._lock:
+            job = self._jobs.get(run_hash)
+            if job is None or not job.run.is_active:
+                self._check_here(run_hash)
+                return 0
+            if not self._progress(job).may_pause(browser):
+                raise Refused(say("theirs"))
+            job.watchers.discard(browser)
+            if browser and job.watchers:
+                return len(job.watchers)
+            self._stop(job, "paused")
+            return 0
 
-    def pause(self, run_hash: str) -> None:
-        """No further chunk after the one that a worker has. Nothing happens to a run that is not active.
-
-        Raises Busy for a run that another process trains, here and in `cancel`.
-        """
-        with self.runs.lock:
-            job = self.runs.get(run_hash)
-            if job is None and self.store.claims.is_elsewhere(run_hash):
-                raise Busy(say("elsewhere"))
-            if job is not None and job.run.is_active:
-                self.runs.stop(job, "paused")
-
-    def cancel(self, run_hash: str) -> None:
-        """Stop a run and forget it, on disk too. A finished one stays."""
-        with self.runs.lock:
-            if self.store.claims.is_elsewhere(run_hash):
-                raise Busy(say("elsewhere"))
-            job, stored = self.runs.forget(run_hash), self.store.get(run_hash)
+    def delete(self, run_hash: str, browser: str = "") -> int:
+        """Stop a run and forget it, on disk too; if others own it, only leave it to them: returns how many."""
+        with self._lock:
+            self._check_here(run_hash)
+            job = self._jobs.get(run_hash)
+            if (run := job.run if job is not None else self.store.get(run_hash)) is None:
+                return 0
+            others = tuple(other for other in run.browsers if browser and other != browser)
+            stops = job is not None and run.is_active and not others
+            if not run.is_own(browser) or (job and stops and not self._progress(job).may_pause(browser)):
+                raise Refused(say("theirs"))
+            if others:
+                self._leave(run_hash, run, others, browser)
+                return len(others)
             if job is not None:
-                self.runs.stop(job, "cancelled")
-                if job.task is not None:
-                    with contextlib.suppress(Exception):  # Dask has many for a connection that has just ended
-                        job.task.cancel()
-                    job.task = None
-            if stored is None or stored.status != "finished":
-                self.store.delete(run_hash)
-            self.store.claims.release(run_hash)
+                task, job.task = job.task, None
+                self._end(job)
+                with contextlib.suppress(Exception):  # Dask has many for a connection that has just ended
+                    task.cancel() if task is not None else None
+            self.store.delete(run_hash)
+            return 0
+
+    def _leave(self, run_hash: str, run: Run, others: tuple[str, ...], browser: str) -> None:
+        run, job = replace(run, browsers=others), self._jobs.get(run_hash)
+        if job is not None:
+            job.run = run
+            job.watchers.discard(browser)
+            if run.is_active and not job.watchers:
+                self._stop(job, "paused")
+                return
+        elif not self.store.claim(run_hash):
+            raise Refused(say("elsewhere"))
+        try:
+            self.store.save(run)
+        except OSError as error:
+            raise Refused(str(not_writable(error))) from None
+        finally:
+            if job is None:
+                self.store.release(run_hash)
 
     def progress(self, run_hash: str) -> Progress | None:
         """Where a run stands, or None if there is no such run."""
-        with self.runs.lock:
-            job = self.runs.get(run_hash)
-            if job is not None:
-                notice: Notice = "lost" if job.lost and job.run.is_active else ""
-                return Progress(job.run, self._queue_position(job), self.dispatcher.seconds_left(job), notice)
-            stored = self.store.get(run_hash)
-            if stored is None or not stored.is_active:
-                return None if stored is None else Progress(stored)
-            if self.store.claims.is_elsewhere(run_hash):
-                return Progress(stored, notice="elsewhere")
-            return Progress(replace(stored, status="paused"), notice="interrupted")
-
-    def _queue_position(self, job: Job) -> int | None:
-        if job.task is not None:
-            return 0
-        if job not in self.runs.turns:
-            return None
-        return max(0, self.runs.turns.index(job) + 1 - max(0, self.dispatcher.free_workers()))
+        with self._lock:
+            if (job := self._jobs.get(run_hash)) is not None:
+                return self._progress(job)
+        stored = self.store.get(run_hash)
+        if stored is None or not stored.is_active:
+            return None if stored is None else Progress(stored)
+        if self.store.is_elsewhere(run_hash):
+            return Progress(stored, notice="elsewhere")
+        return Progress(replace(stored, status="paused"), notice="interrupted")
 
     def wait(self, run_hash: str, timeout: float | None = None) -> bool:
-        """Wait until a run is finished, paused, failed or cancelled; False if the time ran out."""
-        job = self.runs.get(run_hash)
-        return job is None or job.done.wait(timeout)
+        """Wait until a run is finished, paused, failed or deleted; False if the time ran out."""
+        job = self._jobs.get(run_hash)
+        return job is None or job.ended.wait(timeout)
 
     def close(self) -> None:
         """Pause everything, so that progress is saved, and end the cluster."""
-        with self.runs.lock:
-            for run_hash in self.runs:
-                self.pause(run_hash)
-        self.dispatcher.end()
-        self.store.claims.release_all()
+        with self._lock:
+            jobs = list(self._jobs.values())
+            for job in jobs:
+                if job.run.is_active:
+                    self._stop(job, "paused")
+            connecting = self._connecting if self.cluster.own else None
+        if connecting is not None:
+            connecting.join()  # what it starts is to be ended
+        self.cluster.close()
+        for job in jobs:
+            self.store.release(job.run.hash)
+
+    # Everything below is called with the lock, but for what runs in threads: `_connect` and `_receive`.
+
+    def _progress(self, job: Job) -> Progress:
+        place, left, active = None, None, [job for job in self._jobs.values() if job.run.is_active]
+        if job.task is not None:
+            place = 0
+        elif job.run.is_active:
+            place = max(0, self._in_line().index(job) + 1 - self._free_workers())
+        if job.run.is_active and (alone := job.seconds_left) is not None:
+            left = alone * max(1.0, len(active) / self.cluster.workers)
+        return Progress(job.run, place, left, frozenset(job.watchers))
+
+    def _in_line(self) -> list[Job]:
+        """The jobs that wait for a worker, the next one first."""
+        waiting = [job for job in self._jobs.values() if job.run.is_active and job.task is None]
+        return sorted(waiting, key=lambda job: job.run.step)
+
+    def _free_workers(self) -> int:
+        return max(0, self.cluster.workers - sum(job.task is not None for job in self._jobs.values()))
+
+    def _check_here(self, run_hash: str) -> None:
+        if run_hash not in self._jobs and self.store.is_elsewhere(run_hash):
+            raise Refused(say("elsewhere"))
+
+    def _hand_out(self) -> None:
+        """Send the next tasks, as many as there are free workers."""
+        if not (waiting := self._in_line()[: self._free_workers()]):
+            return
+        if not self.cluster.is_connected:
+            self.warm_up()
+            return
+        for job in waiting:
+            function, *arguments = job.next_task(self.chunk)
+            extra = (job.corpus, self.cluster.device, self.cluster.own)
+            options = {"pure": False, "retries": RETRIES, "priority": -job.run.step}
+            try:
+                job.task = self.cluster.client().submit(function, *arguments, *extra, **options)
+                job.run = replace(job.run, status="running")
+                job.task.add_done_callback(partial(self._receive, job))
+            except Exception:  # Dask has many for a connection that has just ended
+                job.task = None
+                self._stop(job, "failed", say("disconnected"))
+
+    def _connect(self) -> None:
+        """In a thread: start or find the workers. A failure is told by the runs that need them."""
+        failure = ""
+        try:
+            self.cluster.client()
+        except Exception as error:  # ConnectionError, or whatever else keeps the workers from starting
+            failure = str(error)
+        with self._lock:
+            self._connecting = None
+            for job in self._in_line() if failure else ():
+                self._stop(job, "failed", failure)
+            self._hand_out()
+
+    def _receive(self, job: Job, task: Any) -> None:
+        """In Dask's thread for callbacks: a task has ended."""
+        result, failure = None, say("disconnected") if task.status == "cancelled" else ""
+        try:
+            result = None if failure else task.result()
+        except Exception as error:
+            failure = f"{type(error).__name__}: {error}".splitlines()[0]
+        with self._lock:
+            if job.task is not task:  # the run was deleted
+                return
+            job.task = None
+            try:
+                if failure and job.run.is_active:
+                    raise RuntimeError(failure)
+                self._take(job, result) if not failure else self._end(job)
+            except FileNotFoundError:
+                self._stop(job, "failed", say("removed"))
+            except OSError as error:
+                self._stop(job, "failed", say("not_saved", reason=error.strerror or error))
+            except Exception as error:
+                self._stop(job, "failed", str(error))
+            self._hand_out()
+
+    def _take(self, job: Job, result: Any) -> None:
+        """Write what a task gave, before the run's next one."""
+        state = job.take(result)
+        self.store.save(job.run, state)
+        if job.run.is_trained and not job.plan.unmeasured(job.run):
+            job.run = replace(job.run, status="finished")
+            self.store.finish(job.run, TrainState.from_bytes(job.state).weights)
+            self._end(job)
+            if self.makes_room:
+                threading.Thread(target=self.store.make_room, daemon=True).start()
+        elif job.run.is_active and job.run.step >= job.until and not job.run.is_trained:
+            self._stop(job, "paused")
+        elif not job.run.is_active:
+            self._end(job)
+
+    def _stop(self, job: Job, status: Status, error: str = "") -> None:
+        """Take a job out of the line; never raises. A chunk that is out still counts when it comes back."""
+        job.run = replace(job.run, status=status, error=error)
+        try:
+            self.store.save(job.run)
+        except (OSError, ValueError):
+            self.store.release(job.run.hash)  # the job stays: only here it is known why it failed
+        else:
+            if job.task is None:
+                self._end(job)
+        job.ended.set()
+
+    def _end(self, job: Job) -> None:
+        """What the disk knows needs no memory; what is still out comes back to nobody."""
+        job.task = None
+        self._jobs.pop(job.run.hash, None)
+        self.store.release(job.run.hash)
+        job.ended.set()

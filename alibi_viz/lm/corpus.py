@@ -3,7 +3,7 @@
 Notable choices:
 - A token is a byte of UTF-8: 256 tokens, no tokenizer to explain, and perplexity is per byte.
 - The built-in text is what Python's standard library says in words (documentation, docstrings, comments, the licence), and
-  some of its code: collected once (`cli.collect`) and shipped with its checksum, under the PSF licence. No string of
+  some of its code: collected once (`tools.collect`) and shipped with its checksum, under the PSF licence. No string of
   SHARED_BYTES of its validation and held-out parts stands in its training part.
 - No held-out paragraph is trained on. The documents repeat each other (22% of the long lines are in more than one), so
   every paragraph is kept once, and a training paragraph that is also in a held-out document is dropped. Two paragraphs
@@ -101,7 +101,7 @@ def split(documents: Iterable[tuple[list[str], bool]]) -> tuple[bytes, bytes]:
 
 @functools.cache
 def python_text() -> Corpus:
-    """What Python's standard library says in words, and a part of its code, as `cli.collect` wrote it.
+    """What Python's standard library says in words, and a part of its code, as `tools.collect` wrote it.
 
     Raises OSError if the file is not there, ValueError if it is another one.
     """

@@ -8,6 +8,7 @@ Notable choices:
 - The same seed gives every method the same batches and the same initial weights, so that runs differ in the method only.
 - Weight decay acts on the matrices of the network, not on norms and not on a position method's own parameters: a T5 bucket
   that training never reaches stays as it was drawn.
+- AdamW as torch.optim's function, since its state is ours. The class would import PyTorch's compiler: 1.4 s a worker.
 - States are sent and stored as safetensors, never as pickle.
 """
 
@@ -17,7 +18,7 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +27,7 @@ import safetensors.torch
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.optim.adamw import adamw
 
 from alibi_viz.files import LARGEST_WEIGHT
 from alibi_viz.lm.config import TrainConfig
@@ -144,23 +146,22 @@ def train_chunk(state: TrainState, steps: int, corpus: Corpus | None = None, *, 
         raise ValueError("The run was started with another text (or another Python version's documentation).")
     began, config = time.perf_counter(), state.config
     model = state.model().to(device).train()  # the state itself stays on the CPU
-    optimizer = _optimizer(model, state, device)
+    moments = _moments(model, state, device)
+    step_once = _optimizer(model, state, moments)
     text = torch.frombuffer(bytearray(corpus.train), dtype=torch.uint8).to(device) if corpus else None
     losses = []
     for step in range(state.step, min(state.step + steps, config.steps)):
-        for group in optimizer.param_groups:
-            group["lr"] = learning_rate(config, step)
         inputs, targets = batch(config, step, text, device)
         loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten(), ignore_index=IGNORED)
-        optimizer.zero_grad(set_to_none=True)
+        model.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), config.clip)
-        optimizer.step()
+        step_once(learning_rate(config, step))
         losses.append(loss.detach())
     return replace(
         state,
         weights={name: p.detach().cpu() for name, p in model.named_parameters()},
-        moments=_moments(model, optimizer) or state.moments,
+        moments={name: moment.cpu() for name, moment in moments.items()} if losses else state.moments,
         losses=torch.cat((state.losses, torch.stack(losses).float().cpu())) if losses else state.losses,
         seconds=state.seconds + time.perf_counter() - began,
     )
@@ -201,30 +202,29 @@ def derive_seed(*parts: object) -> int:
     return int.from_bytes(digest, "little") >> 1
 
 
-def _optimizer(model: DecoderLM, state: TrainState, device: str) -> torch.optim.AdamW:
-    """AdamW as the state left it."""
-    no_decay = {p for p in model.parameters() if p.ndim < 2} | set(model.position.parameters())
-    groups: list[dict[str, Any]] = [
-        {"params": [p for p in model.parameters() if p not in no_decay], "weight_decay": state.config.weight_decay},
-        {"params": [p for p in model.parameters() if p in no_decay], "weight_decay": 0.0},
-    ]
-    fused = device.split(":")[0] in ("cpu", "cuda")
-    optimizer = torch.optim.AdamW(groups, lr=state.config.learning_rate, fused=fused)
-    for name, parameter in model.named_parameters():
-        if f"m.{name}" in state.moments:
-            optimizer.state[parameter] = {
-                "step": torch.tensor(float(state.step), device=device if fused else "cpu"),
-                # Copies: the optimizer works in place, and a state must not change.
-                "exp_avg": state.moments[f"m.{name}"].to(device, copy=True),
-                "exp_avg_sq": state.moments[f"v.{name}"].to(device, copy=True),
-            }
-    return optimizer
+def _moments(model: DecoderLM, state: TrainState, device: str) -> dict[str, Tensor]:
+    """AdamW's averages, to be changed in place; zeros before the first step."""
+    if state.moments:
+        return {name: moment.to(device, copy=True) for name, moment in state.moments.items()}
+    return {f"{m}.{name}": torch.zeros_like(p) for m in "mv" for name, p in model.named_parameters()}
 
 
-def _moments(model: DecoderLM, optimizer: torch.optim.AdamW) -> dict[str, Tensor]:
-    return {
-        f"{letter}.{name}": optimizer.state[parameter][average].cpu()
-        for name, parameter in model.named_parameters()
-        if parameter in optimizer.state
-        for letter, average in (("m", "exp_avg"), ("v", "exp_avg_sq"))
-    }
+def _optimizer(model: DecoderLM, state: TrainState, moments: dict[str, Tensor]) -> Callable[[float], None]:
+    """A function of the learning rate that does one step of AdamW, in place."""
+    parameters = dict(model.named_parameters())
+    fused = model.embedding.weight.device.type in ("cpu", "cuda")
+    counts = {n: torch.tensor(float(state.step), device=p.device if fused else "cpu") for n, p in parameters.items()}
+    no_decay = [name for name, p in parameters.items() if p.ndim < 2 or name.startswith("position.")]
+    groups = (([name for name in parameters if name not in no_decay], state.config.weight_decay), (no_decay, 0.0))
+    options: dict[str, Any] = {"beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "amsgrad": False, "maximize": False}
+
+    @torch.no_grad()
+    def step_once(rate: float) -> None:
+        for names, decay in groups:
+            params: list[Tensor] = [parameters[name] for name in names]
+            gradients = [p.grad for p in params if p.grad is not None]
+            first, second = ([moments[f"{m}.{name}"] for name in names] for m in "mv")
+            steps = [counts[name] for name in names]
+            adamw(params, gradients, first, second, [], steps, fused=fused, lr=rate, weight_decay=decay, **options)
+
+    return step_once

@@ -1,4 +1,4 @@
-"""What the shipped models write, and the server's writing desk. The file is made by `cli.writing`; `verify` compares it.
+"""What the shipped models write (made by `tools.writing`, compared by `tools.verify`), and the server's writing desk.
 
 Notable choices:
 - Texts are bytes and need be no UTF-8: in the file a character stands for each, by its number (Latin-1).

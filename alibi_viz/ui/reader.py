@@ -1,71 +1,73 @@
-"""Who reads: the key of the reader's browser, and what runs of this server that reader may see and change.
+"""Who reads: a random key in a cookie, which no script can read. Whose a training run is, is told by its hash.
 
 Notable choices:
-- The key is a cookie that the server sets with the page and no script can read (shell/browser_key.py). It is on no screen
-  and in no address, and outlives a reload, a second tab and a restart of the server. A browser that takes no cookie, or a
-  host that serves the page without our middleware, has a key for the session alone.
-- Only the hash of the key is used anywhere else (lm/owners.py).
-- A reader is alone if the server listens on loopback alone, is no class, and the reader came to it by a loopback address
-  and through no proxy. Then nothing is kept from the reader. A proxy that rewrites all of that and tells nothing would
-  look the same: such a server sets ALIBI_VIZ_CLASS.
+- The server sets the cookie with every page, so Python knows the reader before the first run, and after a reload, in a
+  second tab and after a restart. Where it does not come back, the session has a key of its own.
+- Lax and not Strict: after a link from elsewhere a strict cookie would be missing, and the page would bring another key.
+- A reader is alone, and may do everything, if the server listens on loopback alone, is no class (ALIBI_VIZ_CLASS), and no
+  proxy stands before it.
 """
 
+import hashlib
 import re
 import secrets
-from collections.abc import Callable
-from functools import partial
-from urllib.parse import urlsplit
 
 import streamlit as st
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.types import Message, Receive, Scope, Send
 
 from alibi_viz.checks import setting
 from alibi_viz.classroom.network import is_loopback
-from alibi_viz.lm.owners import Owners, Reader, owner_of
-from alibi_viz.lm.records import Run
-from alibi_viz.lm.runs import RunStore
+from alibi_viz.lm.runs import Run
+from alibi_viz.ui.shell.middleware import PageMiddleware
 
-COOKIE = "alibi_viz_reader"
+COOKIE, SECONDS = "alibi_viz_reader", 365 * 24 * 60 * 60
 KEY = re.compile("[A-Za-z0-9_-]{43}")  # of 256 random bits
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")
-_KEY = "_reader_key"  # of this session, where the browser brought none
-
-
-def new_key() -> str:
-    return secrets.token_urlsafe(32)
-
-
-def current() -> Reader:
-    """The reader of this session."""
-    class_ = bool(setting("ALIBI_VIZ_CLASS", 0, 0, 1))
-    return Reader(owner(), alone=not class_ and _came_by_loopback(), class_=class_)
 
 
 def owner() -> str:
-    """As whom this reader is known: the hash of the browser's key."""
-    return owner_of(_key())
+    """As what this reader is known: the hash of the browser's key."""
+    key = st.context.cookies.get(COOKIE)
+    if not (isinstance(key, str) and KEY.fullmatch(key)):
+        key = str(st.session_state.setdefault("_reader_key", secrets.token_urlsafe(32)))
+    return hashlib.sha256(key.encode()).hexdigest()
 
 
-def in_sight() -> Callable[[Run], bool]:
-    """Which runs lessons offer as this reader's own: those, and everybody's."""
-    return partial(Owners(RunStore()).is_own, current())
+def unless_alone() -> str:
+    """`owner`, or "" for one who is alone with the server."""
+    is_local = is_loopback(st.get_option("server.address")) and not any(
+        name in st.context.headers for name in FORWARDED
+    )
+    return "" if is_local and not is_class() else owner()
 
 
-def _key() -> str:
-    brought = st.context.cookies.get(COOKIE)
-    if isinstance(brought, str) and KEY.fullmatch(brought):
-        return brought
-    return str(st.session_state.setdefault(_KEY, new_key()))
+def is_class() -> bool:
+    """Whether readers see their own runs alone."""
+    return bool(setting("ALIBI_VIZ_CLASS", 0, 0, 1))
 
 
-def _came_by_loopback() -> bool:
-    headers = st.context.headers
-    came_by = (f"//{headers.get('Host', '')}", headers.get("Origin", ""))
-    hosts = (st.get_option("server.address"), *(_host(address) for address in came_by if address.strip("/")))
-    return all(map(is_loopback, hosts)) and not any(name in headers for name in FORWARDED)
+def is_own(run: Run) -> bool:
+    """Whether lessons offer a run as this reader's own: it is, or everybody's."""
+    return run.is_own(unless_alone())
 
 
-def _host(address: str) -> str | None:
-    try:
-        return urlsplit(address).hostname
-    except ValueError:  # brackets without an address in them
-        return None
+class BrowserKey(PageMiddleware):
+    """Sets the cookie with every HTML document; it lasts a year from the last visit."""
+
+    async def page(self, scope: Scope, receive: Receive, send: Send) -> None:
+        brought = HTTPConnection(scope).cookies.get(COOKIE, "")
+        key = brought if KEY.fullmatch(brought) else secrets.token_urlsafe(32)
+        cookie = f"{COOKIE}={key}; Max-Age={SECONDS}; Path=/; HttpOnly; SameSite=Lax"
+        cookie += "; Secure" if scope["scheme"] == "https" else ""
+
+        async def with_cookie(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == 200:
+                headers = MutableHeaders(raw=list(message["headers"]))
+                headers.append("set-cookie", cookie)
+                headers["cache-control"] = "private, no-cache"  # no cache may give one reader's key to others
+                message = {**message, "headers": headers.raw}
+            await send(message)
+
+        await self.app(scope, receive, with_cookie)

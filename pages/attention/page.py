@@ -72,7 +72,7 @@ def main() -> None:
     text = lesson.begin("attention")
     content = address.choice("content", CONTENTS[1], (*CONTENTS, TRAINED_MODEL))
     asked = address.text("model", "alibi", longest=40)
-    models = trained.refs(reader.in_sight()) if content == TRAINED_MODEL else {}
+    models = trained.refs(reader.is_own) if content == TRAINED_MODEL else {}
     model = asked if asked in models else next(iter(models), asked)
     loaded = trained.load(model) if models else None
     values = {"content": content, "model": model} | read_values(loaded)

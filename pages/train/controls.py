@@ -17,7 +17,7 @@ from alibi_viz.ui.controls.upload import upload
 from alibi_viz.ui.page import Presets
 from alibi_viz.ui.run_names import BLOG
 from alibi_viz.ui.stage import sections_param
-from pages.train import ownership, server
+from pages.train import server
 from pages.train.facts import own_text_of
 
 TRAIN = Param("train", "text", "alibi,sinusoidal", longest=200)
@@ -132,5 +132,5 @@ def show_run(config: TrainConfig, values: Mapping[str, Value]) -> None:
     state.assign(values)
     for key in ("train_paste", "train_upload"):
         st.session_state.pop(key, None)
-    st.session_state[CORPUS] = ownership.own_text(config)
+    st.session_state[CORPUS] = server.jobs().store.text(config.corpus) if config.has_own_text else None
     rerun.request()

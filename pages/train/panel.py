@@ -16,9 +16,8 @@ from alibi_viz.charts.lines import Line
 from alibi_viz.jobs import Progress
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.corpus import python_text
-from alibi_viz.ui import page, reader
+from alibi_viz.ui import page
 from alibi_viz.ui import stage as layout
-from alibi_viz.ui.streamlit_patches import open_tabs
 from pages.train import buttons, controls, picture, server, status, study
 from pages.train.controls import Controls
 from pages.train.facts import facts_of
@@ -68,8 +67,6 @@ def _look(chosen: Controls) -> tuple[list[Progress], list[str]]:
 
 def _live(lesson: Lesson, chosen: Controls, active_before: list[str]) -> None:
     """The part that follows the runs. `active_before`: those that were active when the whole page last ran."""
-    hashes = tuple(config.hash for config in chosen.configs)
-    server.viewers().watch(open_tabs.session(), reader.current().owner, hashes)
     runs, active = _look(chosen)
     if active != active_before:
         st.rerun()  # a run has begun or ended: the rest of the page follows

@@ -7,7 +7,7 @@ import streamlit as st
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
-from alibi_viz.lm.records import Run
+from alibi_viz.lm.runs import Run
 from alibi_viz.ui.components.curve_view import Curve, Family, Mark, Readout, curve_view
 from alibi_viz.ui.controls import state
 from alibi_viz.ui.run_names import method_title

@@ -8,7 +8,7 @@ from math import log2
 from typing import Any
 
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.records import Run
+from alibi_viz.lm.runs import Run
 from alibi_viz.results import pretrained
 
 PER_LOSS = 10  # steps that share one loss in a shipped record

@@ -1,32 +1,30 @@
 """The list of all runs on this machine: look at them, show one in the controls, delete some."""
 
 import zlib
-from collections import Counter
-from functools import partial
-from itertools import islice
 from operator import attrgetter
 
 import pandas as pd
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.lm.records import Run
+from alibi_viz.lm.runs import Run
 from alibi_viz.ui import reader
 from alibi_viz.ui.controls import rerun
+from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.run_names import method_title
-from pages.train import controls, ownership, server, study
+from pages.train import controls, server, study
 from pages.train.facts import Count
 
-MOST = 200  # rows
-_REFUSED = "_runs_refused"
+_PROBLEMS = "_runs_problems"  # of the last deletion
 _ORDER = attrgetter("config.corpus", "config.length", "config.steps", "config.method", "config.seed", "hash")
 
 
 def show(lesson: Lesson) -> None:
     """The list. Its order does not change during training, so that a chosen row stays the run that was chosen."""
-    in_sight = partial(ownership.owners().may_see, reader.current())
-    runs = sorted(islice(filter(in_sight, server.jobs().store.runs()), MOST), key=_ORDER)
-    st.caption(lesson.text("runs.class" if reader.current().class_ else "runs", Count(len(runs))))
+    shows_all = not reader.is_class()
+    stored = server.jobs().store.runs()
+    runs = sorted((r for r in stored if reader.is_own(r) or (shows_all and not r.config.has_own_text)), key=_ORDER)
+    st.caption(lesson.text("runs" if shows_all else "runs.class", Count(len(runs))))
     if runs:
         columns = lesson.entries("columns")
         event = st.dataframe(
@@ -50,14 +48,17 @@ def show(lesson: Lesson) -> None:
             why_not = None if chosen else lesson.entry("why", "delete")
             with st.popover(lesson.label("delete"), icon=":material/delete:", disabled=not chosen, help=why_not):
                 st.markdown(lesson.text("delete", Count(len(chosen))))
-                st.button(lesson.label("delete_now"), "train_delete", on_click=_delete, args=(chosen,), type="primary")
-    for refusal, count in st.session_state.pop(_REFUSED, {}).items():
-        st.warning(lesson.entry("not_deleted", refusal, count=count), icon=":material/info:")
+                st.button(
+                    lesson.label("delete_now"), "train_delete", on_click=_delete, args=(lesson, chosen), type="primary"
+                )
+    for problem in st.session_state.pop(_PROBLEMS, ()):
+        st.warning(escape_markdown(problem), icon=":material/info:")
 
 
 def _row(lesson: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]:
     config, results = run.config, study.results(run)
-    whose = {} if reader.current().alone else {columns["whose"]: lesson.entry("whose", ownership.standing(run.hash))}
+    browser = reader.unless_alone()
+    whose = {columns["whose"]: lesson.entry("whose", _whose(run, browser))} if browser else {}
     return {
         columns["method"]: method_title(config),
         columns["length"]: config.length,
@@ -72,8 +73,21 @@ def _row(lesson: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]
     }
 
 
-def _delete(chosen: list[Run]) -> None:
+def _whose(run: Run, browser: str) -> str:
+    """The entry of the lesson's table `whose`."""
+    if not run.browsers:
+        return "everybodys"
+    return "theirs" if browser not in run.browsers else "shared" if len(run.browsers) > 1 else "yours"
+
+
+def _delete(lesson: Lesson, chosen: list[Run]) -> None:
     """Remove runs, finished or not, as far as they are this reader's; say of the others why they stay."""
-    refusals = Counter(refusal for run in chosen if (refusal := ownership.delete(run.hash)))
-    st.session_state[_REFUSED] = refusals
+    problems: dict[str, None] = {}
+    for run in chosen:
+        try:
+            if others := server.jobs().delete(run.hash, reader.unless_alone()):
+                problems[lesson.entry("left", "reset", count=others, method=method_title(run.config))] = None
+        except ValueError as refused:
+            problems[str(refused)] = None
+    st.session_state[_PROBLEMS] = list(problems)
     rerun.request()

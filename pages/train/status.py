@@ -6,10 +6,11 @@ import streamlit as st
 
 from alibi_viz.jobs import Progress
 from alibi_viz.lessons import Lesson
-from alibi_viz.lm.records import Run
+from alibi_viz.lm.runs import Run
+from alibi_viz.ui import reader
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.run_names import method_title
-from pages.train import ownership, study
+from pages.train import study
 
 COARSE = 5  # seconds: an estimate is told in steps of this size
 
@@ -20,7 +21,7 @@ def show(lesson: Lesson, runs: Sequence[Progress]) -> None:
         for progress in runs:
             method = method_title(progress.run.config)
             parts = line(lesson, progress)
-            if ownership.standing(progress.run.hash) == "theirs":
+            if not reader.is_own(progress.run):
                 parts.append(lesson.entry("status", "theirs"))
             st.markdown(f"**{method}** · {' · '.join(parts)}", width="content")
 
@@ -41,7 +42,7 @@ def line(lesson: Lesson, progress: Progress) -> list[str]:
 
 def status(lesson: Lesson, progress: Progress) -> str:
     """What a run does."""
-    run, waits, steps = progress.run, progress.queue_position or 0, progress.run.config.steps
+    run, waits, steps = progress.run, progress.place or 0, progress.run.config.steps
     if progress.notice:
         key: str = progress.notice
     elif run.is_active and run.step >= steps:
@@ -51,14 +52,14 @@ def status(lesson: Lesson, progress: Progress) -> str:
     elif run.status == "running" and waits:
         key = "turn"
     else:
-        key = "failed" if run.status == "paused" and run.error else run.status
+        key = run.status
     return lesson.entry(
         "status",
         key,
         step=run.step,
         steps=steps,
         seconds=run.seconds,
-        queue_position=waits,
+        place=waits,
         measured=len(run.measurements) + 1,
         measurements=len(study.plan_for(steps).windows(run.config)),
         error=escape_markdown(run.error),

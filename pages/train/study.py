@@ -19,7 +19,7 @@ from alibi_viz.jobs import Plan, window
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.ngram import ngram_loss
-from alibi_viz.lm.records import Run
+from alibi_viz.lm.runs import Run
 
 POINTS = 120  # of a loss curve
 #: Bytes: all of the built-in held-out text, and as much of a reader's own.

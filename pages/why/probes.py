@@ -1,6 +1,6 @@
 """What single heads do in the trained models: the loss without each, with far keys hidden, and how they spread.
 
-Measured when the runs were made, on the first seed (`cli.measures`). Losses in nats a byte.
+Measured when the runs were made, on the first seed (`tools.measures`). Losses in nats a byte.
 """
 
 from collections.abc import Iterator

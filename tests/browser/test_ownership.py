@@ -12,7 +12,7 @@ import pytest
 from alibi_viz.ui.reader import COOKIE
 from benchmarks.reader import Reader
 from tests.browser.conftest import ROOT, _start, _stop
-from tests.browser.test_training import LONG, button, wait_for_status
+from tests.browser.test_training import LONG, button, status, wait_for_status
 from tests.threads import run_in_a_thread
 
 OPEN = f"train?{LONG}&train_open=runs"
@@ -65,6 +65,28 @@ def test_a_run_stays_with_its_browser(class_server, another_browser):
         assert button(tab, "Reset").is_enabled()
     button(tab, "Reset").click()
     wait_for_status(tab, "not trained yet")
+
+
+@pytest.mark.slow
+def test_two_readers_share_a_run_until_the_last_has_paused_it(class_server, another_browser):
+    address = class_server()
+    first, second = another_browser(), another_browser()
+    first.goto(f"{address}/train?{LONG}")
+    button(first, "Play").click()
+    wait_for_status(first, "of 5,000")
+    second.goto(f"{address}/train?{LONG}")
+    wait_for_status(second, "another reader’s run")
+    assert button(second, "Pause").is_disabled()
+    button(second, "Play").click()
+    second.wait_for_function("() => !document.body.innerText.includes('another reader’s run')")
+    button(second, "Pause").click()
+    second.get_by_text("It goes on for them").wait_for()
+    first.reload()
+    wait_for_status(first, "of 5,000")
+    assert "paused" not in status(first).inner_text()
+    button(first, "Pause").click()
+    for page in (first, second):
+        wait_for_status(page, "paused at step")
 
 
 @pytest.mark.slow

@@ -75,12 +75,8 @@ def records() -> Iterator[tuple[str, Damage]]:
     plain |= {"a number of 5,000 digits": "1" * 5_000, "two objects": "{}{}", "a comment": "// {}", "NaN": "NaN"}
     for name, text in plain.items():
         yield name, _content(text.encode())
-    wrong = {"status": ["asleep", 5, None], "step": [-1, 10**30, "1", 1.5, True], "losses": [[1e400], [[1.0]], "x"]}
-    wrong |= {"seconds": [-1.0, 1e400, "long"], "config": [None, [], {"steps": 10**9}], "evaluations": [[{}], {"a": 1}]}
-    wrong |= {"hash": ["0" * 16, 5], "error": ["\ud800", ["x"]], "corpus": ["<b>"], "made_with": [[], {"torch": 2}]}
-    for field, values in wrong.items():
-        for value in values:
-            yield f"{field} {value!r}", lambda path, change={field: value}: _change(path, change)  # type: ignore[misc]
+    for change in ({"status": "asleep"}, {"losses": [1e400]}, {"config": {"steps": 10**9}}, {"error": "\ud800"}):
+        yield f"changed {change!r}", lambda path, change=change: _change(path, change)  # type: ignore[misc]
     yield "a field twice", lambda path: void(path.write_text('{"step": 1e999, ' + path.read_text()[1:]))
     yield "300,000 fields", lambda path: _change(path, {f"x{n}": n for n in range(300_000)})
 

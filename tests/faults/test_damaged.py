@@ -16,7 +16,7 @@ from alibi_viz.lm.training import start, train_chunk
 from alibi_viz.results import trained
 from pages.train import server
 from tests.faults import damage
-from tests.faults.inline import CONFIG, ends_soon, outcome, train
+from tests.jobs.inline import CONFIG, ends_soon, outcome, train
 from tests.pages.apptest import open_page, said
 
 TINY = replace(CONFIG, steps=3, batch=1, corpus="python-text", method="none")
@@ -61,10 +61,10 @@ def spoil(folder: Path, file: str, make: damage.Damage) -> None:
 
 def read_all(store: RunStore) -> dict[str, Any]:
     """What the pages ask of a store."""
-    runs._cache.keep_only(set())
+    runs._read_record.cache_clear()
     listed = {run.hash for run in store.runs()}
     read: dict[str, Any] = {"get": store.get(TINY.hash), "weights": store.weights(TINY.hash)}
-    read |= {"state": store.state(TINY.hash), "elsewhere": store.claims.is_elsewhere(TINY.hash)}
+    read |= {"state": store.state(TINY.hash), "elsewhere": store.is_elsewhere(TINY.hash)}
     trained.refs(store)
     trained.load(TINY.hash, store)
     return read | {"listed": listed}

@@ -13,7 +13,7 @@ import pytest
 import streamlit as st
 from streamlit import config
 
-from alibi_viz.jobs.dispatcher import Dispatcher
+from alibi_viz.jobs import Jobs
 from pages.train import server
 from tests.pages.conftest import one_scan_of_packages
 
@@ -24,7 +24,7 @@ __all__ = ["one_scan_of_packages"]
 def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """No case needs workers: what is submitted waits."""
     monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
-    monkeypatch.setattr(Dispatcher, "notify", lambda self, event: None)
+    monkeypatch.setattr(Jobs, "warm_up", lambda self: None)
     server.jobs.forget()
     yield
     server.jobs.forget()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import dask
 import pytest
 
 from alibi_viz.jobs import Cluster
@@ -15,12 +14,3 @@ def cluster() -> Iterator[Cluster]:
     shared = Cluster(workers=2)
     yield shared
     shared.close()
-
-
-@pytest.fixture
-def scheduler(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The address of that cluster, in the environment: the commands use it, and start none of their own."""
-    address = str(cluster.client().scheduler.address)
-    dask.config.refresh()  # its keys are in the environment now
-    monkeypatch.setenv("ALIBI_VIZ_SCHEDULER", address)
-    return address

@@ -35,7 +35,7 @@ def test_nothing_that_readers_share_is_in_a_cache_that_they_can_empty():
     assert [path for path in sources if "@st.cache_resource" in path.read_text(encoding="utf-8")] == []
 
 
-@pytest.mark.parametrize("shared", [classroom.rooms, server.jobs, server.viewers])
+@pytest.mark.parametrize("shared", [classroom.rooms, server.jobs])
 def test_emptied_caches_leave_it(shared):
     before = shared()
     st.cache_resource.clear()  # what the message `clear_cache` of a browser does

@@ -1,6 +1,5 @@
 """The command line: the table, the JSON object, and one clear line for every mistake."""
 
-import inspect
 import json
 import os
 import subprocess
@@ -10,11 +9,8 @@ from pathlib import Path
 import pytest
 
 from alibi_viz.cli import main
-from alibi_viz.cli.runs import sweep_command
 from alibi_viz.cli.slopes import MAX_HEADS, slope_rows
 from alibi_viz.positions.alibi import slopes
-
-TERMINAL = Path(__file__).parents[2] / "docs" / "terminal.md"
 
 
 def test_json_is_one_object_with_the_slopes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,14 +87,6 @@ def test_ctrl_c_while_it_starts_gives_no_traceback(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "alibi_viz", "slopes", "8"]
     ended = subprocess.run(command, env=os.environ | paths, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
-
-
-def test_the_docs_say_what_a_sweep_trains():
-    defaults = {name: option.default for name, option in inspect.signature(sweep_command).parameters.items()}
-    (line,) = (line for line in TERMINAL.read_text(encoding="utf-8").splitlines() if "alibi_viz sweep " in line)
-    comment = line.partition("#")[2]
-    assert all(method in comment for method in defaults["methods"].split(","))
-    assert f"seed {defaults['seeds']}" in comment
 
 
 def test_ctrl_c_after_all_is_done_changes_nothing() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alibi_viz.cli import collect
-from alibi_viz.cli.collect import HELD_OUT, TRAIN, VALIDATION
+from tools import collect
+from tools.collect import HELD_OUT, TRAIN, VALIDATION
 
 SOURCE = '''# -*- coding: utf-8 -*-
 """A module about nothing in particular, and a docstring of it."""

@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from alibi_viz.attention.kv_cache import KVCache
-from alibi_viz.cli import cost
 from alibi_viz.drop_in.drop_in import AlibiAttention, alibi_slopes
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_text
@@ -14,6 +13,7 @@ from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.training import build_model, start, train_chunk
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import pretrained
+from tools import costs
 
 
 def small(method="alibi", **options):
@@ -70,8 +70,8 @@ def test_it_trains_and_is_measured_like_every_model(method):
 
 
 def test_the_time_of_a_step_is_measured_for_each(monkeypatch):
-    monkeypatch.setattr(cost, "TURNS", 2)
-    monkeypatch.setattr(cost, "TURN", 1)
-    entries = cost.paces([small("rope"), small("alibi")])
+    monkeypatch.setattr(costs, "TURNS", 2)
+    monkeypatch.setattr(costs, "TURN", 1)
+    entries = costs.paces([small("rope"), small("alibi")])
     assert [entry["method"] for entry in entries] == ["rope", "alibi"]
     assert all(entry["seconds"] > 0 for entry in entries)

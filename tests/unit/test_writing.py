@@ -14,8 +14,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alibi_viz.cli import rederive
-from alibi_viz.cli import writing as command
 from alibi_viz.files import read_weights
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.desk import Order
@@ -33,6 +31,8 @@ from alibi_viz.lm.writing import (
 )
 from alibi_viz.results import measured, pretrained, writing
 from tests.cases import some
+from tools import verify
+from tools import writing as command
 
 METHODS = pretrained.METHODS
 L = 128
@@ -360,11 +360,11 @@ def test_verify_names_what_does_not_hold(monkeypatch):
 
 
 def test_verify_asks_for_the_texts_too(monkeypatch):
-    monkeypatch.setattr(rederive, "rederive", lambda folder, console: {})
-    monkeypatch.setattr(rederive, "rewrite", lambda console: {"writing.json": ["It does not hold."]})
-    assert rederive.verify_command() == 1
-    monkeypatch.setattr(rederive, "rewrite", lambda console: {})
-    assert rederive.verify_command() == 0
+    monkeypatch.setattr(verify, "differing_records", lambda folder, console: {})
+    monkeypatch.setattr(verify, "differing_texts", lambda console: {"writing.json": ["It does not hold."]})
+    assert verify.main() == 1
+    monkeypatch.setattr(verify, "differing_texts", lambda console: {})
+    assert verify.main() == 0
 
 
 def damaged(**changes: Any) -> str:

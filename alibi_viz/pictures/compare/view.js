@@ -138,12 +138,11 @@ class Compare {
     change.hidden = this.alone;
     head.append(name, change);
     steps.append(...Object.entries(STEPS).map(([step, place]) => make("span", column.acts_on === place ? "on" : "", {}, words[step])));
-    const added = make("canvas", "matrix", hidden), weights = make("canvas", "matrix weights", hidden), measured = make("canvas", "", hidden);
-    const both = make("div", "both"), box = make("div", "box"), line = make("div", "measured"), sum = make("div", "sum"), origin = text("origin", column.origin);
+    const added = make("canvas", "matrix added", hidden), weights = make("canvas", "matrix weights", hidden), measured = make("canvas", "", hidden);
+    const both = make("div", "both"), line = make("div", "measured"), sum = make("div", "sum"), origin = text("origin", column.origin);
     origin.title = column.about;
     line.append(measured);
-    box.append(added, text("ended", column.problem));
-    both.append(box, text("caption", at ? "" : words.weights), weights);
+    both.append(added, text("caption", at ? "" : words.weights), weights, text("ended", column.problem));
     root.append(head, steps, text("adds", column.adds), origin, both, sum, text("caption", at ? "" : words.perplexity), line);
     return { root, sum, matrices: { added, weights }, measured, images: { added: make("canvas"), weights: make("canvas") } };
   }

@@ -32,10 +32,9 @@ def _up() -> None:
         importlib.import_module(name)
     gc.collect()
     gc.freeze()
-    from alibi_viz.lm.runs import RunStore  # they import torch, and all of that is to be imported above
-    from alibi_viz.lm.sweep import Keep, sweep
+    from alibi_viz.lm.runs import RunStore  # it imports torch, and all of that is to be imported above
 
-    sweep(RunStore(), keep=Keep.from_settings())
+    RunStore().make_room()
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz.jobs import Progress
+from alibi_viz.jobs import Jobs, Progress, Refused
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore, corpus_for
@@ -159,7 +159,7 @@ def test_a_run_that_an_earlier_server_left_is_paused(data):
 
 
 @pytest.mark.parametrize(
-    ("changes", "queue_position", "words"),
+    ("changes", "place", "words"),
     [
         ({"status": "waiting"}, 2, "waiting, 2 before it"),
         ({"status": "waiting"}, 0, "starting"),
@@ -173,18 +173,17 @@ def test_a_run_that_an_earlier_server_left_is_paused(data):
         ),
         ({"status": "running", "step": 400, "evaluations": (evaluation(64, 7.5),)}, 0, "trained; test 2 of 16"),
         ({"status": "paused", "step": 60}, None, "paused at step 60 of 400"),
-        ({"status": "paused", "step": 60, "error": "Gone."}, None, "stopped: Gone\\."),
+        ({"status": "failed", "step": 60, "error": "Gone."}, None, "stopped: Gone\\."),
         ({"status": "finished", "step": 400, "seconds": 9.0}, None, "finished, 400 steps in 9 s"),
     ],
 )
-def test_what_a_run_does_is_told(changes, queue_position, words):
-    assert status.status(load("train"), Progress(Run(CONFIG, **changes), queue_position)) == words
+def test_what_a_run_does_is_told(changes, place, words):
+    assert status.status(load("train"), Progress(Run(CONFIG, **changes), place)) == words
 
 
 @pytest.mark.parametrize(
     ("run_status", "notice", "words"),
     [
-        ("running", "lost", "a training process was lost and starts again, from step 60 of 400"),
         ("running", "elsewhere", "step 60 of 400, trained by another server or command"),
         ("paused", "interrupted", "paused at step 60 of 400: its server has ended"),
     ],
@@ -197,12 +196,12 @@ def test_what_happened_to_a_run_is_told(run_status, notice, words):
 def test_a_run_that_another_process_trains_is_not_stopped_here(data):
     other = RunStore(data)
     keep(data, CONFIG, "running")
-    assert other.claims.take(CONFIG.hash)
+    assert other.claim(CONFIG.hash)
     at = open_page("train", train="alibi")
     assert "trained by another server" in said(at)
     at.button(key="train_pause").click().run()
     assert "only there it can be stopped" in at.warning[0].value
-    other.claims.release_all()
+    other.release(CONFIG.hash)
     at.run()
     assert "its server has ended" in said(at)
     assert not at.button(key="train_play").disabled
@@ -238,15 +237,17 @@ def test_a_button_that_would_do_nothing_is_grey_and_says_why(runs, grey):
 
 
 @pytest.mark.parametrize(
-    ("runs", "grey"),
+    ("status", "grey"),
     [
-        ([progress("new")], {"pause": "pause", "reset": "reset"}),
-        ([progress("running", 40)], {"pause": "theirs", "reset": "theirs", "step": "pause_first"}),
-        ([progress("paused", 40)], {"pause": "pause", "reset": "theirs"}),
+        ("new", {"pause": "pause", "reset": "reset"}),
+        ("running", {"pause": "theirs", "reset": "theirs", "step": "pause_first"}),
+        ("paused", {"pause": "pause", "reset": "theirs"}),
     ],
 )
-def test_of_a_run_of_others_one_can_only_become_an_owner(runs, grey):
-    assert buttons.reasons(runs, {CONFIG.hash}) == grey
+def test_a_run_of_others_can_only_be_watched_too(status, grey):
+    browsers = () if status == "new" else ("another",)
+    run = Run(CONFIG, status=status, step=40, browsers=browsers)
+    assert buttons.reasons([Progress(run, watchers=frozenset(browsers))], "me") == grey
     assert set(grey.values()) <= set(load("train").entries("why"))
 
 
@@ -293,8 +294,6 @@ def test_the_nearest_recorded_run_is_of_the_same_method_and_task(change):
 
 
 def test_the_workers_start_when_the_page_is_opened_and_no_sooner(monkeypatch):
-    from alibi_viz.jobs import Jobs
-
     asked: list[str] = []
     monkeypatch.setattr(Jobs, "warm_up", lambda self: asked.append("warm"))
     open_page("train")
@@ -306,11 +305,9 @@ def test_the_workers_start_when_the_page_is_opened_and_no_sooner(monkeypatch):
     assert asked
 
 
-def test_a_full_queue_is_told(monkeypatch):
-    from alibi_viz.jobs import Busy, Jobs
-
+def test_a_full_line_is_told(monkeypatch):
     def full(*_: object, **__: object) -> None:
-        raise Busy("32 runs are waiting already; please try again when some have finished.")
+        raise Refused("32 runs are waiting already; please try again when some have finished.")
 
     monkeypatch.setattr(Jobs, "submit", full)
     at = open_page("train")

@@ -1,4 +1,4 @@
-"""`python -m alibi_viz.cli.cost`: what a training step of the shipped runs costs, written where they are shipped.
+"""`python -m tools.costs`: what a training step of the shipped runs costs, written where they are shipped.
 
 Time and memory by method and training length, each measured in a process of its own; and the time alone in the blocks.
 
@@ -17,13 +17,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from alibi_viz.cli.converge import configs
 from alibi_viz.device import set_threads
 from alibi_viz.files import write_atomically
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import corpus_for, environment
 from alibi_viz.lm.training import start, train_chunk
 from alibi_viz.results.pretrained import BLOCK_COSTS, COSTS, SEEDS
+from tools.pretrained import configs
 
 ROUNDS, STEPS = 3, 40
 TURNS, TURN = 31, 8  # of `paces`: turns, and steps in one
@@ -52,7 +52,7 @@ def costs(configs: list[TrainConfig]) -> list[dict[str, Any]]:
     measured: dict[TrainConfig, list[dict[str, float]]] = {config: [] for config in configs}
     for _ in range(ROUNDS):
         for config, results in measured.items():
-            command = [sys.executable, "-m", "alibi_viz.cli.cost", json.dumps(config.to_dict())]
+            command = [sys.executable, "-m", "tools.costs", json.dumps(config.to_dict())]
             results.append(json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout))
     entries = []
     for config, results in measured.items():

@@ -1,14 +1,15 @@
-"""`python -m alibi_viz verify`: derive the numbers of the shipped runs again, from their weights or from their records.
+"""`python -m tools.verify`: derive the numbers of the shipped runs again, from their weights or from their records.
 
 - Runs whose weights are shipped (float16): every part of the record is measured again.
 - Every run: its name, its text and its steps follow from what the record says.
-- What the shipped models write (`cli.writing`): every byte, and the words counted.
+- What the shipped models write (`tools.writing`): every byte, and the words counted.
 
 Two processes work side by side, one model each.
 """
 
 import json
 import math
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
@@ -17,16 +18,17 @@ from typing import Any
 
 from rich.console import Console
 
-from alibi_viz.cli import writing
-from alibi_viz.cli.measures import largest_difference, parts
 from alibi_viz.device import set_threads
 from alibi_viz.files import read_file, read_weights
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import corpus_for
 from alibi_viz.lm.training import trained_model
 from alibi_viz.results import pretrained
+from tools import writing
+from tools.measures import largest_difference, parts
 
 LARGEST_FILE = 4_000_000  # bytes of a record
+PROCESSES = 2
 CLOSE = 0.003  # nats per byte: what float16 may change
 CLOSE_IN = {"recall": 0.03, "heads": 0.05}  # shares of answers, and of weights; entropy in nats
 
@@ -80,18 +82,18 @@ def _compared(value: Any) -> Any:
     return [_compared(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def rederive(folder: Path, console: Console, processes: int = 2) -> dict[str, list[str]]:
+def differing_records(folder: Path, console: Console) -> dict[str, list[str]]:
     """What does not hold of the runs in a folder's sets, by file; empty if all does. A line for each model measured."""
-    problems: dict[str, list[str]] = {}
     records = {str(file.relative_to(folder)): file for file in sorted(folder.glob("*/*.json"))}
     with_weights = {name: file for name, file in records.items() if file.with_suffix(".safetensors").exists()}
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    problems = {
+        name: problems_of(json.loads(read_file(file, LARGEST_FILE)), file.parent.name) for name, file in records.items()
+    }
+    with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
         tasks = {
             pool.submit(differences, file, file.with_suffix(".safetensors")): name
             for name, file in reversed(with_weights.items())  # the set "text" takes longest: no core waits in the end
         }
-        for name, file in records.items():
-            problems[name] = problems_of(json.loads(read_file(file, LARGEST_FILE)), file.parent.name)
         for done, task in enumerate(as_completed(tasks), 1):
             console.print(f"{done} of {len(tasks)} measured again: {tasks[task]}", markup=False)
             problems[tasks[task]] += [
@@ -102,10 +104,10 @@ def rederive(folder: Path, console: Console, processes: int = 2) -> dict[str, li
     return {name: sentences for name, sentences in problems.items() if sentences}
 
 
-def rewrite(console: Console, processes: int = 2) -> dict[str, list[str]]:
-    """What does not hold of the shipped texts, as `rederive`. A line for each method."""
+def differing_texts(console: Console) -> dict[str, list[str]]:
+    """What does not hold of the shipped texts. A line for each method."""
     problems: list[str] = []
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
         tasks = {pool.submit(writing.problems_of, method): method for method in pretrained.METHODS}
         for task in as_completed(tasks):
             console.print(f"{tasks[task]} has written again", markup=False)
@@ -113,12 +115,16 @@ def rewrite(console: Console, processes: int = 2) -> dict[str, list[str]]:
     return {pretrained.WRITING.name: problems} if problems else {}
 
 
-def verify_command() -> int:
+def main() -> int:
     """Measure the shipped models again, and check every record; exit status 1 if a number does not hold."""
     console = Console()
-    problems = rederive(pretrained.FOLDER, console) | rewrite(console)
+    problems = differing_records(pretrained.FOLDER, console) | differing_texts(console)
     for name, sentences in problems.items():
         console.print(f"{name}: {' '.join(sentences)}", markup=False)
     records = sum(len(pretrained.load_all(kind)) for kind in pretrained.KINDS)
     console.print(f"{records} runs and what they write, {len(problems)} with a number that does not hold.")
     return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""`python -m alibi_viz.cli.collect`: make the text that the shipped models learn, from what this Python carries.
+"""`python -m tools.collect`: make the text that the shipped models learn, from what this Python carries.
 
 The standard library's documentation, written out as plain paragraphs: topics of `pydoc`, docstrings (also those of C
 code), comments and the licence. That is the prose. The code of one module in CODE_FROM follows. All of it is the work of

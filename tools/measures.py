@@ -1,6 +1,6 @@
 """What is measured of a finished run: parts of its record, each from its weights alone.
 
-`cli.converge` fills in the parts that a record lacks, and `cli.rederive` measures the same parts of the shipped weights
+`tools.pretrained` fills in the parts that a record lacks, and `tools.verify` measures the same parts of the shipped weights
 again.
 
 Notable choices:

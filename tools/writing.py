@@ -1,4 +1,4 @@
-"""`python -m alibi_viz.cli.writing`: let the shipped models write, and count their words, in one file that is shipped.
+"""`python -m tools.writing`: let the shipped models write, and count their words, in one file that is shipped.
 
 It takes some ten minutes on one core.
 
@@ -15,7 +15,6 @@ import re
 import sys
 from pathlib import Path
 
-from alibi_viz.cli.measures import USUAL_LENGTH
 from alibi_viz.device import set_threads
 from alibi_viz.files import read_weights, write_atomically
 from alibi_viz.lm.config import TrainConfig
@@ -26,6 +25,7 @@ from alibi_viz.lm.training import trained_model
 from alibi_viz.lm.words import Count, count, known_words, stretches, whole_words
 from alibi_viz.lm.writing import Writer, largest_miss
 from alibi_viz.results import pretrained, writing
+from tools.measures import USUAL_LENGTH
 
 PROMPT = b"The function returns a list of "
 TEMPERATURE = 0.7

@@ -1,4 +1,4 @@
-"""Runs without Dask, for faults of the queue and the disk: each task is done at once, lost, or never comes back.
+"""Runs without Dask, for faults of the line and the disk: each task is done at once, fails, is lost, or never comes back.
 
 With it a fault happens at an exact place, and a test takes milliseconds.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -15,77 +16,75 @@ from typing import Any, Literal
 import torch
 
 from alibi_viz.jobs import Cluster, Jobs, Plan
-from alibi_viz.jobs.watch import Finding
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 
 CONFIG = TrainConfig(length=8, width=8, heads=1, layers=1, batch=2, steps=8, corpus="recall", pairs=2)
 PLAN = Plan(times=(1, 2), pairs=(), sample_times=(1,), sample_every=3)
 WAIT = 60.0
-Fate = Literal["done", "lost", "silent", "refused", "held"]
+Fate = Literal["done", "lost", "silent", "refused", "failed"]
 
 
 class Task:
-    """As much of a Dask future as the queue uses. held: it is done, but its worker does not hand the result out."""
+    """As much of a Dask future as the line uses."""
 
-    def __init__(self, fate: Fate, compute: Callable[[], Any]) -> None:
-        self.status = {"done": "finished", "held": "finished", "lost": "lost"}.get(fate, "pending")
-        self._result = compute() if fate == "done" else None
+    def __init__(self, fate: Fate, compute: Callable[[], Any], thread: ThreadPoolExecutor) -> None:
+        self.status = {"done": "finished", "failed": "error", "lost": "cancelled"}.get(fate, "pending")
+        self._compute, self._thread = compute, thread
 
-    def done(self) -> bool:
-        return self.status != "pending"
-
-    def result(self, timeout: float) -> Any:
-        if self._result is None:
-            time.sleep(0.01)
-            raise TimeoutError
-        return self._result
+    def result(self) -> Any:
+        if self.status == "error":
+            raise MemoryError("no room for this task\nand more lines")
+        return self._compute()
 
     def add_done_callback(self, call: Callable[[Task], None]) -> None:
-        if self.done():
-            call(self)
+        if self.status != "pending":
+            self._thread.submit(call, self)
 
     def cancel(self) -> None:
         self.status = "cancelled"
 
 
 class InlineCluster(Cluster):
-    """fates: of the tasks in turn; the rest is done. A task that does not come back breaks the cluster."""
+    """fates: of the tasks in turn; the rest is done. A task that is lost takes the cluster with it."""
 
     def __init__(self, fates: Sequence[Fate] = (), workers: int = 1) -> None:
         super().__init__(workers)
-        self.fates, self.sent, self.killed, self.finding = list(fates), 0, 0, "well"
+        self.fates, self.sent, self.starts = list(fates), list[tuple[Any, ...]](), 0
+        self.thread = ThreadPoolExecutor(1)  # as Dask has one for all callbacks
 
-    @property
-    def own(self) -> bool:
-        return False  # the test itself need not be polite
+    own = False  # type: ignore[assignment]  # the test itself need not be polite
 
-    def client(self) -> InlineCluster:
+    def client(self) -> Any:
+        self.starts += self._client is None
+        self._client = self
         return self
 
-    def submit(self, function: Callable[..., Any], *arguments: Any, pure: bool) -> Task:
+    @property
+    def is_connected(self) -> bool:
+        return self._client is not None
+
+    def submit(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Task:
         fate: Fate = self.fates.pop(0) if self.fates else "done"
-        self.sent += 1
+        self.sent.append((function, *arguments))
         if fate == "refused":
             raise OSError("the connection has just ended")
-        self.finding = "broken" if fate in ("silent", "held") else self.finding
-        return Task(fate, lambda: function(*arguments))
+        if fate == "lost":
+            self._client = None
+        return Task(fate, lambda: function(*arguments), self.thread)
 
-    def look(self) -> Finding:
-        return self.finding  # type: ignore[return-value]
-
-    def kill(self) -> None:
-        self.killed += 1
-        self.finding = "well"
+    def close(self) -> None:
+        self._client = None
 
 
-def queue(folder: Path, *fates: Fate, chunk: int = 2) -> Jobs:
-    return Jobs(RunStore(folder), InlineCluster(fates), chunk=chunk)
+def line(folder: Path, *fates: Fate, chunk: float = 1e-9, **options: Any) -> Jobs:
+    """A line of runs in a folder; chunk: one step at a time after the first ones."""
+    return Jobs(RunStore(folder), InlineCluster(fates), chunk=chunk, **options)
 
 
 def train(folder: Path, *fates: Fate, config: TrainConfig = CONFIG, plan: Plan = PLAN) -> Run:
-    """The run of a queue of its own, when it has ended in some way."""
-    jobs = queue(folder, *fates)
+    """The run of a line of its own, when it has ended in some way."""
+    jobs = line(folder, *fates)
     try:
         jobs.submit(config, plan=plan)
         assert jobs.wait(config.hash, WAIT)
@@ -102,7 +101,7 @@ def outcome(store: RunStore, config: TrainConfig) -> tuple[dict[str, Any], dict[
     assert run is not None
     assert run.status == "finished", run.error
     assert weights is not None
-    same = replace(run, seconds=0.0, environment={}).to_dict()
+    same = replace(run, seconds=0.0, environment={}, browsers=()).to_dict()
     return same, {name: weight.numpy().tobytes() for name, weight in weights.items()}
 
 

@@ -1,4 +1,4 @@
-"""`python -m alibi_viz.cli.converge FOLDER [TARGET]`: train the models that are shipped, and measure them.
+"""`python -m tools.pretrained FOLDER [TARGET]`: train the models that are shipped, and measure them.
 
 It may be interrupted at any time, and started once a core: each process takes the next run that no other one holds, and a
 half-finished run goes on bit for bit where it was. FOLDER/runs holds the states and the weights, FOLDER/records what was
@@ -21,15 +21,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from alibi_viz.cli.measures import parts
 from alibi_viz.device import set_threads
 from alibi_viz.files import write_atomically, write_weights
 from alibi_viz.lm.config import RECALL, TrainConfig
 from alibi_viz.lm.corpus import Corpus
-from alibi_viz.lm.records import Run
-from alibi_viz.lm.runs import RunStore, corpus_for, environment
+from alibi_viz.lm.runs import Run, RunStore, corpus_for, environment
 from alibi_viz.lm.training import start, train_chunk, trained_model
 from alibi_viz.results.pretrained import METHODS, SEEDS
+from tools.measures import parts
 
 LEAD = ("alibi", "rope", "sinusoidal", "t5", "learned", "none")  # what a page shows before a reader chooses
 TOKENS = 2048  # bytes a step
@@ -150,9 +149,7 @@ def log(store: RunStore, line: str) -> None:
 def next_run(store: RunStore, *, urgent: bool) -> tuple[TrainConfig, str] | None:
     """The first run that is not trained or not measured, and that nobody else works on; it is claimed."""
     for config, kind in configs().items():
-        if not _is_whole(config, kind, record_path(store, config, kind), urgent=urgent) and store.claims.take(
-            config.hash
-        ):
+        if not _is_whole(config, kind, record_path(store, config, kind), urgent=urgent) and store.claim(config.hash):
             return config, kind
     return None
 
@@ -205,13 +202,12 @@ def main(folder: str, target: str = "") -> int:
     if target:
         ship(store, Path(target))
         return 0
-    try:
-        for urgent in (True, False):
-            while (chosen := next_run(store, urgent=urgent)) is not None:
+    for urgent in (True, False):
+        while (chosen := next_run(store, urgent=urgent)) is not None:
+            try:
                 make(*chosen, store, urgent=urgent)
-                store.claims.release(chosen[0].hash)
-    finally:
-        store.claims.release_all()
+            finally:
+                store.release(chosen[0].hash)
     return 0
 
 

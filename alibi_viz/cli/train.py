@@ -1,0 +1,133 @@
+"""`python -m alibi_viz train`: train small language models, and measure them.
+
+Notable choices:
+- Results are one JSON object on standard output; progress bars and messages go to standard error.
+- Ctrl-C or SIGTERM keeps what is done, and the same command goes on from there: a run is known by its configuration
+  alone.
+- The same line of runs as in the app, with the same workers; here a reader is alone, so the limits are wide.
+"""
+
+import json
+import signal
+import threading
+from collections.abc import Mapping
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TimeRemainingColumn
+
+from alibi_viz.device import pick
+from alibi_viz.files import read_file
+from alibi_viz.jobs import Cluster, Jobs, Limits, Plan
+from alibi_viz.lm.config import BUILT_INS, TrainConfig
+from alibi_viz.lm.corpus import BUILT_IN, MAX_BYTES, Corpus, own_text
+from alibi_viz.lm.runs import Run, RunStore
+
+ALONE = Limits(waiting=1000, steps=100_000, parameters=50_000_000, tokens=10**10, length=4096)
+LOOK_EVERY = 0.2  # seconds
+
+
+def train_command(
+    methods: Annotated[list[str], typer.Argument(help="One or more of: alibi rope t5 sinusoidal learned none ...")],
+    seeds: Annotated[str, typer.Option(help="Weights and batches follow from it; several with commas between.")] = "0",
+    steps: Annotated[int, typer.Option(help="Training steps.")] = 2000,
+    length: Annotated[int, typer.Option(help="Training length L in bytes.")] = 128,
+    width: Annotated[int, typer.Option(help="Width of the model.")] = 64,
+    layers: Annotated[int, typer.Option(help="Layers.")] = 2,
+    heads: Annotated[int, typer.Option(help="Heads of width 16.")] = 8,
+    text: Annotated[str, typer.Option(help="python-text, recall, or a UTF-8 file of 20,000 bytes to 5 MB.")] = BUILT_IN,
+    data: Annotated[Path | None, typer.Option(help="Folder of the runs; ALIBI_VIZ_DATA, or ./data.")] = None,
+    scheduler: Annotated[str | None, typer.Option(help="tcp://host:port of an existing Dask cluster.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Worker processes; as many as cores.")] = None,
+    device: Annotated[str | None, typer.Option(help="cpu, cuda, mps or xpu; the fastest.")] = None,
+) -> int:
+    """Train small language models that differ in their positions, and measure them at many lengths."""
+    key, corpus = _corpus(text)
+    try:
+        numbers = [int(seed) for seed in seeds.split(",")]
+    except ValueError:
+        raise ValueError(f"The seeds must be whole numbers with commas between, not {seeds!r}.") from None
+    shape: dict[str, Any] = {
+        "steps": steps,
+        "length": length,
+        "width": width,
+        "layers": layers,
+        "heads": heads,
+        "corpus": key,
+    }
+    configs = [TrainConfig(method, seed=seed, **shape) for seed, method in product(numbers, methods)]
+    jobs = Jobs(RunStore(data), Cluster(workers, scheduler, pick(device).name), ALONE)
+    if signal_number := train_all(jobs, dict.fromkeys(configs, Plan(held_out=0)), corpus):
+        return 128 + signal_number  # as a shell counts it
+    runs = [progress.run for config in configs if (progress := jobs.progress(config.hash)) is not None]
+    typer.echo(json.dumps({"runs": [_summary(run) for run in runs]}, allow_nan=False))
+    for error in sorted({run.error for run in runs if run.error}):
+        typer.echo(f"Error: {error}", err=True)
+    return 0 if all(run.status == "finished" for run in runs) else 1
+
+
+def _corpus(text: str) -> tuple[str, Corpus | None]:
+    """The configuration's word for a text, and the text itself where it is a file."""
+    if text in BUILT_INS:
+        return text, None
+    try:
+        corpus = own_text(read_file(Path(text), MAX_BYTES))
+    except OSError as error:
+        raise ValueError(f"The text {text!r} cannot be read: {error.strerror}.") from None
+    return corpus.key, corpus
+
+
+def train_all(jobs: Jobs, plans: Mapping[TrainConfig, Plan], corpus: Corpus | None = None) -> int:
+    """Train and measure every configuration, with progress bars; then end the workers.
+
+    Returns the number of the signal (SIGINT, SIGTERM) that stopped it, or 0. Errors as for `Jobs.submit`.
+    """
+    # A flag and not KeyboardInterrupt: where the exception happens to be raised inside a finaliser, Python drops it.
+    stopped, signals = threading.Event(), list[int]()
+
+    def stop(number: int, _: object) -> None:
+        signals.append(number)
+        stopped.set()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    columns = ("{task.description}", BarColumn(), "{task.fields[status]}", TimeRemainingColumn())
+    try:
+        with Progress(*columns, console=Console(stderr=True)) as bars:
+            bars_of = {}
+            for config, plan in plans.items():
+                jobs.submit(config, corpus, plan)
+                name = f"{config.method}, seed {config.seed}"
+                bars_of[config] = bars.add_task(name, total=config.steps, status="")
+            while bars_of and not stopped.is_set():
+                for config, bar in list(bars_of.items()):
+                    progress = jobs.progress(config.hash)
+                    if progress is None or not progress.run.is_active:
+                        del bars_of[config]
+                    if progress is not None:
+                        bars.update(bar, completed=progress.run.step, status=_status(progress.run))
+                stopped.wait(LOOK_EVERY)
+    finally:
+        jobs.close()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if signals:
+        Console(stderr=True).print("Stopped; progress is saved. The same command goes on from here.")
+    return signals[0] if signals else 0
+
+
+def _status(run: Run) -> str:
+    if run.status in ("failed", "finished"):
+        return run.error or "done"
+    if run.is_trained:
+        return f"{len(run.measurements)} measurements"
+    return f"loss {run.losses[-1]:.3f}" if run.losses else run.status
+
+
+def _summary(run: Run) -> dict[str, Any]:
+    """A run without its long lists: the last loss, and every measurement without its losses by position."""
+    summary = {name: value for name, value in run.to_dict().items() if name not in ("losses", "interim_evaluations")}
+    evaluations = [{k: v for k, v in entry.items() if k != "by_position"} for entry in run.evaluations]
+    return summary | {"last_loss": run.losses[-1] if run.losses else None, "evaluations": evaluations}
