@@ -30,6 +30,9 @@ def controls(lesson: str) -> Sequence[Param]:
         known: Sequence[Param] = importlib.import_module(f"pages.{lesson}.controls").PARAMS
         return known
     closed = _read(lesson, {})
+    if scene := next((param for param in closed if param.history), None):  # each scene has controls of its own
+        scenes = (_read(lesson, {scene.key: str(number)}) for number in range(1, int(scene.high or 1) + 1))
+        return list({param.key: param for params in scenes for param in params}.values())
     sections = next((param for param in closed if param.key == f"{lesson}_open"), None)
     return _read(lesson, {sections.key: ",".join(sections.choices)}) if sections else closed
 

@@ -18,7 +18,6 @@ SIZE: ViewportSize = {"width": 1280, "height": 800}
 SHOTS = {
     "playground": ("/playground", "light"),
     "story": ("/story?scene=6", "light"),
-    "start": ("/start", "light"),
     "slopes": ("/slopes?heads=12", "light"),
     "bias": ("/bias", "light"),
     "attention": ("/attention?content=random", "dark"),

@@ -88,12 +88,13 @@ def without_heads(model: DecoderLM, config: TrainConfig, text: bytes) -> list[li
 
 
 def windows(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
-    """Loss on a sample at L, and at 4 L where the method can read it, with the keys behind a window hidden."""
+    """Loss on a sample at L, and at 4 L where the method can read it: the keys behind a window hidden, and none hidden."""
     readable = [n for n in (config.length, 4 * config.length) if (model.position.max_position or n) >= n]
     return [
         {"length": length, "window": window, "loss": round(loss, 5)}
         for length in readable
-        for window, loss in zip(SEEN, losses_by_window(model, text[:SAMPLE], length, SEEN), strict=True)
+        for seen in [sorted({*SEEN, length})]
+        for window, loss in zip(seen, losses_by_window(model, text[:SAMPLE], length, seen), strict=True)
     ]
 
 

@@ -160,7 +160,8 @@ def shipped(kind: pretrained.Kind = "text") -> tuple[MeasuredRun, ...]:
 
 @lru_cache(maxsize=32)  # the shipped runs are 2 MB of text
 def hidden(method: str, length: int) -> Mapping[int, float]:
-    """By the distance beyond which keys are hidden: loss of the first seed in windows of `length`, nats per byte."""
+    """By the distance beyond which keys are hidden (`length`: none is): loss of the first seed in windows of `length`, in
+    nats per byte, on a sample of the held-out text."""
     record = pretrained.load(method, pretrained.SEEDS[0]) or {}
     return {entry["window"]: entry["loss"] for entry in record.get("windows", ()) if entry["length"] == length}
 

@@ -1,60 +1,365 @@
-"""The story: nine scenes from attention that is blind to order to what extrapolation does and does not prove."""
+"""The story: nine scenes, from attention that is blind to order to what extrapolation does and does not prove.
 
+Every scene draws its picture on the left and returns the numbers of the sentences beside it.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from alibi_viz.lessons import Lesson
-from alibi_viz.ui import caption, page
-from alibi_viz.ui import stage as layout
+from alibi_viz.charts.lines import on_log_axis
+from alibi_viz.charts.palette import color, figure, floats, ink
+from alibi_viz.content.words import words
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.pictures.hands.message import Hands, Preset, Slider, Value
+from alibi_viz.pictures.hands.message import Line as TextLine
+from alibi_viz.pictures.matrices.message import Message as MatricesMessage
+from alibi_viz.pictures.matrices.message import Sentence
+from alibi_viz.pictures.matrix_view.message import Axis, Colours, Length, Mark, Model, Options, Panel, Readout, Strength
+from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
+from alibi_viz.pictures.orders.message import Message as OrdersMessage
+from alibi_viz.pictures.write.message import Message as WriteMessage
+from alibi_viz.positions import METHODS
+from alibi_viz.positions.alibi import half_weight_distance
+from alibi_viz.positions.alibi import slopes as alibi_slopes
+from alibi_viz.ui import address, caption, lesson, page, question, written
+from alibi_viz.ui.components.hands import matrices, orders, write_view
 from alibi_viz.ui.components.keys import keys
-from alibi_viz.ui.controls import rerun, state
-from pages.story import controls
-from pages.story.scenes import SCENES
+from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.format import format_number, format_slope
+from alibi_viz.ui.shell import navigation
+from pages.story import study
+from pages.story.study import FAR, HIDDEN_AT, SHOWN, TRAINED
 
-KEYS = {"ArrowRight": "next", "Space": "next", "PageDown": "next", "ArrowLeft": "back", "PageUp": "back"}
-KEYS |= {"SwipeLeft": "next", "SwipeRight": "back"}
-TURNS = {"next": 1, "back": -1}
+KEYS = {"ArrowRight": 1, "Space": 1, "PageDown": 1, "ArrowLeft": -1, "PageUp": -1, "SwipeLeft": 1, "SwipeRight": -1}
+WEIGHT, FAINT = Colours("weight", (0.0, 1.0), "sqrt"), Colours("weight", (0.0, 0.1), "sqrt")
+BIAS, CONTENT = Colours("bias", (-10.0, 0.0)), Colours("content", (-3.0, 3.0))
+FAMILY = 8  # heads, as in the shipped models
+FARTHEST = 1024  # tokens on the chart of slopes
+FURTHER = ("extrapolation", "recall", "use")  # lessons that go on from the last scene
+WRITERS = ("alibi", "rope")
+WRITTEN = 512  # bytes
+LONGEST = 80  # characters of the reader's sentence
+HIGHEST = 10.0  # perplexity: the axis of the measured scene ends there
 
 
-@st.fragment
-def story_scene(lesson: Lesson, name: str) -> None:
-    """One scene: its question, its picture, its control, two sentences, and the way on."""
+def main() -> None:
+    text = lesson.begin("story")
+    keys({key: str(by) for key, by in KEYS.items()}, lambda by: turn(int(by)), key="story_keys")
+    number = address.read(scene_param())
+    name, draw = list(SCENES.items())[number - 1]
     with st.container(key="story", gap="small"):  # style.css leaves room for the scene's question
-        question = lesson.text(f"{name}.question")
-        caption.keep_question(question)
-        st.header(question, anchor=False)
-        place = layout.places()
-        facts = SCENES[name](lesson, place.picture, place.side)
-        with place.side:
-            if name != "recap":  # its words are its picture
-                layout.note(lesson, f"{name}.note", facts)
-            _turning(lesson)
-    rerun.request_if_changed(state.settled())
+        asked = text.text(f"{name}.question")
+        caption.keep_question(asked)
+        st.header(asked, anchor=False)
+        picture, side = lesson.stage()
+        facts = draw(text, picture, side)
+        with side:
+            note(text.text(f"{name}.note", facts))
+            if number == len(SCENES):
+                for further in FURTHER:
+                    navigation.link(further, load(further).text("title"))
+            turning(text, number)
+    lesson.say_problems(text)
+    lesson.prose(text.text("under"))
+    page.sources(text)
 
 
-def _turning(lesson: Lesson) -> None:
+def scene_param() -> Param:
+    return Param("scene", "int", 1, low=1, high=len(SCENES), history=True)
+
+
+def note(sentences: str) -> None:
+    """What the scene says, beside its picture."""
+    caption.keep_note(sentences)
+    if not frame.presenting():
+        with st.container(key="stage_note"):
+            st.markdown(sentences)
+
+
+def turning(text: Lesson, number: int) -> None:
     """“Back” and “Next”, and where the reader is."""
-    number, last = state.read(controls.SCENE), len(controls.SCENES)
-    state.use(controls.SCENE)
+    last, help_of = len(SCENES), text.entries("help")
     with st.container(key="story_turn", horizontal=True, gap="small", vertical_alignment="center"):
-        why = lesson.entries("help")
-        back, on = (lesson.label(label) for label in ("back", "next"))
-        first, final = number == 1, number == last
-        help_back, help_next = why["first" if first else "back"], why["last" if final else "next"]
-        st.button(back, "story_back", help_back, on_click=_turn, args=(-1,), disabled=first)
-        st.button(on, "story_next", help_next, on_click=_turn, args=(1,), disabled=final, type="primary")
-        st.caption(lesson.label("where", number=number, last=last))
+        for label, by, end in (("back", -1, 1), ("next", 1, last)):
+            about = help_of["first" if end == 1 else "last"] if number == end else help_of[label]
+            look: Any = {"type": "primary" if by > 0 else "secondary", "disabled": number == end}
+            st.button(text.label(label), f"story_{label}", about, on_click=turn, args=(by,), **look)
+        st.caption(text.label("where", number=number, last=last))
 
 
-def _turn(by: int) -> None:
-    controls.turn(by)
-    rerun.request()
+def turn(by: int) -> None:
+    """Callback: so many scenes on, or back; the first and the last hold."""
+    number = address.read(scene_param()) + by
+    address.write({"scene": min(max(number, 1), len(SCENES))})
 
 
-def show(lesson: Lesson) -> None:
-    keys(KEYS, lambda pressed: controls.turn(TURNS[pressed]), key="story_keys")
-    story_scene(lesson, controls.scene())
-    page.prose(lesson, "under")
-    page.sources(lesson)
+# 1 and 2: the order of words.
 
 
-show(page.begin("story", controls.PARAMS))
+def order(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
+    """The reader moves the words; both attentions follow."""
+    return two_orders(text, picture, side, causal=False)
+
+
+def mask(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
+    """The same under the causal mask."""
+    return two_orders(text, picture, side, causal=True)
+
+
+def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, causal: bool) -> dict[str, object]:
+    labels, table = text.entries("labels"), text.entries("sentences")
+    own = address.text("story_text", table["dogs"], longest=LONGEST)
+    asked = address.text("story_order", "2,1,0,3", longest=LONGEST)
+    presets = [
+        Preset(sentence, {"story_text": sentence, "story_order": order_of(sentence)})
+        for name, sentence in table.items()
+        if name != "distance"
+    ]
+    row = (TextLine("story_text", labels["story_text"], longest=LONGEST),)
+    values: dict[str, Value] = {"story_text": own, "story_order": asked, "causal": causal}
+    said = text.entries("orders") | {"png": load("words").entry("picture", "png_title")}
+    try:
+        sentence = study.split(own)
+    except ValueError as error:
+        nothing = np.zeros((0, 0))
+        empty = np.zeros((2, 0, 0))
+        with picture:
+            orders(OrdersMessage(Hands(row, values, presets), (), (), nothing, empty, empty, 0, said, "", str(error)))
+        caption.keep_problem(str(error))
+        return {"plain": "–", "alibi": "–"}
+    result = study.orders(sentence, study.read_order(asked, len(sentence)), causal=causal)
+    plain, alibi = (format_number(0.0 if change < 1e-6 else change, 2) for change in result.changes)
+    facts: dict[str, object] = {"plain": plain, "alibi": alibi}
+    values["story_order"] = ",".join(map(str, result.order))
+    with side:
+        if not causal:
+            options = [text.label("answer_changes"), text.label("answer_moves")]
+            question.ask(text.text("predict_order"), options, [int(result.changes[0] < 1e-6)], name="story.order")
+    with picture:
+        arrays = (result.content, result.before, result.weights)
+        sent = Hands(row, values, presets)
+        alt = text.label("alt_orders", facts)
+        orders(OrdersMessage(sent, sentence, result.order, *arrays, study.SLOPE, said, alt))
+    return facts
+
+
+def order_of(sentence: str) -> str:
+    """Another order of a sentence of the table: its first and its third word change places."""
+    places = list(range(len(study.split(sentence))))
+    places[0], places[2] = places[2], places[0]
+    return ",".join(map(str, places))
+
+
+# 3, 4 and 5: distance, slopes, and longer texts.
+
+
+def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
+    """Content scores, ALiBi's bias with a slope by hand, and the weights of both together."""
+    slope = address.number("story_slope", 0.25, low=0.0, high=1.0, step=0.01)
+    sentence = tuple(words(text.entry("sentences", "distance")))
+    result, last = study.stages(sentence, slope), len(sentence) - 1
+    model = Model(result.content, 1.0, strength=slope, total=len(sentence))
+    panels = [
+        Panel(text.label("content"), result.content, CONTENT, model=model, stage="content"),
+        Panel(text.label("bias"), result.bias, BIAS, model=model, stage="bias"),
+        Panel(text.label("weights"), result.weights, WEIGHT, model=model, stage="weights"),
+    ]
+    nearest, farthest = float(result.weights[last, last - 1]), float(result.weights[last, 0])
+    facts: dict[str, object] = {"slope": slope, "ten": 10 * slope, "word": sentence[last]}
+    facts |= {"near": f"{nearest:.0%}", "far": f"{farthest:.0%}", "nearest": sentence[-2], "farthest": sentence[0]}
+    rows, cols = (Axis(labels=sentence, name=text.label(name)) for name in ("query", "key"))
+    draw_matrices(
+        text,
+        picture,
+        "distance",
+        panels,
+        Slider("story_slope", text.label("story_slope"), text.entry("help", "story_slope"), high=1.0, step=0.01),
+        slope,
+        Options(follows=(Strength("story_slope", slope),), alt=text.label("alt_distance", facts), rows=rows, cols=cols),
+    )
+    return facts
+
+
+def draw_matrices(
+    text: Lesson,
+    picture: DeltaGenerator,
+    name: str,
+    panels: list[Panel],
+    hand: Slider,
+    value: float,
+    options: Options,
+) -> None:
+    """Matrices under one slider, and the sentence that follows it."""
+    readout = Readout(**text.entries(f"readout_{name}"))  # templates, as is the sentence
+    packed = pack_matrix(
+        panels,
+        key=f"story_{name}",
+        **(options | Options(size="stage", readout=readout, filename=f"story-{name}", front=(len(panels) - 1,))),
+    )
+    with picture:
+        sentence = Sentence(text.entries("follows")[name], {})
+        matrices(MatricesMessage(f"story_{name}", Hands((hand,), {hand.key: value}), [packed], sentence))
+
+
+def slopes(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
+    """How the weight falls with distance in each head."""
+    with side:
+        heads = lesson.slider(text, "story_heads", FAMILY, low=1, high=32)
+    values = alibi_slopes(heads)
+    steepest, gentlest = max(values), min(values)
+    facts: dict[str, object] = {"heads": heads, "steepest": format_slope(steepest), "gentlest": format_slope(gentlest)}
+    facts |= {"half": half_weight_distance(steepest), "far": half_weight_distance(gentlest)}
+    with picture:
+        page.chart(falls(text, values), key="story_slopes", alt=text.label("alt_slopes", facts), name="slopes")
+    return facts
+
+
+def falls(text: Lesson, values: list[float]) -> go.Figure:
+    """e^(-m d) of every head."""
+    dark, labels = page.dark(), text.entries("chart")
+    fig, distances = figure(dark), np.geomspace(1, FARTHEST, 97)
+    for head, slope in enumerate(values, start=1):
+        name = labels["head"].format(head=head, slope=format_slope(slope))
+        points = {"x": floats(distances), "y": floats(np.exp(-slope * distances))}
+        look = {"color": ink(dark).accent, "width": 2 if len(values) <= 16 else 1.3}
+        fig.add_trace(go.Scatter(mode="lines", line=look, name=name, hovertemplate=labels["hover_slopes"], **points))
+    fig.update_xaxes(title_text=labels["distance"], type="log", tickvals=[1, 4, 16, 64, 256, 1024])
+    fig.update_xaxes(range=[0, np.log10(FARTHEST)])
+    fig.update_yaxes(title_text=labels["kept"], range=[0, 1.03], tickformat=".0%")
+    return fig.update_layout(showlegend=False)
+
+
+def longer(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
+    """The gentlest and the steepest head as the text grows: every bias of the training stays."""
+    tokens = address.number("story_length", TRAINED, low=TRAINED, high=FAR * TRAINED)
+    step, values = -(-tokens // TRAINED), alibi_slopes(FAMILY)
+    steep, gentle = max(values), min(values)
+    panels = [head_panel(text, gentle, tokens, step, "bias")]
+    panels += [head_panel(text, slope, tokens, step, "weights") for slope in (steep, gentle)]
+    square = (Mark(0, 0, TRAINED, TRAINED, text.label("mark")),)
+    facts: dict[str, object] = {"length": TRAINED, "far": FAR}
+    for name, share, slope in (("steepest", "steep", steep), ("gentlest", "gentle", gentle)):
+        facts |= {name: format_slope(slope), share: f"{study.share_beyond(slope, FAR * TRAINED):.0%}"}
+    follows = (Length("story_length", tokens, most=TRAINED, marks=square),)
+    hand = Slider("story_length", text.label("story_length"), low=TRAINED, high=FAR * TRAINED, log=True)
+    marks = square if tokens > TRAINED else ()
+    rows, cols = (Axis(step=step, name=text.label(name)) for name in ("query", "key"))
+    alt = text.label("alt_longer", facts)
+    options = Options(follows=follows, marks=marks, alt=alt, rows=rows, cols=cols)
+    draw_matrices(text, picture, "longer", panels, hand, tokens, options)
+    return facts
+
+
+def head_panel(text: Lesson, slope: float, tokens: int, step: int, stage: Any) -> Panel:
+    """Bias or weights of one head over equal content; a sample is `step` tokens."""
+    result = study.equal_content(slope, tokens, step)
+    values, colours = (result.bias, BIAS) if stage == "bias" else (result.weights, FAINT)
+    title = text.label(f"{stage}_of", slope=format_slope(slope))
+    return Panel(title, values, colours, model=Model(None, slope, total=tokens), stage=stage, key=f"{stage}_{slope:g}")
+
+
+# 6 to 9: what was measured.
+
+
+def beyond(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
+    """Perplexity beyond L, sliding windows."""
+    lines, labels = study.lines(), text.entries("chart")
+    with side:
+        titles = [METHODS[method].title for method in SHOWN]
+        right = [SHOWN.index(method) for method in study.first_to_break()]
+        question.ask(text.text("predict_beyond"), titles, right, name="story.beyond")
+    facts: dict[str, object] = {"length": TRAINED, "longest": int(lines[0].x[-1])}
+    for line in lines:
+        facts |= {f"{line.method}_here": f"{line.y[0]:.1f}", f"{line.method}_far": f"{line.y[-1]:.1f}"}
+    axes = {"x": labels["window"], "y": labels["perplexity"], "hover": labels["hover"], "at": labels["at"]}
+    fig = on_log_axis(lines, axes, dark=page.dark(), height=None, log_y=False, at=TRAINED, most=HIGHEST)
+    with picture:
+        page.chart(fig, key="story_beyond", alt=text.label("alt_beyond", facts), name="beyond-L")
+    return facts
+
+
+def write(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
+    """Two of these models write on."""
+    seed = address.number("write_seed", 1, low=0, high=99_999)
+    at = address.number("write_at", 0, low=0, high=4096)
+    texts = written.texts(WRITERS, written.PROMPT.encode(), seed=seed, length=WRITTEN)
+    shares = written.shares_of(texts, TRAINED)
+    with picture:
+        write_view(
+            WriteMessage(
+                key="story_write",
+                hands=Hands((), {"write_seed": seed, "write_at": at}),
+                columns=written.columns(texts),
+                prompt=len(written.PROMPT),
+                end=len(written.PROMPT) + WRITTEN,
+                train_length=TRAINED,
+                words=load("write").entries("picture"),
+                alt=text.label("alt_write", shares=shares),
+                filename=f"story-writing-{seed}",
+            )
+        )
+    return {"length": TRAINED, "shares": shares}
+
+
+def why(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
+    """The same long text, once with all keys, once with those beyond L hidden."""
+    by_method, labels, dark = study.hidden_keys(), text.entries("chart"), page.dark()
+    fig = figure(dark)
+    names = [METHODS[method].title for method in by_method]
+    for part, opacity in (("at_length", 0.35), ("longer", 1.0), ("hidden", 0.65)):
+        values = [getattr(keys_of, part) for keys_of in by_method.values()]
+        shown = {"text": [f"{value:.1f}" for value in values], "textposition": "outside", "cliponaxis": False}
+        look = {"color": [color(method, dark) for method in by_method], "opacity": opacity}
+        if part == "hidden":
+            look["pattern"] = {"shape": "/"}
+        name, hover = labels[part], f"{labels[part]}: %{{y:.2f}}<extra></extra>"
+        fig.add_trace(go.Bar(x=names, y=values, marker=look, name=name, hovertemplate=hover, **shown))
+    highest = max(
+        getattr(keys_of, part) for keys_of in by_method.values() for part in ("at_length", "longer", "hidden")
+    )
+    fig.update_yaxes(title_text=labels["perplexity"], range=[0, 1.12 * highest])
+    fig.update_layout(barmode="group", showlegend=True)
+    rope, alibi, sinusoidal = (by_method[method] for method in ("rope", "alibi", "sinusoidal"))
+    facts: dict[str, object] = {"times": HIDDEN_AT, "length": TRAINED}
+    facts |= {"rope_longer": f"{rope.longer:.1f}", "rope_hidden": f"{rope.hidden:.1f}"}
+    facts |= {"alibi_longer": f"{alibi.longer:.1f}", "alibi_hidden": f"{alibi.hidden:.1f}"}
+    facts |= {"sinusoidal_hidden": f"{sinusoidal.hidden:.0f}"}
+    with picture:
+        page.chart(fig, key="story_why", alt=text.label("alt_why", facts), name="hidden-keys")
+    return facts
+
+
+def limits(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
+    """ALiBi with each kind of windows: the gain is relief at their beginnings."""
+    labels = text.entries("chart")
+    lines = study.by_windows({"nonoverlapping": labels["nonoverlapping"], "sliding": labels["sliding"]})
+    facts: dict[str, object] = {"length": TRAINED, "longest": int(lines["sliding"].x[-1])}
+    for kind, line in lines.items():
+        facts |= {f"{kind}_here": f"{line.y[0]:.2f}", f"{kind}_far": f"{line.y[-1]:.2f}"}
+    axes = {"x": labels["window"], "y": labels["perplexity"], "hover": labels["hover"]}
+    fig = on_log_axis(list(lines.values()), axes, dark=page.dark(), height=None, log_y=False)
+    with picture:
+        page.chart(fig, key="story_limits", alt=text.label("alt_limits", facts), name="early-token-curse")
+    return facts
+
+
+SCENES: Mapping[str, Callable[[Lesson, DeltaGenerator, DeltaGenerator], dict[str, object]]] = {
+    "order": order,
+    "mask": mask,
+    "distance": distance,
+    "slopes": slopes,
+    "longer": longer,
+    "beyond": beyond,
+    "write": write,
+    "why": why,
+    "limits": limits,
+}
+
+if __name__ == "__main__":
+    main()

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from secrets import token_hex
 
 import numpy as np
 import pandas as pd
@@ -14,19 +13,19 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.lm.writing import HIGHEST_TEMPERATURE, LONGEST, LONGEST_PROMPT, Writer, sample
 from alibi_viz.pictures.hands.message import Hands, Preset, Several, Slider, Value
 from alibi_viz.pictures.hands.message import Line as TextLine
-from alibi_viz.pictures.write.message import Column, Message
+from alibi_viz.pictures.write.message import Message
 from alibi_viz.positions import METHODS
 from alibi_viz.results import measured, pretrained, writing
 from alibi_viz.results.writing import Writing
-from alibi_viz.ui import address, lesson, page, reader
+from alibi_viz.ui import address, lesson, page, written
 from alibi_viz.ui.components.hands import write_view
 from alibi_viz.ui.format import format_difference
+from alibi_viz.ui.written import PROMPT, TEMPERATURE, Text
 from pages.write import study
-from pages.write.study import Text
 
 SHOWN = ("alibi", "rope", "t5", "sinusoidal")
-PROMPT, LENGTH = "The function returns a list of ", 993  # bytes: to eight training lengths
-PLAIN: dict[str, Value] = {"write_text": PROMPT, "write_after": 0, "write_seed": 1, "temperature": 0.7}
+LENGTH = 993  # bytes: to eight training lengths
+PLAIN: dict[str, Value] = {"write_text": PROMPT, "write_after": 0, "write_seed": 1, "temperature": TEMPERATURE}
 PLAIN |= {"write_methods": ",".join(SHOWN), "write_length": LENGTH, "write_at": 0}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
     "function": PLAIN,
@@ -35,7 +34,6 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "all": PLAIN | {"write_methods": ",".join(pretrained.METHODS)},
 }
 LATEX = r"$$p(\text{byte}) = \text{softmax}\left(\frac{z}{T}\right)$$"
-READER = "_writing_reader"  # in the session: a name for this tab at the writing desk
 
 
 def main() -> None:
@@ -44,15 +42,15 @@ def main() -> None:
     own = address.text("write_text", PROMPT, longest=LONGEST_PROMPT)
     held_out = address.number("write_after", 0, low=0, high=LONGEST_PROMPT)
     seed = address.number("write_seed", 1, low=0, high=99_999)
-    temperature = address.number("temperature", 0.7, low=0.0, high=HIGHEST_TEMPERATURE, step=0.05)
+    temperature = address.number("temperature", TEMPERATURE, low=0.0, high=HIGHEST_TEMPERATURE, step=0.05)
     methods = address.choices("write_methods", ",".join(SHOWN), pretrained.METHODS) or SHOWN
     length = address.number("write_length", LENGTH, low=64, high=LONGEST)
     at = address.number("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
     lesson.say_problems(text)
     values: dict[str, Value] = {"write_text": own, "write_after": held_out, "write_seed": seed}
     values |= {"temperature": temperature, "write_methods": ",".join(methods), "write_length": length, "write_at": at}
-    tab = st.session_state.setdefault(READER, f"{reader.owner()}-{token_hex(4)}")
-    texts = study.texts(tab, methods, study.beginning(own, held_out), temperature, seed, length)
+    beginning = study.beginning(own, held_out)
+    texts = written.texts(methods, beginning, seed=seed, length=length, temperature=temperature)
     draw(text, texts, values, train_length)
     lesson.seen_and_formula(
         [seen(text, texts, train_length), text.text("counted")],
@@ -68,18 +66,7 @@ def main() -> None:
 
 def draw(text: Lesson, texts: Sequence[Text], values: dict[str, Value], train_length: int) -> None:
     """The columns under their hands."""
-    columns = [
-        Column(
-            written.method,
-            METHODS[written.method].title,
-            np.frombuffer(written.progress.text, dtype=np.uint8),
-            written.table,
-            written.progress.done,
-            written.progress.problem,
-            written.progress.place,
-        )
-        for written in texts
-    ]
+    columns = written.columns(texts)
     order = texts[0].progress.order
     names = ", ".join(column.name for column in columns)
     write_view(
@@ -91,7 +78,7 @@ def draw(text: Lesson, texts: Sequence[Text], values: dict[str, Value], train_le
             end=len(order.prompt) + order.length,
             train_length=train_length,
             words=text.entries("picture"),
-            alt=text.label("alt", methods=names, shares=shares_of(texts, train_length)),
+            alt=text.label("alt", methods=names, shares=written.shares_of(texts, train_length)),
             filename=f"writing-{order.seed}",
         )
     )
@@ -116,22 +103,11 @@ def hands(text: Lesson, values: dict[str, Value], train_length: int) -> Hands:
     return Hands(row, values, presets, labels["more"])
 
 
-def shares_of(texts: Sequence[Text], train_length: int) -> str:
-    """“ALiBi 92%, RoPE 6%”: known words beyond 2 L, where there are any."""
-    said = []
-    for written in texts:
-        counts = written.counts(train_length)
-        beyond = counts[2] + counts[3]
-        if beyond.share is not None:
-            said.append(f"{METHODS[written.method].title} {beyond.share:.0%}")
-    return ", ".join(said) or "–"
-
-
 def seen(text: Lesson, texts: Sequence[Text], train_length: int) -> str:
     """What became of the words, in numbers."""
-    if not all(written.progress.done for written in texts):
+    if not all(each.progress.done for each in texts):
         return text.text("seen_waiting")
-    return text.text("seen", {"length": train_length, "shares": shares_of(texts, train_length)})
+    return text.text("seen", {"length": train_length, "shares": written.shares_of(texts, train_length)})
 
 
 def after(text: Lesson, shipped: Writing) -> None:
@@ -177,7 +153,7 @@ def every_method(text: Lesson, shipped: Writing) -> None:
 def sampling(text: Lesson, texts: Sequence[Text]) -> None:
     """The same text with a cache and without."""
     try:
-        difference, count = study.largest_difference(texts[0])
+        difference, count = study.largest_difference(texts[0].method, texts[0].progress.text)
     except ValueError as error:
         page.problem(error)
         return

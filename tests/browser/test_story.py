@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+import random
+from urllib.parse import urlencode, urlsplit
 
+import numpy as np
 import pytest
 
 from alibi_viz.lessons import load
-from pages.story.controls import SCENES
-from tests.browser.actions import address_has, open_at, point_at, settle
+from alibi_viz.pictures import javascript
+from pages.story import study
+from pages.story.page import SCENES as TABLE
+from tests.browser.actions import address_has, open_at, point_at, query, settle
 from tests.cases import some
 
 STORY = load("story")
+SCENES = tuple(TABLE)
 SIDEBAR = "[data-testid=stSidebar]"
-READOUT = ".st-key-stage_picture .readout .words"  # beside it, the same words are there for screen readers
+CHIPS = ".orders .chip"
 
 
 def at_scene(page, number):
@@ -33,7 +38,7 @@ def test_from_the_first_scene_to_the_last_by_keyboard(new_page, app, size, query
     page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/story{query}")
     for number in range(1, len(SCENES)):
         at_scene(page, number)
-        assert page.locator(".st-key-stage_picture :is(.plots, .js-plotly-plot, table)").count()
+        assert page.locator(".st-key-stage_picture :is(.plots, .papers, .js-plotly-plot)").count()
         page.keyboard.press("Space" if number % 2 else "ArrowRight")
     at_scene(page, len(SCENES))
     page.keyboard.press("Space")
@@ -53,19 +58,18 @@ def test_keys_stay_with_the_control_that_wants_them(new_page, app):
     at_scene(page, 3)
 
 
-@pytest.mark.slow
-def test_the_penalty_is_previewed_while_it_is_dragged(new_page, app):
+def test_the_bias_follows_the_slope_while_it_is_dragged(new_page, app):
     page = open_at(new_page(), f"{app}/story?scene=3")
     box = page.locator("input[type=range]").bounding_box()
-    y = box["y"] + box["height"] / 2
+    y, note = box["y"] + box["height"] / 2, page.locator(".matrices > .note")
+    before = note.inner_text()
     page.mouse.move(box["x"] + 0.25 * box["width"], y)
     page.mouse.down()
-    for step in range(20):
-        page.mouse.move(box["x"] + (0.25 + step / 40) * box["width"], y)
+    page.mouse.move(box["x"] + 0.75 * box["width"], y, steps=8)
+    assert note.inner_text() != before
+    assert "story_slope" not in query(page), "only a released hand counts"
     page.mouse.up()
-    page.wait_for_function("() => painted.some((one) => one.key === 'story_penalty' && one.source === 'preview')")
-    page.locator(".badge[data-difference]").wait_for()
-    assert float(page.locator(".badge").get_attribute("data-difference")) < 1e-5
+    page.wait_for_function("() => Number(new URLSearchParams(location.search).get('story_slope')) > 0.5")
 
 
 @pytest.mark.parametrize("address", some(["/story", "/story?scene=3"], "/story?scene=3"))
@@ -138,7 +142,11 @@ def test_back_leads_to_the_scene_before(new_page, app):
     at_scene(page, 3)
     address_has(page, "scene", "3")
     page.get_by_label("Slope m", exact=True).and_(page.locator("input[type=range]")).press("ArrowRight")
-    address_has(page, "story_slope", "0.26")  # no entry of its own
+    address_has(page, "story_slope", "0.26")
+    settle(page)
+    page.go_back()  # the hand first
+    page.wait_for_function("() => !new URLSearchParams(location.search).has('story_slope')")
+    at_scene(page, 3)
     for number in (2, 1):
         page.go_back()
         at_scene(page, number)
@@ -196,22 +204,58 @@ def test_no_field_of_a_phone_is_so_small_that_it_enlarges_the_page(phone, app, p
     assert min(sizes) >= 16
 
 
-def test_words_move_to_the_order_of_the_first(new_page, app):
-    page = open_at(new_page(), f"{app}/story")
-    moved = "() => painted.filter((one) => one.key === 'story_orders').map((one) => [one.source, one.value])"
-    page.get_by_role("radio", name="as the first").or_(page.get_by_role("button", name="as the first")).click()
-    address_has(page, "story_order", "first")
-    page.wait_for_function("() => painted.at(-1).source === 'python' && painted.at(-1).value === 1")
-    between = [value for source, value in page.evaluate(moved) if source == "preview"]
-    assert any(0 < value < 1 for value in between), "on their way"
+def order_is(page, order):
+    address_has(page, "story_order", order)
+    settle(page)
+    assert page.locator(CHIPS).evaluate_all("(all) => all.map((chip) => chip.dataset.word).join()") == order
+
+
+def test_words_are_dragged_and_stepped_into_another_order_and_both_attentions_follow(new_page, app):
+    page = open_at(new_page(reduced_motion="reduce"), f"{app}/story?story_order=0,1,2,3")
+    chips, note = page.locator(CHIPS), page.locator(".orders > .note")
+    assert note.inner_text() == STORY.entries("orders")["note_same"]
+    grabbed, target = chips.nth(0).bounding_box(), chips.nth(2).bounding_box()
+    page.mouse.move(grabbed["x"] + 20, grabbed["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(target["x"] + 20, target["y"] + 8, steps=5)
+    plain, alibi = (float(number) for number in note.locator(".v").all_inner_texts())
+    assert plain == 0 < alibi, "under the hand, by the browser alone"
+    page.mouse.up()
+    order_is(page, "1,2,0,3")
+    assert [float(number) for number in note.locator(".v").all_inner_texts()] == [plain, alibi], "and by PyTorch"
+    chips.nth(3).press("ArrowLeft")
+    order_is(page, "1,2,3,0")
+    page.reload()
+    settle(page)
+    order_is(page, "1,2,3,0")
+    page.go_back()
+    order_is(page, "1,2,0,3")
 
 
 @pytest.mark.slow
-def test_nothing_moves_for_a_reader_who_wants_less_motion(new_page, app):
-    page = open_at(new_page(reduced_motion="reduce"), f"{app}/story")
-    page.get_by_role("radio", name="as the first").or_(page.get_by_role("button", name="as the first")).click()
-    page.wait_for_function("() => painted.at(-1).source === 'python' && painted.at(-1).value === 1")
-    assert not page.evaluate("() => painted.some((one) => one.source === 'preview')")
+def test_words_that_run_to_the_left_stand_and_step_so(app, new_page):
+    page = open_at(new_page(), f"{app}/story?" + urlencode({"story_text": "שלום עולם טוב", "story_order": "0,1,2"}))
+    chips = page.locator(CHIPS)
+    chips.nth(2).wait_for()
+    left = [chips.nth(at).bounding_box()["x"] for at in range(3)]
+    assert left == sorted(left, reverse=True)
+    chips.nth(0).press("ArrowLeft")
+    order_is(page, "1,0,2")
+
+
+def test_two_hundred_orders_are_python_s(run_module):
+    """The attention that the browser computes under a hand."""
+    words, chance = "the old man told the young man off".split(), random.Random(48)
+    for causal in (False, True):
+        orders = [chance.sample(range(8), 8) for _ in range(100)]
+        content = study.orders(words, range(8), causal=causal).content.ravel().tolist()
+        body = f"""{orders!r}.map((order) => [0, {study.SLOPE}].map((slope) => {{
+          const found = core.weightsOf({content!r}, order, slope, {str(causal).lower()});
+          return order.flatMap((query) => order.map((key) => found[query * 8 + key]));
+        }}))"""
+        for order, found in zip(orders, run_module(javascript("orders/view.js"), body), strict=True):
+            expected = study.orders(words, order, causal=causal).weights.reshape(2, 64)
+            np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from tests.pages.apptest import open_page, params, params_of, shown, visible
 
 #: Address -> numbers that stand on the page it opens.
 ADDRESSES = {
-    "/start?first=dog+bites+man&second=man+bites+dog&start_open=mask": ("1.96",),
+    "/story?story_text=dog+bites+man&story_order=2,1,0&scene=2": ("up to **0.2**",),
     "/slopes?heads=12&max_bias=16": ("12 heads", "1/65,536", "150,903", "m_{12} = 2^{-7}"),
     "/slopes?rule=own+list&own=1%2F2%2C+0.3": ("2 heads", "from 1/2 to 0.3"),
     "/bias?n=512&trained=64&head=6": ("slope 1/64", "44.4"),

@@ -79,16 +79,6 @@ def curse() -> str:
     return sentences("early_token_curse", "measured", "positions")
 
 
-def test_start() -> None:
-    page = " ".join(said(open_page("start", start_open="mask")).split())
-    none, alibi = (perplexity(method, L, "nonoverlapping") for method in ("none", "alibi"))
-    assert f"**{none:.2f}** without positions and of {alibi:.2f} with ALiBi, both with 2 layers" in page
-    (deep,) = (
-        next(e["perplexity"] for e in run["nonoverlapping"] if e["length"] == L) for run in records("depth", layers=6)
-    )
-    assert f"With 6 layers it is **{deep:.2f}** without positions" in page
-
-
 def test_extrapolation_at_the_training_length(extrapolation: str) -> None:
     order = sorted(pretrained.METHODS, key=lambda method: perplexity(method, L))
     best, place = order[0], order.index("alibi") + 1
@@ -190,7 +180,7 @@ def test_cut_contexts(curse: str) -> None:
             assert f"{title(method)} {signed(mean[512] - mean[L], 3)}" in curse
 
 
-@pytest.mark.parametrize("name", ["start", "extrapolation", "why", "train", "early_token_curse", "recall"])
+@pytest.mark.parametrize("name", ["extrapolation", "why", "train", "early_token_curse", "recall"])
 def test_no_result_is_typed_by_hand(name: str) -> None:
     """Outside placeholders, formulas, citations and sources a lesson has no decimal, percentage or number above 100."""
     allowed = {"103", "128", "512", "2017", "2025", "1.1", "1.3"}  # WikiText-103; T5; years; 1.1 times; 1.3 billion

@@ -4,45 +4,13 @@ from __future__ import annotations
 
 import html
 import re
-import shutil
-from pathlib import Path
 
 import pytest
 
 from alibi_viz import APP_FOLDER
-from alibi_viz.lessons import SHARED, Lesson, fill, linked, load, parse, path, plain
+from alibi_viz.lessons import fill, linked, load, parse, path, plain
 
-PAGES = ["words", *sorted(file.parent.name for file in (APP_FOLDER / "pages").glob("*/en.md"))]
-
-
-def pieces(file: Path) -> dict[str, object]:
-    """What a translation must leave as it is: sections, the names of entries, and the numbers in each section."""
-    lesson = Lesson(file.parent.name, parse(file.read_text(encoding="utf-8")))
-    numbers = {name: sorted(set(re.findall(r"\{\{([\w.]+)", text))) for name, text in lesson.sections.items()}
-    return {name: (list(lesson.entries(name)), numbers[name]) for name in lesson.sections}
-
-
-def untranslated(files: dict[str, Path]) -> list[str]:
-    """The lessons of a language that are missing, or that have other pieces than the English ones."""
-    return [name for name, file in files.items() if not file.exists() or pieces(file) != pieces(path(name))]
-
-
-def test_every_language_has_the_pieces_of_the_english_lessons():
-    languages = [file.stem for file in SHARED.glob("*.md")]
-    assert "en" in languages
-    missing = {language: untranslated({name: path(name, language) for name in PAGES}) for language in languages}
-    assert not any(missing.values()), missing
-
-
-def test_a_translation_that_lost_a_number_or_a_lesson_is_found(tmp_path):
-    files = {name: tmp_path / name / "xx.md" for name in ("bias", "cost", "start")}
-    for name, file in files.items():
-        file.parent.mkdir()
-        shutil.copy(path(name), file)
-    text = files["cost"].read_text()
-    files["cost"].write_text(re.sub(r"\{\{heads\}\}", "8", text))
-    files["bias"].unlink()
-    assert untranslated(files) == ["bias", "cost"]
+PAGES = ["words", *sorted({file.parent.name for file in (APP_FOLDER / "pages").glob("*/*.md")})]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -120,4 +88,5 @@ def test_sentences_hold_for_a_finger_and_for_a_mouse():
     words = r"\b(point at|move over|(double-)?click(?!, or tap)|menu at the left|press an arrow)\b"
     mouse = re.compile(words, re.IGNORECASE)
     lines = [(name, line) for name in PAGES for line in path(name).read_text(encoding="utf-8").splitlines()]
+    lines = [(name, line) for name, line in lines if not line.startswith("- point:")]  # a finger reads “tap” there
     assert [f"{name}: {line}" for name, line in lines if mouse.search(line)] == []

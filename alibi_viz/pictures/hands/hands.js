@@ -369,6 +369,9 @@ export class Hands {
 /** Whether an element has the focus. */
 const isActive = (element) => /** @type {ShadowRoot | Document} */ (element.getRootNode()).activeElement === element;
 
+/** Whether a picture shares its screen with what is beside or below it, also on a phone (style.css). @param {Element} root */
+export const isWithin = (root) => getComputedStyle(root).getPropertyValue("--within").trim() === "1";
+
 /** Put a sentence with numbers into an element, if it says something else now. @param {HTMLElement} element */
 export function sayIn(element, template, lookup) {
   const pieces = fillTemplate(template, lookup);

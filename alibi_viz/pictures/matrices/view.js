@@ -2,7 +2,7 @@
 
 import { formatSlope, slopes, unpack } from "../core.js";
 import { aloneIn, clamp, formatNumber, make, mounting } from "../shared.js";
-import { Hands, LOWEST, PHONE, sayIn } from "../hands/hands.js";
+import { Hands, LOWEST, PHONE, isWithin, sayIn } from "../hands/hands.js";
 import { MatrixView } from "../matrix_view/input.js";
 
 const SQUARE = 60; // pixels: what stands above and below a square matrix, less what stands beside it
@@ -133,7 +133,7 @@ class Matrices {
     if (!message || !root.clientWidth) return;
     const isNarrow = root.clientWidth < PHONE;
     root.classList.toggle("narrow", isNarrow);
-    const above = isNarrow ? 0 : hands.row.offsetHeight + hands.foot.offsetHeight + 12 + (hands.further.hidden ? 0 : hands.further.offsetHeight + 6) + note.offsetHeight;
+    const above = isNarrow && !isWithin(root) ? 0 : hands.row.offsetHeight + hands.foot.offsetHeight + 12 + (hands.further.hidden ? 0 : hands.further.offsetHeight + 6) + note.offsetHeight;
     const high = Math.max(LOWEST, room.offsetHeight - above), most = root.clientWidth - message.beside - 12;
     const wide = message.beside ? Math.min(most, Math.max(high - SQUARE, LOWEST)) : root.clientWidth;
     board.style.setProperty("--stage-height", `${high}px`);

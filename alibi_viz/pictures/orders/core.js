@@ -1,33 +1,41 @@
-// Reading a message of the view of two word orders, and what it shows between two states. No page, no drawing.
-
-import { unpack } from "../core.js";
+// What attention makes of the words in an order. No page, no drawing.
 
 /**
- * @import { Options } from "./message.d.ts"
- * @import { Follow } from "../message.d.ts"
- * @typedef {{ words: string[], places: number[], free: Float32Array, masked: Float32Array }} Sentence places: in the first
- * @typedef {{ moved: number, mask: number }} Settings each from 0 to 1
- * @typedef {Options & { key: string, size: string, words: Record<string, string>, sentences: Sentence[], settings: Settings,
- *   follows: Follow[] }} Message
+ * Weights [T, T] of the words in an order: row and column of a word are its own, in whatever place it stands. They are the
+ * softmax of the content scores, less slope × distance; the mask hides words that stand later (0).
+ * @param {Float32Array} content [T, T] @param {number[]} order the word of each place
+ * @returns {Float64Array}
  */
-
-/** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. @type {(bytes: Uint8Array) => Message} */
-export function decode(bytes) {
-  const [message, arrays] = unpack(bytes);
-  for (const sentence of message.sentences) {
-    for (const name of ["free", "masked"]) sentence[name] = arrays[sentence[name]];
-    if (sentence.masked.length !== sentence.words.length ** 2) throw new Error("the weights do not fit the words");
+export function weightsOf(content, order, slope, causal) {
+  const count = order.length, weights = new Float64Array(count * count), places = placesOf(order);
+  for (let query = 0; query < count; query += 1) {
+    const row = query * count;
+    let sum = 0;
+    for (let key = 0; key < count; key += 1) {
+      const ahead = places[key] - places[query];
+      if (causal && ahead > 0) continue;
+      weights[row + key] = Math.exp(content[row + key] - slope * Math.abs(ahead));
+      sum += weights[row + key];
+    }
+    for (let key = 0; key < count; key += 1) weights[row + key] /= sum;
   }
-  return message;
+  return weights;
 }
 
-export const mix = (from, to, share) => from + (to - from) * share;
+/** The place of each word. @param {number[]} order */
+export const placesOf = (order) => order.map((_, word) => order.indexOf(word));
 
-/** Where the words of a sentence stand now. @type {(sentence: Sentence, settings: Settings) => number[]} */
-export const placesOf = ({ places }, { moved }) => places.map((place, at) => mix(at, place, moved));
-
-/** The weight of a query and a key now. @type {(sentence: Sentence, settings: Settings, i: number, j: number) => number} */
-export function weightOf({ words, free, masked }, { mask }, i, j) {
-  const at = i * words.length + j;
-  return mix(free[at], masked[at], mask);
+/** Weights in the order of the places, as Python sends them, for each word. @type {(weights: ArrayLike<number>, order: number[]) => Float64Array} */
+export function byWord(weights, order) {
+  const count = order.length, sorted = new Float64Array(count * count);
+  order.forEach((query, row) => order.forEach((key, col) => { sorted[query * count + key] = weights[row * count + col]; }));
+  return sorted;
 }
+
+/** The order that an address names; the sentence's own one where it names none. @type {(text: unknown, count: number) => number[]} */
+export function orderOf(text, count) {
+  const own = Array.from({ length: count }, (_, at) => at), order = String(text).split(",").map(Number);
+  return order.length === count && own.every((word) => order.includes(word)) ? order : own;
+}
+
+export const largestChange = (before, now) => now.reduce((most, weight, at) => Math.max(most, Math.abs(weight - before[at])), 0);

@@ -1,58 +1,53 @@
-"""What the view of two word orders shows, and how it becomes one message of bytes (pictures/message.py)."""
+"""One sentence whose words a hand moves, and two attentions over it: without positions and with ALiBi."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Literal
 
 import numpy as np
 
-from alibi_viz.lessons import load
-from alibi_viz.pictures.message import Array, Arrays, Follow, check, join
+from alibi_viz.charts.palette import LOOKS
+from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.message import Array, Arrays, check, join
 
 MAX_WORDS = 8
-Channel = Literal["moved", "mask"]
 
 
 @dataclass(frozen=True)
-class Sentence:
-    """T words, and the weights [T, T] of their queries (rows) and keys: without and with a causal mask."""
+class Message:
+    """The T words of a sentence in its own order, and in the reader's.
 
-    words: tuple[str, ...]
-    free: Array
-    masked: Array
+    hands: their values have `story_order`, the places of the words in the reader's order ("1,0,2"), and `causal`. content:
+    [T, T], the score of each word's query with each word's key; the browser computes both attentions of it in any order.
+    before, weights: [2, T, T], without positions and with ALiBi, in the sentence's own order and in the reader's. words:
+    `plain` and `alibi`, what the attentions are called; `note` and `note_same`, the sentence that follows the hand, with
+    {plain} and {alibi}, the largest changes of a weight.
+    """
 
-
-class Options(TypedDict, total=False):
-    """What stands around the picture."""
-
-    names: Mapping[str, str]  # of the axes: "query" "key"
-    alt: str  # the picture in words, for screen readers
-    filename: str
-
-
-def pack(
-    first: Sentence, second: Sentence, *, moved: bool, mask: bool, key: str = "", **options: Unpack[Options]
-) -> bytes:
-    """moved: the second stands in the order of the first; both glide. Raises ValueError for two sets of words."""
-    count = len(first.words)
-    check(0 < count <= MAX_WORDS, f"this view shows 1 to {MAX_WORDS} words, not {count}")
-    check(sorted(first.words) == sorted(second.words), "both sentences must have the same words")
-    check(len(set(first.words)) == count, "a word must not occur twice")
-    arrays, settings = Arrays(), {"moved": float(moved), "mask": float(mask)}
-    header: dict[str, Any] = {"filename": "orders", "alt": "", **options, "key": key, "size": "stage"}
-    header |= {
-        "sentences": [_sentence(sentence, first.words, arrays) for sentence in (first, second)],
-        "settings": settings,
-        "follows": [vars(Follow(channel, value, glides=True)) for channel, value in settings.items()],
-        "words": load("words").entries("picture") | load("words").entries("orders"),
-    }
-    return join(header, arrays)
+    hands: Hands
+    sentence: Sequence[str]
+    order: Sequence[int]
+    content: Array
+    before: Array
+    weights: Array
+    slope: float
+    words: Mapping[str, str]
+    alt: str
+    problem: str = ""  # in place of the picture; then the arrays are empty
+    key: str = "story_orders"
+    filename: str = "order-of-words"
+    size: Literal["stage"] = "stage"
 
 
-def _sentence(sentence: Sentence, order: Sequence[str], arrays: Arrays) -> dict[str, Any]:
-    count = len(sentence.words)
-    weights = {"free": sentence.free, "masked": sentence.masked}
-    check(all(np.shape(values) == (count, count) for values in weights.values()), "the weights do not fit the words")
-    places = [order.index(word) for word in sentence.words]
-    numbers = {name: arrays.add(np.asarray(values, dtype=np.float32), name) for name, values in weights.items()}
-    return {"words": sentence.words, "places": places, **numbers}
+def pack(message: Message) -> bytes:
+    """Raises ValueError for arrays that do not fit the words."""
+    count, arrays = len(message.sentence), Arrays()
+    check(count <= MAX_WORDS, f"this picture shows at most {MAX_WORDS} words, not {count}")
+    check(sorted(message.order) == list(range(count)), "the order does not fit the words")
+    check(np.shape(message.content) == (count, count), "the scores do not fit the words")
+    both = {"before": message.before, "weights": message.weights}
+    check(all(np.shape(values) == (2, count, count) for values in both.values()), "the weights do not fit the words")
+    numbers = {name: arrays.add(np.asarray(values, np.float32), name) for name, values in both.items()}
+    numbers["content"] = arrays.add(np.asarray(message.content, np.float32), "content")
+    look = LOOKS["alibi"]
+    return join({**vars(message), **numbers, "colours": {"light": look.light, "dark": look.dark}}, arrays)

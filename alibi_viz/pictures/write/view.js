@@ -3,7 +3,7 @@
 import { unpack } from "../core.js";
 import { composePicture, download, drawWordsIn, readTheme, setFont, sizeCanvas, typeSize } from "../parts.js";
 import { aloneIn, make, mounting } from "../shared.js";
-import { Hands, LOWEST, PHONE } from "../hands/hands.js";
+import { Hands, LOWEST, PHONE, isWithin } from "../hands/hands.js";
 
 const SPEED = 60; // bytes a second: a reader can follow
 const ASKED_FIRST = 150, ASKED_EVERY = 400, ASKED_AGAIN_AFTER = 3000; // ms between two looks at texts that are being written
@@ -320,7 +320,7 @@ class Write {
     for (const { paper, column } of texts) paper.root.style.setProperty("--c", theme.dark ? column.dark : column.light);
     const above = papers.getBoundingClientRect().top - root.getBoundingClientRect().top, head = texts[0]?.paper.head.offsetHeight ?? 24;
     const bars = BARS + 2 * (typeSize(theme, 12) - 12) + 12;
-    const high = (Math.max(LOWEST, room.offsetHeight - (isNarrow ? 40 : above)) - 10 * (rows - 1)) / rows - head - bars;
+    const high = (Math.max(LOWEST, room.offsetHeight - (isNarrow && !isWithin(root) ? 40 : above)) - 10 * (rows - 1)) / rows - head - bars;
     papers.style.setProperty("--paper", `${Math.max(110, Math.round(high))}px`);
     for (const text of texts) {
       text.paper.text.replaceChildren();

@@ -1,7 +1,7 @@
 """Pictures with their own hands: what such a picture reports goes into the address, and the page runs.
 
-`slopes_view`, `matrices`, `clocks`, `playground`, `write_view` and `compare_view` draw them. Each raises ValueError with a
-sentence when it cannot be shown.
+`slopes_view`, `matrices`, `clocks`, `orders`, `playground`, `write_view` and `compare_view` draw them. Each raises
+ValueError with a sentence when it cannot be shown.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,6 +15,7 @@ from alibi_viz.pictures.clocks import message as of_clocks
 from alibi_viz.pictures.compare import message as of_compare
 from alibi_viz.pictures.hands.message import Hands, Value
 from alibi_viz.pictures.matrices import message as of_matrices
+from alibi_viz.pictures.orders import message as of_orders
 from alibi_viz.pictures.playground import message as of_playground
 from alibi_viz.pictures.slopes import message as of_slopes
 from alibi_viz.pictures.write import message as of_write
@@ -64,6 +65,7 @@ def _is_plain(value: object) -> bool:
 _draw_slopes = _mount("slopes", "slopes/view.js", "picture.css", "hands/hands.css", "slopes/view.css")
 _draw_write = _mount("write", "write/view.js", "picture.css", "hands/hands.css", "write/view.css")
 _draw_clocks = _mount("clocks", "clocks/view.js", "picture.css", "hands/hands.css", "clocks/view.css")
+_draw_orders = _mount("orders", "orders/view.js", "picture.css", "hands/hands.css", "orders/view.css")
 _draw_compare = _mount("compare", "compare/view.js", "picture.css", "hands/hands.css", "compare/view.css")
 _draw_matrices = _mount("matrices", "matrices/view.js", *_MATRICES)
 _draw_playground = _mount("playground", "playground/view.js", "hands/hands.css", "playground/view.css")
@@ -82,6 +84,12 @@ def matrices(message: of_matrices.Message) -> None:
 def clocks(message: of_clocks.Message) -> None:
     """RoPE's clocks, one a pair of dimensions."""
     _draw_clocks(key=message.key, data=of_clocks.pack(message), hands=message.hands)
+
+
+def orders(message: of_orders.Message) -> None:
+    """A sentence whose words a hand moves, and two attentions over it."""
+    state.use_key("story_order")
+    _draw_orders(key=message.key, data=of_orders.pack(message), hands=message.hands)
 
 
 def playground(message: of_playground.Message) -> None:

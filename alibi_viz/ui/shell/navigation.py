@@ -26,7 +26,6 @@ SECTIONS: dict[str, list[dict[str, str]]] = {
         {"story": ":material/auto_stories:"},
     ],
     "see": [
-        {"start": ":material/swap_horiz:"},
         {"slopes": ":material/stairs:"},
         {"bias": ":material/grid_on:"},
         {"attention": ":material/visibility:"},

@@ -5,33 +5,42 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alibi_viz.lessons import load
 from alibi_viz.positions.alibi import slopes
-from alibi_viz.results import measured, trained
-from pages.story import charts, facts, study
-from pages.story.controls import SCENES
-from pages.story.scenes import SCENES as DRAWN
+from alibi_viz.results import measured
+from pages.story import study
 
-FIRST, SECOND = (load("story").label(f"dogs_{name}").split() for name in ("first", "second"))
-
-
-def test_every_scene_has_its_picture_and_its_words():
-    lesson = load("story")
-    assert tuple(DRAWN) == SCENES
-    assert all(f"{name}.question" in lesson for name in SCENES)
-    assert all(f"{name}.note" in lesson for name in SCENES[:-1])
+SENTENCE = ("dogs", "chase", "cats", "quickly")
+MOVED = (2, 1, 0, 3)
 
 
-def test_without_positions_attention_is_permutation_equivariant_and_a_mask_ends_that():
-    assert sorted(FIRST) == sorted(SECOND)
-    free = study.orders(FIRST, SECOND, causal=False)
-    assert free.difference < 1e-6 < np.abs(free.first - free.second).max(), "each stands in its own order"
-    assert study.orders(FIRST, SECOND, causal=True).difference > 0.05
-    assert study.orders(FIRST, FIRST, causal=True).difference == 0
+def test_without_positions_weights_move_with_their_words_and_with_alibi_they_change():
+    result = study.orders(SENTENCE, MOVED, causal=False)
+    plain, alibi = result.changes
+    assert plain < 1e-6 < 0.02 < alibi
+    assert np.abs(result.before[0] - result.weights[0]).max() > 0.02, "each stands in its own order"
+    assert study.orders(SENTENCE, (0, 1, 2, 3), causal=False).changes == (0, 0)
+
+
+def test_a_mask_tells_the_orders_apart_too():
+    plain, _ = study.orders(SENTENCE, MOVED, causal=True).changes
+    assert plain > 0.02
+
+
+@pytest.mark.parametrize(
+    ("asked", "order"), [("1,0,2", (1, 0, 2)), ("", (0, 1, 2)), ("0,0,1", (0, 1, 2)), ("a,b,c", (0, 1, 2))]
+)
+def test_an_order_of_other_words_is_the_sentence_s_own(asked, order):
+    assert study.read_order(asked, 3) == order
+
+
+@pytest.mark.parametrize("sentence", ["", "one", "a b c d e f g h i"])
+def test_a_sentence_has_two_to_eight_words(sentence):
+    with pytest.raises(ValueError, match="2 to 8"):
+        study.split(sentence)
 
 
 def test_a_penalty_is_the_bias_and_its_softmax():
-    result, m, n = study.penalty(0.25, 8), 0.25, 8
+    result, m, n = study.equal_content(0.25, 8), 0.25, 8
     i, j = np.mgrid[:n, :n]
     below = j <= i
     assert result.bias[below] == pytest.approx((-m * (i - j))[below])
@@ -41,91 +50,33 @@ def test_a_penalty_is_the_bias_and_its_softmax():
     assert result.weights[below] == pytest.approx(expected[below], abs=1e-6)
 
 
-@pytest.mark.parametrize("times", [2, 16])
-def test_a_sampled_matrix_is_the_whole_one_at_its_tokens(times):
-    whole, sampled = study.penalty(1 / 16, 32 * times), study.penalty(1 / 16, 32 * times, times)
-    assert np.array_equal(sampled.bias, whole.bias[::times, ::times])
-    assert np.array_equal(sampled.weights, whole.weights[::times, ::times])
+@pytest.mark.parametrize("tokens", [200, 2048])
+def test_a_sampled_matrix_is_the_whole_one_at_its_tokens(tokens):
+    step = -(-tokens // study.TRAINED)
+    whole, sampled = study.equal_content(1 / 16, tokens), study.equal_content(1 / 16, tokens, step)
+    assert np.array_equal(sampled.bias, whole.bias[::step, ::step])
+    assert np.array_equal(sampled.weights, whole.weights[::step, ::step])
 
 
-def test_every_trained_distance_keeps_its_bias_and_the_line_goes_on():
-    slope, n = slopes(8)[3], study.FAR * study.TRAINED
-    short, long = (study.last_query(slope, tokens).bias[0] for tokens in (study.TRAINED, n))
-    assert np.array_equal(short, long[-study.TRAINED :])
-    assert np.diff(long) == pytest.approx(slope)
+def test_steep_heads_leave_nothing_beyond_l_and_gentle_ones_spread():
+    """The sentence of the scene, against the sum in closed form."""
+    m, length, tokens = 1 / 256, study.TRAINED, study.FAR * study.TRAINED
+    weights = np.exp(-m * np.arange(tokens))
+    assert study.share_beyond(m, tokens) == pytest.approx(weights[length:].sum() / weights.sum(), abs=0.004)
+    assert study.share_beyond(max(slopes(8)), tokens) < 1e-6
 
 
-def test_steep_heads_leave_next_to_nothing_beyond_l_and_gentle_ones_spread():
-    """The sentence of the scene: computed for equal content, and of the shipped heads."""
-    assert trained.load("alibi").config.length == study.TRAINED
-    m, length = 1 / 256, study.TRAINED
-    distances = np.arange(study.FAR * length)
-    weights = np.exp(-m * distances)
-    assert study.beyond(m) == pytest.approx(weights[length:].sum() / weights.sum(), rel=1e-4)
-    assert study.beyond(0.5) < facts.NOTHING < 0.1 < study.beyond(m)
-    steep, gentle = study.trained_beyond()
-    assert steep < 0.01 < 0.1 < gentle
+def test_rope_is_mended_by_hiding_far_keys_and_sinusoidal_positions_are_not():
+    """The sentences of the scene, from the shipped runs."""
+    by_method = study.hidden_keys()
+    rope, alibi, sinusoidal = (by_method[method] for method in ("rope", "alibi", "sinusoidal"))
+    assert rope.hidden < rope.at_length < 0.5 * rope.longer
+    assert abs(alibi.hidden - alibi.longer) < 0.05
+    assert sinusoidal.hidden > 3 * sinusoidal.at_length
 
 
-def test_what_moves_does_not_say_what_breaks():
-    """The sentence of the scene, from the shipped models: less moves, and the loss rises more."""
-    profiles = {profile.method: profile for profile in study.profiles()}
-    assert tuple(profiles) == study.COMPARED
-    for profile in profiles.values():
-        assert profile.at_length.sum() == pytest.approx(1)
-        assert profile.beyond.sum() == pytest.approx(1)
-    shifts = {method: profile.shift for method, profile in profiles.items()}
-    rises = study.rises_at(study.TIMES)
-    less, more = facts.exception(shifts, rises)
-    assert shifts[less] < shifts[more]
-    assert rises[less] > rises[more] + 0.5
-    assert study.breaks()["alibi"] > study.TIMES
-
-
-def test_an_exception_is_one_that_rises_more_though_less_moves():
-    shifts = {"a": 0.1, "b": 0.2, "c": 0.3}
-    assert facts.exception(shifts, {"a": 1.0, "b": 0.5, "c": 0.2}) == ("a", "c")
-    with pytest.raises(ValueError, match="empty"):
-        facts.exception(shifts, {"a": 0.0, "b": 0.1, "c": 1.0})
-
-
-def test_the_groups_of_the_methods_and_the_decisive_measurement():
-    """The sentences of the result and of the recap."""
-    groups = facts.beyond(load("story"))
-    assert groups.never == "ALiBi, KERPLE log, KERPLE power"
-    assert groups.unread == "Learned"
-    assert {"T5 bias (8 L)", "Sandwich (4 L)"} <= set(groups.listed.split(", "))
-    assert groups.alibi == pytest.approx(-0.007, abs=0.003)
-    recap = facts.recap(load("story"))
-    assert recap.change == groups.alibi
-    assert recap.rope_hidden == pytest.approx(1.46, abs=0.01)
-    assert recap.rope_usual == pytest.approx(1.49, abs=0.01)
-    assert recap.alibi_hidden == pytest.approx(0.002, abs=0.001)
-    assert (recap.first, recap.first_share, recap.alibi_share) == ("T5 bias", "100%", "27%")
-
-
-def test_most_of_the_gain_is_the_early_token_curse():
-    """The sentence of the scene: in sliding windows the loss hardly changes."""
-    windows = facts.windows_of(study.by_windows({kind: kind for kind in measured.PROTOCOLS}))
-    assert windows.nonoverlapping.at == pytest.approx(0)
-    assert windows.nonoverlapping.by < 0
-    assert abs(windows.sliding.by) < 0.5 * abs(windows.nonoverlapping.by)
-
-
-def test_the_axis_tells_the_two_lowest_lines_apart():
-    lines = study.rises()
-    top, (low, second, *_) = charts.ceiling(lines, measured.WORSE), sorted(float(line.y[-1]) for line in lines)
-    assert second <= top
-    assert second - low > 0.05 * top
-
-
-def test_the_mean_weight_by_distance_by_hand():
-    loaded = trained.load("alibi")
-    text = study.python_text().held_out[:16]
-    rows = trained.inputs(loaded, text, loaded.config.layers).trace().weights[0].double().mean(0).numpy()
-    last = rows[15, ::-1]  # by distance
-    monkey = pytest.MonkeyPatch()
-    with monkey.context() as patch:
-        patch.setattr(study, "QUERIES", 1)
-        patch.setattr(study, "TEXTS", 1)
-        assert study._by_distance(loaded, 16).mean(0) == pytest.approx(last)
+def test_sliding_windows_gain_next_to_nothing_and_nonoverlapping_ones_do():
+    lines = study.by_windows({protocol: protocol for protocol in measured.PROTOCOLS})
+    apart, sliding = lines["nonoverlapping"], lines["sliding"]
+    assert apart.y[0] - apart.y[-1] > 0.1 > 0.02 > abs(sliding.y[0] - sliding.y[-1])
+    assert study.first_to_break() == ["sinusoidal"]

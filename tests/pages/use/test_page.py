@@ -59,11 +59,6 @@ def test_the_same_runs_can_be_trained_here():
     assert "rope, alibi" in refused.warning[0].value.replace("\\", "")
 
 
-def test_start_leads_here():
-    at = open_page("start")
-    assert load("start").label("use") in [link.proto.label for link in at.get("page_link")]
-
-
 def test_the_kernels_of_others_have_their_code():
     at = open_page("use", use_open="kernels")
     assert not at.exception

@@ -1,0 +1,80 @@
+"""What models have written for this reader by now, as the columns of the writing picture.
+
+The server's writing desk writes for all readers (alibi_viz.lm.desk). A page asks for its texts and takes what is there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from secrets import token_hex
+
+import numpy as np
+import streamlit as st
+
+from alibi_viz.lm.corpus import python_text
+from alibi_viz.lm.desk import Order, Progress
+from alibi_viz.lm.words import Count, Word, known_words, stretches, whole_words
+from alibi_viz.pictures.write.message import Column
+from alibi_viz.positions import METHODS
+from alibi_viz.results import writing
+from alibi_viz.ui import reader
+
+PROMPT, TEMPERATURE = "The function returns a list of ", 0.7  # as in the shipped texts
+_TAB = "_writing_reader"  # in the session: a name for this tab at the writing desk
+
+
+@dataclass(frozen=True)
+class Text:
+    """What one model has written by now. words: the whole words after the beginning."""
+
+    method: str
+    progress: Progress
+    words: tuple[Word, ...]
+
+    @property
+    def table(self) -> np.ndarray:
+        """First byte, byte after it, and whether the word is known: float32 [W, 3]."""
+        return np.array([(w.start, w.end, w.known) for w in self.words], dtype=np.float32).reshape(-1, 3)
+
+    def counts(self, train_length: int) -> tuple[Count, ...]:
+        """Known words to L, 2 L, 4 L and beyond."""
+        return stretches(self.words, train_length)
+
+
+def texts(
+    methods: Sequence[str], prompt: bytes, *, seed: int, length: int, temperature: float = TEMPERATURE
+) -> list[Text]:
+    """What these models have written by now, and from now on are asked for. Raises ValueError for a choice out of range."""
+    orders = [Order(method, prompt, temperature, seed, length) for method in methods]
+    known = known_words(python_text().train)
+    tab = st.session_state.setdefault(_TAB, f"{reader.owner()}-{token_hex(4)}")
+    return [
+        Text(method, progress, whole_words(progress.text, len(progress.order.prompt), known))
+        for method, progress in zip(methods, writing.desk().ask(tab, orders), strict=True)
+    ]
+
+
+def columns(texts: Sequence[Text]) -> list[Column]:
+    """A column of the picture for each."""
+    return [
+        Column(
+            text.method,
+            METHODS[text.method].title,
+            np.frombuffer(text.progress.text, dtype=np.uint8),
+            text.table,
+            text.progress.done,
+            text.progress.problem,
+            text.progress.place,
+        )
+        for text in texts
+    ]
+
+
+def shares_of(texts: Sequence[Text], train_length: int) -> str:
+    """“ALiBi 92%, RoPE 6%”: known words beyond 2 L, where there are any."""
+    said = []
+    for text in texts:
+        counts = text.counts(train_length)
+        beyond = counts[2] + counts[3]
+        if beyond.share is not None:
+            said.append(f"{METHODS[text.method].title} {beyond.share:.0%}")
+    return ", ".join(said) or "–"
