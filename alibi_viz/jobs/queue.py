@@ -15,8 +15,10 @@ Notable choices:
 import contextlib
 import math
 import threading
+from collections import deque
 from dataclasses import dataclass, field, replace
 from functools import partial
+from statistics import median
 from typing import Any, Literal
 
 from alibi_viz.files import not_writable
@@ -30,7 +32,8 @@ from alibi_viz.lm.runs import Run, RunStore, Status, corpus_for
 from alibi_viz.lm.training import LARGEST_LOSS, TrainState, start
 
 FIRST = 5  # steps of a run's first chunk: the reader sees soon that it has begun
-NEWEST = 0.3  # what the last chunk counts in the pace: a machine may be busy for a moment
+COUNTED = 5  # chunks, the last ones, of which the pace is the median: a machine may be busy for a moment
+BELIEVED = 3  # of them are needed before the time left is told
 RETRIES = 2  # of a task that fails on its worker; Dask counts workers that die by itself
 MOST_BROWSERS = 1_000  # that own a run
 Kind = Literal["train", "interim_evaluations", "evaluations", "recall"]  # a measurement: where its result goes in Run
@@ -95,8 +98,15 @@ class Job:
     kind: Kind = "train"  # of that task
     steps: int = 0  # of that task, if it trains
     is_warm: bool = False  # its first chunk, which takes longer, has come back
-    step_seconds: float = 0.0  # on its worker, of the chunks after that, the last ones above all; 0: not known
+    paces: deque[float] = field(
+        default_factory=lambda: deque(maxlen=COUNTED)
+    )  # seconds a step, of the chunks after that
     ended: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def step_seconds(self) -> float:
+        """Seconds that a step takes on its worker; 0: not known."""
+        return median(self.paces) if self.paces else 0.0
 
     def next_task(self, chunk: float) -> tuple[Any, ...]:
         """A function of tasks.py and its first arguments: `chunk` seconds of training, or measurements.
@@ -126,8 +136,7 @@ class Job:
             if not all(abs(loss) <= LARGEST_LOSS for loss in values["losses"]):  # nor is NaN
                 raise ValueError(say("not_finite", step=values["step"]))
             if self.is_warm:
-                seconds = (values["seconds"] - self.run.seconds) / self.steps
-                self.step_seconds += (seconds - self.step_seconds) * (NEWEST if self.step_seconds else 1.0)
+                self.paces.append((values["seconds"] - self.run.seconds) / self.steps)
             self.state, self.run, self.is_warm = state, replace(self.run, **values), True
             return state
         numbers = [(name, x) for entry in result for name, x in entry.items() if isinstance(x, float)]
@@ -143,7 +152,7 @@ class Job:
     @property
     def seconds_left(self) -> float | None:
         """An estimate, if a worker does nothing else. Short matrices are computed less efficiently than long ones."""
-        if not self.step_seconds:
+        if len(self.paces) < BELIEVED:
             return None
         config, step, plan = self.run.config, self.run.step, self.plan
         tests = tasks.test_work(config, plan.unmeasured(self.run), self.held_out)

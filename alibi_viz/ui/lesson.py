@@ -18,6 +18,7 @@ from alibi_viz.ui.shell import navigation, present, style
 
 READING = page.READING
 SIDE = 292  # pixels: the widgets beside a chart
+FEW = 4  # choices that stand side by side
 STOPS = 4  # of a logarithmic slider, from a number to its double
 
 
@@ -124,10 +125,41 @@ def slider(text: Lesson, key: str, default: int, *, low: int, high: int, step: i
     return int(_widget(st.slider, text, param, min_value=low, max_value=high, step=step))
 
 
-def number(text: Lesson, key: str, default: int, *, low: int, high: int) -> int:
+def number(text: Lesson, key: str, default: int, *, low: int, high: int, step: int = 1) -> int:
     """A field for a whole number."""
-    param = Param(key, "int", default, low=low, high=high)
+    param = Param(key, "int", default, low=low, high=high, step=step)
     return int(_widget(st.number_input, text, param, **param.field(address.read(param))))
+
+
+def choice(text: Lesson, key: str, options: Sequence[str], default: str) -> str:
+    """One of a few words, side by side; of more than FEW in a list. The reader sees those of the lesson's table `choices`,
+    where it has them."""
+
+    def draw(label: str, *, value: str, **look: Any) -> None:
+        if len(options) > FEW:
+            st.selectbox(label, options, **look)
+        else:
+            st.segmented_control(label, options, default=value, required=True, **look)
+
+    shown = text.entries("choices") if "choices" in text else {}
+    param = Param(key, "choice", default, choices=tuple(options))
+    return str(_widget(draw, text, param, format_func=lambda option: shown.get(option.replace(" ", "_"), option)))
+
+
+def several(text: Lesson, key: str, titles: Mapping[str, str], default: Sequence[str]) -> tuple[str, ...]:
+    """Any of a few words, in their own order; where none is chosen, those of the default. titles: what the reader sees."""
+
+    def draw(label: str, *, value: str, **look: Any) -> None:
+        now = st.session_state[look["key"]] = value.split(",") if value else list(default)
+        st.pills(label, titles, format_func=titles.__getitem__, selection_mode="multi", default=now, **look)
+
+    chosen = str(_widget(draw, text, Param(key, "choices", ",".join(default), choices=tuple(titles))))
+    return tuple(chosen.split(",")) if chosen else tuple(default)
+
+
+def line(text: Lesson, key: str, default: str, longest: int) -> str:
+    """One line of the reader's text."""
+    return str(_widget(st.text_input, text, Param(key, "text", default, longest=longest)))
 
 
 def switch(text: Lesson, key: str) -> bool:
@@ -146,7 +178,8 @@ def _widget(draw: Callable[..., object], text: Lesson, param: Param, **options: 
 
 
 def _set(key: str, widget: str) -> None:
-    address.write({key: st.session_state[widget]})
+    value = st.session_state[widget]
+    address.write({key: ",".join(value) if isinstance(value, list) else value})
 
 
 def end(text: Lesson, sources: Mapping[str, object] | None = None) -> None:

@@ -3,7 +3,7 @@
 The server's writing desk writes for all readers (alibi_viz.lm.desk). A page asks for its texts and takes what is there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 
@@ -26,7 +26,9 @@ _TAB = "_writing_reader"  # in the session: a name for this tab at the writing d
 class Text:
     """What one model has written by now. words: the whole words after the beginning."""
 
+    model: str  # its name at the writing desk (results.trained)
     method: str
+    name: str
     progress: Progress
     words: tuple[Word, ...]
 
@@ -41,15 +43,27 @@ class Text:
 
 
 def texts(
-    methods: Sequence[str], prompt: bytes, *, seed: int, length: int, temperature: float = TEMPERATURE
+    models: Sequence[str],
+    prompt: bytes,
+    *,
+    seed: int,
+    length: int,
+    temperature: float = TEMPERATURE,
+    named: Mapping[str, tuple[str, str]] | None = None,
 ) -> list[Text]:
-    """What these models have written by now, and from now on are asked for. Raises ValueError for a choice out of range."""
-    orders = [Order(method, prompt, temperature, seed, length) for method in methods]
+    """What these models have written by now, and from now on are asked for.
+
+    models: methods, of the shipped models; or own ones, whose method and name stand in `named`. Raises ValueError for a
+    choice out of range.
+    """
+    orders = [Order(model, prompt, temperature, seed, length) for model in models]
+    shipped = {model: (model, METHODS[model].title) for model in models if model in METHODS}
+    methods = shipped | dict(named or {})
     known = known_words(python_text().train)
     tab = st.session_state.setdefault(_TAB, f"{reader.owner()}-{token_hex(4)}")
     return [
-        Text(method, progress, whole_words(progress.text, len(progress.order.prompt), known))
-        for method, progress in zip(methods, writing.desk().ask(tab, orders), strict=True)
+        Text(model, *methods[model], progress, whole_words(progress.text, len(progress.order.prompt), known))
+        for model, progress in zip(models, writing.desk().ask(tab, orders), strict=True)
     ]
 
 
@@ -58,7 +72,7 @@ def columns(texts: Sequence[Text]) -> list[Column]:
     return [
         Column(
             text.method,
-            METHODS[text.method].title,
+            text.name,
             np.frombuffer(text.progress.text, dtype=np.uint8),
             text.table,
             text.progress.done,
@@ -76,5 +90,5 @@ def shares_of(texts: Sequence[Text], train_length: int) -> str:
         counts = text.counts(train_length)
         beyond = counts[2] + counts[3]
         if beyond.share is not None:
-            said.append(f"{METHODS[text.method].title} {beyond.share:.0%}")
+            said.append(f"{text.name} {beyond.share:.0%}")
     return ", ".join(said) or "–"

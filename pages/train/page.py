@@ -1,41 +1,517 @@
-"""Train small models on this machine, and see how they do beyond their training length."""
+"""Train small models on this machine, and see how they do beyond their training length.
 
+Notable choices:
+- The controls say which runs are meant, and a run is known by its configuration alone. So a reload, a link or another
+  tab shows the same runs where they stand, and nothing has to be remembered for a reader.
+- The part that shows the runs asks the queue once a second while one is active, and now and then else: another tab may
+  start one. The rest of the page runs again only when a run begins or ends.
+"""
+
+import zlib
+from collections.abc import Callable, Sequence
 from functools import partial
+from math import exp
+from operator import attrgetter
+from typing import Any, Literal
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
-from alibi_viz.lessons import Lesson
+from alibi_viz.charts.lines import Line
+from alibi_viz.jobs import Progress
+from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm import evaluation
+from alibi_viz.lm.config import BLOCKS, TrainConfig
+from alibi_viz.lm.corpus import Corpus, own_text, python_text
+from alibi_viz.lm.runs import Run
 from alibi_viz.lm.training import train_chunk
-from alibi_viz.results import measured
-from alibi_viz.ui import page
-from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import method_pills
-from pages.train import controls, panel, runs_list, server
-from pages.train.controls import Controls
-from pages.train.facts import Size, Unknown, formula_of
+from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.write.message import Message as WriteMessage
+from alibi_viz.positions import METHODS
+from alibi_viz.results import measured, trained
+from alibi_viz.results.pretrained import METHODS as SHIPPED
+from alibi_viz.ui import address, caption, lesson, page, reader, written
+from alibi_viz.ui.components.curve_view import Curve, Family, Mark, Readout, curve_view
+from alibi_viz.ui.components.hands import write_view
+from alibi_viz.ui.controls.params import Value
+from alibi_viz.ui.controls.upload import upload
+from alibi_viz.ui.format import escape_markdown, format_number
+from alibi_viz.ui.run_names import method_title
+from pages.train import server, study
+from pages.train.study import Controls
+
+EVERY, IDLE = 1.0, 5.0  # seconds between two looks at the runs: while one is active, and while none is
+FEW = 25  # steps of the step button
+COARSE = 5  # seconds: an estimate is told in steps of this size
+MARKERS = 9  # on a curve, so that lines can be told apart in grey
+MOST_WRITERS = 4  # models that write side by side
+TITLES = {method: METHODS[method].title for method in dict.fromkeys((*SHIPPED, *METHODS))}  # shipped methods first
+PLAIN: dict[str, Value] = {"train": "alibi,sinusoidal", "train_steps": 400, "train_length": "128"}
+PLAIN |= {"train_text": "python text", "train_block": "gpt", "train_slopes": "paper"}
+PRESET_VALUES: dict[str, dict[str, Value]] = {
+    "plain": PLAIN,
+    "rivals": PLAIN | {"train": "alibi,rope,t5"},
+    "short": PLAIN | {"train_length": "32"},
+    "recall": PLAIN | {"train": "alibi,rope", "train_text": "recall", "train_steps": 2000},
+}
+CORPUS = "_own_corpus"  # in the session: the reader's own text, kept while the session lasts
+REFUSED = "_training_refused"  # in the session: of which runs something was refused, and why; until the next press
+LATEX = (
+    r"$$\text{loss above } L = \bigl(\ln \text{ppl}(4L) - \ln \text{ppl}(L)\bigr) \cdot \text{bytes per word} "
+    r"\;\le\; %g$$"
+)
+IN_ORDER = attrgetter("config.corpus", "config.length", "config.steps", "config.method", "config.seed", "hash")
 
 
-def how(lesson: Lesson, chosen: Controls | None) -> None:
-    """How a run is trained and measured, and how large the models of the controls are."""
-    page.prose(lesson, "how")
-    if chosen is not None:
-        config = chosen.configs[0]
-        size = "size.recall" if config.is_recall else "size"
-        st.markdown(lesson.text(size, Size(config.parameters, config.tokens)))
-
-
-def show(lesson: Lesson) -> None:
-    chosen = panel.stage(lesson)
+def main() -> None:
+    text = lesson.begin("train")
     server.warm_up()
-    if unknown := method_pills.unknown(controls.TRAIN, controls.OPTIONS):
-        st.info(lesson.text("unknown", Unknown(unknown)))
-    if chosen is not None:
-        panel.seen(lesson, chosen)
-        per_word = measured.shipped()[0].bytes_per_word or 1.0
-        page.formula(lesson, facts=formula_of(per_word))
-    closer = {"runs": partial(runs_list.show, lesson), "how": partial(how, lesson, chosen)}
-    layout.below(lesson, controls.OPEN, closer, train_chunk, evaluation.windows, evaluation.evaluate)
+    picture, side = lesson.stage()
+    with side:
+        chosen, shows_loss = controls(text)
+    corpus: Corpus | None = None
+    configs: tuple[TrainConfig, ...] = ()
+    with picture:
+        lesson.say_problems(text)
+        try:
+            corpus = own_corpus(text) if chosen.text == study.OWN_TEXT else None
+            configs = chosen.configs(corpus)
+            for config in configs:
+                server.jobs().limits.check(config)
+        except ValueError as error:
+            configs = ()
+            page.problem(error)
+        if configs:
+            active = active_of(look(configs))
+            st.fragment(live, run_every=EVERY if active else IDLE)(text, configs, corpus, shows_loss, active)
+    if configs:
+        st.fragment(seen, run_every=EVERY if active_of(look(configs)) else None)(text, configs, corpus)
+    closer = {
+        "writes": partial(writes, text, configs),
+        "runs": partial(runs_here, text),
+        "how": partial(how, text, configs),
+    }
+    lesson.sections(text, closer, train_chunk, evaluation.windows, evaluation.evaluate)
+    lesson.end(text)
 
 
-show(page.begin("train", controls.PARAMS))
+def controls(text: Lesson) -> tuple[Controls, bool]:
+    """The widgets beside the picture; and whether it shows the loss while training."""
+    methods = lesson.several(text, "train", TITLES, ("alibi", "sinusoidal"))
+    length = lesson.choice(text, "train_length", study.LENGTHS, "128")
+    steps = lesson.number(text, "train_steps", 400, low=study.STEP, high=study.MOST_STEPS, step=study.STEP)
+    shows_loss = lesson.choice(text, "train_show", ("beyond", "loss"), "beyond") == "loss"
+    presets = st.container()
+    with st.expander(load("words").label("more"), key="stage_more", icon=":material/tune:", type="compact"):
+        learned = lesson.choice(text, "train_text", (*study.TEXTS, study.OWN_TEXT), "python text")
+        if learned == study.OWN_TEXT:
+            take_own_text(text)
+        chosen = Controls(
+            methods=methods,
+            length=length,
+            steps=steps,
+            text=learned,
+            width=lesson.choice(text, "train_width", study.WIDTHS, "64"),
+            block=lesson.choice(text, "train_block", tuple(BLOCKS), "gpt"),
+            slopes=lesson.choice(text, "train_slopes", tuple(study.RULES), "paper"),
+            layers=lesson.number(text, "train_layers", 2, low=1, high=study.MOST_LAYERS),
+            heads=lesson.number(text, "train_heads", 8, low=1, high=study.MOST_HEADS),
+            seed=lesson.number(text, "train_seed", 0, low=0, high=study.MOST_SEED),
+        )
+    with presets:
+        lesson.presets(text, PRESET_VALUES)
+    return chosen, shows_loss
+
+
+def take_own_text(text: Lesson) -> None:
+    """A file or a pasted text. What cannot be used is said where the picture would be."""
+    file = upload(text.label("upload"), key="train_upload")
+    pasted = st.text_area(text.label("paste"), key="train_paste", height=100)
+    if file is not None or pasted.strip():
+        try:
+            st.session_state[CORPUS] = own_text(file.getvalue() if file is not None else pasted)
+        except ValueError as error:
+            st.session_state[CORPUS] = error
+    corpus = st.session_state.get(CORPUS)
+    if isinstance(corpus, Corpus):
+        sizes = {"train": len(corpus.train), "held_out": len(corpus.held_out)}
+        st.caption(text.text("text_kept", {"title": escape_markdown(corpus.title), **sizes}))
+
+
+def own_corpus(text: Lesson) -> Corpus:
+    """The reader's own text. Raises ValueError with a sentence where there is none that can be used."""
+    corpus = st.session_state.get(CORPUS)
+    if isinstance(corpus, ValueError):
+        raise corpus
+    if not isinstance(corpus, Corpus):
+        raise ValueError(text.text("text_none"))
+    return corpus
+
+
+# What follows the runs.
+
+
+def look(configs: Sequence[TrainConfig]) -> list[Progress]:
+    """Every run of the controls as it stands now."""
+    return [server.progress(config) for config in configs]
+
+
+def active_of(runs: Sequence[Progress]) -> list[str]:
+    """The hashes of the active ones."""
+    return [progress.run.hash for progress in runs if progress.run.is_active]
+
+
+def live(
+    text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None, shows_loss: bool, active_before: list[str]
+) -> None:
+    """Buttons, status and curves. active_before: the runs that were active when the whole page last ran."""
+    progress = look(configs)
+    if active_of(progress) != active_before:
+        st.rerun()  # a run has begun or ended: the rest of the page follows
+    buttons(text, configs, corpus, progress)
+    with st.container(horizontal=True, gap="small", key="train_states"):
+        for each in progress:
+            parts = status_line(text, each)
+            if not reader.is_own(each.run):
+                parts.append(text.entry("status", "theirs"))
+            st.markdown(f"**{method_title(each.run.config)}** · {' · '.join(parts)}", width="content")
+    draw(text, [each.run for each in progress], shows_loss=shows_loss)
+
+
+def buttons(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None, runs: Sequence[Progress]) -> None:
+    """Play, pause, a few steps, reset: each is enabled only where it would do something, and says why if it is not."""
+    browser = reader.unless_alone()
+    why, help_of = reasons(runs, browser), text.entries("help")
+    joins = any(progress.run.is_active and not watches(progress, browser) for progress in runs)
+    actions: dict[str, tuple[str, Callable[..., None], tuple[object, ...]]] = {
+        "play": ("play_arrow", submit, (configs, corpus, None)),
+        "pause": ("pause", stop, (text, configs, "pause")),
+        "step": ("skip_next", submit, (configs, corpus, FEW)),
+        "reset": ("replay", stop, (text, configs, "reset")),
+    }
+    with st.container(horizontal=True, gap="xxsmall"):
+        for name, (icon, callback, arguments) in actions.items():
+            about = help_of.get("join" if name == "play" and joins else name)
+            look: dict[str, Any] = {"type": "primary" if name == "play" else "secondary", "icon": f":material/{icon}:"}
+            look |= {"disabled": name in why, "help": text.entry("why", why[name]) if name in why else about}
+            st.button(text.label(name, steps=FEW), f"train_{name}", on_click=callback, args=arguments, **look)
+    refused, sentence = st.session_state.get(REFUSED, ((), ""))
+    if refused == configs:
+        st.warning(escape_markdown(sentence), icon=":material/info:")
+
+
+def watches(progress: Progress, browser: str) -> bool:
+    return not browser or browser in progress.watchers
+
+
+def reasons(runs: Sequence[Progress], browser: str = "") -> dict[str, str]:
+    """The buttons that would do nothing now, each with its entry of the lesson's table `why`.
+
+    browser: whose page it is; "": of one who is alone with the server.
+    """
+    unfinished = [progress for progress in runs if progress.run.status != "finished"]
+    active = [progress for progress in unfinished if progress.run.is_active]
+    begun = [progress for progress in unfinished if progress.run.status != "new"]
+    why = {}
+    if not any(progress.may_pause(browser) for progress in active):
+        why["pause"] = "theirs" if active else "pause"
+    if all(progress.run.is_active and watches(progress, browser) for progress in unfinished):
+        why["play"] = "active" if active else "finished"
+    if active or not unfinished:
+        why["step"] = "pause_first" if active else "finished"
+    if not any(progress.run.is_own(browser) for progress in begun):
+        why["reset"] = "theirs" if begun else "reset"
+    return why
+
+
+def submit(configs: Sequence[TrainConfig], corpus: Corpus | None, steps: int | None) -> None:
+    """Callback: start, resume or watch every run of the controls."""
+    st.session_state.pop(REFUSED, None)
+    for config in configs:
+        try:
+            plan = study.plan_for(config.steps)
+            server.jobs().submit(config, corpus, plan, steps=steps, browser=reader.owner())
+        except ValueError as error:
+            st.session_state[REFUSED] = (configs, str(error))
+            break
+
+
+def stop(text: Lesson, configs: Sequence[TrainConfig], action: Literal["pause", "reset"]) -> None:
+    """Callback: pause the runs of the controls, or throw the unfinished ones away, as far as they are this reader's."""
+    st.session_state.pop(REFUSED, None)
+    jobs, browser = server.jobs(), reader.unless_alone()
+    for config in configs:
+        try:
+            if action == "pause":
+                others = jobs.pause(config.hash, browser)
+            else:
+                is_finished = server.progress(config).run.status == "finished"
+                others = 0 if is_finished else jobs.delete(config.hash, browser)
+            sentence = text.entry("left", action, count=others, method=method_title(config)) if others else ""
+        except ValueError as error:
+            sentence = str(error)
+        if sentence:
+            st.session_state[REFUSED] = (configs, sentence)
+
+
+def status_line(text: Lesson, progress: Progress) -> list[str]:
+    """What a run does; the time that is left, or that its training took; its pace."""
+    run, is_training = progress.run, progress.run.step < progress.run.config.steps
+    parts = [status(text, progress)]
+    if run.is_active and progress.seconds_left is not None and run.step:
+        seconds = max(COARSE, COARSE * round(progress.seconds_left / COARSE))
+        parts.append(text.entry("status", "left" if is_training else "left_tests", seconds=seconds))
+    if run.is_active and run.seconds and is_training:
+        pace = run.step / run.seconds * run.config.batch * run.config.length
+        parts.append(text.entry("status", "pace", pace=pace))
+    elif run.seconds and run.status != "finished":
+        parts.append(text.entry("status", "took", seconds=run.seconds))
+    return parts
+
+
+def status(text: Lesson, progress: Progress) -> str:
+    """What a run does."""
+    run, waits, steps = progress.run, progress.place or 0, progress.run.config.steps
+    if progress.notice:
+        key: str = progress.notice
+    elif run.is_active and run.step >= steps:
+        key = "measuring" if run.measurements or study.results(run).stage == "quick" else "quick"
+    elif run.is_active and not run.step and not waits:
+        key = "starting"
+    elif run.status == "running" and waits:
+        key = "turn"
+    else:
+        key = run.status
+    tests = {"measured": len(run.measurements) + 1, "measurements": len(study.plan_for(steps).windows(run.config))}
+    numbers = {"step": run.step, "steps": steps, "seconds": run.seconds, "place": waits}
+    return text.entry("status", key, **numbers, **tests, error=escape_markdown(run.error))
+
+
+def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
+    """How the models do beyond L, or the loss while they learn. A recorded run stands faint behind a finished one:
+    before, it would give the answer away."""
+    config, labels = runs[0].config, text.entries("chart")
+    line_of = study.loss_line if shows_loss else study.result_line
+    x, y = study.loss_axes(labels, config.steps) if shows_loss else study.length_axes(labels, runs)
+    behind = [study.nearest(run.config) if run.status == "finished" else None for run in runs]
+    name, is_percent = "loss" if shows_loss else "recall" if config.is_recall else "beyond", config.is_recall
+    said = source(text, runs, behind, shows_loss=shows_loss)
+    st.caption(said or "\u00a0")  # its line stays, so that the picture does not jump
+    empty = text.label("empty_begun" if any(run.losses for run in runs) else "empty")
+    measured = [run for run in runs if len(study.results(run).values)]
+    numbers = [numbers_of(run) for run in measured or filter(None, behind)] + ([] if measured else [empty])
+    alt = " ".join((f"{text.label(name)}.", said, *numbers))
+    caption.keep_note(alt)
+    curves = [curve(line_of(run), at, percent=is_percent, faint=True) for at, run in enumerate(behind) if run]
+    curves += [curve(line_of(run), at, percent=is_percent) for at, run in enumerate(runs)]
+    with st.container(key="train_picture"):
+        curve_view(
+            np.array([x.low, x.high]),
+            curves,
+            key=f"train_{name}",
+            x=x,
+            y=y,
+            alt=alt,
+            families=[Family(method_title(run.config), run.config.method) for run in runs],
+            mark=None if shows_loss else Mark(config.length, labels["trained"]),
+            readout=Readout(text.entries("readout")[name], text.entries("readout")["empty"]),
+            size="stage",
+            filename=f"training-{name}",
+            markers=MARKERS,
+            empty=empty,
+        )
+
+
+def curve(line: Line, family: int, *, percent: bool, faint: bool = False) -> Curve:
+    """The measured points; a loss that became NaN or infinite is none."""
+    finite = np.isfinite(line.y)
+    return Curve(line.y[finite] * (100 if percent else 1), family=family, faint=faint, xs=line.x[finite])
+
+
+def source(text: Lesson, runs: Sequence[Run], behind: Sequence[Run | None], *, shows_loss: bool) -> str:
+    """What the curves are: a sample during training, a quick test, the full tests; and what the faint ones are."""
+    sentences, found = [], [result for run in runs if len((result := study.results(run)).values)]
+    if found and not shows_loss:
+        stage = study.least(found)
+        is_done = stage == "full" and all(run.status == "finished" for run in runs)
+        step = max((entry["step"] for run in runs for entry in run.interim_evaluations), default=0)
+        sentences.append(text.entry("source", "finished" if is_done else stage, step=step))
+    if recorded := next((run.config for run in behind if run), None):
+        sentences.append(text.entry("source", "recorded", length=recorded.length, steps=recorded.steps))
+    return " ".join(sentences)
+
+
+def numbers_of(run: Run) -> str:
+    """What one run gave, for those who do not see the picture."""
+    found = study.results(run)
+    pairs = zip(found.lengths, found.values, strict=True)
+    numbers = ", ".join(f"{length:,.0f}: {number(value, run.config.is_recall)}" for length, value in pairs)
+    return f"{method_title(run.config)} {numbers}."
+
+
+def number(value: float | None, is_recall: bool) -> str:
+    """A perplexity, or for recall a share of right answers."""
+    if value is None:
+        return "–"
+    return f"{value:.0%}" if is_recall else f"{value:.2f}" if value < 100 else format_number(value)
+
+
+def seen(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None) -> None:
+    """“What you see”: one sentence a run with its numbers; it follows the runs as the picture does."""
+    runs, config = [progress.run for progress in look(configs)], configs[0]
+    found = [result for run in runs if len((result := study.results(run)).values)]
+    learned = None if config.is_recall else corpus or python_text()
+    bigram, per_word = (study.bigram(learned), learned.bytes_per_word) if learned else (0.0, 0.0)
+    facts: dict[str, object] = {
+        "length": config.length,
+        "bytes": study.plan_for(config.steps).sample_bytes,
+        "pairs": config.pairs,
+    }
+    facts |= {"bigram": bigram, "worse": measured.WORSE}
+    facts |= {"each": "\n".join(f"- {sentence(text, result, bigram, per_word)}" for result in found)}
+    kind = "new" if not found else "recall" if config.is_recall else study.least(found)
+    shipped_per_word = measured.shipped()[0].bytes_per_word or 1.0
+    rule = {"bytes_per_word": shipped_per_word, "factor": exp(measured.WORSE / shipped_per_word)}
+    lesson.seen_and_formula(
+        [text.text(f"seen_{kind}", facts), text.text("note_recall" if config.is_recall else "note", facts)],
+        [LATEX % measured.WORSE, text.text("formula", rule)],
+    )
+    if any(run.losses for run in runs):
+        page.download_csv(lambda: table(text, runs), name="training.csv", key="training_csv")
+
+
+def sentence(text: Lesson, result: study.Results, bigram: float, bytes_per_word: float) -> str:
+    """What one run gives at L and at 4 L."""
+    kind, rise = result.verdict(bigram, bytes_per_word)
+    at, far = (number(result.at(times), result.config.is_recall) for times in (1, 4))
+    return text.entry("seen_one", kind, method=method_title(result.config), rise=rise, at=at, far=far)
+
+
+def table(text: Lesson, runs: Sequence[Run]) -> pd.DataFrame:
+    """Both charts' points, run by run."""
+    lines = [
+        (text.label(key), line_of(run))
+        for run in runs
+        for key, line_of in (("loss", study.loss_line), ("beyond", study.result_line))
+    ]
+    tables = [pd.DataFrame({"method": line.name, "line": name, "x": line.x, "y": line.y}) for name, line in lines]
+    return pd.concat(tables, ignore_index=True).rename(columns=text.entries("columns"))
+
+
+# Look closer.
+
+
+def writes(text: Lesson, configs: Sequence[TrainConfig]) -> None:
+    """The reader's finished models write on, each beside the shipped one of its method if that has the same L."""
+    own = [config for config in configs if trained.load(config.hash) is not None]
+    if not own:
+        lesson.prose(text.text("writes_none"))
+        return
+    named = {config.hash: (config.method, text.label("own", method=method_title(config))) for config in own}
+    shipped = [
+        config.method
+        for config in own
+        if config.method in SHIPPED and config.length == measured.shipped()[0].config.length
+    ]
+    models = [*named, *shipped][:MOST_WRITERS]
+    seed = address.number("write_seed", 1, low=0, high=99_999)
+    at = address.number("write_at", 0, low=0, high=4096)
+    length = 4 * own[0].length
+    texts = written.texts(models, written.PROMPT.encode(), seed=seed, length=length, named=named)
+    write_view(
+        WriteMessage(
+            key="train_write",
+            hands=Hands((), {"write_seed": seed, "write_at": at}),
+            columns=written.columns(texts),
+            prompt=len(written.PROMPT),
+            end=len(written.PROMPT) + length,
+            train_length=own[0].length,
+            words=load("write").entries("picture"),
+            alt=text.label("alt_writes", shares=written.shares_of(texts, own[0].length)),
+            filename=f"own-writing-{seed}",
+        )
+    )
+    lesson.prose(text.text("writes", {"shares": written.shares_of(texts, own[0].length)}))
+
+
+def runs_here(text: Lesson) -> None:
+    """All runs on this machine. Their order does not change during training, so that a chosen row stays that run."""
+    shows_all = not reader.is_class()
+    stored = server.jobs().store.runs()
+    runs = sorted((r for r in stored if reader.is_own(r) or (shows_all and not r.config.has_own_text)), key=IN_ORDER)
+    st.caption(text.text("runs" if shows_all else "runs_class", {"count": len(runs)}))
+    if not runs:
+        return
+    columns = text.entries("columns")
+    rows = pd.DataFrame([row(text, columns, server.progress(run.config).run) for run in runs])
+    # Rows are chosen by number: another list is another table, with nothing chosen.
+    key = f"train_runs_{zlib.crc32(''.join(run.hash for run in runs).encode())}"
+    look: dict[str, Any] = {
+        "height": min(38 + 35 * len(runs), 320),
+        "selection_mode": "multi-row",
+        "on_select": "rerun",
+    }
+    look["column_config"] = {columns[name]: st.column_config.NumberColumn(format="%.2f") for name in ("at_1", "at_4")}
+    event = st.dataframe(rows, key=key, hide_index=True, **look)
+    chosen = [runs[number] for number in event["selection"]["rows"] if number < len(runs)]
+    with st.container(horizontal=True, gap="small"):
+        values = study.address_of(chosen[0].config) if len(chosen) == 1 else None
+        why = text.entry("why", "open_one" if len(chosen) != 1 else "open_settings")
+        about = text.entry("help", "open") if values else why
+        args = (chosen[0].config, values) if values else ()
+        st.button(text.label("open"), "train_show_run", about, on_click=show_run, args=args, disabled=not values)
+        why_not = None if chosen else text.entry("why", "delete")
+        with st.popover(text.label("delete"), icon=":material/delete:", disabled=not chosen, help=why_not):
+            st.markdown(text.text("delete", {"count": len(chosen)}))
+            st.button(text.label("delete_now"), "train_delete", on_click=delete, args=(text, chosen), type="primary")
+
+
+def row(text: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]:
+    config, result, browser = run.config, study.results(run), reader.unless_alone()
+    learned = next((name for name, key in study.TEXTS.items() if key == config.corpus), study.OWN_TEXT)
+    cells = {
+        "method": method_title(config),
+        "length": config.length,
+        "steps": f"{run.step:,} / {config.steps:,}",
+        "seed": config.seed,
+        "shape": f"{config.layers} × {config.width}, {config.heads}",
+        "text": text.entry("choices", learned.replace(" ", "_")),
+        "status": run.status,
+        "at_1": result.at(1),
+        "at_4": result.at(4),
+    }
+    if browser:
+        owners = "everybodys" if not run.browsers else "shared" if len(run.browsers) > 1 else "yours"
+        cells["whose"] = text.entry("whose", owners if run.is_own(browser) else "theirs")
+    return {columns[name]: value for name, value in cells.items()}
+
+
+def show_run(config: TrainConfig, values: dict[str, Value]) -> None:
+    """Callback: set the controls to a run, and the reader's own text to the one that it learned."""
+    for key in ("train_paste", "train_upload"):
+        st.session_state.pop(key, None)
+    st.session_state[CORPUS] = server.jobs().store.text(config.corpus) if config.has_own_text else None
+    address.write(values)
+
+
+def delete(text: Lesson, chosen: Sequence[Run]) -> None:
+    """Callback: remove runs, finished or not, as far as they are this reader's; say of the others why they stay."""
+    for run in chosen:
+        try:
+            if others := server.jobs().delete(run.hash, reader.unless_alone()):
+                st.toast(text.entry("left", "reset", count=others, method=method_title(run.config)))
+        except ValueError as error:
+            st.toast(escape_markdown(str(error)))
+
+
+def how(text: Lesson, configs: Sequence[TrainConfig]) -> None:
+    """How a run is trained and measured, and how large the models of the controls are."""
+    lesson.prose(text.text("how"))
+    if configs:
+        size = {"parameters": configs[0].parameters, "bytes": configs[0].tokens}
+        lesson.prose(text.text("size_recall" if configs[0].is_recall else "size", size))
+
+
+if __name__ == "__main__":
+    main()

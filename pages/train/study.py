@@ -1,30 +1,108 @@
-"""Training runs as the page shows them: smoothed losses, the newest measurements, and a bigram model to compare with.
+"""Training runs: which configurations the controls mean, what the runs gave so far, and what stands beside them.
 
 Notable choices:
 - Losses of single steps jump from batch to batch, so a point of the curve is the mean of a few neighbouring steps.
 - During training, and right after it, a sample of the held-out text is evaluated at L, 2 L and 4 L. Then the finished
   model is measured on all of it, at more lengths, and those numbers take the sample's place.
+- Axes stay while the curves grow, or move in steps: a picture that changes every second must not wander.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, get_args
+from math import ceil, floor, log2, log10
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from alibi_viz.charts.lines import Line
 from alibi_viz.checks import setting
 from alibi_viz.jobs import Plan, window
-from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.corpus import Corpus
+from alibi_viz.lm.config import BLOCKS, RECALL, TrainConfig
+from alibi_viz.lm.corpus import BUILT_IN, Corpus
 from alibi_viz.lm.ngram import ngram_loss
 from alibi_viz.lm.runs import Run
+from alibi_viz.pictures.curve_view.message import Axis
+from alibi_viz.positions import METHODS
+from alibi_viz.results import pretrained
+from alibi_viz.results.measured import WORSE
+from alibi_viz.ui.run_names import BLOG, method_title
 
+LENGTHS, WIDTHS = ("32", "64", "128", "256", "512"), ("16", "32", "64", "128", "256")
+STEP, MOST_STEPS, MOST_LAYERS, MOST_HEADS, MOST_SEED = 25, 10_000, 6, 32, 9_999
+TEXTS = {"python text": BUILT_IN, "recall": RECALL}  # what a configuration calls them; an own text has a key of its own
+OWN_TEXT = "own text"
+RULES: dict[str, dict[str, str]] = {"paper": {}, "2^-h": {"rule": BLOG}}  # options of ALiBi; other methods have none
 POINTS = 120  # of a loss curve
 #: Bytes: all of the built-in held-out text, and as much of a reader's own.
 HELD_OUT = setting("ALIBI_VIZ_HELD_OUT", 65_536, 1_024, 1_048_576)
+PER_LOSS = 10  # steps that share one loss in a shipped record
+LOWEST, HIGHEST = 2.0, 300.0  # perplexities of bytes: a good small model, and worse than guessing (256)
+TICKS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300)
 
+
+@dataclass(frozen=True)
+class Controls:
+    """What the controls say, as in the address. text: a key of TEXTS, or OWN_TEXT."""
+
+    methods: tuple[str, ...]
+    length: str
+    steps: int
+    text: str
+    width: str
+    layers: int
+    heads: int
+    seed: int
+    block: str
+    slopes: str
+
+    def configs(self, corpus: Corpus | None) -> tuple[TrainConfig, ...]:
+        """One configuration a method. corpus: the reader's own text, if that is to be learned.
+
+        Raises ValueError for numbers that do not fit together.
+        """
+        return tuple(self.config(method, corpus.key if corpus else TEXTS[self.text]) for method in self.methods)
+
+    def config(self, method: str, corpus: str) -> TrainConfig:
+        """The run of one method on the text of this key."""
+        options = RULES[self.slopes] if method == "alibi" else {}
+        shape = {"layers": self.layers, "heads": self.heads, "seed": self.seed, "steps": self.steps}
+        sizes = {"length": int(self.length), "width": int(self.width)}
+        return TrainConfig(method, tuple(options.items()), corpus=corpus, block=self.block, **shape, **sizes)
+
+
+def address_of(config: TrainConfig) -> dict[str, str | int] | None:
+    """The address's values for a run, or None where the controls cannot say it: the terminal can ask for more."""
+    text = next((choice for choice, key in TEXTS.items() if key == config.corpus), OWN_TEXT)
+    slopes = next((rule for rule, options in RULES.items() if options == dict(config.options)), "")
+    fits = (
+        bool(slopes) and config.block in BLOCKS,
+        str(config.length) in LENGTHS and str(config.width) in WIDTHS,
+        config.steps in range(STEP, MOST_STEPS + 1, STEP) and config.seed <= MOST_SEED,
+        config.layers <= MOST_LAYERS and config.heads <= MOST_HEADS,
+    )
+    if not all(fits):
+        return None
+    chosen = Controls(
+        methods=(config.method,),
+        length=str(config.length),
+        steps=config.steps,
+        text=text,
+        width=str(config.width),
+        layers=config.layers,
+        heads=config.heads,
+        seed=config.seed,
+        block=config.block,
+        slopes=slopes,
+    )
+    if chosen.config(config.method, config.corpus).hash != config.hash:
+        return None
+    own = {f"train_{name}": value for name, value in vars(chosen).items() if name != "methods"}
+    return {"train": config.method, **own}
+
+
+# What a run gave.
 
 #: Where the numbers come from: a sample during training, the same sample after it, or all of the held-out text.
 Stage = Literal["training", "quick", "full"]
@@ -36,7 +114,7 @@ class Results:
 
     config: TrainConfig
     lengths: np.ndarray  # windows in bytes; recall: distances
-    values: np.ndarray  # perplexity per byte; recall: accuracy
+    values: np.ndarray  # perplexity per byte; recall: share of right answers
     stage: Stage
     ends: bool  # some length could not be measured
 
@@ -45,13 +123,24 @@ class Results:
         matches = np.flatnonzero(self.lengths == window(self.config, times))
         return float(self.values[matches[0]]) if len(matches) else None
 
+    def verdict(self, bigram: float, bytes_per_word: float) -> tuple[str, float]:
+        """The name of the sentence that holds, and the loss at 4 L above that at L in nats per word.
+
+        No verdict on a model that has learned no more than a bigram model knows.
+        """
+        near, far = self.at(1), self.at(4)
+        if near is None or far is None:
+            return ("ends" if self.ends and METHODS[self.config.method].has_position_table else "near"), 0.0
+        if self.config.is_recall:
+            return "recall", 0.0
+        rise = math.log(far / near) * bytes_per_word
+        return ("early" if near >= bigram else "keeps" if rise <= WORSE else "breaks"), rise
+
 
 def results(run: Run) -> Results:
     """Sliding windows, or as many pairs as in training; of the sample until the full tests have come as far."""
     pairs = run.config.pairs if run.config.is_recall else None
-    final = [
-        entry for entry in run.measurements if entry.get("stride") != entry["length"] and entry.get("pairs") == pairs
-    ]
+    final = [e for e in run.measurements if e.get("stride") != e["length"] and e.get("pairs") == pairs]
     newest = max((entry["step"] for entry in run.interim_evaluations), default=0)
     interim = [entry for entry in run.interim_evaluations if entry["step"] == newest]
     is_full = bool(final) and len(final) >= len(interim)
@@ -61,12 +150,6 @@ def results(run: Run) -> Results:
     points = sorted((length, value) for length, value in values.items() if value is not None)
     lengths, numbers = np.array(points, dtype=np.float64).reshape(-1, 2).T
     return Results(run.config, lengths, numbers, stage, ends=any("missing" in entry for entry in entries))
-
-
-def seen(runs: Iterable[Run]) -> list[float]:
-    """Every perplexity that was measured so far: the axis has room for them, also when the curves have moved on."""
-    entries = (entry for run in runs for entry in (*run.interim_evaluations, *run.evaluations))
-    return [value for entry in entries if isinstance(value := entry.get("perplexity"), float)]
 
 
 def least(results: Iterable[Results]) -> Stage:
@@ -88,9 +171,93 @@ def bigram(corpus: Corpus) -> float:
     return math.exp(ngram_loss(corpus.train, corpus.held_out[:HELD_OUT], 2))
 
 
+# The recorded run that stands behind a finished one.
+
+
+@lru_cache(maxsize=1)
+def _recorded() -> tuple[Run, ...]:
+    """The shipped runs of short trainings and of recall, finished."""
+    records = [*pretrained.load_all("live"), *(r for r in pretrained.load_all("recall") if not r["config"]["seed"])]
+    return tuple(_run(record) for record in records)
+
+
+def _run(record: dict[str, Any]) -> Run:
+    config = TrainConfig.from_dict(record["config"])
+    losses = tuple(loss for loss in record["losses"] for _ in range(PER_LOSS))[: config.steps]
+    return Run(
+        config,
+        record["corpus"]["sha256"],
+        "finished",
+        config.steps,
+        losses=losses,
+        evaluations=tuple(record.get("sliding", ())),
+        recall=tuple(record.get("recall", ())),
+    )
+
+
+def nearest(config: TrainConfig) -> Run | None:
+    """The recorded run of the same method and task whose training length and steps are nearest; None: there is none."""
+
+    def doublings(run: Run) -> float:
+        return abs(log2(run.config.length / config.length)) + abs(log2(run.config.steps / config.steps))
+
+    kind = (config.method, config.options, config.is_recall)
+    same = [run for run in _recorded() if (run.config.method, run.config.options, run.config.is_recall) == kind]
+    return min(same, key=doublings, default=None)
+
+
+# The picture.
+
+
+def loss_line(run: Run) -> Line:
+    """Loss while training."""
+    return Line(run.config.method, method_title(run.config), *smoothed(run.losses))
+
+
+def result_line(run: Run) -> Line:
+    """What the run gave against the length."""
+    found = results(run)
+    return Line(run.config.method, method_title(run.config), found.lengths, found.values)
+
+
 def smoothed(losses: Iterable[float], points: int = POINTS) -> tuple[np.ndarray, np.ndarray]:
     """At most `points` + 1 means of neighbouring losses, and the last step of each: float64 [points] (steps, means)."""
     values = np.asarray(list(losses), dtype=np.float64)
     ends = np.array([*range(0, len(values), max(1, math.ceil(len(values) / points))), len(values)])
     means = np.add.reduceat(values, ends[:-1]) / np.diff(ends) if len(values) else values
     return ends[1:].astype(np.float64), means
+
+
+def loss_axes(labels: Mapping[str, str], steps: int) -> tuple[Axis, Axis]:
+    """Training loss against steps."""
+    apart = next(digit * 10**power for power in range(9) for digit in (1, 2, 5) if steps <= 6 * digit * 10**power)
+    return Axis(labels["step"], 0, steps, tuple(range(0, steps + 1, apart))), Axis(
+        labels["loss"], 0, 7, tuple(range(8))
+    )
+
+
+def length_axes(labels: Mapping[str, str], runs: Sequence[Run]) -> tuple[Axis, Axis]:
+    """Perplexity against window length, both logarithmic; for recall the share in percent against distance.
+
+    There is room for the recorded runs and for every earlier measurement, so that nothing moves when they come.
+    """
+    config = runs[0].config
+    lines = [result_line(run) for run in (*runs, *filter(None, (nearest(run.config) for run in runs)))]
+    longest = max((float(line.x.max()) for line in lines if len(line.x)), default=0.0)
+    ticks = [config.length * 2.0**n for n in range(-1, 5) if config.length * 2**n <= max(longest, 4 * config.length)]
+    name = labels["distance" if config.is_recall else "length"]
+    x = Axis(name, ticks[0] * 0.9, ticks[-1] * 1.1, tuple(ticks), log=True)
+    if config.is_recall:
+        return x, Axis(labels["share"], 0, 100, (0, 20, 40, 60, 80, 100))
+    entries = (entry for run in runs for entry in (*run.interim_evaluations, *run.evaluations))
+    measured = [value for entry in entries if isinstance(value := entry.get("perplexity"), float)]
+    low, high = _span(np.concatenate([np.array(measured), *(line.y for line in lines)]))
+    return x, Axis(labels["perplexity"], low, high, tuple(tick for tick in TICKS if low <= tick <= high), log=True)
+
+
+def _span(values: np.ndarray) -> tuple[float, float]:
+    """Ends of the perplexity axis, in steps of a quarter of a decade: they stay while the curves move a little."""
+    values = np.clip(values, LOWEST, HIGHEST)
+    if not len(values):
+        return 3.0, 30.0
+    return 10 ** (floor(log10(values.min()) * 4 - 0.2) / 4), 10 ** (ceil(log10(values.max()) * 4 + 0.2) / 4)

@@ -153,7 +153,7 @@ def every_method(text: Lesson, shipped: Writing) -> None:
 def sampling(text: Lesson, texts: Sequence[Text]) -> None:
     """The same text with a cache and without."""
     try:
-        difference, count = study.largest_difference(texts[0].method, texts[0].progress.text)
+        difference, count = study.largest_difference(texts[0].model, texts[0].progress.text)
     except ValueError as error:
         page.problem(error)
         return

@@ -323,7 +323,7 @@ def job(**changes: Any) -> Job:
 def test_a_chunk_takes_as_long_as_it_is_to_and_ends_where_something_is_due() -> None:
     begun = job()
     assert begun.next_task(1.0)[2] == FIRST
-    begun.step_seconds = 0.05
+    begun.paces.extend([0.05] * 3)
     assert begun.next_task(1.0)[2] == 20
     assert begun.next_task(100.0)[2] == 100, "then a sample is evaluated"
     begun.until = 7
@@ -340,12 +340,13 @@ def test_a_chunk_takes_as_long_as_it_is_to_and_ends_where_something_is_due() -> 
 def test_the_time_left_follows_the_work_and_shrinks_to_nothing() -> None:
     begun, half = job(), job(step=200)
     assert begun.seconds_left is None, "the first chunk says nothing"
-    begun.step_seconds = half.step_seconds = 0.05
+    for one in (begun, half):
+        one.paces.extend([0.05] * 3)
     assert begun.seconds_left > half.seconds_left + 10.0  # type: ignore[operator]
     assert half.seconds_left > 10.0  # type: ignore[operator]
     entries = tuple({"length": n, "stride": s, "perplexity": 4.0} for n, s in Plan().windows(TrainConfig(steps=400)))
     finished = job(step=400, evaluations=entries)
-    finished.step_seconds = 0.05
+    finished.paces.extend([0.05] * 3)
     assert finished.seconds_left == 0
 
 

@@ -2,11 +2,10 @@
 
 Notable choices:
 - Its JavaScript (alibi_viz.pictures): core.js (axes, values; no page), draw.js (canvas) and view.js.
-- The cursor is the browser's own; where it is locked is kept in the address (controls/locked.py), if x is whole.
+- The cursor is the browser’s own.
 """
 
-import math
-from typing import Any, Unpack
+from typing import Unpack
 
 from alibi_viz.pictures.curve_view.message import (
     Axis,
@@ -19,8 +18,7 @@ from alibi_viz.pictures.curve_view.message import (
     pack,
 )
 from alibi_viz.pictures.message import Array
-from alibi_viz.ui.components.mount import mount, reported
-from alibi_viz.ui.controls import locked
+from alibi_viz.ui.components.mount import mount
 
 __all__ = ["Axis", "Curve", "Family", "Labels", "Mark", "Readout"]
 __all__ += ["curve_view", "pack"]
@@ -42,8 +40,4 @@ def curve_view(
 
     Raises ValueError when lengths do not match, and for NaN.
     """
-    reports: dict[str, Any] = {}
-    if x.whole and options.get("size") == "stage":
-        options["locked"] = locked.within(range(len(curves)), range(math.ceil(x.low), math.floor(x.high) + 1)) or ()
-        reports["on_cell_change"] = lambda: locked.keep(reported(key, "cell", 2))
-    _COMPONENT(key=key, data=pack(xs, curves, x, y, key=key, alt=alt, **options), **reports)
+    _COMPONENT(key=key, data=pack(xs, curves, x, y, key=key, alt=alt, **options))

@@ -15,7 +15,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.lm.training import build_model
 from alibi_viz.ui import reader
-from pages.train import buttons, controls, server
+from pages.train import page, server
 from tests.pages.apptest import open_page, said
 
 CONFIG = TrainConfig(steps=400)
@@ -78,11 +78,10 @@ def test_a_run_of_others_cannot_be_stopped_through_the_callbacks_of_the_page(mon
     server.jobs().submit(CONFIG, browser="another")
     monkeypatch.setattr(reader, "owner", lambda: "b" * 64)
     session: dict[str, object] = {}
-    monkeypatch.setattr(buttons.st, "session_state", session)
-    monkeypatch.setattr(buttons.rerun, "request", lambda: None)
+    monkeypatch.setattr(page.st, "session_state", session)
     for action in ("pause", "reset"):
-        buttons._stop(load("train"), controls.Controls((CONFIG,)), action)
-        assert session.pop(buttons._PROBLEM) == ((CONFIG,), THEIRS)
+        page.stop(load("train"), (CONFIG,), action)
+        assert session.pop(page.REFUSED) == ((CONFIG,), THEIRS)
     assert status() == "waiting"
 
 

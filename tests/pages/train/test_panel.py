@@ -15,7 +15,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore, corpus_for
 from alibi_viz.results import pretrained
 from alibi_viz.ui.run_names import method_title
-from pages.train import buttons, controls, recorded, server, status
+from pages.train import page, server, study
 from pages.train.study import plan_for
 from tests.pages.apptest import open_page, said, says
 from tests.ui.unpacking import unpack
@@ -58,7 +58,6 @@ def test_before_anything_is_trained():
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ({"train": ""}, "at least one method"),
         ({"train": "alibi,robe"}, "robe"),
         ({"train_width": "256", "train_layers": "6"}, "parameters"),
         ({"train_length": "512", "train_steps": "5000"}, "tokens"),
@@ -105,14 +104,14 @@ def test_no_verdict_on_a_model_that_knows_no_more_than_pairs_of_bytes(data):
     assert "It **breaks**" not in words
 
 
-@pytest.mark.parametrize(
-    "change", [{}, {"length": 512, "heads": 2, "layers": 3}, {"corpus": "recall"}, {"corpus": "text:0123456789abcdef"}]
-)
+@pytest.mark.parametrize("change", [{}, {"length": 512, "heads": 2, "layers": 3}, {"corpus": "recall"}])
 def test_a_run_of_the_controls_can_be_shown_in_them(change):
     config = replace(CONFIG, **change)
-    values = controls.values_of(config)
+    values = study.address_of(config)
     assert values is not None
-    assert controls.config_of(values, config.corpus) == config
+    methods = (str(values.pop("train")),)
+    chosen = study.Controls(methods, **{key.removeprefix("train_"): value for key, value in values.items()})
+    assert chosen.configs(None) == (config,)
 
 
 @pytest.mark.parametrize(
@@ -123,17 +122,14 @@ def test_a_run_of_the_controls_can_be_shown_in_them(change):
     ],
 )
 def test_a_run_that_the_controls_cannot_say_is_not_offered(change):
-    assert controls.values_of(replace(CONFIG, **change)) is None
+    assert study.address_of(replace(CONFIG, **change)) is None
 
 
 def test_every_shipped_run_of_a_block_can_be_asked_for_by_the_controls():
     """RoPE, ALiBi, and ALiBi with the slopes 2^-h, by the same names on disk."""
     configs = [TrainConfig.from_dict(record["config"]) for record in pretrained.load_all("blocks")]
     assert {method_title(config) for config in configs} == {"RoPE", "ALiBi", "ALiBi (2⁻ʰ)"}
-    for config in configs:
-        values = controls.values_of(config)
-        assert values is not None
-        assert controls.config_of(values, config.corpus).hash == config.hash
+    assert all(study.address_of(config) for config in configs)
 
 
 def test_the_link_from_the_blocks_asks_for_other_slopes(data):
@@ -142,9 +138,7 @@ def test_the_link_from_the_blocks_asks_for_other_slopes(data):
     words = said(at)
     assert "**ALiBi (2⁻ʰ)**" in words
     assert "**RoPE**" in words, "other methods have no slopes"
-    assert recorded.nearest(TrainConfig(options={"rule": "blog"})) is None, (
-        "no run with other slopes is replayed for it"
-    )
+    assert study.nearest(TrainConfig(options={"rule": "blog"})) is None, "no run with other slopes is replayed for it"
 
 
 def test_a_run_that_an_earlier_server_left_is_paused(data):
@@ -178,7 +172,7 @@ def test_a_run_that_an_earlier_server_left_is_paused(data):
     ],
 )
 def test_what_a_run_does_is_told(changes, place, words):
-    assert status.status(load("train"), Progress(Run(CONFIG, **changes), place)) == words
+    assert page.status(load("train"), Progress(Run(CONFIG, **changes), place)) == words
 
 
 @pytest.mark.parametrize(
@@ -190,7 +184,7 @@ def test_what_a_run_does_is_told(changes, place, words):
 )
 def test_what_happened_to_a_run_is_told(run_status, notice, words):
     run = Run(CONFIG, status=run_status, step=60)
-    assert status.status(load("train"), Progress(run, notice=notice)) == words
+    assert page.status(load("train"), Progress(run, notice=notice)) == words
 
 
 def test_a_run_that_another_process_trains_is_not_stopped_here(data):
@@ -210,11 +204,14 @@ def test_a_run_that_another_process_trains_is_not_stopped_here(data):
 def test_pace_and_time_left_are_told_during_training_and_tests():
     run, lesson = Run(CONFIG, status="running", step=60, seconds=3.0), load("train")
     pace = "40,960 bytes a second"  # 20 steps of 16 x 128 bytes
-    assert status.line(lesson, Progress(run, 0))[1:] == [pace], "no estimate before anything is measured"
-    assert status.line(lesson, Progress(run, 0, 43.0))[1:] == ["about 45 s left, tests included", pace]
-    assert status.line(lesson, Progress(replace(run, step=400), 0, 11.0))[1:] == ["about 10 s left", "3 s of training"]
-    assert status.line(lesson, Progress(replace(run, status="paused"), None))[1:] == ["3 s of training"]
-    assert len(status.line(lesson, Progress(replace(run, status="finished"), None))) == 1
+    assert page.status_line(lesson, Progress(run, 0))[1:] == [pace], "no estimate before anything is measured"
+    assert page.status_line(lesson, Progress(run, 0, 43.0))[1:] == ["about 45 s left, tests included", pace]
+    assert page.status_line(lesson, Progress(replace(run, step=400), 0, 11.0))[1:] == [
+        "about 10 s left",
+        "3 s of training",
+    ]
+    assert page.status_line(lesson, Progress(replace(run, status="paused"), None))[1:] == ["3 s of training"]
+    assert len(page.status_line(lesson, Progress(replace(run, status="finished"), None))) == 1
 
 
 def progress(status: str, step: int = 0) -> Progress:
@@ -232,7 +229,7 @@ def progress(status: str, step: int = 0) -> Progress:
     ],
 )
 def test_a_button_that_would_do_nothing_is_grey_and_says_why(runs, grey):
-    assert buttons.reasons(runs) == grey
+    assert page.reasons(runs) == grey
     assert set(grey.values()) <= set(load("train").entries("why"))
 
 
@@ -247,7 +244,7 @@ def test_a_button_that_would_do_nothing_is_grey_and_says_why(runs, grey):
 def test_a_run_of_others_can_only_be_watched_too(status, grey):
     browsers = () if status == "new" else ("another",)
     run = Run(CONFIG, status=status, step=40, browsers=browsers)
-    assert buttons.reasons([Progress(run, watchers=frozenset(browsers))], "me") == grey
+    assert page.reasons([Progress(run, watchers=frozenset(browsers))], "me") == grey
     assert set(grey.values()) <= set(load("train").entries("why"))
 
 
@@ -287,7 +284,7 @@ def test_a_recorded_run_stands_faint_behind_the_reader_s_own_once_that_is_finish
 def test_the_nearest_recorded_run_is_of_the_same_method_and_task(change):
     for method in ("alibi", "sinusoidal", "rope", "t5"):
         config = replace(CONFIG, method=method, **change)
-        run = recorded.nearest(config)
+        run = study.nearest(config)
         assert run is not None
         assert (run.config.method, run.config.is_recall) == (method, config.is_recall)
         assert run.measurements

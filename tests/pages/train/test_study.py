@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alibi_viz.charts.lines import Line
+from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run
+from pages.train import page, study
 from pages.train.study import POINTS, plan_for, results, smoothed
 
 CONFIG = TrainConfig(steps=100)
@@ -74,3 +77,46 @@ def test_recall_shows_accuracies():
 @pytest.mark.parametrize("steps", [25, 400, 5000])
 def test_a_run_is_sampled_on_the_way_but_not_all_the_time(steps):
     assert 1 <= steps / plan_for(steps).sample_every <= 10
+
+
+WORDS = load("train").entries("chart")
+
+
+def measured(*perplexities: float, method: str = "rope") -> Run:
+    evaluations = tuple(final(64 * 2**at, value) for at, value in enumerate(perplexities))
+    return Run(TrainConfig(method), status="running", step=400, evaluations=evaluations)
+
+
+def test_the_axes_stay_while_the_curve_moves_a_little():
+    """Else the picture would wander under the eye."""
+    early, late = (study.length_axes(WORDS, [measured(first, 12.0)]) for first in (5.0, 5.1))
+    assert early == late
+
+
+@pytest.mark.parametrize("perplexities", [[3.0, 9.0, 40.0], [250.0, 1e6], [1.01], []])
+def test_every_perplexity_that_can_be_is_inside_the_axis(perplexities):
+    _, axis = study.length_axes(WORDS, [measured(*perplexities)])
+    assert 0 < axis.low < axis.high
+    assert all(axis.low <= value <= axis.high for value in perplexities if study.LOWEST <= value <= study.HIGHEST)
+    assert all(axis.low <= tick <= axis.high for tick in axis.ticks)
+
+
+@pytest.mark.parametrize("steps", [25, 75, 400, 5000, 10_000])
+def test_the_steps_have_a_few_round_numbers(steps):
+    axis, _ = study.loss_axes(WORDS, steps)
+    assert axis.ticks[0] == axis.low == 0
+    assert 2 <= len(axis.ticks) <= 7
+    assert axis.ticks[-1] <= axis.high
+
+
+def test_recall_is_in_percent():
+    _, axis = study.length_axes(WORDS, [Run(TrainConfig(corpus="recall"), status="new")])
+    assert (axis.low, axis.high) == (0, 100)
+    line = Line("alibi", "ALiBi", np.array([64.0, 128.0]), np.array([1.0, 0.1]))
+    assert page.curve(line, 0, percent=True).values.tolist() == [100, 10]
+
+
+def test_a_loss_that_became_nan_is_left_out():
+    line = Line("alibi", "ALiBi", np.array([1.0, 2, 3, 4]), np.array([5.0, np.nan, np.inf, 4.0]))
+    curve = page.curve(line, 0, percent=False)
+    assert (curve.values.tolist(), curve.xs.tolist()) == ([5, 4], [1, 4])
