@@ -18,7 +18,11 @@ from alibi_viz.ui.streamlit_patches import reconnect
 from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin
 
 #: Addresses of earlier versions: the lesson that shows it now, and what of it is open.
-MOVED = {"lab_alibi": ("slopes", {"slopes_open": "trained"}), "start": ("story", {})}
+MOVED = {
+    "lab_alibi": ("slopes", {"slopes_open": "trained"}),
+    "start": ("story", {}),
+    "cost": ("use", {"use_open": "memory,time"}),
+}
 
 
 def main() -> None:

@@ -8,7 +8,6 @@ from benchmarks import (
     browser,
     cold,
     compare,
-    cost,
     crowd,
     drags,
     extrapolation,
@@ -21,7 +20,6 @@ from benchmarks import (
 from benchmarks.report import Figure, show
 
 PARTS = {
-    "cost": cost.measure,
     "fused": fused.measure,
     "browser": browser.measure,
     "drags": drags.measure,

@@ -33,9 +33,8 @@ SHOTS = {
     "early_token_curse": ("/early_token_curse", "light"),
     "recall": ("/recall", "light"),
     "today": ("/today", "light"),
-    "use": ("/use?use_show=beyond", "light"),
+    "use": ("/use", "light"),
     "models": ("/models?model_example=llama_3.1_8b", "light"),
-    "cost": ("/cost", "light"),
     "pitfalls": ("/pitfalls?pitfall=cache_offset", "light"),
     "sources": ("/sources", "light"),
 }
@@ -51,7 +50,7 @@ def opened(browser: Browser, address: str, theme: str) -> Page:
     page = context.new_page()
     page.goto(address)
     page.wait_for_selector("h1")
-    page.wait_for_selector(".mv, .cv, .wv, .clocks, .playground, .compare, .papers, .js-plotly-plot")
+    page.wait_for_selector(".mv, .cv, .wv, .clocks, .playground, .compare, .papers, .two-sources, .js-plotly-plot")
     page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')", timeout=60_000)
     page.wait_for_timeout(1500)
     return page

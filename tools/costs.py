@@ -1,6 +1,6 @@
 """`python -m tools.costs`: what a training step of the shipped runs costs, written where they are shipped.
 
-Time and memory by method and training length, each measured in a process of its own; and the time alone in the blocks.
+Time and memory by method and training length, each measured in a process of its own.
 
 Notable choices:
 - The batch shrinks as the sequences grow, so a step always reads the same number of bytes.
@@ -14,7 +14,6 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from alibi_viz.device import set_threads
@@ -22,11 +21,10 @@ from alibi_viz.files import write_atomically
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import corpus_for, environment
 from alibi_viz.lm.training import start, train_chunk
-from alibi_viz.results.pretrained import BLOCK_COSTS, COSTS, SEEDS
+from alibi_viz.results.pretrained import COSTS, SEEDS
 from tools.pretrained import configs
 
 ROUNDS, STEPS = 3, 40
-TURNS, TURN = 31, 8  # of `paces`: turns, and steps in one
 
 
 def measure(config: TrainConfig) -> dict[str, float]:
@@ -63,42 +61,24 @@ def costs(configs: list[TrainConfig]) -> list[dict[str, Any]]:
     return entries
 
 
-def paces(configs: list[TrainConfig]) -> list[dict[str, Any]]:
-    """Seconds a step alone: medians of many short turns in one process, so that small differences can be seen."""
-    set_threads(1)
-    states = {config: train_chunk(start(config, corpus_for(config)), 2, corpus_for(config)) for config in configs}
-    measured: dict[TrainConfig, list[float]] = {config: [] for config in configs}
-    for _ in range(TURNS):
-        for config, state in states.items():
-            seconds = train_chunk(state, TURN, corpus_for(config)).seconds - state.seconds
-            measured[config].append(seconds / TURN)
-    return [
-        {"method": c.method, "heads": c.heads, "batch": c.batch, "seconds": round(statistics.median(seconds), 5)}
-        for c, seconds in measured.items()
-    ]
-
-
-def write(file: Path) -> None:
-    """Measure one of the files of `results.pretrained`: COSTS or BLOCK_COSTS."""
+def write() -> None:
+    """Measure what `results.pretrained.COSTS` holds, and write it."""
     set_threads(1)  # as in the processes that measure: `environment` says so
     first = [(config, kind) for config, kind in configs().items() if config.seed == SEEDS[0] and not config.options]
-    if file == COSTS:
-        trained = {c.length: c for c, kind in first if kind in ("text", "lengths") and c.method == "alibi"}
-        compared = [replace(c, method=method) for _, c in sorted(trained.items()) for method in ("alibi", "sinusoidal")]
-        entries = costs(compared)
-    else:
-        entries = paces([config for config, kind in first if kind == "blocks"])  # other slopes cost the same
+    trained = {c.length: c for c, kind in first if kind in ("text", "lengths") and c.method == "alibi"}
+    entries = costs(
+        [replace(c, method=method) for _, c in sorted(trained.items()) for method in ("alibi", "sinusoidal")]
+    )
     result = {"made_with": environment(), "costs": entries}
-    write_atomically(file, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+    write_atomically(COSTS, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
 
 
 def main(config: str = "") -> None:
-    """Write both files; with a configuration as JSON, measure and print its costs."""
+    """Write the file; with a configuration as JSON, measure and print its costs."""
     if config:
         print(json.dumps(measure(TrainConfig.from_dict(json.loads(config)))))
         return
-    for file in (COSTS, BLOCK_COSTS):
-        write(file)
+    write()
 
 
 if __name__ == "__main__":

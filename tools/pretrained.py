@@ -36,7 +36,6 @@ STEPS = 10_000  # 20 MB, five times through the text; twice as many show what mo
 BASE = TrainConfig(length=128, batch=TOKENS // 128, steps=STEPS)
 RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "pairs": 4, "learning_rate": 3e-3}
 FLATTER = (("max_bias", 16.0),)  # recall: ALiBi with a larger largest exponent, so with flatter slopes
-BLOG = (("rule", "blog"),)  # slopes 2^-h
 WITH_WEIGHTS = ("text", "blocks", "recall")  # sets of which the first seed's weights are shipped; recall: of LEAD
 LIVE_STEPS = 400  # of a reader's first run
 CHUNK = 250  # steps from one state on disk to the next
@@ -47,12 +46,7 @@ def configs() -> dict[TrainConfig, str]:
     first = [replace(BASE, method=method) for method in (*LEAD, *_others())]
     lead = first[: len(LEAD)]
     runs = dict.fromkeys(lead, "text")
-    runs |= {
-        replace(BASE, block="llama", heads=heads, method=method, options=options): "blocks"
-        for heads in (8, 4)
-        for method, options in (("rope", ()), ("alibi", ()), ("alibi", BLOG))
-        if (heads, options) != (8, BLOG)  # with eight heads 2^-h is the rule of the paper
-    }
+    runs |= {replace(BASE, block="llama", method=method): "blocks" for method in ("rope", "alibi")}
     runs |= {replace(config, **RECALL_TASK): "recall" for config in first}
     runs |= {replace(BASE, **RECALL_TASK, options=FLATTER): "recall"}
     runs |= {replace(config, steps=LIVE_STEPS): "live" for config in first}

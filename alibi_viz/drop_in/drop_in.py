@@ -5,6 +5,11 @@
     attention = AlibiAttention(width=512, heads=8, kv_heads=2)     # or RopeAttention(...): nothing else changes
     output, cache = attention(x, position_cos_sin, past_key_value=cache, use_cache=True)
 
+A cache of a fixed length, which makes no new shape from token to token (`torch.compile`, CUDA graphs):
+
+    cache = StaticCache(batch=1, kv_heads=2, length=4096, head_dim=64)
+    output, cache = attention(x, position_cos_sin, past_key_value=cache, use_cache=True)
+
 Shapes: B batch, T new tokens, Tk all tokens (cached ones first), D model width, H query heads, Hkv key heads, d head width.
 
 Notable choices:
@@ -13,7 +18,9 @@ Notable choices:
   `position_cos_sin`, so the model around it stays as it is; once no layer reads it, leave it out (None).
 - Slopes belong to query heads. Keys are shared by groups of them, so the bias comes after `repeat_kv`.
 - The cache holds keys and values of Hkv heads. RoPE's keys are cached rotated; ALiBi's know no position, so they are right
-  at any offset. The first new token stands at Tk - T, never at 0.
+  at any offset. The first new token stands at Tk - T, never at 0; in a `StaticCache` where the tokens so far end.
+- A `StaticCache` is longer than its text: Tk is then its length, for `key_padding_mask` and `positions` too, and the keys
+  that are not written yet are hidden as later ones.
 - Left padding changes no distance: a padded batch needs `key_padding_mask` and nothing else. Padding between real tokens
   would change distances: for that, and for packed texts, give `positions`. A text begins where they do not rise.
 - The bias is made in float32 from distances and cast last. It is NOT divided by sqrt(d).
@@ -35,6 +42,34 @@ from torch import Tensor, nn
 
 Cache = tuple[Tensor, Tensor]  # keys and values of one layer, [B, Hkv, Tk, d] each
 LARGEST_MASK = 2**24  # numbers of a bias that are made at once: 64 MiB
+
+
+class StaticCache:
+    """Keys and values of one layer in memory of a fixed length, [B, Hkv, length, d] each."""
+
+    def __init__(
+        self,
+        batch: int,
+        kv_heads: int,
+        length: int,  # tokens, new ones included
+        head_dim: int,
+        dtype: torch.dtype = torch.float32,
+        device: torch.device | str | None = None,
+    ) -> None:
+        self.keys = torch.zeros(batch, kv_heads, length, head_dim, dtype=dtype, device=device)
+        self.values = torch.zeros_like(self.keys)
+        self.filled = torch.zeros((), dtype=torch.long, device=device)  # a tensor: a number would be compiled in
+
+    def append(self, k: Tensor, v: Tensor) -> Tensor:
+        """Write new keys and values behind those so far; returns where the first of them stands."""
+        start, length = self.filled.clone(), self.keys.shape[2]
+        if not torch.compiler.is_compiling() and int(start) + k.shape[2] > length:
+            raise ValueError(f"The cache is full: it holds {length} tokens, and {int(start) + k.shape[2]} are needed.")
+        places = start + torch.arange(k.shape[2], device=k.device)
+        self.keys.index_copy_(2, places, k)
+        self.values.index_copy_(2, places, v)
+        self.filled += k.shape[2]
+        return start
 
 
 class RopeAttention(nn.Module):
@@ -61,19 +96,17 @@ class RopeAttention(nn.Module):
         self,
         x: Tensor,  # [B, T, D]
         position_cos_sin: tuple[Tensor, Tensor],  # of the new tokens, [T, d] or [B, T, d] each: see `rope_cos_sin`
-        past_key_value: Cache | None = None,  # of the tokens before
+        past_key_value: Cache | StaticCache | None = None,  # of the tokens before
         use_cache: bool = False,  # give the keys and values of all tokens back
         key_padding_mask: Tensor | None = None,  # bool [B, Tk], True = padding
         positions: Tensor | None = None,  # int64 [B, Tk], of all tokens; None: 0, 1, 2 ... (gaps, packed texts)
-    ) -> tuple[Tensor, Cache | None]:
+    ) -> tuple[Tensor, Cache | StaticCache | None]:
         """The output [B, T, D], and the cache for the next call."""
         q = self.q_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, H, T, d]
         k = self.k_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, Hkv, T, d]
         v = self.v_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
         q, k = rotate(q, *position_cos_sin), rotate(k, *position_cos_sin)
-        if past_key_value is not None:
-            k, v = torch.cat((past_key_value[0], k), dim=2), torch.cat((past_key_value[1], v), dim=2)
-        cache = (k, v) if use_cache else None
+        k, v, start, cache = with_cached(k, v, past_key_value)
         check_masks(k, key_padding_mask, positions)
         k, v = repeat_kv(k, self.heads), repeat_kv(v, self.heads)
         dropout = self.dropout if self.training else 0.0
@@ -81,11 +114,11 @@ class RopeAttention(nn.Module):
             output = F.scaled_dot_product_attention(q, k, v, is_causal=True, dropout_p=dropout)
         else:
 
-            def mask(q: Tensor, k: Tensor) -> Tensor:
-                return allowed_keys(q, k, key_padding_mask, positions)
+            def mask(q: Tensor, k: Tensor, start: Tensor | None) -> Tensor:
+                return allowed_keys(q, k, key_padding_mask, positions, start)
 
-            output = attend_in_blocks(q, k, v, mask, dropout, self.fused)
-        return self.o_proj(output.transpose(1, 2).flatten(2)), cache
+            output = attend_in_blocks(q, k, v, mask, dropout, self.fused, start)
+        return self.o_proj(output.transpose(1, 2).flatten(2)), cache if use_cache else None
 
 
 class AlibiAttention(nn.Module):
@@ -117,18 +150,16 @@ class AlibiAttention(nn.Module):
         self,
         x: Tensor,  # [B, T, D]
         position_cos_sin: tuple[Tensor, Tensor] | None = None,  # ignored
-        past_key_value: Cache | None = None,  # of the tokens before
+        past_key_value: Cache | StaticCache | None = None,  # of the tokens before
         use_cache: bool = False,  # give the keys and values of all tokens back
         key_padding_mask: Tensor | None = None,  # bool [B, Tk], True = padding
         positions: Tensor | None = None,  # int64 [B, Tk], of all tokens; None: 0, 1, 2 ... (gaps, packed texts)
-    ) -> tuple[Tensor, Cache | None]:
+    ) -> tuple[Tensor, Cache | StaticCache | None]:
         """The output [B, T, D], and the cache for the next call."""
         q = self.q_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, H, T, d]
         k = self.k_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, Hkv, T, d]
         v = self.v_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
-        if past_key_value is not None:
-            k, v = torch.cat((past_key_value[0], k), dim=2), torch.cat((past_key_value[1], v), dim=2)
-        cache = (k, v) if use_cache else None
+        k, v, start, cache = with_cached(k, v, past_key_value)
         check_masks(k, key_padding_mask, positions)
         k, v = repeat_kv(k, self.heads), repeat_kv(v, self.heads)
         dropout = self.dropout if self.training else 0.0
@@ -139,28 +170,33 @@ class AlibiAttention(nn.Module):
             output = output[..., : self.head_dim]
         else:
 
-            def mask(q: Tensor, k: Tensor) -> Tensor:
-                allowed = allowed_keys(q, k, key_padding_mask, positions)
-                return alibi_bias(q, k, slopes, positions).masked_fill(~allowed, -math.inf)
+            def mask(q: Tensor, k: Tensor, start: Tensor | None) -> Tensor:
+                allowed = allowed_keys(q, k, key_padding_mask, positions, start)
+                return alibi_bias(q, k, slopes, positions, start).masked_fill(~allowed, -math.inf)
 
-            output = attend_in_blocks(q, k, v, mask, dropout, self.fused)
-        return self.o_proj(output.transpose(1, 2).flatten(2)), cache
+            output = attend_in_blocks(q, k, v, mask, dropout, self.fused, start)
+        return self.o_proj(output.transpose(1, 2).flatten(2)), cache if use_cache else None
 
 
 # What only the ALiBi block needs.
 
 
-def alibi_slopes(heads: int) -> list[float]:
-    """The paper's slope of every head. Not sorted: head numbers of trained models follow this order."""
+def alibi_slopes(heads: int, bias_max: float = 8.0) -> list[float]:
+    """The paper's slope of every head. Not sorted: head numbers of trained models follow this order.
+
+    bias_max: MPT's `alibi_bias_max`. The last of a power of two has the slope 2^-bias_max.
+    """
     power = 2 ** int(math.log2(heads))  # the largest power of two that is not above the heads
-    slopes = [2 ** (-8 * h / power) for h in range(1, power + 1)]
+    slopes = [2 ** (-bias_max * h / power) for h in range(1, power + 1)]
     # The heads that are left take every second slope of twice that power, from the first on.
-    return slopes + [2 ** (-4 * h / power) for h in range(1, 2 * (heads - power), 2)]
+    return slopes + [2 ** (-bias_max / 2 * h / power) for h in range(1, 2 * (heads - power), 2)]
 
 
-def alibi_bias(q: Tensor, k: Tensor, slopes: Tensor, positions: Tensor | None = None) -> Tensor:
+def alibi_bias(
+    q: Tensor, k: Tensor, slopes: Tensor, positions: Tensor | None = None, start: Tensor | None = None
+) -> Tensor:
     """-m_h (i - j), float32 [H, T, Tk] or [B, H, T, Tk]: one row for one new token. A mask must hide the future."""
-    queries, keys = indices(q, k)
+    queries, keys = indices(q, k, start)
     if positions is None:
         return -slopes[:, None, None] * (queries[:, None] - keys)
     distance = positions[:, queries, None] - positions[:, None, : k.shape[2]]
@@ -252,17 +288,34 @@ def check_masks(k: Tensor, key_padding_mask: Tensor | None, positions: Tensor | 
         raise ValueError(f"positions must be whole numbers [B, Tk] = {list(expected)}, cached tokens included.")
 
 
-def indices(q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
-    """Where the queries [T] and the keys [Tk] stand among all tokens: the queries are the last ones."""
+def with_cached(
+    k: Tensor, v: Tensor, past: Cache | StaticCache | None
+) -> tuple[Tensor, Tensor, Tensor | None, Cache | StaticCache]:
+    """Keys and values of all tokens, where the first new one stands (None: the new ones are the last), the next cache."""
+    if isinstance(past, StaticCache):
+        start = past.append(k, v)
+        return past.keys, past.values, start, past
+    if past is not None:
+        k, v = torch.cat((past[0], k), dim=2), torch.cat((past[1], v), dim=2)
+    return k, v, None, (k, v)
+
+
+def indices(q: Tensor, k: Tensor, start: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """Where the queries [T] and the keys [Tk] stand among all tokens. start: the first query; None: they are the last."""
     every = torch.arange(k.shape[2], device=k.device)
-    return every[k.shape[2] - q.shape[2] :], every
+    queries = every[: q.shape[2]] + start if start is not None else every[k.shape[2] - q.shape[2] :]
+    return queries, every
 
 
 def allowed_keys(
-    q: Tensor, k: Tensor, key_padding_mask: Tensor | None = None, positions: Tensor | None = None
+    q: Tensor,
+    k: Tensor,
+    key_padding_mask: Tensor | None = None,
+    positions: Tensor | None = None,
+    start: Tensor | None = None,
 ) -> Tensor:
     """True where a query may look: bool [T, Tk]; with padding or positions [B, 1, T, Tk]."""
-    queries, keys = indices(q, k)
+    queries, keys = indices(q, k, start)
     allowed = queries[:, None] >= keys
     if positions is not None:
         starts = positions[:, 1 : len(keys)] <= positions[:, : len(keys) - 1]
@@ -275,19 +328,25 @@ def allowed_keys(
 
 
 def attend_in_blocks(
-    q: Tensor, k: Tensor, v: Tensor, mask: Callable[[Tensor, Tensor], Tensor], dropout: float, fused: bool
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Callable[[Tensor, Tensor, Tensor | None], Tensor],
+    dropout: float,
+    fused: bool,
+    start: Tensor | None = None,
 ) -> Tensor:
     """Attention with the mask or bias that `mask` makes for some queries and the keys up to the last of them."""
     batch, heads, tokens, _ = q.shape
     rows = max(1, LARGEST_MASK // (batch * heads * k.shape[2]))
     if tokens <= rows:  # on its own: a loop would make torch.compile guard `rows`, which changes with every token
-        return attend(q, k, v, mask(q, k), dropout, fused)
+        return attend(q, k, v, mask(q, k, start), dropout, fused)
     outputs = []
-    for start in range(0, tokens, rows):
-        queries = q[:, :, start : start + rows]
-        end = k.shape[2] - tokens + start + queries.shape[2]
-        keys, values = k[:, :, :end], v[:, :, :end]
-        outputs.append(attend(queries, keys, values, mask(queries, keys), dropout, fused))
+    for first in range(0, tokens, rows):
+        queries = q[:, :, first : first + rows]
+        end = k.shape[2] - tokens + first + queries.shape[2] if start is None else k.shape[2]
+        keys, values, place = k[:, :, :end], v[:, :, :end], None if start is None else start + first
+        outputs.append(attend(queries, keys, values, mask(queries, keys, place), dropout, fused))
     return torch.cat(outputs, dim=2)
 
 

@@ -14,6 +14,8 @@ Notable choices:
 - The config that is saved holds that type, but not the name of the attention. Load with
   `from_pretrained(folder, attn_implementation="alibi")`: without it the model would have no positions at all, so loading
   raises ValueError; and KeyError if this file is not imported. A config whose RoPE is on raises ValueError as well.
+- `alibi_bias_max` in the config sets the slopes as MPT has them, from 2^-(max/H) to 2^-max: `LlamaConfig(...,
+  alibi_bias_max=16, **ALIBI)`. It is saved with the config. Without it the paper's 8 holds.
 - A prefill of T tokens makes a bias of H x T x T numbers, whatever the kernel; a decode step makes a row.
 - It is for training a model, or for one trained so. Weights that were trained with RoPE do not know ALiBi.
 """
@@ -37,12 +39,15 @@ ALIBI: dict[str, Any] = {
 }
 
 
-def alibi_slopes(heads: int) -> list[float]:
-    """The paper's slope of every head. Not sorted: head numbers of trained models follow this order."""
+def alibi_slopes(heads: int, bias_max: float = 8.0) -> list[float]:
+    """The paper's slope of every head. Not sorted: head numbers of trained models follow this order.
+
+    bias_max: MPT's `alibi_bias_max`. The last of a power of two has the slope 2^-bias_max.
+    """
     power = 2 ** int(math.log2(heads))  # the largest power of two that is not above the heads
-    slopes = [2 ** (-8 * h / power) for h in range(1, power + 1)]
+    slopes = [2 ** (-bias_max * h / power) for h in range(1, power + 1)]
     # The heads that are left take every second slope of twice that power, from the first on.
-    return slopes + [2 ** (-4 * h / power) for h in range(1, 2 * (heads - power), 2)]
+    return slopes + [2 ** (-bias_max / 2 * h / power) for h in range(1, 2 * (heads - power), 2)]
 
 
 def no_rotation(config: PreTrainedConfig, device: Any = None, **_: Any) -> tuple[Tensor, float]:
@@ -68,9 +73,10 @@ def alibi_mask(
     """The bias -m_h (i - j) where a query may look, else the dtype's smallest number: [B, H, q_length, kv_length]."""
     sizes = {"q_length": q_length, "kv_length": kv_length, "q_offset": q_offset, "kv_offset": kv_offset}
     allowed = sdpa_mask(batch_size, **sizes, **options | {"allow_is_causal_skip": False})
-    device, dtype = options["device"], options["dtype"]
-    check_rope_is_off(options["config"])
-    slopes = torch.tensor(alibi_slopes(options["config"].num_attention_heads), device=device)
+    device, dtype, config = options["device"], options["dtype"], options["config"]
+    check_rope_is_off(config)
+    largest = getattr(config, "alibi_bias_max", 8.0)
+    slopes = torch.tensor(alibi_slopes(config.num_attention_heads, largest), device=device)
     distance = (q_offset + torch.arange(q_length, device=device))[:, None]
     distance = distance - (kv_offset + torch.arange(kv_length, device=device))
     bias = (-slopes[:, None, None] * distance).to(dtype)  # in float32 first

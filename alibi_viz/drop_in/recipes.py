@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """ALiBi in the kernels of others: each function is complete and causal; the queries are the last tokens.
 
-q [B, H, Tq, d], k and v [B, Hkv, Tk, d] (xFormers: H heads), slopes float32 [H], positive, one a query head: each key head
-serves H / Hkv neighbouring query heads, each with a slope of its own. Result [B, H, Tq, d].
+q [B, H, Tq, d], k and v [B, Hkv, Tk, d], slopes float32 [H], positive, one a query head: each key head serves H / Hkv
+neighbouring query heads, each with a slope of its own. Result [B, H, Tq, d].
 """
 
 import math
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -44,7 +45,7 @@ def with_flex_attention(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> Tens
 
 def with_flash_attn(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> Tensor:
     """FlashAttention-2: [B, T, H, d]. It adds -slope * |i + Tk - Tq - j|; slopes positive, float32, [H] or [B, H]."""
-    from flash_attn import flash_attn_func  # type: ignore[import-not-found]
+    from flash_attn import flash_attn_func
 
     q, k, v = (x.transpose(1, 2) for x in (q, k, v))
     output: Tensor = flash_attn_func(q, k, v, causal=True, alibi_slopes=slopes.float())
@@ -52,11 +53,36 @@ def with_flash_attn(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> Tensor:
 
 
 def with_xformers(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> Tensor:
-    """xFormers: [B, T, H, d], and a bias [B, H, T, T] of q's dtype. Its mask is aligned top-left: whole texts alone."""
-    from xformers.ops import LowerTriangularMask, memory_efficient_attention  # type: ignore[import-not-found]
+    """xFormers: [B, T, Hkv, H / Hkv, d], and a bias [B, Hkv, H / Hkv, T, T] of q's dtype, its rows a multiple of 8 long.
 
-    position = torch.arange(k.shape[2], device=q.device)
-    bias = -slopes[:, None, None] * (position[:, None] - position)
-    mask = LowerTriangularMask().add_bias(bias.to(q.dtype).expand(len(q), -1, -1, -1))
-    output: Tensor = memory_efficient_attention(*(x.transpose(1, 2) for x in (q, k, v)), attn_bias=mask)
-    return output.transpose(1, 2)
+    Its mask is aligned top-left: whole texts alone.
+    """
+    from xformers.ops import LowerTriangularMask, memory_efficient_attention
+
+    batch, heads, tokens, _ = q.shape
+    kv_heads = k.shape[1]
+    keys = torch.arange(tokens, device=q.device)
+    bias = q.new_empty(batch, heads, tokens, tokens + -tokens % 8)[..., :tokens]
+    bias.copy_(-slopes[:, None, None] * (keys[:, None] - keys))  # in float32 first
+    mask = LowerTriangularMask().add_bias(bias.unflatten(1, (kv_heads, -1)))
+    q = q.transpose(1, 2).unflatten(2, (kv_heads, -1))  # neighbouring query heads share a key head
+    k, v = (x.transpose(1, 2)[:, :, :, None].expand(-1, -1, -1, q.shape[3], -1) for x in (k, v))
+    output: Tensor = memory_efficient_attention(q, k, v, attn_bias=mask)
+    return output.flatten(2, 3).transpose(1, 2)
+
+
+def vllm_attention(heads: int, kv_heads: int, head_dim: int, slopes: Tensor, prefix: str) -> Any:
+    """vLLM: the attention layer of a model's own file. It takes the slopes of this rank's query heads, as a list.
+
+    prefix: the layer's name in the model. The layer keeps the cache; vLLM chooses a kernel that knows slopes.
+    """
+    from vllm.distributed import (
+        get_tensor_model_parallel_rank,
+        get_tensor_model_parallel_world_size,
+    )
+    from vllm.model_executor.layers.attention import Attention
+
+    ranks = get_tensor_model_parallel_world_size()
+    own = slopes.chunk(ranks)[get_tensor_model_parallel_rank()].tolist()
+    shape = {"num_heads": heads // ranks, "num_kv_heads": max(1, kv_heads // ranks), "head_size": head_dim}
+    return Attention(**shape, scale=head_dim**-0.5, alibi_slopes=own, prefix=prefix)

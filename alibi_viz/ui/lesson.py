@@ -18,8 +18,8 @@ from alibi_viz.ui.shell import navigation, present, style
 
 READING = page.READING
 SIDE = 292  # pixels: the widgets beside a chart
-FEW = 4  # choices that stand side by side
 STOPS = 4  # of a logarithmic slider, from a number to its double
+FEW = 4  # choices that stand side by side
 
 
 def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
@@ -66,7 +66,7 @@ def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: 
     shows = {**contents, "code": lambda: page.code(*code)} if code else dict(contents)
     own = text.entries("closer") if "closer" in text else {}
     titles = words.entries("closer") | own
-    opened = address.choices(key, "", (*own, "code"))
+    opened = address.choices(key, "", dict.fromkeys((*own, "code")))
     for name, show in shows.items():
         widget = f"{key}_{name}"
         st.session_state[widget] = name in opened  # the address is the truth

@@ -1,84 +1,212 @@
-"""Use: ALiBi in a model of one's own: two blocks that replace each other, what they learn, and what changes around them."""
+"""Use ALiBi: the code for a model of one's own, what it learns beside RoPE, and what it takes in memory and time."""
 
+from collections.abc import Mapping
 from functools import partial
-from math import isnan
+from math import log10
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
-from alibi_viz.charts.lines import Line, on_log_axis
+from alibi_viz import timing
+from alibi_viz.charts.curves import curve
+from alibi_viz.charts.lines import Line, length_axis, log_ticks, names_at_end, on_log_axis, scatter, with_error_bars
+from alibi_viz.charts.palette import color, figure, ink, mark
+from alibi_viz.drop_in import drop_in
+from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention
 from alibi_viz.lessons import Lesson
-from alibi_viz.ui import page
-from alibi_viz.ui import stage as layout
-from alibi_viz.ui.format import format_number
-from pages.use import charts, controls, sections
-from pages.use.facts import Facts, facts_of, name
-from pages.use.study import Result, Variant, study
+from alibi_viz.positions.alibi import slopes
+from alibi_viz.timing import HERE, PASSES, Timing
+from alibi_viz.ui import lesson, page
+from alibi_viz.ui.controls import frame
+from alibi_viz.ui.format import escape_markdown, format_bytes, format_slope
+from alibi_viz.ui.shell import navigation
+from pages.use.study import HEAD_DIM, LONGEST, PLACES, Variant, sizes, snippet, variants
+from pages.use.two_sources import side_by_side
 
-EIGHT = 8  # heads with which 2^-h is the paper's rule
-
-
-def stage(lesson: Lesson) -> tuple[Result, Facts] | None:
-    """Loss while training, or perplexity beyond L; and what is said of it. None where the shipped runs are missing."""
-    place = layout.places()
-    with place.side:
-        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
-    with place.picture:
-        result = page.attempt(lambda: study(controls.read()))
-        if result is None:
-            return None
-        facts = facts_of(lesson, result)
-        draw(lesson, result)
-    place.comment(lesson, f"note.{result.controls.show}", facts)
-    with place.side:
-        sections.download(lesson, "use_download_stage")
-    return result, facts
+LATEX = r"$$s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,(i - j), \qquad j \le i$$"
+HIGHEST = 1.5  # times the last loss: what is higher leaves the picture, which would be flat else
+UNITS = {1: "1 byte", 2**10: "1 KiB", 2**20: "1 MiB", 2**30: "1 GiB", 2**40: "1 TiB"}
+#: Ways to compute ALiBi beside that of the file: in its colour.
+WAYS = {"flex": ("dot", "star"), "kept": ("dash", "diamond"), "built": ("dashdot", "triangle-up")}
+EVERY = 1.0  # seconds between two looks at a measurement
+RUNNING = "_use_measures"  # in the session: whether one ran at the last look
 
 
-def draw(lesson: Lesson, result: Result) -> None:
-    """The picture: one line for each variant."""
-    labels, show = lesson.entries("chart"), result.controls.show
-    ends = "; ".join(f"{name(lesson, v)} {format_number(result.score(v))}" for v in result.variants)
-    alt = lesson.label(f"alt_{show}", ends=ends, far=result.far)
-    if show == "beyond":
-        lines = [_line(lesson, v, v.curve.lengths, v.curve.per_seed) for v in result.variants]
-        figure = on_log_axis(lines, labels, dark=page.dark(), height=None, at=result.config.length)
-        figure.update_layout(margin={"r": charts.ROOM})
-    elif show == "seconds" and any(isnan(v.step_seconds) for v in result.variants):
-        st.info(lesson.text("no_seconds"), icon=":material/info:")
+def main() -> None:
+    text = lesson.begin("use")
+    picture, side = lesson.stage()
+    with side:
+        place = lesson.choice(text, "use_where", PLACES, "block")
+        heads = lesson.slider(text, "heads", 8, low=1, high=128)
+        taken = snippet(place, heads)
+        if not frame.presenting():
+            label, icon = text.label("download", file=taken.file), ":material/download:"
+            file = (taken.text, taken.file, "text/x-python")
+            st.download_button(label, *file, key="use_download", icon=icon, on_click="ignore")
+    values = slopes(heads)
+    facts = {
+        "heads": heads,
+        "steepest": format_slope(max(values)),
+        "gentlest": format_slope(min(values)),
+        "order": text.entry("order", "sorted" if sorted(values, reverse=True) == values else "not_sorted"),
+    }
+    with picture:
+        lesson.say_problems(text)
+        lesson.note(text.text("note", facts))
+        with st.container(key="use_code", gap="small"):
+            st.code(taken.code, language="python", wrap_lines=True)
+            if place == "block":
+                titles = (text.entry("variants", "rope"), text.entry("variants", "alibi"))
+                first, second = page.source_of(RopeAttention), page.source_of(AlibiAttention)
+                st.html(side_by_side(first, second, titles, text.label("pair")))
+    lesson.seen_and_formula([text.text(f"seen_{place}", facts)], [LATEX, text.text("formula", facts)])
+    closer = {"learned": partial(learned, text), "memory": partial(memory, text, heads), "time": partial(time, text)}
+    own = (AlibiAttention, drop_in.alibi_slopes, drop_in.alibi_bias, drop_in.with_key_features, drop_in.StaticCache)
+    lesson.sections(text, closer, *own)
+    lesson.end(text)
+
+
+def learned(text: Lesson) -> None:
+    """Training loss by steps, or perplexity by window, of a model with each block."""
+    both = page.attempt(variants)
+    if both is None:
         return
+    show, labels = lesson.choice(text, "use_show", ("steps", "beyond"), "steps"), text.entries("chart")
+    config, names, far = both[0].config, text.entries("variants"), int(both[0].windows[-1])
+    named = {variant.config.method: variant for variant in both}
+
+    def listed(numbers: Mapping[str, float]) -> str:
+        return ", ".join(f"{names[method]} **{value:.2f}**" for method, value in numbers.items())
+
+    facts = {
+        "layers": config.layers,
+        "width": config.width,
+        "heads": config.heads,
+        "parameters": config.parameters,
+        "length": config.length,
+        "batch": config.batch,
+        "steps": config.steps,
+        "far": far,
+        "losses": ", ".join(f"{names[m]} **{variant.losses[-1]:.3f}**" for m, variant in named.items()),
+        "at_length": listed({method: variant.at(config.length) for method, variant in named.items()}),
+        "at_far": listed({method: variant.at(far) for method, variant in named.items()}),
+    }
+    if show == "steps":
+        chart = losses([_line(names, variant, variant.steps, variant.losses) for variant in both], labels)
     else:
-        lines = [_line(lesson, v, _spent(v, show), v.losses) for v in result.variants]
-        figure = charts.losses(lines, labels, show, dark=page.dark())
-    page.chart(figure, key=f"use_{show}", alt=alt, name=f"alibi-in-a-model-{show}")
+        lines = [_line(names, variant, variant.windows, variant.perplexities) for variant in both]
+        chart = on_log_axis(lines, labels, dark=page.dark(), at=config.length)
+    page.chart(chart, key="use_learned", alt=text.plain(f"alt_{show}", facts), name=f"alibi-beside-rope-{show}")
+    lesson.prose(text.text("learned", facts), text.text("runs", facts))
+    query = {"train": "alibi,rope", "train_block": config.block, "train_heads": str(config.heads), "train_show": "loss"}
+    navigation.link("train", text.label("train"), query)
 
 
-def _spent(variant: Variant, show: str) -> np.ndarray:
-    """Steps of training, or their seconds."""
-    return variant.steps * (variant.step_seconds if show == "seconds" else 1.0)
+def _line(names: Mapping[str, str], variant: Variant, x: np.ndarray, y: np.ndarray) -> Line:
+    return Line(variant.config.method, names[variant.config.method], x, y)
 
 
-def _line(lesson: Lesson, variant: Variant, x: np.ndarray, y: np.ndarray) -> Line:
-    """y [points, seeds]: the mean of the seeds, and their range."""
-    method, hollow = variant.config.method, variant.key == "blog"
-    return Line(method, name(lesson, variant), x, y.mean(1), low=y.min(1), high=y.max(1), hollow=hollow)
+def losses(lines: list[Line], labels: Mapping[str, str]) -> go.Figure:
+    """Training loss by steps, on a log axis."""
+    dark = page.dark()
+    fig = figure(dark, 380)
+    fig.add_traces([scatter(line, dark, labels["hover_loss"], markers=6, showlegend=False) for line in lines])
+    low, high = min(float(line.y.min()) for line in lines), HIGHEST * max(float(line.y[-1]) for line in lines)
+    span = log10(low * 0.97), log10(high)
+    fig.update_yaxes(title_text=labels["loss"], type="log", range=list(span), **log_ticks(low, high))
+    fig.update_xaxes(title_text=labels["steps"], range=[0, float(lines[0].x[-1]) * 1.02])
+    names_at_end(fig, lines, span, dark, log=True)
+    fig.update_layout(margin={"r": 104, "t": 16})
+    return fig
 
 
-def explain(lesson: Lesson, result: Result, facts: Facts) -> None:
-    """What the runs gave: with as many heads as are chosen."""
-    page.what_you_see(lesson, "seen", facts)
-    if result.controls.heads < EIGHT:
-        page.prose(lesson, "blog", facts)
+def memory(text: Lesson, heads: int) -> None:
+    """Bytes of each form of the bias, and of the keys and values beside it."""
+    tokens = lesson.slider(text, "use_tokens", 65_536, low=64, high=LONGEST, log=True)
+    facts: dict[str, object] = {name: format_bytes(float(size)) for name, size in sizes(heads, tokens).items()}
+    facts |= {"heads": heads, "tokens": tokens, "head_dim": HEAD_DIM}
+    labels, dark = text.entries("chart"), page.dark()
+    fig, tones, alibi = figure(dark, 380), ink(dark), color("alibi", dark)
+    lengths = np.geomspace(64, LONGEST, 61)
+    forms = sizes(heads, lengths)
+    looks = {"tensor": (tones.second, "solid"), "cache": (tones.faint, "dot"), "row": (alibi, "solid")}
+    for name, (shade, dash) in (looks | {"closed": (alibi, "dash")}).items():
+        line = {"color": shade, "dash": dash, "width": 2.5}
+        fig.add_trace(curve(lengths, np.asarray(forms[name]), labels[name], line, labels["hover_size"]))
+    length_axis(fig, labels["tokens"], lengths)
+    fig.update_yaxes(type="log", title_text=labels["bytes"], range=[0, log10(float(np.max(forms["tensor"]))) + 0.4])
+    fig.update_yaxes(tickvals=list(UNITS), ticktext=list(UNITS.values()))
+    mark(fig, "x", tokens, f"{tokens:,}", dark, log=True)
+    page.chart(fig, key="use_memory", alt=text.plain("alt_memory", facts), name="alibi-memory")
+    lesson.prose(text.text("memory", facts))
 
 
-def show(lesson: Lesson) -> None:
-    closer = {name: partial(part, lesson) for name, part in sections.SECTIONS.items()}
-    if shown := stage(lesson):
-        result, facts = shown
-        explain(lesson, result, facts)
-        page.formula(lesson)
-        closer["run"] = partial(sections.run, lesson, facts)
-    layout.below(lesson, controls.OPEN, closer)
+def time(text: Lesson) -> None:
+    """What was measured when the app was made; beside it the same on this machine, when the reader asks."""
+    kind = lesson.choice(text, "use_pass", PASSES, "forward")
+    ours = timing.shipped()[kind]
+    (tokens, seconds), names = ours.seconds[-1], text.entries("cases")
+    facts = {
+        "heads": timing.HEADS,
+        "head_dim": timing.HEAD_DIM,
+        "tokens": tokens,
+        "base": 1000 * seconds,
+        **ours.machine,
+    }
+    facts["ratios"] = ", ".join(f"{names[case]} **{rows[-1][1]:.2f}**" for case, rows in ours.ratios.items() if rows)
+    page.chart(times(text, ours), key="use_times", alt=text.plain("alt_time", facts), name="alibi-time")
+    lesson.prose(text.text(f"time_{kind}", facts), *left_out(text, ours), text.text("here", facts))
+    st.fragment(partial(here, text, kind), run_every=EVERY if HERE.is_running() else None)()
 
 
-show(page.begin("use", controls.PARAMS))
+def here(text: Lesson, kind: str) -> None:
+    """A button that measures, and what was measured."""
+    was_running = st.session_state.get(RUNNING, False)
+    running = st.session_state[RUNNING] = HERE.is_running()
+    if running != was_running:
+        st.rerun()  # the whole page: this fragment is to run every second, or no longer
+    label, start = text.label("measuring" if running else "measure"), partial(HERE.start, kind)
+    st.button(label, key="use_measure", disabled=running, on_click=start)
+    if HERE.problem:
+        st.warning(HERE.problem)
+    if (found := HERE.results.get(kind)) and not running:
+        page.chart(times(text, found), key="use_times_here", alt=text.label("alt_here"), name="alibi-time-here")
+        lesson.prose(text.text("measured_here", found.machine), *left_out(text, found))
+
+
+def times(text: Lesson, found: Timing) -> go.Figure:
+    """Ratios by length; bars reach from the first to the third quartile."""
+    labels, names, dark = text.entries("chart"), text.entries("cases"), page.dark()
+    measured = {case: np.array(rows) for case, rows in found.ratios.items() if rows}
+    lines = [
+        Line("alibi" if case in WAYS else case, names[case], rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3])
+        for case, rows in measured.items()
+    ]
+    fig = with_error_bars(lines, labels["hover_time"], dark, 380)
+    for trace, case in zip(fig.data, measured, strict=True):
+        if case in WAYS:
+            dash, symbol = WAYS[case]
+            trace.update(line={"dash": dash}, marker={"symbol": symbol})
+    every = np.concatenate(list(measured.values()))
+    span = log10(min(0.6, every[:, 2].min())) - 0.05, log10(max(2.0, every[:, 3].max())) + 0.05
+    length_axis(fig, labels["tokens"], every[:, 0], most=8)
+    fig.update_yaxes(
+        title_text=labels["ratio"], type="log", range=list(span), **log_ticks(10 ** span[0], 10 ** span[1])
+    )
+    mark(fig, "y", 1, labels["base"], dark, log=True)
+    fig.layout.annotations[-1].update(x=0.36, xanchor="center", yanchor="top")  # where no line is
+    return fig
+
+
+def left_out(text: Lesson, found: Timing) -> list[str]:
+    """A sentence for each case that did not run."""
+    names = text.entries("cases")
+    return [
+        text.text("left_out", {"name": names[case], "reason": escape_markdown(why)})
+        for case, why in found.left_out.items()
+    ]
+
+
+if __name__ == "__main__":
+    main()

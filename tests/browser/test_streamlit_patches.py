@@ -109,7 +109,12 @@ def named_elements() -> set[str]:
 def test_every_element_that_our_styles_and_scripts_name_is_there(new_window: Any, app: str) -> None:
     desk, phone = new_window(), new_window(viewport={"width": 390, "height": 844})
     named, seen = named_elements(), set[str]()
-    for page, lesson in ((desk, "slopes?heads=1e9"), (desk, "cost"), (desk, "story"), (phone, "bias?predict=true")):
+    for page, lesson in (
+        (desk, "slopes?heads=1e9"),
+        (desk, "use?use_open=time"),
+        (desk, "story"),
+        (phone, "bias?predict=true"),
+    ):
         page.add_init_script(NOTE_ELEMENTS)
         open_at(page, f"{app}/{lesson}")
         seen |= set(page.evaluate("[...seen]"))

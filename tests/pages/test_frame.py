@@ -294,7 +294,7 @@ def test_a_cell_outside_the_picture_is_said(lesson):
 
 
 #: Pictures of the others lock none.
-WITH_CELLS = {*LESSONS} - {"playground", "story", "write", "train", "lab_sinusoidal", "lab_rope", "lab_t5"}
+WITH_CELLS = {*LESSONS} - {"playground", "story", "write", "train", "use", "lab_sinusoidal", "lab_rope", "lab_t5"}
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -164,3 +164,20 @@ def test_the_file_stands_alone(ours):
     assert "from alibi_viz" not in source
     for heads in range(1, 65):
         assert ours.alibi_slopes(heads) == alibi_slopes(heads)
+
+
+@pytest.mark.parametrize("heads", [6, 8])
+def test_alibi_bias_max_is_mpt_s(ours, heads, tmp_path):
+    """Up to a constant a row, and after the config was saved and read."""
+    assert ours.alibi_slopes(heads, 16) == alibi_slopes(heads, 16)
+    theirs = published.build_mpt_alibi_tensor(heads, TOKENS, alibi_bias_max=16).view(heads, 1, TOKENS)
+    published.LlamaConfig(**SHAPE | {"num_attention_heads": heads}, alibi_bias_max=16, **ours.ALIBI).save_pretrained(
+        tmp_path
+    )
+    config = published.LlamaConfig.from_pretrained(tmp_path)
+    options = {"device": torch.device("cpu"), "dtype": torch.float32, "config": config}
+    bias = ours.alibi_mask(1, TOKENS, TOKENS, **options)[0]
+    shifted = theirs - theirs.expand(heads, TOKENS, TOKENS).diagonal(dim1=1, dim2=2)[..., None]
+    torch.testing.assert_close(bias.tril(), shifted.tril(), atol=1e-5, rtol=1e-5)
+    found = read((tmp_path / "config.json").read_text())
+    assert list(found.slopes) == pytest.approx(alibi_slopes(heads, 16))

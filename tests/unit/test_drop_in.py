@@ -338,3 +338,72 @@ def test_a_mask_of_another_meaning_is_refused(mask, words):
             run(block_of(kind), text(), key_padding_mask=mask)
         with pytest.raises(ValueError, match="whole numbers"):
             run(block_of(kind), text(), positions=torch.zeros(2, TOKENS))
+
+
+class TinyModel(torch.nn.Module):
+    """Embedding, two layers with a residual, logits."""
+
+    def __init__(self, kind, fused):
+        super().__init__()
+        torch.manual_seed(0)
+        self.embed = torch.nn.Embedding(11, WIDTH)
+        self.layers = torch.nn.ModuleList(kind(WIDTH, HEADS, KV_HEADS, HEAD_DIM, fused=fused) for _ in range(2))
+        self.eval()
+
+    def forward(self, tokens, start=0, caches=(None, None), **options):
+        x = self.embed(tokens)
+        for layer, cache in zip(self.layers, caches, strict=True):
+            x = x + run(layer, x, start, past_key_value=cache, use_cache=cache is not None, **options)[0]
+        return x @ self.embed.weight.T
+
+
+def static_caches(length):
+    return [drop_in.StaticCache(2, KV_HEADS, length, HEAD_DIM) for _ in range(2)]
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+@pytest.mark.parametrize("fused", [True, False])
+@pytest.mark.parametrize("largest", [drop_in.LARGEST_MASK, 2 * HEADS * 32 * 4])
+@torch.no_grad()
+def test_a_static_cache_gives_the_logits_of_no_cache(kind, fused, largest, monkeypatch):
+    """In pieces, with left padding, with room left over; and a mask in blocks."""
+    monkeypatch.setattr(drop_in, "LARGEST_MASK", largest)
+    model, caches = TinyModel(kind, fused), static_caches(32)
+    tokens = torch.randint(11, (2, TOKENS), generator=torch.Generator().manual_seed(1))
+    padding = torch.arange(32) < torch.tensor([[4], [0]])
+    expected = model(tokens, key_padding_mask=padding[:, :TOKENS])
+    pieces, start = [], 0
+    for piece in tokens.split([9, 1, 1, 12], dim=1):
+        pieces.append(model(piece, start, caches, key_padding_mask=padding))
+        start += piece.shape[1]
+    real = ~padding[:, :TOKENS]
+    torch.testing.assert_close(torch.cat(pieces, dim=1)[real], expected[real], atol=1e-5, rtol=0)
+    assert int(caches[0].filled) == TOKENS
+
+
+def test_a_full_static_cache_says_so_and_keeps_what_it_has():
+    cache = drop_in.StaticCache(2, KV_HEADS, 8, HEAD_DIM)
+    run(block_of(AlibiAttention), text(tokens=6), past_key_value=cache, use_cache=True)
+    before = cache.keys.clone()
+    with pytest.raises(ValueError, match="holds 8 tokens, and 9 are needed"):
+        run(block_of(AlibiAttention), text(tokens=3), 6, past_key_value=cache, use_cache=True)
+    assert torch.equal(cache.keys, before)
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+@torch.no_grad()
+def test_with_a_static_cache_a_compiled_block_is_compiled_once(kind):
+    graphs, steps = [], 12
+
+    def backend(graph, _):
+        graphs.append(graph)
+        return graph.forward
+
+    torch._dynamo.reset()
+    block, x, cache = block_of(kind), text(tokens=5 + steps), drop_in.StaticCache(2, KV_HEADS, 32, HEAD_DIM)
+    compiled, expected = torch.compile(block, backend=backend, fullgraph=True, dynamic=False), run(block, x)[0]
+    run(block, x[:, :5], past_key_value=cache)
+    for t in range(5, 5 + steps):
+        output, _ = run(compiled, x[:, t : t + 1], t, past_key_value=cache)
+        torch.testing.assert_close(output, expected[:, t : t + 1], atol=1e-5, rtol=0)
+    assert len(graphs) == 1

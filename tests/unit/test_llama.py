@@ -13,7 +13,6 @@ from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.training import build_model, start, train_chunk
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import pretrained
-from tools import costs
 
 
 def small(method="alibi", **options):
@@ -67,11 +66,3 @@ def test_it_trains_and_is_measured_like_every_model(method):
     assert state.losses.isfinite().all()
     result = evaluate(state.model(), corpus.held_out[:1_000], 64)
     assert 1 < result.perplexity < 1_000
-
-
-def test_the_time_of_a_step_is_measured_for_each(monkeypatch):
-    monkeypatch.setattr(costs, "TURNS", 2)
-    monkeypatch.setattr(costs, "TURN", 1)
-    entries = costs.paces([small("rope"), small("alibi")])
-    assert [entry["method"] for entry in entries] == ["rope", "alibi"]
-    assert all(entry["seconds"] > 0 for entry in entries)

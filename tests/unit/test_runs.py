@@ -297,7 +297,7 @@ def test_costs_name_the_threads_that_they_were_measured_with(tmp_path: Path, mon
     try:
         torch.set_num_threads(2)
         monkeypatch.setattr(costs, "COSTS", tmp_path / "costs.json")
-        costs.write(tmp_path / "costs.json")
+        costs.write()
     finally:
         torch.set_num_threads(before)
     assert json.loads((tmp_path / "costs.json").read_text())["made_with"]["threads"] == "1"

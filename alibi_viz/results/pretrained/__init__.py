@@ -7,8 +7,7 @@ Each set is a folder with one record a run, and of some the weights of the first
     lengths   ALiBi and sinusoidal positions, trained at other lengths with the same number of bytes (first seed)
     depth     no positions, with four layers (first seed)
     recall    every method on the recall task (first seed); weights of the methods of MAIN
-    blocks    RoPE, ALiBi, and ALiBi with the slopes 2^-h, with eight and with four heads, in layers of the
-              kind "llama" (first seed); weights
+    blocks    RoPE and ALiBi in layers of the kind "llama" (first seed); weights
     live      every method, trained as briefly as a reader's first run
 """
 
@@ -19,7 +18,6 @@ from typing import Any, Literal, get_args
 FOLDER = Path(__file__).parent
 COSTS = FOLDER / "costs.json"  # time and memory of a training step, by method and training length
 WRITING = FOLDER / "writing.json"  # what the models of "text" write, and how much of it are words: `results.writing`
-BLOCK_COSTS = FOLDER / "block_costs.json"  # time of a training step of the runs in "blocks"
 METHODS = ("alibi", "rope", "t5", "sinusoidal", "learned", "none", "kerple", "kerple_power", "sandwich", "fire")
 MAIN = METHODS[:6]  # what a page shows before a reader chooses
 SEEDS = (0, 1, 2)

@@ -48,10 +48,11 @@ SECTIONS: dict[str, list[dict[str, str]]] = {
         {"recall": ":material/key:"},
     ],
     "using": [
-        {"use": ":material/integration_instructions:"},
-        {"models": ":material/folder_open:"},
-        {"cost": ":material/timer:"},
-        {"pitfalls": ":material/bug_report:"},
+        {
+            "use": ":material/integration_instructions:",
+            "pitfalls": ":material/bug_report:",
+            "models": ":material/folder_open:",
+        },
     ],
     "reference": [
         {"today": ":material/timeline:"},
