@@ -1,6 +1,6 @@
 """`python -m alibi_viz`, and `alibi-viz` where it is installed: see alibi_viz.cli.
 
-Its imports may take a second or two. Ctrl-C in that time ends the process without a traceback: nothing has begun.
+Ctrl-C ends the process without a traceback. A command that has something to finish takes the signal over.
 """
 
 import os
@@ -15,13 +15,8 @@ def main() -> int:
 
     from alibi_viz import cli
 
-    arguments = sys.argv[1:]
-    app = cli.load(arguments)
     try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        return cli.main(arguments, app)
-    except KeyboardInterrupt:
-        return INTERRUPTED
+        return cli.main(sys.argv[1:])
     finally:
         # All is done. Python's own end would print a traceback, or end by the signal (-2 in place of the status).
         signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -25,9 +25,7 @@ from alibi_viz.checkpoints.folder import CONFIG
 from alibi_viz.checks import whole_number
 from alibi_viz.files import read_file
 from alibi_viz.lessons import load
-from alibi_viz.pitfalls import sentences
-from alibi_viz.pitfalls.identify_bias import identify
-from alibi_viz.pitfalls.identify_slopes import MOST_HEADS
+from alibi_viz.pitfalls.identify import MOST_HEADS, identify
 from alibi_viz.pitfalls.reading import shaped
 from alibi_viz.positions import METHODS, PositionMethod, build
 from alibi_viz.positions.alibi import slopes
@@ -142,7 +140,7 @@ class Check:
     difference: float = 0.0  # the largest from the rule
 
     def __repr__(self) -> str:
-        return "\n".join((load("pitfalls").text(f"verdict.{self.status}"), *(f"- {line}" for line in self.sentences)))
+        return "\n".join((load("pitfalls").text(f"verdict_{self.status}"), *(f"- {line}" for line in self.sentences)))
 
 
 def check(values: str | Numbers) -> Check:
@@ -168,9 +166,9 @@ def check(values: str | Numbers) -> Check:
             array = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
             raise ValueError("Slopes or a bias are numbers, in rows of one length.") from None
-    found = identify(shaped(array))
-    lines = tuple(sentences.sentences(found))
-    return Check(sentences.status(found), lines, found.pitfalls, tuple(map(float, found.slopes)), found.difference)
+    verdict = identify(shaped(array))
+    lines, in_effect = tuple(verdict.sentences()), tuple(map(float, verdict.slopes))
+    return Check(verdict.status, lines, verdict.pitfalls, in_effect, verdict.difference)
 
 
 def inspect(config: str | PathLike[str] | Mapping[str, Any] | Any) -> ModelConfig:
@@ -220,6 +218,6 @@ def show(lesson: str, **controls: object) -> Picture:
     """The picture of a lesson, with controls as in the address of its page: show("bias", heads=12, n=512).
 
     It takes some seconds: the page runs once, in a process of its own. Raises ValueError where the app is not installed
-    (pip install 'alibi-viz[app]'), for an unknown lesson, and for one whose picture does not move by itself.
+    (the extra [app]), for an unknown lesson, and for one whose picture does not move by itself.
     """
     return Picture(lesson, controls, render.file_of(lesson, controls))

@@ -64,7 +64,7 @@ def library() -> Iterator[str]:
 
 def commands() -> Iterator[str]:
     yield from ("", "## Commands: `alibi-viz`", "")
-    group: Any = typer.main.get_command(cli.load(["--help"]))
+    group: Any = typer.main.get_command(cli.commands())
     for name, command in sorted(group.commands.items()):
         options = [max(param.opts, key=len) for param in command.params if param.name != "help"]
         yield f"- `{' '.join([name, *options])}`"

@@ -1,31 +1,15 @@
-"""Mistakes that people made with positions, each beside the right version: see `base` for what one consists of.
+"""Mistakes that people made with positions, each a pair of functions and a row of one table; and what is in the numbers
+of a reader: `identify`.
 
 Where each really happened is told in the lesson; tests/unit/test_pitfalls.py runs every check on both versions.
 """
 
-from alibi_viz.pitfalls import (
-    cache_offset,
-    is_causal,
-    key_bfloat16,
-    left_padding,
-    masked_rows,
-    no_mask,
-    rope_layouts,
-    short_table,
-    sign,
-    slopes_blog,
-    slopes_power,
-    slopes_sorted,
-    sqrt_d,
-    t5_scaled,
-)
-from alibi_viz.pitfalls.base import Comparison, Damage, Pictures, Pitfall
+from alibi_viz.pitfalls.base import Comparison, Pitfall, measure
+from alibi_viz.pitfalls.bias import BIAS
+from alibi_viz.pitfalls.slopes import SLOPES
+from alibi_viz.pitfalls.using import USING
 
-__all__ = ["PITFALLS", "Comparison", "Damage", "Pictures", "Pitfall"]
+__all__ = ["PITFALLS", "Comparison", "Pitfall", "measure"]
 
-_MODULES = (
-    *(slopes_power, slopes_blog, slopes_sorted, sign, sqrt_d, no_mask, cache_offset, key_bfloat16, masked_rows),
-    *(left_padding, is_causal, rope_layouts, short_table, t5_scaled),
-)
 #: Name -> pitfall, in the order in which they are shown.
-PITFALLS: dict[str, Pitfall] = {module.__name__.rpartition(".")[2]: module for module in _MODULES}
+PITFALLS: dict[str, Pitfall] = SLOPES | BIAS | USING

@@ -1,69 +1,84 @@
-"""What a pitfall is: the wrong version, the right one, the check that tells them apart, and what the mistake costs.
+"""What a pitfall is: a wrong and a right version of a few lines, the check that tells them apart, and what it costs.
 
 Notable choices:
-- A pitfall is a module with `wrong`, `right`, `check` and `measure`. Both versions have the same arguments, so the check
-  can be given either one: it returns for the right version and raises AssertionError for the wrong one.
+- Both versions have the same arguments, so `check` and `run` can be given either one.
 - Whatever is drawn or counted comes from calling the two versions, now: no number is stored.
+- Shapes: R rows and C columns of a picture, T tokens, H heads, d width of a head.
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Literal
 
 import numpy as np
 import torch
 from torch import Tensor
 
-Quantity = Literal["weight", "bias", "content"]
+from alibi_viz.lm.corpus import python_text
+from alibi_viz.lm.evaluation import per_token_loss
+from alibi_viz.lm.model import DecoderLM
+from alibi_viz.results import trained
+
+Version = Callable[..., Any]  # wrong or right
+Run = tuple[Tensor, Tensor]  # what is drawn, [R, C], -inf where there is nothing to show; and what it costs, [points]
+WINDOWS, BYTES = 8, 128  # of the held-out text; BYTES is the training length of the shipped models
+
+
+def last(costs: Tensor) -> float:
+    return float(costs[-1])
+
+
+def largest(costs: Tensor) -> float:
+    return float(costs.max())
+
+
+def mean(costs: Tensor) -> float:
+    return float(costs.mean())
 
 
 @dataclass(frozen=True)
-class Pictures:
-    """The two versions as matrices of the same cells, float32 [R, C]; -inf where there is nothing to show."""
+class Pitfall:
+    """A row of the table."""
 
-    wrong: np.ndarray
-    right: np.ndarray
-    quantity: Quantity = "weight"
+    wrong: Version
+    right: Version
+    check: Callable[[Version], None]  # raises AssertionError for the wrong version
+    run: Callable[[Version], Run]
+    along: Sequence[int]  # what the costs are plotted over
+    total: Callable[[Tensor], float] = last  # the number of the sentence
+    quantity: Literal["weight", "bias", "content"] = "weight"  # what the picture shows
     domain: tuple[float, float] = (0.0, 1.0)
+    is_causal: bool = False  # whether keys after the query are hidden in the picture
     row: int = 0  # the number of the first row
-    col: int = 0  # the number of the first column
+    col: int = 0  # of the first column
     step: int = 1  # from one column to the next; the rows follow one another
-
-
-@dataclass(frozen=True)
-class Damage:
-    """What the mistake costs: one number for each version, and the same along something, float64 [points]."""
-
-    wrong: float
-    right: float
-    x: np.ndarray
-    wrong_y: np.ndarray
-    right_y: np.ndarray
+    settings: Mapping[str, object] = field(default_factory=dict)  # that the sentences name
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Both versions, run."""
+    """Both versions, run: each a pair, the wrong one first."""
 
-    pictures: Pictures
-    damage: Damage
-
-
-class Pitfall(Protocol):
-    """A module of this package."""
-
-    wrong: Callable[..., Any]
-    right: Callable[..., Any]
-
-    def check(self, version: Callable[..., Any]) -> None: ...
-
-    def measure(self) -> Comparison: ...
+    pictures: tuple[np.ndarray, np.ndarray]  # float32 [R, C]; -inf where there is nothing to show
+    costs: tuple[np.ndarray, np.ndarray]  # float64 [points]
+    totals: tuple[float, float]
 
 
-def picture(values: Tensor) -> np.ndarray:
-    """A matrix for the screen: float32, NaN as -inf."""
-    return np.ascontiguousarray(values.detach().float().nan_to_num(-math.inf, math.inf, -math.inf).numpy())
+@torch.no_grad()
+def measure(pitfall: Pitfall) -> Comparison:
+    """Run both versions. Raises ValueError with a sentence if a trained model is not there."""
+    pictures, costs, totals = [], [], []
+    for version in (pitfall.wrong, pitfall.right):
+        values, cost = pitfall.run(version)
+        values = values.float().nan_to_num(-math.inf, math.inf, -math.inf)
+        if pitfall.is_causal:
+            values = values.masked_fill(~causal(*values.shape), -math.inf)
+        pictures.append(np.ascontiguousarray(values.numpy()))
+        costs.append(cost.double())
+        totals.append(pitfall.total(costs[-1]))
+    return Comparison((pictures[0], pictures[1]), (costs[0].numpy(), costs[1].numpy()), (totals[0], totals[1]))
 
 
 def causal(queries: int, keys: int) -> Tensor:
@@ -72,13 +87,8 @@ def causal(queries: int, keys: int) -> Tensor:
 
 
 def causal_weights(scores: Tensor) -> Tensor:
-    """Softmax of scores [Tq, Tk] over the keys that a query may attend to; 0 elsewhere."""
+    """Softmax of scores [..., Tq, Tk] over the keys that a query may attend to; 0 elsewhere."""
     return scores.masked_fill(~causal(*scores.shape[-2:]), -math.inf).softmax(-1)
-
-
-def visible(weights: Tensor) -> np.ndarray:
-    """Weights as a picture: -inf where the causal mask hides a key."""
-    return picture(weights.masked_fill(~causal(*weights.shape[-2:]), -math.inf))
 
 
 def moved(weights: Tensor, right: Tensor) -> Tensor:
@@ -86,6 +96,26 @@ def moved(weights: Tensor, right: Tensor) -> Tensor:
     return (weights - right).abs().sum(-1) / 2
 
 
-def floats(values: object) -> np.ndarray:
-    """A row of numbers for a chart."""
-    return np.asarray(values, dtype=np.float64)
+def shipped(method: str) -> DecoderLM:
+    """The trained model of this method that comes with the project, which all share: copy it before you change it.
+
+    Raises ValueError if its file is not there.
+    """
+    loaded = trained.load(method)
+    if loaded is None:
+        raise ValueError(f"The trained model “{method}” is not there.")
+    return loaded.model
+
+
+@lru_cache(maxsize=4)
+def held_out(windows: int = WINDOWS, size: int = BYTES) -> Tensor:
+    """Windows of the held-out text, int64 [windows, size + 1]: each byte but the first is predicted."""
+    text = torch.frombuffer(bytearray(python_text().held_out), dtype=torch.uint8).long()
+    return text[: windows * (size + 1)].view(windows, size + 1)
+
+
+def perplexity_so_far(model: DecoderLM) -> Tensor:
+    """Perplexity per byte of held-out text up to each position: float64 [BYTES]."""
+    tokens = held_out()
+    losses = per_token_loss(model, tokens[:, :-1], tokens[:, 1:]).mean(0).double()
+    return (losses.cumsum(0) / torch.arange(1, len(losses) + 1)).exp()

@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import address, caption, classroom, corrections, page
 from alibi_viz.ui.components import mount
+from alibi_viz.ui.components.typing import follow_typing
 from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.shell import navigation, present, style
@@ -167,19 +168,26 @@ def switch(text: Lesson, key: str) -> bool:
     return bool(_widget(st.toggle, text, Param(key, "flag", False)))
 
 
+def text_area(text: Lesson, key: str, default: str, *, longest: int) -> str:
+    """A text of several lines, read while it is typed. Back does not undo it."""
+    param, widget = Param(key, "text", default, longest=longest), f"widget_{key}"
+    follow_typing(widget)
+    return str(_widget(st.text_area, text, param, height=110, args=(key, widget, False)))
+
+
 def _widget(draw: Callable[..., object], text: Lesson, param: Param, **options: Any) -> Any:
     """A widget of Streamlit's whose value is that of the address."""
     value, widget = address.read(param), f"widget_{param.key}"
     state.use(param)
     st.session_state[widget] = value
     options = {"value": value, "help": text.entries("help").get(param.key) if "help" in text else None} | options
-    draw(text.label(param.key), key=widget, on_change=_set, args=(param.key, widget), **options)
+    draw(text.label(param.key), key=widget, on_change=_set, **({"args": (param.key, widget)} | options))
     return value
 
 
-def _set(key: str, widget: str) -> None:
+def _set(key: str, widget: str, is_step: bool = True) -> None:
     value = st.session_state[widget]
-    address.write({key: ",".join(value) if isinstance(value, list) else value})
+    address.write({key: ",".join(value) if isinstance(value, list) else value}, is_step=is_step)
 
 
 def end(text: Lesson, sources: Mapping[str, object] | None = None) -> None:

@@ -1,93 +1,181 @@
 """Pitfalls: two pictures, one of them wrong, and what the mistake costs."""
 
+from collections.abc import Callable, Mapping
 from functools import partial
 
+import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
-from alibi_viz.lessons import Lesson
-from alibi_viz.ui import page, question
-from alibi_viz.ui import stage as layout
+from alibi_viz.charts.curves import curve
+from alibi_viz.charts.palette import UNTRAINED, color, figure, ink
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.pictures.hands.message import Hands, Pick, Preset
+from alibi_viz.pictures.matrices.message import Message, Sentence
+from alibi_viz.pictures.matrix_view.message import Axis, Colours, Options, Panel, Readout
+from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
+from alibi_viz.pitfalls import PITFALLS, Comparison, measure
+from alibi_viz.pitfalls.identify import MOST_HEADS
+from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES
+from alibi_viz.ui import address, caption, lesson, page, question
+from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.controls import frame
-from pages.pitfalls import charts, controls, mine, pictures
-from pages.pitfalls.facts import Asked, facts_of
-from pages.pitfalls.study import Result, difference, measure, study
+from alibi_viz.ui.controls.upload import upload
+from pages.pitfalls.study import NAMES, difference, judge, neighbour, study, wrong_side
+
+PAPER = "1/2, 1/4, 1/8, 1/16, 1/32, 1/64, 1/128, 1/256"
+LONGEST = 8_000  # characters of typed slopes
+SIDES = ("a", "b")
 
 
-@st.fragment
-def pitfalls_stage(lesson: Lesson) -> tuple[Result, bool] | None:
-    """Both pictures, and the question which is wrong. Returns the result, and whether the answer is in sight."""
-    place = layout.places()
-    with place.side:  # the question stands between the controls
-        asked = controls.show(lesson)
-        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
-    result = page.attempt(lambda: study(controls.read()))
-    revealed = False
-    if result:
-        name = f"pitfalls.{result.controls.pitfall}.{int(result.wrong_first)}"
-        revealed = not question.is_open(name)
-        with asked:
-            ask(lesson, result, name)
-        if revealed:
-            pitfall = result.controls.pitfall
-            clue = partial(tell_clue, lesson.entry("clue", pitfall))
-            with place.side:
-                layout.note(lesson, f"cost.{pitfall}", facts_of(result), clue)
-        with place.picture:
-            pictures.pair(lesson, result, revealed=revealed)
-    return (result, revealed) if result else None
+def main() -> None:
+    text = lesson.begin("pitfalls")
+    name = address.choice("pitfall", NAMES[0], NAMES)
+    try:
+        compared = study(name)
+    except ValueError as error:  # the list stays, so that another pitfall can be chosen
+        lesson.say_problems(text)
+        matrices(Message("pitfalls", hands(text, name, None), [], Sentence("", {}), problem=str(error)))
+        caption.keep_problem(str(error))
+        return
+    rows, cols = axes(text, name, compared)
+    height, width = compared.pictures[0].shape
+    cell = address.cell(range(rows.start, rows.start + height), range(cols.start, cols.start + cols.step * width))
+    lesson.say_problems(text)
+    facts = facts_of(name, compared)
+    is_revealed = ask(text, name, facts)
+    options = Options(rows=rows, cols=cols, locked=cell or (), alt=text.entry("drawn", name, facts))
+    picture = pair(text, name, compared, options, is_revealed=is_revealed)
+    clue = text.entry("clue", name) if is_revealed else ""
+    matrices(Message("pitfalls", hands(text, name, cell), [picture], Sentence(clue, {})))
+    if is_revealed:
+        explain(text, name, compared, facts)
+    lesson.prose(f"## {load('words').label('closer')}")
+    pitfall, closer = PITFALLS[name], dict[str, Callable[[], object]]()
+    if is_revealed:
+        closer["test"] = partial(test, text, name)
+    closer |= {"mine": partial(mine, text), "questions": lambda: lesson.prose(text.text("questions"))}
+    lesson.sections(text, closer, *((pitfall.wrong, pitfall.right, pitfall.run, measure) if is_revealed else ()))
+    lesson.end(text)
 
 
-def tell_clue(clue: str, cost: str) -> None:
-    """What gives the mistake away, then what it costs."""
-    st.markdown(f"{clue}\n\n{cost}")
+def facts_of(name: str, compared: Comparison) -> Mapping[str, object]:
+    """The numbers of the sentences."""
+    wrong, right = compared.totals
+    pitfall = PITFALLS[name]
+    costs = {"wrong": wrong, "right": right, "times": wrong / right if right else 0.0, "last": pitfall.along[-1]}
+    return {"key": name, **costs, **pitfall.settings}
 
 
-def ask(lesson: Lesson, result: Result, name: str) -> None:
-    """Which of the two is wrong? Another question for each pitfall and each order."""
-    options = [lesson.label(side) for side in pictures.SIDES]
-    drawn = Asked(lesson.text(f"drawn.{result.controls.pitfall}", facts_of(result)))
-    right = [0 if result.wrong_first else 1]
-    question.ask(lesson.text("predict", drawn), options, right, name=name, always=True)
+def hands(text: Lesson, name: str, cell: tuple[int, int] | None) -> Hands:
+    """The row on top of the picture: which pitfall, and the one before and after it. Another one has other cells."""
+    options, sets = [(key, text.entry("choices", key)) for key in NAMES], {key: {"cell": ""} for key in NAMES}
+    row = [Pick("pitfall", text.label("pitfall"), options=options, sets=sets)]
+    steps = (("previous", -1), ("next", 1))
+    beside = [Preset(text.label(label), {"pitfall": neighbour(name, step), "cell": ""}) for label, step in steps]
+    return Hands(row, {"pitfall": name, "cell": ",".join(map(str, cell or ()))}, beside)
 
 
-def explain(lesson: Lesson, result: Result) -> None:
-    """The mistake: what it costs, the lines that differ, and where it happened."""
-    name, facts = result.controls.pitfall, facts_of(result)
-    page.what_you_see(lesson, f"drawn.{name}", facts)
+def axes(text: Lesson, name: str, compared: Comparison) -> tuple[Axis, Axis]:
+    """What a row and a column are."""
+    pitfall, row, col = PITFALLS[name], text.entries("rows"), text.entries("cols")
+    rows = Axis(start=pitfall.row, name=row.get(name, row["other"]))
+    return rows, Axis(start=pitfall.col, step=pitfall.step, name=col.get(name, col["other"]))
+
+
+def ask(text: Lesson, name: str, facts: Mapping[str, object]) -> bool:
+    """Which of the two is wrong? Another question for each pitfall. Returns whether the answer is in sight."""
+    drawn, key = text.entry("drawn", name, facts), f"pitfalls.{name}"
+    options = [text.label(side) for side in SIDES]
+    question.ask(text.text("predict", {"drawn": drawn}), options, [wrong_side(name)], name=key, always=True)
+    return not question.is_open(key)
+
+
+def pair(text: Lesson, name: str, compared: Comparison, options: Options, *, is_revealed: bool) -> bytes:
+    """Both versions over the same cells. Which is the mistake is said only when it is revealed."""
+    pitfall, wrong = PITFALLS[name], wrong_side(name)
+    # On a linear scale the small weights of far keys would all look alike.
+    colours = Colours(pitfall.quantity, pitfall.domain, "sqrt" if pitfall.quantity == "weight" else "linear")
+    panels = []
+    for side, key in enumerate(SIDES):
+        is_wrong = side == wrong
+        title = text.label(f"{key}_{'wrong' if is_wrong else 'right'}" if is_revealed else key)
+        panels.append(Panel(title, compared.pictures[0 if is_wrong else 1], colours, key=key))
+    cells = {"row": options["rows"].name, "col": options["cols"].name}
+    said = (fill(text.entries("readout")[part], cells) for part in ("cell", "hidden", "empty"))
+    height, width = panels[0].values.shape
+    options |= {"readout": Readout(*said), "size": "stage", "fills": height != width, "filename": f"pitfall-{name}"}
+    return pack_matrix(panels, key="pitfalls", **options)
+
+
+def fill(template: str, names: Mapping[str, str]) -> str:
+    """The names of the sides, in a template whose other names the browser fills."""
+    for name, word in names.items():
+        template = template.replace(f"{{{name}}}", word)
+    return template
+
+
+def explain(text: Lesson, name: str, compared: Comparison, facts: Mapping[str, object]) -> None:
+    """What the mistake costs, the lines that differ, and where it happened."""
     if frame.presenting():
         return
+    lesson.prose(f"## {load('words').label('seen')}")
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        st.markdown(lesson.text(f"cost.{name}", facts))
-        labels = {part: lesson.entry("damage", part) for part in ("wrong", "right", "hover")}
-        labels |= {axis: lesson.entry(f"damage_{axis}", name) for axis in ("x", "y")}
-        chart = charts.damage(result.measured.damage, labels, dark=page.dark())
-        alt = lesson.label("alt", name=lesson.entry("choices", name), x=labels["x"], y=labels["y"])
-        page.chart(chart, key="pitfall_damage", alt=alt, name=f"pitfall-{name}-damage")
+        st.markdown(text.entry("cost", name, facts))
+        x, y = text.entry("along", name), text.entry("cost_axis", name)
+        alt = text.label("alt", name=text.entry("choices", name), x=x, y=y)
+        page.chart(damage(text, name, compared, x, y), key="pitfall_damage", alt=alt, name=f"pitfall-{name}-damage")
     with right:
-        st.markdown(lesson.text("differ"))
+        st.markdown(text.text("differ"))
         st.code(difference(name), language="diff", wrap_lines=True)
-        st.markdown(lesson.text(f"happened.{name}"))
+        st.markdown(text.text("happened", {"where": text.entry("happened_in", name)}))
 
 
-def test(lesson: Lesson, result: Result) -> None:
+def damage(text: Lesson, name: str, compared: Comparison, x: str, y: str) -> go.Figure:
+    """What the mistake and the correct version cost along something."""
+    dark, labels = page.dark(), text.entries("chart")
+    fig = figure(dark, 250)
+    looks = (("wrong", color(UNTRAINED, dark), "dash"), ("right", color("alibi", dark), "solid"))
+    for costs, (kind, tint, dash) in zip(compared.costs, looks, strict=True):
+        line = {"color": tint, "width": 2.2, "dash": dash}
+        fig.add_trace(
+            curve(np.asarray(PITFALLS[name].along), costs, labels[kind], line, labels["hover"], showlegend=True)
+        )
+    fig.update_xaxes(title_text=x)
+    fig.update_yaxes(title_text=y, rangemode="tozero", zeroline=True, zerolinecolor=ink(dark).quiet)
+    fig.update_layout(margin={"t": 30, "l": 60})
+    return fig
+
+
+def test(text: Lesson, name: str) -> None:
     """The check that tells both versions apart."""
-    page.prose(lesson, "test", facts_of(result))
-    page.code(result.pitfall.check)
+    lesson.prose(text.text("test", {"key": name}))
+    page.code(PITFALLS[name].check)
 
 
-def show(lesson: Lesson) -> None:
-    shown = pitfalls_stage(lesson)
-    if shown is None:
+def mine(text: Lesson) -> None:
+    """The reader's slopes or bias matrix, and what is found in them. A file counts, if there is one; else the list."""
+    lesson.prose(text.text("mine", {"heads": MOST_HEADS}))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        typed = lesson.text_area(text, "mine", PAPER, longest=LONGEST)
+    with right:
+        file = upload(text.label("upload"), key="pitfalls_upload", types=ENDINGS)
+    if file is not None and file.size > MOST_BYTES:
+        page.problem(ValueError(f"The file has {file.size:,} bytes; at most {MOST_BYTES:,} are read."))
         return
-    result, revealed = shown
-    closer: dict[str, partial[None]] = {"mine": partial(mine.show, lesson)}
-    closer["questions"] = partial(page.prose, lesson, "questions")
-    if revealed:
-        explain(lesson, result)
-        code = partial(page.code, result.pitfall.wrong, result.pitfall.right, result.pitfall.measure, measure)
-        closer = {"test": partial(test, lesson, result), **closer, "code": code}
-    layout.below(lesson, controls.OPEN, closer)
+    verdict = page.attempt(lambda: judge(typed, (file.name, file.getvalue()) if file else None))
+    if verdict is None:
+        return
+    say = {"unknown": st.info, "pitfall": st.warning, "clean": st.success}[verdict.status]
+    say(text.text(f"verdict_{verdict.status}"))
+    st.markdown("\n".join(f"- {line}" for line in verdict.sentences()), width=lesson.READING)
+    with st.container(horizontal=True, gap="small"):
+        for name in verdict.pitfalls:
+            label, to = text.label("open", name=text.entry("choices", name)), {"pitfall": name, "cell": ""}
+            st.button(label, key=f"pitfalls_open_{name}", on_click=address.write, args=(to,))
 
 
-show(page.begin("pitfalls", controls.PARAMS))
+if __name__ == "__main__":
+    main()

@@ -1,43 +1,27 @@
-"""The lesson of pitfalls: one of them measured, and on which side of the stage the mistake stands."""
+"""The lesson of pitfalls: one of them measured, on which side its mistake stands, and what is in a reader's numbers."""
 
 import difflib
 import inspect
-from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
-from alibi_viz.pitfalls import PITFALLS, Comparison, Pitfall
+from alibi_viz.pitfalls import PITFALLS, Comparison, measure
+from alibi_viz.pitfalls.identify import MOST_HEADS, Verdict, identify
+from alibi_viz.pitfalls.reading import read_array
+from alibi_viz.typed import parse_numbers
 
 NAMES = tuple(PITFALLS)
 
 
-@dataclass(frozen=True)
-class Controls:
-    pitfall: str  # a key of PITFALLS
-    seed: int  # decides which side is wrong
-
-
-@dataclass(frozen=True)
-class Result:
-    controls: Controls
-    measured: Comparison
-    wrong_first: bool  # whether the mistake is picture A
-
-    @property
-    def pitfall(self) -> Pitfall:
-        return PITFALLS[self.controls.pitfall]
-
-
-def study(controls: Controls) -> Result:
-    """Raises ValueError with a sentence if a trained model is not there."""
-    first = Random(f"{controls.seed} {controls.pitfall}").random() < 0.5
-    return Result(controls, measure(controls.pitfall), first)
-
-
 @lru_cache(maxsize=len(PITFALLS))
-def measure(name: str) -> Comparison:
-    """Both versions of a pitfall, run; once for all readers."""
-    return PITFALLS[name].measure()
+def study(name: str) -> Comparison:
+    """Both versions of a pitfall, run; once for all readers. Raises ValueError if a trained model is not there."""
+    return measure(PITFALLS[name])
+
+
+def wrong_side(name: str) -> int:
+    """Which of the two pictures is the mistake: 0 or 1, the same for every reader."""
+    return int(Random(name).random() < 0.5)
 
 
 def neighbour(name: str, step: int) -> str:
@@ -48,6 +32,14 @@ def neighbour(name: str, step: int) -> str:
 @lru_cache(maxsize=len(PITFALLS))
 def difference(name: str) -> str:
     """The two versions as one text: lines that only the wrong one has begin with −, those of the right one with +."""
-    wrong, right = (inspect.getsource(version).splitlines() for version in (PITFALLS[name].wrong, PITFALLS[name].right))
+    wrong, right = (
+        inspect.getsource(version).replace(f"def {version.__name__}", f"def {name}").splitlines()
+        for version in (PITFALLS[name].wrong, PITFALLS[name].right)
+    )
     lines = list(difflib.unified_diff(wrong, right, lineterm="", n=99))[3:]
     return "\n".join(line for line in lines if line.strip("+- "))
+
+
+def judge(typed: str, file: tuple[str, bytes] | None) -> Verdict:
+    """What is in a typed list, or in a file (its name and its bytes). Raises ValueError with a sentence."""
+    return identify(read_array(*file) if file else parse_numbers(typed, most=MOST_HEADS))

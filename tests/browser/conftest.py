@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from alibi_viz.cli import run
+from alibi_viz.cli import serving
 from benchmarks.chromium import FLAGS, free_port
 from tests.browser.actions import LISTEN
 from tests.ensure_browser import find_browser, playwright_browser
@@ -202,7 +202,7 @@ def _start(path: Path, log: Path, port: int = 0, **settings: str) -> tuple[subpr
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     environment["ALIBI_VIZ_DATA"] = str(log.parent / "data")  # each server has its own runs
     environment["ALIBI_VIZ_HELD_OUT"] = "2048"  # bytes: measuring a run would take longer than its training
-    environment |= run.environment("127.0.0.1") | settings
+    environment |= serving.environment("127.0.0.1") | settings
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
     _wait(f"http://127.0.0.1:{port}/_stcore/health", process)

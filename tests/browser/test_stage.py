@@ -28,15 +28,15 @@ IN_FRONT = """() => {
 }"""
 #: The controls of a lesson with hands stand in its picture.
 LESSONS = [name for name in navigation.ICONS if not has_hands(name)]
-#: The playground has a test of its own; a scene of the story shares its screen with its words.
-HANDS = [name for name in navigation.ICONS if has_hands(name) and name not in ("playground", "story")]
-ASKING = ("extrapolation", "recall", "pitfalls", "story?scene=1", "story?scene=6")
+#: Playground and pitfalls have tests of their own; a scene of the story shares its screen with its words.
+HANDS = [name for name in navigation.ICONS if has_hands(name) and name not in ("playground", "pitfalls", "story")]
+ASKING = ("extrapolation", "recall", "story?scene=1", "story?scene=6")
 # What a hand can change: a slider with its number counts once, a group of buttons once, the presets once.
 SEEN = """() => [...document.querySelectorAll(`.st-key-stage_side :is([data-testid=stNumberInput],
   [data-testid=stButtonGroup], [data-testid=stCheckbox], [data-testid=stSelectbox], [data-testid=stTextArea],
   [data-testid=stTextInput], [data-testid=stMultiSelect])`)]
   .filter((one) => one.offsetParent && !one.closest("details:not([open])")).length + 1"""
-EACH_KIND = ("attention", "extrapolation", "pitfalls")  # a view of ours, a Plotly chart, a question
+EACH_KIND = ("attention", "extrapolation")  # a view of ours, a Plotly chart
 SHIFT = 0.1  # Cumulative Layout Shift while a page is opened by its address
 WATCH_SHIFTS = """window.moved = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
@@ -98,7 +98,7 @@ def test_a_stranger_sees_the_picture_at_once(stranger, lesson):
     assert place["top"] - 1 <= picture["top"] < picture["bottom"] <= place["bottom"] + 4  # room for an outline
     assert picture["bottom"] <= SIZES["desk"][1]
     assert page.evaluate(IN_FRONT), "nothing lies over it"
-    assert page.locator(".st-key-question_open").count() == (lesson == "pitfalls"), "there the question is the page"
+    assert page.locator(".st-key-question_open").count() == 0
 
 
 @pytest.mark.parametrize("address", some(ASKING, "extrapolation"))
@@ -139,15 +139,6 @@ def test_on_a_phone_the_controls_stay_while_the_picture_is_in_sight(new_page, ap
     page.get_by_test_id("stMain").evaluate("(one) => one.scrollTo(0, 120)")
     moved, picture = box(page, ".st-key-stage_side"), box(page, PICTURE)
     assert picture["bottom"] <= moved["top"] + 1
-
-
-@pytest.mark.slow
-def test_on_a_phone_a_question_about_the_picture_stands_beside_it(new_page, app):
-    width, height = SIZES["phone"]
-    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/pitfalls")
-    assert box(page, PICTURE)["bottom"] <= box(page, ".st-key-stage_side")["top"] + 1
-    answer = page.get_by_role("button", name="B", exact=True).bounding_box()
-    assert answer["y"] + answer["height"] <= height
 
 
 def test_sections_are_open_together_and_stand_in_the_address(new_page, app):

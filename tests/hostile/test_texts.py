@@ -8,7 +8,7 @@ import pytest
 
 from tests.hostile import nonsense
 from tests.hostile.looking import NIGHTLY, campaign, check
-from tests.pages.apptest import has_hands, open_page, release
+from tests.pages.apptest import open_page, release
 
 #: Lesson, its address, the text box; the rest of the address opens what shows the text.
 BOXES = (
@@ -16,10 +16,10 @@ BOXES = (
     ("attention", {"content": "trained model", "attention_open": "reading"}, "passage"),
     ("compare", {"content": "same words attract", "compare_open": "tests"}, "text"),
     ("early_token_curse", {"early_token_curse_open": "cost"}, "curse_text"),
-    ("start", {"start_open": "mask"}, "first"),
+    ("story", {}, "story_text"),
     ("train", {"train_text": "own text"}, "train_paste"),
     ("models", {"model_source": "config"}, "model_config"),
-    ("pitfalls", {"pitfalls_open": "mine"}, "mine"),
+    ("pitfalls", {"pitfalls_open": "mine"}, "widget_mine"),
 )
 UPLOADS = (
     ("models", {"model_source": "config"}, "model_upload", (".json",)),
@@ -34,10 +34,11 @@ def write(rng: random.Random) -> None:
     at = open_page(lesson, **url)
     for text in (nonsense.text(rng), nonsense.text(rng, 300), ""):
         written = text.encode(errors="replace").decode()
-        if has_hands(lesson):
-            release(at, is_step=False, **{key: written})
+        box = next((box for box in (*at.text_area, *at.text_input) if box.key == key), None)
+        if box:
+            box.set_value(written).run()
         else:
-            next(box for box in (*at.text_area, *at.text_input) if box.key == key).set_value(written).run()
+            release(at, is_step=False, **{key: written})
         check(at)
 
 

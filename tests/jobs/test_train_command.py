@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from alibi_viz.cli import main, train
+from alibi_viz.cli import main, training
 from alibi_viz.jobs.cluster import ROOT
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import RunStore
@@ -41,7 +41,7 @@ def started(pid: int) -> list[psutil.Process]:
 def test_several_methods_and_seeds_are_trained_and_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(train, "Cluster", lambda *_: InlineCluster())
+    monkeypatch.setattr(training, "Cluster", lambda *_: InlineCluster())
     arguments = ["--steps", "10", *SHAPE, "--data", str(tmp_path)]
     assert main(["train", "alibi", "none", *arguments, "--seeds", "0"]) == 0
     assert main(["train", "alibi", *arguments, "--seeds", "2,0"]) == 0

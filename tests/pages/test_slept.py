@@ -52,10 +52,11 @@ def test_what_the_widgets_hold_is_newer_than_the_address(lesson):
 
 def test_a_text_too_long_for_the_address_is_kept():
     assert pack([("text", LONG)])[1]
-    before = open_page("pitfalls", predict="false", pitfalls_open="mine")
-    before.text_area(key="mine").set_value(LONG).run()
-    after = resumed("pitfalls", before._tree.get_widget_states(), predict="false", pitfalls_open="mine")
-    assert after.text_area(key="mine").value == LONG
+    url = {"predict": "false", "model_source": "config"}
+    before = open_page("models", **url)
+    before.text_area(key="model_config").set_value(LONG).run()
+    after = resumed("models", before._tree.get_widget_states(), **url)
+    assert after.text_area(key="model_config").value == LONG
     assert said(after) == said(before)
 
 

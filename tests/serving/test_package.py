@@ -88,7 +88,7 @@ def test_the_core_alone_has_the_names_and_its_commands(wheel: Path, tmp_path: Pa
     assert fine.returncode == 0, fine.stderr
     refused = subprocess.run([command, "run"], text=True, capture_output=True)
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr == "Error: “run” needs the app: pip install 'alibi-viz[app]'.\n"
+    assert refused.stderr == f"Error: “run” needs the app: pip install '{wheel.name}[app]'.\n"
 
 
 @pytest.fixture(scope="module")

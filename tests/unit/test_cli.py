@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from alibi_viz.cli import main
-from alibi_viz.cli.slopes import MAX_HEADS, slope_rows
+from alibi_viz import cli
+from alibi_viz.cli import MOST_HEADS, main
+from alibi_viz.cli.reports import slope_rows
 from alibi_viz.positions.alibi import slopes
 
 
@@ -73,11 +74,28 @@ def test_it_runs_as_a_module() -> None:
 
 
 @pytest.mark.parametrize("rule", ["paper", "plain", "blog"])
-@pytest.mark.parametrize("heads", [1, 7, MAX_HEADS])
+@pytest.mark.parametrize("heads", [1, 7, MOST_HEADS])
 def test_every_row_can_be_written(rule: str, heads: int) -> None:
     rows = slope_rows(heads, rule)
-    json.dumps([vars(row) for row in rows], allow_nan=False)
-    assert [row.head for row in rows] == list(range(1, heads + 1))
+    json.dumps(rows, allow_nan=False)
+    assert [row["head"] for row in rows] == list(range(1, heads + 1))
+
+
+def test_help_and_a_wrong_option_do_not_wait_for_torch() -> None:
+    code = (
+        "import sys; from alibi_viz.cli import main; status = main(sys.argv[1:]); print(status, 'torch' in sys.modules)"
+    )
+    for arguments, status in ((["--help"], 0), (["train", "--help"], 0), (["slopes", "--nonsense", "x"], 2)):
+        done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+        assert done.stdout.splitlines()[-1] == f"{status} False"
+
+
+def test_without_the_app_help_says_which_commands_it_adds(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.setattr(cli, "has_app", lambda: False)
+    assert main(["--help"]) == 0
+    said = capsys.readouterr().out
+    assert "[app]' adds: run, train, export, site." in said
+    assert "Serve the app" not in said
 
 
 def test_ctrl_c_while_it_starts_gives_no_traceback(tmp_path: Path) -> None:

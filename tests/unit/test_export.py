@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from alibi_viz import export
-from alibi_viz.cli.export import _pairs
+from alibi_viz.cli import pairs
 from alibi_viz.export import Link, Part, Scene, Words, header_of, moving, with_header
 from alibi_viz.pictures.curve_view.message import Axis, Curve, pack
 
@@ -75,7 +75,7 @@ def test_a_site_names_its_pages_and_escapes_what_it_says():
 
 
 def test_controls_of_the_command_line():
-    assert _pairs(["--heads", "12", "--n", "512"]) == ["heads=12", "n=512"]
+    assert pairs(["--heads", "12", "--n", "512"]) == ["heads=12", "n=512"]
     for wrong in (["--heads"], ["heads", "12"], ["--", "12"]):
         with pytest.raises(ValueError, match="--heads 12"):
-            _pairs(wrong)
+            pairs(wrong)

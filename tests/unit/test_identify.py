@@ -14,8 +14,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alibi_viz.pitfalls.identify_bias import identify, identify_bias
-from alibi_viz.pitfalls.identify_slopes import identify_slopes
+from alibi_viz.pitfalls.identify import identify, identify_bias, identify_slopes
 from alibi_viz.pitfalls.reading import MOST_BYTES, read_array, shaped
 from alibi_viz.positions.alibi import Alibi, slopes
 

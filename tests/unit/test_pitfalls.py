@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.pitfalls import PITFALLS, masked_rows, slopes_blog, slopes_power
+from alibi_viz.pitfalls import PITFALLS, measure
 from alibi_viz.positions.alibi import slopes
 
 every = pytest.mark.parametrize("name", PITFALLS)
@@ -26,43 +26,38 @@ def test_the_check_fails_the_wrong_version(name):
 
 
 @every
-def test_the_damage_is_measured(name):
-    measured = PITFALLS[name].measure()
-    pictures, damage = measured.pictures, measured.damage
-    assert pictures.wrong.shape == pictures.right.shape
-    assert pictures.wrong.dtype == pictures.right.dtype == np.float32
-    assert not np.isnan(pictures.wrong).any()
-    assert not np.array_equal(pictures.wrong, pictures.right), "the pictures differ"
-    assert np.isfinite(pictures.right).any()
-    assert pictures.domain[0] < pictures.domain[1]
-    assert math.isfinite(damage.wrong)
-    assert abs(damage.wrong - damage.right) > 0.2 * max(abs(damage.wrong), abs(damage.right)), (
-        "the mistake costs something"
-    )
-    assert len(damage.x) == len(damage.wrong_y) == len(damage.right_y)
-    assert (np.diff(damage.x) > 0).all()
-
-
-def test_two_runs_measure_the_same():
-    for name in ("no_mask", "t5_scaled", "is_causal"):
-        first, second = (PITFALLS[name].measure().damage for _ in range(2))
-        assert (first.wrong, first.right) == (second.wrong, second.right)
+def test_the_cost_is_measured(name):
+    pitfall = PITFALLS[name]
+    measured = measure(pitfall)
+    wrong, right = measured.pictures
+    assert wrong.shape == right.shape
+    assert wrong.dtype == right.dtype == np.float32
+    assert not np.isnan(wrong).any()
+    assert not np.array_equal(wrong, right), "the pictures differ"
+    assert np.isfinite(right).any()
+    wrong_total, right_total = measured.totals
+    assert math.isfinite(wrong_total)
+    assert abs(wrong_total - right_total) > 0.2 * max(abs(wrong_total), abs(right_total)), "the mistake costs something"
+    assert len(pitfall.along) == len(measured.costs[0]) == len(measured.costs[1])
 
 
 def test_right_slopes_are_those_of_the_library():
-    assert slopes_power.right(12) == slopes(12)
-    assert slopes_blog.right(32) == slopes(32)
+    assert PITFALLS["slopes_power"].right(12) == slopes(12)
+    assert PITFALLS["slopes_blog"].right(32) == slopes(32)
 
 
-def test_known_sizes_of_the_damage():
+def test_known_costs():
     """Numbers that follow from the rules by hand."""
-    assert PITFALLS["sqrt_d"].measure().damage.wrong == pytest.approx(8 * math.log(2) / 0.25, rel=1e-3)
-    assert PITFALLS["cache_offset"].measure().damage.wrong > 0.5
-    # 2^-h falls below BLIND / FAR after the 17th head: the rest weigh all keys alike.
-    assert PITFALLS["slopes_blog"].measure().damage.wrong == 32 - math.floor(math.log2(2048 / -math.log(0.99)))
-    assert PITFALLS["masked_rows"].measure().damage.wrong == 1.0
+    wrong = {
+        name: measure(PITFALLS[name]).totals[0] for name in ("sqrt_d", "cache_offset", "slopes_blog", "masked_rows")
+    }
+    assert wrong["sqrt_d"] == pytest.approx(8 * math.log(2) / 0.25, rel=1e-3)
+    assert wrong["cache_offset"] > 0.5
+    # After the 17th head 2^-h is so small that a key 2,048 tokens back weighs less than 1% below the nearest.
+    assert wrong["slopes_blog"] == 32 - math.floor(math.log2(2048 / -math.log(0.99)))
+    assert wrong["masked_rows"] == 1.0
 
 
 def test_nan_begins_in_the_padding_alone():
-    weights = masked_rows.wrong(torch.zeros(4, 4), torch.ones(4, 4).tril().bool() & (torch.arange(4) > 0))
+    weights = PITFALLS["masked_rows"].wrong(torch.zeros(4, 4), torch.ones(4, 4).tril().bool() & (torch.arange(4) > 0))
     assert weights.isnan().all(-1).tolist() == [True, False, False, False]

@@ -65,6 +65,9 @@ class Matrices {
       this.views[at].drag = null;
       this.show(this.views[at], at, arrays[part]);
     });
+    // In a file of its own, hands that only Python answers are left out.
+    const { row, presets, more } = this.hands;
+    if (this.alone && this.views.every(({ message: { follows } }) => !follows.length)) for (const part of [row, presets, more]) part.hidden = true;
   }
 
   added(at) {

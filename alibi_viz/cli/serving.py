@@ -16,25 +16,21 @@ import sys
 import threading
 import time
 import urllib.request
-from typing import Annotated
 
-import typer
 from rich.console import Console
 
 from alibi_viz import APP_FOLDER
 from alibi_viz.classroom.network import EVERYWHERE, own_addresses
+from alibi_viz.cli import LOOPBACK
 
-LOOPBACK = "127.0.0.1"
 LOCAL = ("localhost", LOOPBACK, "::1")
 ALLOWED_HOSTS = "STREAMLIT_SERVER_ALLOWED_HOSTS"
 TRIED = 50  # ports, from the one that was asked for
 LOOK_EVERY = 0.2  # seconds
-Port = Annotated[int, typer.Option(min=1, max=65535, help="Port; if it is taken, the next one that is free.")]
-Host = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: every network of this machine.")]
 
 
-def run_command(port: Port = 8501, host: Host = LOOPBACK) -> int:
-    """Serve the app."""
+def serve(host: str, port: int) -> int:
+    """Serve the app at this address until it is stopped; returns the exit status."""
     port = free_port(host, port)
     os.environ |= environment(host)
     threading.Thread(target=_say_when_ready, args=(host, port), daemon=True).start()

@@ -9,13 +9,13 @@ Notable choices:
 
 import json
 import signal
+import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TimeRemainingColumn
 
@@ -23,49 +23,38 @@ from alibi_viz.device import pick
 from alibi_viz.files import read_file
 from alibi_viz.jobs import Cluster, Jobs, Limits, Plan
 from alibi_viz.lm.config import BUILT_INS, TrainConfig
-from alibi_viz.lm.corpus import BUILT_IN, MAX_BYTES, Corpus, own_text
+from alibi_viz.lm.corpus import MAX_BYTES, Corpus, own_text
 from alibi_viz.lm.runs import Run, RunStore
 
 ALONE = Limits(waiting=1000, steps=100_000, parameters=50_000_000, tokens=10**10, length=4096)
 LOOK_EVERY = 0.2  # seconds
 
 
-def train_command(
-    methods: Annotated[list[str], typer.Argument(help="One or more of: alibi rope t5 sinusoidal learned none ...")],
-    seeds: Annotated[str, typer.Option(help="Weights and batches follow from it; several with commas between.")] = "0",
-    steps: Annotated[int, typer.Option(help="Training steps.")] = 2000,
-    length: Annotated[int, typer.Option(help="Training length L in bytes.")] = 128,
-    width: Annotated[int, typer.Option(help="Width of the model.")] = 64,
-    layers: Annotated[int, typer.Option(help="Layers.")] = 2,
-    heads: Annotated[int, typer.Option(help="Heads of width 16.")] = 8,
-    text: Annotated[str, typer.Option(help="python-text, recall, or a UTF-8 file of 20,000 bytes to 5 MB.")] = BUILT_IN,
-    data: Annotated[Path | None, typer.Option(help="Folder of the runs; ALIBI_VIZ_DATA, or ./data.")] = None,
-    scheduler: Annotated[str | None, typer.Option(help="tcp://host:port of an existing Dask cluster.")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Worker processes; as many as cores.")] = None,
-    device: Annotated[str | None, typer.Option(help="cpu, cuda, mps or xpu; the fastest.")] = None,
+def train_and_print(
+    methods: Sequence[str],
+    seeds: str,
+    shape: Mapping[str, int],  # of the models: steps, length, width, layers, heads
+    text: str,
+    *,
+    data: Path | None,
+    cluster: tuple[int | None, str | None],  # workers, and the scheduler that has them
+    device: str | None,
 ) -> int:
-    """Train small language models that differ in their positions, and measure them at many lengths."""
+    """Train and measure a model for each method and seed; returns the exit status."""
     key, corpus = _corpus(text)
     try:
         numbers = [int(seed) for seed in seeds.split(",")]
     except ValueError:
         raise ValueError(f"The seeds must be whole numbers with commas between, not {seeds!r}.") from None
-    shape: dict[str, Any] = {
-        "steps": steps,
-        "length": length,
-        "width": width,
-        "layers": layers,
-        "heads": heads,
-        "corpus": key,
-    }
-    configs = [TrainConfig(method, seed=seed, **shape) for seed, method in product(numbers, methods)]
-    jobs = Jobs(RunStore(data), Cluster(workers, scheduler, pick(device).name), ALONE)
+    of_run: dict[str, Any] = {**shape, "corpus": key}
+    configs = [TrainConfig(method, seed=seed, **of_run) for seed, method in product(numbers, methods)]
+    jobs = Jobs(RunStore(data), Cluster(*cluster, pick(device).name), ALONE)
     if signal_number := train_all(jobs, dict.fromkeys(configs, Plan(held_out=0)), corpus):
         return 128 + signal_number  # as a shell counts it
     runs = [progress.run for config in configs if (progress := jobs.progress(config.hash)) is not None]
-    typer.echo(json.dumps({"runs": [_summary(run) for run in runs]}, allow_nan=False))
+    print(json.dumps({"runs": [_summary(run) for run in runs]}, allow_nan=False))
     for error in sorted({run.error for run in runs if run.error}):
-        typer.echo(f"Error: {error}", err=True)
+        print(f"Error: {error}", file=sys.stderr)
     return 0 if all(run.status == "finished" for run in runs) else 1
 
 

@@ -1,0 +1,123 @@
+"""What `slopes`, `check` and `inspect` print, for a person and for CI.
+
+Exit status of the last two: 0 all is well; 1 a known mistake, or nothing that this app knows; 2 it cannot be read.
+"""
+
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from alibi_viz import library
+from alibi_viz.checkpoints.config import ModelConfig
+from alibi_viz.checks import unicode_text
+from alibi_viz.cli import MOST_HEADS
+from alibi_viz.files import read_file
+from alibi_viz.lessons import load
+from alibi_viz.lessons.numbers import format_slope
+from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES, read_array
+from alibi_viz.positions.alibi import distance_holding, half_weight_distance, slope_exponents, slope_families, slopes
+
+STDIN = "-"
+
+
+def slope_rows(heads: int, rule: str = "paper", max_bias: float = 8.0) -> list[dict[str, Any]]:
+    """One row a head. Distances are in tokens, None where they are infinite or past counting; so is the family of a rule
+    that has only one.
+
+    Raises ValueError for heads outside 1..MOST_HEADS, an unknown rule, or a bad max_bias.
+    """
+    if not 1 <= heads <= MOST_HEADS:
+        raise ValueError(f"The number of heads must be between 1 and {MOST_HEADS}, not {heads}.")
+    exponents = slope_exponents(heads, rule, max_bias)
+    families: Sequence[int | None] = slope_families(heads) if rule == "paper" else [None] * heads
+    rows = []
+    for head, slope in enumerate(slopes(heads, rule, max_bias)):
+        half, reach = half_weight_distance(slope), distance_holding(slope, 0.9)
+        row: dict[str, Any] = {"head": head + 1, "slope": slope, "exponent": str(exponents[head])}
+        row["half_weight_distance"] = half if math.isfinite(half) else None
+        row["distance_90"] = int(reach) if reach < 2**53 else None
+        rows.append(row | {"family": families[head]})
+    return rows
+
+
+def print_slopes(rows: Sequence[Mapping[str, Any]], title: str) -> None:
+    table = Table(title=title, caption="Distances in tokens, for equal content and an endless past.")
+    for column in ("head", "slope", "exact", "weight halves at", "90% of weight within", "family"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        exact = f"2^-{row['exponent']}" if "/" not in row["exponent"] else f"2^-({row['exponent']})"
+        family = {None: "", 0: "power of two", 1: "interleaved"}[row["family"]]
+        distances = (_distance(row["half_weight_distance"]), _distance(row["distance_90"]))
+        table.add_row(str(row["head"]), f"{row['slope']:.6g}", exact, *distances, family)
+    Console().print(table)
+
+
+def _distance(value: float | None) -> str:
+    if value is None:
+        return "no limit"
+    return f"{value:.4g}" if isinstance(value, float) or value >= 10**9 else str(value)
+
+
+def check(source: str, *, as_json: bool) -> int:
+    verdict = library.check(_values(source))
+    if as_json:
+        print(json.dumps(asdict(verdict), allow_nan=False, ensure_ascii=False))
+    else:
+        _print(load("pitfalls").text(f"verdict_{verdict.status}"), {"": list(verdict.sentences)})
+    return 0 if verdict.status == "clean" else 1
+
+
+def _values(source: str) -> str | np.ndarray:
+    """A typed list, or the array of a file. Raises ValueError with one sentence."""
+    try:
+        data = sys.stdin.buffer.read(MOST_BYTES + 1) if source == STDIN else read_file(Path(source), MOST_BYTES)
+    except OSError as error:
+        raise ValueError(f"{source} cannot be read: {error.strerror or 'it is no file'}.") from None
+    if source.rpartition(".")[2].lower() in ENDINGS:
+        return read_array(source, data)
+    try:
+        return unicode_text(data[:MOST_BYTES].decode("utf-8-sig"), "The list")
+    except UnicodeError:
+        raise ValueError("A list of slopes must be text in UTF-8.") from None
+
+
+def inspect(config: Path, *, as_json: bool) -> int:
+    model = library.inspect(config)
+    rows = _rows(model)
+    if as_json:
+        print(json.dumps(rows, allow_nan=False, ensure_ascii=False))
+    else:
+        labels = load("models").entries("facts")
+        shown = rows | {"method": model.title}
+        _print("", {labels.get(name, name): value for name, value in shown.items() if value not in (None, [])})
+    return 0 if model.known else 1
+
+
+def _rows(model: ModelConfig) -> dict[str, Any]:
+    """What is known of a model, by names that stay."""
+    names = ("method", "layers", "heads", "kv_heads", "head_dim", "width", "train_length", "window", "causal")
+    rows = {"model_type": model.family, "known": model.known} | {name: getattr(model, name) for name in names}
+    more = ("scaled_length", "window_layers", "local_base", "nope_layers", "not_computed")
+    rows |= {"runs_code": model.runs_code, "rope_off": model.rope_off} | {name: getattr(model, name) for name in more}
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in {**rows, **model.options}.items()
+    }
+
+
+def _print(title: str, rows: Mapping[str, Any]) -> None:
+    table = Table(title=title or None, show_header=False)
+    for name, value in rows.items():
+        if isinstance(value, list) and name:
+            table.add_row(name, ", ".join(format_slope(x) if isinstance(x, float) else str(x) for x in value))
+        else:
+            for line in value if isinstance(value, list) else [value]:
+                table.add_row(*((name,) if name else ()), str(line))
+    Console(markup=False).print(table)

@@ -1,0 +1,314 @@
+"""“Check yours”: which rule slopes or a bias matrix follow, and which known mistakes are in them.
+
+Notable choices:
+- Of slopes, rules are tried from the plainest on; the first that fits counts. A list can fit several: for 8 heads the
+  paper's rule, the plain formula and 2^-h are the same numbers.
+- The form of a bias is a matrix that does not depend on the head; the slope of a head is the factor that fits best. A form
+  is taken if every head fits within rounding.
+- A number of -10,000 or less is a mask: no bias of ours gets there at the lengths that are read.
+- Under a causal mask a constant of a row changes nothing, so a matrix that is linear in the key is ALiBi, whatever its
+  rows add.
+- A bias without a mask, or with a finite number for one, is no mistake: what to be careful about is a note.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+import torch
+
+from alibi_viz.lessons import load
+from alibi_viz.lessons.numbers import format_slope
+from alibi_viz.positions.alibi import slopes
+
+MOST_HEADS = 256
+EXACT = 1e-5  # of the size of the numbers: what float32 may make of a rule
+CLOSE = 6e-3  # what 16-bit formats, or a list printed with three digits, may make of it
+FORMATS = {"bfloat16": torch.bfloat16, "float16": torch.float16}
+MASK = -1e4
+TOP, LARGEST_TOP = 8.0, 64.0  # the largest exponent of the paper, and of any rule that is tried
+WIDEST_HEAD = 1024
+LISTED = 16  # slopes in a sentence
+PITFALL = {"plain": "slopes_power", "blog": "slopes_blog"}  # of a rule
+
+
+@dataclass(frozen=True)
+class Finding:
+    """kind: its sentence in the lesson, which has these numbers; pitfall: its name in PITFALLS, "" if it is none."""
+
+    kind: str
+    numbers: Mapping[str, object] = field(default_factory=dict)
+    pitfall: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """slopes: in effect, one a head; difference: the largest from the rule that fits."""
+
+    findings: tuple[Finding, ...]
+    slopes: tuple[float, ...] = ()
+    difference: float = 0.0
+    known: bool = True  # whether a rule fits
+
+    @property
+    def pitfalls(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(finding.pitfall for finding in self.findings if finding.pitfall))
+
+    @property
+    def status(self) -> Literal["unknown", "pitfall", "clean"]:
+        return "unknown" if not self.known else "pitfall" if self.pitfalls else "clean"
+
+    def sentences(self) -> list[str]:
+        """What the lesson says of it: a sentence for each finding, the largest difference, the slopes."""
+        text, lines = load("pitfalls"), []
+        for finding in self.findings:
+            lines.append(text.entry("found", finding.kind, finding.numbers))
+        if self.slopes and self.known:
+            lines.append(text.text("found_difference", {"difference": self.difference}))
+        if len(self.slopes) > 1:
+            listed = ", ".join(map(format_slope, self.slopes[:LISTED])) + (", …" if len(self.slopes) > LISTED else "")
+            lines.append(text.text("found_slopes", {"slopes": listed}))
+        return lines
+
+
+def identify(values: np.ndarray | Sequence[float]) -> Verdict:
+    """The verdict on slopes [H], or on a bias [Tq, Tk], [H, Tq, Tk] or [B, H, Tq, Tk], or [H, Tk] of one row a head.
+
+    Raises ValueError with a sentence for what cannot be judged.
+    """
+    array = np.asarray(values)
+    return identify_slopes(array) if array.ndim == 1 else identify_bias(array)
+
+
+def stored_as(values: np.ndarray) -> str:
+    """The 16-bit format that holds every one of these numbers exactly, or ""."""
+    numbers = torch.as_tensor(np.ascontiguousarray(values, dtype=np.float32))
+    numbers = numbers[numbers.isfinite()]
+    fits = (name for name, dtype in FORMATS.items() if torch.equal(numbers.to(dtype).float(), numbers))
+    return next(fits, "")
+
+
+# Slopes
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A list of slopes that a rule gives."""
+
+    rule: str  # of positions.alibi.slopes
+    top: float  # its largest exponent
+    order: Literal["by head", "falling", "rising"]
+    sign: int
+    scale: float
+    values: np.ndarray  # float64 [H]
+
+
+def identify_slopes(values: np.ndarray | Sequence[float]) -> Verdict:
+    """The rule behind slopes, in head order."""
+    given = np.asarray(values, dtype=np.float64)
+    if not 0 < len(given) <= MOST_HEADS:
+        raise ValueError(f"A list of slopes has 1 to {MOST_HEADS} numbers, one a head; this one has {len(given)}.")
+    if not np.isfinite(given).all():
+        raise ValueError("Every slope must be a finite number.")
+    if not given.any():
+        return Verdict((Finding("zero"),), tuple(given))
+    candidates = list(_candidates(given))
+    errors = [_error(given, candidate) for candidate in candidates]
+    for tolerance in (EXACT, CLOSE):
+        for candidate, error in zip(candidates, errors, strict=True):
+            if error <= tolerance:
+                return _of_rule(given, candidate, is_rounded=tolerance == CLOSE)
+    nearest = candidates[int(np.argmin(errors))]
+    difference = abs(given - nearest.values)
+    head = int(difference.argmax())
+    numbers = {"heads": len(given), "head": head + 1, "given": given[head], "expected": nearest.values[head]}
+    return Verdict((Finding("unknown", numbers),), tuple(given), float(difference[head]), known=False)
+
+
+def _candidates(given: np.ndarray) -> Iterator[Candidate]:
+    """The rules without a change, then sorted, then multiplied by a number; each with the sign of the list."""
+    heads, sign, sizes = len(given), -1 if np.median(given) < 0 else 1, abs(given)
+    rules: list[tuple[str, float]] = [("paper", TOP), ("plain", TOP), ("blog", TOP)]
+    for rule, power in (("paper", 2 ** (heads.bit_length() - 1)), ("plain", heads)):
+        # The same rule with another largest exponent, which the first slope gives away.
+        top = round(-math.log2(sizes[0]) * power, 2) if sizes[0] > 0 else 0.0
+        if 0 < top <= LARGEST_TOP:
+            rules.append((rule, top))
+    bases = [(rule, top, np.array(slopes(heads, rule, top))) for rule, top in rules]
+    for rule, top, base in bases:
+        yield Candidate(rule, top, "by head", sign, 1.0, sign * base)
+    for rule, top, base in bases:
+        yield Candidate(rule, top, "falling", sign, 1.0, sign * np.sort(base)[::-1])
+        yield Candidate(rule, top, "rising", sign, 1.0, sign * np.sort(base))
+    for rule, top, base in bases[:3]:
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            scale = float(np.median(sizes / base))
+        if 0 < scale < math.inf:
+            yield Candidate(rule, top, "by head", sign, scale, sign * scale * base)
+
+
+def _error(given: np.ndarray, candidate: Candidate) -> float:
+    """The largest difference of a head, as a share of its slope."""
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        error = float((abs(given - candidate.values) / abs(candidate.values)).max())
+    return error if math.isfinite(error) else math.inf
+
+
+def _of_rule(given: np.ndarray, fitting: Candidate, *, is_rounded: bool) -> Verdict:
+    heads, rule, scale = len(given), fitting.rule, fitting.scale
+    numbers = {"heads": heads, "top": fitting.top}
+    is_paper = np.allclose(abs(fitting.values), scale * np.array(slopes(heads, "paper", fitting.top)))
+    pitfall = "" if rule == "plain" and is_paper else PITFALL.get(rule, "")
+    findings = [Finding(rule if fitting.top == TOP else f"{rule}_top", numbers, pitfall)]
+    if fitting.order != "by head":
+        findings.append(Finding(f"sorted_{fitting.order}", numbers, "slopes_sorted"))
+    if fitting.sign < 0:
+        findings.append(Finding("flipped", {}, "sign"))
+    if scale != 1:
+        width = round(scale**-2) if scale >= WIDEST_HEAD**-0.5 / 2 else 0
+        if 2 <= width <= WIDEST_HEAD and math.isclose(width**-0.5, scale, rel_tol=CLOSE / 4):
+            findings.append(Finding("scaled_sqrt", {"width": width}, "sqrt_d"))
+        elif math.isclose(scale, 2 ** (TOP / heads), rel_tol=CLOSE / 4):
+            findings.append(Finding("off_by_one", {}, "slopes_blog"))
+        else:
+            findings.append(Finding("scaled", {"factor": scale}))
+    if is_rounded:
+        findings.append(Finding("rounded", {"format": stored_as(given) or "text"}))
+    return Verdict(tuple(findings), tuple(given), float(abs(given - fitting.values).max()))
+
+
+# A bias
+
+
+def identify_bias(matrix: np.ndarray) -> Verdict:
+    """Its form, its mask, its slopes and its number format, with the mistakes that these can have."""
+    if np.isnan(matrix).any() or np.isposinf(matrix).any():
+        raise ValueError("The matrix holds NaN or +infinity: there is no bias to recognise.")
+    if matrix.ndim == 4:
+        if (matrix == matrix[:1]).all():
+            return identify_bias(matrix[0])
+        verdicts = [identify_bias(text) for text in matrix]
+        worst = max(verdicts, key=lambda verdict: (not verdict.known, verdict.difference))
+        by_kind = {finding.kind: finding for verdict in verdicts for finding in verdict.findings}
+        return replace(worst, findings=(Finding("batch", {"texts": len(matrix)}), *by_kind.values()))
+    if matrix.ndim == 3:
+        return _either_way(matrix)
+    verdict = _either_way(matrix[None])
+    if verdict.known or len(matrix) == 1:
+        return verdict
+    as_rows = _as_it_stands(matrix[:, None])
+    return as_rows if as_rows.known else verdict
+
+
+def _either_way(matrix: np.ndarray) -> Verdict:
+    """The verdict; of the transposed matrix if only that is ALiBi: its mask shows the future, or its rows are constant."""
+    hidden, is_square = np.any(matrix <= MASK, axis=0), matrix.shape[-1] == matrix.shape[-2] > 1
+    same_keys = not hidden.any() and bool((matrix == matrix[..., :1]).all() and matrix.any())
+    if is_square and (np.array_equal(hidden, np.tril(np.ones(hidden.shape, bool), -1)) or same_keys):
+        turned = _as_it_stands(matrix.swapaxes(-1, -2))
+        if turned.known:
+            finding = Finding("transposed", {}, "cache_offset" if same_keys else "no_mask")
+            return replace(turned, findings=(finding, *turned.findings))
+    return _as_it_stands(matrix)
+
+
+def _as_it_stands(matrix: np.ndarray) -> Verdict:
+    """matrix [H, Tq, Tk]."""
+    hidden: np.ndarray = np.any(matrix <= MASK, axis=0)
+    of_mask = _mask(matrix, hidden)
+    values = np.where(hidden, 0.0, matrix.astype(np.float64))
+    dtype, size = stored_as(matrix[:, ~hidden]), max(1e-12, float(abs(values).max()))
+    for name, form in _forms(*matrix.shape[1:]).items():
+        fit, difference = _fit(values, form, hidden, free_rows=name == "rows")
+        is_exact = difference <= EXACT * size
+        if fit is not None and (is_exact or (dtype and difference <= CLOSE * size)):
+            of_form = _form(name, hidden, matrix.shape, "" if is_exact else dtype, difference)
+            return _with_slopes((*of_form, *of_mask), fit, difference)
+    if not values.any() or not (values - values[..., :1])[:, ~hidden].any():
+        has_distances = (~hidden).sum(-1).max() > 1  # a text of one token, padded, has none
+        return Verdict((*([Finding("constant", {}, "cache_offset")] if has_distances else []), *of_mask))
+    return Verdict((Finding("unknown_matrix"), *of_mask), known=False)
+
+
+def _forms(queries: int, keys: int) -> dict[str, np.ndarray]:
+    """The bias of slope 1 in each form, the last query being the last key: float64 [Tq, Tk]."""
+    row, key, offset = np.arange(queries)[:, None], np.arange(keys)[None], keys - queries
+    forms = {"distance": key - (row + offset), "symmetric": -abs(row + offset - key)}
+    if offset:
+        forms |= {"offset": key - row, "offset_symmetric": -abs(row - key)}
+    forms |= {"key_only": key + 0 * row, "key_last": key - (keys - 1) + 0 * row, "rows": key + 0 * row}
+    return {name: form.astype(np.float64) for name, form in forms.items()}
+
+
+def _fit(
+    values: np.ndarray, form: np.ndarray, hidden: np.ndarray, *, free_rows: bool
+) -> tuple[np.ndarray | None, float]:
+    """The slope of every head, and the largest difference. free_rows: each row may add a constant of its own."""
+    seen = ~hidden
+    if free_rows:
+        count = np.maximum(seen.sum(-1, keepdims=True), 1)
+        form = form - (form * seen).sum(-1, keepdims=True) / count
+        values = values - (values * seen).sum(-1, keepdims=True) / count
+    form = np.where(seen, form, 0.0)
+    norm = float((form**2).sum())
+    if not norm:
+        return None, 0.0
+    fit = (values * form).sum((-2, -1)) / norm
+    difference = abs(np.where(seen, values - fit[:, None, None] * form, 0.0)).max()
+    return (fit, float(difference)) if fit.any() else (None, 0.0)
+
+
+def _mask(matrix: np.ndarray, hidden: np.ndarray) -> list[Finding]:
+    """What is said of the mask."""
+    row, key = np.arange(hidden.shape[0])[:, None], np.arange(hidden.shape[1])[None]
+    later = key > row + hidden.shape[1] - hidden.shape[0]
+    if not hidden.any():
+        findings = [Finding("unmasked" if later.any() else "no_later")]
+    elif np.array_equal(hidden, later):
+        findings = [Finding("causal")]
+    elif np.array_equal(hidden, key > row):
+        findings = [Finding("mask_first", {}, "is_causal")]
+    else:
+        findings = [Finding("other_mask", {"share": float(hidden.mean())})]
+    gone = np.isneginf(matrix).any(0).all(-1)  # no key is left: NaN
+    filled = hidden.all(-1) & ~gone  # a finite number leaves the softmax finite
+    if gone.any():
+        findings.append(Finding("empty_rows", {"rows": int(gone.sum())}, "masked_rows"))
+    if filled.any():
+        findings.append(Finding("filled_rows", {"rows": int(filled.sum())}))
+    finite = matrix[(matrix <= MASK) & np.isfinite(matrix)]
+    if finite.size:
+        findings.append(Finding("large_number", {"number": float(finite.min())}))
+    return findings
+
+
+def _form(name: str, hidden: np.ndarray, shape: tuple[int, ...], dtype: str, difference: float) -> list[Finding]:
+    """What is said of the form, and of its rounding."""
+    heads, queries, keys = shape
+    sees_later = bool((~hidden & (np.arange(keys)[None] > np.arange(queries)[:, None] + keys - queries)).any())
+    is_key_row = name in ("key_only", "key_last")  # as BLOOM and MPT build it; their mask is a tensor of its own
+    numbers = {"heads": heads, "queries": queries, "keys": keys}
+    findings = [Finding(name, numbers, "cache_offset" if name == "offset_symmetric" else "")]
+    if sees_later and name != "offset_symmetric":
+        findings.append(Finding("needs_mask" if is_key_row else "leaks" if name == "symmetric" else "rewards"))
+    if dtype:
+        is_near = is_key_row or name == "rows"
+        findings.append(
+            Finding("rounded_bias", {"format": dtype, "error": difference}, "key_bfloat16" if is_near else "")
+        )
+    return findings
+
+
+def _with_slopes(findings: tuple[Finding, ...], fit: np.ndarray, difference: float) -> Verdict:
+    """The findings of the slopes, after those of the form. One head follows no rule: its slope is told."""
+    if len(fit) == 1:
+        alone = [Finding("one_slope", {"slope": abs(float(fit[0]))})]
+        if fit[0] < 0:
+            alone.append(Finding("flipped", {}, "sign"))
+        return Verdict((*findings, *alone), tuple(fit), difference)
+    of_slopes = identify_slopes(fit)
+    return replace(
+        of_slopes, findings=(*findings, *of_slopes.findings), difference=max(difference, of_slopes.difference)
+    )

@@ -1,0 +1,120 @@
+"""Mistakes with ALiBi's slopes: their formula, their exponents, and the order of the heads."""
+
+import copy
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from alibi_viz.pitfalls.base import Pitfall, Run, Version, held_out, largest, moved, perplexity_so_far, shipped
+from alibi_viz.positions.alibi import Alibi, slopes
+
+COLUMNS = 48
+FAR, STEP = 2048, 48  # tokens
+BLIND = 0.01  # a head that weighs a key FAR tokens back less than 1% lower than the nearest one
+
+
+def decay(slopes: Sequence[float], step: int = 1) -> Tensor:
+    """Weight of a key against the nearest for equal content, e^(-m d), at d = 0, step, 2 step ...: [H, COLUMNS]."""
+    return torch.exp(-torch.tensor(slopes)[:, None] * torch.arange(COLUMNS) * step)
+
+
+# One formula for every number of heads. The authors' code has two families if it is no power of two.
+
+
+def power_wrong(heads: int) -> list[float]:
+    return [2 ** (-8 * h / heads) for h in range(1, heads + 1)]
+
+
+def power_right(heads: int) -> list[float]:
+    power = 2 ** math.floor(math.log2(heads))
+    extra = [2 ** (-8 * h / (2 * power)) for h in range(1, 2 * (heads - power), 2)]
+    return [2 ** (-8 * h / power) for h in range(1, power + 1)] + extra
+
+
+def power_check(version: Version) -> None:
+    """The slopes are those of the authors' code, for powers of two and for all other numbers of heads."""
+    for heads in range(1, 129):
+        torch.testing.assert_close(torch.tensor(version(heads)), torch.tensor(slopes(heads)))
+
+
+def power_run(version: Version) -> Run:
+    """Of each head's weight, the share on other keys than it should have, for the last of FAR queries."""
+    distances = FAR - 1 - torch.arange(FAR)
+    given, right = (-torch.tensor(slopes)[:, None] * distances for slopes in (version(12), power_right(12)))
+    return decay(version(12)), moved(given.softmax(-1), right.softmax(-1))
+
+
+# Slopes 2^-1, 2^-2, 2^-3 ... whatever the number of heads: right for 8; with 32, most heads have no position.
+
+
+def blog_wrong(heads: int) -> list[float]:
+    return [2 ** -(h + 1) for h in range(heads)]
+
+
+def blog_right(heads: int) -> list[float]:
+    return [2 ** (-8 * (h + 1) / heads) for h in range(heads)]
+
+
+def blog_check(version: Version) -> None:
+    """However many heads, the gentlest slope is 2^-8: every head can tell near from far."""
+    for heads in (1, 2, 4, 8, 16, 32, 64):
+        assert min(version(heads)) >= 2**-8, f"{heads} heads: the gentlest slope is {min(version(heads))}"
+
+
+def blog_run(version: Version) -> Run:
+    """Each head's weight of a key FAR tokens back against the nearest one."""
+    return decay(version(32), STEP), torch.exp(-FAR * torch.tensor(version(32), dtype=torch.float64))
+
+
+def blind_heads(weights: Tensor) -> float:
+    return float((weights > 1 - BLIND).sum())
+
+
+# The right slopes in another order: a trained head gets the slope of another head.
+
+
+def order_wrong(slopes: list[float]) -> list[float]:
+    return sorted(slopes)
+
+
+def order_right(slopes: list[float]) -> list[float]:
+    return list(slopes)
+
+
+def order_check(version: Version) -> None:
+    """Every head of a trained model keeps the slope that it was trained with."""
+    for heads in (8, 12):
+        assert version(slopes(heads)) == slopes(heads), f"{heads} heads: a head has the slope of another one"
+
+
+def order_run(version: Version) -> Run:
+    """The shipped model with ALiBi reads: mean weight of the keys at each distance in its first layer, and its loss."""
+    model = copy.deepcopy(shipped("alibi"))
+    assert isinstance(model.position, Alibi)
+    model.position.past = torch.tensor(version(model.position.past.tolist()))
+    weights = model.trace(held_out()[:, :-1])[0][0].weights.mean(0)  # [H, T, T]
+    by_distance = torch.stack([weights.diagonal(-d, 1, 2).mean(-1) for d in range(COLUMNS)], dim=1)
+    return by_distance, perplexity_so_far(model)
+
+
+SLOPES = {
+    "slopes_power": Pitfall(
+        power_wrong,
+        power_right,
+        power_check,
+        power_run,
+        range(1, 13),
+        largest,
+        row=1,
+        settings={"heads": 12},
+    ),
+    "slopes_blog": Pitfall(
+        *(blog_wrong, blog_right, blog_check, blog_run, range(1, 33), blind_heads),
+        row=1,
+        step=STEP,
+        settings={"heads": 32, "step": STEP, "far": FAR, "blind": BLIND},
+    ),
+    "slopes_sorted": Pitfall(order_wrong, order_right, order_check, order_run, range(1, 129), domain=(0.0, 0.4), row=1),
+}

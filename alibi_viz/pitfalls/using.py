@@ -1,0 +1,223 @@
+"""Mistakes of the code around positions: padding, cache, layouts of trained weights, texts longer than a table."""
+
+import copy
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from alibi_viz.pitfalls.base import Pitfall, Run, Version, causal, held_out, moved, perplexity_so_far, shipped
+from alibi_viz.positions.base import angles
+from alibi_viz.positions.learned import Learned
+from alibi_viz.positions.rotary import inv_freq, turn
+
+TOKENS = 48
+PADDED, PADDING, LAYERS = 24, 5, 3  # tokens of a padded text, those that are padding, and layers that it goes through
+PADS, READ = range(0, 129, 16), 96  # tokens of padding before a text of READ tokens
+LENGTHS, COUNTED = range(64, 257, 32), 16  # bytes of a text, and those at its end whose loss is measured
+BEYOND = 24  # tokens of a text beyond the table of positions; the last TOKENS are drawn
+
+
+# -1e9 is beyond float16, so it becomes -inf; the softmax of a row without any key is then NaN, and NaN spreads.
+
+
+def rows_wrong(scores: Tensor, allowed: Tensor) -> Tensor:
+    scores = scores + ~allowed * -1e9
+    return scores.half().softmax(-1)
+
+
+def rows_right(scores: Tensor, allowed: Tensor) -> Tensor:
+    some = allowed.any(-1, keepdim=True)
+    scores = scores.masked_fill(~allowed, -math.inf).masked_fill(~some, 0)
+    return (scores.softmax(-1) * some).half()
+
+
+def padded_on_the_left() -> Tensor:
+    """Which keys a query may attend to, under a causal mask: bool [T, T]."""
+    return causal(PADDED, PADDED) & (torch.arange(PADDED) >= PADDING)
+
+
+def rows_check(version: Version) -> None:
+    """A padded batch gives finite numbers in float16, and a query without any key gives zeros."""
+    weights = version(torch.zeros(PADDED, PADDED), padded_on_the_left())
+    assert weights.isfinite().all(), "there are NaN"
+    assert not weights[:PADDING].any(), "padding attends to something"
+
+
+def rows_run(version: Version) -> Run:
+    """The share of NaN after so many layers."""
+    scores = torch.randn(PADDED, PADDED, generator=torch.Generator().manual_seed(0))
+    weights, x, shares = version(scores, padded_on_the_left()), torch.ones(PADDED, 16), [0.0]
+    for _ in range(LAYERS):
+        x = weights.float() @ x  # 0 times NaN is NaN: one padded key reaches every query
+        shares.append(float(x.isnan().float().mean()))
+    return weights, torch.tensor(shares)
+
+
+# Positions counted from the padding: methods that number positions read the text as if it began later.
+
+
+def padding_wrong(is_padding: Tensor) -> Tensor:
+    return torch.arange(is_padding.shape[-1]).expand(is_padding.shape)
+
+
+def padding_right(is_padding: Tensor) -> Tensor:
+    return ((~is_padding).cumsum(-1) - 1).clamp(min=0)
+
+
+def padding_check(version: Version) -> None:
+    """A text has the same positions in a padded batch as alone."""
+    for pads in (0, 1, 7):
+        is_padding = torch.arange(20)[None] < pads
+        torch.testing.assert_close(version(is_padding)[~is_padding], torch.arange(20 - pads))
+
+
+def padding_run(version: Version) -> Run:
+    """The positions in a batch of 12 texts of up to 36 tokens; and the loss of the shipped sinusoidal model, nats per byte.
+
+    Padding, which no token attends to, is left out of its pass.
+    """
+    is_padding = torch.arange(36) < (torch.arange(12) * 7 % 29)[:, None]
+    batch = version(is_padding).float().masked_fill(is_padding, -math.inf)
+    tokens, losses = held_out()[:, : READ + 1], []
+    for pads in PADS:
+        is_padding = torch.arange(pads + READ)[None] < pads
+        logits = shipped("sinusoidal")(tokens[:, :-1], positions=version(is_padding)[~is_padding])
+        losses.append(F.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten()))
+    return batch, torch.stack(losses)
+
+
+# `is_causal=True` beside a cache: the kernel's mask begins at the first key, so one query sees key 0 alone.
+
+
+def causal_wrong(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
+def causal_right(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    queries, keys = q.shape[-2], k.shape[-2]
+    allowed = torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries)
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=allowed)
+
+
+def query_key_identity() -> Tensor:
+    """q, k and v [3, 1, 1, T, T]; v is the identity, so the output is the weights."""
+    q, k = torch.randn(2, 1, 1, TOKENS, TOKENS, generator=torch.Generator().manual_seed(0))
+    return torch.stack((q, k, torch.eye(TOKENS)[None, None]))
+
+
+def causal_check(version: Version) -> None:
+    """A token decoded with a cache has the output that a pass over the whole text gives it."""
+    torch.testing.assert_close(causal_weights(version), version(*query_key_identity())[0, 0])
+
+
+def causal_weights(version: Version) -> Tensor:
+    """The weights of every token as it is decoded: [T, T]."""
+    q, k, v = query_key_identity()
+    steps = [version(q[..., t : t + 1, :], k[..., : t + 1, :], v[..., : t + 1, :]) for t in range(TOKENS)]
+    return torch.cat(steps, dim=-2)[0, 0]
+
+
+def causal_run(version: Version) -> Run:
+    weights = causal_weights(version)
+    return weights, moved(weights, causal_weights(causal_right))
+
+
+# Weights trained with one layout of RoPE's pairs, read with the other.
+
+
+def layout_wrong(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    first, second = x[..., 0::2], x[..., 1::2]
+    return torch.stack((first * cos - second * sin, second * cos + first * sin), -1).flatten(-2)
+
+
+def layout_right(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    first, second = x.chunk(2, -1)
+    return torch.cat((first * cos - second * sin, second * cos + first * sin), -1)
+
+
+def layout_check(version: Version) -> None:
+    """Rotated as the model was trained (here as Llama: number i with number i + d/2), not only by the same angles."""
+    x = torch.randn(TOKENS, 16, generator=torch.Generator().manual_seed(0))
+    angle = angles(torch.arange(TOKENS), inv_freq(16))
+    torch.testing.assert_close(version(x, angle.cos().float(), angle.sin().float()), turn(x[None, None], angle)[0, 0])
+
+
+def layout_run(version: Version) -> Run:
+    """The shipped model with RoPE reads, rotated by this version: the first head of its first layer, and its loss."""
+    model = copy.deepcopy(shipped("rope"))
+
+    def rotate(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        q_angle, k_angle = (angles(positions, inv_freq(q.shape[-1])) for positions in (q_positions, k_positions))
+        return tuple(version(x, a.cos().float(), a.sin().float()) for x, a in ((q, q_angle), (k, k_angle)))
+
+    model.position.rotate = rotate  # type: ignore[method-assign]
+    return model.trace(held_out()[:1, :TOKENS])[0][0].weights[0, 0], perplexity_so_far(model)
+
+
+# A text longer than the table of learned positions, and positions beyond it that all take its last vector.
+
+
+def table_wrong(tokens: Tensor, rows: int) -> tuple[Tensor, Tensor]:
+    return tokens, torch.arange(len(tokens)).clamp(max=rows - 1)
+
+
+def table_right(tokens: Tensor, rows: int) -> tuple[Tensor, Tensor]:
+    return tokens[-rows:], torch.arange(len(tokens[-rows:]))
+
+
+def table_check(version: Version) -> None:
+    """Two tokens never share a position vector, and none asks for a row that the table does not have."""
+    for length in (10, 16, 17, 40):
+        tokens, positions = version(torch.arange(length), 16)
+        assert len(positions) == len(tokens), "a token has no position"
+        assert positions.max() < 16, "a position has no vector"
+        assert positions.unique().numel() == positions.numel(), "two tokens have the same position"
+
+
+def table_run(version: Version) -> Run:
+    """Cosine of the position vectors at the end of a text that is too long; loss at the end of texts, nats per byte."""
+    model, losses = shipped("learned"), []
+    assert isinstance(model.position, Learned)
+    rows = model.position.max_length
+    vectors = F.normalize(model.position.table(version(torch.arange(rows + BEYOND), rows)[1][-TOKENS:]), dim=-1)
+    for length in LENGTHS:
+        text = held_out(16, max(LENGTHS))[:, : length + 1]
+        tokens, positions = version(torch.arange(length), rows)
+        logits = model(text[:, tokens], positions=positions)[:, -COUNTED:]
+        losses.append(F.cross_entropy(logits.flatten(0, 1), text[:, -COUNTED:].flatten()))
+    return vectors @ vectors.T, torch.stack(losses)
+
+
+EACH, BYTES, DEPTHS = range(TOKENS), range(1, 129), range(LAYERS + 1)
+USING = {
+    "masked_rows": Pitfall(
+        *(rows_wrong, rows_right, rows_check, rows_run, DEPTHS),
+        domain=(0.0, 0.5),
+        settings={"layers": LAYERS},
+    ),
+    "left_padding": Pitfall(
+        *(padding_wrong, padding_right, padding_check, padding_run, PADS),
+        quantity="bias",
+        domain=(0.0, 36.0),
+    ),
+    "is_causal": Pitfall(
+        *(causal_wrong, causal_right, causal_check, causal_run, EACH),
+        is_causal=True,
+        domain=(0.0, 0.25),
+    ),
+    "rope_layouts": Pitfall(
+        *(layout_wrong, layout_right, layout_check, layout_run, BYTES),
+        is_causal=True,
+        domain=(0.0, 0.5),
+    ),
+    "short_table": Pitfall(
+        *(table_wrong, table_right, table_check, table_run, LENGTHS),
+        quantity="content",
+        domain=(-1.0, 1.0),
+        row=128 + BEYOND - TOKENS,
+        col=128 + BEYOND - TOKENS,
+        settings={"beyond": BEYOND},
+    ),
+}
