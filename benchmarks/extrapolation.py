@@ -62,7 +62,7 @@ def click(page: Page, name: str) -> float:
 
 
 def clicks(page: Page) -> list[float]:
-    return [click(page, ("nonoverlapping", "sliding")[number % 2]) for number in range(CLICKS)]
+    return [click(page, ("one after the other", "sliding")[number % 2]) for number in range(CLICKS)]
 
 
 def while_training(browser: Browser, address: str) -> Figure:

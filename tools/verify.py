@@ -3,6 +3,7 @@
 - Runs whose weights are shipped (float16): every part of the record is measured again.
 - Every run: its name, its text and its steps follow from what the record says.
 - What the shipped models write (`tools.writing`): every byte, and the words counted.
+- What the lessons say of them (`tools.facts`): derived from the records again.
 
 Two processes work side by side, one model each.
 """
@@ -23,8 +24,9 @@ from alibi_viz.files import read_file, read_weights
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import corpus_for
 from alibi_viz.lm.training import trained_model
+from alibi_viz.results import facts as stored
 from alibi_viz.results import pretrained
-from tools import writing
+from tools import facts, writing
 from tools.measures import largest_difference, parts
 
 LARGEST_FILE = 4_000_000  # bytes of a record
@@ -115,10 +117,16 @@ def differing_texts(console: Console) -> dict[str, list[str]]:
     return {pretrained.WRITING.name: problems} if problems else {}
 
 
+def differing_facts() -> dict[str, list[str]]:
+    """Facts that the records do not give."""
+    problems = facts.differences(facts.derive(), json.loads(stored.FILE.read_text(encoding="utf-8")))
+    return {stored.FILE.name: problems} if problems else {}
+
+
 def main() -> int:
     """Measure the shipped models again, and check every record; exit status 1 if a number does not hold."""
     console = Console()
-    problems = differing_records(pretrained.FOLDER, console) | differing_texts(console)
+    problems = differing_records(pretrained.FOLDER, console) | differing_texts(console) | differing_facts()
     for name, sentences in problems.items():
         console.print(f"{name}: {' '.join(sentences)}", markup=False)
     records = sum(len(pretrained.load_all(kind)) for kind in pretrained.KINDS)

@@ -12,8 +12,7 @@ import plotly.graph_objects as go
 from alibi_viz.charts.palette import color, figure, floats, ink, mark, method_line, method_marker
 
 NAME_GAP = 0.047  # between two names at the right end, as a share of the height: 16 of 340 pixels
-
-
+NAMED_FROM = 0.6  # of the width: a line that goes on so far has its name there
 FAINT = 0.35  # opacity of a faint line
 
 
@@ -107,12 +106,14 @@ def on_log_axis(
     at: float | None = None,
     most: float = inf,
     hold: Sequence[Line] = (),
+    ends_y: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Lines against a number that doubles from tick to tick; bands from the smallest to the largest seed.
 
-    labels: "x", "y", "hover", and "at" for `at`, a value of x that is marked. levels: name -> a value of y that is
-    marked. most: the y axis ends there; what is higher leaves the picture. hold: lines
-    that are not drawn, and for which the y axis has room too. Names stand at the right end.
+    labels: "x", "y", "hover"; "at" for `at`, a value of x that is marked; "ends", what is said at the last point of a
+    line that cannot go on. levels: name -> a value of y that is marked. most: the y axis ends there; what is higher leaves
+    the picture. hold: lines that are not drawn, and for which the y axis has room too. ends_y: of the y axis, whatever is
+    drawn. Names stand at the right end.
     """
     fig, marked = figure(dark, height), dict(levels or {})
     fig.add_traces([trace for line in lines if line.has_spread for trace in band(line, dark)])
@@ -124,7 +125,7 @@ def on_log_axis(
     low, high = min(ends), min(max(ends), most)
     span = (log10(low), log10(high)) if log_y else (low, high)
     room = 0.05 * (span[1] - span[0]) + 1e-3
-    span = (span[0] - room, span[1] + room)
+    span = ends_y or (span[0] - room, span[1] + room)
     scale = {"type": "log", **log_ticks(10 ** span[0], 10 ** span[1])} if log_y else {}
     fig.update_yaxes(title_text=labels["y"], range=list(span), **scale)
     lengths = [log10(x.min()) - 0.04, log10(x.max()) + 0.04]
@@ -137,10 +138,33 @@ def on_log_axis(
         mark(fig, "y", level, name, dark, log=log_y)
     if at is not None:
         mark(fig, "x", at, labels["at"], dark, log=True)
-    last = [replace(line, y=np.minimum(line.y, high)) for line in lines if line.x[-1] == x.max()]
+    far = x.min() * (x.max() / x.min()) ** NAMED_FROM
+    last = [replace(line, y=np.minimum(line.y, high)) for line in lines if line.x[-1] >= far]
+    for line in lines:
+        if line.ends and line.x[-1] < far:
+            _end_sign(fig, line, labels["ends"], dark, log=log_y)
     names_at_end(fig, last, span, dark, log=log_y)
     fig.update_layout(margin={"r": 118, "t": 16})
     return fig
+
+
+def _end_sign(fig: go.Figure, line: Line, text: str, dark: bool, *, log: bool) -> None:
+    """A bar behind the last point of a line that cannot go on, and a note with its name."""
+    shade, x, y = color(line.method, dark), float(line.x[-1]), float(line.y[-1])
+    bar = {"symbol": "line-ns", "size": 22, "line": {"width": 3, "color": shade}}
+    fig.add_scatter(x=floats([x]), y=floats([y]), mode="markers", marker=bar, hoverinfo="skip", showlegend=False)
+    arrow = {
+        "showarrow": True,
+        "arrowhead": 0,
+        "arrowwidth": 1,
+        "arrowcolor": shade,
+        "standoff": 12,
+        "ax": 0,
+        "ay": -60,
+    }
+    place = {"x": log10(x), "y": log10(y) if log else y, "xanchor": "center"}
+    font = {"size": 11.5, "color": shade}
+    fig.add_annotation(text=text.format(name=line.name), bgcolor=f"{ink(dark).surface}CC", font=font, **place, **arrow)
 
 
 def names_at_end(fig: go.Figure, lines: Sequence[Line], span: tuple[float, float], dark: bool, *, log: bool) -> None:

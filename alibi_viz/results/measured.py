@@ -41,16 +41,6 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Stretched:
-    """A trained model with its position method stretched for longer texts, without further training."""
-
-    way: str  # a key of the method's `longer_options`, or "gentle half": only the gentle half of ALiBi's slopes
-    times: int  # training lengths that it was stretched to
-    length: int  # of the windows that it was measured in, bytes: L, and `times` L
-    perplexity: float
-
-
-@dataclass(frozen=True)
 class RecallPoint:
     """One measurement of the recall task, as `evaluation.Recall`; None where there is no number."""
 
@@ -72,7 +62,6 @@ class MeasuredRun:
     recall: tuple[RecallPoint, ...] = ()
     bytes_per_word: float | None = None  # of the held-out text; None: that text is not on this machine
     contexts: tuple[tuple[int, float], ...] = ()  # (bytes of context, loss in nats per byte); shipped runs only
-    stretched: tuple[Stretched, ...] = ()
     losses: tuple[float, ...] = ()  # of training, nats per byte: means of as many steps each; shipped runs only
 
     def of(self, protocol: Protocol) -> tuple[Point, ...]:
@@ -152,9 +141,8 @@ def shipped(kind: pretrained.Kind = "text") -> tuple[MeasuredRun, ...]:
         run = Run(config, corpus, evaluations=evaluations, recall=record.get("recall", ()))
         facts: dict[str, Any] = {"bytes_per_word": record["corpus"].get("bytes_per_word")}
         contexts = tuple((entry["context"], entry["loss"]) for entry in record.get("contexts", ()))
-        ways = tuple(Stretched(e["way"], e["times"], e["length"], e["perplexity"]) for e in record.get("longer", ()))
         facts["losses"] = tuple(record.get("losses", ()))
-        runs.append(replace(from_run(run, "shipped"), **facts, contexts=contexts, stretched=ways))
+        runs.append(replace(from_run(run, "shipped"), **facts, contexts=contexts))
     return tuple(runs)
 
 
@@ -215,11 +203,6 @@ def recall_curves(
             values = [{point.distance: getattr(point, share) for point in of_run} for of_run in points]
             every.append(_curve(group, values, {}))
     return tuple(every)
-
-
-def least(curve: RunCurve) -> float:
-    """Recall: the smallest share of a seed at a trained distance."""
-    return float(curve.low[curve.distances < curve.config.length].min())
 
 
 def learned(right: Sequence[RunCurve], wrong_key: Sequence[RunCurve]) -> list[RunCurve]:

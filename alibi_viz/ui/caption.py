@@ -38,7 +38,7 @@ def _worded(lesson: Lesson, param: Param) -> str:
     if param.kind == "flag":
         return words.label(text)
     names = [*map(str.strip, text.split(","))]
-    if param.kind == "text" and set(names) <= set(method_pills.TITLES):
+    if param.kind in ("text", "choices") and set(names) <= set(method_pills.TITLES):
         return method_pills.titles(names)
     choices = lesson.entries("choices") if param.kind == "choice" and "choices" in lesson else {}
     return choices.get(text.replace(" ", "_"), text)

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from math import floor, log2
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import address, caption, classroom, corrections, page
 from alibi_viz.ui.components import mount
@@ -95,6 +97,26 @@ def note(sentence: str) -> None:
     """What the chart of the stage shows, over it; an exported file has it too."""
     caption.keep_note(sentence)
     prose(sentence)
+
+
+def curves(
+    lines: Sequence[Line], axes: Mapping[str, str], key: str, *, height: int | None = 380, **options: Any
+) -> None:
+    """Curves on a logarithmic axis (`charts.lines.on_log_axis`), their last points in words, and all points as a file.
+
+    axes: "x", "y" and others of its labels. key: of the chart, and the name of its files. height: None for the stage, whose
+    chart has no file.
+    """
+    words = load("words")
+    labels = {"hover": "%{x:,.6~g}: %{y:.3f}", "ends": words.label("ends"), **axes}
+    ends = ", ".join(f"{line.name} {line.y[-1]:.2f}" for line in lines)
+    fig = on_log_axis(lines, labels, dark=page.dark(), height=height, **{"log_y": False, **options})
+    alt = words.label("curves", x=axes["x"], y=axes["y"], ends=ends)
+    page.chart(fig, key=key, alt=alt.replace("<br>", " "), name=key)
+    if height:
+        names = {"x": axes["x"], "y": axes["y"], "low": "low", "high": "high"}
+        rows = [pd.DataFrame(line.row("x", "y")) for line in lines]
+        page.download_csv(lambda: pd.concat(rows).rename(columns=names), name=f"{key}.csv", key=f"{key}_csv")
 
 
 def presets(text: Lesson, table: Mapping[str, Mapping[str, Value]]) -> None:

@@ -1,81 +1,72 @@
-"""Charts of the Early token curse lesson: the trade over a long text, what the runs gave. (Windows are a view.)"""
-
-from __future__ import annotations
+"""The two protocols over one sentence: a row a window, a column a word."""
 
 from collections.abc import Mapping, Sequence
-from math import log10
 from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
-from alibi_viz.charts.lines import Line, length_axis, level, log_ticks, with_error_bars
-from alibi_viz.charts.palette import figure, floats, ink, mark
+from alibi_viz.charts.palette import figure, floats, ink
 
 if TYPE_CHECKING:
-    from pages.early_token_curse.study import Positions, Result, Trade
+    from pages.early_token_curse.study import Plan
 
-TRADE_LOOKS = {"nonoverlapping": ("solid", "square"), "quarter": ("solid", "circle"), "one": ("dot", "diamond")}
-Labels = Mapping[str, str]
-Span = tuple[float, float]
-
-
-def trade(trades: Sequence[Trade], labels: Labels, *, quantity: str, dark: bool) -> go.Figure:
-    """The share in percent (quantity "share") or the cost (quantity "cost") by window length, one line a protocol."""
-    fig, color = figure(dark, 340), ink(dark)
-    for row in trades:
-        values = 100 * row.share if quantity == "share" else row.cost
-        shade = color.second if row.protocol == "nonoverlapping" else color.accent
-        dash, symbol = TRADE_LOOKS[row.protocol]
-        look = {"line": {"color": shade, "dash": dash}, "marker": {"symbol": symbol, "size": 8, "color": shade}}
-        points = {"x": floats(row.window), "y": floats(values), "mode": "lines+markers"}
-        fig.add_scatter(name=labels[row.protocol], hovertemplate=labels[f"hover_{quantity}"], **points, **look)
-    length_axis(fig, labels["window"], trades[0].window)
-    percent = {"range": [-3, 103], "ticksuffix": " %", "dtick": 25}
-    scale = percent if quantity == "share" else {"type": "log", "range": [-0.15, 4.05], "dtick": 1}
-    fig.update_yaxes(title_text=labels[quantity], **scale)
-    return fig
+KINDS = ("read", "short", "enough")  # of a cell: only read; predicted with too little context, or with enough
+GAP = 0.13  # between the two pictures, as a share of the height; the name of the lower one stands in it
+FEWEST_ROWS = 2  # with one window a row would be a wall
 
 
-def perplexity(
-    lines: Sequence[Line], labels: Labels, y: str, *, span: Span, lengths: np.ndarray, dark: bool, train_length: int = 0
+def protocols(
+    words: Sequence[str], plans: Sequence[tuple[str, "Plan"]], least: int, labels: Mapping[str, str], *, dark: bool
 ) -> go.Figure:
-    """Perplexity against the length of the window. Two charts of the same span and lengths share their axes.
-
-    y: "perplexity" (per byte) or "perplexity_word"; span: lowest and highest value; train_length: marked, unless 0.
-    """
-    fig = with_error_bars(lines, labels["hover_curve"], dark, 400)
-    length_axis(fig, labels["window"], lengths)
-    fig.update_yaxes(title_text=labels[y], type="log", range=[log10(end) for end in span], **log_ticks(*span))
-    if train_length:
-        mark(fig, "x", train_length, labels["train_length"], dark, log=True)
+    """plans: title of a protocol, and its windows; the first stands on top. A number is the context of a word."""
+    colour = ink(dark)
+    shades = (colour.grid, colour.second, colour.accent)
+    fig = figure(dark)
+    rows = [max(len(plan.read), FEWEST_ROWS) for _, plan in plans]
+    top, free = 1.0, 1 - GAP * (len(plans) - 1)
+    for number, ((title, plan), height) in enumerate(zip(plans, rows, strict=True), start=1):
+        axis = "y" if number == 1 else f"y{number}"
+        bottom = top - free * height / sum(rows)
+        place = {"domain": [max(bottom, 0.0), top], "range": [height - 0.5, -0.5], "showgrid": False, "anchor": "x"}
+        fig.update_layout({f"yaxis{axis[1:]}": place | {"dtick": 1, "tickvals": [*range(len(plan.read))], "ticks": ""}})
+        fig.update_layout({f"yaxis{axis[1:]}": {"ticktext": [str(row + 1) for row in range(len(plan.read))]}})
+        fig.update_layout({f"yaxis{axis[1:]}": {"title": {"text": labels["window"]}}})
+        context = np.concatenate([[0], plan.context])
+        z = np.where(plan.counted, np.where(context < least, 1, 2), np.where(plan.read, 0, np.nan))
+        text = np.where(plan.counted, context.astype(str), "")
+        fig.add_trace(
+            go.Heatmap(
+                z=floats(z),
+                zmin=0,
+                zmax=2,
+                colorscale=[[at, shade] for n, shade in enumerate(shades) for at in (n / 3, (n + 1) / 3)],
+                showscale=False,
+                xgap=3,
+                ygap=3,
+                text=text,
+                texttemplate="%{text}",
+                textfont={"color": colour.surface, "size": 13},
+                customdata=np.broadcast_to(np.array(words), z.shape),
+                hovertemplate=labels["hover"],
+                yaxis=axis,
+                _validate=False,
+            )
+        )
+        style = {
+            "x": 0,
+            "xref": "x domain",
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "yref": "paper",
+            "showarrow": False,
+        }
+        fig.add_annotation(text=f"<b>{title}</b>", y=top, font={"size": 13}, **style)
+        top = bottom - GAP
+    for kind, shade in zip(KINDS, shades, strict=True):
+        marker = {"symbol": "square", "size": 12, "color": shade}
+        fig.add_scatter(x=[None], y=[None], mode="markers", marker=marker, name=labels[kind], showlegend=True)
+    fig.update_xaxes(tickvals=[*range(len(words))], ticktext=list(words), showgrid=False, ticks="", anchor="free")
+    fig.update_xaxes(position=0, range=[-0.5, len(words) - 0.5], tickangle=0 if len(words) <= 8 else -45)
+    fig.update_layout(legend={"y": 1.08}, margin={"t": 62, "l": 44})
     return fig
-
-
-def positions(line: Line, losses: Positions, labels: Labels, *, dark: bool) -> go.Figure:
-    """Loss against the position in the window, with the level that the method has with enough context."""
-    fig, length = with_error_bars([line], labels["hover_position"], dark, 360), losses.last[-1]
-    if losses.needed > 1:
-        fig.add_vrect(x0=0.85, x1=losses.needed - 0.5, fillcolor=ink(dark).second, opacity=0.13, line_width=0)
-    level(fig, losses.level, labels["level"], dark)
-    if losses.level_to < length:
-        mark(fig, "x", losses.level_to, labels["train_length"], dark, log=True)
-    length_axis(fig, labels["position"], np.array([1, length]), most=8)
-    fig.update_yaxes(title_text=labels["loss"], range=[1.2, 3.95])
-    fig.update_layout(showlegend=False)
-    return fig
-
-
-LOSS = (
-    r"\text{loss} = -\frac{1}{M}\sum_{i=1}^{M} \ln p\big(x_{i+1} \mid x_{b(i)} \dots x_i\big), "
-    r"\qquad \text{perplexity} = e^{\,\text{loss}}"
-)
-
-
-def formula(result: Result) -> str:
-    """How many windows there are, with the numbers of the reader's sentence."""
-    predictions, window, stride = len(result.controls.words) - 1, result.controls.window, result.controls.stride
-    count = 1 + max(-(-(predictions - window) // stride), 0)
-    windows = r"\text{windows} = 1 + \Big\lceil \tfrac{\max(M - W,\, 0)}{S} \Big\rceil"
-    numbers = rf"1 + \Big\lceil \tfrac{{\max({predictions} - {window},\, 0)}}{{{stride}}} \Big\rceil = {count}"
-    return f"{windows} = {numbers}"

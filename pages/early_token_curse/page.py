@@ -1,147 +1,154 @@
-"""The early token curse: who sees how much context, what that costs, and what the runs gave under both protocols."""
+"""Longer windows: who sees how much context under both protocols, and what that makes of one model's loss."""
 
+from collections.abc import Sequence
 from functools import partial
-from typing import Literal
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
+from alibi_viz.charts.lines import Line
+from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson
-from alibi_viz.lm import evaluation
-from alibi_viz.results import measured
-from alibi_viz.ui import page
-from alibi_viz.ui import stage as layout
-from alibi_viz.ui.components import windows_view as windows
-from alibi_viz.ui.components.windows_view import windows_view
-from alibi_viz.ui.controls import widgets
-from pages.early_token_curse import charts, controls, runs, study
-from pages.early_token_curse.facts import Facts, facts_of, long_text_of, shipped_config, windows_of
-from pages.early_token_curse.study import Result
+from alibi_viz.lm.evaluation import tokens_processed, windows
+from alibi_viz.pictures.hands.message import Value
+from alibi_viz.results import facts, pretrained, table
+from alibi_viz.results.measured import PROTOCOLS, WORSE
+from alibi_viz.ui import lesson, page
+from alibi_viz.ui.format import format_share
+from alibi_viz.ui.shell import navigation
+from pages.early_token_curse import charts, study
+from pages.early_token_curse.study import FEWEST, LONG_LEAST, LONG_WINDOW, MOST, Plan
+
+SENTENCE = "the cat sat on the mat and slept"
+PLAIN: dict[str, Value] = {"curse_window": 4, "curse_stride": 1, "curse_least": 3}
+PRESET_VALUES: dict[str, dict[str, Value]] = {
+    "plain": PLAIN,
+    "half": PLAIN | {"curse_stride": 2},
+    "short": PLAIN | {"curse_window": 2, "curse_least": 2},
+    "whole": PLAIN | {"curse_window": 7},
+}
+LATEX = (
+    r"$$\text{windows} = 1 + \Big\lceil \tfrac{\max(M - W,\, 0)}{S} \Big\rceil = 1 + \Big\lceil "
+    r"\tfrac{\max(%(M)d - %(W)d,\, 0)}{%(S)d} \Big\rceil = %(count)d$$"
+)
+PAPER_LENGTHS = ("512", "1024")  # training lengths that both protocols were published for
+PAIR_HEIGHT = 300
 
 
-@st.fragment
-def early_token_curse_stage(lesson: Lesson) -> tuple[Result, Facts] | None:
-    """The windows of one protocol over the sentence, with the sliders, and what is said of them.
-
-    None for a sentence that is too short.
-    """
-    place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
-    with place.picture:
-        result = page.attempt(lambda: study.study(controls.read()))
-        if result is not None:
-            draw(lesson, result, result.controls.protocol, key="windows", size="stage")
-    if result is None:
-        return None
-    facts = facts_of(lesson, result)
-    place.comment(lesson, "note", facts)
-    return result, facts
-
-
-def draw(
-    lesson: Lesson,
-    result: Result,
-    protocol: measured.Protocol,
-    *,
-    key: str,
-    size: Literal["normal", "stage"] = "normal",
-) -> None:
-    """The windows of one protocol, and as outlines the contexts of the other; the sliders are previewed."""
-    chosen, shown = result.controls, result.plans[protocol]
-    labels = lesson.entries("chart") | {"least": lesson.entry("chart", "least", least="{least}")}
-    windows_view(
-        chosen.words,
-        windows.WindowPlan(shown.read, shown.counted, shown.context, result.beside(protocol).context),
-        windows.Settings(chosen.window, chosen.stride, chosen.least, sliding=protocol == "sliding"),
-        key=key,
-        names={name: labels[name] for name in ("enough", "poor", "read", "other", "least", "pass", "context")},
-        readout=lesson.entries("readout"),
-        alt=alt(lesson, result, protocol),
-        follows=[
-            windows.Dragged(controls.WINDOW.key, chosen.window, "window"),
-            windows.Dragged(controls.STRIDE.key, chosen.stride, "stride"),
-            windows.Dragged(controls.LEAST.key, chosen.least, "least"),
-        ],
-        size=size,
-        filename=f"windows-{protocol}",
-    )
+def main() -> None:
+    known = facts.load("early_token_curse")
+    text = lesson.begin("early_token_curse")
+    picture, side = lesson.stage()
+    with side:
+        given = words(lesson.line(text, "curse_text", SENTENCE, longest=500))
+        used = given[:MOST]
+        most = max(len(used), FEWEST) - 1
+        window = lesson.slider(text, "curse_window", min(4, most), low=2, high=most)
+        stride = lesson.slider(text, "curse_stride", 1, low=1, high=window)
+        least = lesson.slider(text, "curse_least", min(3, most), low=2, high=most)
+        lesson.presets(text, PRESET_VALUES)
+    cut = text.entry("notes", "cut", count=len(given), used=MOST)
+    with picture:
+        lesson.say_problems(text, *([cut] if len(given) > MOST else []))
+        plans = page.attempt(partial(study.study, len(used), window, stride))
+    if plans is not None:
+        numbers = facts_of(plans, window, least)
+        with picture:
+            lesson.note(text.text("note", numbers))
+            titles = [text.entry("chart", name, read=plan.words_read, stride=stride) for name, plan in plans.items()]
+            fig = charts.protocols(
+                used,
+                list(zip(titles, plans.values(), strict=True)),
+                least,
+                text.entries("chart"),
+                dark=page.dark(),
+            )
+            page.chart(fig, key="windows", alt=text.label("alt", numbers), name="windows")
+    lesson.prose(text.text("pair_lead"))
+    pair(text, known)
+    latex = [] if plans is None else [LATEX % numbers]
+    lesson.seen_and_formula([text.text("pair", known)], [*latex, text.text("formula")])
+    closer = {
+        "cost": partial(cost, text),
+        "measured": partial(measured, text, known),
+        "context": partial(context, text, known),
+    }
+    lesson.sections(text, closer, windows, tokens_processed, study.plan)
+    lesson.end(text)
 
 
-def alt(lesson: Lesson, result: Result, protocol: measured.Protocol) -> str:
-    """The picture of one protocol in words."""
-    return lesson.label("alt_windows", windows_of(result, protocol), protocol=lesson.label(protocol))
+def facts_of(plans: dict[Any, Plan], window: int, least: int) -> dict[str, object]:
+    """Of both protocols over the sentence."""
+    plain, sliding = (plans[protocol] for protocol in PROTOCOLS)
+    numbers: dict[str, object] = {"least": least, "guessed": len(plain.context), "window": window}
+    numbers |= {"plain_short": plain.short(least), "sliding_short": sliding.short(least)}
+    return numbers | {"M": len(plain.context), "W": window, "S": sliding.stride, "count": len(sliding.read)}
 
 
-def cost(lesson: Lesson, drawn: tuple[Result, Facts] | None) -> None:
-    """Both protocols side by side, and over a long text what they cost."""
-    if drawn is not None:
-        side_by_side(lesson, *drawn)
-    early_token_curse_trade(lesson)
+def pair(text: Lesson, known: dict[str, Any]) -> None:
+    """One model under both protocols: ALiBi's loss against the window."""
+    every = table.losses()
+    lines = []
+    for protocol in PROTOCOLS:
+        (line,) = table.lines(every[(every.protocol == protocol) & (every.method == "alibi")])
+        name, hollow = text.entry("chart", f"pair_{protocol}"), protocol == "nonoverlapping"
+        lines.append(Line("alibi", name, line.x, line.y, line.low, line.high, hollow=hollow))
+    draw(text, "pair", lines, "length", "loss", at=known["length"], height=PAIR_HEIGHT)
 
 
-def side_by_side(lesson: Lesson, result: Result, facts: Facts) -> None:
-    """Both protocols over the sentence, one below the other, and how to read such a picture."""
-    chosen = result.controls
-    for protocol in result.plans:
-        st.markdown(f"**{lesson.label(protocol)}**")
-        draw(lesson, result, protocol, key=f"windows_{protocol}")
-    page.prose(lesson, "windows.how", facts)
-    common = {"window": chosen.window, "word": chosen.words[1:]}
-    rows = [
-        {"protocol": protocol, "stride": plan.stride, "context": plan.context, **common}
-        for protocol, plan in result.plans.items()
-    ]
-    page.download_rows(lesson, rows, name="context-of-words", key="windows_csv")
+def draw(text: Lesson, name: str, lines: Sequence[Line], x: str, y: str, **options: Any) -> None:
+    """Curves against a length that doubles."""
+    labels = text.entries("chart")
+    marked = text.entry("chart", "train_length", length=options.get("at", ""))
+    lesson.curves(lines, {"x": labels[x], "y": labels[y], "at": marked}, f"longer-windows-{name}", **options)
 
 
-@st.fragment
-def early_token_curse_trade(lesson: Lesson) -> None:
+def cost(text: Lesson) -> None:
     """A long text: the share of tokens with too little context, and what the protocols cost."""
-    st.markdown(f"**{lesson.label('trade')}**")
-    widgets.drag(controls.LEAST_TOKENS, lesson)
-    least, predictions = controls.read().least_tokens, measured.shipped()[0].points[0].predictions
-    trades, words = study.trades(predictions, least), lesson.entries("chart")
-    facts = long_text_of(predictions, least, trades)
-    for column, quantity in zip(st.columns(2, gap="medium"), ("share", "cost"), strict=True):
-        with column:
-            chart = charts.trade(trades, words, quantity=quantity, dark=page.dark())
-            words_of_it = lesson.label(f"alt_{quantity}", facts)
-            page.chart(chart, key=f"trade_{quantity}", alt=words_of_it, name=f"early-token-{quantity}")
-    rows = [vars(row) | {"protocol": words[row.protocol]} for row in trades]
-    page.download_rows(lesson, rows, name="early-token-trade", key="trade_csv")
-    page.prose(lesson, "trade", facts)
+    predictions = pretrained.load_all()[0]["corpus"]["held_out_bytes"] - 1
+    rows = []
+    for name, stride in (("plain", LONG_WINDOW), ("quarter", LONG_WINDOW // 4), ("one", 1)):
+        share, passes = study.long_text(predictions, LONG_WINDOW, stride, LONG_LEAST)
+        rows.append([text.entry("strides", name), format_share(share), f"{passes:,.1f}"])
+    columns = [text.entry("cost_columns", name, least=LONG_LEAST) for name in ("windows", "share", "cost")]
+    st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
+    lesson.prose(text.text("cost", {"predictions": predictions, "window": LONG_WINDOW}))
 
 
-def measured_runs(lesson: Lesson) -> None:
-    """Our own models under both protocols."""
-    runs.explain_alibi(lesson)
-    st.latex(charts.LOSS)
-    page.prose(lesson, "loss")
-    runs.curves(lesson, controls.read())
-    page.prose(lesson, "small", shipped_config())
+def measured(text: Lesson, known: dict[str, Any]) -> None:
+    """All methods under both protocols, and the paper's rows of both."""
+    changes = {
+        f"{name}_{change}": facts.listed(methods)
+        for name, protocol in zip(("plain", "sliding"), PROTOCOLS, strict=True)
+        for change, methods in known["changes"][protocol].items()
+    }
+    lesson.prose(text.text("changes", known | changes | {"reversed": facts.listed(known["reversed"])}))
+    navigation.link("extrapolation", text.label("result"), {"ext_protocol": "nonoverlapping"})
+    train_length = lesson.choice(text, "curse_paper", PAPER_LENGTHS, PAPER_LENGTHS[0])
+    lines = study.paper(int(train_length), text.entries("paper_names"))
+    near = max(float(line.y.max()) for line in lines if line.method == "alibi")
+    draw(text, "paper", lines, "words", "perplexity", most=1.25 * near)
+    lesson.prose(text.text("paper", known["paper"][train_length] | {"train_length": int(train_length)}))
 
 
-def paper(lesson: Lesson) -> None:
-    """The paper's tables."""
-    runs.paper(lesson, controls.read().paper_length)
+def context(text: Lesson, known: dict[str, Any]) -> None:
+    """The same predictions from less context: how far each model really looks."""
+    every = table.measurements("contexts")
+    lines = table.lines(every, "context")
+    length, of_context = known["length"], known["context"]
+    inside = every[every.context <= length].loss.max()
+    draw(text, "context", lines, "context", "loss", at=length, most=inside, height=420)
+    numbers = {
+        "length": length,
+        "most": of_context["most"],
+        "worse": WORSE,
+        "enough": facts.listed(of_context["enough"]),
+        "beyond": facts.listed(of_context["beyond"], "{title} {value:+.3f}"),
+        "gain": of_context["gain"],
+    }
+    lesson.prose(text.text("context", numbers))
 
 
-def positions(lesson: Lesson) -> None:
-    """How much context is enough: by position in the window, and with the context cut."""
-    chosen = controls.read()
-    runs.positions(lesson, chosen.method, chosen.length)
-    st.markdown(f"**{lesson.label('contexts')}**")
-    runs.contexts(lesson)
-
-
-def show(lesson: Lesson) -> None:
-    drawn = early_token_curse_stage(lesson)
-    if drawn is not None:
-        result, facts = drawn
-        page.what_you_see(lesson, "seen" if len(result.plans["sliding"].read) > 1 else "seen_one", facts)
-        page.formula(lesson, charts.formula(result))
-    parts = {"measured": measured_runs, "paper": paper, "positions": positions}
-    closer = {"cost": partial(cost, lesson, drawn)} | {name: partial(part, lesson) for name, part in parts.items()}
-    code = (evaluation.windows, evaluation.tokens_processed, study.plan, study.contexts)
-    layout.below(lesson, controls.OPEN, closer, *code)
-
-
-show(page.begin("early_token_curse", controls.PARAMS))
+if __name__ == "__main__":
+    main()

@@ -1,97 +1,194 @@
-"""Extrapolation: train short, test long. The shipped runs; in sections, the paper's and more."""
+"""The result: models that were trained on short windows read longer ones; a line a position method."""
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
+from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import Lesson
-from alibi_viz.lm import evaluation
-from alibi_viz.results import measured
-from alibi_viz.results.measured import WORSE
-from alibi_viz.ui import page, question
-from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import frame
+from alibi_viz.lm.evaluation import evaluate, windows
+from alibi_viz.pictures.hands.message import Value
+from alibi_viz.positions import METHODS
+from alibi_viz.results import facts, table
+from alibi_viz.results.measured import PROTOCOLS, WORSE, Protocol
+from alibi_viz.results.pretrained import MAIN
+from alibi_viz.results.pretrained import METHODS as MEASURED
+from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.shell import navigation
-from pages.extrapolation import controls, findings, more, pair
-from pages.extrapolation.facts import Names, asked, facts_of, training, units
-from pages.extrapolation.study import Result, study
+from pages.extrapolation import study
+from pages.extrapolation.study import LARGER, PAPER
 
+TITLES = {method: METHODS[method].title for method in MEASURED}
+PLAIN: dict[str, Value] = {"ext_protocol": "sliding", "ext_methods": ",".join(MAIN)}
+PRESET_VALUES: dict[str, dict[str, Value]] = {
+    "plain": PLAIN,
+    "rivals": PLAIN | {"ext_methods": "alibi,rope,t5"},
+    "every": PLAIN | {"ext_methods": ",".join(MEASURED)},
+    "nonoverlapping": PLAIN | {"ext_protocol": "nonoverlapping"},
+}
 ANSWERS = ("lower", "same", "higher")
+LATEX = (
+    r"$$\text{loss} = -\frac{1}{N}\sum_{i=1}^{N} \ln p(\text{byte}_i \mid \text{the bytes before it in its window})$$"
+)
 
 
-def stage(lesson: Lesson) -> Result:
-    """Perplexity, or the loss above that at L, against the length of the window."""
-    place = layout.stage(lesson, controls.show, controls.TRY, controls.show_more)
-    result = study(controls.read())
-    with place.asked:
-        ask(lesson, result)
-    place.comment(lesson, *findings.note(result.controls.protocol))
-    with place.picture:
-        if result.curves:
-            pair.chart(lesson, result, "here")
-        else:
-            st.info(lesson.text("nothing"), icon=":material/edit:")
-    return result
+def main() -> None:
+    known = facts.load("extrapolation")
+    text = lesson.begin("extrapolation", known)
+    picture, side = lesson.stage()
+    with side:
+        asked = st.container()
+        protocol: Any = lesson.choice(text, "ext_protocol", PROTOCOLS[::-1], "sliding")
+        methods = lesson.several(text, "ext_methods", TITLES, MAIN)
+        lesson.presets(text, PRESET_VALUES)
+    numbers = facts_of(known, protocol)
+    with asked:
+        ask(text, known, protocol)
+    with picture:
+        lesson.say_problems(text)
+        lesson.note(text.text("note", numbers))
+        axes = axes_of(text, "length", "loss") | {"at": text.entry("chart", "train_length", known)}
+        lesson.curves(
+            table.lines(study.runs(methods, protocol)), axes, "loss-by-window", height=None, at=known["length"]
+        )
+    lesson.seen_and_formula(
+        [text.text(section, numbers) for section in ("best", "breaks", "limit")],
+        [LATEX, text.text("formula", numbers)],
+    )
+    closer = {
+        "paper": partial(paper, text, known, methods),
+        "lengths": partial(lengths, text, known),
+        "made": partial(made, text, known, protocol),
+    }
+    lesson.sections(text, closer, windows, evaluate)
+    lesson.end(text)
 
 
-def ask(lesson: Lesson, result: Result) -> None:
-    """What ALiBi's loss does in the windows that the picture does not show; the shipped runs answer."""
-    (other,) = (protocol for protocol in measured.PROTOCOLS if protocol != result.controls.protocol)
-    rise = facts_of(other).alibi.far
+def facts_of(known: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
+    """The numbers of one kind of windows, with lists of methods as sentences have them."""
+    here = known[protocol]
+    best, first = next(iter(here["order"])), min(here["breaks"].values())
+    return {
+        **known,
+        **here,
+        "best": TITLES[best],
+        "value": here["order"][best],
+        "count": len(here["order"]),
+        "first": facts.listed(method for method, at in here["breaks"].items() if at == first),
+        "first_at": first,
+        "breaks": facts.listed(here["breaks"], "{title} ({value:g} L)"),
+        "held": facts.listed(here["held"]),
+        "unread": facts.listed(here["unread"]),
+        "hidden": facts.listed(known["hidden"]),
+        "once": facts.listed(known["once"]),
+        "at_16": known["far"] * known["length"],
+        "rise": here["rise"]["alibi"],
+        **{f"spread_{where}": facts.listed({s["method"]: s["value"]}) for where, s in here["spread"].items()},
+    }
+
+
+def ask(text: Lesson, known: dict[str, Any], protocol: Protocol) -> None:
+    """What ALiBi's loss does in the windows that the picture does not show."""
+    (other,) = (kind for kind in PROTOCOLS if kind != protocol)
+    rise = known[other]["rise"]["alibi"]
     right = "lower" if rise < -WORSE else "higher" if rise > WORSE else "same"
-    options = [lesson.entry("answers", answer, worse=WORSE) for answer in ANSWERS]
-    text = lesson.text("predict", asked(lesson, other))
-    question.ask(text, options, [ANSWERS.index(right)], name=f"extrapolation.{other}")
+    named = {"shown": text.entry("choices", protocol), "other": text.entry("choices", other)}
+    options = [text.entry("answers", answer) for answer in ANSWERS]
+    question.ask(text.text("predict", known | named), options, [ANSWERS.index(right)], name=f"extrapolation.{other}")
 
 
-def explain(lesson: Lesson, result: Result) -> None:
-    """What the shipped runs gave, whatever is shown."""
-    if frame.presenting():
-        return
-    page.heading(lesson.label("seen"))
-    with st.container(width=page.READING):
-        st.markdown(" ".join(lesson.text(*claim) for claim in findings.seen(result.controls.protocol)))
+def axes_of(text: Lesson, x: str, y: str) -> dict[str, str]:
+    labels = text.entries("chart")
+    return {"x": labels[x], "y": labels[y]}
 
 
-def gave(lesson: Lesson, result: Result) -> None:
-    """The same in detail, and the table."""
-    for claim in findings.details(result.controls.protocol):
-        page.prose(lesson, *claim)
-    navigation.link("early_token_curse", lesson.label("curse"))
-    for sentence in pair.ends(lesson, result):
-        st.caption(sentence)
-    if result.curves:
-        pair.numbers(lesson, result)
+def beside(
+    text: Lesson, name: str, charts: Mapping[str, tuple[Sequence[Line], dict[str, str]]], **options: Any
+) -> None:
+    """Ours and the paper's, side by side."""
+    for column, (where, (lines, axes)) in zip(st.columns(2, gap="medium"), charts.items(), strict=True):
+        with column:
+            st.markdown(f"**{text.label(where)}**")
+            lesson.curves(lines, axes, f"{name}-{where}", **options)
 
 
-def paper(lesson: Lesson, result: Result) -> None:
-    """Beside the paper's Figure 1, which has nonoverlapping windows, and its largest models."""
-    pair.show(lesson, study(replace(result.controls, protocol="nonoverlapping")))
-    with st.container(width=page.READING):
-        st.markdown(" ".join(lesson.text(*claim) for claim in findings.compared(result.controls.paper)))
-    more.larger(lesson)
+def paper(text: Lesson, known: dict[str, Any], methods: Sequence[str]) -> None:
+    """Figure 1 of the paper beside ours, in one unit; and its largest models."""
+    train_length = int(lesson.choice(text, "ext_paper", tuple(map(str, PAPER)), "512"))
+    axes = axes_of(text, "times", "rise") | {"at": text.entry("chart", "train_length_times")}
+    charts = {
+        "here": (study.rises(methods), axes),
+        "published": (study.paper_rises(methods, train_length), axes),
+    }
+    if all(lines for lines, _ in charts.values()):
+        beside(text, "figure1", charts, at=1)
+    theirs, ours = known["paper"][str(train_length)], known["paper"]["nonoverlapping"]
+    said = {"breaks": "{title} ({value:.3g} L)", "far": "{title} {value:+.2f}"}
+    listed = {
+        f"{name}_{where}": facts.listed(of[name], form)
+        for name, form in said.items()
+        for where, of in (("paper", theirs), ("here", ours))
+    }
+    numbers = known | listed | {"train_length": train_length, "best": TITLES[theirs["best"]], "rank": theirs["rank"]}
+    lesson.prose(text.text("paper", numbers), text.text("larger", known["larger"]))
+    labels = text.entries("larger_columns")
+    tested = [text.entry("larger_columns", "tested", length=n) for n in LARGER]
+    columns = [labels["model"], *tested, labels["updates"], labels["hours"]]
+    rows = []
+    for row in study.larger():
+        perplexities = (f"{value:.2f}" if (value := row.get(f"ppl_{n}")) else "–" for n in LARGER)
+        rows.append([row["model"], *perplexities, f"{row['updates']:,}", f"{row['gpu_hours']:,}"])
+    st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
 
 
-def made(lesson: Lesson) -> None:
-    """What the words mean, and how the runs were made."""
-    page.prose(lesson, "terms", training())
-    page.prose(lesson, "protocols", training())
-    page.prose(lesson, "made", training())
-    navigation.link("train", lesson.label("train"))
-    page.code(evaluation.windows, evaluation.evaluate, label=lesson.label("code"))
+def lengths(text: Lesson, known: dict[str, Any]) -> None:
+    """ALiBi and sinusoidal positions, trained at several lengths with equally many bytes: here and in the paper."""
+    charts = {
+        "here": (study.short_and_long(), axes_of(text, "length", "loss")),
+        "published": (study.paper_short_and_long(), axes_of(text, "words", "perplexity")),
+    }
+    beside(text, "lengths", charts)
+    here = known["lengths"]
+    at = str(here["at"])
+    tested, alone = here["tested"]["alibi"], here["own"]["sinusoidal"]
+    shorter = {n: loss for n, loss in tested.items() if n != at}
+    numbers = here | {
+        "best_length": min(shorter, key=shorter.__getitem__),
+        "best": min(shorter.values()),
+        "alibi": tested[at],
+        "sinusoidal": here["tested"]["sinusoidal"][at],
+        "own": ", ".join(f"L = {n}: {loss:.2f}" for n, loss in alone.items()),
+    }
+    lesson.prose(*(text.text(section, numbers) for section in ("lengths", "lengths_here", "lengths_paper")))
 
 
-def show(lesson: Lesson) -> None:
-    result = stage(lesson)
-    if given := controls.unknown():
-        st.info(lesson.text("unknown", Names(given)))
-    explain(lesson, result)
-    page.formula(lesson, facts=units(result.controls.protocol))
-    closer = {"gave": partial(gave, lesson, result), "paper": partial(paper, lesson, result)}
-    closer |= {name: partial(getattr(more, name), lesson) for name in ("steps", "lengths", "depth", "stretched")}
-    closer["made"] = partial(made, lesson)
-    layout.below(lesson, controls.OPEN, closer)
+def made(text: Lesson, known: dict[str, Any], protocol: Protocol) -> None:
+    """All numbers, and how the runs were made."""
+    columns = text.entries("columns")
+    found, rows = table.breaks(study.runs(MEASURED, protocol)), []
+    for line in table.lines(study.runs(MEASURED, protocol)):
+        at = [f"{loss[0]:.3f}" if len(loss := line.y[line.x == n * known["length"]]) else "–" for n in (1, 4, 16)]
+        first = found.get(line.method)
+        where = "–"
+        if first is not None:
+            where = f"{first.last_good:g}–{first.at:g}" if first.at else f"> {first.last_good:g}"
+        rows.append([line.name, *at, where])
+    frame = pd.DataFrame(rows, columns=[columns[name] for name in ("method", "at", "near", "far", "breaks")])
+    st.dataframe(frame, hide_index=True)
+    page.download_csv(lambda: frame, name="extrapolation.csv", key="result_csv")
+    of_runs = known["made"]
+    numbers = facts_of(known, protocol) | of_runs | of_runs["environment"]
+    numbers |= {
+        "frequencies": of_runs["head_dim"] // 2,
+        "unsettled": "; ".join(facts.listed(pair) for pair in of_runs["unsettled"]),
+        "not_better": facts.listed(of_runs["ngram"]["not_better"]),
+    }
+    lesson.prose(*(text.text(section, numbers) for section in ("table", "made", "order")))
+    navigation.link("train", text.label("train"))
 
 
-show(page.begin("extrapolation", controls.PARAMS))
+if __name__ == "__main__":
+    main()

@@ -1,111 +1,183 @@
-"""Recall: right answers against the distance of the key, and whether it is the key that a model follows."""
+"""Far keys: right answers against the distance of the key, and whether it is the key that a model follows."""
 
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.lessons import Lesson
+from alibi_viz.charts.lines import Line, on_log_axis
+from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.recall import recall_questions
-from alibi_viz.results import measured
-from alibi_viz.ui import page, question
-from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import method_pills, widgets
-from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.pictures.hands.message import Value
+from alibi_viz.positions import METHODS
+from alibi_viz.results import facts
+from alibi_viz.results.pretrained import MAIN
+from alibi_viz.results.pretrained import METHODS as MEASURED
+from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.format import format_share
-from alibi_viz.ui.run_names import curve_line
 from alibi_viz.ui.shell import navigation
-from pages.recall import charts, controls, pictures, study
-from pages.recall.facts import Facts, Task, Unknown, facts_of, flatter_of, table_of
-from pages.recall.study import Result
+from pages.recall import study
+from pages.recall.study import CHANCE, Share
 
+TITLES = {method: METHODS[method].title for method in MEASURED}
+PAIRS = ("2", "4", "8")
+PLAIN: dict[str, Value] = {"recall_methods": ",".join(MAIN), "curse_pairs": "4"}
+PRESET_VALUES: dict[str, dict[str, Value]] = {
+    "plain": PLAIN,
+    "hard": PLAIN | {"curse_pairs": "8"},
+    "biases": PLAIN | {"recall_methods": "alibi,t5,kerple,kerple_power,sandwich,fire"},
+    "every": PLAIN | {"recall_methods": ",".join(MEASURED)},
+}
 MOST_OPTIONS = 5  # of a question
+LATEX = (
+    r"$$s_{\text{far}} - m\,d_{\text{far}} > s_{\text{near}} - m\,d_{\text{near}}, \qquad "
+    r"m\,d_{\text{far}} = %d / %d = %.1f$$"
+)
 
 
-def stage(lesson: Lesson) -> tuple[Result, Facts] | None:
-    """Right answers by distance, and what is said of them. None where no run was asked so."""
-    place = layout.stage(lesson, partial(widgets.choice, controls.PAIRS), controls.TRY, controls.show_more)
-    result = study.study(controls.read())
-    if result is None:
-        place.picture.info(lesson.text("none"))
-        return None
-    facts = facts_of(lesson, result)
-    with place.picture:
-        if result.drawn("right"):
-            pictures.show(lesson, result, "right")
-        else:
-            st.info(lesson.text("nothing"), icon=":material/edit:")
-    if facts.best:
-        with place.asked:
-            ask(lesson, result, facts)
-        place.comment(lesson, "note", facts)
-    return result, facts
+def main() -> None:
+    known = facts.load("recall")
+    text = lesson.begin("recall")
+    picture, side = lesson.stage()
+    with side:
+        asked = st.container()
+        pairs = lesson.choice(text, "curse_pairs", PAIRS, "4")
+        methods = lesson.several(text, "recall_methods", TITLES, MAIN)
+        lesson.presets(text, PRESET_VALUES)
+    here = known[pairs]
+    numbers = facts_of(known, here, int(pairs))
+    with asked:
+        ask(text, here, methods, numbers)
+    with picture:
+        lesson.say_problems(text)
+        lesson.note(text.text("note", numbers))
+        draw(text, known, here, methods, int(pairs), "accuracy", height=None)
+    latex = LATEX % (here["most"], 1 / known["slope"], here["most"] * known["slope"])
+    lesson.seen_and_formula(
+        [text.text("seen", numbers), text.text("beyond", numbers)], [latex, text.text("formula", numbers)]
+    )
+    closer = {
+        "controls": partial(controls, text, known, here, methods, int(pairs)),
+        "table": partial(numbers_of, text, numbers, int(pairs)),
+        "task": partial(task, text, known, numbers),
+    }
+    lesson.sections(text, closer, recall_questions)
+    lesson.end(text)
 
 
-def ask(lesson: Lesson, result: Result, facts: Facts) -> None:
+def best(here: Mapping[str, Any]) -> list[str]:
+    """The methods that recall at the farthest distance and are right most often there, as far as it is printed."""
+    shares = {method: format_share(here["far"][method]) for method in here["far"]}
+    recalling = [method for method in shares if method in here["recalling"]["16"]]
+    return [method for method in recalling if shares[method] == shares[recalling[0]]]
+
+
+def facts_of(known: Mapping[str, Any], here: Mapping[str, Any], pairs: int) -> dict[str, Any]:
+    """The numbers of one count of pairs, with lists of methods as sentences have them."""
+    alibi = here["far"]["alibi"]
+    return {
+        **known,
+        "pairs": pairs,
+        "far": here["most"],
+        "times": here["times"],
+        "best": facts.listed(best(here)),
+        "share": format_share(here["far"][best(here)[0]]),
+        "alibi": format_share(alibi),
+        "ahead": sum(here["far"][method] > alibi for method in here["recalling"]["16"]),
+        "count": len(here["learned"]),
+        "all": len(here["learned"]) + len(here["others"]),
+        "learned": facts.listed(here["learned"]),
+        "others": facts.listed({m: 100 * share for m, share in here["others"].items()}, "{title} ({value:.0f}%)"),
+        **{f"beyond_{times}": facts.listed(methods) for times, methods in here["recalling"].items()},
+        "flatter": format_share(here["flatter"]["share"]),
+        "flatter_bias": here["flatter"]["options"].split()[-1].removesuffix(".0"),
+        "penalty": here["most"] * known["slope"],
+        "chance": CHANCE,
+        "failure": 1 - known["recalled"],
+    }
+
+
+def ask(text: Lesson, here: Mapping[str, Any], methods: Sequence[str], numbers: Mapping[str, Any]) -> None:
     """Who is right most often at the farthest distance? Nothing where there is nothing to choose from."""
-    shares, best = result.at_far(), result.best_at_far()
-    asked = [curve.config.method for curve in result.right if curve.config.method in shares]
-    first = asked[:MOST_OPTIONS]
-    methods = first if set(first) & set(best) else [*first[:-1], best[0]]
-    right = [number for number, method in enumerate(methods) if method in best]
-    if len(right) < len(methods):
-        titles = [TITLES[method] for method in methods]
-        question.ask(lesson.text("predict", facts), titles, right, name="recall.predict")
+    shares = {method: format_share(here["far"][method]) for method in methods if method in here["far"]}
+    if not shares:
+        return
+    top = max((here["far"][method], shares[method]) for method in shares)[1]
+    first = list(shares)[:MOST_OPTIONS]
+    if top not in [shares[method] for method in first]:
+        first[-1] = next(method for method in shares if shares[method] == top)
+    right = [number for number, method in enumerate(first) if shares[method] == top]
+    if len(right) < len(first):
+        question.ask(text.text("predict", numbers), [TITLES[m] for m in first], right, name="recall.predict")
 
 
-def explain(lesson: Lesson, facts: Facts) -> None:
-    """Who learned the task, and whether ALiBi is behind others at the farthest distance."""
-    page.what_you_see(lesson, "seen", facts)
-    if facts.alibi:
-        page.prose(lesson, "behind", facts)
+def draw(
+    text: Lesson,
+    known: Mapping[str, Any],
+    here: Mapping[str, Any],
+    methods: Sequence[str],
+    pairs: int,
+    share: Share,
+    height: int | None,
+) -> None:
+    """A share of the answers against the distance. Lines that lie on each other stay visible: the first is drawn last, and
+    each later one has larger marks behind it."""
+    labels = text.entries("chart")
+    lines = [named(text, line) for line in study.lines(methods, pairs, share, here["learned"])]
+    axes = {"x": labels["distance"], "y": labels[share], "hover": "%{x:,}: %{y:.0%}"}
+    axes |= {"at": labels["farthest"], "ends": load("words").label("ends")}
+    fig = on_log_axis(
+        lines[::-1],
+        axes,
+        dark=page.dark(),
+        height=height,
+        log_y=False,
+        at=known["farthest"],
+        levels={labels["chance"]: CHANCE},
+        ends_y=(-0.03, 1.12),
+    )
+    curves = [trace for trace in fig.data if trace.mode == "lines+markers"]
+    for behind, trace in enumerate(curves[::-1]):
+        trace.marker.size = 7 + 1.7 * behind
+    fig.update_yaxes(tickformat=".0%", dtick=0.25)
+    ends = ", ".join(f"{line.name} {format_share(line.y[-1])}" for line in lines)
+    alt = load("words").label("curves", x=labels["distance"], y=labels[share], ends=ends)
+    page.chart(fig, key=f"recall_{share}", alt=alt, name=f"recall-{share}")
 
 
-def both_controls(lesson: Lesson, result: Result, facts: Facts) -> None:
+def named(text: Lesson, line: Line) -> Line:
+    """A line whose method did not learn the task says so."""
+    return line if not line.faint else Line(**vars(line) | {"name": text.entry("chart", "unlearned", name=line.name)})
+
+
+def controls(
+    text: Lesson, known: Mapping[str, Any], here: Mapping[str, Any], methods: Sequence[str], pairs: int
+) -> None:
     """Another key asked, and the nearest digit."""
-    page.prose(lesson, "controls", facts)
-    for column, share in zip(st.columns(2, gap="medium"), study.SHARES[1:], strict=True):
+    both: tuple[Share, Share] = ("wrong_key", "nearest")
+    for column, share in zip(st.columns(2, gap="medium"), both, strict=True):
         with column:
-            pictures.show(lesson, result, share, 360)
+            draw(text, known, here, methods, pairs, share, height=340)
+    lesson.prose(text.text("controls", facts_of(known, here, pairs)))
 
 
-def table(lesson: Lesson, result: Result, _: Facts) -> None:
+def numbers_of(text: Lesson, numbers: Mapping[str, Any], pairs: int) -> None:
     """Right answers of every method at every distance; a dash where a method cannot be asked."""
-    facts = table_of(lesson, result)
-    page.prose(lesson, "success", facts)
-    if tried := flatter_of(result):
-        page.prose(lesson, "flatter", tried)
-    st.caption(lesson.text("table", facts))
-    columns = {lesson.entry("columns", "method"): [TITLES[curve.config.method] for curve in result.right]}
-    for distance in np.unique(np.concatenate([curve.distances for curve in result.right])):
-        shares = [curve.at(distance) for curve in result.right]
-        columns[f"{distance:,}"] = ["–" if share is None else format_share(share) for share in shares]
-    st.dataframe(pd.DataFrame(columns), hide_index=True)
-    rows = [curve_line(c).row("distance", share) for share in study.SHARES for c in result.drawn(share)]
-    page.download_rows(lesson, rows, name="recall-by-distance", key="recall_csv")
+    shares = study.by_distance(pairs).map(lambda share: "–" if pd.isna(share) else format_share(share))
+    shares.index = shares.index.map(TITLES)
+    frame = shares.rename(columns="{:,}".format).rename_axis(text.label("method")).reset_index()
+    st.dataframe(frame, hide_index=True)
+    page.download_csv(lambda: frame, name="recall-by-distance.csv", key="recall_csv")
+    lesson.prose(text.text("table", numbers))
 
 
-def task(lesson: Lesson, _: Result, facts: Facts) -> None:
+def task(text: Lesson, known: Mapping[str, Any], numbers: Mapping[str, Any]) -> None:
     """The task, how the models were trained, and how both were chosen."""
-    page.prose(lesson, "task", Task(study.example()))
-    page.prose(lesson, "trained", facts)
-    page.prose(lesson, "choice")
-    navigation.link("train", lesson.label("train"), {"train_text": "recall", "train_steps": "2000"})
+    lesson.prose(text.text("task", {**numbers, "example": study.example()}), text.text("choice"))
+    navigation.link("train", text.label("train"), {"train_text": "recall", "train_steps": "2000"})
 
 
-def show(lesson: Lesson) -> None:
-    shown, contents = stage(lesson), {}
-    if given := method_pills.unknown(controls.CHOSEN, controls.METHODS):
-        st.info(lesson.text("unknown", Unknown(given)))
-    if shown:
-        result, facts = shown
-        explain(lesson, facts)
-        page.formula(lesson, charts.formula(result), facts=facts)
-        closer = {"controls": both_controls, "table": table, "task": task}
-        contents = {name: partial(part, lesson, result, facts) for name, part in closer.items()}
-        contents["code"] = partial(page.code, recall_questions, measured.learned, measured.recalls)
-    layout.below(lesson, controls.OPEN, contents)
-
-
-show(page.begin("recall", controls.PARAMS))
+if __name__ == "__main__":
+    main()

@@ -132,8 +132,8 @@ def after(text: Lesson, shipped: Writing) -> None:
 def after_chart(text: Lesson, lines: Sequence[Line]) -> go.Figure:
     labels = text.entries("chart")
     axes = {"x": labels["context"], "y": labels["share"], "hover": "%{x:,}: %{y:.0%}"}
-    fig = on_log_axis(lines, axes, dark=page.dark(), log_y=False)
-    fig.update_yaxes(range=[0, 1.03], tickformat=".0%")
+    fig = on_log_axis(lines, axes, dark=page.dark(), log_y=False, ends_y=(0, 1.03))
+    fig.update_yaxes(tickformat=".0%")
     return fig
 
 

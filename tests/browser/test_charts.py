@@ -6,8 +6,6 @@ import pytest
 
 from tests.browser.actions import open_at
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["extrapolation", "today"])
@@ -25,14 +23,8 @@ def test_the_camera_stands_beside_the_chart_while_the_pointer_is_on_it(new_page,
     assert download.value.suggested_filename.endswith(".png")
 
 
-@pytest.mark.slow
-def test_on_a_phone_no_camera_lies_over_the_legend(new_page, app):
-    page = open_at(new_page(**PHONE), f"{app}/recall")
-    assert not page.locator(".modebar").first.is_visible()
-
-
 def test_a_click_on_the_legend_hides_a_line_and_brings_no_box(new_page, app):
-    page = open_at(new_page(), f"{app}/recall")
+    page = open_at(new_page(), f"{app}/lab_t5")
     page.locator(".legendtoggle").first.click(force=True)
     page.wait_for_function("() => [...document.querySelectorAll('.traces')].some((one) => one.style.opacity === '0.5')")
     assert page.locator(".notifier-note").count() == 0

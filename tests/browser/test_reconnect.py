@@ -97,9 +97,9 @@ TABS = {
         (written("Head", 6), "head=6&strength=1.01"),
     ),
     "extrapolation": Tab(
-        "ext_x=linear",
-        (clicked("ext_quantity", "loss above L"), "ext_quantity=ratio&ext_x=linear"),
-        (clicked("ext_protocol", "nonoverlapping"), "ext_protocol=nonoverlapping&ext_quantity=ratio&ext_x=linear"),
+        "ext_methods=alibi",
+        (clicked("widget_ext_methods", "RoPE"), "ext_methods=alibi,rope"),
+        (clicked("widget_ext_protocol", "one after the other"), "ext_methods=alibi,rope&ext_protocol=nonoverlapping"),
         (clicked("try_extrapolation_rivals"), "ext_methods=alibi,rope,t5"),
     ),
     "train": Tab(

@@ -15,7 +15,7 @@ BOXES = (
     ("attention", {"attention_open": "row"}, "text"),
     ("attention", {"content": "trained model", "attention_open": "reading"}, "passage"),
     ("compare", {"content": "same words attract", "compare_open": "tests"}, "text"),
-    ("early_token_curse", {"early_token_curse_open": "cost"}, "curse_text"),
+    ("early_token_curse", {"early_token_curse_open": "cost"}, "widget_curse_text"),
     ("story", {}, "story_text"),
     ("train", {"train_text": "own text"}, "train_paste"),
     ("models", {"model_source": "config"}, "model_config"),

@@ -51,24 +51,19 @@ ADDRESSES = {
     "/lab_t5?t5_trained=32&buckets=16&max_distance=64&two_sided=true": ("2 of 16 buckets", "7, 15"),
     "/lab_learned?table_rows=16&tried=15&table_width=8": ("−0.155",),
     "/slopes?target=8&slopes_open=trained&cell=0,2": ("0.1178", "922"),
-    "/extrapolation?ext_methods=alibi,rope&ext_protocol=sliding&ext_quantity=ratio&ext_unit=times+L&ext_paper=1024"
-    "&extrapolation_open=gave": (
-        "between 1.39 and 1.49 L",
-        "not up to 15.6 L",
+    "/extrapolation?ext_methods=alibi,rope&ext_protocol=sliding&ext_paper=1024&extrapolation_open=paper": (
+        "RoPE (1.49 L)",
+        "ALiBi −0.04",
     ),
-    "/why?ext_window=256&ext_head=6&ext_layer=1&why_open=attention&ext_read=one+two+one+two+one": ("19 bytes",),
+    "/why?ext_window=256&ext_methods=rope,sinusoidal&why_open=heads": ("from 1.40 to 3.35", "head of slope 1/2"),
     "/train?train=rope,t5&train_length=64&train_steps=300&train_width=32&train_heads=4&train_seed=3&train_open=how": (
         "41,280",
         "307,200",
     ),
     "/early_token_curse?curse_window=2&curse_stride=1&curse_least=2&curse_text=one+two+three+four+five": (
-        "mean context **1.5**",
-        "mean context **1.8**",
-        "50%",
-        "25%",
+        "**2 of 4** words; sliding, **1**",
     ),
-    "/early_token_curse?curse_method=rope&curse_length=2048&early_token_curse_open=positions": ("2,048 bytes",),
-    "/early_token_curse?curse_scale=all&curse_paper=L1024&curse_bytes=64&early_token_curse_open=cost": ("12%",),
+    "/early_token_curse?curse_paper=1024&early_token_curse_open=cost,measured": ("6.1%", "2.6% worse"),
     "/today?today_show=model&today_open=long": ("Jais family", "18.40"),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from alibi_viz import APP_FOLDER
 from alibi_viz.lessons import load
 from alibi_viz.ui.shell import navigation
-from tests.pages.apptest import open_page
+from tests.pages.apptest import open_page, shown
 
 MOST = 18  # entries, so that all are in sight
 
@@ -34,7 +34,7 @@ def test_a_page_with_tabs_links_to_the_others_and_takes_its_settings_along():
     assert links["The result"].query_string == "predict=true"
     assert "Why it breaks" not in links, "the open tab is no link"
     at.switch_page("pages/extrapolation/page.py").run()
-    assert at.session_state["ext_methods"] == "alibi,t5"
+    assert shown(at, "ext_methods") == "alibi,t5"
     tabs = set(map(navigation.tab, navigation.ENTRIES["lab_rope"]))
     assert not tabs & {link.proto.label for link in open_page("slopes").get("page_link")}
 

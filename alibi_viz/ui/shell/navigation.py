@@ -43,9 +43,9 @@ SECTIONS: dict[str, list[dict[str, str]]] = {
             "extrapolation": ":material/trending_flat:",
             "why": ":material/troubleshoot:",
             "early_token_curse": ":material/first_page:",
+            "recall": ":material/key:",
         },
         {"train": ":material/model_training:"},
-        {"recall": ":material/key:"},
     ],
     "using": [
         {

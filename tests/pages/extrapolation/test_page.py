@@ -1,155 +1,90 @@
-"""The Extrapolation page as a reader opens it: the shipped runs, and every view of them."""
+"""The result as a reader opens it: who is drawn, what is said, and the question that the shipped runs answer."""
 
 from __future__ import annotations
 
-from math import inf
+import json
 
 import pytest
 
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
-from alibi_viz.results import measured
-from alibi_viz.results.measured import shipped
-from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.results import facts, pretrained, table
 from pages.extrapolation import study
-from pages.extrapolation.facts import paper_of
-from tests.pages.apptest import asks, open_page, said, says
-
-TRAINED = [TITLES[name] for name in ("alibi", "rope", "t5", "sinusoidal", "learned", "none")]
+from tests.pages.apptest import asks, numbers, open_page, said, says, shown
 
 
-def opened(section: str = "gave", **url: str):
-    """The page with one of its sections open."""
-    return open_page("extrapolation", extrapolation_open=section, **url)
+def lines(at, chart: int = 0) -> dict[str, dict]:
+    """The named lines of a chart."""
+    traces = json.loads(at.get("plotly_chart")[chart].proto.spec)["data"]
+    return {trace["name"]: trace for trace in traces if trace.get("name")}
 
 
-def table(at):
-    """The table of the runs, in the section that tells what they gave."""
-    return at.dataframe[0].value
+@pytest.mark.parametrize("protocol", ["sliding", "nonoverlapping"])
+def test_the_picture_is_the_mean_of_the_seeds(protocol):
+    every = table.losses()
+    rows = every[(every.protocol == protocol) & (every.method == "rope")]
+    drawn = lines(open_page("extrapolation", ext_protocol=protocol))["RoPE"]
+    assert numbers(drawn["y"]).tolist() == pytest.approx(rows.groupby("length").loss.mean().tolist(), rel=1e-6)
 
 
-def test_the_page_opens_on_the_shipped_runs():
-    at = opened()
-    assert sorted(table(at).iloc[:, 0]) == sorted(TRAINED)
-    first = next(run for run in shipped() if run.config.method == "alibi").at(128, "sliding").perplexity
-    assert f"{first:.3f}" in said(at)  # the formula's number is the run's
+def test_any_methods_can_be_drawn_and_at_least_one_is():
+    at = open_page("extrapolation", ext_methods="alibi,rope")
+    assert list(lines(at)) == ["ALiBi", "RoPE"]
+    at.button_group(key="widget_ext_methods").set_value(["t5"]).run()
+    assert list(lines(at)) == ["T5 bias"]
+    assert shown(at, "ext_methods") == "t5"
+    at.button_group(key="widget_ext_methods").set_value([]).run()
+    assert len(lines(at)) == len(pretrained.MAIN)
+    at = open_page("extrapolation", ext_methods="alibi,robe")
+    assert list(lines(at)) == ["ALiBi"]
+    assert "robe" in at.info[0].value
 
 
-@pytest.mark.parametrize("protocol", ["nonoverlapping", "sliding"])
-@pytest.mark.parametrize("quantity", ["perplexity", "ratio"])
-@pytest.mark.parametrize("scale", ["log", "linear"])
-def test_every_view(protocol, quantity, scale):
-    at = opened(
-        ext_protocol=protocol,
-        ext_quantity=quantity,
-        ext_unit="times L",
-        ext_x=scale,
-        ext_y=scale,
-        ext_paper="1024",
-    )
-    assert not at.info
-    assert "1024" in table(at).columns[-1].replace(",", "")
-
-
-@pytest.mark.parametrize("lesson", ["extrapolation", "early_token_curse"])
-def test_a_run_of_a_reader_is_drawn_beside_no_shipped_one(lesson, tmp_path, monkeypatch):
+def test_a_run_of_a_reader_is_drawn_beside_no_shipped_one(tmp_path, monkeypatch):
     """Its curve would have the method's colour, in every browser."""
     monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
-    section = {f"{lesson}_open": "measured" if lesson == "early_token_curse" else "gave"}
-
-    def drawn() -> list[str]:
-        return [chart.proto.spec for chart in open_page(lesson, **section).get("plotly_chart")]
-
-    before = drawn()
+    before = open_page("extrapolation").get("plotly_chart")[0].proto.spec
+    corpus = pretrained.load_all()[0]["corpus"]["sha256"]
     evaluations = tuple({"length": n, "stride": s, "perplexity": 6.5} for n in (128, 512) for s in (n, n // 4))
-    RunStore(tmp_path).finish(Run(TrainConfig(steps=20), shipped()[0].corpus, "finished", evaluations=evaluations), {})
-    assert before
-    assert drawn() == before
-
-
-def test_the_words_do_not_promise_that_alibi_wins():
-    words = said(opened())
-    assert says(words, "extrapolation", "seen.best")
-    assert "no vector" in words.replace("\\", "")
-
-
-def test_choosing_methods_changes_chart_and_table():
-    at = opened(ext_methods="alibi,rope")
-    assert sorted(table(at).iloc[:, 0]) == ["ALiBi", "RoPE"]
-    at.button_group(key="ext_methods_pills").set_value(["T5 bias"]).run()
-    assert not at.exception
-    assert table(at).iloc[:, 0].tolist() == ["T5 bias"]
-    assert says(opened(ext_methods="alibi,robe").info[0].value, "extrapolation", "unknown")
-    assert says(opened(ext_methods="").info[0].value, "extrapolation", "nothing")
-
-
-def test_terms_stand_where_the_runs_are_explained():
-    words = said(opened("made"))
-    for term in (
-        "**L** is the training length, here 128 bytes",
-        "(**seeds**)",
-        "**sliding**: overlapping",
-        "**perplexity**",
-    ):
-        assert term in words
+    RunStore(tmp_path).finish(Run(TrainConfig(steps=20), corpus, "finished", evaluations=evaluations), {})
+    assert open_page("extrapolation").get("plotly_chart")[0].proto.spec == before
 
 
 @pytest.mark.parametrize("paper", ["512", "1024"])
-def test_the_paper_s_order_is_told(paper):
-    words, length = said(opened("paper", ext_paper=paper)), int(paper)
-    facts, shorter = paper_of(length)
-    assert says(words, "extrapolation", "seen.paper", order=facts.order, ours=facts.ours, best=facts.best)
-    assert says(words, "extrapolation", "seen.rises", ours_far=facts.ours_far)
-    assert all(says(words, "extrapolation", "seen.rises_ends", name=last.name) for last in shorter)
-    assert bool(shorter) == (facts.best == "ALiBi") == (paper == "1024")
-    theirs = study.paper_breaks(length)
-    for breaks in (theirs, *(study.breaks(study.shipped_curves(kind).values()) for kind in measured.PROTOCOLS)):
-        first = min(theirs, key=lambda method: breaks[method].at or inf)
-        assert (first, breaks["alibi"].at) == ("sinusoidal", None), "the claim: in all three"
+def test_the_paper_stands_beside_ours_in_one_unit(paper):
+    at = open_page("extrapolation", extrapolation_open="paper", ext_paper=paper)
+    theirs = lines(at, 2)
+    assert set(theirs) == {"Sinusoidal", "RoPE", "T5 bias", "ALiBi"}
+    assert all(numbers(trace["y"])[0] == 0 for trace in theirs.values()), "0 at L"
+    assert says(said(at), "extrapolation", "paper", rank={"512": 2, "1024": 1}[paper])
+    assert len(at.dataframe[0].value) == 8, "the two rows that stand in both tables, once"
 
 
-def test_no_method_is_no_picture_to_describe():
-    at = opened(ext_methods="")
-    headings = [heading.value for heading in at.header]
-    assert load("extrapolation").label("seen") in headings
-    assert load("words").label("seen") not in headings
+def test_published_numbers_are_read_as_printed():
+    names = {line.name: line for line in study.paper_short_and_long()}
+    assert names["L = 512"].y.tolist() == [19.73, 18.81, 18.5, 18.48, 18.4]
+    assert names["Sinusoidal"].y[-1] == 18.67
 
 
-def test_a_chart_without_a_curve_offers_no_empty_file():
-    """The paper has neither learned positions nor none in this figure."""
-    ids = [
-        {button.proto.id.split("-")[-1] for button in opened("paper", ext_methods=methods).get("download_button")}
-        for methods in ("alibi,none", "learned,none")
-    ]
-    assert len(ids[0] - ids[1]) == 1
-    assert "published" in (ids[0] - ids[1]).pop()
+def test_a_line_of_equal_bytes_begins_where_its_model_was_trained():
+    ours = study.short_and_long()
+    assert [line.x[0] for line in ours if line.method == "alibi"] == [64, 128, 256, 512]
+    assert [line.x.tolist() for line in ours if line.method == "sinusoidal"] == [[64, 128, 256, 512]]
 
 
-def test_the_note_says_who_breaks_first_under_the_chosen_windows():
-    plain, slide = (said(open_page("extrapolation", ext_protocol=kind)) for kind in ("nonoverlapping", "sliding"))
-    for words in (plain, slide):
-        assert says(words, "extrapolation", "note")
-    assert plain != slide
+def test_methods_that_the_paper_has_not_leave_its_chart_away():
+    at = open_page("extrapolation", extrapolation_open="paper", ext_methods="learned,none")
+    assert len(at.get("plotly_chart")) == 1
+    assert says(said(at), "extrapolation", "paper")
 
 
-@pytest.mark.parametrize("section", ["steps", "lengths", "stretched"])
-def test_further_experiments_open_one_at_a_time(section):
-    at = opened(section)
-    charts = [chart.proto.alt for chart in at.get("plotly_chart")]
-    assert len(charts) == (3 if section == "lengths" else 2)
-    assert all("ALiBi" in alt or "L = " in alt for alt in charts)
-
-
-@pytest.mark.parametrize(("shown", "other"), [("sliding", "nonoverlapping"), ("nonoverlapping", "sliding")])
-def test_the_question_is_about_the_windows_that_are_not_shown_and_the_shipped_runs_judge(shown, other):
-    at = open_page("extrapolation", predict="true", ext_protocol=shown)
-    curve, book = study.shipped_curves(other)["alibi"], load("extrapolation")
-    rise = curve.rise_at(study.FAR * study.TRAIN_LENGTH)
-    answers = [book.entry("answers", answer, worse=measured.WORSE) for answer in ("lower", "same", "higher")]
-    right = answers[0 if rise < -measured.WORSE else 2 if rise > measured.WORSE else 1]
-    assert says(said(at), "extrapolation", "predict", shown=shown, other=other)
+@pytest.mark.parametrize(("drawn", "other"), [("sliding", "nonoverlapping"), ("nonoverlapping", "sliding")])
+def test_the_question_is_about_the_windows_that_are_not_shown_and_the_shipped_runs_judge(drawn, other):
+    at = open_page("extrapolation", predict="true", ext_protocol=drawn)
+    rise, book = facts.load("extrapolation")[other]["rise"]["alibi"], load("extrapolation")
+    right = book.entry("answers", "lower" if rise < -0.1 else "higher" if rise > 0.1 else "same")
     at.button(key=f"question_extrapolation.{other}_2").click().run()
-    assert says(said(at), "words", "predict.wrong", chosen=answers[2], right=right)
-    at.button_group(key="ext_protocol").set_value(book.entry("choices", other)).run()
+    assert says(said(at), "words", "predict.wrong", chosen=book.entry("answers", "higher"), right=right)
+    at.button_group(key="widget_ext_protocol").set_value(other).run()
     assert asks(at), "those are another question"

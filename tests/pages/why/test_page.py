@@ -1,64 +1,47 @@
-"""The page on where the break comes from, as a reader opens it: losses, a text of the reader's, buckets, old addresses."""
+"""Why it breaks as a reader opens it."""
 
 from __future__ import annotations
 
-import re
+import json
 
-from tests.pages.apptest import asks, open_page, said, says
+import pytest
 
-
-def test_loss_by_position_speaks_of_the_chosen_window():
-    assert says(said(open_page("why", ext_window="512", ext_methods="sinusoidal")), "why", "course.jump")
-    assert says(said(open_page("why", ext_window="1024", ext_methods="fire")), "why", "course.slow")
-    assert says(said(open_page("why", ext_window="512", ext_methods="alibi")), "why", "course.flat")
-    assert says(said(open_page("why", ext_window="128")), "why", "short")
-    assert says(said(open_page("why", ext_window="256")), "why", "missing", names="Learned")
+from tests.pages.apptest import open_page, said, says
 
 
-def test_a_reader_s_text():
-    at = open_page("why", ext_read="a short one", why_open="attention")
-    assert "11 bytes" in said(at)
-    at = open_page("why", ext_read="ж" * 400, why_open="attention")
-    assert "first 512" in said(at)
-    at = open_page("why", ext_methods="learned,alibi", why_open="attention")
-    assert "no vector" in said(at).replace("\\", "")
-    assert "first 320 bytes" in said(at)
+def test_each_method_has_its_sentence_and_the_note_the_largest_change():
+    words = said(open_page("why", ext_methods="sinusoidal,alibi,fire", ext_window="1024"))
+    assert says(words, "why", "jump", name="Sinusoidal")
+    assert says(words, "why", "slow", name="FIRE")
+    assert says(words, "why", "flat", name="ALiBi")
+    assert says(words, "why", "note", most="Sinusoidal", least="ALiBi")
+    assert says(said(open_page("why", ext_methods="alibi")), "why", "note_flat", change=0.2)
 
 
-def test_the_link_knows_four_methods_of_six():
-    """Four matrices fit; the words below them speak of the same four."""
-    words = said(open_page("why", why_open="attention"))
-    losses = re.search(r"Loss on this text\*\*.*? those beyond: (.*?)\. ", words)[1]
-    names = [re.fullmatch(r"(.+) [\d.]+ → [\d.]+", part)[1] for part in losses.split(", ")]
-    assert names == ["ALiBi", "RoPE", "T5 bias", "Sinusoidal"]
+def test_within_the_training_nothing_is_said_of_beyond():
+    words = said(open_page("why", ext_window="128"))
+    assert says(words, "why", "note_inside")
+    assert not says(words, "why", "jump")
 
 
-def test_lost_buckets_are_named():
-    words = said(open_page("why", why_open="buckets"))
-    assert "27, 28, 29, 30, 31" in words
-    assert says(words, "why", "buckets.here")
-    assert "largest distance of 128 it begins at\ndistance 113, so after a training at L = 128 there are none" in words
-    assert says(words, "why", "buckets.here")
-    assert not says(said(open_page("why", ext_window="128", why_open="buckets")), "why", "buckets.here")
+def test_learned_positions_have_no_line_and_it_is_said():
+    at = open_page("why", ext_window="256")
+    assert not at.info
+    assert says(said(at), "why", "missing", names="Learned")
+    at = open_page("why", ext_window="256", ext_methods="learned")
+    assert "Learned" in at.info[0].value
+    assert not at.get("plotly_chart")
+    assert says(said(at), "why", "hidden")
 
 
-def test_links_ask_for_the_model_as_trained():
-    """A strength that an earlier visit left on the Attention page would change what the reader compares."""
-    links = [link.proto for link in open_page("why", why_open="attention").get("page_link")]
-    heads = [link.query_string for link in links if "passage=" in link.query_string]
-    assert len(heads) == 4
-    assert all("strength=1" in link.split("&") for link in heads)
+@pytest.mark.parametrize(("section", "charts"), [("heads", 2), ("stretched", 1), ("depth", 1)])
+def test_every_section_opens(section, charts):
+    at = open_page("why", why_open=section)
+    assert len(at.get("plotly_chart")) == 1 + charts
+    assert says(said(at), "why", {"heads": "ablated"}.get(section, section))
 
 
-def test_the_note_names_who_rises_most():
-    words = said(open_page("why", ext_methods="sinusoidal,alibi"))
-    assert "Just after L, the loss of **Sinusoidal** rises most" in words
-    assert "The loss of ALiBi changes least" in words
-    assert "no loss rises by more than 0.2 nats" in said(open_page("why", ext_methods="alibi"))
-    assert says(said(open_page("why", ext_methods="")), "why", "nothing")
-    assert "robe" in said(open_page("why", ext_methods="alibi,robe"))
-
-
-def test_nothing_is_asked_where_no_loss_rises():
-    for url in ({"ext_window": "128"}, {"ext_methods": "alibi,t5"}, {"ext_methods": "rope"}):
-        assert not asks(open_page("why", predict="true", **url))
+def test_lines_of_a_section_are_told_apart():
+    chart = open_page("why", why_open="stretched").get("plotly_chart")[1]
+    names = [trace["name"] for trace in json.loads(chart.proto.spec)["data"] if trace.get("name")]
+    assert len(names) == len(set(names)) == 7

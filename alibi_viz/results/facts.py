@@ -1,0 +1,33 @@
+"""What the lessons say of the shipped runs and of the paper's tables: numbers that change when models are trained anew.
+
+`python -m tools.facts` derives facts.json from the records, and `tools.verify` derives it again and compares. A page only
+formats it. Methods stand under their keys, lengths in training lengths or bytes, losses in nats per byte.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from alibi_viz.lessons import fill_names
+from alibi_viz.positions import METHODS
+
+FILE = Path(__file__).parent / "facts.json"
+
+
+@cache
+def load(lesson: str) -> dict[str, Any]:
+    """The facts of one lesson. Raises KeyError for a lesson that has none."""
+    return dict(json.loads(FILE.read_text(encoding="utf-8"))[lesson])
+
+
+def listed(values: Iterable[str] | Mapping[str, float], form: str = "{title} {value}") -> str:
+    """Methods as a list in a sentence, each with its number if it has one; a dash for none.
+
+    form: names `title` and `value`, as in a lesson's text.
+    """
+    if not isinstance(values, Mapping):
+        return ", ".join(METHODS[method].title for method in values) or "–"
+    entries = ({"title": METHODS[method].title, "value": value} for method, value in values.items())
+    return ", ".join(fill_names(form, entry) for entry in entries) or "–"

@@ -1,0 +1,104 @@
+"""The shipped runs as tables, a row for each measurement: ranks, breaks and means are group-bys.
+
+    losses()                    # method, seed, protocol, length, loss, rise, ... of every shipped model of text
+    measurements("contexts")    # any other part of the records in the same form
+
+Notable choices:
+- Methods are a category in the order of pretrained.METHODS, so every group-by has that order.
+- `rise` is the loss above that of the same run at its own training length L, so its spread is that of the difference. It is
+  per word: a ratio of perplexities per byte is none per word, but losses in one unit can be compared, with the paper's too.
+- "Breaks" has one meaning: the first measured window beyond L whose mean rise is above WORSE. Between two measured windows
+  nobody knows, so the longest good window before it is given too.
+- A length that a method cannot read has no row.
+"""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from alibi_viz.charts.lines import Line
+from alibi_viz.positions import METHODS
+from alibi_viz.results import pretrained
+from alibi_viz.results.measured import PROTOCOLS, WORSE
+
+RUN = ("method", "seed", "layers", "heads", "steps", "train_length", "bytes_per_word")  # columns of every table
+
+
+@lru_cache(maxsize=16)
+def measurements(part: str, kind: pretrained.Kind = "text") -> pd.DataFrame:
+    """One part of the records of a set: the columns of RUN, and those of the part's entries (`tools.measures`)."""
+    rows: list[dict[str, Any]] = []
+    for record in pretrained.load_all(kind):
+        config = record["config"]
+        run = {name: config.get(name) for name in RUN}
+        run |= {"train_length": config["length"], "bytes_per_word": record["corpus"].get("bytes_per_word")}
+        run["options"] = ", ".join(f"{name} {value}" for name, value in dict(config["options"]).items())
+        rows += [run | entry for entry in record.get(part, ())]
+    table = pd.DataFrame(rows)
+    table["method"] = pd.Categorical(table["method"], pretrained.METHODS)
+    return table
+
+
+@lru_cache(maxsize=8)
+def losses(kind: pretrained.Kind = "text") -> pd.DataFrame:
+    """Loss (nats per byte) by method, seed, protocol and length (bytes), and its rise (nats per word)."""
+    table = pd.concat([measurements(protocol, kind).assign(protocol=protocol) for protocol in PROTOCOLS])
+    table = table.dropna(subset="loss").drop(columns=["by_position", "missing"], errors="ignore")
+    run = ["method", "seed", "layers", "steps", "train_length", "protocol"]
+    at_length = table[table.length == table.train_length][[*run, "loss"]]
+    table = table.merge(at_length, on=run, how="left", suffixes=("", "_at_length"))
+    return table.assign(rise=(table.loss - table.loss_at_length) * table.bytes_per_word)
+
+
+@lru_cache(maxsize=8)
+def by_position(length: int) -> pd.DataFrame:
+    """Loss by method, seed and position in nonoverlapping windows of `length` bytes. Positions count from 1: there the
+    model has read one byte and predicts the next."""
+    table = measurements("nonoverlapping")
+    table = table[table.length == length].dropna(subset="by_position")[[*RUN, "predictions", "by_position"]]
+    table = table.explode("by_position", ignore_index=True).rename(columns={"by_position": "loss"})
+    position = table.groupby(["method", "seed"], observed=True).cumcount() + 1
+    return table.assign(loss=table.loss.astype(float), position=position)
+
+
+def means(table: pd.DataFrame, value: str, *by: str) -> pd.DataFrame:
+    """Mean, smallest ("low") and largest ("high") of the seeds, by method and these columns; shortest first."""
+    grouped = table.dropna(subset=value).groupby(["method", *by], observed=True)[value]
+    return grouped.agg(mean="mean", low="min", high="max").reset_index()
+
+
+def lines(table: pd.DataFrame, x: str = "length", value: str = "loss") -> list[Line]:
+    """A curve for each method: mean, and range of the seeds. Learned positions end where their table does."""
+    curves = []
+    for method, rows in means(table, value, x).groupby("method", observed=True):
+        at, mean, low, high = (rows[column].to_numpy() for column in (x, "mean", "low", "high"))
+        look = METHODS[str(method)]
+        curves.append(Line(str(method), look.title, at, mean, low, high, ends=look.has_position_table))
+    return curves
+
+
+def at(table: pd.DataFrame, value: str = "loss") -> dict[str, float]:
+    """The mean of the seeds by method, where the table has one length alone."""
+    return {str(method): mean for method, mean in table.groupby("method", observed=True)[value].mean().items()}
+
+
+class Break(NamedTuple):
+    """Where a method breaks. Lengths in training lengths."""
+
+    at: float | None  # None: nowhere, as far as it was measured
+    last_good: float  # the longest measured length before that
+
+
+def breaks(table: pd.DataFrame) -> dict[str, Break]:
+    """Of each method that was measured beyond L; the table has one protocol."""
+    found = {}
+    for method, rows in means(table.assign(times=table.length / table.train_length), "rise", "times").groupby(
+        "method", observed=True
+    ):
+        beyond = rows[rows.times >= 1]
+        worse = beyond[beyond["mean"] > WORSE]
+        good = beyond if worse.empty else beyond[beyond.times < worse.times.iloc[0]]
+        if len(beyond) > 1:
+            found[str(method)] = Break(None if worse.empty else float(worse.times.iloc[0]), float(good.times.iloc[-1]))
+    return found

@@ -1,0 +1,134 @@
+"""What the lessons say of the shipped runs: the file is what the records give, and the claims of the sentences hold.
+
+The numbers of `test_..._again` are derived from the files with none of the project's own code.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from alibi_viz.cli import main
+from alibi_viz.results import facts, pretrained
+from tools import facts as derived
+
+L = 128
+
+
+@pytest.fixture(scope="module")
+def result() -> dict[str, Any]:
+    return dict(facts.load("extrapolation"))
+
+
+@cache
+def files(kind: str = "text") -> list[dict[str, Any]]:
+    return [json.loads(path.read_text()) for path in (pretrained.FOLDER / kind).glob("*.json")]
+
+
+def mean_loss(method: str, length: int, protocol: str) -> float:
+    runs = [run for run in files() if run["config"]["method"] == method]
+    return fmean(e["loss"] for run in runs for e in run[protocol] if e["length"] == length and "loss" in e)
+
+
+def test_the_file_is_what_the_records_give():
+    assert derived.differences(derived.derive(), json.loads(facts.FILE.read_text())) == []
+
+
+def test_a_changed_number_is_found():
+    changed = json.loads(facts.FILE.read_text())
+    changed["extrapolation"]["sliding"]["order"]["alibi"] += 0.01
+    del changed["recall"]
+    problems = derived.differences(derived.derive(), changed)
+    assert len(problems) == 2
+    assert "sliding.order.alibi" in problems[0]
+
+
+@pytest.mark.parametrize("protocol", ["sliding", "nonoverlapping"])
+def test_ranks_and_breaks_again(result, protocol):
+    at = {method: mean_loss(method, L, protocol) for method in pretrained.METHODS}
+    here = result[protocol]
+    assert list(here["order"]) == sorted(at, key=at.__getitem__)
+    assert here["order"] == pytest.approx(at, abs=1e-5)
+    per_word = files()[0]["corpus"]["bytes_per_word"]
+    broken = {}
+    for method in set(pretrained.METHODS) - {"learned"}:
+        rises = {n: (mean_loss(method, n, protocol) - at[method]) * per_word for n in (160, 192, 256, 512, 1024, 2048)}
+        if worse := [n for n, rise in rises.items() if rise > 0.1]:
+            broken[method] = worse[0] / L
+        assert here["rise"][method] == pytest.approx(rises[2048], abs=1e-4)
+    assert here["breaks"] == broken
+    assert {*here["held"]} == {*pretrained.METHODS} - {*broken} - {"learned"}
+
+
+def test_what_the_sentences_of_the_result_claim(result):
+    for protocol in ("sliding", "nonoverlapping"):
+        here = result[protocol]
+        assert "alibi" in here["held"]
+        assert here["unread"] == ["learned"]
+        assert min(here["breaks"], key=here["breaks"].__getitem__) == "sinusoidal"
+    assert abs(result["sliding"]["rise"]["alibi"]) < 0.02, "it gains nothing"
+    assert result["nonoverlapping"]["rise"]["alibi"] < -0.1
+    assert result["fire_threshold"] > L, "training never used its normalization"
+    for length in ("512", "1024"):
+        assert min(result["paper"][length]["breaks"], key=result["paper"][length]["breaks"].get) == "sinusoidal"
+        assert "alibi" not in result["paper"][length]["breaks"]
+    paper = result["lengths"]["paper"]
+    assert paper["alibi"] < paper["best"] < paper["sinusoidal"]
+    own = list(result["lengths"]["own"]["sinusoidal"].values())
+    assert own[-1] > min(own), "here they do not improve with L"
+    assert result["lengths"]["speed"] < 0.1
+    larger = result["larger"]
+    assert larger["alibi"]["at_1024"] < larger["alibi"]["at_2048"] < larger["alibi"]["at_512"]
+    assert 0 < len(result["made"]["unsettled"]) < result["made"]["settled"]
+
+
+def test_what_why_it_breaks_claims():
+    known = facts.load("why")
+    hidden = known["hidden"]
+    assert hidden["rope"] == pytest.approx(hidden["rope_usual"], abs=0.05), "as at L"
+    assert hidden["sinusoidal"] > 1.5 * hidden["rope"]
+    assert hidden["alibi_cost"] < 0.01
+    assert known["heads"]["cost"] > 5 * known["heads"]["other"]
+    assert known["t5"]["at_4"] > known["t5"]["at_1"]
+    alibi, rope = known["stretched"]["alibi"], known["stretched"]["rope"]
+    assert alibi["interpolated"]["at_4"] > alibi["trained"]["at_4"] + 0.5, "worse than as trained"
+    assert alibi["interpolated"]["at"] > alibi["trained"]["at"] + 0.5, "already at L"
+    assert alibi["gentle half"]["at_4"] == pytest.approx(alibi["trained"]["at_4"], abs=0.02)
+    assert min(rope, key=lambda way: rope[way]["at_4"]) == "yarn"
+    layers = list(known["depth"]["at"].values())
+    assert layers == sorted(layers, reverse=True), "more layers find the order within L"
+    assert all(known["depth"]["far"][n] > loss + 0.5 for n, loss in known["depth"]["at"].items())
+
+
+def test_what_longer_windows_claims():
+    known = facts.load("early_token_curse")
+    assert "alibi" in known["changes"]["nonoverlapping"]["better"]
+    assert "alibi" in known["changes"]["sliding"]["flat"]
+    assert known["changes"]["sliding"]["better"] == []
+    for kind in ("nonoverlapping", "sliding"):
+        stored = {name: mean_loss("alibi", n, kind) for name, n in (("short", 64), ("at", L), ("far", 2048))}
+        assert known["alibi"][kind] == pytest.approx(stored, abs=1e-5)
+    assert known["context"]["gain"] < 0.01, "little use for farther context"
+    for rows in known["paper"].values():
+        assert rows["nonoverlapping"]["change"] < 0 < rows["alibi"]["change"] < rows["t5"]["change"]
+        assert rows["sinusoidal"]["change"] > 10, "far above the chart"
+
+
+def test_numbers_are_rounded_and_whole():
+    def walk(value: Any) -> None:
+        for entry in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            assert not isinstance(entry, float) or math.isfinite(entry)
+            assert entry is not None
+            walk(entry)
+
+    walk(json.loads(facts.FILE.read_text()))
+
+
+@pytest.mark.slow
+def test_the_shipped_weights_give_every_shipped_number() -> None:
+    assert main(["verify"]) == 0

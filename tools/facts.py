@@ -1,0 +1,439 @@
+"""`python -m tools.facts`: derive alibi_viz/results/facts.json, what the lessons say of the shipped runs and of the paper.
+
+Run it when the models are trained anew. `tools.verify` derives all of it again and compares. Each function is a lesson's.
+"""
+
+import json
+import math
+import sys
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+
+from alibi_viz.files import write_atomically
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.corpus import SHARED_BYTES, python_text
+from alibi_viz.lm.evaluation import windows
+from alibi_viz.lm.ngram import ngram_loss
+from alibi_viz.lm.recall import farthest, sequence_length
+from alibi_viz.positions.alibi import slopes
+from alibi_viz.positions.fire import Fire
+from alibi_viz.positions.t5 import T5Bias
+from alibi_viz.results import facts, pretrained, published, trained
+from alibi_viz.results.measured import PROTOCOLS, RECALLED, WORSE
+from alibi_viz.results.table import at, breaks, losses, means, measurements
+
+Facts = dict[str, Any]
+NEAR, FAR = 4, 16  # training lengths that the sentences speak of
+NGRAM = 4
+FLAT = 0.01  # nats per word: a loss that changes by no more is called flat
+NEARLY = 0.1  # a published window this close to FAR training lengths counts as there
+PAPER = {512: "table2_extrapolation_L512", 1024: "table3_extrapolation_L1024"}
+PAPER_METHODS = {"sinusoidal": "sinusoidal", "rope": "rotary", "t5": "t5", "alibi": "alibi"}  # ours: the paper's word
+SLIDING_TABLES = {"alibi": 15, "t5": 14, "sinusoidal": 13}  # of the paper: sliding with stride 1
+ENOUGH = 3  # runs that must agree on an order
+NEAR_KEYS = 64  # bytes: the keys beyond them are hidden
+ABLATED = ("alibi", "rope")
+
+
+def derive() -> Facts:
+    """All of it, by lesson."""
+    lessons = (extrapolation, why, early_token_curse, recall)
+    return {lesson.__name__: _plain(lesson()) for lesson in lessons}
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it: numbers rounded to six digits, keys as text."""
+    if isinstance(value, dict):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, bool | str | int) or value is None:
+        return value
+    number = float(value)
+    return int(number) if isinstance(value, np.integer) else float(f"{number:.6g}") if math.isfinite(number) else None
+
+
+def _config() -> TrainConfig:
+    return TrainConfig.from_dict(pretrained.load_all()[0]["config"])
+
+
+def _first(runs: pd.DataFrame) -> pd.DataFrame:
+    """Of the first seed."""
+    return runs[runs.seed == pretrained.SEEDS[0]]
+
+
+def _ordered(values: dict[str, float], *, largest_first: bool = False) -> dict[str, float]:
+    return dict(sorted(values.items(), key=lambda pair: pair[1], reverse=largest_first))
+
+
+def extrapolation() -> Facts:
+    """Who is best at L and where each breaks, under both protocols; other training lengths; the paper."""
+    runs, config = losses(), _config()
+    seeds = runs.groupby("method", observed=True).seed.nunique()
+    loaded = trained.load("fire")
+    assert loaded is not None
+    assert isinstance(loaded.model.position, Fire)
+    result: Facts = {protocol: _protocol(runs[runs.protocol == protocol]) for protocol in PROTOCOLS}
+    sliding, plain = (set(result[protocol]["breaks"]) for protocol in ("sliding", "nonoverlapping"))
+    result |= {
+        "length": config.length,
+        "far": FAR,
+        "worse": WORSE,
+        "worse_share": math.expm1(WORSE),
+        "bytes_per_word": runs.bytes_per_word.iloc[0],
+        "seeds": seeds.max(),
+        "once": [method for method, count in seeds.items() if count < seeds.max()],
+        "hidden": [method for method in pretrained.METHODS if method in sliding - plain],
+        "fire_threshold": float(loaded.model.position.threshold),
+    }
+    return result | {"made": _made(config), "lengths": _lengths(config), "paper": _paper(), "larger": _larger()}
+
+
+def _protocol(runs: pd.DataFrame) -> Facts:
+    times = runs.length / runs.train_length
+    broken = {method: first.at for method, first in breaks(runs).items() if first.at is not None}
+    by_times = {n: at(runs[times == n]) for n in (1, 2, NEAR, FAR)}
+    spread = means(runs, "loss", "length").assign(spread=lambda rows: rows.high - rows.low)
+    widest = {
+        name: spread[spread.length == n * _config().length].nlargest(1, "spread").iloc[0]
+        for name, n in (("at", 1), ("far", FAR))
+    }
+    return {
+        "order": _ordered(by_times[1]),
+        "rank": list(_ordered(by_times[1])).index("alibi") + 1,
+        "alibi": {"at": by_times[1]["alibi"], "near": by_times[NEAR]["alibi"], "far": by_times[FAR]["alibi"]},
+        "rise": at(runs[times == FAR], "rise"),
+        "breaks": _ordered(broken),
+        "held": [method for method, first in breaks(runs).items() if first.at is None],
+        "unread": [method for method in by_times[1] if method not in breaks(runs)],
+        "spread": {name: {"method": row.method, "value": row.spread} for name, row in widest.items()},
+    }
+
+
+def _made(config: TrainConfig) -> Facts:
+    """How the runs were trained and measured, and whether more training changes their order at L."""
+    corpus, record = python_text(), pretrained.load_all()[0]
+    t5 = T5Bias(heads=1, head_dim=1, width=1, **T5Bias.training_options(config.length))
+    distances = t5.bucket(torch.arange(config.length)).bincount(minlength=t5.num_buckets)
+    predictions = len(corpus.held_out) - 1
+    cut = {name: config.length // part for name, part in (("nonoverlapping", 1), ("sliding", 4))}
+    pairs, ngram = list(combinations(pretrained.MAIN, 2)), ngram_loss(corpus.train, corpus.held_out, NGRAM)
+    unsettled = _unsettled(pairs)
+    most = _sliding_at_length(losses("twice")) | {
+        method: loss for method, loss in _sliding_at_length(losses()).items() if method not in pretrained.MAIN
+    }
+    names = ("layers", "width", "heads", "head_dim", "steps", "batch", "learning_rate", "tokens")
+    return {name: getattr(config, name) for name in names} | {
+        "text": corpus.title,
+        "code": corpus.code,
+        "passes": config.tokens / len(corpus.train),
+        "held_out": len(corpus.held_out),
+        "shared": SHARED_BYTES,
+        "windows": {name: sum(1 for _ in windows(predictions, config.length, cut[name])) for name in cut},
+        "stride": cut["sliding"],
+        "t5_max_distance": T5Bias.training_options(config.length)["max_distance"],
+        "t5_used": int((distances > 0).sum()),
+        "t5_single": int((distances == 1).sum()),
+        "environment": record["made_with"],
+        "pairs": len(pairs),
+        "settled": len(pairs) - len(unsettled),
+        "unsettled": unsettled,
+        "ngram": {"n": NGRAM, "loss": ngram, "not_better": [m for m, loss in most.items() if loss >= ngram]},
+    }
+
+
+def _unsettled(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Pairs whose order at L is not the same in every run that both have: seeds, and runs of twice the steps. What fewer
+    than ENOUGH such runs say may be chance."""
+    every = pd.concat([losses(), losses("twice")])
+    every = every[(every.protocol == "sliding") & (every.length == every.train_length)]
+    runs = every.astype({"method": str}).pivot(index=["steps", "seed"], columns="method", values="loss")
+    shared = {pair: runs[list(pair)].dropna() for pair in pairs}
+    return [
+        (one, other)
+        for (one, other), both in shared.items()
+        if len(both) < ENOUGH or (both[one] < both[other]).nunique() > 1
+    ]
+
+
+def _sliding_at_length(runs: pd.DataFrame) -> dict[str, float]:
+    return at(_first(runs[(runs.protocol == "sliding") & (runs.length == runs.train_length)]))
+
+
+def _lengths(config: TrainConfig) -> Facts:
+    """Models that read the same bytes at other training lengths, tested at one length; what a step costs; the paper's."""
+    runs = pd.concat([losses("lengths"), _first(losses())])
+    runs = runs[(runs.protocol == "nonoverlapping") & runs.method.isin(["alibi", "sinusoidal"])]
+    tested = runs.train_length.max()
+    at_test, at_own = runs[runs.length == tested], runs[runs.length == runs.train_length]
+    by_length = {
+        name: {method: rows.set_index("train_length").loss.sort_index().to_dict() for method, rows in group}
+        for name, group in (
+            ("tested", at_test.groupby("method", observed=True)),
+            ("own", at_own.groupby("method", observed=True)),
+        )
+    }
+    costs = pd.DataFrame(pretrained.load_costs()).groupby("length").tokens_per_second
+    short = published.row("table5_alibi_train_by_eval", "512")
+    far = max(short)
+    rivals = {
+        name: published.row("table5_alibi_train_by_eval", row)[far]
+        for name, row in (("sinusoidal", "Sinusoidal"), ("alibi", str(far)))
+    }
+    return by_length | {
+        "at": tested,
+        "tokens": config.tokens,
+        "speed": (costs.max() / costs.min() - 1).max(),
+        "paper": {"at": far, "short": 512, "best": short[far], **rivals},
+    }
+
+
+def paper_rises(train_length: int) -> pd.DataFrame:
+    """The paper's Figure 1: method, length (words), train_length, loss and rise (nats per word). OOM is no number."""
+    rows = [
+        {"method": method, "length": row["length"], "loss": math.log(value), "train_length": train_length}
+        for row in published.load()[PAPER[train_length]]["rows"]
+        for method, column in PAPER_METHODS.items()
+        if isinstance(value := row[f"{column}_ppl"], int | float)
+    ]
+    frame = pd.DataFrame(rows)
+    own = frame[frame.length == train_length].set_index("method").loss
+    return frame.assign(rise=frame.loss - frame.method.map(own))
+
+
+def _paper() -> Facts:
+    """Where the paper's models break, and how far they rise: beside ours in the same windows."""
+    result: Facts = {}
+    ours = losses()
+    ours = ours[ours.method.isin(list(PAPER_METHODS))]
+    for length in PAPER:
+        runs = paper_rises(length)
+        far = runs.assign(gap=np.abs(np.log(runs.length / length / FAR))).sort_values("gap").groupby("method").first()
+        is_far = (far.length / length / FAR - 1).abs() <= NEARLY
+        own = runs[runs.length == length].set_index("method").loss.sort_values()
+        result[str(length)] = {
+            "breaks": _ordered({m: first.at for m, first in breaks(runs).items() if first.at is not None}),
+            "far": _ordered(far[is_far].rise.to_dict(), largest_first=True),
+            "ends": {m: {"at": row.length / length, "rise": row.rise} for m, row in far[~is_far].iterrows()},
+            "best": own.index[0],
+            "rank": list(own.index).index("alibi") + 1,
+        }
+    for protocol in PROTOCOLS:
+        rows = ours[ours.protocol == protocol]
+        found = {m: first.at for m, first in breaks(rows).items() if first.at is not None}
+        far_rise = at(rows[rows.length == FAR * rows.train_length], "rise")
+        result[protocol] = {"breaks": _ordered(found), "far": _ordered(far_rise, largest_first=True)}
+    return result
+
+
+def _larger() -> Facts:
+    """The paper's largest models (Tables 11 and 12): perplexities per word, by the tokens of the window."""
+    lengths = (512, 1024, 2048)
+
+    def equal(name: str, trained_at: int, tested: int) -> float:
+        row = published.find("table12_1p3B_equal_updates", model=f"{name}, L = {trained_at}")
+        return float(row[f"ppl_{tested}"])
+
+    return {
+        "parameters": published.load()["table12_1p3B_equal_updates"]["what"].split()[0],
+        "alibi": {f"at_{n}": equal("ALiBi", lengths[0], n) for n in lengths},
+        "tie": max(abs(equal("ALiBi", n, n) - equal("Sinusoidal", n, n)) for n in lengths),
+    }
+
+
+def why() -> Facts:
+    """What hiding keys, taking heads away and stretching positions changes; depth without positions; T5's last bucket."""
+    length = _config().length
+    seen = _first(measurements("windows")).set_index(["method", "length", "window"]).loss.sort_index()
+    cost = {method: _without_heads(method, float(seen[method, length, length])) for method in ABLATED}
+    alibi = np.sort(cost["alibi"].ravel())[::-1]
+    bias = T5Bias(heads=1, head_dim=1, width=1, **T5Bias.training_options(length))
+    depth = pd.concat([losses("depth"), _first(losses())[lambda rows: rows.method == "none"]])
+    depth = depth[depth.protocol == "sliding"]
+    by_layers = {
+        name: depth[depth.length == times * length].set_index("layers").loss.sort_index().to_dict()
+        for name, times in (("at", 1), ("far", FAR))
+    }
+    return {
+        "hidden": {
+            "near": NEAR_KEYS,
+            "far": NEAR,
+            "rope": seen["rope", NEAR * length, length],
+            "rope_usual": seen["rope", length, length],
+            "sinusoidal": seen["sinusoidal", NEAR * length, length],
+            "alibi_cost": seen["alibi", length, NEAR_KEYS] - seen["alibi", length, length],
+        },
+        "heads": {
+            "slope": slopes(8)[int(cost["alibi"].argmax()) % 8],
+            "cost": alibi[0],
+            "other": alibi[1],
+            "rope": cost["rope"].max(),
+        },
+        "t5": {f"at_{n}": _last_bucket_share(bias, n * length) for n in (1, NEAR)},
+        "depth": by_layers | {"alibi": _sliding_at_length(losses())["alibi"]},
+        "stretched": _stretched(length),
+    }
+
+
+def _record(method: str) -> Facts:
+    record = pretrained.load(method, pretrained.SEEDS[0])
+    assert record is not None
+    return record
+
+
+def _without_heads(method: str, whole: float) -> np.ndarray:
+    """The loss at L without each head, less that of the whole model: float64 [layers, heads]."""
+    return np.array(_record(method)["without_heads"]) - whole
+
+
+def _last_bucket_share(bias: T5Bias, length: int) -> float:
+    """Of all pairs of a query and a key in a window of `length` bytes, those that share T5's last bucket."""
+    pairs = np.bincount(bias.bucket(torch.arange(length)).numpy(), weights=length - np.arange(length))
+    return float(pairs[bias.num_buckets - 1 :].sum() / pairs.sum())
+
+
+def _stretched(length: int) -> Facts:
+    """Losses of the models as trained and stretched, by way, at NEAR and FAR training lengths; and at L, where halved."""
+    longer, plain = measurements("longer"), _first(losses())
+    plain = plain[plain.protocol == "nonoverlapping"].set_index(["method", "length"]).loss
+    by_way = longer.set_index(["method", "way", "times", "length"]).loss
+    result: Facts = {}
+    for method, rows in longer.groupby("method", observed=True):
+        ways = {"trained": {f"at_{n}": plain[method, n * length] for n in (NEAR, FAR)} | {"at": plain[method, length]}}
+        for way in dict.fromkeys(rows.way):
+            ways[way] = {f"at_{n}": by_way[method, way, n, n * length] for n in (NEAR, FAR)}
+            ways[way]["at"] = by_way[method, way, 2, length]
+        result[str(method)] = ways
+    return result
+
+
+def early_token_curse() -> Facts:
+    """Both protocols from L on; how much context is enough; and the paper's rows of both."""
+    runs, length = losses(), _config().length
+    far = runs.length.max()
+    changes = {}
+    for protocol in PROTOCOLS:
+        rises = at(runs[(runs.protocol == protocol) & (runs.length == far)], "rise")
+        changes[protocol] = {
+            "better": [m for m, rise in rises.items() if rise < -FLAT],
+            "flat": [m for m, rise in rises.items() if abs(rise) <= FLAT],
+            "worse": [m for m, rise in rises.items() if rise > FLAT],
+        }
+    plain, sliding = (at(runs[(runs.protocol == kind) & (runs.length == length)]) for kind in PROTOCOLS)
+    per_word = runs.bytes_per_word.iloc[0]
+    alibi = runs[runs.method == "alibi"].groupby(["protocol", "length"]).loss.mean()
+    return {
+        "length": length,
+        "short": runs.length.min(),
+        "far": far,
+        "flat": FLAT,
+        "alibi": {
+            protocol: {name: alibi[protocol, n] for name, n in (("short", 64), ("at", length), ("far", far))}
+            for protocol in PROTOCOLS
+        },
+        "changes": changes,
+        "reversed": [method for method in plain if (sliding[method] - plain[method]) * per_word > FLAT],
+        "context": _context(length, per_word),
+        "paper": _paper_sliding(),
+    }
+
+
+def _context(length: int, per_word: float) -> Facts:
+    """From how many bytes of context the loss is at most WORSE nats per word above its lowest within L."""
+    table_of = means(measurements("contexts"), "loss", "context").pivot(
+        index="context", columns="method", values="mean"
+    )
+    inside = table_of[table_of.index <= length]
+    enough: dict[str, float] = {
+        str(m): int(column.index[column <= inside[m].min() + WORSE / per_word][0]) for m, column in table_of.items()
+    }
+    beyond = (table_of.iloc[-1] - table_of.loc[length]).dropna()
+    gains = (table_of.loc[length] - table_of[table_of.index > length].min()).clip(lower=0).dropna()
+    return {
+        "enough": _ordered(enough),
+        "most": table_of.index.max(),
+        "beyond": _ordered(beyond.to_dict()),
+        "gain": gains.max(),
+        "gainer": gains.idxmax(),
+    }
+
+
+def _paper_sliding() -> Facts:
+    """ALiBi in both protocols, T5 and sinusoidal positions sliding: perplexity per word at L and at the longest window."""
+    result: Facts = {}
+    for length in PAPER:
+        rows = {
+            method: published.row(f"table{n}_sliding_{method}", str(length)) for method, n in SLIDING_TABLES.items()
+        }
+        rows["nonoverlapping"] = published.row("table5_alibi_train_by_eval", str(length))
+        result[str(length)] = {
+            name: {"at": row[length], "far": row[3072], "change": row[3072] / row[length] - 1}
+            for name, row in rows.items()
+        }
+    return result
+
+
+def recall() -> Facts:
+    """By the pairs in a sequence: who learned the task, and who recalls how far."""
+    every = measurements("recall", "recall")
+    runs, config = every[every.options == ""], next(iter(pretrained.load_all("recall")))["config"]
+    result: Facts = {
+        "length": config["length"],
+        "steps": config["steps"],
+        "heads": config["heads"],
+        "trained_pairs": config["pairs"],
+        "farthest": farthest(config["length"]),
+        "slope": min(slopes(config["heads"])),
+        "recalled": RECALLED,
+    }
+    for pairs, rows in runs.groupby("pairs"):
+        rows = rows.assign(recalls=(rows.accuracy >= RECALLED) & (rows.wrong_key <= 1 - RECALLED))
+        near = rows[rows.length < config["length"]].groupby("method", observed=True)
+        learned = [method for method, holds in near.recalls.all().items() if holds]
+        most = rows.length.max()
+        far = rows[rows.length == most].set_index("method")
+        shares = {m: share for m, share in far.accuracy.dropna().items() if m in learned}
+        tried = every[(every.options != "") & (every.pairs == pairs) & (every.length == most)]
+        result[str(pairs)] = {
+            "most": most,
+            "times": sequence_length(int(most), int(str(pairs))) // config["length"],
+            "learned": learned,
+            "others": {m: share for m, share in near.accuracy.min().items() if m not in learned},
+            "far": _ordered(shares, largest_first=True),
+            "recalling": _recalling(rows[rows.method.isin(learned)], int(str(pairs)), config["length"]),
+            "flatter": {"options": tried.options.iloc[0], "share": tried.accuracy.iloc[0]},
+        }
+    return result
+
+
+def _recalling(rows: pd.DataFrame, pairs: int, length: int) -> dict[str, list[str]]:
+    """The methods that recall in sequences of so many training lengths."""
+    times = rows.length.map(lambda distance: sequence_length(int(distance), pairs) / length)
+    return {
+        str(n): [str(method) for method in rows[(times == n) & rows.recalls & (rows.length > length / 2)].method]
+        for n in (2, 4, 8, 16)
+    }
+
+
+def differences(now: Any, stored: Any, place: str = "facts") -> list[str]:
+    """Places where two trees of facts are not the same; numbers may differ by rounding."""
+    if isinstance(now, dict) and isinstance(stored, dict):
+        names = list(dict.fromkeys([*now, *stored]))
+        return [line for name in names for line in differences(now.get(name), stored.get(name), f"{place}.{name}")]
+    if isinstance(now, float) and isinstance(stored, int | float):
+        return [] if math.isclose(now, stored, rel_tol=1e-4, abs_tol=1e-6) else [f"{place}: {now}, not {stored}."]
+    return [] if now == stored else [f"{place}: {now}, not {stored}."]
+
+
+def main() -> int:
+    """Write the file."""
+    write_atomically(facts.FILE, json.dumps(derive(), indent=1, ensure_ascii=False).encode() + b"\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
