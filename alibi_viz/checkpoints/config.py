@@ -12,26 +12,24 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
-from alibi_viz.checkpoints.json_text import parse_object
 from alibi_viz.checkpoints.table import FAMILIES, OTHER_METHODS, Family, signs
+from alibi_viz.checks import unicode_text
 from alibi_viz.positions import METHODS, PositionMethod
 from alibi_viz.positions.alibi import slopes as alibi_slopes
 from alibi_viz.positions.rotary import LLAMA3_HIGH, LLAMA3_LOW, YARN_FAST, YARN_SLOW
 
 LONGEST = 65_536  # bytes of a config.json; those of language models have about a thousand
+LEVELS = 50  # objects and lists in one another; real files have five
 OFF = 1e20  # a linear factor that leaves no angle
 LARGEST_FACTOR = 1e6
 FIXED = {"low_freq_factor": LLAMA3_LOW, "high_freq_factor": LLAMA3_HIGH, "beta_fast": YARN_FAST, "beta_slow": YARN_SLOW}
-FIXED |= {
-    "truncate": True,
-    "mscale": math.nan,
-    "mscale_all_dim": math.nan,
-    "attention_factor": math.nan,
-}  # NaN: whatever stands there
+FIXED |= {"truncate": True} | dict.fromkeys(
+    ("mscale", "mscale_all_dim", "attention_factor"), math.nan
+)  # NaN: no value fits
 SCALINGS = {"default": "none", "linear": "linear", "dynamic": "dynamic", "yarn": "yarn", "llama3": "llama3"}
 NO_ATTENTION = {"mamba", "linear_attention", "recurrent"}  # kinds of layers
 PARTS = ("text_config", "llm_config", "language_config")  # of a model that sees or hears as well: its text part
@@ -66,7 +64,7 @@ class ModelConfig:
     not_computed: tuple[str, ...] = ()  # parts of the method that this app names, and does not compute
     known: bool = True  # False: this app does not know such files, and says what the file says
     rope_off: bool = False  # RoPE is switched off in the file, as our drop-in does: ALiBi comes by name
-    runs_code: bool = False  # the file asks for program code that comes with the checkpoint
+    runs_code: bool = False  # the file asks for program code that comes with the model
     raw: Mapping[str, Any] = field(default_factory=dict)  # the whole file
 
     def __repr__(self) -> str:
@@ -88,17 +86,19 @@ class ModelConfig:
         """ALiBi's slopes; None for every other method."""
         return tuple(self.options["slopes"]) if self.method == "alibi" else None
 
-    @property
-    def refusal(self) -> str:
-        """The sentence that says what is not computed; empty if all is."""
-        return f"This app does not compute {', '.join(self.not_computed)}." if self.not_computed else ""
+    def facts(self) -> dict[str, Any]:
+        """What is known of the model, by names that stay; a list where there are several."""
+        first = ("method", "layers", "heads", "kv_heads", "head_dim", "width", "train_length", "window", "causal")
+        rest = ("scaled_length", "window_layers", "local_base", "nope_layers", "not_computed", "runs_code", "rope_off")
+        values = {name: getattr(self, name) for name in (*first, *rest)} | dict(self.options)
+        values = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+        return {"model_type": self.family, "known": self.known, **values}
 
-    def build(self, max_length: int | None = None) -> PositionMethod:
+    def build(self) -> PositionMethod:
         """The position method itself, at initialization where it has parameters. Raises ValueError if it is only named."""
         if self.not_computed:
-            raise ValueError(self.refusal)
-        length = max_length or self.train_length or 2048
-        return METHODS[self.method](self.heads, self.head_dim, self.width, length, **self.options)
+            raise ValueError(f"This app does not compute {', '.join(self.not_computed)}.")
+        return METHODS[self.method](self.heads, self.head_dim, self.width, self.train_length or 2048, **self.options)
 
 
 def _named(*names: str, default: Any = None) -> Any:
@@ -127,8 +127,10 @@ class _Scaling(_Part):
         """What `positions.rotary` computes otherwise."""
         if self.rope_type not in SCALINGS:
             return [f"rope_type = {self.rope_type}"]
-        given = {name: value for name, value in (self.model_extra or {}).items() if FIXED.get(name, value) != value}
-        return [f"{name} = {json.dumps(value)[:20]}" for name, value in given.items()]
+        extra = self.model_extra or {}
+        return [
+            f"{name} = {json.dumps(value)[:20]}" for name, value in extra.items() if FIXED.get(name, value) != value
+        ]
 
 
 class _File(_Part):
@@ -191,25 +193,25 @@ def from_dict(raw: Mapping[str, Any]) -> ModelConfig:
         raise ValueError("config.json does not say which model it is for: “model_type” is missing.")
     part = next((raw[inner] for inner in PARTS if isinstance(raw.get(inner), dict)), raw)
     row = FAMILIES.get(str(part.get("model_type"))) or FAMILIES.get(name)
-    said = _said(part)
-    given = {**(row.usual if row else {}), **said}
+    stated = _stated(part)
+    fields = {**(row.usual if row else {}), **stated}
     try:
-        file = _File.model_validate(given)
+        file = _File.model_validate(fields)
     except ValidationError as error:
         raise ValueError(_sentence(error)) from None
-    method, known = _method(row, name[:40], said, file)
+    method, known = _method(row, name[:40], stated, file)
     row = row or Family(method, window="sliding_window")
-    one = (file.multi_query and not file.new_decoder_architecture) or file.attn_type == "multiquery_attention"
-    kv_heads = 1 if one else file.kv_heads or file.heads
+    is_shared = (file.multi_query and not file.new_decoder_architecture) or file.attn_type == "multiquery_attention"
+    kv_heads = 1 if is_shared else file.kv_heads or file.heads
     if file.heads % kv_heads:
         raise ValueError(f"{file.heads} heads cannot share {kv_heads} key/value heads equally.")
     for listed in (file.layer_types, file.no_rope_layers):
         if listed and len(listed) < (file.layers or 0):
             raise ValueError(f"config.json lists {len(listed)} layers of {file.layers}.")
-    window, window_layers = _window(row, file, given)
+    window, window_layers = _window(row, file, fields)
     other = [OTHER_METHODS[method]] if method in OTHER_METHODS else []
     other += sorted(f"{kind} layers" for kind in {kind for _, kind in _layers(file)} & NO_ATTENTION)
-    found = ModelConfig(
+    config = ModelConfig(
         family=re.sub(r"[^\w.-]", "_", name[:40]),  # it names files, too
         method=method,
         layers=file.layers,
@@ -220,47 +222,46 @@ def from_dict(raw: Mapping[str, Any]) -> ModelConfig:
         train_length=file.length and max(1, file.length - row.unused),
         window=window,
         window_layers=window_layers,
-        nope_layers=_nope_layers(row, method, file, given),
+        nope_layers=_nope_layers(row, method, file, fields),
         causal=file.is_decoder or (row.causal and not file.use_bidirectional_attention),
-        not_computed=(*(part for part in row.named if given.get(part)), *other),
+        not_computed=(*(part for part in row.named if fields.get(part)), *other),
         known=known,
         runs_code="auto_map" in raw,
         raw=raw,
     )
     if method in _WITH:
-        found = _WITH[method](found, row, file)
-    if not found.not_computed and method != "learned":  # whose table could be large; its only number is its length
-        found.build()  # raises for numbers that do not fit together, such as an odd head_dim
-    return found
+        config = _WITH[method](config, row, file)
+    if not config.not_computed and method != "learned":  # whose table could be large; its only number is its length
+        config.build()  # raises for numbers that do not fit together, such as an odd head_dim
+    return config
 
 
-def _said(part: Mapping[str, Any]) -> dict[str, Any]:
+def _stated(part: Mapping[str, Any]) -> dict[str, Any]:
     """What the file says: with the inner object of MPT and DBRX, without null, and one RoPE for all global layers."""
     inner = part.get("attn_config")
     every = (*(inner.items() if isinstance(inner, dict) else ()), *part.items())
-    said = {name: value for name, value in every if value is not None}
+    stated = {name: value for name, value in every if value is not None}
     for name in ("rope_parameters", "rope_scaling"):
-        rope = said.get(name)
+        rope = stated.get(name)
         if isinstance(rope, dict) and isinstance(rope.get("full_attention"), dict):  # one for each kind of layer
             local = rope.get("sliding_attention")
-            said |= {name: rope["full_attention"]}
-            said |= (
-                {"local_rope_theta": local["rope_theta"]} if isinstance(local, dict) and "rope_theta" in local else {}
-            )
-        if isinstance(said.get(name), dict):
-            said[name] = {key: value for key, value in said[name].items() if value is not None}
-    if isinstance(rule := said.get("sliding_window_pattern"), str):  # EXAONE: "LLLG"
-        said["sliding_window_pattern"] = len(rule)
-    return said
+            stated[name] = rope["full_attention"]
+            if isinstance(local, dict) and "rope_theta" in local:
+                stated["local_rope_theta"] = local["rope_theta"]
+        if isinstance(stated.get(name), dict):
+            stated[name] = {key: value for key, value in stated[name].items() if value is not None}
+    if isinstance(rule := stated.get("sliding_window_pattern"), str):  # EXAONE: "LLLG"
+        stated["sliding_window_pattern"] = len(rule)
+    return stated
 
 
-def _method(row: Family | None, name: str, said: Mapping[str, Any], file: _File) -> tuple[str, bool]:
+def _method(row: Family | None, name: str, stated: Mapping[str, Any], file: _File) -> tuple[str, bool]:
     """The method, and whether that is known. Raises ValueError where neither the table nor the file names one."""
     if file.scaling.is_off():
         return "alibi", row is not None
     fixed = row is not None and isinstance(row.method, str)
-    method = "" if row is None else row.method if isinstance(row.method, str) else row.method(said)
-    named = signs(said)
+    method = "" if row is None else row.method if isinstance(row.method, str) else row.method(stated)
+    named = signs(stated)
     if method:
         named.discard("learned")  # “absolute” stands in many old files, whatever the model does
         if not fixed or named <= {method}:
@@ -280,7 +281,7 @@ def _head_dim(file: _File) -> int:
     return file.head_dim or file.width // file.heads
 
 
-def _window(row: Family, file: _File, given: Mapping[str, Any]) -> tuple[int | None, tuple[int, ...] | None]:
+def _window(row: Family, file: _File, fields: Mapping[str, Any]) -> tuple[int | None, tuple[int, ...] | None]:
     """The window, and the layers that have it."""
     size = getattr(file, row.window) if row.window and file.use_sliding_window else None
     if not size:
@@ -291,7 +292,7 @@ def _window(row: Family, file: _File, given: Mapping[str, Any]) -> tuple[int | N
     layers = tuple(
         at
         for at, kind in _layers(file)
-        if (kind.startswith(local) if kind else row.windowed and row.windowed(at - 1, given))
+        if (kind.startswith(local) if kind else row.windowed and row.windowed(at - 1, fields))
     )
     return (size, layers) if layers else (None, ())
 
@@ -302,46 +303,46 @@ def _layers(file: _File) -> list[tuple[int, str]]:
     return list(enumerate(file.layer_types[:count] or [""] * count, start=1))
 
 
-def _nope_layers(row: Family, method: str, file: _File, given: Mapping[str, Any]) -> tuple[int, ...]:
+def _nope_layers(row: Family, method: str, file: _File, fields: Mapping[str, Any]) -> tuple[int, ...]:
     """The attention layers without positions."""
     if row.without:
-        return tuple(at for at, _ in _layers(file) if row.without(at - 1, given))
+        return tuple(at for at, _ in _layers(file) if row.without(at - 1, fields))
     return tuple(at for at, kind in _layers(file) if method == "none" and kind not in NO_ATTENTION)
 
 
-def _alibi(found: ModelConfig, row: Family, file: _File) -> ModelConfig:
-    by = math.sqrt(found.head_dim) if row.divided else 1
-    slopes = tuple(m / by for m in alibi_slopes(found.heads, max_bias=file.alibi_bias_max))
-    form = {} if found.causal else {"form": "symmetric"}
-    return replace(found, options={"slopes": slopes} | form, rope_off=file.scaling.is_off())
+def _alibi(config: ModelConfig, row: Family, file: _File) -> ModelConfig:
+    by = math.sqrt(config.head_dim) if row.divided else 1
+    slopes = tuple(m / by for m in alibi_slopes(config.heads, max_bias=file.alibi_bias_max))
+    form = {} if config.causal else {"form": "symmetric"}
+    return replace(config, options={"slopes": slopes} | form, rope_off=file.scaling.is_off())
 
 
-def _t5(found: ModelConfig, row: Family, file: _File) -> ModelConfig:
+def _t5(config: ModelConfig, row: Family, file: _File) -> ModelConfig:
     buckets = {"num_buckets": file.relative_attention_num_buckets, "max_distance": file.relative_attention_max_distance}
-    return replace(found, options=buckets | {"bidirectional": not found.causal, "faithful": True})
+    return replace(config, options=buckets | {"bidirectional": not config.causal, "faithful": True})
 
 
-def _rope(found: ModelConfig, row: Family, file: _File) -> ModelConfig:
+def _rope(config: ModelConfig, row: Family, file: _File) -> ModelConfig:
     """RoPE: its base, the numbers that are rotated, the lengths before and after scaling, what is not computed."""
     scaling = file.scaling
     options: dict[str, Any] = {"base": float(scaling.rope_theta or file.base)}
     share = scaling.partial_rotary_factor or file.share
-    part = int(found.head_dim * share) if share < 1 else 0
+    part = int(config.head_dim * share) if share < 1 else 0
     if rotated := file.qk_rope_head_dim or file.rotary_dim or part:
         options["rotary_dim"] = rotated
     if row.layout != "half":
         options["layout"] = row.layout
     latent = ["multi-head latent attention (MLA)"] if file.qk_rope_head_dim else []
-    found = replace(
-        found,
+    config = replace(
+        config,
         options=options,
         local_base=None if file.local_base == options["base"] else file.local_base,
-        not_computed=(*found.not_computed, *scaling.not_computed(), *latent),
+        not_computed=(*config.not_computed, *scaling.not_computed(), *latent),
     )
-    return found if scaling.rope_type == "default" else _scaled(found, row, file)
+    return config if scaling.rope_type == "default" else _scaled(config, row, file)
 
 
-def _scaled(found: ModelConfig, row: Family, file: _File) -> ModelConfig:
+def _scaled(config: ModelConfig, row: Family, file: _File) -> ModelConfig:
     kind, factor, most = file.scaling.rope_type, file.scaling.factor, file.length
     before = file.scaling.original_max_position_embeddings or file.original_max_position_embeddings
     longer = before is not None and most is not None and most > before
@@ -354,12 +355,12 @@ def _scaled(found: ModelConfig, row: Family, file: _File) -> ModelConfig:
     if before is None and not row.scaled_to:
         before = most
     after = most if longer or before is None else round(before * (factor or 1))
-    options = dict(found.options) | {"scaling": SCALINGS.get(kind, kind)}
+    options = dict(config.options) | {"scaling": SCALINGS.get(kind, kind)}
     options |= {"factor": float(factor)} if factor else {}
     options |= {"original_length": before} if before else {}
     if before is None and kind in ("dynamic", "yarn", "llama3"):
         raise ValueError("config.json scales RoPE, and does not say “max_position_embeddings”.")
-    return replace(found, train_length=before, scaled_length=after, options=options)
+    return replace(config, train_length=before, scaled_length=after, options=options)
 
 
 _WITH: dict[str, Callable[[ModelConfig, Family, _File], ModelConfig]] = {"alibi": _alibi, "rope": _rope, "t5": _t5}
@@ -372,3 +373,50 @@ def _sentence(error: ValidationError) -> str:
     if first["type"] == "missing":
         return f"config.json does not say “{where}”."
     return f"config.json, “{where}”: {first['msg'][0].lower()}{first['msg'][1:]}."
+
+
+def parse_object(text: str | bytes, name: str, most: int) -> dict[str, Any]:
+    """The JSON object that a file `name` of at most `most` bytes holds. Raises ValueError with one sentence."""
+    size = len(text) if isinstance(text, bytes) else len(text.encode(errors="replace"))
+    if size > most:
+        raise ValueError(f"{name} has {size:,} bytes; at most {most:,} are read.")
+    try:
+        parsed = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
+    except RecursionError:
+        raise ValueError(f"{name} is nested too deeply.") from None
+    except _Twice as error:
+        key = unicode_text(str(error), name)
+        raise ValueError(f"{name} names something twice: “{key[:60]}”.") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{name} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}.") from None
+    except ValueError:  # no UTF-8, a number that no float holds, or one of thousands of digits
+        raise ValueError(f"{name} is not JSON: it holds a character or a number that cannot be read.") from None
+    level: list[Any] = [parsed]
+    for _ in range(LEVELS):  # newer Pythons read what older ones refuse
+        inside = [
+            value.values() if isinstance(value, dict) else value for value in level if isinstance(value, dict | list)
+        ]
+        level = [value for values in inside for value in values]
+    if level:
+        raise ValueError(f"{name} is nested too deeply.")
+    unicode_text(json.dumps(parsed, ensure_ascii=False), name)  # "\\ud800" is ASCII until it is parsed
+    if not isinstance(parsed, dict):
+        raise ValueError(f"{name} must be a JSON object, in braces.")
+    return parsed
+
+
+class _Twice(ValueError):
+    """A key that stands twice in one object: two readers could take different values."""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _Twice(next(key for key in keys if keys.count(key) > 1))
+    return values
+
+
+def _refuse(constant: str) -> NoReturn:
+    """NaN and Infinity are not JSON, though Python reads them."""
+    raise ValueError(constant)

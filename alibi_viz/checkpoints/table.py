@@ -26,12 +26,12 @@ KINDS |= {"relative_key": "relative", "relative_key_query": "relative"}
 
 def signs(file: File) -> set[str]:
     """The methods that a file names, by fields that stand in the files of many families."""
-    found = {KINDS[kind]} if (kind := file.get("position_embedding_type")) in KINDS else set()
+    named = {KINDS[kind]} if (kind := file.get("position_embedding_type")) in KINDS else set()
     if file.get("alibi") or file.get("use_alibi") or "alibi_starting_size" in file:
-        found.add("alibi")
+        named.add("alibi")
     if ROPE_FIELDS & set(file) or file.get("rope"):
-        found.add("rope")
-    return found
+        named.add("rope")
+    return named
 
 
 def pattern(layer: int, file: File) -> bool:
@@ -71,8 +71,8 @@ class Family:
 
 def _bert(file: File) -> str:
     """Its own table; or ALiBi, as MosaicBERT and DNABERT-2 (whose files say “absolute” too) and Jina v2."""
-    found = signs(file)
-    return "" if "rope" in found else next((name for name in ("alibi", "relative") if name in found), "learned")
+    named = signs(file)
+    return "" if "rope" in named else next((name for name in ("alibi", "relative") if name in named), "learned")
 
 
 def _mpt(file: File) -> str:

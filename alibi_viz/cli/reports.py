@@ -16,7 +16,6 @@ from rich.console import Console
 from rich.table import Table
 
 from alibi_viz import library
-from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checks import unicode_text
 from alibi_viz.cli import MOST_HEADS
 from alibi_viz.files import read_file
@@ -91,7 +90,7 @@ def _values(source: str) -> str | np.ndarray:
 
 def inspect(config: Path, *, as_json: bool) -> int:
     model = library.inspect(config)
-    rows = _rows(model)
+    rows = model.facts()
     if as_json:
         print(json.dumps(rows, allow_nan=False, ensure_ascii=False))
     else:
@@ -99,17 +98,6 @@ def inspect(config: Path, *, as_json: bool) -> int:
         shown = rows | {"method": model.title}
         _print("", {labels.get(name, name): value for name, value in shown.items() if value not in (None, [])})
     return 0 if model.known else 1
-
-
-def _rows(model: ModelConfig) -> dict[str, Any]:
-    """What is known of a model, by names that stay."""
-    names = ("method", "layers", "heads", "kv_heads", "head_dim", "width", "train_length", "window", "causal")
-    rows = {"model_type": model.family, "known": model.known} | {name: getattr(model, name) for name in names}
-    more = ("scaled_length", "window_layers", "local_base", "nope_layers", "not_computed")
-    rows |= {"runs_code": model.runs_code, "rope_off": model.rope_off} | {name: getattr(model, name) for name in more}
-    return {
-        name: list(value) if isinstance(value, tuple) else value for name, value in {**rows, **model.options}.items()
-    }
 
 
 def _print(title: str, rows: Mapping[str, Any]) -> None:

@@ -28,7 +28,7 @@ from alibi_viz.ui.page import EDIT
 from alibi_viz.ui.shell import navigation
 
 SECONDS = 120  # that a page may take
-NEED_PYTORCH = {"train", "models"}  # own trainings and checkpoints
+NEED_PYTORCH = {"train", "models"}  # own trainings and models
 WANTED, FILE = "_file_wanted", "_file"  # in the session of a command: whether a file is wanted, and what stands in it
 
 

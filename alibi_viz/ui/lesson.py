@@ -154,19 +154,27 @@ def number(text: Lesson, key: str, default: int, *, low: int, high: int, step: i
     return int(_widget(st.number_input, text, param, **param.field(address.read(param))))
 
 
-def choice(text: Lesson, key: str, options: Sequence[str], default: str) -> str:
-    """One of a few words, side by side; of more than FEW in a list. The reader sees those of the lesson's table `choices`,
-    where it has them."""
+def choice(text: Lesson, key: str, options: Sequence[str] | Mapping[str, str], default: str) -> str:
+    """One of a few words, side by side; of more than FEW in a list.
+
+    options: what the reader sees stands with them, or in the lesson's table `choices` under their names.
+    """
+    param, shown = (
+        Param(key, "choice", default, choices=tuple(options)),
+        text.entries("choices") if "choices" in text else {},
+    )
+    titles = (
+        options if isinstance(options, Mapping) else {name: shown.get(name.replace(" ", "_"), name) for name in options}
+    )
 
     def draw(label: str, *, value: str, **look: Any) -> None:
-        if len(options) > FEW:
-            st.selectbox(label, options, **look)
+        look["format_func"] = lambda name: titles.get(name, name)
+        if len(titles) > FEW:
+            st.selectbox(label, param.choices, index=param.choices.index(value), **look)
         else:
-            st.segmented_control(label, options, default=value, required=True, **look)
+            st.segmented_control(label, param.choices, default=value, required=True, **look)
 
-    shown = text.entries("choices") if "choices" in text else {}
-    param = Param(key, "choice", default, choices=tuple(options))
-    return str(_widget(draw, text, param, format_func=lambda option: shown.get(option.replace(" ", "_"), option)))
+    return str(_widget(draw, text, param))
 
 
 def several(text: Lesson, key: str, titles: Mapping[str, str], default: Sequence[str]) -> tuple[str, ...]:
@@ -190,24 +198,24 @@ def switch(text: Lesson, key: str) -> bool:
     return bool(_widget(st.toggle, text, Param(key, "flag", False)))
 
 
-def text_area(text: Lesson, key: str, default: str, *, longest: int) -> str:
-    """A text of several lines, read while it is typed. Back does not undo it."""
-    param, widget = Param(key, "text", default, longest=longest), f"widget_{key}"
-    follow_typing(widget)
-    return str(_widget(st.text_area, text, param, height=110, args=(key, widget, False)))
+def text_area(text: Lesson, key: str, default: str, *, longest: int, height: int = 110) -> str:
+    """A text of several lines, read while it is typed."""
+    param = Param(key, "text", default, longest=longest)
+    follow_typing(f"widget_{key}")
+    return str(_widget(st.text_area, text, param, height=height))
 
 
 def _widget(draw: Callable[..., object], text: Lesson, param: Param, **options: Any) -> Any:
-    """A widget of Streamlit's whose value is that of the address."""
+    """A widget of Streamlit's whose value is that of the address. Back does not undo what is typed."""
     value, widget = address.read(param), f"widget_{param.key}"
     state.use(param)
     st.session_state[widget] = value
     options = {"value": value, "help": text.entries("help").get(param.key) if "help" in text else None} | options
-    draw(text.label(param.key), key=widget, on_change=_set, **({"args": (param.key, widget)} | options))
+    draw(text.label(param.key), key=widget, on_change=_set, args=(param.key, widget, param.kind != "text"), **options)
     return value
 
 
-def _set(key: str, widget: str, is_step: bool = True) -> None:
+def _set(key: str, widget: str, is_step: bool) -> None:
     value = st.session_state[widget]
     address.write({key: ",".join(value) if isinstance(value, list) else value}, is_step=is_step)
 

@@ -1,128 +1,380 @@
-"""My model: what a published configuration, the reader's own, or a local checkpoint does with position."""
+"""My model: what a published model does with position, from its config.json; and where a local model's heads look."""
 
 import math
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from functools import partial
 
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
-from alibi_viz.attention.inputs import position_alone
+from alibi_viz.charts.curves import curve
+from alibi_viz.charts.lines import log_ticks
+from alibi_viz.charts.palette import figure, ink, mark, method_line
 from alibi_viz.checkpoints import config as configurations
-from alibi_viz.checkpoints.checkpoint import inputs, installed
-from alibi_viz.checkpoints.reading_head import read
+from alibi_viz.checkpoints import folder, local
+from alibi_viz.checkpoints.config import ModelConfig
+from alibi_viz.checkpoints.examples import EXAMPLES
+from alibi_viz.checkpoints.local import Reading
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import page
-from alibi_viz.ui import stage as layout
-from alibi_viz.ui.controls import local_model, state
+from alibi_viz.pictures.hands.message import Choice, Hands, Pick, Slider, Value
+from alibi_viz.pictures.hands.message import Line as TextLine
+from alibi_viz.pictures.matrices.message import Message, Sentence
+from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
+from alibi_viz.typed import printable
+from alibi_viz.ui import address, caption, lesson, page
+from alibi_viz.ui.components.hands import matrices
+from alibi_viz.ui.components.matrix_view import Axis, Colours, Panel, Readout, matrix_view
+from alibi_viz.ui.controls.content import PASSAGE
+from alibi_viz.ui.controls.upload import upload, uploaded
+from alibi_viz.ui.format import escape_markdown, format_number, format_slope, isolated
 from alibi_viz.ui.shell import navigation
-from pages.models import controls, pictures, sections, study
-from pages.models.facts import Facts, Sources, facts_of
-from pages.models.study import Result
+from pages.models import study
+from pages.models.study import Curves
+
+SOURCES = ("published", "config", "folder")
+LONGEST_CONFIG = 100_000  # characters; a longer one than `config.LONGEST` is refused with its size
+FIRST = next(iter(EXAMPLES))
+UPLOAD = "model_upload"  # of a file, which has no place in the address
+MANY = 1024  # layers or heads
+PRESET_VALUES: dict[str, dict[str, Value]] = {
+    name: {"model_source": "published", "model_example": example}
+    for name, example in {
+        "alibi": "bloom_560m",
+        "far": "mpt_7b_storywriter",
+        "rope": "llama_3_8b",
+        "scaled": "llama_3.1_8b",
+        "t5": "t5_small",
+    }.items()
+}
+WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
+BESIDE = 200  # pixels for the small pictures, at least
+LATEX = {
+    "alibi": r"\text{score}_{ij} = \frac{q_i \cdot k_j}{\sqrt{%(dim)d}} - m_h \, |i - j|",
+    "rope": r"\text{score}_{ij} = \frac{(R_i \, q_i) \cdot (R_j \, k_j)}{\sqrt{%(dim)d}}, \quad \allowbreak "
+    r"\theta_p = %(base)s^{-2p/%(rotated)d}",
+    "t5": r"\text{score}_{ij} = q_i \cdot k_j + b_h[\text{bucket}(i - j)]",
+    "learned": r"x_i = \text{embedding}_i + P_i, \qquad 0 \le i < %(length)s",
+    "none": r"\text{score}_{ij} = \frac{q_i \cdot k_j}{\sqrt{%(dim)d}}",
+}
 
 
-@st.fragment
-def models_stage(lesson: Lesson) -> Result | None:
-    """The picture of the model, and where the model comes from. None where there is nothing to show."""
-    place = layout.stage(lesson, controls.show)
-    with place.picture:
-        shown = page.attempt(compute)
-    if shown:
-        facts = facts_of(lesson, shown)
-        with place.side:
-            if shown.controls.head:
-                local_model.show_head(shown.controls.config)
-        with place.picture:
-            draw(lesson, shown, facts)
-    with place.side:
-        layout.more(lesson, controls.TRY, partial(controls.show_more, lesson))
-        if shown:
-            layout.note(lesson, f"note.{kind(shown)}", facts)
-    return shown
+def main() -> None:
+    text = lesson.begin("models")
+    source = address.choice("model_source", SOURCES[0], SOURCES)
+    address.choice("model_example", FIRST, EXAMPLES)
+    address.text("model_config", "", LONGEST_CONFIG)
+    asked = address.text("model_folder", "", longest=400)
+    passage = address.text("model_text", PASSAGE, local.CHARACTERS)
+    for key in ("model_layer", "head"):  # their ends are those of the model that is opened
+        address.number(key, 1, low=1, high=MANY)
+    names = folder.folders() if source == "folder" else ()
+    name = asked if asked in names else next(iter(names), "")
+    others = {"given": printable(asked), "used": printable(name)}
+    problems = [text.label("other_folder", others)] if name and asked not in ("", name) else []
+    if name and local.installed():
+        show_local(text, names, name, passage, problems)
+    else:
+        show_config(text, source, names, name, problems)
+    models = "; ".join(f"{example.title} ({example.name}): {example.source}" for example in EXAMPLES.values())
+    lesson.end(text, {"models": models})
 
 
-def compute() -> Result:
-    """The model as it is chosen. Raises ValueError with one sentence for one that cannot be read."""
-    return study.study(controls.read())
+def show_config(text: Lesson, source: str, names: Sequence[str], name: str, problems: Sequence[str]) -> None:
+    """What a configuration says: the method's curves, and its numbers in sentences."""
+    picture, side = lesson.stage()
+    with side:
+        lesson.choice(text, "model_source", text.entries("sources_of_models"), SOURCES[0])
+        if source == "published":
+            titles = {key: example.title for key, example in EXAMPLES.items()}
+            lesson.choice(text, "model_example", titles, FIRST)
+        elif source == "config":
+            lesson.text_area(text, "model_config", "", longest=LONGEST_CONFIG, height=160)
+            upload(text.label("upload"), key=UPLOAD, types=["json"], on_change=take_upload)
+        elif names:
+            lesson.choice(text, "model_folder", names, name)
+        lesson.presets(text, PRESET_VALUES)
+    with picture:
+        lesson.say_problems(text, *problems)
+        chosen = page.attempt(partial(configuration, text, source, name))
+        if chosen is None:
+            return how(text) if source == "folder" else None
+        title, config = chosen
+        curves, facts = study.curves(config), facts_of(text, title, config)
+        kind = config.method if curves else "named"
+        lesson.note(text.text(f"note_{kind}", facts))
+        if curves:
+            alt, file = text.entry("alt", kind, facts), f"model-{config.family}-{kind}"
+            page.chart(curves_chart(text, config, curves), key="model_curves", alt=alt, name=file)
+    seen = [text.text(f"seen_{kind}", facts), *remarks(text, config, facts)]
+    seen += [text.text("install")] if source == "folder" else []
+    lesson.seen_and_formula(seen, formula(text, config, facts))
+    closer = {"facts": partial(facts_table, text, title, config), "local": partial(how, text)}
+    lesson.sections(text, closer, configurations.from_dict, study.curves)
 
 
-def kind(result: Result) -> str:
-    """Which sentences the page has: of a checkpoint, of a method that is only named, or of the method."""
-    return "checkpoint" if result.controls.head else result.controls.config.method if result.curves else "named"
+def configuration(text: Lesson, source: str, name: str) -> tuple[str, ModelConfig]:
+    """The chosen configuration and its title. Raises ValueError with one sentence."""
+    if source == "published":
+        example = EXAMPLES[address.choice("model_example", FIRST, EXAMPLES)]
+        return example.title, example.read()
+    if source == "config":
+        pasted = address.text("model_config", "", LONGEST_CONFIG)
+        if not pasted.strip():
+            raise ValueError(text.plain("paste"))
+        config = configurations.read(pasted)
+        return config.family, config
+    if not name:
+        kind = "folder_none" if folder.root() else "folder_unset"
+        raise ValueError(text.plain(kind, {"setting": folder.SETTING}))
+    return name, configurations.read(folder.find(name).read(folder.CONFIG, configurations.LONGEST))
 
 
-def draw(lesson: Lesson, result: Result, facts: Facts) -> None:
-    """Curves of a configuration, or matrices of a checkpoint."""
-    chosen = result.controls
-    if result.curves is None:
-        page.prose(lesson, "named", facts)
-        return
-    if chosen.head is None:
-        pictures.curves(lesson, result, lesson.entry("alt", chosen.config.method, facts))
-        return
-    if found := page.attempt(partial(read, chosen.head)):
-        pictures.weights(lesson, chosen.head, found)
+def take_upload() -> None:
+    """Callback: the text of the file becomes the pasted one."""
+    if file := uploaded(UPLOAD):
+        written = file.read(LONGEST_CONFIG).decode("utf-8", errors="replace")
+        address.write({"model_config": written}, is_step=False)
 
 
-def explain(lesson: Lesson, result: Result, facts: Facts) -> None:
-    """“What you see”, and what the page leaves out."""
-    chosen, config = result.controls, result.controls.config
-    page.what_you_see(lesson, f"seen.{config.method if result.curves else 'named'}", facts)
-    remarks = {
-        "remark.scaling": facts.scaling is not None,
-        "remark.falcon": config.family == "falcon" and config.method == "alibi",
-        "remark.mpt": config.family == "mpt" and chosen.head is not None,
-        "remark.window": config.window is not None,
-        "remark.encoder": not config.causal,
-        "remark.unknown": not config.known,
-        "remark.rope_off": config.rope_off,
-        "remark.local": config.local_base is not None,
-        "remark.nope": bool(config.nope_layers) and config.method != "none",
-        "remark.code": config.runs_code,
-        "remark.extra": state.read(controls.SOURCE) == "folder" and not installed(),
-        "remark.cut": facts.given > facts.tokens,
+def facts_of(text: Lesson, title: str, config: ModelConfig) -> dict[str, object]:
+    """The numbers of the sentences about a configuration."""
+    options, slopes = config.options, config.slopes or (0.0,)
+    layers, window_layers = config.layers, config.window_layers
+    count = 0 if window_layers is None else len(window_layers)
+    which = "unknown" if window_layers is None else "all" if count == layers else "some"
+    unknown = text.label("unknown")
+    return {
+        "model": escape_markdown(title),
+        "method": config.title,
+        "shape": text.label("shape" if layers else "shape_heads", layers=layers, heads=config.heads),
+        "heads": config.heads,
+        "kv_heads": config.kv_heads,
+        "head_dim": config.head_dim,
+        "length": f"{config.train_length:,}" if config.train_length else unknown,
+        "scaled_length": f"{config.scaled_length:,}" if config.scaled_length else unknown,
+        "cached": 2 * config.kv_heads * config.head_dim,
+        "parameters": study.parameters(config),
+        "steepest": format_slope(max(slopes)),
+        "gentlest": format_slope(min(slopes)),
+        "base": f"{options.get('base', 0):,.0f}",
+        "rotated": options.get("rotary_dim", config.head_dim),
+        "scaling": options.get("scaling"),
+        "buckets": options.get("num_buckets", 0),
+        "max_distance": options.get("max_distance", 0),
+        "window": config.window or 0,
+        "window_layers": text.entry("window", which, count=count, layers=layers),
+        "local_base": f"{config.local_base or 0:,.0f}",
+        "nope_layers": ", ".join(map(str, config.nope_layers)),
+        "not_computed": escape_markdown(", ".join(config.not_computed)),
     }
-    for name, holds in remarks.items():
-        if holds:
-            page.prose(lesson, name, facts)
 
 
-def links(lesson: Lesson, result: Result) -> None:
+def remarks(text: Lesson, config: ModelConfig, facts: Mapping[str, object]) -> list[str]:
+    """What the file says beside its method, and what this app leaves out."""
+    holds = {
+        "scaling": facts["scaling"] is not None,
+        "falcon": config.family == "falcon" and config.method == "alibi",
+        "window": config.window is not None,
+        "encoder": not config.causal,
+        "unknown": not config.known,
+        "rope_off": config.rope_off,
+        "local_base": config.local_base is not None,
+        "nope": bool(config.nope_layers) and config.method != "none",
+        "code": config.runs_code,
+    }
+    return [text.text(f"remark_{name}", facts) for name, is_said in holds.items() if is_said]
+
+
+def formula(text: Lesson, config: ModelConfig, facts: Mapping[str, object]) -> list[str]:
+    """The score with the model's own numbers, and what its signs mean."""
+    if config.method not in LATEX:
+        return [text.text("seen_named", facts)]
+    base, length = (str(facts[name]).replace(",", "{,}") for name in ("base", "length"))  # else LaTeX sets a gap
+    numbers = {"dim": config.head_dim, "base": base, "rotated": facts["rotated"], "length": length}
+    return [f"$${LATEX[config.method] % numbers}$$", text.text(f"formula_{config.method}", facts)]
+
+
+def curves_chart(text: Lesson, config: ModelConfig, curves: Curves) -> go.Figure:
+    """The method's own quantity against distance, or against position for a table. ALiBi has a line a head."""
+    labels, dark, method = text.entries("chart"), page.dark(), config.method
+    fig, line = figure(dark), method_line(method, dark, 1.5)
+    low, high = float(curves.x[0]), float(curves.x[-1])
+    where = labels["position" if method == "learned" else "distance"]
+    for head, values in enumerate(curves.values, start=1):
+        about = f"{labels['head']} {head}, m = {format_slope(config.slopes[head - 1])}<br>" if config.slopes else ""
+        hover = f"{about}{where} %{{x:,.0f}}: %{{y:.3g}}<extra></extra>"
+        shape = {"shape": "hv"} if method in ("t5", "learned") else {}
+        fig.add_trace(curve(curves.x, values, labels[method], {**line, **shape, "dash": "solid"}, hover))
+    if curves.unscaled is not None:
+        fig.data[0].name = labels["scaled"]
+        hover = f"{labels['unscaled']}<br>{where} %{{x:,.0f}}: %{{y:.3g}}<extra></extra>"
+        grey = {"color": ink(dark).faint, "width": 1.5, "dash": "dot"}
+        fig.add_trace(curve(curves.x, curves.unscaled, labels["unscaled"], grey, hover))
+    if config.train_length:
+        name = "train_length" if curves.unscaled is None else "before_scaling"
+        length = text.entry("chart", name, length=f"{config.train_length:,}")
+        mark(fig, "x", config.train_length, f"{length} ", dark, log=True)
+        fig.layout.annotations[-1].xanchor = "right"  # beyond it there is less room
+    fig.update_xaxes(type="log", title_text=where, range=[math.log10(low), math.log10(high)], **log_ticks(low, high, 7))
+    fig.update_yaxes(title_text=labels[method], range=[curves.bottom - 0.01, curves.top * 1.06])
+    fig.update_layout(showlegend=curves.unscaled is not None)
+    return fig
+
+
+def links(text: Lesson, config: ModelConfig) -> None:
     """The model's numbers on the pages that have controls for them."""
-    config = result.controls.config
-    methods = ",".join(
-        name for name in ("none", "rope", "t5", "alibi", "learned") if name in (config.method, "alibi", "none")
-    )
-    to = {"compare": {"methods": methods}}
+    methods = [name for name in ("none", "rope", "t5", "alibi", "learned") if name in (config.method, "alibi", "none")]
+    to = {"compare": {"methods": ",".join(methods)}}
     if config.method == "alibi" and config.family != "falcon":
         top = -math.log2(min(config.slopes or (1,)))  # the largest exponent
         to = {"slopes": {"heads": str(config.heads), "rule": "paper", "max_bias": f"{top:g}"}} | to
-    if config.method == "rope" and result.curves:
+    if config.method == "rope" and not config.not_computed:
         options = config.options
         rope = {"rope_dim": str(options.get("rotary_dim", config.head_dim)), "rope_base": f"{options['base']:.0f}"}
         rope |= {"scaling": options.get("scaling", "none"), "factor": f"{options.get('factor', 8):g}"}
         rope |= {"rope_trained": str(config.train_length)} if config.train_length else {}
         to = {"lab_rope": rope} | to
-    st.caption(lesson.label("elsewhere"))
+    st.caption(text.label("elsewhere"))
     with st.container(horizontal=True, gap="small"):
         for name, query in to.items():
             navigation.link(name, load(name).label("page"), query)
 
 
-def show(lesson: Lesson) -> None:
-    result = models_stage(lesson)
-    if result is None:
-        layout.next_lesson(lesson)
+def facts_table(text: Lesson, title: str, config: ModelConfig) -> None:
+    """All that was read from the file, to look at and to download; and the pages that have controls for its numbers."""
+    labels, columns, facts = text.entries("facts"), text.entries("columns"), facts_of(text, title, config)
+    rows = {"model": title} | config.facts() | {"method": config.title, "cached": facts["cached"]}
+    if not config.not_computed:
+        rows["parameters"] = facts["parameters"]
+    values = [listed(value) for value in rows.values()]
+    table = pd.DataFrame({columns["fact"]: [labels[name] for name in rows], columns["value"]: values})
+    table = table[table[columns["value"]] != ""]
+    st.dataframe(table, hide_index=True)
+    page.download_csv(lambda: table, name=f"model-{config.family}.csv", key="model_csv")
+    links(text, config)
+
+
+def listed(value: object) -> str:
+    """A value of the table; empty for none."""
+    if isinstance(value, list):
+        return ", ".join(map(listed, value))
+    if isinstance(value, bool):
+        return str(value).lower()  # as in config.json
+    return format_number(value, 12) if isinstance(value, int | float) else str(value or "")
+
+
+def how(text: Lesson) -> None:
+    """How to open a local model."""
+    lesson.prose(text.text("how", {"setting": folder.SETTING, "models": ", ".join(local.OPENED)}))
+
+
+def show_local(text: Lesson, names: Sequence[str], name: str, passage: str, problems: Sequence[str]) -> None:
+    """Where a local model's heads look: one head large, and every head of its layer beside it."""
+    try:
+        with st.spinner(text.label("opening")):
+            reading = local.read(name, passage)
+    except ValueError as error:  # the hands stay, with what to change
+        lesson.say_problems(text, *problems)
+        row = hands(text, names, {"model_folder": name, "model_text": passage})
+        matrices(Message("models", row, [], Sentence("", {}), problem=str(error)))
+        caption.keep_problem(str(error))
         return
-    facts = facts_of(lesson, result)
-    explain(lesson, result, facts)
-    links(lesson, result)
-    base, length = (number.replace(",", "{,}") for number in (facts.base, facts.length))  # else LaTeX sets a gap
-    in_latex = replace(facts, base=base, length=length)
-    if result.curves:
-        page.formula(lesson, section=f"formula.{result.controls.config.method}", facts=in_latex)
-    closer = {name: partial(part, lesson, result, facts) for name, part in sections.SECTIONS.items()}
-    code = (configurations.from_dict, inputs, position_alone)
-    layout.below(lesson, controls.OPEN, closer, *code, sources=Sources())
+    layers, heads, count, _ = reading.attention.shape
+    layer, head = address.number("model_layer", 1, low=1, high=layers), address.number("head", 1, low=1, high=heads)
+    cell = address.cell(range(count), range(count))
+    lesson.say_problems(text, *problems)
+    values: dict[str, Value] = {"model_folder": name, "model_text": passage, "model_layer": layer, "head": head}
+    row = hands(text, names, values | {"cell": ",".join(map(str, cell or ()))}, layers, heads)
+    attention, config = reading.attention[layer - 1, head - 1], reading.config
+    mean, first = float(study.mean_distance(attention)), float(study.first_token(attention))
+    numbers = {"layer": f"{layer}", "layers": f"{layers}", "head": f"{head}"}
+    numbers |= {"mean": format_number(mean, 3), "first": f"{first:.0%}"}
+    sentence = Sentence(text.entries("note")["local" if count > 1 else "token"], numbers)
+    parts = [large(text, reading, layer, head, cell), every_head(text, reading, layer, head)]
+    matrices(Message("models", row, parts, sentence, beside=BESIDE))
+    sinks = study.first_token(reading.attention) > study.SINK
+    facts = facts_of(text, name, config) | {"layer": layer, "all_heads": layers * heads}
+    facts |= {"sinks": int(sinks[layer - 1].sum()), "all_sinks": int(sinks.sum()), "sink": study.SINK}
+    facts |= {"token": escape_markdown(reading.tokens[0]), "tokens": count, "given": reading.given}
+    seen = [text.text("seen_local" if count > 1 else f"seen_{config.method}", facts)]
+    seen += [text.text("cut", facts)] if reading.given > count else []
+    lesson.seen_and_formula([*seen, *remarks(text, config, facts)], formula(text, config, facts))
+    closer = {"reach": partial(reach, text, reading), "facts": partial(facts_table, text, name, config)}
+    lesson.sections(text, closer, study.mean_distance, study.first_token)
 
 
-show(page.begin("models", controls.PARAMS))
+def hands(text: Lesson, names: Sequence[str], values: Mapping[str, Value], layers: int = 0, heads: int = 0) -> Hands:
+    """The row on top of a local model's heads. Without layers and heads the model could not be opened."""
+    labels, help_of = text.entries("labels"), text.entries("help")
+    sources = [(source, text.entry("sources_of_models", source)) for source in SOURCES]
+    sliders = [
+        Slider("model_layer", labels["model_layer"], low=1, high=layers),
+        Slider("head", labels["head"], low=1, high=heads),
+    ]
+    row = (
+        Choice("model_source", labels["model_source"], options=sources),
+        Pick("model_folder", labels["model_folder"], options=[(name, name) for name in names]),
+        *(sliders if layers else ()),
+        TextLine("model_text", labels["model_text"], help_of["model_text"], longest=local.CHARACTERS),
+    )
+    return Hands(row, {"model_source": "folder", **values})
+
+
+def large(text: Lesson, reading: Reading, layer: int, head: int, cell: tuple[int, int] | None) -> bytes:
+    """The weights of one head, every token a row and a column."""
+    weights = study.shown(reading.attention[layer - 1, head - 1], reading.config.causal)
+    names, said = tuple(isolated(token) for token in reading.tokens), text.entries("readout")
+    numbers = {"layer": layer, "head": head, "tokens": len(names)}
+    return pack_matrix(
+        [Panel(text.label("panel", numbers), weights, WEIGHTS, key="weights")],
+        key="models_large",
+        readout=Readout(said["allowed"], said["masked"], said["empty"]),
+        size="stage",
+        locked=cell or (),
+        rows=Axis(labels=names, name=text.label("query")),
+        cols=Axis(labels=names, name=text.label("key")),
+        filename=f"model-{reading.config.family}-layer-{layer}-head-{head}",
+        alt=text.label("alt_local", numbers),
+    )
+
+
+def every_head(text: Lesson, reading: Reading, layer: int, head: int) -> bytes:
+    """The weights of every head of the layer, small; a click opens one large."""
+    step, pictures = study.small(study.shown(reading.attention[layer - 1], reading.config.causal))
+    return pack_matrix(
+        [Panel(str(number), values, WEIGHTS) for number, values in enumerate(pictures, start=1)],
+        key="models_heads",
+        picked=head - 1,
+        size="beside",
+        rows=Axis(step=step, name=text.label("query")),
+        cols=Axis(step=step, name=text.label("key")),
+        filename=f"model-{reading.config.family}-layer-{layer}-heads",
+    )
+
+
+def reach(text: Lesson, reading: Reading) -> None:
+    """Two maps of the model, a row a layer and a column a head: how far each looks, and its weight on the first token."""
+    maps = {"mean": study.mean_distance(reading.attention), "first": study.first_token(reading.attention)}
+    layers, heads = maps["mean"].shape
+    colours = {"mean": Colours("weight", (0.0, max(1.0, float(maps["mean"].max())))), "first": WEIGHTS}
+    titles, said, name = text.entries("columns"), text.entries("readout"), f"model-{reading.config.family}-reach"
+    if len(reading.tokens) == 1:
+        del maps["first"]
+    lesson.prose(text.text("reach"))
+    matrix_view(
+        [Panel(titles[key], values, colours[key], key=key) for key, values in maps.items()],
+        key="models_reach",
+        rows=Axis(start=1, name=titles["layer"]),
+        cols=Axis(start=1, name=titles["head"]),
+        readout=Readout(said["maps" if len(maps) > 1 else "map"], "", said["no_head"]),
+        filename=name,
+    )
+    layer, head = np.divmod(np.arange(layers * heads), heads)
+    rows = {"layer": layer + 1, "head": head + 1} | {key: values.ravel() for key, values in maps.items()}
+    page.download_rows(text, [rows], name=name, key="model_reach_csv")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,40 +1,27 @@
-"""The lesson on a model of the reader's: what its configuration says, and what a local checkpoint does with a text.
+"""My model: what its configuration says of every distance, and what a local model's heads attend to.
 
 Notable choices:
 - From a configuration follows what the position method does by itself, whatever the weights: one picture a method, each in
   its own quantity. Of a table that is learned the file knows the size alone.
 - RoPE's curve is measured on the method itself: the score of a query and a key that are alike in every number, as a share
   of what it is at distance 0.
-- “Position alone” of a checkpoint is the same attention with the mean query and the mean key of the head in every place.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 import torch
 
-from alibi_viz.attention.inputs import position_alone
-from alibi_viz.attention.reach import HeadReach, reach
+from alibi_viz.attention.pictures import pooled
 from alibi_viz.checkpoints.config import ModelConfig
-from alibi_viz.checkpoints.reading_head import ReadingHead
-from alibi_viz.positions.rotary import Rotary
 from alibi_viz.positions.t5 import T5Bias
 
 POINTS = 385
-MOST_CURVES = 128  # of more heads every second, third ... is drawn
-TIMES = 2  # the text of the question is so many times the training length
-Beyond = Literal["no_vector", "known", "penalty", "angle"]
-
-
-@dataclass(frozen=True)
-class Controls:
-    title: str
-    config: ModelConfig
-    head: ReadingHead | None = None  # of a checkpoint; None: only the configuration is known
+TIMES = 4  # the curves end at so many times the length in the file
+SINK = 0.5  # of a head's weight on the first token: from there it is called an attention sink
+SMALL = 64  # squares a side of a head's small picture
 
 
 @dataclass(frozen=True)
@@ -42,43 +29,24 @@ class Curves:
     """What the method does by itself: values [C, S] at `x`, distances or (for a table) positions."""
 
     x: np.ndarray  # float32 [S]
-    values: np.ndarray  # float32 [C, S]
-    heads: dict[int, float] | None  # head -> slope of ALiBi, one a curve
-    top: float  # the largest value of the axis
+    values: np.ndarray  # float32 [C, S]; ALiBi: a curve a head
+    top: float  # the ends of the axis
     bottom: float = 0.0
     unscaled: np.ndarray | None = None  # float32 [S]: without the scaling of RoPE, where there is one
 
 
-@dataclass(frozen=True)
-class Result:
-    controls: Controls
-    curves: Curves | None  # None: the method is only named
-    far: int  # tokens: the distance that the question asks for
-    beyond: Beyond | None  # None: nothing can be asked
-    parameters: int  # learned numbers of positions
-
-
-@dataclass(frozen=True)
-class LayerReach:
-    """How far the heads of a layer look, and how far they would by their positions alone."""
-
-    measured: HeadReach
-    alone: HeadReach
+def parameters(config: ModelConfig) -> int:
+    """Learned numbers of the position method."""
+    table = {"learned": (config.train_length or 0) * config.width}
+    return (table | {"t5": config.options.get("num_buckets", 0) * config.heads}).get(config.method, 0)
 
 
 @torch.no_grad()
-def study(controls: Controls) -> Result:
-    """What follows from the configuration alone."""
-    config = controls.config
-    far = TIMES * (config.train_length or config.options.get("max_distance", 1024))
-    learned = {"learned": (config.train_length or 0) * config.width}
-    learned["t5"] = config.options.get("num_buckets", 0) * config.heads
-    parameters = learned.get(config.method, 0)
+def curves(config: ModelConfig) -> Curves | None:
+    """What follows from the configuration alone; None where the method is only named."""
     if config.not_computed:
-        return Result(controls, None, far, None, parameters)
-    curves = _CURVES[config.method](config, TIMES * far)
-    asked = config.train_length is not None or config.method == "t5"
-    return Result(controls, curves, far, _beyond(config, far) if asked else None, parameters)
+        return None
+    return _CURVES[config.method](config, TIMES * (config.train_length or config.options.get("max_distance", 1024)))
 
 
 def _distances(farthest: int) -> np.ndarray:
@@ -87,11 +55,9 @@ def _distances(farthest: int) -> np.ndarray:
 
 
 def _decay(config: ModelConfig, farthest: int) -> Curves:
-    """ALiBi: the weight of a key against the nearest one, for equal content; one curve a head."""
-    x, slopes = np.geomspace(1, farthest, POINTS).astype(np.float32), config.slopes or ()
-    step = math.ceil(len(slopes) / MOST_CURVES)
-    heads = dict(list(enumerate(slopes, start=1))[::step])
-    return Curves(x, np.exp(-np.outer(list(heads.values()), x)).astype(np.float32), heads, 1.0)
+    """ALiBi: the weight of a key against the nearest one, for equal content."""
+    x = np.geomspace(1, farthest, POINTS).astype(np.float32)
+    return Curves(x, np.exp(-np.outer(config.slopes or (), x)).astype(np.float32), 1.0)
 
 
 def _rotation(config: ModelConfig, farthest: int) -> Curves:
@@ -101,7 +67,7 @@ def _rotation(config: ModelConfig, farthest: int) -> Curves:
     plain = replace(config, options={**config.options, "scaling": "none"})
     unscaled = _alike(plain, x) if "scaling" in config.options else None
     lowest = min(float(score.min()), 0.0 if unscaled is None else float(unscaled.min()))
-    return Curves(x, score[None], None, 1.0, min(0.0, lowest - 0.05), unscaled)
+    return Curves(x, score[None], 1.0, min(0.0, lowest - 0.05), unscaled)
 
 
 def _alike(config: ModelConfig, x: np.ndarray) -> np.ndarray:
@@ -115,48 +81,52 @@ def _alike(config: ModelConfig, x: np.ndarray) -> np.ndarray:
 
 def _buckets(config: ModelConfig, farthest: int) -> Curves:
     """T5: the bucket of each distance back."""
-    whole, method = _distances(farthest), config.build()
+    x, method = _distances(farthest), config.build()
     assert isinstance(method, T5Bias)
-    x = np.sort(np.concatenate([whole, whole[1:] * np.float32(1 - 1e-4)]))  # a step is upright, not a slope
     buckets = method.bucket(torch.from_numpy(x).long())
-    return Curves(x, buckets[None].float().numpy(), None, float(buckets.max()) + 1)
+    return Curves(x, buckets[None].float().numpy(), float(buckets.max()) + 1)
 
 
 def _table(config: ModelConfig, farthest: int) -> Curves:
     """A learned table: whether a position has a vector."""
     x = _distances(farthest)
-    return Curves(x, (x < (config.train_length or math.inf))[None].astype(np.float32), None, 1.1)
+    return Curves(x, (x < (config.train_length or math.inf))[None].astype(np.float32), 1.1)
 
 
 def _nothing(config: ModelConfig, farthest: int) -> Curves:
     """No positions: a key weighs the same at every distance."""
     x = _distances(farthest)
-    return Curves(x, np.ones((1, len(x)), np.float32), None, 1.1)
+    return Curves(x, np.ones((1, len(x)), np.float32), 1.1)
 
 
 _CURVES: dict[str, Callable[[ModelConfig, int], Curves]]
 _CURVES = {"alibi": _decay, "rope": _rotation, "t5": _buckets, "learned": _table, "none": _nothing}
 
 
-def _beyond(config: ModelConfig, far: int) -> Beyond:
-    """What the method gives at a distance that training did not have."""
-    if config.method == "rope":
-        return "angle" if new_angles(config, far) else "known"
-    ways: dict[str, Beyond] = {"learned": "no_vector", "alibi": "penalty"}
-    return ways.get(config.method, "known")
+def mean_distance(attention: np.ndarray) -> np.ndarray:
+    """How far heads look: the distance of the tokens attended to, by weight, over all queries. [..., T, T] -> [...]"""
+    positions = np.arange(attention.shape[-1])
+    distance = np.abs(positions[:, None] - positions).astype(np.float32)
+    mean: np.ndarray = np.einsum("...ij,ij->...", attention, distance) / len(positions)
+    return mean
 
 
-def new_angles(config: ModelConfig, far: int) -> int:
-    """Pairs of RoPE that show an angle at distance `far` that training, without scaling, did not have."""
-    method = config.build()
-    assert isinstance(method, Rotary)
-    plain = Rotary(1, method.rotary_dim, method.rotary_dim, base=method.base).frequencies()[0]
-    scaled, largest = method.frequencies(far + 1)[0], plain * (method.original_length - 1)
-    full = 2 * math.pi / plain <= method.original_length
-    return int((~full & (far * scaled > largest * (1 + 1e-12))).sum())
+def first_token(attention: np.ndarray) -> np.ndarray:
+    """The mean weight on the first token, of all queries after it. [..., T, T] -> [...]; NaN for one token."""
+    later = attention[..., 1:, 0]
+    return later.mean(-1) if later.shape[-1] else np.full(later.shape[:-1], np.nan, np.float32)
 
 
-@lru_cache(maxsize=4)
-def reaches(head: ReadingHead) -> tuple[LayerReach, ...]:
-    """How far every head of every layer looks, on the reader's text."""
-    return tuple(LayerReach(reach(layer), reach(position_alone(layer))) for layer in head.layers())
+def shown(weights: np.ndarray, causal: bool) -> np.ndarray:
+    """The weights [..., T, T] as a picture has them: −inf where a causal mask hides the key."""
+    hidden = np.triu(np.ones(weights.shape[-2:], bool), 1)
+    return np.where(hidden, -np.inf, weights).astype(np.float32) if causal else weights
+
+
+def small(weights: np.ndarray) -> tuple[int, list[np.ndarray]]:
+    """Of every head [H, T, T] a picture of at most SMALL squares a side: the tokens of a square, and the pictures.
+
+    A square is one of so many queries, and the largest weight of so many keys.
+    """
+    step = math.ceil(weights.shape[-1] / SMALL)
+    return step, [pooled(torch.from_numpy(head[::step]), step) for head in weights]

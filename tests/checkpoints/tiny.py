@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
@@ -35,24 +36,18 @@ SIZES: dict[str, dict[str, Any]] = {
     "gpt_neox": {"hidden_size": 48, "intermediate_size": 32, "num_hidden_layers": 3, "num_attention_heads": 6},
     "t5": {"d_model": 24, "d_kv": 8, "d_ff": 32, "num_layers": 3, "num_heads": 6},
     "gpt2": {"n_embd": 24, "n_layer": 3, "n_head": 6, "n_positions": 16},
+    "falcon": {"hidden_size": 24, "num_hidden_layers": 3, "num_attention_heads": 6, "alibi": True},
 }
-CLASSES = {
-    "bloom": ("BloomConfig", "BloomForCausalLM"),
-    "mpt": ("MptConfig", "MptForCausalLM"),
-    "llama": ("LlamaConfig", "LlamaForCausalLM"),
-    "gpt_neox": ("GPTNeoXConfig", "GPTNeoXForCausalLM"),
-    "t5": ("T5Config", "T5ForConditionalGeneration"),
-    "gpt2": ("GPT2Config", "GPT2LMHeadModel"),
-}
+SIZES |= {family: SIZES["llama"] | {"head_dim": 4} for family in ("mistral", "qwen2", "qwen3")}
 
 
 def save(folder: Path, family: str, **changes: Any) -> Path:
     """A model of the family with random weights, and its tokenizer."""
-    config_class, model_class = (getattr(published, name) for name in CLASSES[family])
     ids = {"bos_token_id": 0, "eos_token_id": 0, "pad_token_id": 0}
-    config = config_class(vocab_size=len(WORDS) + 1, **(SIZES[family] | ids | changes))
+    config = published.AutoConfig.for_model(family, vocab_size=len(WORDS) + 1, **(SIZES[family] | ids | changes))
     torch.manual_seed(0)
-    model = model_class(config).eval()
+    head = published.AutoModelForSeq2SeqLM if config.is_encoder_decoder else published.AutoModelForCausalLM
+    model = head.from_config(config).eval()
     for parameter in model.parameters():  # large enough that content matters
         parameter.data.normal_(std=0.4)
     model.save_pretrained(folder)
@@ -63,10 +58,14 @@ def save(folder: Path, family: str, **changes: Any) -> Path:
     return folder
 
 
-def theirs(folder: Path, ids: tuple[int, ...]) -> tuple[torch.Tensor, ...]:
-    """The weights of every layer as transformers computes them: [H, T, T] each."""
+def theirs(folder: Path, ids: list[int]) -> np.ndarray:
+    """The attention that transformers computes when it opens the folder by itself: [layers, H, T, T]."""
     model = published.AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
     with torch.no_grad():
         model = model.encoder if isinstance(model, published.T5Model) else model
-        found = model(input_ids=torch.tensor([ids]), output_attentions=True).attentions
-    return tuple(weights[0] for weights in found)
+        attentions = model(input_ids=torch.tensor([ids]), output_attentions=True).attentions
+    return torch.cat(attentions).numpy()
+
+
+def ids_of(text: str) -> list[int]:
+    return [WORDS.index(word) + 1 for word in text.split()]

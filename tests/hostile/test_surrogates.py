@@ -16,7 +16,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from alibi_viz.checkpoints import config
 from alibi_viz.checkpoints.folder import Folder
-from alibi_viz.checkpoints.tensors import stored
+from alibi_viz.checkpoints.local import stored
 from alibi_viz.cli import main
 from alibi_viz.lm.corpus import MIN_BYTES, own_text
 from alibi_viz.pitfalls.reading import read_array
@@ -50,7 +50,7 @@ def test_a_configuration_with_one_is_refused_pasted_or_in_a_link(text: str) -> N
     at = open_page("models", model_source="config", model_config=text)
     assert REFUSED in at.warning[0].value
     at = open_page("models", model_source="config")
-    at.text_area(key="model_config").set_value(text).run()
+    at.text_area(key="widget_model_config").set_value(text).run()
     assert not at.exception
     assert REFUSED in at.warning[0].value
 

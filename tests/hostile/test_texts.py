@@ -18,7 +18,7 @@ BOXES = (
     ("early_token_curse", {"early_token_curse_open": "cost"}, "widget_curse_text"),
     ("story", {}, "story_text"),
     ("train", {"train_text": "own text"}, "train_paste"),
-    ("models", {"model_source": "config"}, "model_config"),
+    ("models", {"model_source": "config"}, "widget_model_config"),
     ("pitfalls", {"pitfalls_open": "mine"}, "widget_mine"),
 )
 UPLOADS = (

@@ -174,9 +174,9 @@ def numbers(values: object) -> np.ndarray:
 
 
 def has_hands(lesson: str) -> bool:
-    """Whether the lesson's picture has its own hands, presets among them."""
+    """Whether the lesson's picture has its own hands, and no widgets beside it."""
     page = (APP.parent / "pages" / lesson / "page.py").read_text(encoding="utf-8")
-    return "alibi_viz.ui.components.hands" in page and "lesson.presets(" not in page
+    return "alibi_viz.ui.components.hands" in page and "lesson.presets(" not in page and lesson != "models"
 
 
 def presets(lesson: str) -> Mapping[str, Mapping[str, Value]]:

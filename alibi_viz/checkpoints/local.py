@@ -1,0 +1,272 @@
+"""A model in a local folder, opened by `transformers`: the attention of every head of every layer over a reader's text.
+
+Notable choices:
+- Everything is checked from the cheap to the dear: config.json, the headers of the weights, the tokenizer, an empty model
+  of transformers, which says what weights it takes, and only then the weights. No code of a folder is run.
+- The model gets the fields that its class of configuration declares, never the whole config.json.
+- Not `from_pretrained`: while it loads, it sets torch's default dtype for the whole process.
+- One model at a time is in memory, and one reader at a time computes with it.
+"""
+
+import fnmatch
+import importlib.util
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from math import isqrt, prod
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor
+
+from alibi_viz.checkpoints import config as configurations
+from alibi_viz.checkpoints.config import ModelConfig
+from alibi_viz.checkpoints.folder import CONFIG, Folder, find
+from alibi_viz.checks import setting
+
+OPENED = ("bloom", "mpt", "falcon", "llama", "mistral", "qwen2", "qwen3", "gpt_neox", "gpt2", "t5")  # model types
+TOKENS, CHARACTERS = 256, 4_000  # of a text
+MOST_HEADS = 128  # in a layer: each has its picture
+MOST_WEIGHTS = 2**26  # float32 numbers of attention that one text may give
+SIZE_SETTING, SIZE = "ALIBI_VIZ_MODELS_MB", 2_500  # the largest model, in MB as float32; BLOOM 560M has 2,236
+TOKENIZER, TOKENIZER_LONGEST = "tokenizer.json", 2**25  # bytes; those of large vocabularies have 20 MB
+WEIGHTS, PARTS = "model.safetensors", "model-*-of-*.safetensors"
+MOST_TENSORS = 20_000
+FLOATS = ("F64", "F32", "F16", "BF16")
+OTHER_WEIGHTS = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".msgpack", ".h5", ".gguf", ".onnx")
+# Of a file: heads, a T5's decoder, and the masks and frequencies that old files hold.
+NOT_TAKEN = ("lm_head.", "embed_out.", "decoder.", "score.", "classifier.")
+BUFFERS = ("inv_freq", "masked_bias", ".attn.bias", ".attention.bias")
+EARLIER_NAMES = {"rope_scaling", "rope_theta", "partial_rotary_factor", "rotary_pct", "rotary_emb_base"}  # of fields
+_reading = threading.Lock()
+_opened: dict[tuple[Folder, tuple[tuple[str, int], ...]], tuple[ModelConfig, Any, Any]] = {}  # the model in memory
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text in a model: its tokens T, and attention float32 [layers, H, T, T], whose rows are queries."""
+
+    config: ModelConfig
+    tokens: tuple[str, ...]  # what each stands for in the text; a special token's own name
+    given: int  # tokens of the whole text, of which `tokens` are the first
+    attention: np.ndarray
+
+
+@dataclass(frozen=True)
+class Stored:
+    """Where a tensor lies."""
+
+    file: str
+    name: str  # in that file
+    dtype: str
+    shape: tuple[int, ...]
+
+
+def installed() -> bool:
+    """Whether `transformers` and `tokenizers` are here."""
+    return all(importlib.util.find_spec(name) is not None for name in ("transformers", "tokenizers"))
+
+
+def read(name: str, text: str) -> Reading:
+    """The model in the folder `name` (one of `folder.folders`) reads a text. Raises ValueError with one sentence."""
+    if not installed():
+        raise ValueError("transformers is not installed.")
+    folder = find(name)
+    changed = tuple((file, folder.changed(file)) for file in folder.names())
+    if not text.strip():
+        raise ValueError("The text is empty. Write a few words.")
+    with _reading:
+        return _read(folder, changed, text[:CHARACTERS])
+
+
+@lru_cache(maxsize=2)
+@torch.no_grad()
+def _read(folder: Folder, changed: tuple[tuple[str, int], ...], text: str) -> Reading:
+    if (folder, changed) not in _opened:
+        _opened.clear()  # before the next one takes memory
+        _opened[folder, changed] = _open(folder)
+    config, model, tokenizer = _opened[folder, changed]
+    encoding, rows = tokenizer.encode(text), model.get_input_embeddings().num_embeddings
+    ids = encoding.ids[: longest(config)]
+    if not ids or max(ids) >= rows:
+        raise ValueError(f"The tokenizer gives tokens that the model's table of {rows:,} does not have.")
+    try:
+        output = model(input_ids=torch.tensor([ids]), output_attentions=True, return_dict=True)
+        attention = torch.cat(output.attentions).numpy()
+    except Exception as error:  # of many kinds: a number of config.json that no module has checked
+        raise ValueError(f"transformers cannot compute this model: {_first_line(error)}.") from None
+    if not np.isfinite(attention).all():
+        raise ValueError("On this text the model's attention became NaN or infinite.")
+    pieces = zip(encoding.tokens[: len(ids)], encoding.offsets, strict=False)
+    tokens = tuple(_visible(text[start:end] or token) for token, (start, end) in pieces)
+    return Reading(config, tokens, len(encoding.ids), attention)
+
+
+def longest(config: ModelConfig) -> int:
+    """Tokens of the longest text that a model reads: a table of positions ends, and attention takes memory."""
+    table = config.train_length if config.method == "learned" else None
+    return min(TOKENS, table or TOKENS, isqrt(MOST_WEIGHTS // (config.heads * (config.layers or 1))))
+
+
+def _visible(piece: str) -> str:
+    """A token as an axis can show it: blanks and line ends in sight."""
+    return piece.replace(" ", "␣").replace("\n", "⏎")[:24] or "∅"
+
+
+def _open(folder: Folder) -> tuple[ModelConfig, Any, Any]:
+    """The configuration, the model of transformers and the tokenizer. Raises ValueError with one sentence."""
+    config = configurations.read(folder.read(CONFIG, configurations.LONGEST))
+    if refusal := _refusal(config):
+        raise ValueError(refusal)
+    tensors = {name: entry for name, entry in stored(folder).items() if not name.endswith(BUFFERS)}
+    tokenizer = _tokenizer(folder)
+    made, model = _empty_model(config)
+    weights = _weights(folder, _taken(model, tensors))
+    model.load_state_dict(weights, strict=False, assign=True)
+    model.tie_weights()
+    if hasattr(model, "rotary_emb"):  # its frequencies are computed, not stored
+        model.rotary_emb = type(model.rotary_emb)(made)
+    return config, model.eval().requires_grad_(False), tokenizer
+
+
+def _refusal(config: ModelConfig) -> str:
+    """Why config.json alone says that the model is not opened, in one sentence; empty if it is."""
+    if config.runs_code:
+        return "config.json asks for program code of its own (“auto_map”); no code of a model is run."
+    if config.family not in OPENED:
+        return f"Models of {', '.join(OPENED)} can be opened, not of {config.family}."
+    if config.heads > MOST_HEADS:
+        return f"Models of at most {MOST_HEADS} heads can be opened, not of {config.heads}."
+    if "quantization_config" in config.raw:
+        return "Quantized weights are not read."
+    if not config.known or config.rope_off or (config.family == "mpt" and config.method != "alibi"):
+        return "config.json names another position method than transformers has for its model type."
+    return "" if config.layers else "config.json does not say how many layers the model has."
+
+
+def _tokenizer(folder: Folder) -> Any:
+    file = folder.read(TOKENIZER, TOKENIZER_LONGEST)
+    from tokenizers import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_str(file.decode())
+    except Exception as error:  # the library raises plain Exception
+        raise ValueError(f"{TOKENIZER} cannot be read: {_first_line(error)}.") from None
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _empty_model(config: ModelConfig) -> tuple[Any, Any]:
+    """The configuration and the model of transformers, names and shapes alone. Raises ValueError with one sentence."""
+    os.environ["HF_HUB_OFFLINE"] = "1"  # nothing is asked of a hub; there is no name to ask for either
+    import transformers
+
+    transformers.logging.set_verbosity_error()
+    kind = type(transformers.AutoConfig.for_model(config.family))
+    declared = {*kind.__annotations__, *kind.attribute_map} | EARLIER_NAMES
+    fields = {name: value for name, value in config.raw.items() if name in declared and not name.endswith("_token_id")}
+    try:
+        if config.family == "mpt":
+            attention = config.raw["attn_config"]
+            fields["attn_config"] = {name: attention.get(name) for name in ("clip_qkv", "softmax_scale")}
+            fields["max_seq_len"] = TOKENS  # the length of the bias that it makes
+        made = transformers.AutoConfig.for_model(config.family, **{**fields, "use_cache": False})
+        if (made.num_hidden_layers, made.num_attention_heads) != (config.layers, config.heads):
+            raise ValueError("it names layers or heads twice")
+        auto = transformers.AutoModelForTextEncoding if made.is_encoder_decoder else transformers.AutoModel
+        options = {"attn_implementation": "eager", "dtype": torch.float32, "trust_remote_code": False}
+        with torch.device("meta"):  # no memory
+            model = auto.from_config(made, **options)
+        if config.family == "mpt":  # whose class makes the bias with the largest exponent 8, whatever the file says
+            largest = attention.get("alibi_bias_max", 8)
+            model.build_mpt_alibi_tensor = partial(model.build_mpt_alibi_tensor, alibi_bias_max=largest)
+    except Exception as error:  # of many kinds: a field of another type, an unknown activation
+        raise ValueError(f"transformers does not take this config.json: {_first_line(error)}.") from None
+    return made, model
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0][:160].rstrip(".")
+
+
+def _taken(model: Any, tensors: dict[str, Stored]) -> dict[str, Stored]:
+    """The stored tensors that the model takes: all that it has, but tied ones once. Raises ValueError with one sentence."""
+    prefix = f"{model.base_model_prefix}."
+    found = {name.removeprefix(prefix): entry for name, entry in tensors.items()}
+    names: dict[int, list[str]] = {}  # of each parameter; tied ones have several
+    shapes = {}
+    for name, parameter in model.named_parameters(remove_duplicate=False):
+        names.setdefault(id(parameter), []).append(name)
+        shapes[name] = tuple(parameter.shape)
+    taken = {}
+    for alike in names.values():
+        name = next((name for name in alike if name in found), None)
+        if name is None:
+            raise ValueError(f"The weights lack “{alike[0]}”, which config.json promises.")
+        if found[name].shape != shapes[name]:
+            raise ValueError(f"“{name}” has the shape {found[name].shape}, but config.json says {shapes[name]}.")
+        taken[name] = found[name]
+    if others := [name for name in found if name not in shapes and not name.startswith(NOT_TAKEN)]:
+        raise ValueError(f"The weights hold “{min(others)[:80]}”, which {type(model).__name__} does not take.")
+    return taken
+
+
+def stored(folder: Folder) -> dict[str, Stored]:
+    """Every tensor of the folder, by name, from the headers alone. Raises ValueError with one sentence."""
+    every: dict[str, Stored] = {}
+    for file in _files(folder):
+        opened = _safetensors(folder, file)
+        names = set(opened.keys())
+        if len(every) + len(names) > MOST_TENSORS:
+            raise ValueError(f"The folder has more than {MOST_TENSORS:,} tensors.")
+        if twice := names & every.keys():
+            raise ValueError(f"Two files hold the tensor “{min(twice)[:80]}”.")
+        for name in names:
+            piece = opened.get_slice(name)
+            every[name] = Stored(file, name, piece.get_dtype(), tuple(piece.get_shape()))
+    return every
+
+
+def _files(folder: Folder) -> Sequence[str]:
+    """The safetensors files of a folder: one, or its parts."""
+    names = folder.names()
+    if files := [WEIGHTS] if WEIGHTS in names else fnmatch.filter(names, PARTS):
+        return files
+    if others := [name for name in names if name.endswith(OTHER_WEIGHTS)]:
+        why = "only safetensors files are opened, since others can run code"
+        raise ValueError(f"The folder has {others[0][:80]} but no {WEIGHTS}; {why}.")
+    raise ValueError(f"The folder has no {WEIGHTS}.")
+
+
+def _safetensors(folder: Folder, file: str) -> Any:
+    """A safetensors file. The library checks the header against the file, and reads no weight before it is asked to."""
+    folder.open(file).close()  # a regular file of the folder
+    try:
+        return safe_open(folder.path / file, "pt")
+    except SafetensorError as error:
+        raise ValueError(f"{file} is no safetensors file, or it is damaged: {str(error)[:120]}.") from None
+
+
+def _weights(folder: Folder, taken: dict[str, Stored]) -> dict[str, Tensor]:
+    """These tensors as float32. Raises ValueError with one sentence for a model that is too large, and for no numbers."""
+    size, most = (
+        sum(4 * prod(entry.shape) for entry in taken.values()),
+        setting(SIZE_SETTING, SIZE, 1, 1_000_000) * 10**6,
+    )
+    if size > most:
+        raise ValueError(f"The weights take {size:,} bytes as float32; this server reads at most {most:,}.")
+    files = {file: _safetensors(folder, file) for file in {entry.file for entry in taken.values()}}
+    weights = {}
+    for name, entry in taken.items():
+        if entry.dtype not in FLOATS:
+            raise ValueError(f"The tensor “{name[:80]}” does not hold floats.")
+        # A copy: what the library gives is the file itself, which may change.
+        weights[name] = files[entry.file].get_tensor(entry.name).to(torch.float32, copy=True)
+        if not weights[name].isfinite().all():
+            raise ValueError(f"The tensor “{name[:80]}” holds a weight that is NaN or infinite.")
+    return weights
