@@ -3,7 +3,7 @@
 
 import { fillTemplate, followOf, largestGap } from "./core.js";
 import { buildFrame, copyPicture, download, readTheme } from "./parts.js";
-import { aloneIn, formatNumber, listen, make, tell } from "./shared.js";
+import { aloneIn, formatNumber, make, tell } from "./shared.js";
 
 const TOLERANCE = 1e-5; // relative to max(1, |value|), as float32 rounds: beyond it, preview and PyTorch disagree
 export const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
@@ -46,16 +46,14 @@ export class Picture {
   /** @type {Map<string, number>} the values of the last message, by channel */ before = new Map();
   /** @type {{ follow: M["follows"][0], from: number, begun: number } | null} a motion */ glide = null;
   frame = 0;
-  off = new AbortController();
 
   constructor(host, name) {
     this.parts = buildFrame(host, name);
-    const { plots, root, room } = this.parts, { signal } = this.off;
+    const { plots, root, room } = this.parts;
     for (const [kind, method] of Object.entries(LISTENERS)) {
       plots.addEventListener(kind, (event) => { if (this.message) this[method]?.(event); });
     }
     this.alone = aloneIn(root) !== null;
-    listen("drag", (detail) => this.onDrag(detail), signal, root);
     this.observer = new ResizeObserver(() => this.onResize());
     for (const part of [root, room]) this.observer.observe(part);
   }
@@ -81,7 +79,6 @@ export class Picture {
   /** Ask Python for another window. @type {(name: string) => void} */ zoom() {}
 
   close() {
-    this.off.abort();
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
     for (const timer of [this.speaking, this.reporting]) clearTimeout(timer);
@@ -150,14 +147,6 @@ export class Picture {
     return this.compute(follow, from + (follow.value - from) * eased);
   }
 
-  /** Python's numbers again, in place of a preview. */
-  endDrag() {
-    this.drag = null;
-    if (this.source !== "preview") return;
-    this.showPython();
-    this.schedule();
-  }
-
   /** The slider of a channel moved. Python answers with the number of the request that this value goes with. */
   onDrag({ channel, value, phase, sequence }) {
     const follow = this.message && followOf(this.message, channel);
@@ -165,8 +154,7 @@ export class Picture {
     const released = phase === "release";
     this.heard = channel;
     const { drag } = this;
-    if (phase === "sync") this.endDrag(); // the value was refused, or set elsewhere: what Python sent is right
-    else if (drag && drag.channel === channel && same(drag.value, value)) {
+    if (drag && drag.channel === channel && same(drag.value, value)) {
       drag.released = released;
       if (drag.done && released) this.drag = null;
     } else if (this.source === "python" && same(follow.value, value)) this.drag = null;

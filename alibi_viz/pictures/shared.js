@@ -66,14 +66,10 @@ const GROUPED = new Intl.NumberFormat("en", { maximumFractionDigits: 20 }); // m
 export const formatExact = (value) => formatNumber(value, 4);
 
 /**
- * What the components of a page tell each other: "drag" (a slider) and "painted".
+ * What a picture tells the page: that it is "painted".
  * @type {(what: string, detail: object, part?: Element) => boolean}
  */
 export const tell = (what, detail, part) => busOf(part).dispatchEvent(new CustomEvent(`alibi-viz:${what}`, { detail }));
-
-/** @type {(what: string, listener: (detail: any) => void, signal: AbortSignal, part?: Element) => void} */
-export const listen = (what, listener, signal, part) =>
-  busOf(part).addEventListener(`alibi-viz:${what}`, (event) => listener(/** @type {CustomEvent} */ (event).detail), { signal });
 
 /** In an exported file the element that holds all parts of one picture; null in the app. @type {(part: Element) => Element | null} */
 export const aloneIn = (part) => hostOf(part).closest("[data-alone]");

@@ -5,7 +5,8 @@ from its last run, the note beside the picture, the question above it, and what 
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui.controls import method_pills, state
+from alibi_viz.positions import METHODS
+from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.shell import navigation
 
@@ -37,9 +38,9 @@ def _worded(lesson: Lesson, param: Param) -> str:
     text, words = state.text(param), load("words")
     if param.kind == "flag":
         return words.label(text)
-    names = [*map(str.strip, text.split(","))]
-    if param.kind in ("text", "choices") and set(names) <= set(method_pills.TITLES):
-        return method_pills.titles(names)
+    names = text.split(",")
+    if param.kind == "choices" and set(names) <= METHODS.keys():
+        return ", ".join(METHODS[name].title for name in names)
     choices = lesson.entries("choices") if param.kind == "choice" and "choices" in lesson else {}
     return choices.get(text.replace(" ", "_"), text)
 

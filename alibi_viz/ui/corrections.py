@@ -1,19 +1,12 @@
 """What a page has corrected in the link that opened it, above the stage."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import streamlit as st
 
 from alibi_viz.lessons import load
 from alibi_viz.typed import printable
 from alibi_viz.ui import classroom
-from alibi_viz.ui.controls import state
-from alibi_viz.ui.controls.params import Param
-
-
-def show(params: Sequence[Param], shared: Sequence[Param]) -> None:
-    """A line for each value that was corrected."""
-    say(state.notes((*params, *shared)))
 
 
 def say(sentences: Iterable[str]) -> None:

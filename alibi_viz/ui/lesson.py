@@ -54,10 +54,11 @@ def say_problems(text: Lesson, *others: str) -> None:
     corrections.say([*address.problems(text), *others, *state.notes(frame.PARAMS)])
 
 
-def seen_and_formula(seen: Sequence[str], formula: Sequence[str]) -> None:
-    """“What you see”, then the formula (LaTeX and Markdown, a paragraph each), and the title of the sections."""
+def seen_and_formula(seen: Sequence[str], formula: Sequence[str] = ()) -> None:
+    """“What you see”, then the formula (LaTeX and Markdown, a paragraph each) if there is one, and the title of the sections."""
     seen_title, formula_title, closer = map(load("words").label, ("seen", "formula", "closer"))
-    prose(f"## {seen_title}", *seen, f"## {formula_title}", *formula, f"## {closer}")
+    formula = [f"## {formula_title}", *formula] if formula else []
+    prose(f"## {seen_title}", *seen, *formula, f"## {closer}")
 
 
 def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: Callable[..., Any] | type) -> None:

@@ -1,4 +1,4 @@
-"""The parts that every lesson shares: its opening, the code that ran, charts, downloads, sources."""
+"""The parts that every lesson shares: the code that ran, charts, downloads, sources."""
 
 import inspect
 import threading
@@ -13,15 +13,13 @@ import streamlit as st
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.export import CHART, Part
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import caption, classroom, corrections
+from alibi_viz.ui import caption
 from alibi_viz.ui.components import mount
-from alibi_viz.ui.controls import frame, locked, rerun, state
-from alibi_viz.ui.controls.params import Param, Value
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown
-from alibi_viz.ui.shell import navigation, present, style
+from alibi_viz.ui.shell import style
 
 Result = TypeVar("Result")
-Presets = Mapping[str, Mapping[str, Value]]  # preset -> the controls that it sets
 PRESENTED = 1.6  # times larger: the type of a chart on a projector
 READING = 720  # pixels: a comfortable line of prose
 EDIT = ":material/edit:"  # of a sentence that says what the reader has to change
@@ -31,31 +29,6 @@ CONTROLS = "controls"  # the element before the first control of a stage
 def dark() -> bool:
     """Whether the page is shown in the dark theme."""
     return style.is_dark()
-
-
-def begin(name: str, params: Sequence[Param]) -> Lesson:
-    """Open a lesson: check its parameters, show its title, its first sentences, and what was corrected."""
-    rerun.clear()
-    caption.forget()
-    mount.forget()
-    classroom.begin()
-    lesson = load(name)
-    shared = (locked.CELL, *frame.PARAMS)
-    state.open_page(navigation.url_path(name), (*params, *shared), [lesson, load("words")])
-    style.show(frame.presenting())
-    present.show()
-    navigation.tabs(name)
-    st.title(lesson.text("title"), anchor=False)
-    prose(lesson, "lead")
-    corrections.show(params, shared)
-    return lesson
-
-
-def heading(text: str) -> None:
-    """The title of a section."""
-    if frame.presenting():
-        return
-    st.header(text, anchor=False)
 
 
 def problem(error: Exception) -> None:
@@ -70,32 +43,6 @@ def attempt(compute: Callable[[], Result]) -> Result | None:
     except ValueError as error:
         problem(error)
         return None
-
-
-def prose(lesson: Lesson, section: str, facts: object = None) -> None:
-    """A section of the lesson, no wider than is good to read."""
-    if frame.presenting():
-        return
-    with st.container(width=READING):
-        st.markdown(lesson.text(section, facts))
-
-
-def what_you_see(lesson: Lesson, section: str, facts: object = None) -> None:
-    """“What you see”, with the live numbers in the sentence."""
-    heading(load("words").label("seen"))
-    prose(lesson, section, facts)
-
-
-def formula(lesson: Lesson, *latex: str, section: str = "formula", facts: object = None) -> None:
-    """The formula (LaTeX, by default the lesson's own, a formula a line), then the same with its numbers put in."""
-    if frame.presenting():
-        return
-    heading(load("words").label("formula"))
-    with st.container(width=READING):
-        own = section.replace("formula", "latex")
-        for line in latex or (lesson.text(own, facts).split("\n") if own in lesson else ()):
-            st.latex(line)
-        st.markdown(lesson.text(section, facts))
 
 
 _READING = threading.Lock()  # inspect parses the file of a class, and Python 3.11 cannot do that in two threads at once

@@ -14,7 +14,7 @@ import streamlit as st
 
 from alibi_viz.lessons import load
 from alibi_viz.ui import classroom
-from alibi_viz.ui.controls import frame, rerun, state
+from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.format import escape_markdown
 
 TEACHER_LOOKS, MEMBER_LOOKS = 0.8, 1.3  # seconds between two looks at the room
@@ -44,7 +44,7 @@ def _question(
     """A fragment: sixty votes cost no run of a page. page_shows_open: what the rest of the page shows; None: either."""
     opened = is_open(name)
     if page_shows_open not in (None, opened):
-        rerun.request()
+        st.rerun()
     # style.css lets the note beside the picture wait while a question is open.
     with st.container(key="question_open" if opened else "question", gap="small"):
         if code := classroom.taught():

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from alibi_viz.lessons import load
+from alibi_viz.positions import METHODS
 from alibi_viz.results import measured
-from alibi_viz.ui import page
-from alibi_viz.ui.controls.method_pills import TITLES
+from alibi_viz.ui import lesson
 from alibi_viz.ui.shell import navigation
 
 
@@ -25,6 +25,6 @@ def show(count: int) -> None:
     point = runs[0].at(runs[0].config.length) if runs else None
     if not curves or point is None:
         return
-    order = ", ".join(f"{TITLES[method]} {perplexity:.2f}" for method, perplexity in measured.ranked(curves))
-    page.prose(words, "ranking", Ranking(count, point.predictions, point.length, len(curves[0].seeds), order))
+    order = ", ".join(f"{METHODS[method].title} {perplexity:.2f}" for method, perplexity in measured.ranked(curves))
+    lesson.prose(words.text("ranking", Ranking(count, point.predictions, point.length, len(curves[0].seeds), order)))
     navigation.link("extrapolation", words.label("measured_runs"))

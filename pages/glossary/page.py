@@ -1,13 +1,13 @@
-"""The glossary: the terms of the lessons, one sentence or two each. Lessons link to a term where it first appears."""
+"""The glossary: the terms of the lessons, a sentence or two each. Lessons link to a term where it first appears."""
 
 import streamlit as st
 
-from alibi_viz.lessons import load
-from alibi_viz.ui import page
+from alibi_viz.ui import lesson
 
-lesson = page.begin("glossary", ())
-terms = load("glossary").entries("terms")
-for key in sorted(terms, key=lambda key: lesson.entry("names", key).lower()):
-    with st.container(width=page.READING, gap=None):
-        st.header(lesson.entry("names", key), anchor=key.replace("_", "-"))
+text = lesson.begin("glossary")
+terms = text.entries("terms")
+names = {key: key.replace("_", " ").capitalize() for key in terms} | text.entries("names")
+for key in sorted(terms, key=lambda key: names[key].lower()):
+    with st.container(width=lesson.READING, gap=None):
+        st.header(names[key], anchor=key.replace("_", "-"))
         st.markdown(terms[key])

@@ -38,7 +38,7 @@ def main() -> None:
         matrices(Message("pitfalls", hands(text, name, None), [], Sentence("", {}), problem=str(error)))
         caption.keep_problem(str(error))
         return
-    rows, cols = axes(text, name, compared)
+    rows, cols = axes(text, name)
     height, width = compared.pictures[0].shape
     cell = address.cell(range(rows.start, rows.start + height), range(cols.start, cols.start + cols.step * width))
     lesson.say_problems(text)
@@ -76,7 +76,7 @@ def hands(text: Lesson, name: str, cell: tuple[int, int] | None) -> Hands:
     return Hands(row, {"pitfall": name, "cell": ",".join(map(str, cell or ()))}, beside)
 
 
-def axes(text: Lesson, name: str, compared: Comparison) -> tuple[Axis, Axis]:
+def axes(text: Lesson, name: str) -> tuple[Axis, Axis]:
     """What a row and a column are."""
     pitfall, row, col = PITFALLS[name], text.entries("rows"), text.entries("cols")
     rows = Axis(start=pitfall.row, name=row.get(name, row["other"]))

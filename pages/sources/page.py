@@ -1,93 +1,104 @@
-"""Where does each number come from? Sources, references that the code is checked against, and how the runs were made."""
+"""Where each number comes from: what the code is checked against, what is often said, papers, runs, and how to cite."""
 
-from dataclasses import asdict
 from functools import partial
+from math import log10
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
+from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
-from alibi_viz.ui import page
-from alibi_viz.ui import stage as layout
-from alibi_viz.ui.format import format_number
-from pages.sources import charts, controls
-from pages.sources.facts import facts_of, said_of
-from pages.sources.study import EPSILON, Check, checks, method_sources, runs, tables
+from alibi_viz.ui import lesson, page
+from pages.sources import study
+
+LEAST = 1e-9  # where a difference of 0 stands on the logarithmic axis
+LATEX = r"$$\max_i \; |\,\text{ours}_i - \text{theirs}_i\,|$$"
+FORMULAS = {"factor": "$e^{-m}$", "blog": "$2^{-h}$", "rule": "$2^{-8h/n}$", "symmetric": r"$-m\,\lvert i-j \rvert$"}
 
 
-def stage(lesson: Lesson, found: list[Check]) -> None:
-    """The dots, and the references to show."""
-    names = lesson.entries("checks")
-    facts = facts_of(found, names)
-    place = layout.stage(lesson, controls.show)
-    place.comment(lesson, "note", facts)
-    with place.picture:
-        chart = charts.differences(found, names, lesson.entries("chart"), EPSILON, dark=page.dark())
-        alt = lesson.label("alt", facts)
-        page.chart(chart, key="sources_picture", alt=alt, name="alibi-checked-against")
-
-
-def listed(lesson: Lesson, section: str, rows: pd.DataFrame) -> None:
-    """A sentence, and a table under it in the lesson's words."""
-    page.prose(lesson, section)
-    st.dataframe(rows.rename(columns=lesson.entries("columns")), hide_index=True, height="content")
-
-
-def said(lesson: Lesson) -> None:
-    """Claims about ALiBi, each with a verdict and the picture that shows it."""
-    page.prose(lesson, "said", said_of())
-
-
-def methods(lesson: Lesson) -> None:
-    listed(lesson, "methods", pd.DataFrame(method_sources(), columns=["method", "source"]))
-
-
-def published_tables(lesson: Lesson) -> None:
-    listed(lesson, "published", pd.DataFrame(tables(), columns=["table", "what"]))
-
-
-def models(lesson: Lesson) -> None:
-    rows = [(preset.title, METHODS[preset.method].title, preset.heads, preset.source) for preset in PRESETS]
-    listed(lesson, "models", pd.DataFrame(rows, columns=["model", "method", "heads", "source"]))
-
-
-def compared(lesson: Lesson) -> None:
-    rows = pd.DataFrame(map(asdict, checks()))
-    rows["check"] = rows["check"].map(lesson.entries("checks"))
-    for column in ("bound", "difference"):
-        rows[column] = rows[column].map(partial(format_number, digits=2))
-    listed(lesson, "compared", rows)
-
-
-def made(lesson: Lesson) -> None:
-    rows = pd.DataFrame(runs())
-    rows["kind"] = rows["kind"].map(lesson.entries("kinds"))
-    listed(lesson, "runs", rows.round({"hours": 1}))
-
-
-def cite(lesson: Lesson) -> None:
-    """BibTeX, with a button that copies it."""
-    page.prose(lesson, "cite")
-    st.code(lesson.text("bibtex"), language="bibtex", wrap_lines=True)
-
-
-def show(lesson: Lesson) -> None:
-    found = checks(controls.read().package)
-    stage(lesson, found)
-    page.what_you_see(lesson, "seen", facts_of(found, lesson.entries("checks")))
-    page.formula(lesson)
-    pieces = {
-        "said": said,
-        "methods": methods,
-        "published": published_tables,
-        "models": models,
-        "checks": compared,
-        "runs": made,
-        "cite": cite,
+def main() -> None:
+    text = lesson.begin("sources")
+    picture, side = lesson.stage()
+    with side:
+        found = study.checks(lesson.choice(text, "sources_package", (study.ALL, *study.PACKAGES), study.ALL))
+    names = text.entries("checks")
+    facts = {
+        "count": len(found),
+        "exact": sum(check.difference == 0 for check in found),
+        "largest": found[0].difference,
+        "largest_name": names[found[0].check],
+        "epsilon": study.EPSILON,
+        "listed": "; ".join(
+            text.label("difference", name=names[check.check], difference=check.difference, bound=check.bound)
+            for check in found
+        ),
     }
-    layout.below(lesson, controls.OPEN, {name: partial(draw, lesson) for name, draw in pieces.items()})
+    with picture:
+        lesson.say_problems(text)
+        page.chart(differences(text, found), key="sources_picture", alt=text.label("alt", facts), name="alibi-checked")
+    with side:
+        lesson.note(text.text("note", facts))
+    lesson.seen_and_formula([text.text("seen", facts)], [LATEX, text.text("formula")])
+    closer = {"said": said, "methods": methods, "runs": runs, "cite": cite}
+    lesson.sections(text, {name: partial(show, text) for name, show in closer.items()})
+    lesson.end(text)
 
 
-show(page.begin("sources", controls.PARAMS))
+def differences(text: Lesson, found: list[study.Check]) -> go.Figure:
+    """A filled dot: the largest difference. An open one: the largest that the test allows. Exact ones stand at the left."""
+    labels, names, dark = text.entries("chart"), text.entries("checks"), page.dark()
+    fig, look, rows = figure(dark), ink(dark), [names[check.check] for check in found]
+    ends = {"bound": [check.bound for check in found], "difference": [check.difference for check in found]}
+    line = {"line": {"color": look.quiet, "width": 1.5}, "hoverinfo": "skip", "showlegend": False, "mode": "lines"}
+    for row, *pair in zip(rows, *ends.values(), strict=True):
+        fig.add_trace(go.Scatter(x=[max(value, LEAST) for value in pair], y=[row, row], **line))
+    for (name, values), fill in zip(ends.items(), (look.surface, look.accent), strict=True):
+        marker = {"size": 11, "color": fill, "line": {"width": 2, "color": look.accent}}
+        hovers = [f"{value:.2g}, {check.package} {check.version}" for value, check in zip(values, found, strict=True)]
+        points = {"x": floats(values).clip(LEAST), "y": rows, "mode": "markers", "marker": marker}
+        fig.add_trace(go.Scatter(name=labels[name], text=hovers, hovertemplate="%{y}: %{text}", **points))
+    powers = range(-8, -2)
+    names_of_powers = [labels["exact"], *(f"10<sup>−{-power}</sup>" for power in powers)]
+    ticks = {"tickvals": [LEAST, *(10.0**power for power in powers)], "ticktext": names_of_powers}
+    fig.update_xaxes(type="log", title_text=labels["x"], range=[log10(LEAST) - 0.3, -2.7], **ticks)
+    fig.update_yaxes(type="category", autorange="reversed", automargin=True, showgrid=True)
+    mark(fig, "x", study.EPSILON, labels["epsilon"], dark, log=True)
+    fig.update_layout(margin={"l": 10, "t": 34})
+    return fig
+
+
+def said(text: Lesson) -> None:
+    """Claims about ALiBi, each with a verdict and the page that shows it."""
+    lengths = {"short": study.SHORT, "far": study.FAR, "best_large": study.BEST_LARGE, "far_large": study.FAR_LARGE}
+    lesson.prose(text.text("said", study.papers_numbers() | lengths | FORMULAS))
+
+
+def methods(text: Lesson) -> None:
+    listed(text, "methods", pd.DataFrame(study.method_sources(), columns=["method", "source"]))
+    listed(text, "published", pd.DataFrame(study.tables(), columns=["table", "what"]))
+
+
+def runs(text: Lesson) -> None:
+    kinds = text.entries("kinds")
+    listed(text, "runs", study.runs().assign(kind=lambda rows: rows["kind"].map(kinds)))
+    models = [(preset.title, METHODS[preset.method].title, preset.heads, preset.source) for preset in PRESETS]
+    listed(text, "models", pd.DataFrame(models, columns=["model", "method", "heads", "source"]))
+
+
+def listed(text: Lesson, section: str, rows: pd.DataFrame) -> None:
+    """A sentence, and a table under it in the lesson's words."""
+    lesson.prose(text.text(section))
+    st.dataframe(rows.rename(columns=text.entries("columns")), hide_index=True, height="content")
+
+
+def cite(text: Lesson) -> None:
+    """BibTeX, with a button that copies it."""
+    lesson.prose(text.text("cite"))
+    st.code(text.sections["bibtex"], language="bibtex", wrap_lines=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -3,10 +3,11 @@
 import inspect
 import json
 import sys
-from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+
+import pandas as pd
 
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained, published
@@ -14,11 +15,8 @@ from alibi_viz.results import pretrained, published
 PACKAGES = ("transformers", "x-transformers", "rotary-embedding-torch")
 ALL = "all"
 EPSILON = 2.0**-23  # of float32: the step between 1 and the next number
-
-
-@dataclass(frozen=True)
-class Controls:
-    package: str = ALL
+SHORT, FAR = 512, 3072  # words: a training length of the paper, and its longest window
+BEST_LARGE, FAR_LARGE = 1024, 2048  # tokens: the window where the paper's largest model is best, and its longest
 
 
 @dataclass(frozen=True)
@@ -28,56 +26,69 @@ class Check:
     check: str
     package: str
     version: str
-    bound: float
-    difference: float
+    bound: float  # the largest difference that the test allows
+    difference: float  # the largest that it found
 
 
+@lru_cache
 def checks(package: str = ALL) -> list[Check]:
     """What the tests found when they were last recorded, the largest difference first."""
-    found = [check for check in _recorded() if package in (ALL, check.package)]
-    return sorted(found, key=lambda check: -check.difference)
-
-
-@lru_cache(maxsize=1)
-def _recorded() -> tuple[Check, ...]:
     rows = json.loads((published.FOLDER / "parity.json").read_text(encoding="utf-8"))["checks"]
-    return tuple(Check(**row) for row in rows)
+    chosen = (Check(**row) for row in rows if package in (ALL, row["package"]))
+    return sorted(chosen, key=lambda check: -check.difference)
 
 
 def method_sources() -> list[tuple[str, str]]:
-    """Title of each method, and the source that its module names in its first lines."""
-    return [(method.title, _source(sys.modules[method.__module__])) for method in METHODS.values()]
+    """Title of each method, and what its module names as its source."""
+    return [
+        (method.title, _source(inspect.getdoc(sys.modules[method.__module__]) or "")) for method in METHODS.values()
+    ]
 
 
-def _source(module: Any) -> str:
-    """The paragraph of a module's docstring that begins with "Source:", up to its first full sentence."""
-    paragraphs = (" ".join(part.split()) for part in (inspect.getdoc(module) or "").split("\n\n"))
-    found = next((text for text in paragraphs if text.startswith("Source:")), "")
-    return found.removeprefix("Source:").strip().rstrip(":")
+def _source(docstring: str) -> str:
+    """The paragraph that begins with "Source:", without a last sentence that only leads to a formula."""
+    text = " ".join(docstring.partition("Source:")[2].split("\n\n")[0].split())
+    return text.rpartition(". ")[0] + "." if text.endswith(":") else text
 
 
 def tables() -> list[tuple[str, str]]:
     """The published tables that the app has, and what each holds."""
-    return [
-        (name, entry["what"]) for name, entry in published.load().items() if isinstance(entry, dict) and "what" in entry
+    return [(name, entry["what"]) for name, entry in published.load().items() if name.startswith("table")]
+
+
+@lru_cache(maxsize=1)  # it reads all run files
+def runs() -> pd.DataFrame:
+    """How each set of shipped runs was made: a row for each set, day and place, from what the run files recorded."""
+    rows = [
+        {"kind": kind, "made": record["made_at"][:10], "with": _place(record["made_with"])}
+        | {"hours": record["training_seconds"] / 3600}
+        for kind in pretrained.KINDS
+        for record in pretrained.load_all(kind)
     ]
+    groups = pd.DataFrame(rows).groupby(["kind", "made", "with"], sort=False)["hours"]
+    made = groups.agg(runs="size", hours="sum").round(1).reset_index()
+    return made[["kind", "runs", "hours", "made", "with"]]
 
 
-def runs() -> list[dict[str, Any]]:
-    """How each set of shipped runs was made, from what the run files recorded."""
-    rows = []
-    for kind in pretrained.KINDS:
-        groups: Counter[tuple[str, ...]] = Counter()
-        seconds: Counter[tuple[str, ...]] = Counter()
-        dates: dict[tuple[str, ...], list[str]] = {}
-        for record in pretrained.load_all(kind):
-            made = record["made_with"]
-            where = tuple(str(made.get(part, "")) for part in ("machine", "device", "threads", "python", "torch"))
-            groups[where] += 1
-            seconds[where] += round(record["training_seconds"])
-            dates.setdefault(where, []).append(record["made_at"][:10])
-        for where, count in groups.items():
-            facts = dict(zip(("machine", "device", "threads", "python", "torch"), where, strict=True))
-            span = {"first": min(dates[where]), "last": max(dates[where])}
-            rows.append({"kind": kind, "runs": count, "hours": seconds[where] / 3600, **span, **facts})
-    return rows
+def _place(made_with: Mapping[str, object]) -> str:
+    """The machine and the software of a run, in a line."""
+    return "{machine}, {device}, threads: {threads}, Python {python}, torch {torch}".format_map(made_with)
+
+
+def papers_numbers() -> dict[str, float]:
+    """The paper's numbers about what is often said of ALiBi, for models trained at SHORT words or tokens."""
+    speeds = {
+        row["method"]: row["train_wps"]
+        for row in published.load()["table1_speed_memory"]["rows"]
+        if row["train_length"] == SHORT
+    }
+    large = published.find("table12_1p3B_equal_updates", model=f"ALiBi, L = {SHORT}")
+    sliding = published.row("table15_sliding_alibi", str(SHORT))
+    return {
+        "alibi_speed": speeds["ALiBi"],
+        "sinusoidal_speed": speeds["Sinusoidal"],
+        "large_best": large[f"ppl_{BEST_LARGE}"],
+        "large_far": large[f"ppl_{FAR_LARGE}"],
+        "sliding_short": sliding[SHORT],
+        "sliding_far": sliding[FAR],
+    }

@@ -1,58 +1,145 @@
-"""Where is ALiBi now? Who used it, what came beside it, and where each of these facts is written down."""
+"""Where ALiBi is now: a timeline of position methods and models, who used ALiBi, why RoPE, and what came of the idea."""
 
-from dataclasses import asdict
 from functools import partial
+from textwrap import wrap
 
 import pandas as pd
-import streamlit as st
+import plotly.graph_objects as go
 
+from alibi_viz.charts.curves import curve
+from alibi_viz.charts.lines import length_axis
+from alibi_viz.charts.palette import DARK, LIGHT, LOOKS, Look, color, figure, ink
 from alibi_viz.lessons import Lesson
-from alibi_viz.positions import METHODS
-from alibi_viz.ui import page
-from alibi_viz.ui import stage as layout
-from alibi_viz.ui.shell import navigation
-from pages.today import charts, controls, decays
-from pages.today.facts import Facts, facts_of, sources_of
-from pages.today.study import OTHER, Result, study, timeline
+from alibi_viz.results import published
+from alibi_viz.ui import lesson, page
+from pages.today import study
 
-LINKS = {"long": "early_token_curse", "left": "extrapolation"}  # section -> the lesson that goes on from it
-
-
-def stage(lesson: Lesson, result: Result, facts: Facts) -> None:
-    """The timeline, and the control that chooses what is on it."""
-    place = layout.stage(lesson, controls.show)
-    place.comment(lesson, "note", facts)
-    with place.picture:
-        figure = charts.timeline(result.entries, lesson.entries("lanes"), dark=page.dark())
-        page.chart(figure, key="timeline", alt=lesson.label("alt", facts), name="position-methods-timeline")
+BOTH = "both"
+TRAINED, FAR = 512, 3072  # words: the paper's training length, and its longest window
+UNKNOWN = Look(LIGHT.faint, DARK.faint, "square-cross")  # of methods that this app does not compute
+GAP, MARGIN = 0.3, 30  # rows between two lanes; pixels over the first lane
+HOVER = 44  # letters in a line
+LATEX = {"alibi": "$e^{-m d}$", "retnet": "$(1 - 2^{-5-h})^d$"}
 
 
-def question(lesson: Lesson, name: str, facts: Facts) -> None:
-    """The answer to one question, and the lesson that goes on from it."""
-    page.prose(lesson, f"question.{name}", facts)
-    if name in LINKS:
-        navigation.link(LINKS[name])
+def main() -> None:
+    text = lesson.begin("today")
+    picture, side = lesson.stage()
+    entries = study.timeline()
+    with side:
+        kind = lesson.choice(text, "today_show", (BOTH, *study.KINDS), BOTH)
+    with picture:
+        lesson.say_problems(text)
+        chart = timeline(text, entries if kind == BOTH else entries[entries["kind"] == kind])
+        page.chart(chart, key="timeline", alt=text.label("alt"), name="position-methods-timeline")
+    facts = facts_of(text, entries)
+    with side:
+        lesson.note(text.text("note", facts))
+    lesson.seen_and_formula([text.text("seen", facts)])
+    closer = {name: partial(lesson.prose, text.text(name, facts)) for name in ("users", "rope", "long")}
+    lesson.sections(text, {**closer, "decays": partial(decays, text)})
+    lines = (
+        f"- {each.date}, **{each.name}**: {each.what} [{each.source}]({each.url})" for each in entries.itertuples()
+    )
+    lesson.end(text, {"timeline": "\n".join(lines)})
 
 
-def entries(lesson: Lesson, result: Result) -> None:
-    """What is on the timeline, to read and to download."""
-    table, labels = pd.DataFrame(map(asdict, result.entries)), lesson.entries("columns")
-    links = {labels["url"]: st.column_config.LinkColumn()}
-    titles = {name: method.title for name, method in METHODS.items()} | {OTHER: lesson.label("other")}
-    shown = table.assign(method=[titles[entry.method] for entry in result.entries])
-    st.dataframe(shown.rename(columns=labels), hide_index=True, height=460, column_config=links)
-    page.download_csv(lambda: table, name="timeline.csv", key="timeline_csv")
+def facts_of(text: Lesson, entries: pd.DataFrame) -> dict[str, object]:
+    """Names from the timeline, and the paper's perplexities per word."""
+    models = entries[entries["kind"] == study.MODEL]
+    alibi = models[models["method"] == "alibi"]
+    newer = models[models["date"] > alibi["date"].max()]
+    lanes, groups = text.entries("lanes"), newer.groupby("method", sort=False)["name"]
+    nonoverlapping = published.row("table5_alibi_train_by_eval", str(TRAINED))
+    sliding = published.row("table15_sliding_alibi", str(TRAINED))
+    return {
+        "models": ", ".join(alibi["name"]),
+        "newest": alibi["name"].iloc[-1],
+        "newest_date": alibi["date"].iloc[-1],
+        "newer": "; ".join(f"{lanes[method]}: {', '.join(names)}" for method, names in groups),
+        "trained": TRAINED,
+        "far": FAR,
+        "nonoverlapping": [nonoverlapping[TRAINED], nonoverlapping[FAR]],
+        "sliding": [sliding[TRAINED], sliding[FAR]],
+    }
 
 
-def show(lesson: Lesson) -> None:
-    result = study(controls.read())
-    facts = facts_of(result, lesson.entries("lanes"))
-    stage(lesson, result, facts)
-    page.what_you_see(lesson, "seen", facts)
-    closer = {name: partial(question, lesson, name, facts) for name in controls.QUESTIONS}
-    closer["decays"] = partial(decays.show, lesson)
-    closer["entries"] = partial(entries, lesson, result)
-    layout.below(lesson, controls.OPEN, closer, sources=sources_of(timeline()))
+def timeline(text: Lesson, entries: pd.DataFrame) -> go.Figure:
+    """A lane for each family of methods. Filled marks: methods. Open marks: models."""
+    dark, lanes = page.dark(), text.entries("lanes")
+    fig, colour = figure(dark), ink(dark)
+    placed, centers, edges = [], {}, [0.0]
+    for name, methods in study.LANES.items():
+        own = entries[entries["method"].isin(methods)]
+        if not own.empty:
+            rows, sides = study.lane(own["name"], own["year"])
+            top, count = edges[-1] + GAP, int(rows.max()) + 1
+            placed.append(own.assign(height=top + 0.5 + rows, side=sides))
+            centers[f"<b>{lanes[name]}</b>"] = top + count / 2
+            edges.append(top + count + GAP)
+    for method, own in pd.concat(placed).groupby("method"):
+        fig.add_trace(marks(str(method), own, dark))
+    for edge in edges:
+        line = {"color": colour.quiet, "width": 1}
+        fig.add_shape(type="line", xref="paper", x0=-0.35, x1=1, y0=edge, y1=edge, line=line, layer="below")
+    years = range(2017, int(study.END))
+    for year in years:
+        fig.add_vline(x=year, line={"color": colour.grid, "width": 1}, layer="below")
+    ticks = {"tickvals": [year + 0.5 for year in years], "ticktext": list(map(str, years)), "tickfont": {"size": 11.5}}
+    fig.update_xaxes(range=[study.START, study.END], side="top", ticks="", showgrid=False, tickangle=0, **ticks)
+    names = {"tickvals": list(centers.values()), "ticktext": list(centers), "tickfont": {"size": 12}}
+    names["tickfont"] |= {"color": colour.text}
+    fig.update_yaxes(range=[edges[-1], 0], showgrid=False, ticks="", **names)
+    margin = {"l": 82, "r": 4, "t": MARGIN, "b": 8}
+    fig.update_layout(showlegend=False, margin=margin, hovermode="closest", hoverlabel_align="left")
+    return fig
 
 
-show(page.begin("today", controls.PARAMS))
+def marks(method: str, entries: pd.DataFrame, dark: bool) -> go.Scatter:
+    """The entries of one method, each at its height, with their names."""
+    look = LOOKS.get(method, UNKNOWN)
+    is_model, colour = entries["kind"] == study.MODEL, color(look, dark)
+    marker = {"symbol": [f"{look.marker}-open" if model else look.marker for model in is_model], "color": colour}
+    marker |= {"size": [8 if model else 10 for model in is_model], "opacity": 1}
+    marker |= {"line": {"width": [1.8 * model for model in is_model], "color": colour}}
+    hovers = []
+    for each in entries.itertuples():
+        source = (f"<i>{line}</i>" for line in wrap(each.source, HOVER))
+        hovers.append("<br>".join([f"<b>{each.name}</b> ({each.date})", *wrap(each.what, HOVER), *source]))
+    return go.Scatter(
+        x=entries["year"],
+        y=entries["height"],
+        text=list(entries["name"].where(is_model, "<b>" + entries["name"] + "</b>").map(" {} ".format)),
+        textposition=[f"middle {side}" for side in entries["side"]],
+        textfont={"size": 11.5, "color": ink(dark).text},
+        customdata=hovers,
+        hovertemplate="%{customdata}<extra></extra>",
+        marker=marker,
+        mode="markers+text",
+        cliponaxis=False,
+        name=method,
+    )
+
+
+def decays(text: Lesson) -> None:
+    """What came of the idea: a line a head, a colour and a dash a family."""
+    dark, labels = page.dark(), text.entries("decays")
+    fig, inks, alibi = figure(dark, 340), ink(dark), color("alibi", dark)
+    looks = {
+        "alibi": {"color": alibi, "width": 2},
+        "lightning": {"color": alibi, "width": 1.4, "dash": "dot"},
+        "retnet": {"color": inks.text, "width": 1.4, "dash": "dash"},
+        "forgetting": {"color": inks.second, "width": 2},
+    }
+    for family, heads in study.decays().items():
+        for number, values in enumerate(heads):
+            legend = {"legendgroup": family, "showlegend": not number}
+            fig.add_trace(curve(study.DISTANCES, values, labels[family], looks[family], labels["hover"], **legend))
+    fig.update_yaxes(title_text=labels["factor"], range=[0, 1.03])
+    length_axis(fig, labels["distance"], study.DISTANCES)
+    page.chart(fig, key="decays", alt=text.label("alt_decays"), name="decays-with-distance")
+    lesson.prose(text.text("decayed", LATEX))
+
+
+if __name__ == "__main__":
+    main()

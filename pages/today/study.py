@@ -1,93 +1,75 @@
-"""Where ALiBi is now: position methods and models that use them, from a file in which every entry names its source.
+"""Where ALiBi is now: position methods and the models that use them, and the decays of methods that came after ALiBi.
 
 Notable choices:
-- A method stands at the month of its paper's arXiv number, which is checked. A model stands at the month of its release,
-  or of its paper where the release is not dated: never after the paper.
-- Methods that this app does not compute are “other”.
-- The file is a selection, so nothing here counts its entries.
+- Every entry of the timeline names its source. A method stands at the month of its paper's arXiv number. A model stands at
+  the month of its release, or of its paper where the release is not dated: never after the paper.
+- The file is a selection, so nothing here counts its entries. Methods that this app does not compute are “other”.
+- Lightning attention and RetNet have no softmax: there the factor multiplies a product. The gates of the Forgetting
+  Transformer depend on the text; those here are invented.
 """
 
 import functools
-import json
-import re
-from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Iterable
 from pathlib import Path
 
-from alibi_viz.charts.palette import LOOKS
+import numpy as np
+import pandas as pd
+
+from alibi_viz.positions.alibi import slopes
 
 FILE = Path(__file__).with_name("timeline.json")
-OTHER = "other"  # a method that is not a key of palette.LOOKS
-KINDS, BOTH = (METHOD := "method", "model"), "both"
-FIRST, LAST = 2017, 2025  # years
-ARXIV = re.compile(r"https://arxiv\.org/abs/(\d\d)(\d\d)\.\d{5}")
-L, FAR = 512, 3072  # words: the paper's training length, and its longest window
+METHOD, MODEL = KINDS = ("method", "model")
+OTHER = "other"  # a method that is no key of palette.LOOKS
+#: Lane -> the methods in it.
+LANES: dict[str, tuple[str, ...]] = {name: (name,) for name in ("learned", "sinusoidal", "t5", "rope", "alibi")}
+LANES |= {"others": ("kerple", "sandwich", "fire", OTHER), "none": ("none",)}
+START, END = 2016.9, 2026.35  # of the axis, in years: the last ones leave room for a name
+MARK, LETTER = 0.24, 0.215  # years that a mark's half and a letter take on a phone (29 pixels a year)
 
-
-@dataclass(frozen=True)
-class Entry:
-    """A method, or a model that uses one."""
-
-    date: str  # year and month: 2021-08
-    name: str
-    method: str  # a key of palette.LOOKS, or OTHER
-    kind: str  # one of KINDS
-    what: str
-    source: str
-    url: str
-
-    @property
-    def year(self) -> float:
-        """The middle of its month, in years."""
-        year, month = map(int, self.date.split("-"))
-        return year + (month - 0.5) / 12
-
-
-@dataclass(frozen=True)
-class Controls:
-    show: str = BOTH  # or one of KINDS
-
-
-@dataclass(frozen=True)
-class Result:
-    entries: tuple[Entry, ...]  # those to show, by date
-    alibi_models: tuple[Entry, ...]  # all of them, by date
-    newer: tuple[Entry, ...]  # models after the newest of them, by date
-
-
-def study(controls: Controls) -> Result:
-    """The entries that are asked for."""
-    entries = timeline()
-    chosen = tuple(entry for entry in entries if controls.show in (BOTH, entry.kind))
-    models = tuple(entry for entry in entries if entry.kind == "model")
-    alibi = tuple(entry for entry in models if entry.method == "alibi")
-    newer = tuple(entry for entry in models if entry.date > alibi[-1].date)
-    return Result(chosen, alibi, newer)
+DISTANCES = np.unique(np.geomspace(1, 1024, 160).round())
+HEADS, SHOWN = 8, (1, 4, 8)  # of ALiBi
+LAYER = 0.5  # how deep a lightning layer lies, from 0 (the first) to 1: its slopes are ALiBi's times 1 less this
+RETNET = (5, 12)  # powers: its first head forgets 2^-5 at each token, its eighth 2^-12
+GATE, SENTENCE, STOP = 0.999, 96, 0.2  # invented: of a word, a full stop each so many words, and its gate
 
 
 @functools.cache
-def timeline() -> tuple[Entry, ...]:
-    """All entries, by date. Raises ValueError for an entry that `check` refuses."""
-    return check([Entry(**row) for row in json.loads(FILE.read_text(encoding="utf-8"))])
+def timeline() -> pd.DataFrame:
+    """All entries, by date: date (2021-08), name, method (a key of palette.LOOKS, or OTHER), kind (of KINDS), what it is,
+    source and its url; and its year, in the middle of the month."""
+    entries = pd.read_json(FILE, dtype=False, convert_dates=False)
+    return entries.assign(year=[int(date[:4]) + (int(date[5:]) - 0.5) / 12 for date in entries["date"]])
 
 
-def check(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """The same entries. Raises ValueError for the first that is incomplete, unknown, outside the years or out of order."""
-    for before, entry in zip((None, *entries), entries, strict=False):
-        paper = ARXIV.fullmatch(entry.url)
-        written = f"20{paper[1]}-{paper[2]}" if paper else entry.date
-        problems = {
-            "has an empty field": not all(text.strip() for text in astuple(entry)),
-            "has no date of these years": not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", entry.date)
-            or not FIRST <= int(entry.date[:4]) <= LAST,
-            "has an unknown method": entry.method not in (*LOOKS, OTHER),
-            "is neither a method nor a model": entry.kind not in KINDS,
-            "has no address": not entry.url.startswith("https://"),
-            "is not at the month of its arXiv number": entry.kind == METHOD and entry.date != written,
-            "is later than its paper": entry.date > written,
-            "is out of order": before is not None and (before.date, before.name) >= (entry.date, entry.name),
-        }
-        for problem, holds in problems.items():
-            if holds:
-                raise ValueError(f"The timeline's entry “{entry.name}” {problem}.")
-    return tuple(entries)
+def lane(names: Iterable[str], years: Iterable[float]) -> tuple[np.ndarray, list[str]]:
+    """The row of each entry in its lane, and the side of its mark that the name is on, so that no name covers another on
+    a phone. The entries are by date.
+
+    An entry goes to the first row that has room, its name on the right. In a row of its own its name stands on the left
+    if there is room, so that a later entry can share the row.
+    """
+    rows, chosen = [], []
+    ends: list[float] = []  # of each row, in years
+    for name, year in zip(names, years, strict=True):
+        length = MARK + LETTER * len(name)
+        spans = {"right": (year - MARK, year + length), "left": (year - length, year + MARK)}
+        sides = [side for side, span in spans.items() if span[0] >= START and span[1] <= END]
+        free = ((row, side) for row, end in enumerate(ends) for side in sides if end <= spans[side][0])
+        row, side = next(free, (len(ends), sides[-1]))
+        ends[row:] = [spans[side][1], *ends[row + 1 :]]
+        rows.append(row)
+        chosen.append(side)
+    return np.array(rows), chosen
+
+
+def decays() -> dict[str, list[np.ndarray]]:
+    """By family: the factor of a key at each of DISTANCES, one array a head. The largest is 1 at distance 0."""
+    chosen = [slopes(HEADS)[head - 1] for head in SHOWN]
+    gates = np.where(np.arange(1, 1025) % SENTENCE == 0, STOP, GATE)
+    forgotten = np.cumsum(np.log(gates))[DISTANCES.astype(int) - 1]
+    return {
+        "alibi": [np.exp(-slope * DISTANCES) for slope in chosen],
+        "lightning": [np.exp(-slope * (1 - LAYER) * DISTANCES) for slope in chosen],
+        "retnet": [(1 - 2.0**-power) ** DISTANCES for power in RETNET],
+        "forgetting": [np.exp(forgotten)],
+    }

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import streamlit as st
+from alibi_viz.ui.components.drag_slider import clamp
 from google.protobuf.message import DecodeError
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -21,7 +22,6 @@ from alibi_viz.cli import main
 from alibi_viz.lm.corpus import MIN_BYTES, own_text
 from alibi_viz.pitfalls.reading import read_array
 from alibi_viz.typed import printable
-from alibi_viz.ui.components.drag_slider import clamp
 from alibi_viz.ui.components.mount import reported
 from alibi_viz.ui.controls.params import Param, clean
 from alibi_viz.ui.reader import COOKIE, KEY

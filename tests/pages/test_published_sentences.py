@@ -1,7 +1,4 @@
-"""Every number in the sentences about the shipped runs, derived again from the files with none of the app's own code.
-
-The sentences of Start; and no result is typed into a lesson by hand.
-"""
+"""No result is typed into a lesson by hand."""
 
 from __future__ import annotations
 

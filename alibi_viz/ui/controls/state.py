@@ -1,27 +1,19 @@
-"""The state of a page: its parameters in the session, in the address line, and as checked values.
+"""The state of a page beside its address (ui/address.py): what all pages share, and what the page next door takes over.
 
 Notable choices:
-- The session is the truth while a page is open; the address line is read when a page is entered (a link, a reload, Back)
-  and written after every run (`address.write`). A value at its default is left out of it.
-- What comes from outside is checked in one of three places. The address line: when a page is entered. A report of the
-  browser's: in `take`. A widget, whose value Streamlit itself writes into the session: whenever it is read (`look`),
-  against the range that the reader of it declares. All other code trusts what it gets from here.
-- A value of the address line that is not allowed becomes the nearest one that is, with a sentence about it that stays
-  until the reader changes that control. A number that is out of this page's range alone is not lost (`_ASKED`): it stays
-  in the address line, and the next page that can show it does.
-- A browser whose page slept until the server had forgotten it brings the values of its widgets along (`BROUGHT`). They are
-  newer than the address line, which knows no long text and nothing that was set without a connection. Streamlit hands
-  them out when the widgets are drawn; if one is news then, the page runs a second time.
-- Streamlit forgets a control that is not on the screen, so the values are kept here too: two pages with the same
-  parameter share it, and it is checked again against the range of the page that is entered.
+- How a page is framed (ui/controls/frame.py) stays from page to page: its truth is the session while a page is open. The
+  address line is read when a page is entered, and written after every run.
+- A number that is out of this page's range alone is not lost (`_ASKED`): it stays in the address line, and the next page
+  that can show it does.
+- Values are kept here too: two pages with the same parameter share it, and it is checked again against the range of the
+  page that is entered.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any
-from urllib.parse import parse_qsl, quote_plus
+from urllib.parse import quote_plus
 
 import streamlit as st
 
@@ -29,13 +21,9 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.typed import printable
 from alibi_viz.ui.components import address
 from alibi_viz.ui.controls import packing
-from alibi_viz.ui.controls.params import Cleaned, Param, Problem, Value, clean
+from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean
 
-MOST_FIELDS = 200  # of an address
 URL_LONGEST = 1_500  # characters in the address; a text that takes more is packed
-BROUGHT = "_brought"  # keys of the widgets whose values the browser has brought into a new session
-_EXPECTED = "_expected"  # key -> value, unchecked, of the address that this page is led to
-_STEP = "_step"  # how many steps of the reader's are entries of the history
 _PAGE = "_page"  # the page that is open, and its parameters
 READ = "_read"  # what a page whose state is the address (ui/address.py) has read of it: key -> address.Read
 QUERY = "_query"  # key -> text: the address of such a page
@@ -49,32 +37,24 @@ _NOTES = "_notes"  # key -> (corrected value, sentence)
 
 
 def open_page(name: str, params: Sequence[Param], lessons: Sequence[Lesson]) -> None:
-    """Begin a run of a page. When the page is entered, take its values from the address line, or from earlier pages.
+    """Begin a run of a page. When it is entered, take the values of these parameters from the address line, or from
+    earlier pages.
 
     lessons: whose labels name the parameters, in sentences about corrected values.
     """
     st.session_state.update({_ON_STAGE: set(), _BELOW: False, READ: {}})
-    sent: dict[str, str] | None = st.session_state.pop(_EXPECTED, None)
-    if sent is None and st.session_state.get(_PAGE, (None, ()))[0] == name:
+    if st.session_state.get(_PAGE, (None, ()))[0] == name:
         return
     notes: dict[str, tuple[Value, str]] = st.session_state.setdefault(_NOTES, {})
-    given = {key: st.query_params.get_all(key)[-1] for key in st.query_params} if sent is None else sent
-    values, packed = _values(), unpacked(given)
+    given, values = {key: st.query_params.get_all(key)[-1] for key in st.query_params}, _values()
     for param in params:
-        stays = sent is None and param.kind != "cell"  # a cell is of another picture
-        earlier = wanted(param.key, values.get(param.key, param.default)) if stays else param.default
-        raw: object = given.get(param.key, (packed or {}).get(param.key, earlier))
+        raw: object = given.get(param.key, wanted(param.key, values.get(param.key, param.default)))
         cleaned = clean(param, raw)
         notes.pop(param.key, None)
-        if packed is None and param.kind == "text":
-            notes[param.key] = (cleaned.value, load("words").entry("problems", "cut"))
         if cleaned.problem:
             lesson = next(lesson for lesson in lessons if param.key in lesson.entries("labels"))
             notes[param.key] = (cleaned.value, sentence(lesson, param, raw, cleaned))
-        values[param.key] = cleaned.value
-        _remember_number(param, raw, cleaned)
-        if not _is_brought(param):
-            st.session_state[param.key] = cleaned.value
+        values[param.key] = st.session_state[param.key] = cleaned.value
     st.session_state[_PAGE] = (name, tuple(params))
 
 
@@ -104,11 +84,6 @@ def wanted(key: str, value: Value) -> Value:
     return asked if shown == value else value
 
 
-def expect(sent: Mapping[str, str]) -> None:
-    """The page that runs next takes its parameters from here, as from a link; what is not named goes to its default."""
-    st.session_state[_EXPECTED] = dict(sent)
-
-
 def unpacked(given: Mapping[str, str]) -> dict[str, str] | None:
     """The long texts of the address, unchecked; None if they cannot be read."""
     try:
@@ -122,55 +97,24 @@ def close_page(first: str = "") -> None:
 
     first: the name that is a second address of the first page.
     """
-    name, params = open_page_name(), open_params()
-    values, before = _values(), dict(_values())
+    name, params, values = open_page_name(), open_params(), _values()
     read_here = st.session_state.get(READ, {})
-    values.update(
-        {param.key: read(param) for param in params if param.key in st.session_state and param.key not in read_here}
-    )
-    if st.session_state.pop(BROUGHT, None) and values != before:
-        st.rerun()
+    values.update({param.key: read(param) for param in params if param.key not in read_here})
     origins: dict[str, tuple[Value, str]] = st.session_state.setdefault(_SET_BY, {})
     for param in params:
         if param.key in values:
             value = wanted(param.key, values[param.key])
-            if value == values[param.key]:  # the reader has changed the control
-                st.session_state.get(_ASKED, {}).pop(param.key, None)
             if origins.get(param.key, (param.default, ""))[0] != value:
                 origins[param.key] = (value, name)
     texts = [param for param in params if param.kind == "text"]  # that the tab has kept over a reload
-    steps = [str(st.session_state.get(_STEP, 0)), *(text(param) for param in params if param.history)]
-    entry = None if read_here else ",".join(steps)  # of such a page Streamlit answers Back
-    restore = partial(_restore if read_here else take, texts)
     st.session_state[SHOWN] = shown = query()
-    address.write(name, shown, left_out(), restore, first, entry, _went)
-
-
-def step() -> None:
-    """Callback: what the reader does now is an entry of the browser's history, so that Back undoes it."""
-    st.session_state[_STEP] = st.session_state.get(_STEP, 0) + 1
-
-
-def _went(search: str) -> None:
-    """Back or Forward led to this address of the page, unchecked."""
-    with suppress(ValueError):
-        expect(dict(parse_qsl(search.removeprefix("?"), max_num_fields=MOST_FIELDS)))
-
-
-def take(params: Iterable[Param], reported: Mapping[str, object]) -> None:
-    """Set those of these parameters of which the browser reports something."""
-    assign({param.key: clean(param, reported[param.key]).value for param in params if param.key in reported})
+    address.write(name, shown, left_out(), partial(_restore, texts), first)
 
 
 def _restore(params: Iterable[Param], reported: Mapping[str, object]) -> None:
-    """The same for a page whose state is the address."""
+    """Take those of these texts that the browser has kept."""
     texts = {param.key: str(clean(param, reported[param.key]).value) for param in params if param.key in reported}
     st.session_state[QUERY] = st.session_state.get(QUERY, {}) | texts
-
-
-def _is_brought(param: Param) -> bool:
-    """Whether the browser has brought a value for this control, and the control has not been drawn yet."""
-    return param.key in st.session_state.get(BROUGHT, ()) and param.key not in st.session_state
 
 
 def open_page_name() -> str:
@@ -265,12 +209,6 @@ def sentence(lesson: Lesson, param: Param, raw: object, cleaned: Cleaned) -> str
     return load("words").entry("problems", cleaned.problem or "unknown", given=given, used=used, **values)
 
 
-def refuse(param: Param, problem: Problem, raw: object) -> None:
-    """Say, until the reader changes it, why a parameter that only the picture could check went back to its default."""
-    said: dict[str, tuple[Value, str]] = st.session_state.setdefault(_NOTES, {})
-    said[param.key] = (param.default, sentence(load("words"), param, raw, Cleaned(param.default, problem)))
-
-
 def notes(params: Sequence[Param]) -> list[str]:
     """The sentences that still hold: of controls whose value is still the corrected one."""
     corrected: dict[str, tuple[Value, str]] = st.session_state.get(_NOTES, {})
@@ -280,64 +218,10 @@ def notes(params: Sequence[Param]) -> list[str]:
 
 def read(param: Param) -> Any:
     """The value of a parameter as it is now, checked: an int, float, str or bool, by the parameter's kind."""
-    return look(param).value
-
-
-def are(values: Mapping[str, Value]) -> bool:
-    """Whether the page's parameters have all these values now."""
-    params = {param.key: param for param in open_params()}
-    return all(key in params and read(params[key]) == value for key, value in values.items())
-
-
-def look(param: Param) -> Cleaned:
-    """The value of a parameter as it is now, and what had to be changed of it."""
-    return clean(param, _raw(param))
-
-
-def _raw(param: Param) -> Any:
-    """What the session says, unchecked; of a control that is off the screen, what it said last."""
-    try:
-        return st.session_state[param.key]  # every control is read several times a run: not one more look than needed
-    except KeyError:
-        return _values().get(param.key, param.default)
-
-
-def settled() -> dict[str, Any]:
-    """The values of the page's parameters that no slider drags."""
-    _, params = st.session_state.get(_PAGE, ("", ()))
-    return {param.key: read(param) for param in params if param.widget not in ("drag", "log_drag")}
-
-
-def fit(param: Param) -> Any:
-    """Make the session's value one that this control can show, just before it is shown, and return it.
-
-    A control that was off the screen gets the value that it had. A range may follow another control (the length of a
-    text, say): then the value goes to the nearest end, and one that stood at the old default follows the new one. Any
-    other text stays as the reader wrote it; `read` checks it.
-    """
-    raw = _raw(param)
-    before = _redeclare(param)
-    follows = before is not None and raw == before.default
-    value = param.default if follows else read(param)
-    _values()[param.key] = value  # now, not when the run ends: a run that a click breaks off does not get there
-    if param.kind == "text" and param.key in st.session_state and not follows:
-        return str(raw)
-    if st.session_state.get(param.key) != value and not _is_brought(param):
-        st.session_state[param.key] = value
-    return value
-
-
-def _redeclare(param: Param) -> Param | None:
-    """Put a parameter with a new range in the place of the page's own; returns the old one if they differ."""
-    name, params = st.session_state.get(_PAGE, (None, ()))
-    old = next((declared for declared in params if declared.key == param.key), param)
-    if old == param:
-        return None
-    st.session_state[_PAGE] = (name, tuple(param if declared is old else declared for declared in params))
-    return old
+    return clean(param, st.session_state.get(param.key, _values().get(param.key, param.default))).value
 
 
 def assign(values: Mapping[str, Value]) -> None:
-    """Set controls; for the callbacks of “try this” buttons, which may set controls that are not on the screen now."""
+    """Callback: set how the page is framed."""
     _values().update(values)
     st.session_state.update(values)

@@ -55,8 +55,7 @@ SECTIONS: dict[str, list[dict[str, str]]] = {
         },
     ],
     "reference": [
-        {"today": ":material/timeline:"},
-        {"sources": ":material/menu_book:", "glossary": ":material/dictionary:"},
+        {"sources": ":material/menu_book:", "today": ":material/timeline:", "glossary": ":material/dictionary:"},
     ],
 }
 GLOSSARY = "glossary"  # a page, but no lesson

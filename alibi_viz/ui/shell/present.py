@@ -3,7 +3,7 @@
 import streamlit as st
 
 from alibi_viz.lessons import load
-from alibi_viz.ui import classroom, question
+from alibi_viz.ui import address, classroom, question
 from alibi_viz.ui.components.keys import keys
 from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.shell import navigation
@@ -56,6 +56,6 @@ def _next() -> None:
     """The next scene; after the last one, or where there are none, the lesson that follows."""
     scene = next((param for param in state.open_params() if param.key == SCENE), None)
     if scene is not None and state.read(scene) < scene.high:
-        state.assign({SCENE: state.read(scene) + 1})
+        address.write({SCENE: state.read(scene) + 1})
     elif lesson := navigation.following(state.open_page_name() or navigation.FIRST):
         st.session_state[_NEXT] = lesson

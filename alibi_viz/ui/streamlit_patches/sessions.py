@@ -1,9 +1,8 @@
 """The page of a session that the server has forgotten goes on where it is: it slept, or the server was started again.
 
 `reconnect` says how the browser asks for it. Such a browser names the address at which the page was opened; here it is the
-one that the page has now (`address.FIELD`). What its widgets hold is newer still (`state.BROUGHT`). And it asks for a part
-of a page that this session has not run yet: Streamlit does not know the part, and would drop the request; here the whole
-page runs.
+one that the page has now (`address.FIELD`). And it asks for a part of a page that this session has not run yet: Streamlit
+does not know the part, and would drop the request; here the whole page runs.
 
 Without it: a page that slept never answers again.
 Versions: 1.67. Its sessions change often: the method that is overridden here may have another form in the next one.
@@ -16,7 +15,6 @@ from streamlit.runtime import websocket_session_manager
 from streamlit.runtime.app_session import AppSession
 
 from alibi_viz.ui.components import address
-from alibi_viz.ui.controls import state
 
 
 class Session(AppSession):
@@ -37,7 +35,6 @@ class Session(AppSession):
         client_state.fragment_id = ""
         if address.FIELD in held:
             client_state.query_string = held[address.FIELD].string_value
-            self.session_state.reset_state_value(state.BROUGHT, frozenset(held))
 
 
 def install() -> None:

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import streamlit as st
 import torch
-
 from alibi_viz.ui.components.drag_slider import drag_slider
+
 from alibi_viz.ui.components.matrix_view import (
     Axis,
     Colours,

@@ -2,9 +2,7 @@
 
 Why not Streamlit's own binding of widgets to the URL (tried first): every step of a drag becomes an entry of the
 browser's history, an infinite number in the URL ends the run with an exception, and a value out of range is replaced
-without a word. This component writes with `history.replaceState`, so Back leads to the page before. Only where
-`entry` changes (a scene of the story, a preset) there is an entry of its own. When Back leads to such an entry, this
-component and not Streamlit answers, and the page takes its values from that address without being opened anew.
+without a word. This component writes with `history.replaceState`, so Back leads to the step before (ui/address.py).
 
 Streamlit's browser does not see that: it goes on to name the address at which the page was opened. What the server must
 know of a page whose session it has forgotten therefore also stands in a field (`FIELD`), out of sight: what fields hold
@@ -33,14 +31,11 @@ def write(
     texts: Mapping[str, str],
     restore: Callable[[Mapping[str, object]], None],
     first: str = "",
-    entry: str | None = "",
-    went: Callable[[str], None] = lambda value: None,
 ) -> None:
     """Show these values in the address line of the page at `page` ("" for the first page, whose other name is `first`).
 
     texts: what the tab is to keep beside them, by key. restore: called with the texts that it kept over a reload of the
-    same address; they come from the browser and may be anything. went: called with the query to which Back or Forward led,
-    also unchecked. entry: None where Streamlit answers Back by itself (ui/address.py).
+    same address; they come from the browser and may be anything.
     """
 
     def follow() -> None:
@@ -48,14 +43,9 @@ def write(
         if isinstance(kept, dict):
             restore(kept)
 
-    def back() -> None:
-        value = st.session_state.get(_KEY, {}).get("went")
-        if isinstance(value, str):
-            went(value)
-
     st.session_state[FIELD] = query = urlencode(values)
     session = st.session_state.setdefault(_SESSION, token_hex(4))
-    data = {"page": page, "first": first, "query": query, "texts": dict(texts), "entry": entry, "session": session}
+    data = {"page": page, "first": first, "query": query, "texts": dict(texts), "session": session}
     # As text: of a dictionary Streamlit looks at every value, whether it is a table.
-    _COMPONENT(key=_KEY, data=json.dumps(data), on_texts_change=follow, on_went_change=back)
+    _COMPONENT(key=_KEY, data=json.dumps(data), on_texts_change=follow)
     st.text_input(FIELD, key=FIELD)
