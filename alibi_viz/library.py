@@ -24,8 +24,7 @@ from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.folder import CONFIG
 from alibi_viz.checks import whole_number
 from alibi_viz.files import read_file
-from alibi_viz.lessons import load
-from alibi_viz.pitfalls.identify import MOST_HEADS, identify
+from alibi_viz.pitfalls.identify import MOST_HEADS, Check, identify
 from alibi_viz.pitfalls.reading import shaped
 from alibi_viz.positions import METHODS, PositionMethod, build
 from alibi_viz.positions.alibi import slopes
@@ -129,20 +128,6 @@ def _tensor(values: Numbers, dtype: type[np.generic], must: str) -> Tensor:
         raise ValueError(f"{must}: a tensor, an array, or lists of one length.") from None
 
 
-@dataclass(frozen=True, repr=False)
-class Check:
-    """What `check` found. status: "clean", "pitfall" (a known mistake) or "unknown" (no known rule)."""
-
-    status: str
-    sentences: tuple[str, ...]
-    pitfalls: tuple[str, ...] = ()  # names of lessons: /pitfalls?pitfall=NAME
-    slopes: tuple[float, ...] = field(default=(), compare=False)  # in effect, one a head
-    difference: float = 0.0  # the largest from the rule
-
-    def __repr__(self) -> str:
-        return "\n".join((load("pitfalls").text(f"verdict_{self.status}"), *(f"- {line}" for line in self.sentences)))
-
-
 def check(values: str | Numbers) -> Check:
     """Which rule do these slopes [H], or this bias [H, Tq, Tk] or [Tq, Tk], follow, and which mistake is in them?
 
@@ -166,9 +151,7 @@ def check(values: str | Numbers) -> Check:
             array = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
             raise ValueError("Slopes or a bias are numbers, in rows of one length.") from None
-    verdict = identify(shaped(array))
-    lines, in_effect = tuple(verdict.sentences()), tuple(map(float, verdict.slopes))
-    return Check(verdict.status, lines, verdict.pitfalls, in_effect, verdict.difference)
+    return identify(shaped(array))
 
 
 def inspect(config: str | PathLike[str] | Mapping[str, Any] | Any) -> ModelConfig:

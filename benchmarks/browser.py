@@ -82,22 +82,6 @@ def ratio(first: Sequence[float], second: Sequence[float]) -> float:
     return statistics.median(a / b for a, b in zip(first, second, strict=True))
 
 
-def pictures(browser: Browser) -> list[Figure]:
-    """One large matrix, and sixteen small ones, against a slider with a number."""
-    scripts = [f"benchmarks/apps/{name}.py" for name in ("plain", "one", "many")]
-    with serving(scripts[0]) as plain, serving(scripts[1]) as single, serving(scripts[2]) as many:
-        pages = [opened(browser, address) for address in (plain, single, many)]
-        keys = (None, "m", "m")
-        base, large, thumbs = in_turn([(page, "x", key) for page, key in zip(pages, keys, strict=True)])
-        for page in pages:
-            page.close()
-    return [
-        Figure("key press to picture: slider and a number", statistics.median(base), "ms"),
-        Figure("one 512 x 512 matrix / slider and a number", ratio(large, base), "x", 1.5, note=_median(large)),
-        Figure("16 thumbnails of 128 x 128 / slider and a number", ratio(thumbs, base), "x", 2.0, note=_median(thumbs)),
-    ]
-
-
 def _median(values: Sequence[float]) -> str:
     return f"median {statistics.median(values):.0f} ms"
 
@@ -112,8 +96,5 @@ def lengths(browser: Browser, address: str) -> list[Figure]:
 
 
 def measure() -> list[Figure]:
-    with chromium() as browser:
-        figures = pictures(browser)
-        with serving("app.py") as address:
-            figures += lengths(browser, address)
-    return figures
+    with chromium() as browser, serving("app.py") as address:
+        return lengths(browser, address)

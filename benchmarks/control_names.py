@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -25,10 +24,7 @@ A value that is not allowed becomes the nearest one that is.
 
 
 def controls(lesson: str) -> Sequence[Param]:
-    """What the address of a lesson knows: its table, or what its page reads when it is opened."""
-    if (APP_FOLDER / "pages" / lesson / "controls.py").exists():
-        known: Sequence[Param] = importlib.import_module(f"pages.{lesson}.controls").PARAMS
-        return known
+    """What the address of a lesson knows: what its page reads when it is opened."""
     closed = _read(lesson, {})
     if scene := next((param for param in closed if param.history), None):  # each scene has controls of its own
         scenes = (_read(lesson, {scene.key: str(number)}) for number in range(1, int(scene.high or 1) + 1))

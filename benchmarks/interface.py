@@ -20,7 +20,7 @@ from alibi_viz import cli
 from alibi_viz.attention.attention import Trace
 from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.table import FAMILIES
-from alibi_viz.library import Check, Picture
+from alibi_viz.library import Picture
 from alibi_viz.lm.runs import JSON_NAMES, RECORD, STATE, WEIGHTS, Run
 from alibi_viz.pitfalls.reading import ENDINGS
 from alibi_viz.ui.controls import frame
@@ -58,7 +58,8 @@ def library() -> Iterator[str]:
             yield f"- `{name}{_signature(value)}`"
         else:
             yield f"- `{name}`: {_names(value)}"
-    for kind in (Trace, Check, ModelConfig, Picture):
+    yield f"- `Check` has {_names(alibi_viz.check('1/2, 1/4').to_dict())}"
+    for kind in (Trace, ModelConfig, Picture):
         yield f"- `{kind.__name__}` has {_names(field.name for field in dataclasses.fields(kind))}"
 
 

@@ -1,8 +1,8 @@
 """A model in a local folder, opened by `transformers`: the attention of every head of every layer over a reader's text.
 
 Notable choices:
-- Everything is checked from the cheap to the dear: config.json, the headers of the weights, the tokenizer, an empty model
-  of transformers, which says what weights it takes, and only then the weights. No code of a folder is run.
+- Everything is checked from the cheap to the dear: config.json, the tokenizer, an empty model of transformers, the headers
+  of the weights, and only then the weights. No code of a folder is run.
 - The model gets the fields that its class of configuration declares, never the whole config.json.
 - Not `from_pretrained`: while it loads, it sets torch's default dtype for the whole process.
 - One model at a time is in memory, and one reader at a time computes with it.
@@ -54,16 +54,6 @@ class Reading:
     tokens: tuple[str, ...]  # what each stands for in the text; a special token's own name
     given: int  # tokens of the whole text, of which `tokens` are the first
     attention: np.ndarray
-
-
-@dataclass(frozen=True)
-class Stored:
-    """Where a tensor lies."""
-
-    file: str
-    name: str  # in that file
-    dtype: str
-    shape: tuple[int, ...]
 
 
 def installed() -> bool:
@@ -122,12 +112,9 @@ def _open(folder: Folder) -> tuple[ModelConfig, Any, Any]:
     config = configurations.read(folder.read(CONFIG, configurations.LONGEST))
     if refusal := _refusal(config):
         raise ValueError(refusal)
-    tensors = {name: entry for name, entry in stored(folder).items() if not name.endswith(BUFFERS)}
     tokenizer = _tokenizer(folder)
     made, model = _empty_model(config)
-    weights = _weights(folder, _taken(model, tensors))
-    model.load_state_dict(weights, strict=False, assign=True)
-    model.tie_weights()
+    _fill(model, weights_of(folder))
     if hasattr(model, "rotary_emb"):  # its frequencies are computed, not stored
         model.rotary_emb = type(model.rotary_emb)(made)
     return config, model.eval().requires_grad_(False), tokenizer
@@ -194,42 +181,49 @@ def _first_line(error: Exception) -> str:
     return (str(error) or type(error).__name__).splitlines()[0][:160].rstrip(".")
 
 
-def _taken(model: Any, tensors: dict[str, Stored]) -> dict[str, Stored]:
-    """The stored tensors that the model takes: all that it has, but tied ones once. Raises ValueError with one sentence."""
+def _fill(model: Any, weights: dict[str, Tensor]) -> None:
+    """Give the model its weights; of tied ones one is enough. Raises ValueError with one sentence for others."""
     prefix = f"{model.base_model_prefix}."
-    found = {name.removeprefix(prefix): entry for name, entry in tensors.items()}
-    names: dict[int, list[str]] = {}  # of each parameter; tied ones have several
-    shapes = {}
-    for name, parameter in model.named_parameters(remove_duplicate=False):
-        names.setdefault(id(parameter), []).append(name)
-        shapes[name] = tuple(parameter.shape)
-    taken = {}
-    for alike in names.values():
-        name = next((name for name in alike if name in found), None)
-        if name is None:
-            raise ValueError(f"The weights lack “{alike[0]}”, which config.json promises.")
-        if found[name].shape != shapes[name]:
-            raise ValueError(f"“{name}” has the shape {found[name].shape}, but config.json says {shapes[name]}.")
-        taken[name] = found[name]
-    if others := [name for name in found if name not in shapes and not name.startswith(NOT_TAKEN)]:
+    weights = {name.removeprefix(prefix): tensor for name, tensor in weights.items()}
+    try:
+        others = model.load_state_dict(weights, strict=False, assign=True).unexpected_keys
+    except RuntimeError as error:  # its last line names a tensor of another shape
+        raise ValueError(f"The weights do not fit config.json: {str(error).splitlines()[-1].strip()[:200]}") from None
+    model.tie_weights()
+    if lacking := [name for name, parameter in model.named_parameters() if parameter.is_meta]:
+        raise ValueError(f"The weights lack “{lacking[0]}”, which config.json promises.")
+    if others:
         raise ValueError(f"The weights hold “{min(others)[:80]}”, which {type(model).__name__} does not take.")
-    return taken
 
 
-def stored(folder: Folder) -> dict[str, Stored]:
-    """Every tensor of the folder, by name, from the headers alone. Raises ValueError with one sentence."""
-    every: dict[str, Stored] = {}
+def weights_of(folder: Folder) -> dict[str, Tensor]:
+    """The tensors of a folder that a model may take, as float32. Raises ValueError with one sentence.
+
+    Names and shapes come from the headers, so nothing is read of a model that is too large.
+    """
+    tensors: dict[str, Any] = {}  # name -> the file that holds it
     for file in _files(folder):
         opened = _safetensors(folder, file)
-        names = set(opened.keys())
-        if len(every) + len(names) > MOST_TENSORS:
+        names = {n for n in opened.keys() if not n.startswith(NOT_TAKEN) and not n.endswith(BUFFERS)}  # noqa: SIM118
+        if len(tensors) + len(names) > MOST_TENSORS:
             raise ValueError(f"The folder has more than {MOST_TENSORS:,} tensors.")
-        if twice := names & every.keys():
+        if twice := names & tensors.keys():
             raise ValueError(f"Two files hold the tensor “{min(twice)[:80]}”.")
-        for name in names:
-            piece = opened.get_slice(name)
-            every[name] = Stored(file, name, piece.get_dtype(), tuple(piece.get_shape()))
-    return every
+        tensors |= dict.fromkeys(names, opened)
+    size = sum(4 * prod(opened.get_slice(name).get_shape()) for name, opened in tensors.items())
+    most = setting(SIZE_SETTING, SIZE, 1, 1_000_000) * 10**6
+    if size > most:
+        raise ValueError(f"The weights take {size:,} bytes as float32; this server reads at most {most:,}.")
+    return {name: _tensor(name, opened) for name, opened in tensors.items()}
+
+
+def _tensor(name: str, opened: Any) -> Tensor:
+    if (dtype := opened.get_slice(name).get_dtype()) not in FLOATS:
+        raise ValueError(f"The tensor “{name[:80]}” does not hold floats of 16 bits or more, but {dtype}.")
+    copied: Tensor = opened.get_tensor(name).to(torch.float32, copy=True)  # a copy, since the file may change
+    if not copied.isfinite().all():
+        raise ValueError(f"The tensor “{name[:80]}” holds a weight that is NaN or infinite.")
+    return copied
 
 
 def _files(folder: Folder) -> Sequence[str]:
@@ -250,23 +244,3 @@ def _safetensors(folder: Folder, file: str) -> Any:
         return safe_open(folder.path / file, "pt")
     except SafetensorError as error:
         raise ValueError(f"{file} is no safetensors file, or it is damaged: {str(error)[:120]}.") from None
-
-
-def _weights(folder: Folder, taken: dict[str, Stored]) -> dict[str, Tensor]:
-    """These tensors as float32. Raises ValueError with one sentence for a model that is too large, and for no numbers."""
-    size, most = (
-        sum(4 * prod(entry.shape) for entry in taken.values()),
-        setting(SIZE_SETTING, SIZE, 1, 1_000_000) * 10**6,
-    )
-    if size > most:
-        raise ValueError(f"The weights take {size:,} bytes as float32; this server reads at most {most:,}.")
-    files = {file: _safetensors(folder, file) for file in {entry.file for entry in taken.values()}}
-    weights = {}
-    for name, entry in taken.items():
-        if entry.dtype not in FLOATS:
-            raise ValueError(f"The tensor “{name[:80]}” does not hold floats.")
-        # A copy: what the library gives is the file itself, which may change.
-        weights[name] = files[entry.file].get_tensor(entry.name).to(torch.float32, copy=True)
-        if not weights[name].isfinite().all():
-            raise ValueError(f"The tensor “{name[:80]}” holds a weight that is NaN or infinite.")
-    return weights

@@ -7,7 +7,6 @@ import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +65,12 @@ def _distance(value: float | None) -> str:
 
 
 def check(source: str, *, as_json: bool) -> int:
-    verdict = library.check(_values(source))
+    found = library.check(_values(source))
     if as_json:
-        print(json.dumps(asdict(verdict), allow_nan=False, ensure_ascii=False))
+        print(json.dumps(found.to_dict(), allow_nan=False, ensure_ascii=False))
     else:
-        _print(load("pitfalls").text(f"verdict_{verdict.status}"), {"": list(verdict.sentences)})
-    return 0 if verdict.status == "clean" else 1
+        _print(load("pitfalls").text(f"verdict_{found.status}"), {"": list(found.sentences)})
+    return 0 if found.status == "clean" else 1
 
 
 def _values(source: str) -> str | np.ndarray:

@@ -1,8 +1,8 @@
-"""A picture as one file that moves: the stage of a lesson with its sliders, without a server and without the network.
+"""A picture as one file that moves: the stage of a lesson with its hands, without a server and without the network.
 
 Notable choices:
 - The views are those of the app, unchanged (alibi_viz.pictures): their modules and styles, and the last message that
-  Python sent to each. host.js mounts them, and answers the sliders as Python would.
+  Python sent to each. host.js mounts them.
 - A file has one scene or several, of which one is in sight. An element marked `data-alone` holds all parts of a scene. It
   is their event bus too, so that two copies on one page do not move together.
 - Nothing is loaded: the file's content security policy allows its own scripts, by their hashes, and nothing else. A chart
@@ -30,7 +30,6 @@ from alibi_viz.lessons import load
 from alibi_viz.pictures import javascript, style
 
 HERE = Path(__file__).parent
-SLIDER = "drag_slider"
 CHART = "chart"  # a Plotly figure; data: figure, alt, name
 PLOTLY = "plotly.min.js"  # the file beside a site's pages
 NEEDS_PYTHON: dict[str, object] = {"zoomable": False}  # of a picture's header
@@ -40,7 +39,7 @@ THEME |= {"primary-color": "accent"}
 
 @dataclass(frozen=True)
 class Part:
-    """A view or a slider as the page has drawn it last: its kind, its sources, and what Python sent to it."""
+    """A view or a chart as the page has drawn it last: its kind, its sources, and what Python sent to it."""
 
     kind: str
     module: str | Path
@@ -100,14 +99,10 @@ def with_header(message: bytes, changes: Mapping[str, object]) -> bytes:
 
 
 def moving(parts: Iterable[Part]) -> list[Part]:
-    """Of the parts of a page the pictures and charts of its stage, and the sliders that they follow."""
+    """Of the parts of a page the pictures and charts of its stage."""
     parts = list(parts)
-    charts = [part for part in parts if part.kind == CHART]
-    headers = [(part, header_of(part.data)) for part in parts if isinstance(part.data, bytes)]
-    stage = [(part, header) for part, header in headers if header.get("size") == "stage"]
-    channels = {follow["channel"] for _, header in stage for follow in header.get("follows", ())}
-    sliders = [p for p in parts if p.kind == SLIDER and isinstance(p.data, Mapping) and p.data["channel"] in channels]
-    return sliders + [part for part, _ in stage] + charts
+    stage = [part for part in parts if isinstance(part.data, bytes) and header_of(part.data).get("size") == "stage"]
+    return stage + [part for part in parts if part.kind == CHART]
 
 
 def page(scenes: Sequence[Scene], words: Words, *, plotly_beside: bool = False) -> str:
@@ -189,13 +184,8 @@ def _travelling(part: Part) -> dict[str, Any]:
         changes = NEEDS_PYTHON
         if (header := header_of(part.data)).get("zoomable"):  # then its readout speaks of zooming
             changes = changes | {"readout": header["readout"] | {"empty": load("words").entry("export", "cell")}}
-        message = with_header(part.data, changes)
-        place = header_of(message).get("size", "stage")
-        return {"kind": part.kind, "place": place, "bytes": base64.b64encode(message).decode()}
-    if part.kind == CHART:
-        chart = dict(part.data) | {"figure": json.loads(part.data["figure"].to_json())}
-        return {"kind": CHART, "place": "stage", "data": chart}
-    return {"kind": part.kind, "place": "controls", "data": dict(part.data)}
+        return {"kind": part.kind, "bytes": base64.b64encode(with_header(part.data, changes)).decode()}
+    return {"kind": CHART, "data": dict(part.data) | {"figure": json.loads(part.data["figure"].to_json())}}
 
 
 def _json(value: object) -> str:

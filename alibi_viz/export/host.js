@@ -1,5 +1,4 @@
-// The page around pictures that move by themselves: it mounts every part, answers the sliders as Python would, and
-// follows the reader's theme. A page has one scene or several, a tab each. Each copy on a page is an element of its own.
+// The page around pictures that move by themselves: it mounts every part, and follows the reader's theme. A page has one scene or several, a tab each. Each copy on a page is an element of its own.
 
 /** Kind of part -> { mount, css }: the modules that follow fill it. @type {Map<string, { mount: Function, css: string }>} */
 const kinds = Reflect.get(globalThis, "alibiVizKinds") ?? new Map();
@@ -24,52 +23,26 @@ class Chart {
 }
 
 class Part {
-  constructor(root, { kind, place, bytes, data }) {
+  constructor(root, { kind, bytes }) {
     const { mount, css } = /** @type {{ mount: Function, css: string }} */ (kinds.get(kind));
     this.mount = mount;
     this.frame = document.createElement("div");
-    this.frame.className = place === "controls" ? "control" : "picture-frame";
-    root.querySelector(place === "stage" ? ".pictures" : ".side").append(this.frame);
+    this.frame.className = "picture-frame";
+    root.querySelector(".pictures").append(this.frame);
     const shadow = this.frame.attachShadow({ mode: "open" }), sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
     shadow.adoptedStyleSheets = [sheet];
-    this.data = data ?? Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0));
     this.component = {
       parentElement: shadow,
-      setStateValue: (name, value) => this.answer(name, value),
+      data: Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)),
+      setStateValue() {},
       setTriggerValue() {},
     };
-    this.root = root;
-    if (data) this.showNumber();
     this.update();
   }
 
   update() {
-    this.mount({ ...this.component, data: this.data });
-  }
-
-  /** What a slider reports is what Python would have set; its number comes back, so that the next report may go. */
-  answer(name, value) {
-    if (name !== "report" || this.data instanceof Uint8Array) return;
-    const { value: now, sequence } = value;
-    this.data = { ...this.data, value: now, sequence };
-    queueMicrotask(() => this.update());
-  }
-
-  /** The number beside a slider, and in the settings of the page. */
-  showNumber() {
-    const { root } = this, output = document.createElement("output"), { channel, places, label } = this.data;
-    const setting = settingOf(root, label);
-    const show = (value) => {
-      output.textContent = value.toLocaleString("en", { maximumFractionDigits: places });
-      if (setting) setting.textContent = output.textContent;
-    };
-    show(this.data.value);
-    const row = document.createElement("div");
-    row.className = "control";
-    this.frame.replaceWith(row);
-    row.append(this.frame, output);
-    root.addEventListener("alibi-viz:drag", ({ detail }) => { if (detail.channel === channel) show(detail.value); });
+    this.mount(this.component);
   }
 }
 
@@ -80,7 +53,7 @@ class Scene {
     this.root = root;
     this.name = root.dataset.name;
     this.setting = settingOf(root, root.dataset.control);
-    root.addEventListener("alibi-viz:drag", () => this.onDrag());
+    for (const kind of ["input", "click"]) root.addEventListener(kind, (event) => this.onHand(event));
   }
 
   show(seen) {
@@ -89,17 +62,10 @@ class Scene {
     if (seen && !this.parts.length) this.parts = JSON.parse(this.root.querySelector("script.parts").textContent).map((part) => (part.kind === "chart" ? new Chart(this.root, part.data) : new Part(this.root, part)));
   }
 
-  /** What was written for the first setting holds no more: the note goes, and pictures are described by their sliders. */
-  onDrag() {
-    this.root.querySelector(".note").hidden = true;
-    const values = [...this.root.querySelectorAll(".control > output")].map((output) => output.textContent);
-    const sliders = this.parts.filter(({ data }) => data && !(data instanceof Uint8Array));
-    const now = sliders.map(({ data }, at) => `${data.label}: ${values[at]}`);
-    for (const { frame } of this.parts) {
-      const alt = frame.shadowRoot?.querySelector(".alt");
-      if (alt) alt.textContent = now.join(". ");
-    }
-    this.root.dataset.file = values.map((value) => `-${value.replace(/[^0-9a-z.]/gi, "")}`).join("");
+  /** A hand of a picture has moved: what was written for the first setting holds no more. */
+  onHand(event) {
+    const isHand = event.composedPath().some((node) => node instanceof Element && node.matches(".hands, .presets, .chips"));
+    if (isHand) this.root.querySelector(".note").hidden = true;
   }
 }
 

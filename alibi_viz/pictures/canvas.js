@@ -7,7 +7,7 @@ import { clamp, make } from "./shared.js";
 const TYPE = 12; // pixels: the smallest type of these pictures on a desk
 
 /**
- * @import { Gap, Message } from "./picture.js"
+ * @import { Message } from "./picture.js"
  * @template {Message} M @template {{ locked?: boolean }} C @template N what is shown now @template {{ width: number, height: number }} L
  * @extends {Picture<M, C>}
  */
@@ -30,7 +30,6 @@ export class Canvas extends Picture {
   /** What Python sent. @type {(message: M) => N} */ sent() { return this.now; }
   /** What this page computes. @type {(message: M, follow: M["follows"][0], value: number) => N | null} */ computed() { return null; }
   /** The message that Python would send for what is shown. @type {(message: M, now: N) => M} */ kept(message) { return message; }
-  /** How far two of them are apart. @type {(ours: N, theirs: N) => Gap | null} */ gapOf() { return null; }
   /** The places for a height. @type {(height: number) => L} */ place() { return this.layout; }
   /** Paint what is shown. @type {(ctx: CanvasRenderingContext2D) => void} */ drawOn() {}
   /** Paint the cursor. @type {(ctx: CanvasRenderingContext2D) => void} */ drawCursorOn() {}
@@ -44,7 +43,7 @@ export class Canvas extends Picture {
     parts.plots.setAttribute("aria-label", message.label ?? message.words.label);
     parts.readout.hidden = !message.readout;
     this.takeLock(message);
-    this.settle(message);
+    this.settle();
   }
 
   showPython() {
@@ -53,17 +52,12 @@ export class Canvas extends Picture {
 
   compute(follow, shown) {
     const now = this.computed(this.message, follow, shown);
-    if (now) Object.assign(this, { source: "preview", shown, gap: null, now });
+    if (now) Object.assign(this, { source: "preview", shown, now });
     else this.showPython();
   }
 
   keep(follows) {
     this.message = { ...this.kept(this.message, this.now), follows };
-  }
-
-  compare(message, follow) {
-    const ours = this.computed(message, follow, follow.value);
-    return ours && this.gapOf(ours, this.sent(message));
   }
 
   /** How many times as large all of it is drawn: where the page asks for larger type (presented). */

@@ -1,4 +1,4 @@
-// What the pictures share without a page: the message, the difference of two pictures, templates.
+// What the pictures share without a page: the message, slopes, templates.
 
 import { formatNumber, raised } from "./shared.js";
 
@@ -30,25 +30,7 @@ function arrayOf({ at, type, shape }, body) {
   return array;
 }
 
-/** The largest difference of finite numbers: absolute, and relative to max(1, |value|), as float32 rounding is. */
-export function difference(ours, theirs) {
-  let absolute = 0, relative = 0;
-  for (let at = 0; at < ours.length; at += 1) {
-    if (!Number.isFinite(theirs[at]) && ours[at] === theirs[at]) continue;
-    const gap = Math.abs(ours[at] - theirs[at]);
-    absolute = Math.max(absolute, gap); // NaN stays
-    relative = Math.max(relative, gap / Math.max(1, Math.abs(theirs[at])));
-  }
-  return { absolute, relative };
-}
-
-/** The largest of several differences; null where nothing was compared. */
-export function largestGap(gaps) {
-  const largest = (kind) => Math.max(...gaps.map((gap) => gap[kind]));
-  return gaps.length ? { absolute: largest("absolute"), relative: largest("relative") } : null;
-}
-
-/** The slider of a channel among those that a picture follows; undefined where it follows none of that channel. */
+/** The hand of a channel among those that a picture follows; undefined where it follows none of that channel. */
 export const followOf = ({ follows }, channel) => follows.find((follow) => follow.channel === channel);
 
 /** The slope of every head, in head order: the rules of positions/alibi.py; a test compares the two. */

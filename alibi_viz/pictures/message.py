@@ -13,7 +13,7 @@ Offsets count from the end of the padded header. Nothing here imports Streamlit,
 import json
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,23 +32,19 @@ def check(holds: bool, sentence: str) -> None:
 
 @dataclass(frozen=True)
 class Follow:
-    """A drag slider that a picture follows: its channel, and its value that the numbers of the message belong to.
+    """A hand that a picture follows: its channel, and its value that the numbers of the message belong to.
 
     Each kind names a `form`: what the browser computes for another value, one function of the view's core.js.
-    sequence: the number of the slider's last report that Python has had, so that the browser knows what is answered.
-    glides: a new value that no hand has dragged is reached in a short motion.
     """
 
     channel: str
     value: float
-    sequence: int = field(default=0, kw_only=True)
-    glides: bool = field(default=False, kw_only=True)
 
 
 def follows(given: Sequence[Follow]) -> list[dict[str, Any]]:
-    """The sliders as they travel. Raises ValueError where two share a channel: which one moved could not be told."""
+    """The hands as they travel. Raises ValueError where two share a channel: which one moved could not be told."""
     channels = [follow.channel for follow in given]
-    check(len(set(channels)) == len(channels), f"two sliders of one channel: {', '.join(channels)}")
+    check(len(set(channels)) == len(channels), f"two hands of one channel: {', '.join(channels)}")
     return [vars(follow) for follow in given]
 
 

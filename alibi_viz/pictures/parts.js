@@ -20,7 +20,6 @@ export function buildFrame(host, name) {
   const root = make("div", `picture ${name}`), bar = make("div", "bar");
   const parts = {
     trouble: make("div", "trouble", { role: "alert", hidden: "" }),
-    badge: make("span", "badge", { role: "status", hidden: "" }),
     tools: make("div", "tools"),
     plots: make("div", "plots", { tabindex: "0", "aria-describedby": "alt" }),
     alt: make("div", "alt", { id: "alt" }), // what the picture shows, for screen readers
@@ -28,7 +27,7 @@ export function buildFrame(host, name) {
     live: make("div", "live", { "aria-live": "polite" }),
     room: make("div", "room", { "aria-hidden": "true" }), // as tall as the stage
   };
-  bar.append(parts.badge, parts.tools);
+  bar.append(parts.tools);
   root.append(parts.trouble, bar, parts.plots, parts.readout, parts.live, parts.alt, parts.room);
   host.append(root);
   return { ...parts, root, bar };

@@ -1,13 +1,11 @@
-// The base of every view: messages, the dragged value, the badge, the readout. One instance an element.
-// A follow is a slider that the message names (message.py).
+// The base of every view: messages, the value under a hand, the cursor, the readout. One instance an element.
+// A follow is a hand that the message names (message.py).
 
-import { fillTemplate, followOf, largestGap } from "./core.js";
+import { fillTemplate, followOf } from "./core.js";
 import { buildFrame, copyPicture, download, readTheme } from "./parts.js";
-import { aloneIn, formatNumber, make, tell } from "./shared.js";
+import { aloneIn, make, tell } from "./shared.js";
 
-const TOLERANCE = 1e-5; // relative to max(1, |value|), as float32 rounds: beyond it, preview and PyTorch disagree
 export const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
-const GLIDE = 320; // ms from one value to another that no hand has dragged
 const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 const LISTENERS = {
   pointermove: "onPointer", pointerdown: "onPointer", pointerleave: "onLeave",
@@ -21,8 +19,7 @@ const same = (a, b) => a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Mat
  * @import { Follow } from "./message.d.ts"
  * @typedef {{ key: string, alt: string, filename: string, size: string, words: Record<string, string>, follows: Follow[],
  *   label?: string | null, readout?: object | null, locked?: number[] | null, zoomable?: boolean }} Message
- * @typedef {{ absolute: number, relative: number }} Gap
- * @typedef {{ channel: string, value: number, sequence: number, released: boolean, done: boolean }} Drag
+ * @typedef {{ channel: string, value: number, released: boolean }} Drag
  */
 
 /** @template {Message} M the view's own message  @template {{ locked?: boolean }} C its cursor */
@@ -30,21 +27,16 @@ export class Picture {
   /** @type {M} */ message;
   /** @type {C | null} */ cursor = null;
   lockable = true;
-  /** @type {Drag | null} the newest dragged value; done when Python has answered it */ drag = null;
-  /** @type {string | null} the channel of the last slider that moved */ heard = null;
+  /** @type {Drag | null} the value under a hand, which Python has not answered yet */ drag = null;
+  /** @type {string | null} the channel of the last hand that moved */ heard = null;
   said = ""; // what Python last said is locked
   /** @type {string[]} what it was told and has not yet said back */ told = [];
-  /** @type {Gap | null} between what the browser computed and Python's numbers */ gap = null;
-  /** @type {Gap | null | undefined} in an exported file: between the two when it was opened */ opened;
-  /** @type {{ channel: string, value: number } | null} what they are compared for */ checked = null;
   /** @type {"python" | "preview"} */ source = "python";
   /** @type {number | null} the value of what is shown */ shown = null;
   /** @type {import("./parts.js").Theme} */ theme;
   /** @type {number} */ width;
   /** @type {number} */ height;
   /** @type {number} */ ratio;
-  /** @type {Map<string, number>} the values of the last message, by channel */ before = new Map();
-  /** @type {{ follow: M["follows"][0], from: number, begun: number } | null} a motion */ glide = null;
   frame = 0;
 
   constructor(host, name) {
@@ -64,7 +56,6 @@ export class Picture {
   /** Paint what is shown now. */ draw() {}
   /** Show Python's numbers. */ showPython() {}
   /** Show the browser's, for a dragged value. @type {(follow: M["follows"][0], value: number) => void} */ compute() {}
-  /** The browser's against Python's. @type {(message: M, follow: M["follows"][0]) => Gap | null} */ compare() { return null; }
   /** Without Python: what is shown is what a next value starts from. @type {(follows: M["follows"]) => void} */ keep() {}
   /** Paint the cursor, and say what stands there. */ showCursor() {}
   /** The picture to take away. */ compose() { return make("canvas"); }
@@ -109,60 +100,22 @@ export class Picture {
     }
   }
 
-  /** Python's numbers have come: take them, unless a newer dragged value is still on its way. */
-  settle(message) {
-    const { drag } = this, follow = drag && followOf(message, drag.channel);
-    if (this.alone) {
-      this.opened ??= largestGap(message.follows.map((each) => this.compare(message, each)).filter((gap) => gap !== null));
-      return this.showPython();
-    }
-    this.beginGlide(message);
-    if (follow && follow.sequence < drag.sequence) return this.compute(follow, drag.value);
-    // A page may run again for the same value: its numbers are compared too.
-    if (follow) this.checked = { channel: drag.channel, value: follow.value };
-    const { checked } = this, again = checked && followOf(message, checked.channel);
-    this.gap = again && same(again.value, checked.value) ? this.compare(message, again) : null;
-    if (follow && !drag.released) drag.done = true;
-    else this.drag = null;
-    return this.glide ? this.goOn() : this.showPython();
+  /** Python's numbers have come. */
+  settle() {
+    this.drag = null;
+    this.showPython();
   }
 
-  /** A value that is news, and that no hand has dragged here, is reached in a motion, where the message and the reader want one. */
-  beginGlide({ follows }) {
-    const { before } = this, still = this.drag || matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const follow = follows.find(({ channel, value, glides }) => glides && before.has(channel) && !same(before.get(channel) ?? null, value));
-    this.before = new Map(follows.map(({ channel, value }) => [channel, value]));
-    if (follow) this.glide = still ? null : { follow, from: before.get(follow.channel) ?? 0, begun: performance.now() };
-  }
-
-  /** The next step of a motion; Python's numbers end it. */
-  goOn() {
-    const { glide } = this, share = glide ? (performance.now() - glide.begun) / GLIDE : 1;
-    if (!glide || share >= 1) {
-      this.glide = null;
-      return this.showPython();
-    }
-    const { follow, from } = glide, eased = share * share * (3 - 2 * share);
-    this.schedule();
-    return this.compute(follow, from + (follow.value - from) * eased);
-  }
-
-  /** The slider of a channel moved. Python answers with the number of the request that this value goes with. */
-  onDrag({ channel, value, phase, sequence }) {
+  /** The hand of a channel moved. */
+  onDrag({ channel, value, phase }) {
     const follow = this.message && followOf(this.message, channel);
     if (!follow || !Number.isFinite(value)) return;
-    const released = phase === "release";
     this.heard = channel;
-    const { drag } = this;
-    if (drag && drag.channel === channel && same(drag.value, value)) {
-      drag.released = released;
-      if (drag.done && released) this.drag = null;
-    } else if (this.source === "python" && same(follow.value, value)) this.drag = null;
-    else this.drag = { channel, value, sequence, released, done: false };
-    if (this.drag && !this.drag.done) this.schedule();
+    this.drag = this.source === "python" && same(follow.value, value) ? null : { channel, value, released: phase === "release" };
+    if (this.drag) this.schedule();
   }
 
-  /** Python's value of the slider that moved last, else of the first; null where the picture follows none. */
+  /** Python's value of the hand that moved last, else of the first; null where the picture follows none. */
   sentValue(message) {
     return (followOf(message, this.heard) ?? message.follows[0])?.value ?? null;
   }
@@ -173,14 +126,13 @@ export class Picture {
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
       const { drag } = this;
-      if (drag && !drag.done) this.compute(followOf(this.message, drag.channel), drag.value);
-      else if (this.glide) this.goOn();
+      if (drag) this.compute(followOf(this.message, drag.channel), drag.value);
       if (this.alone && drag) this.keepDrag(drag);
       this.paint();
     });
   }
 
-  /** No Python will answer: the value counts, so that another slider starts from it. */
+  /** No Python will answer: the value counts, so that another hand starts from it. */
   keepDrag({ channel, value, released }) {
     if (!released) return;
     this.keep(this.message.follows.map((follow) => (follow.channel === channel ? { ...follow, value } : follow)));
@@ -206,29 +158,10 @@ export class Picture {
   paint(announce = true) {
     if (!this.width) return;
     this.draw();
-    this.showBadge();
     this.showCursor();
     this.painted();
     if (!announce) return;
     tell("painted", { key: this.message.key, value: this.shown, source: this.source, at: performance.now() }, this.parts.root);
-  }
-
-  showBadge() {
-    const { badge } = this.parts, { words, follows } = this.message, { gap } = this;
-    badge.hidden = !follows.length;
-    const preview = this.source === "preview", off = !preview && gap !== null && !(gap.relative <= TOLERANCE);
-    badge.textContent = this.alone ? this.aloneWords() : preview ? words.preview
-      : off ? words.differed.replace("{difference}", formatNumber(gap.absolute)) : words.python;
-    badge.classList.toggle("preview", preview);
-    badge.classList.toggle("off", off);
-    if (gap) badge.dataset.difference = String(gap.absolute);
-    else delete badge.dataset.difference;
-  }
-
-  /** Who computes in an exported file, and how far PyTorch was from it when the file was opened. */
-  aloneWords() {
-    const { words } = this.message, { opened } = this;
-    return opened ? words.alone.replace("{difference}", formatNumber(opened.absolute)) : words.here;
   }
 
   /** Put the cursor somewhere, or nowhere (null). Python hears where it is locked: two whole numbers; [] for nothing. */

@@ -43,24 +43,26 @@ class Finding:
     pitfall: str = ""
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """slopes: in effect, one a head; difference: the largest from the rule that fits."""
+@dataclass(frozen=True, repr=False)
+class Check:
+    """What is in slopes or a bias. status: "clean", "pitfall" (a known mistake) or "unknown" (no known rule)."""
 
     findings: tuple[Finding, ...]
-    slopes: tuple[float, ...] = ()
-    difference: float = 0.0
+    slopes: tuple[float, ...] = ()  # in effect, one a head
+    difference: float = 0.0  # the largest from the rule
     known: bool = True  # whether a rule fits
 
     @property
     def pitfalls(self) -> tuple[str, ...]:
+        """Names of lessons: /pitfalls?pitfall=NAME."""
         return tuple(dict.fromkeys(finding.pitfall for finding in self.findings if finding.pitfall))
 
     @property
     def status(self) -> Literal["unknown", "pitfall", "clean"]:
         return "unknown" if not self.known else "pitfall" if self.pitfalls else "clean"
 
-    def sentences(self) -> list[str]:
+    @property
+    def sentences(self) -> tuple[str, ...]:
         """What the lesson says of it: a sentence for each finding, the largest difference, the slopes."""
         text, lines = load("pitfalls"), []
         for finding in self.findings:
@@ -70,10 +72,18 @@ class Verdict:
         if len(self.slopes) > 1:
             listed = ", ".join(map(format_slope, self.slopes[:LISTED])) + (", …" if len(self.slopes) > LISTED else "")
             lines.append(text.text("found_slopes", {"slopes": listed}))
-        return lines
+        return tuple(lines)
+
+    def to_dict(self) -> dict[str, object]:
+        """All that is said of it, for JSON."""
+        names = ("status", "sentences", "pitfalls", "slopes", "difference")
+        return {name: getattr(self, name) for name in names}
+
+    def __repr__(self) -> str:
+        return "\n".join((load("pitfalls").text(f"verdict_{self.status}"), *(f"- {line}" for line in self.sentences)))
 
 
-def identify(values: np.ndarray | Sequence[float]) -> Verdict:
+def identify(values: np.ndarray | Sequence[float]) -> Check:
     """The verdict on slopes [H], or on a bias [Tq, Tk], [H, Tq, Tk] or [B, H, Tq, Tk], or [H, Tk] of one row a head.
 
     Raises ValueError with a sentence for what cannot be judged.
@@ -105,7 +115,7 @@ class Candidate:
     values: np.ndarray  # float64 [H]
 
 
-def identify_slopes(values: np.ndarray | Sequence[float]) -> Verdict:
+def identify_slopes(values: np.ndarray | Sequence[float]) -> Check:
     """The rule behind slopes, in head order."""
     given = np.asarray(values, dtype=np.float64)
     if not 0 < len(given) <= MOST_HEADS:
@@ -113,7 +123,7 @@ def identify_slopes(values: np.ndarray | Sequence[float]) -> Verdict:
     if not np.isfinite(given).all():
         raise ValueError("Every slope must be a finite number.")
     if not given.any():
-        return Verdict((Finding("zero"),), tuple(given))
+        return Check((Finding("zero"),), tuple(given.tolist()))
     candidates = list(_candidates(given))
     errors = [_error(given, candidate) for candidate in candidates]
     for tolerance in (EXACT, CLOSE):
@@ -124,7 +134,7 @@ def identify_slopes(values: np.ndarray | Sequence[float]) -> Verdict:
     difference = abs(given - nearest.values)
     head = int(difference.argmax())
     numbers = {"heads": len(given), "head": head + 1, "given": given[head], "expected": nearest.values[head]}
-    return Verdict((Finding("unknown", numbers),), tuple(given), float(difference[head]), known=False)
+    return Check((Finding("unknown", numbers),), tuple(given.tolist()), float(difference[head]), known=False)
 
 
 def _candidates(given: np.ndarray) -> Iterator[Candidate]:
@@ -156,7 +166,7 @@ def _error(given: np.ndarray, candidate: Candidate) -> float:
     return error if math.isfinite(error) else math.inf
 
 
-def _of_rule(given: np.ndarray, fitting: Candidate, *, is_rounded: bool) -> Verdict:
+def _of_rule(given: np.ndarray, fitting: Candidate, *, is_rounded: bool) -> Check:
     heads, rule, scale = len(given), fitting.rule, fitting.scale
     numbers = {"heads": heads, "top": fitting.top}
     is_paper = np.allclose(abs(fitting.values), scale * np.array(slopes(heads, "paper", fitting.top)))
@@ -176,13 +186,13 @@ def _of_rule(given: np.ndarray, fitting: Candidate, *, is_rounded: bool) -> Verd
             findings.append(Finding("scaled", {"factor": scale}))
     if is_rounded:
         findings.append(Finding("rounded", {"format": stored_as(given) or "text"}))
-    return Verdict(tuple(findings), tuple(given), float(abs(given - fitting.values).max()))
+    return Check(tuple(findings), tuple(given.tolist()), float(abs(given - fitting.values).max()))
 
 
 # A bias
 
 
-def identify_bias(matrix: np.ndarray) -> Verdict:
+def identify_bias(matrix: np.ndarray) -> Check:
     """Its form, its mask, its slopes and its number format, with the mistakes that these can have."""
     if np.isnan(matrix).any() or np.isposinf(matrix).any():
         raise ValueError("The matrix holds NaN or +infinity: there is no bias to recognise.")
@@ -202,7 +212,7 @@ def identify_bias(matrix: np.ndarray) -> Verdict:
     return as_rows if as_rows.known else verdict
 
 
-def _either_way(matrix: np.ndarray) -> Verdict:
+def _either_way(matrix: np.ndarray) -> Check:
     """The verdict; of the transposed matrix if only that is ALiBi: its mask shows the future, or its rows are constant."""
     hidden, is_square = np.any(matrix <= MASK, axis=0), matrix.shape[-1] == matrix.shape[-2] > 1
     same_keys = not hidden.any() and bool((matrix == matrix[..., :1]).all() and matrix.any())
@@ -214,7 +224,7 @@ def _either_way(matrix: np.ndarray) -> Verdict:
     return _as_it_stands(matrix)
 
 
-def _as_it_stands(matrix: np.ndarray) -> Verdict:
+def _as_it_stands(matrix: np.ndarray) -> Check:
     """matrix [H, Tq, Tk]."""
     hidden: np.ndarray = np.any(matrix <= MASK, axis=0)
     of_mask = _mask(matrix, hidden)
@@ -228,8 +238,8 @@ def _as_it_stands(matrix: np.ndarray) -> Verdict:
             return _with_slopes((*of_form, *of_mask), fit, difference)
     if not values.any() or not (values - values[..., :1])[:, ~hidden].any():
         has_distances = (~hidden).sum(-1).max() > 1  # a text of one token, padded, has none
-        return Verdict((*([Finding("constant", {}, "cache_offset")] if has_distances else []), *of_mask))
-    return Verdict((Finding("unknown_matrix"), *of_mask), known=False)
+        return Check((*([Finding("constant", {}, "cache_offset")] if has_distances else []), *of_mask))
+    return Check((Finding("unknown_matrix"), *of_mask), known=False)
 
 
 def _forms(queries: int, keys: int) -> dict[str, np.ndarray]:
@@ -301,13 +311,13 @@ def _form(name: str, hidden: np.ndarray, shape: tuple[int, ...], dtype: str, dif
     return findings
 
 
-def _with_slopes(findings: tuple[Finding, ...], fit: np.ndarray, difference: float) -> Verdict:
+def _with_slopes(findings: tuple[Finding, ...], fit: np.ndarray, difference: float) -> Check:
     """The findings of the slopes, after those of the form. One head follows no rule: its slope is told."""
     if len(fit) == 1:
         alone = [Finding("one_slope", {"slope": abs(float(fit[0]))})]
         if fit[0] < 0:
             alone.append(Finding("flipped", {}, "sign"))
-        return Verdict((*findings, *alone), tuple(fit), difference)
+        return Check((*findings, *alone), tuple(fit.tolist()), difference)
     of_slopes = identify_slopes(fit)
     return replace(
         of_slopes, findings=(*findings, *of_slopes.findings), difference=max(difference, of_slopes.difference)

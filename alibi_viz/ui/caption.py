@@ -39,7 +39,7 @@ def _worded(lesson: Lesson, param: Param) -> str:
     if param.kind == "flag":
         return words.label(text)
     names = text.split(",")
-    if param.kind == "choices" and set(names) <= METHODS.keys():
+    if param.kind in ("text", "choices") and set(names) <= METHODS.keys():
         return ", ".join(METHODS[name].title for name in names)
     choices = lesson.entries("choices") if param.kind == "choice" and "choices" in lesson else {}
     return choices.get(text.replace(" ", "_"), text)

@@ -18,6 +18,7 @@ from plotly.offline import get_plotlyjs
 from alibi_viz import APP_FOLDER, __version__
 from alibi_viz.export import CHART, PLOTLY, Link, Scene, Words, index, moving, page
 from alibi_viz.lessons import load, plain
+from alibi_viz.positions import METHODS
 from alibi_viz.typed import printable
 from alibi_viz.ui import caption
 from alibi_viz.ui.components import mount
@@ -85,6 +86,8 @@ def _check(lesson: str, query: Mapping[str, str], params: Sequence[Param]) -> No
         if key not in known:
             raise ValueError(f"The lesson “{lesson}” has no control “{printable(key)}”. It has: {', '.join(known)}.")
         param = known[key]
+        if param.kind == "text" and set(str(param.default).split(",")) <= METHODS.keys():  # of methods, in any order
+            param = replace(param, kind="choices", choices=tuple(METHODS))
         if clean(param, value).problem:
             whole = "whole numbers, " if param.kind == "int" else ""
             raise ValueError(f"The control “{key}” takes {whole}{param.takes}; not “{printable(value)}”.")

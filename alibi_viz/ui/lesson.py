@@ -55,10 +55,13 @@ def say_problems(text: Lesson, *others: str) -> None:
 
 
 def seen_and_formula(seen: Sequence[str], formula: Sequence[str] = ()) -> None:
-    """“What you see”, then the formula (LaTeX and Markdown, a paragraph each) if there is one, and the title of the sections."""
+    """“What you see”, then the formula (LaTeX and Markdown, a paragraph each), both where there are any; and the title of
+    the sections."""
     seen_title, formula_title, closer = map(load("words").label, ("seen", "formula", "closer"))
-    formula = [f"## {formula_title}", *formula] if formula else []
-    prose(f"## {seen_title}", *seen, *formula, f"## {closer}")
+    titled = [
+        f"## {title}\n\n" + "\n\n".join(part) for title, part in ((seen_title, seen), (formula_title, formula)) if part
+    ]
+    prose(*titled, f"## {closer}")
 
 
 def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: Callable[..., Any] | type) -> None:
@@ -71,12 +74,13 @@ def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: 
     own = text.entries("closer") if "closer" in text else {}
     titles = words.entries("closer") | own
     opened = address.choices(key, "", dict.fromkeys((*own, "code")))
-    for name, show in shows.items():
-        widget = f"{key}_{name}"
-        st.session_state[widget] = name in opened  # the address is the truth
-        with st.expander(titles[name], key=widget, on_change=_toggle, args=(key, name, opened, tuple(shows))):
-            if name in opened:
-                show()
+    with st.container(gap="xsmall"):
+        for name, show in shows.items():
+            widget = f"{key}_{name}"
+            st.session_state[widget] = name in opened  # the address is the truth
+            with st.expander(titles[name], key=widget, on_change=_toggle, args=(key, name, opened, tuple(shows))):
+                if name in opened:
+                    show()
 
 
 def _toggle(key: str, name: str, opened: tuple[str, ...], sections: tuple[str, ...]) -> None:
@@ -101,12 +105,17 @@ def note(sentence: str) -> None:
 
 
 def curves(
-    lines: Sequence[Line], axes: Mapping[str, str], key: str, *, height: int | None = 380, **options: Any
+    lines: Sequence[Line],
+    axes: Mapping[str, str],
+    key: str,
+    *,
+    height: int | None = 380,
+    has_file: bool = True,
+    **options: Any,
 ) -> None:
     """Curves on a logarithmic axis (`charts.lines.on_log_axis`), their last points in words, and all points as a file.
 
-    axes: "x", "y" and others of its labels. key: of the chart, and the name of its files. height: None for the stage, whose
-    chart has no file.
+    axes: "x", "y" and others of its labels. key: of the chart, and the name of its file. height: None for the stage.
     """
     words = load("words")
     labels = {"hover": "%{x:,.6~g}: %{y:.3f}", "ends": words.label("ends"), **axes}
@@ -114,7 +123,7 @@ def curves(
     fig = on_log_axis(lines, labels, dark=page.dark(), height=height, **{"log_y": False, **options})
     alt = words.label("curves", x=axes["x"], y=axes["y"], ends=ends)
     page.chart(fig, key=key, alt=alt.replace("<br>", " "), name=key)
-    if height:
+    if has_file:
         names = {"x": axes["x"], "y": axes["y"], "low": "low", "high": "high"}
         rows = [pd.DataFrame(line.row("x", "y")) for line in lines]
         page.download_csv(lambda: pd.concat(rows).rename(columns=names), name=f"{key}.csv", key=f"{key}_csv")
@@ -199,11 +208,11 @@ def switch(text: Lesson, key: str) -> bool:
     return bool(_widget(st.toggle, text, Param(key, "flag", False)))
 
 
-def text_area(text: Lesson, key: str, default: str, *, longest: int, height: int = 110) -> str:
+def text_area(text: Lesson, key: str, default: str, *, longest: int) -> str:
     """A text of several lines, read while it is typed."""
     param = Param(key, "text", default, longest=longest)
     follow_typing(f"widget_{key}")
-    return str(_widget(st.text_area, text, param, height=height))
+    return str(_widget(st.text_area, text, param, height=110))
 
 
 def _widget(draw: Callable[..., object], text: Lesson, param: Param, **options: Any) -> Any:

@@ -1,6 +1,7 @@
 """Longer windows: who sees how much context under both protocols, and what that makes of one model's loss."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,12 +10,13 @@ import streamlit as st
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.content.words import words
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.evaluation import tokens_processed, windows
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.results import facts, pretrained, table
 from alibi_viz.results.measured import PROTOCOLS, WORSE
 from alibi_viz.ui import lesson, page
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import format_share
 from alibi_viz.ui.shell import navigation
 from pages.early_token_curse import charts, study
@@ -33,7 +35,7 @@ LATEX = (
     r"\tfrac{\max(%(M)d - %(W)d,\, 0)}{%(S)d} \Big\rceil = %(count)d$$"
 )
 PAPER_LENGTHS = ("512", "1024")  # training lengths that both protocols were published for
-PAIR_HEIGHT = 300
+PAIR_HEIGHT = 260
 
 
 def main() -> None:
@@ -65,10 +67,9 @@ def main() -> None:
                 dark=page.dark(),
             )
             page.chart(fig, key="windows", alt=text.label("alt", numbers), name="windows")
-    lesson.prose(text.text("pair_lead"))
     pair(text, known)
     latex = [] if plans is None else [LATEX % numbers]
-    lesson.seen_and_formula([text.text("pair", known)], [*latex, text.text("formula")])
+    lesson.seen_and_formula([], [*latex, text.text("formula")])
     closer = {
         "cost": partial(cost, text),
         "measured": partial(measured, text, known),
@@ -87,14 +88,21 @@ def facts_of(plans: dict[Any, Plan], window: int, least: int) -> dict[str, objec
 
 
 def pair(text: Lesson, known: dict[str, Any]) -> None:
-    """One model under both protocols: ALiBi's loss against the window."""
+    """One model under both protocols: ALiBi's loss against the window, and what is seen of it beside it."""
+    if frame.presenting():
+        return
+    lesson.prose(f"## {load('words').label('seen')}")
     every = table.losses()
     lines = []
     for protocol in PROTOCOLS:
         (line,) = table.lines(every[(every.protocol == protocol) & (every.method == "alibi")])
         name, hollow = text.entry("chart", f"pair_{protocol}"), protocol == "nonoverlapping"
-        lines.append(Line("alibi", name, line.x, line.y, line.low, line.high, hollow=hollow))
-    draw(text, "pair", lines, "length", "loss", at=known["length"], height=PAIR_HEIGHT)
+        lines.append(replace(line, name=name, hollow=hollow))
+    chart, words = st.columns([3, 2], gap="medium", vertical_alignment="center")
+    with chart:
+        draw(text, "pair", lines, "length", "loss", at=known["length"], height=PAIR_HEIGHT, has_file=False)
+    with words:
+        lesson.prose(text.text("pair", known))
 
 
 def draw(text: Lesson, name: str, lines: Sequence[Line], x: str, y: str, **options: Any) -> None:

@@ -51,9 +51,8 @@ def main() -> None:
         lesson.say_problems(text)
         lesson.note(text.text("note", numbers))
         axes = axes_of(text, "length", "loss") | {"at": text.entry("chart", "train_length", known)}
-        lesson.curves(
-            table.lines(study.runs(methods, protocol)), axes, "loss-by-window", height=None, at=known["length"]
-        )
+        lines = table.lines(study.runs(methods, protocol))
+        lesson.curves(lines, axes, "loss-by-window", height=None, has_file=False, at=known["length"])
     lesson.seen_and_formula(
         [text.text(section, numbers) for section in ("best", "breaks", "limit")],
         [LATEX, text.text("formula", numbers)],

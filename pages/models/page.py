@@ -85,12 +85,11 @@ def show_config(text: Lesson, source: str, names: Sequence[str], name: str, prob
     """What a configuration says: the method's curves, and its numbers in sentences."""
     picture, side = lesson.stage()
     with side:
-        lesson.choice(text, "model_source", text.entries("sources_of_models"), SOURCES[0])
+        lesson.choice(text, "model_source", SOURCES, SOURCES[0])
         if source == "published":
-            titles = {key: example.title for key, example in EXAMPLES.items()}
-            lesson.choice(text, "model_example", titles, FIRST)
+            lesson.choice(text, "model_example", tuple(EXAMPLES), FIRST)
         elif source == "config":
-            lesson.text_area(text, "model_config", "", longest=LONGEST_CONFIG, height=160)
+            lesson.text_area(text, "model_config", "", longest=LONGEST_CONFIG)
             upload(text.label("upload"), key=UPLOAD, types=["json"], on_change=take_upload)
         elif names:
             lesson.choice(text, "model_folder", names, name)
@@ -308,7 +307,7 @@ def show_local(text: Lesson, names: Sequence[str], name: str, passage: str, prob
 def hands(text: Lesson, names: Sequence[str], values: Mapping[str, Value], layers: int = 0, heads: int = 0) -> Hands:
     """The row on top of a local model's heads. Without layers and heads the model could not be opened."""
     labels, help_of = text.entries("labels"), text.entries("help")
-    sources = [(source, text.entry("sources_of_models", source)) for source in SOURCES]
+    sources = [(source, text.entry("choices", source)) for source in SOURCES]
     sliders = [
         Slider("model_layer", labels["model_layer"], low=1, high=layers),
         Slider("head", labels["head"], low=1, high=heads),

@@ -6,7 +6,7 @@ from functools import lru_cache
 from random import Random
 
 from alibi_viz.pitfalls import PITFALLS, Comparison, measure
-from alibi_viz.pitfalls.identify import MOST_HEADS, Verdict, identify
+from alibi_viz.pitfalls.identify import MOST_HEADS, Check, identify
 from alibi_viz.pitfalls.reading import read_array
 from alibi_viz.typed import parse_numbers
 
@@ -40,6 +40,6 @@ def difference(name: str) -> str:
     return "\n".join(line for line in lines if line.strip("+- "))
 
 
-def judge(typed: str, file: tuple[str, bytes] | None) -> Verdict:
+def judge(typed: str, file: tuple[str, bytes] | None) -> Check:
     """What is in a typed list, or in a file (its name and its bytes). Raises ValueError with a sentence."""
     return identify(read_array(*file) if file else parse_numbers(typed, most=MOST_HEADS))

@@ -87,8 +87,8 @@ def timeline(text: Lesson, entries: pd.DataFrame) -> go.Figure:
         fig.add_vline(x=year, line={"color": colour.grid, "width": 1}, layer="below")
     ticks = {"tickvals": [year + 0.5 for year in years], "ticktext": list(map(str, years)), "tickfont": {"size": 11.5}}
     fig.update_xaxes(range=[study.START, study.END], side="top", ticks="", showgrid=False, tickangle=0, **ticks)
-    names = {"tickvals": list(centers.values()), "ticktext": list(centers), "tickfont": {"size": 12}}
-    names["tickfont"] |= {"color": colour.text}
+    names = {"tickvals": list(centers.values()), "ticktext": list(centers)}
+    names |= {"tickfont": {"size": 12, "color": colour.text}}
     fig.update_yaxes(range=[edges[-1], 0], showgrid=False, ticks="", **names)
     margin = {"l": 82, "r": 4, "t": MARGIN, "b": 8}
     fig.update_layout(showlegend=False, margin=margin, hovermode="closest", hoverlabel_align="left")
@@ -99,7 +99,8 @@ def marks(method: str, entries: pd.DataFrame, dark: bool) -> go.Scatter:
     """The entries of one method, each at its height, with their names."""
     look = LOOKS.get(method, UNKNOWN)
     is_model, colour = entries["kind"] == study.MODEL, color(look, dark)
-    marker = {"symbol": [f"{look.marker}-open" if model else look.marker for model in is_model], "color": colour}
+    marker: dict[str, object] = {"symbol": [f"{look.marker}-open" if model else look.marker for model in is_model]}
+    marker |= {"color": colour}
     marker |= {"size": [8 if model else 10 for model in is_model], "opacity": 1}
     marker |= {"line": {"width": [1.8 * model for model in is_model], "color": colour}}
     hovers = []

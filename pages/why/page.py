@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from math import exp, floor
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import plotly.graph_objects as go
@@ -22,7 +22,7 @@ from alibi_viz.ui.controls.content import TRAINED_MODEL
 from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
 from pages.why import study
-from pages.why.study import PositionLoss
+from pages.why.study import Course, PositionLoss
 
 TITLES = {method: METHODS[method].title for method in MEASURED}
 WINDOWS = ("128", "256", "512", "1024", "2048")
@@ -48,7 +48,7 @@ def main() -> None:
         lesson.presets(text, PRESET_VALUES)
     losses = study.by_position(methods, window, length)
     missing = [method for method in methods if method not in [loss.line.method for loss in losses]]
-    left_out = text.text("missing", {"names": facts.listed(missing)})
+    left_out = text.entry("courses", "missing", listed=facts.listed(missing))
     with picture:
         lesson.say_problems(text, *([] if losses else [left_out]))
         if losses:
@@ -57,13 +57,9 @@ def main() -> None:
             alt = text.label("alt", length=window, changes=changes)
             page.chart(positions(text, losses, window, length), key="positions", alt=alt, name=f"by-position-{window}")
     numbers = known["hidden"] | {"change": study.CHANGE, "t5_at": known["t5"]["at_1"], "t5_far": known["t5"]["at_4"]}
-    seen = [text.text("hidden", numbers)]
-    if losses and window > length:
-        numbers_of = (vars(loss) | {"name": loss.line.name} for loss in losses)
-        courses = [f"- {text.text(loss.course, named)}" for loss, named in zip(losses, numbers_of, strict=True)]
-        seen = ["\n".join(courses), *seen]
-    if losses and missing:
-        seen.append(left_out)
+    said = courses(text, losses) if window > length else []
+    said += [left_out] if losses and missing else []
+    seen = [" ".join(said)] * bool(said) + [text.text("hidden", numbers)]
     before = losses[0].before if losses else np.nan
     name = losses[0].line.name if losses else "–"
     latex = [LATEX % (before, exp(before))] if losses else []
@@ -85,6 +81,18 @@ def note(text: Lesson, losses: Sequence[PositionLoss], window: int, length: int)
     numbers = {"most": most.line.name, "before": most.before, "after": most.after, "least": least.line.name}
     numbers |= {"least_before": least.before, "least_last": least.last, "change": study.CHANGE}
     return text.text("note" if most.after - most.before > study.CHANGE else "note_flat", numbers)
+
+
+def courses(text: Lesson, losses: Sequence[PositionLoss]) -> list[str]:
+    """Who rises right after L, who later, and who does not."""
+    said = []
+    for course in get_args(Course):
+        those = [loss for loss in losses if loss.course == course]
+        ends = [(loss.line.name, loss.before, loss.after if course == "jump" else loss.last) for loss in those]
+        if ends:
+            listed = ", ".join(f"{name} {before:.2f} → {after:.2f}" for name, before, after in ends)
+            said.append(text.entry("courses", course, listed=listed))
+    return said
 
 
 def positions(text: Lesson, losses: Sequence[PositionLoss], window: int, length: int) -> go.Figure:

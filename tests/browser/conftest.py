@@ -240,12 +240,6 @@ def app(serve: Callable[[str | Path], str]) -> str:
     return serve("app.py")
 
 
-@pytest.fixture(scope="session")
-def views(serve: Callable[[str | Path], str]) -> str:
-    """The address of the views alone, without the app around them."""
-    return serve("tests/browser/apps/views.py")
-
-
 @pytest.fixture(scope="module")
 def start_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., tuple[Any, str]]]:
     """start_app(port, script, **settings): the process of an app of this module's own, and its address."""

@@ -12,7 +12,6 @@ import pytest
 from alibi_viz.pictures import javascript
 from alibi_viz.ui.components.curve_view import Axis, Curve, pack
 from alibi_viz.ui.format import format_slope
-from tests.browser.actions import open_at
 
 X, Y = Axis("x", 1, 4096, (1,), log=True, whole=True), Axis("y", 0, 1, (0, 1))
 
@@ -92,37 +91,3 @@ def test_keys_move_by_at_least_one_whole_number(js):
 
 def readout(page, at=0):
     return page.locator(".cv .readout .words").nth(at).inner_text()
-
-
-# The demo
-
-
-@pytest.fixture
-def demo(page, views):
-    page.set_viewport_size({"width": 1280, "height": 1400})
-    return open_at(page, f"{views}/?view=curves")
-
-
-def test_keys_read_a_line_by_its_facts(demo):
-    plots = demo.locator(".cv .plots").first
-    for key in ("ArrowRight", "Home", "Shift+ArrowRight", "Shift+ArrowUp", "Shift+ArrowDown", "ArrowUp", "Enter"):
-        plots.press(key)
-    assert readout(demo) == "ALiBi, head 1, m = 1/4: at distance 10 the penalty is −2.5."
-
-
-@pytest.mark.slow
-def test_between_the_points_and_on_log_axes(demo):
-    plots = demo.locator(".cv .plots").nth(1)
-    plots.press("ArrowRight")
-    plots.press("End")
-    assert readout(demo, 1) == "x = 1,000, y = 0.001, {slope}"
-    assert demo.locator(".cv .badge").nth(1).is_hidden()
-
-
-@pytest.mark.slow
-def test_the_picture_is_saved_as_png(demo):
-    with demo.expect_download() as saved:
-        demo.locator(".cv").first.get_by_role("button", name="Save the picture as a PNG file").click()
-    assert saved.value.suggested_filename == "penalties.png"
-    with open(saved.value.path(), "rb") as file:
-        assert file.read(8) == b"\x89PNG\r\n\x1a\n"

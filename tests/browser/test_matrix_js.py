@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from dataclasses import replace
 from functools import partial
 
@@ -21,7 +20,6 @@ from pages.attention import page as attention_page
 from pages.attention import study as attention
 from pages.bias import page
 from pages.bias import study as bias
-from tests.browser.actions import address_has
 from tests.ui.unpacking import unpack
 
 
@@ -337,150 +335,3 @@ def test_a_bias_deepens_downwards_wherever_its_domain_lies(js, low):
     body = """(() => { const m = core.decode(data), out = new Uint32Array(2), table = core.colours("bias", false);
       core.colourize(m.panels[0], m.panels[0].values, table, out); return [...out].map((c) => table.indexOf(c)) })()"""
     assert js(body, pack([ends])) == [255, 0]
-
-
-# The running app
-
-
-@pytest.fixture
-def demo(page, views):
-    page.goto(views)
-    ready(page)
-    return page
-
-
-def ready(page):
-    page.locator(".plots canvas.base").nth(12).wait_for()
-    page.get_by_text("window: 0 3906").wait_for()
-
-
-def view(page, at=0):
-    return page.locator(".mv").nth(at)
-
-
-def centre(page, panel=0, row=15, col=7, count=21):
-    """The point of a cell: the plot is at the canvas's right and lower end, and square."""
-    canvas = view(page).locator("canvas.base").nth(panel)
-    box, scale = canvas.bounding_box(), view(page).locator("canvas.strip").nth(panel).bounding_box()
-    side = scale["width"] / count
-    left, top = scale["x"], box["y"] + box["height"] - 1 - scale["width"]
-    return left + (col + 0.5) * side, top + (row + 0.5) * side
-
-
-def test_hover_reads_the_cell_in_every_panel(demo):
-    demo.mouse.move(*centre(demo))
-    words = view(demo).locator(".readout .words")
-    words.get_by_text("to", exact=True).wait_for()
-    assert re.search(r"“to” at 15 looks at “saw” at 7, 8 back: [\d.−]+ − 1 × 0.25 × 8 = ", words.inner_text())
-    readouts = view(demo).locator(".now").all_inner_texts()
-    assert len(readouts) == 4
-    assert readouts[1] == "−2"
-    demo.mouse.move(*centre(demo, 3, 2, 9))
-    assert "may not look at" in words.inner_text()
-    assert view(demo).locator(".now").all_inner_texts()[1:] == ["masked"] * 3
-
-
-def test_html_in_a_token_stays_text(demo):
-    demo.mouse.move(*centre(demo, 0, 15, 9))
-    assert "“<b>bird</b>”" in view(demo).locator(".readout .words").inner_text()
-    assert demo.locator(".readout b").count() == 0
-
-
-def test_click_locks_arrows_move_and_escape_unlocks(demo):
-    demo.mouse.click(*centre(demo))
-    demo.get_by_text("cell: (15, 7)").wait_for()
-    address_has(demo, "cell", "15,7")
-    pin = view(demo).locator(".pin")
-    pin.wait_for()
-    demo.mouse.move(*centre(demo, 0, 3, 3))
-    assert "at 15 looks" in view(demo).locator(".readout .words").inner_text(), "a locked cursor stays"
-    view(demo).locator(".plots").press("ArrowLeft")
-    view(demo).locator(".plots").press("Shift+ArrowUp")
-    demo.get_by_text("cell: (5, 6)").wait_for()
-    view(demo).locator(".plots").press("Escape")
-    demo.get_by_text("cell: None").wait_for()
-    assert pin.count() == 0
-    demo.wait_for_function("() => !location.search.includes('cell=')")
-    view(demo).locator(".plots").press("End")
-    view(demo).locator(".plots").press("Enter")
-    demo.get_by_text("cell: (5, 20)").wait_for()
-    demo.mouse.click(*centre(demo, 0, 5, 20))
-    demo.get_by_text("cell: None").wait_for()
-
-
-@pytest.mark.slow
-def test_picking_a_head(demo):
-    heads = view(demo, 1)
-    heads.locator(".panel").nth(3).click()
-    demo.get_by_text("picked: 3").wait_for()
-    assert heads.locator(".panel.picked .title").inner_text() == "head 3"
-    heads.locator(".plots").press("ArrowRight")
-    heads.locator(".plots").press("Enter")
-    demo.get_by_text("picked: 4").wait_for()
-
-
-def test_zoom_asks_python_for_a_new_window(demo):
-    view(demo, 2).get_by_role("button", name="Zoom in (+)").click()
-    demo.get_by_text("1953").last.wait_for()
-    view(demo, 2).locator(".plots").press("0")
-    demo.get_by_text("window: 0 3906").wait_for()
-
-
-@pytest.mark.slow
-def test_the_picture_is_saved_as_png(demo):
-    with demo.expect_download() as download:
-        view(demo).get_by_role("button", name="Save the picture as a PNG file").click()
-    assert download.value.suggested_filename == "demo.png"
-    with open(download.value.path(), "rb") as file:
-        assert file.read(8) == b"\x89PNG\r\n\x1a\n"
-
-
-def pixel(page, x, y):
-    """The colour of one pixel of the first panel's canvas, at a point of the page."""
-    return page.evaluate(
-        """([x, y]) => {
-          const find = (root) => { for (const e of root.querySelectorAll("*")) {
-            if (e.matches("canvas.base")) return e;
-            const inner = e.shadowRoot && find(e.shadowRoot);
-            if (inner) return inner;
-          } return null; };
-          const canvas = find(document), box = canvas.getBoundingClientRect(), ratio = canvas.width / box.width;
-          return Array.from(canvas.getContext("2d").getImageData((x - box.left) * ratio, (y - box.top) * ratio, 1, 1).data);
-        }""",
-        [x, y],
-    )
-
-
-@pytest.mark.slow
-def test_light_and_dark_follow_the_theme(new_page, views):
-    for scheme in ("light", "dark"):
-        page = new_page(color_scheme=scheme)
-        page.goto(views)
-        ready(page)
-        badge = view(page).locator(".badge")
-        badge.wait_for()
-        strong = max(pixel(page, *centre(page, 0, row, col)) for row in (0, 5) for col in range(8))
-        assert strong[3] == 255
-        table = view(page).evaluate("e => getComputedStyle(e).getPropertyValue('--st-background-color')")
-        assert (int(table.strip()[1:3], 16) < 128) == (scheme == "dark")
-
-
-@pytest.mark.slow
-def test_a_phone_has_no_sideways_scroll(new_page, views):
-    page = new_page(viewport={"width": 390, "height": 844}, device_scale_factor=2, has_touch=True)
-    page.goto(views)
-    ready(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.evaluate("(e => e.scrollWidth - e.clientWidth)(document.querySelector('[data-testid=stMain]'))") <= 0
-    boxes = [panel.bounding_box() for panel in view(page).locator(".panel").all()]
-    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
-    point = centre(page)
-    page.touchscreen.tap(*point)
-    page.get_by_text("cell: (15, 7)").wait_for()
-
-
-@pytest.mark.slow
-def test_a_second_visit_in_the_same_browser_shows_the_views_again(demo):
-    demo.reload()
-    ready(demo)
-    assert demo.locator(".mv").count() == 3

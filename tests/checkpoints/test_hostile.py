@@ -154,7 +154,7 @@ def sparse_model(folder: Path) -> None:
     def grow(entries: dict) -> None:
         end = max(entry["data_offsets"][1] for name, entry in entries.items() if name != "__metadata__")
         embedding = entries["transformer.word_embeddings.weight"]
-        entries["lm_head.weight"] = dict(embedding)  # keeps the bytes of the small table in use
+        entries["lm_head.weight"] = dict(embedding)  # the bytes of the small table stay in use
         embedding.update(shape=[rows, 24], data_offsets=[end, end + rows * 24 * 4])
 
     config(folder, vocab_size=rows)
@@ -174,6 +174,12 @@ def whole_numbers(folder: Path) -> None:
     weights = safetensors.torch.load_file(folder / WEIGHTS)
     weights["transformer.ln_f.bias"] = torch.ones(24, dtype=torch.int32)
     safetensors.torch.save_file(weights, folder / WEIGHTS)
+
+
+def small_floats(folder: Path) -> None:
+    """A kind of number that the library names and cannot read."""
+    text = json.dumps({"a": {"dtype": "F6_E2M3", "shape": [4], "data_offsets": [0, 3]}}).encode()
+    replaced(folder, WEIGHTS, len(text).to_bytes(8, "little") + text + bytes(3))
 
 
 def two_depths(folder: Path) -> None:
@@ -255,8 +261,9 @@ HOSTILE: dict[Callable[[Path], None], str] = {
     sparse_model: "at most 2,500,000,000",
     extra_weights: "does not take",
     whole_numbers: "does not hold floats",
+    small_floats: "does not hold floats",
     two_depths: "layers or heads twice",
-    many_labels: "config.json says",
+    many_labels: "do not fit config.json",
     many_heads: "at most 128 heads",
     other_family: "can be opened, not of opt",
     nan: "NaN or infinite",
@@ -265,7 +272,7 @@ HOSTILE: dict[Callable[[Path], None], str] = {
     no_tokenizer: "tokenizer.json is not there",
     bad_tokenizer: "tokenizer.json cannot be read",
     shard_out: "no model.safetensors",
-    other_width: "config.json says",
+    other_width: "do not fit config.json",
     many_layers: "lack",
     quantized: "Quantized",
 }

@@ -10,14 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import streamlit as st
-from alibi_viz.ui.components.drag_slider import clamp
 from google.protobuf.message import DecodeError
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from alibi_viz.checkpoints import config
 from alibi_viz.checkpoints.folder import Folder
-from alibi_viz.checkpoints.local import stored
+from alibi_viz.checkpoints.local import weights_of
 from alibi_viz.cli import main
 from alibi_viz.lm.corpus import MIN_BYTES, own_text
 from alibi_viz.pitfalls.reading import read_array
@@ -98,7 +97,6 @@ def test_a_view_that_reports_one_has_reported_nothing(monkeypatch: pytest.Monkey
     report = {"cell": [LONE, 1], "picked": LONE}
     monkeypatch.setattr(st, "session_state", {"view": report})
     assert reported("view", "cell", 2) is reported("view", "picked", 1) is None
-    assert clamp(LONE, 0, 1, 0.1) is None
 
 
 def test_a_key_of_a_browser_has_none() -> None:
@@ -115,7 +113,7 @@ def test_the_folder_of_a_checkpoint_names_no_file_that_a_page_cannot_show(folder
     (folder.path / os.fsdecode(b"a\xff.bin")).touch()
     (folder.path / "b.bin").touch()
     with pytest.raises(ValueError, match="but no model") as refused:
-        stored(folder)
+        weights_of(folder)
     assert "b.bin" in str(refused.value)
     str(refused.value).encode()
 
@@ -125,7 +123,7 @@ def test_weights_with_one_in_the_header_are_refused(folder: Folder, head: dict[s
     plain = json.dumps(head).encode()
     (folder.path / "model.safetensors").write_bytes(len(plain).to_bytes(8, "little") + plain)
     with pytest.raises(ValueError, match="invalid JSON in header") as refused:
-        stored(folder)
+        weights_of(folder)
     str(refused.value).encode()
 
 

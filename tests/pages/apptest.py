@@ -161,11 +161,6 @@ def header(message: bytes) -> dict[str, Any]:
     return read
 
 
-def in_address(lesson: str) -> bool:
-    """Whether the state of the lesson is its address: the new kind of page."""
-    return (APP.parent / "pages" / lesson / "text.md").exists()
-
-
 def numbers(values: object) -> np.ndarray:
     """The values of a chart's trace, which travel as base64."""
     if isinstance(values, dict):
@@ -174,13 +169,13 @@ def numbers(values: object) -> np.ndarray:
 
 
 def has_hands(lesson: str) -> bool:
-    """Whether the lesson's picture has its own hands, and no widgets beside it."""
+    """Whether the lesson's picture has its own hands, presets among them."""
     page = (APP.parent / "pages" / lesson / "page.py").read_text(encoding="utf-8")
-    return "alibi_viz.ui.components.hands" in page and "lesson.presets(" not in page and lesson != "models"
+    return "alibi_viz.ui.components.hands" in page and "lesson.presets(" not in page
 
 
 def presets(lesson: str) -> Mapping[str, Mapping[str, Value]]:
     """The “try this” buttons of a lesson, with the controls that each sets."""
-    module, name = ("page", "PRESET_VALUES") if in_address(lesson) else ("controls", "TRY")
-    table: Mapping[str, Mapping[str, Value]] = getattr(importlib.import_module(f"pages.{lesson}.{module}"), name, {})
+    page = importlib.import_module(f"pages.{lesson}.page")
+    table: Mapping[str, Mapping[str, Value]] = getattr(page, "PRESET_VALUES", {})
     return table

@@ -55,7 +55,7 @@ ADDRESSES = {
         "RoPE (1.49 L)",
         "ALiBi −0.04",
     ),
-    "/why?ext_window=256&ext_methods=rope,sinusoidal&why_open=heads": ("from 1.40 to 3.35", "head of slope 1/2"),
+    "/why?ext_window=256&ext_methods=rope,sinusoidal&why_open=heads": ("1.40 → 3.35", "head of slope 1/2"),
     "/train?train=rope,t5&train_length=64&train_steps=300&train_width=32&train_heads=4&train_seed=3&train_open=how": (
         "41,280",
         "307,200",

@@ -1,4 +1,4 @@
-"""What every lesson keeps, from its own table of controls (`pages/<lesson>/controls.py`): nothing here names a control."""
+"""What every lesson keeps, from the controls that its page reads: nothing here names one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from tests.pages.apptest import (
     address,
     hands,
     has_hands,
-    in_address,
     open_page,
     params,
     params_of,
@@ -50,9 +49,7 @@ def is_allowed(param: Param, value: object) -> bool:
 def check(at: AppTest, lesson: str) -> None:
     """What holds for a page in any state."""
     assert at.title[0].value == load(lesson).text("title")
-    assert "{{" not in visible(at)
-    if in_address(lesson):
-        assert not re.search(r"\{\w+.{0,8}\}", re.sub(r"\$\$.*?\$\$", "", said(at))), "a name without its number"
+    assert not re.search(r"\{\w+.{0,8}\}", re.sub(r"\$\$.*?\$\$", "", said(at))), "a name without its number"
     for param in params_of(at, lesson):
         if (param.key in at.session_state or param.key in at.session_state[state.READ]) and param.kind != "text":
             assert is_allowed(param, shown(at, param.key)), param.key

@@ -266,23 +266,6 @@ def test_a_link_whose_text_cannot_be_read_says_so(packed):
     assert "packed" not in address(at)
 
 
-def test_what_a_browser_reports_is_checked():
-    """The parameters that are asked for alone, and within their bounds."""
-
-    def script():
-        from alibi_viz.ui.controls import state
-        from alibi_viz.ui.controls.params import Param
-
-        params = (Param("train", "text", "", longest=200), Param("train_heads", "int", 8, low=1, high=32))
-        state.take(params, {"train": "a\x00b" + "c" * 30_000, "train_heads": 99, "other": "y"})
-
-    at = AppTest.from_function(script).run()
-    assert not at.exception
-    assert at.session_state["train"] == ("ab" + "c" * 30_000)[:199]
-    assert at.session_state["train_heads"] == 32
-    assert "other" not in at.session_state
-
-
 def test_the_texts_that_a_tab_has_kept_are_checked():
     at = open_page("attention")
     (line,) = (part.proto for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_address")

@@ -28,9 +28,6 @@ def part(**options):
     return Part("curve_view", "curve_view/entry.js", ("picture.css", "curve_view/view.css"), picture(**options))
 
 
-SLIDER = Part("drag_slider", "drag_slider.js", (), {"channel": "heads", "value": 8})
-
-
 def test_a_header_changes_and_the_arrays_stay():
     message = picture(size="stage", locked=[1, 2], form="decay")
     changed = with_header(message, {"locked": None, "unknown": 1})
@@ -41,12 +38,10 @@ def test_a_header_changes_and_the_arrays_stay():
     assert (4 + int.from_bytes(changed[:4], "little")) % 8 == 0
 
 
-def test_the_stage_and_its_sliders_go_and_nothing_else():
-    follows = replace(part(), data=with_header(picture(size="stage"), {"follows": [{"channel": "heads"}]}))
-    other = Part("drag_slider", "drag_slider.js", (), {"channel": "other", "value": 8})
-    assert moving([follows, SLIDER, other, part()]) == [SLIDER, follows]
-    assert moving([part(), SLIDER]) == []
-    assert moving([part(), follows]) == [follows], "a picture that follows nothing would say what is no longer so"
+def test_the_stage_goes_and_nothing_else():
+    stage = replace(part(), data=picture(size="stage"))
+    assert moving([part(), stage]) == [stage]
+    assert moving([part()]) == []
 
 
 def test_the_policy_names_every_script_and_no_text_ends_one():

@@ -72,7 +72,7 @@ def test_the_shipped_measurement_has_every_pass_case_and_length():
 
 
 def test_one_measurement_runs_at_a_time_and_a_stuck_one_ends(monkeypatch):
-    monkeypatch.setattr(timing, "COMMAND", ["sleep", "60"])
+    monkeypatch.setattr(timing, "COMMAND", ["sh", "-c", "exec sleep 60"])
     here = timing.Measurement()
     here.start("forward")
     process = here._process

@@ -13,7 +13,6 @@ const CLOSEST = 8; // tokens a side of the smallest window that a zoom opens
 class Matrices {
   /** @type {MatrixView[]} */ views = [];
   /** @type {Message} */ message;
-  sequence = 0;
   root = make("div", "picture matrices");
   trouble = make("div", "trouble", { role: "alert", hidden: "" });
   board = make("div", "board");
@@ -61,10 +60,7 @@ class Matrices {
     message.parts.forEach((_, at) => { this.views[at] ??= this.added(at); });
     this.say();
     this.arrange(); // a matrix that has no room is not drawn
-    message.parts.forEach((part, at) => {
-      this.views[at].drag = null;
-      this.show(this.views[at], at, arrays[part]);
-    });
+    message.parts.forEach((part, at) => this.show(this.views[at], at, arrays[part]));
     // In a file of its own, hands that only Python answers are left out.
     const { row, presets, more } = this.hands;
     if (this.alone && this.views.every(({ message: { follows } }) => !follows.length)) for (const part of [row, presets, more]) part.hidden = true;
@@ -105,8 +101,7 @@ class Matrices {
     const { values } = this.hands, before = this.before ?? {};
     for (const [channel, value] of Object.entries(values)) {
       if (value === before[channel] || typeof value !== "number") continue;
-      this.sequence += 1;
-      for (const view of this.views) view.onDrag({ channel, value, phase: this.alone ? "release" : "move", sequence: this.sequence });
+      for (const view of this.views) view.onDrag({ channel, value, phase: this.alone ? "release" : "move" });
     }
     this.before = { ...values };
     this.say();

@@ -138,7 +138,7 @@ export class MatrixView extends Panels {
     const shown = this.previewAt(this.sent, { ...length, row: Math.round(row), col: Math.round(col) }, length.value);
     if (!shown) return;
     this.wanted = shown;
-    Object.assign(this, { source: "preview", shown: length.value, gap: null });
+    Object.assign(this, { source: "preview", shown: length.value });
     this.display(shown);
     this.schedule();
     clearTimeout(this.asking);
@@ -150,8 +150,8 @@ export class MatrixView extends Panels {
   }
 
   /** Python's numbers; of an older window than the one under the hand they are not shown. */
-  settle(message) {
-    super.settle(message);
+  settle() {
+    super.settle();
     if (this.wanted && this.movable()) this.lookFrom(this.wanted.rows.start, this.wanted.cols.start);
   }
 

@@ -6,11 +6,10 @@ export type Colours = { quantity: "content" | "bias" | "scores" | "weight"; doma
 export type Model = { content: number | [number, number, number] | null; slope: number; future_slope: number | null;
   form: "causal" | "symmetric" | "two_sided" | "key_only"; strength: number; causal: boolean; logsum: number | null;
   total: number | null; dtype: string | null; head: number };
-export type Strength = { channel: string; value: number; sequence: number; glides: boolean; form: "strength" };
-export type Heads = { channel: string; value: number; sequence: number; glides: boolean; future: number; form: "heads"
-  };
-export type Length = { channel: string; value: number; sequence: number; glides: boolean; row: number; col: number;
-  span: number; most: number; marks: Mark[]; form: "length" };
+export type Strength = { channel: string; value: number; form: "strength" };
+export type Heads = { channel: string; value: number; future: number; form: "heads" };
+export type Length = { channel: string; value: number; row: number; col: number; span: number; most: number; marks:
+  Mark[]; form: "length" };
 export type Panel = { title: string; values: number; colours: Colours; caption: string; model: Model | null; stage:
   "content" | "bias" | "scores" | "masked" | "weights" | null; key: string; live_title: string; live_caption: string };
 export type Mark = { row0: number; col0: number; row1: number; col1: number; label: string };

@@ -159,7 +159,7 @@ class Options(TypedDict, total=False):
     cols: Axis
     marks: Sequence[Mark]
     readout: Readout  # without it, no line under the panels
-    follows: Sequence[Strength | Heads | Length]  # the drag sliders whose values the browser previews
+    follows: Sequence[Strength | Heads | Length]  # the hands whose values the browser previews
     size: Size
     fills: bool  # cells of a stage are as high as it leaves, not square: the two sides are different things
     zoomable: bool  # whether there are buttons that ask for another window of tokens

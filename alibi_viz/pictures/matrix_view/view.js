@@ -1,6 +1,5 @@
 // The matrix view itself: state and preview.
 
-import { difference, largestGap } from "../core.js";
 import { range } from "./colour.js";
 import { decode } from "./core.js";
 import { computeLayout, drawBar, drawPanel, drawPlot } from "./draw.js";
@@ -90,7 +89,7 @@ export class Panels extends Picture {
     if (this.pickable) this.describePanels(message);
     this.takeLock(message);
     if (this.cursor && !isInside(message, this.cursor)) this.cursor = null;
-    this.settle(message);
+    this.settle();
   }
 
   /** The cursor, if what is shown has its cell. */
@@ -151,23 +150,11 @@ export class Panels extends Picture {
     return previewMessage(message, follow, value, (index, cells) => this.bufferOf(index, cells));
   }
 
-  /** The browser's numbers for Python's value against Python's; null where nothing can be compared. */
-  compare(message, follow) {
-    const ours = this.previewAt(message, follow, follow.value), whole = message.rows.step === 1 && message.cols.step === 1;
-    if (!ours || !sameAxis(ours.rows, message.rows) || !sameAxis(ours.cols, message.cols)) return null;
-    const gaps = ours.panels.map(({ mine, model, values }, index) => {
-      // A pooled sample has no single value to compare with; of a bias a sample is a cell.
-      const single = whole || message.models[model]?.plain;
-      return mine && single ? difference(values, message.panels[index].values) : null;
-    });
-    return largestGap(gaps.filter(Boolean));
-  }
-
   /** Preview every panel that can be previewed; the others keep Python's last numbers. */
   compute(follow, value) {
     const preview = this.previewAt(this.sent, follow, value);
     if (!preview) return this.showPython();
-    Object.assign(this, { source: "preview", shown: value, gap: null });
+    Object.assign(this, { source: "preview", shown: value });
     return this.display(preview);
   }
 

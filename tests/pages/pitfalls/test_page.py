@@ -132,7 +132,7 @@ def test_every_finding_has_its_sentence():
     """Each kind that the code can name stands in the lesson, with the numbers that it brings."""
     named = set(re.findall(r'Finding\("(\w+)"', inspect.getsource(identify)))
     assert named <= set(LESSON.entries("found"))
-    assert identify.identify(slopes(8)).sentences()[0] == LESSON.entry("found", "paper", heads=8)
+    assert identify.identify(slopes(8)).sentences[0] == LESSON.entry("found", "paper", heads=8)
 
 
 def test_a_cell_is_locked_and_stays_in_the_address():
