@@ -85,16 +85,6 @@ def length_axis(fig: go.Figure, title: str, lengths: np.ndarray, most: int = 6) 
     fig.update_xaxes(type="log", title_text=title, range=ends, **length_ticks(lengths, most))
 
 
-def level(fig: go.Figure, y: float, text: str, dark: bool) -> None:
-    """A dotted line across, named at its left end, below it: for charts that have no data there."""
-    faint = ink(dark).faint
-    fig.add_shape(
-        type="line", x0=0, x1=1, xref="x domain", y0=y, y1=y, line={"color": faint, "width": 1, "dash": "dot"}
-    )
-    label = {"text": text, "showarrow": False, "font": {"size": 12, "color": faint}}
-    fig.add_annotation(x=0.01, xref="x domain", xanchor="left", y=y, yanchor="top", **label)
-
-
 def on_log_axis(
     lines: Sequence[Line],
     labels: Mapping[str, str],

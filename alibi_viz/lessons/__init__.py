@@ -1,15 +1,13 @@
-"""The reader of the pages' prose: a lesson's sentences stand in its folder, `pages/<lesson>/<language>.md`; the words that
-all lessons share, in `<language>.md` beside this file.
+"""The reader of the pages' prose: a lesson's sentences stand in its folder, `pages/<lesson>/text.md`; the words that all
+lessons share, in `text.md` beside this file.
 
 Notable choices:
 - A file is plain Markdown, so that a translator needs no tool: `## name` opens a section, `- key: text` lines in a section
-  are a table of short labels, `{{name}}` is a placeholder for a number that the page fills in, `{{name.part}}` one for a
-  part of it.
-- `[[term|words]]` links words to a term of the glossary, where a term first appears; the link's title is its meaning.
+  are a table of short labels. Numbers have `str.format` names, `{heads}` or `{weight:.1%}`; without a format a number is
+  printed as `format_number` prints it.
+- A link to the glossary, `[head](glossary#head)`, gets the term's meaning as its title.
+- What the browser fills in is a table too, taken as it stands (`entries`).
 - A missing section or a missing number is an error, never an empty spot on the page; a test opens every file.
-- A lesson in `text.md` (the others follow) has `str.format` names, `{heads}` or `{weight:.1%}`, and plain links to the
-  glossary, `[head](glossary#head)`, which get the term's meaning as their title. A number without a format is printed as
-  `format_number` prints it.
 """
 
 import re
@@ -25,9 +23,7 @@ from alibi_viz.lessons.numbers import MINUS, format_number
 SHARED = Path(__file__).parent
 _SIGNED_ZERO = re.compile(r"[+-][0.,]+%?")
 _SECTION = re.compile(r"^## +(.+?)\s*$", re.MULTILINE)
-_PLACEHOLDER = re.compile(r"\{\{([\w.]+)(?::([^{}]+))?\}\}")
 _TO_TERM = re.compile(r"\]\(glossary#([\w-]+)\)")
-_TERM = re.compile(r"\[\[(\w+)\|([^\]]+)\]\]")
 # Emphasis, the address of a link and its brackets, and backslashes before characters that have a meaning in Markdown.
 _MARKUP = re.compile(r"\*\*|(?<![\w\\])_(?=\S)|(?<=[\w)])_(?!\w)|\]\([^)]*\)|(?<!\\)\[|\\(?=\W)")
 _ENTRY = re.compile(r"^- ([\w.]+): (.+)$", re.MULTILINE)
@@ -36,12 +32,8 @@ _ENTRY = re.compile(r"^- ([\w.]+): (.+)$", re.MULTILINE)
 class Lesson:
     """The sections of one lesson. Every method raises KeyError for a section, entry or number that is missing."""
 
-    def __init__(
-        self, name: str, sections: Mapping[str, str], language: str = "en", *, format_names: bool = False
-    ) -> None:
-        """format_names: whether numbers stand in the text as `str.format` has them."""
+    def __init__(self, name: str, sections: Mapping[str, str], language: str = "en") -> None:
         self.name = name
-        self._fill = fill_names if format_names else fill
         self.language = language
         self.sections = dict(sections)
         self._tables = {key: dict(_ENTRY.findall(text)) for key, text in self.sections.items()}
@@ -53,7 +45,7 @@ class Lesson:
         """The text of a section with its placeholders filled in from the fields of `facts`."""
         if section not in self:
             raise KeyError(f"The lesson “{self.name}” has no section “{section}”.")
-        return self._fill(linked(self.sections[section], self.language), named(facts), f"{self.name}, {section}")
+        return fill(linked(self.sections[section], self.language), named(facts), f"{self.name}, {section}")
 
     def plain(self, section: str, facts: object = None) -> str:
         """The text of a section without its Markdown: a picture in words, for screen readers."""
@@ -69,7 +61,7 @@ class Lesson:
         """One `- key: text` line of a section with its placeholders filled in, from `facts` or from `numbers`."""
         if key not in self._tables.get(section, {}):
             raise KeyError(f"The lesson “{self.name}” has no entry “{key}” in “{section}”.")
-        return self._fill(self._tables[section][key], named(facts) | numbers, f"{self.name}, {section}.{key}")
+        return fill(self._tables[section][key], named(facts) | numbers, f"{self.name}, {section}.{key}")
 
     def label(self, key: str, facts: object = None, /, **numbers: object) -> str:
         """An entry of the section "labels"."""
@@ -82,15 +74,12 @@ def plain(text: str) -> str:
 
 
 def linked(text: str, language: str) -> str:
-    """Put links to the glossary in place of `[[term|words]]`, and the meanings of the terms into links."""
-
-    def link(match: re.Match[str]) -> str:
-        return f'[{match[2]}](glossary#{match[1].replace("_", "-")} "{_meaning(match[1], language)}")'
+    """Put the meanings of the terms into links to the glossary."""
 
     def titled(match: re.Match[str]) -> str:
         return f'](glossary#{match[1]} "{_meaning(match[1].replace("-", "_"), language)}")'
 
-    return _TO_TERM.sub(titled, _TERM.sub(link, text))
+    return _TO_TERM.sub(titled, text)
 
 
 @lru_cache(maxsize=256)
@@ -119,31 +108,12 @@ class _Names(string.Formatter):
 _NAMES = _Names()
 
 
-def fill_names(text: str, numbers: Mapping[str, object], where: str = "text") -> str:
+def fill(text: str, numbers: Mapping[str, object], where: str = "text") -> str:
     """Fill `{name}`, `{name.part}` and `{name:.2f}`. Raises KeyError for a name without a number."""
     try:
         return _NAMES.vformat(text, (), numbers)
     except (KeyError, AttributeError, ValueError, IndexError) as error:
         raise KeyError(f"{where}: {error} has no number.") from error
-
-
-def fill(text: str, numbers: Mapping[str, object], where: str = "text") -> str:
-    """Fill `{{name}}`, `{{name.part}}` (an attribute) and `{{name:.2f}}` (a format of Python's).
-
-    Raises KeyError for a placeholder without a number, and for one that is none of these.
-    """
-
-    def value(match: re.Match[str]) -> str:
-        name, *parts = match[1].split(".")
-        try:
-            number = reduce(getattr, parts, numbers[name])
-        except (KeyError, AttributeError):
-            raise KeyError(f"{where}: no number for “{match[1]}”.") from None
-        return printed(number, match[2] or "")
-
-    if odd := re.search(r"\{\{.{0,40}", _PLACEHOLDER.sub("", text)):
-        raise KeyError(f"{where}: “{odd[0]}” is no placeholder.")
-    return _PLACEHOLDER.sub(value, text)
 
 
 def printed(value: object, form: str) -> str:
@@ -165,13 +135,10 @@ def parse(text: str) -> dict[str, str]:
 
 @lru_cache(maxsize=64)
 def load(name: str, language: str = "en") -> Lesson:
-    """The lesson of this name; “words” are those that all share. Raises FileNotFoundError if the language lacks it."""
-    file = path(name, language)
-    return Lesson(name, parse(file.read_text(encoding="utf-8")), language, format_names=file.stem == "text")
+    """The lesson of this name; “words” are those that all share. Raises FileNotFoundError if there is none."""
+    return Lesson(name, parse(path(name).read_text(encoding="utf-8")), language)
 
 
-def path(name: str, language: str = "en") -> Path:
+def path(name: str) -> Path:
     """The file of a lesson's sentences, or of the shared words."""
-    folder = SHARED if name == "words" else APP_FOLDER / "pages" / name
-    text = folder / "text.md"
-    return text if text.exists() else folder / f"{language}.md"
+    return (SHARED if name == "words" else APP_FOLDER / "pages" / name) / "text.md"

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from alibi_viz.lessons import fill_names
+from alibi_viz.lessons import fill
 from alibi_viz.positions import METHODS
 
 FILE = Path(__file__).parent / "facts.json"
@@ -30,4 +30,4 @@ def listed(values: Iterable[str] | Mapping[str, float], form: str = "{title} {va
     if not isinstance(values, Mapping):
         return ", ".join(METHODS[method].title for method in values) or "–"
     entries = ({"title": METHODS[method].title, "value": value} for method, value in values.items())
-    return ", ".join(fill_names(form, entry) for entry in entries) or "–"
+    return ", ".join(fill(form, entry) for entry in entries) or "–"

@@ -51,6 +51,8 @@ def say_problems(text: Lesson, *others: str) -> None:
 
     others: sentences of the page's own.
     """
+    if f"{text.name}_open" in text.entries("labels"):
+        _opened(text)
     corrections.say([*address.problems(text), *others, *state.notes(frame.PARAMS)])
 
 
@@ -71,9 +73,8 @@ def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: 
         return
     words, key = load("words"), f"{text.name}_open"
     shows = {**contents, "code": lambda: page.code(*code)} if code else dict(contents)
-    own = text.entries("closer") if "closer" in text else {}
-    titles = words.entries("closer") | own
-    opened = address.choices(key, "", dict.fromkeys((*own, "code")))
+    titles = words.entries("closer") | (text.entries("closer") if "closer" in text else {})
+    opened = _opened(text)
     with st.container(gap="xsmall"):
         for name, show in shows.items():
             widget = f"{key}_{name}"
@@ -81,6 +82,12 @@ def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: 
             with st.expander(titles[name], key=widget, on_change=_toggle, args=(key, name, opened, tuple(shows))):
                 if name in opened:
                     show()
+
+
+def _opened(text: Lesson) -> tuple[str, ...]:
+    """The sections that the address opens."""
+    own = text.entries("closer") if "closer" in text else {}
+    return address.choices(f"{text.name}_open", "", dict.fromkeys((*own, "code")))
 
 
 def _toggle(key: str, name: str, opened: tuple[str, ...], sections: tuple[str, ...]) -> None:
@@ -118,7 +125,7 @@ def curves(
     axes: "x", "y" and others of its labels. key: of the chart, and the name of its file. height: None for the stage.
     """
     words = load("words")
-    labels = {"hover": "%{x:,.6~g}: %{y:.3f}", "ends": words.label("ends"), **axes}
+    labels = {"hover": "%{x:,.6~g}: %{y:.3f}", "ends": words.entries("labels")["ends"], **axes}
     ends = ", ".join(f"{line.name} {line.y[-1]:.2f}" for line in lines)
     fig = on_log_axis(lines, labels, dark=page.dark(), height=height, **{"log_y": False, **options})
     alt = words.label("curves", x=axes["x"], y=axes["y"], ends=ends)

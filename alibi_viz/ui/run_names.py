@@ -1,10 +1,8 @@
-"""Names of runs and of their curves."""
+"""Names of runs."""
 
-from alibi_viz.charts.lines import Line
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.positions import METHODS
-from alibi_viz.results import measured
 
 #: Rules of ALiBi's slopes: "paper" is the default of the method, "blog" is that of many blog posts.
 PAPER, BLOG = "paper", "blog"
@@ -18,8 +16,3 @@ def method_title(config: TrainConfig) -> str:
     return (
         title if rule == PAPER else load("words").entry("run_names", "rule", title=title, rule=SLOPES.get(rule, rule))
     )
-
-
-def curve_line(curve: measured.RunCurve) -> Line:
-    """A curve as it is drawn: the mean and the range of its seeds."""
-    return Line(curve.config.method, method_title(curve.config), curve.lengths, curve.mean, curve.low, curve.high)

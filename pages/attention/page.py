@@ -28,7 +28,7 @@ from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import trained
 from alibi_viz.results.trained import Loaded
 from alibi_viz.typed import printable
-from alibi_viz.ui import address, caption, lesson, page, ranking, reader
+from alibi_viz.ui import address, caption, lesson, page, reader
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.components.matrix_view import (
     Axis,
@@ -78,7 +78,7 @@ def main() -> None:
     values = {"content": content, "model": model} | read_values(loaded)
     try:
         if content == TRAINED_MODEL and loaded is None:
-            raise ValueError(text.text("missing_damaged" if models else "missing_none"))
+            raise ValueError(text.text("missing"))
         chosen = of_model(loaded, values) if loaded else made_up(values)
         result = study.study(chosen)
     except ValueError as error:  # the hands stay, with what to change
@@ -100,7 +100,7 @@ def main() -> None:
     matrices(Message("attention", hands(text, values, models, loaded), [picture], sentence(text, result)))
     remarks = [made(text, loaded.config)] if loaded else []
     remarks += left_out(text, values, loaded)
-    lesson.seen_and_formula([seen(text, result, facts), *remarks], formula(text, chosen, result, facts))
+    lesson.seen_and_formula([seen(text, result, facts), *remarks], formula(text, chosen, result))
     closer: dict[str, Callable[[], None]] = {
         "row": partial(one_row, text, result, cell),
         "heads": partial(heads, text, chosen, result, marks if loaded else ()),
@@ -109,7 +109,6 @@ def main() -> None:
         closer["cache"] = partial(cache, text, chosen, cached)
         lesson.sections(text, closer, trace_attention, study.made_up)
     else:
-        closer["reading"] = partial(reading, text, chosen, facts)
         lesson.sections(text, closer, trained.inputs, trace_attention)
     lesson.end(text, {"heads": REPLIT.heads, "kv_heads": REPLIT.kv_heads})
 
@@ -155,19 +154,19 @@ def hands(text: Lesson, values: Mapping[str, Any], models: Mapping[str, TrainCon
     labels, help_of = text.entries("labels"), text.entries("help")
     contents = [(content, text.entry("choices", content.replace(" ", "_"))) for content in (*CONTENTS, TRAINED_MODEL)]
     content = Pick("content", labels["content"], help_of["content"], options=contents)
-    strength = Slider("strength", labels["strength"], help_of["strength"], low=0, high=4, step=0.01)
+    strength = Slider("strength", labels["strength"], low=0, high=4, step=0.01)
     row: list[Slider | Choice | Switch | Pick | TextLine]
     if values["content"] == TRAINED_MODEL:
         titles = [(name, title(text, name, config)) for name, config in models.items()]
         row = [strength] if loaded is None or loaded.slopes else []
         if loaded:
             layers = [(str(layer), str(layer)) for layer in range(1, loaded.config.layers + 1)]
-            row.append(Choice("layer", labels["layer"], help_of["layer"], options=layers))
+            row.append(Choice("layer", labels["layer"], options=layers))
             row.append(Slider("head", labels["head"], low=1, high=loaded.config.heads, typed=True))
         row += [
             content,
-            Pick("model", labels["model"], help_of["model"], options=titles),
-            TextLine("passage", labels["passage"], help_of["passage"], longest=LONGEST_TEXT),
+            Pick("model", labels["model"], options=titles),
+            TextLine("passage", labels["passage"], longest=LONGEST_TEXT),
         ]
     else:
         units = [(unit, unit) for unit in UNITS]
@@ -176,12 +175,12 @@ def hands(text: Lesson, values: Mapping[str, Any], models: Mapping[str, TrainCon
             Slider("heads", labels["heads"], low=1, high=MOST_HEADS),
             Slider("head", labels["head"], low=1, high=MOST_HEADS, within="heads", typed=True),
             content,
-            TextLine("text", labels["text"], help_of["text"], longest=LONGEST_TEXT),
-            Choice("unit", labels["unit"], help_of["unit"], further=True, options=units),
+            TextLine("text", labels["text"], longest=LONGEST_TEXT),
+            Choice("unit", labels["unit"], further=True, options=units),
             Switch("causal", labels["causal"], help_of["causal"], further=True),
             Slider("kv_heads", labels["kv_heads"], help_of["kv_heads"], further=True, high=MOST_HEADS, typed=True),
             Slider("head_dim", labels["head_dim"], further=True, low=1, high=128, typed=True),
-            Slider("seed", labels["seed"], help_of["seed"], further=True, high=9_999, typed=True),
+            Slider("seed", labels["seed"], further=True, high=9_999, typed=True),
         ]
     presets = [Preset(text.entry("try", name), to) for name, to in PRESET_VALUES.items()]
     return Hands(row, values, presets, labels["more"])
@@ -314,17 +313,11 @@ def facts_of(result: Result) -> dict[str, object]:
     facts |= {"slope": "" if result.slope is None else format_slope(result.slope)}
     if (read := result.reading) is None:
         return facts
-    length, predictions = read.loaded.config.length, len(result.tokens) - 1
-    inside = min(length, predictions)
     return facts | {
-        "length": length,
+        "length": read.loaded.config.length,
         "layer": read.layer,
         "query": escape_markdown(result.tokens[-1]),
         "share": read.shares[result.head - 1],
-        "least": read.shares.min(),
-        "most": read.shares.max(),
-        "inside_count": inside,
-        "beyond_count": predictions - inside,
     }
 
 
@@ -343,32 +336,26 @@ def left_out(text: Lesson, values: Mapping[str, Any], loaded: Loaded | None) -> 
     if len(written) <= loaded.max_bytes:
         return []
     why = escape_markdown(trained.refusal(loaded, written[: trained.LONGEST]))
-    return [text.text("cut_bytes", {"given": len(written), "used": loaded.max_bytes, "why": why})]
+    return [text.text("cut_bytes", {"used": loaded.max_bytes, "why": why})]
 
 
 def seen(text: Lesson, result: Result, facts: Mapping[str, object]) -> str:
     """What the picture shows, in numbers."""
     count, length = len(result.tokens), result.train_length
     if length is not None:
-        ends = count == result.attention.method.max_position
-        return text.text("seen_beyond" if count > length else "seen_ends" if ends else "seen_inside", facts)
-    if result.query < 2:
-        return text.text("seen_few", facts)
-    if result.strength > 0:
-        return text.text("seen", facts)
-    is_equal = not result.stages.content.any()
-    return " ".join([text.text("seen_off", facts), *([text.text("seen_off_equal")] if is_equal else [])])
+        return text.text("seen_beyond" if count > length else "seen_inside", facts)
+    return text.text("seen" if result.strength > 0 else "seen_off", facts)
 
 
-def formula(text: Lesson, chosen: MadeUp | OfModel, result: Result, facts: Mapping[str, object]) -> list[str]:
+def formula(text: Lesson, chosen: MadeUp | OfModel, result: Result) -> list[str]:
     """ALiBi's formula with the head's numbers; for another method its own."""
     method = result.attention.method
     if result.slope is None:
         return [f"**{method.title}.** ${method.formula}$"]
-    kind, distance = ("formula", "(i - j)") if result.attention.causal else ("formula_symmetric", "|i - j|")
+    distance = "(i - j)" if result.attention.causal else "|i - j|"
     penalty = rf"{result.strength:g} \times {result.slope:.4g} \times"
     lines = LATEX % ("d", "m_h", rf"\,{distance}"), LATEX % (method.head_dim, penalty, distance)
-    return [*(f"$${line}$$" for line in lines), text.text(kind, facts)]
+    return [*(f"$${line}$$" for line in lines), text.text("formula")]
 
 
 def one_row(text: Lesson, result: Result, cell: tuple[int, int] | None) -> None:
@@ -387,9 +374,8 @@ def one_row(text: Lesson, result: Result, cell: tuple[int, int] | None) -> None:
     name = f"attention-row-{query}"
     page.chart(chart, key="row", alt=text.label("alt_row", numbers), name=name)
     columns = {"position": range(len(names)), "token": result.tokens, "content": row.content, "bias": row.bias}
-    columns |= {"weights": row.weights, "without": row.weights_without_bias}
-    headers = text.entries("columns")
-    table = {headers[column]: values for column, values in columns.items() if values is not None}
+    columns |= {"weights": row.weights, "without_bias": row.weights_without_bias}
+    table = {name: values for name, values in columns.items() if values is not None}
     page.download_csv(lambda: pd.DataFrame(table), name=f"{name}.csv", key="row_csv")
 
 
@@ -408,8 +394,8 @@ def row_chart(text: Lesson, names: Sequence[str], row: Row) -> go.Figure:
         look = {"mode": "markers+lines" if few else "lines", "marker": {"size": 5, "symbol": "diamond"}, "line": line}
         fig.add_trace(go.Scatter(y=floats(without_bias), name=labels["without"], **look, **common))
     top = max(float(weights.max()) for weights in (row.weights, without_bias) if weights is not None)
-    fig.update_yaxes(title_text=labels["weight"], range=[0, 1.04 * top])
-    fig.update_xaxes(title_text=labels["key"], range=[-0.6, len(names) - 0.4])
+    fig.update_yaxes(title_text=labels["weights"], range=[0, 1.04 * top])
+    fig.update_xaxes(title_text=text.label("key"), range=[-0.6, len(names) - 0.4])
     if few:
         ticks = [escape(shortened(name, ON_AXIS), quote=False) for name in names]
         fig.update_xaxes(tickmode="array", tickvals=keys, ticktext=ticks, tickangle=-45)
@@ -462,23 +448,6 @@ def cache(text: Lesson, chosen: MadeUp, cached: int) -> None:
         "checked": text.label(checked, head=chosen.head),
     }
     lesson.prose(text.text("cache_causal" if chosen.causal else "cache_unmasked", facts))
-
-
-def reading(text: Lesson, chosen: OfModel, facts: Mapping[str, object]) -> None:
-    """How well the model reads this text, inside and beyond its training length."""
-    losses = partial(trained.losses, chosen.loaded, chosen.text)
-    length = chosen.loaded.config.length
-    inside, beyond = trained.inside_beyond(losses(chosen.strength), length)
-    if inside is None:
-        lesson.prose(text.text("loss_none"))
-        return
-    kind = "inside" if beyond is None else "beyond"
-    said = [text.text(f"loss_{kind}", {**facts, "inside": inside, "beyond": beyond})]
-    if chosen.strength != 1:
-        inside, beyond = trained.inside_beyond(losses(), length)
-        said.append(text.text(f"loss_strength_{kind}", {**facts, "inside": inside, "beyond": beyond}))
-    lesson.prose(*said)
-    ranking.show(len(chosen.text) - 1)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from alibi_viz.pictures.hands.message import Choice, Hands, Preset, Slider, Swit
 from alibi_viz.pictures.matrices.message import Message, Sentence
 from alibi_viz.pictures.matrix_view.message import Options, Stage
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
-from alibi_viz.positions.alibi import Alibi, half_weight_distance
+from alibi_viz.positions.alibi import Alibi
 from alibi_viz.ui import address, lesson, page, question
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Heads, Length, Mark, Model, Panel, Readout, matrix_view
@@ -73,10 +73,8 @@ def main() -> None:
         "heads": heads,
         "head": chosen.head,
         "slope": format_slope(slope),
-        "half": half_weight_distance(slope),
         "same": format_difference(result.same_inside, slope * n),
         "train_length": min(chosen.train_length, n),
-        "last": f"{n - 1:,}",
         "first_query": window.row,
         "last_query": min(window.row + window.count * window.step, n) - 1,
         "full": format_bytes(heads * 4.0 * float(n) ** 2),
@@ -89,11 +87,10 @@ def main() -> None:
     matrices(Message("bias", hands(text, chosen, colours, cell), parts, sentence, beside=width_beside(heads)))
     latex = [line % {"m": slope, "future": slope * FUTURE_SHARE} for line in LATEX[FORMS[chosen.form]]]
     formula = [f"$${line}$$" for line in latex]
-    words = text.text(f"formula_{FORMS[chosen.form]}", facts)
-    lesson.seen_and_formula([text.text(f"seen_{kind}", facts), text.text("memory", facts)], [*formula, words])
+    lesson.seen_and_formula([text.text(f"seen_{kind}", facts), text.text("memory", facts)], formula)
     closer = {
         "forms": partial(forms, text, result, facts),
-        "elsewhere": partial(elsewhere, text, result, facts),
+        "elsewhere": partial(elsewhere, text, result),
         "table": partial(table, text, result),
     }
     lesson.sections(text, closer, Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
@@ -111,12 +108,12 @@ def hands(text: Lesson, chosen: Controls, colours: str, cell: tuple[int, int] | 
     """The row on top of the picture."""
     labels, help_of = text.entries("labels"), text.entries("help")
     row = (
-        Slider("n", labels["n"], help_of["n"], low=1, high=LONGEST, log=True),
+        Slider("n", labels["n"], low=1, high=LONGEST, log=True),
         Slider("heads", labels["heads"], low=1, high=128),
         Slider("head", labels["head"], low=1, high=128, within="heads", typed=True),
         Switch("after", labels["after"], help_of["after"]),
         Choice("form", labels["form"], help_of["form"], further=True, options=[(form, form) for form in FORMS]),
-        Switch("causal", labels["causal"], help_of["causal"], further=True),
+        Switch("causal", labels["causal"], further=True),
         Choice("colours", labels["colours"], help_of["colours"], further=True, options=[(c, c) for c in COLOURS]),
         Slider("trained", labels["trained"], help_of["trained"], further=True, low=1, high=LONGEST, typed=True),
     )
@@ -139,7 +136,7 @@ def ask(text: Lesson, result: Result) -> None:
     right = 2 if alike else int(np.argmax(values))
     section = "predict_after" if result.controls.after else "predict"
     options.append(text.label("alike"))
-    question.ask(text.text(section, {"n": result.controls.n}), options, [right], name=f"bias.{section}")
+    question.ask(text.text("predict"), options, [right], name=f"bias.{section}")
 
 
 def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int, int] | None) -> bytes:
@@ -170,8 +167,7 @@ def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int,
     )
     readout = text.entries("readout")
     past = "after" if chosen.after else "key_only" if chosen.form == "key only" else "bias"
-    whole = window.count * window.step >= chosen.n
-    said = (past, "masked", "empty" if whole else "window", "future" if past == "bias" else past)
+    said = (past, "masked", "window", "future" if past == "bias" else past)
     options = Options(
         marks=square if length < chosen.n else (),
         readout=Readout(*(readout[name] for name in said)),
@@ -237,7 +233,7 @@ def forms(text: Lesson, result: Result, facts: dict[str, object]) -> None:
     lesson.prose(text.text("forms", facts | compared | {"compared": min(n, study.COMPARED)}))
 
 
-def elsewhere(text: Lesson, result: Result, facts: dict[str, object]) -> None:
+def elsewhere(text: Lesson, result: Result) -> None:
     """The same slope in an encoder, and over the patches of an image."""
     readout, patches = text.entries("readout"), range(study.GRID)
     names = tuple(f"{row},{col}" for row in patches for col in patches)
@@ -256,7 +252,7 @@ def elsewhere(text: Lesson, result: Result, facts: dict[str, object]) -> None:
                 readout=Readout(readout[name], "", readout["still"]),
                 filename=f"alibi-{name}",
             )
-    lesson.prose(text.text("elsewhere", facts))
+    lesson.prose(text.text("elsewhere"))
 
 
 def table(text: Lesson, result: Result) -> None:

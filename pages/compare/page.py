@@ -66,7 +66,7 @@ def main() -> None:
     values: dict[str, Value] = {"content": content, "text": own, "head": str(head), "times": times, "stage": stage}
     values |= {"grouped": grouped, "methods": ",".join(methods), "cell": ",".join(map(str, cell or ()))}
     draw(text, chosen, pair, values)
-    lesson.seen_and_formula([text.text("seen", facts_of(text, chosen))], [SHARED, text.text("formula")])
+    lesson.seen_and_formula([text.text("seen", facts_of(text, chosen))], [SHARED])
     closer = {"tests": partial(tests, text, chosen), "formulas": partial(formulas, text, chosen)}
     lesson.sections(text, closer, study.study, attend)
     lesson.end(text)
@@ -120,17 +120,17 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], values: dict[str
 
 def hands(text: Lesson, values: dict[str, Value]) -> Hands:
     """The row on top of the picture."""
-    labels, help_of = text.entries("labels"), text.entries("help")
+    labels = text.entries("labels")
     contents = [(content, text.entry("choices", content.replace(" ", "_"))) for content in CONTENTS[:2]]
     heads = [(str(head), str(head)) for head in range(1, SETTING.heads + 1)]
     lengths = [(str(times), f"{times}×") for times in TIMES]
     row = (
-        Choice("content", labels["content"], help_of["content"], options=contents),
-        TextLine("text", labels["text"], help_of["text"], {"content": [CONTENTS[1]]}, longest=TEXT.longest),
+        Choice("content", labels["content"], options=contents),
+        TextLine("text", labels["text"], "", {"content": [CONTENTS[1]]}, longest=TEXT.longest),
         Choice("head", labels["head"], options=heads),
-        Choice("times", labels["times"], help_of["times"], options=lengths),
+        Choice("times", labels["times"], options=lengths),
         Choice("stage", labels["stage"], options=[(stage, text.entry("picture", stage)) for stage in STAGES]),
-        Switch("grouped", labels["grouped"], help_of["grouped"], further=True),
+        Switch("grouped", labels["grouped"], further=True),
     )
     presets = [Preset(text.entry("try", name), to) for name, to in PRESET_VALUES.items()]
     return Hands(row, values, presets, labels["more"])
@@ -143,14 +143,15 @@ def column(text: Lesson, added: Added, perplexity: Mapping[int, float]) -> Colum
     kind = "trained" if source else "fresh" if list(built.parameters()) else "fixed"
     numbers = {"length": source.config.length, "seed": source.config.seed} if source else {}
     about = text.entry("about", kind, numbers)
+    origin = text.entry("origin", kind, numbers)
     if method.acts_on in ("embeddings", "queries_and_keys"):
-        kind, about = f"{kind}_height", f"{about} {text.entry('about', 'height')}"
+        origin, about = f"{origin} · {text.entry('origin', 'height')}", f"{about} {text.entry('about', 'height')}"
     return Column(
         method=added.method,
         name=method.title,
         acts_on=method.acts_on,
         adds=adds.get(added.method, adds[method.acts_on]),
-        origin=text.entry("origin", kind, numbers),
+        origin=origin,
         about=about,
         page=page_of(added.method),
         cells=added.cells,

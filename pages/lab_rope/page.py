@@ -71,14 +71,14 @@ def main() -> None:
 
 def hands(text: Lesson, chosen: Controls) -> Hands:
     """The row on top of the picture; the clocks themselves can be turned too."""
-    labels, help_of, titles = text.entries("labels"), text.entries("help"), text.entries("choices")
+    labels, titles = text.entries("labels"), text.entries("choices")
     scaled = {"scaling": SCALINGS[1:]}
     row = (
         Slider("position", labels["position"], high=16_384, log=True),
         Choice("scaling", labels["scaling"], options=[(scaling, titles[scaling]) for scaling in SCALINGS]),
-        Slider("factor", labels["factor"], help_of["factor"], scaled, low=1, high=128, step=0.5, typed=True),
+        Slider("factor", labels["factor"], "", scaled, low=1, high=128, step=0.5, typed=True),
         Slider("rope_dim", labels["rope_dim"], further=True, low=2, high=128, step=2),
-        Slider("rope_base", labels["rope_base"], help_of["rope_base"], further=True, low=2, high=5_000_000, log=True),
+        Slider("rope_base", labels["rope_base"], further=True, low=2, high=5_000_000, log=True),
         Slider("rope_trained", labels["rope_trained"], further=True, low=1, high=131_072, typed=True),
     )
     values: dict[str, Value] = {"position": chosen.position, "scaling": chosen.scaling, "factor": chosen.factor}

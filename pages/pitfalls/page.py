@@ -54,7 +54,7 @@ def main() -> None:
     pitfall, closer = PITFALLS[name], dict[str, Callable[[], object]]()
     if is_revealed:
         closer["test"] = partial(test, text, name)
-    closer |= {"mine": partial(mine, text), "questions": lambda: lesson.prose(text.text("questions"))}
+    closer["mine"] = partial(mine, text)
     lesson.sections(text, closer, *((pitfall.wrong, pitfall.right, pitfall.run, measure) if is_revealed else ()))
     lesson.end(text)
 
@@ -99,10 +99,12 @@ def pair(text: Lesson, name: str, compared: Comparison, options: Options, *, is_
     panels = []
     for side, key in enumerate(SIDES):
         is_wrong = side == wrong
-        title = text.label(f"{key}_{'wrong' if is_wrong else 'right'}" if is_revealed else key)
+        title = (
+            text.label("is_wrong" if is_wrong else "is_right", side=text.label(key)) if is_revealed else text.label(key)
+        )
         panels.append(Panel(title, compared.pictures[0 if is_wrong else 1], colours, key=key))
     cells = {"row": options["rows"].name, "col": options["cols"].name}
-    said = (fill(text.entries("readout")[part], cells) for part in ("cell", "hidden", "empty"))
+    said = (fill(text.entries("readout")[part], cells) for part in ("cell", "cell", "empty"))
     height, width = panels[0].values.shape
     options |= {"readout": Readout(*said), "size": "stage", "fills": height != width, "filename": f"pitfall-{name}"}
     return pack_matrix(panels, key="pitfalls", **options)
@@ -123,7 +125,7 @@ def explain(text: Lesson, name: str, compared: Comparison, facts: Mapping[str, o
     left, right = st.columns([2, 3], gap="medium")
     with left:
         st.markdown(text.entry("cost", name, facts))
-        x, y = text.entry("along", name), text.entry("cost_axis", name)
+        x, y = (axis.get(name, axis["other"]) for axis in (text.entries("along"), text.entries("cost_axis")))
         alt = text.label("alt", name=text.entry("choices", name), x=x, y=y)
         page.chart(damage(text, name, compared, x, y), key="pitfall_damage", alt=alt, name=f"pitfall-{name}-damage")
     with right:

@@ -10,7 +10,7 @@ from alibi_viz.pictures.hands.message import Choice, Hands, Slider, Value
 from alibi_viz.pictures.hands.message import Line as TextLine
 from alibi_viz.pictures.playground.message import MOST_WORDS, Line, Message
 from alibi_viz.positions import METHODS
-from alibi_viz.positions.alibi import Alibi, half_weight_distance
+from alibi_viz.positions.alibi import Alibi
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import playground
 from alibi_viz.ui.controls import frame
@@ -72,10 +72,11 @@ def main() -> None:
             presenting=frame.presenting(),
         )
     )
-    lead_on(text)
-    seen = "seen_few" if not has_far else "seen" if facts["half"] else "seen_none"
-    said = [text.text(seen, facts), text.text("falls", study.falls() | facts)]
-    lesson.seen_and_formula(said, [LATEX, text.text("formula", facts)])
+    lead_on()
+    seen = (
+        "seen_few" if not has_far else "seen" if chosen.strength * chosen.slopes[chosen.head - 1] > 0 else "seen_none"
+    )
+    lesson.seen_and_formula([text.text(seen, facts)], [LATEX, text.text("formula", facts)])
     lesson.sections(text, {}, study.study, trace_attention, Alibi.bias_by_distance)
     lesson.end(text)
 
@@ -97,7 +98,6 @@ def hands(text: Lesson, chosen: Controls, sentence: str) -> Hands:
 def facts_of(chosen: Controls, result: Result) -> dict[str, object]:
     """The chosen head, and where the query's weight goes."""
     slope = chosen.slopes[chosen.head - 1]
-    rate = slope * chosen.strength
     return {
         "query": escape_markdown(chosen.words[chosen.order[chosen.query]][:24]),
         "words": chosen.count,
@@ -105,21 +105,19 @@ def facts_of(chosen: Controls, result: Result) -> dict[str, object]:
         "head": chosen.head,
         "slope": format_slope(slope),
         "strength": chosen.strength,
-        "half": half_weight_distance(rate) if rate > 0 else 0.0,  # words that halve a weight; 0 where none falls
         "nearest": nearest(chosen.query),
         "near": near_share(result.rows[chosen.head - 1], chosen.query),
         "near_plain": near_share(result.plain, chosen.query),
-        "trained": study.train_length(),
     }
 
 
-def lead_on(text: Lesson) -> None:
+def lead_on() -> None:
     """Each part of the picture has a lesson of its own, which opens with what is chosen here."""
     if frame.presenting():
         return
     with st.container(horizontal=True, gap="medium", key="lead_on"):
         for name in LEADS_ON:
-            navigation.link(name, text.label(f"to_{name}"))
+            navigation.link(name)
 
 
 if __name__ == "__main__":

@@ -142,11 +142,3 @@ def lines(protocol: Protocol) -> dict[str, tuple[list[float], list[float]]]:
 def train_length() -> int:
     """Bytes that the shipped models were trained on at a time."""
     return measured.shipped()[0].config.length
-
-
-def falls() -> dict[str, float]:
-    """Perplexity of the shipped ALiBi models at the training length and at TIMES, by both protocols."""
-    (times, apart), (_, sliding) = (lines(protocol)["alibi"] for protocol in ("nonoverlapping", "sliding"))
-    here, far = times.index(1.0), times.index(TIMES)
-    numbers = {"at_length": apart[here], "at_far": apart[far]}
-    return numbers | {"sliding_at_length": sliding[here], "sliding_at_far": sliding[far]}

@@ -127,7 +127,7 @@ def draw(
     labels = text.entries("chart")
     lines = [named(text, line) for line in study.lines(methods, pairs, share, here["learned"])]
     axes = {"x": labels["distance"], "y": labels[share], "hover": "%{x:,}: %{y:.0%}"}
-    axes |= {"at": labels["farthest"], "ends": load("words").label("ends")}
+    axes |= {"at": labels["farthest"], "ends": load("words").entries("labels")["ends"]}
     fig = on_log_axis(
         lines[::-1],
         axes,

@@ -1,6 +1,5 @@
 """Slopes: one number a head, by dragging the number of heads or bending a curve."""
 
-from collections.abc import Sequence
 from functools import partial
 from math import expm1, floor
 
@@ -17,7 +16,6 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.pictures.hands.message import Choice, Hands, Pick, Preset, Slider, Value
 from alibi_viz.pictures.hands.message import Line as TextLine
 from alibi_viz.positions import METHODS, alibi
-from alibi_viz.results import measured
 from alibi_viz.typed import parse_numbers
 from alibi_viz.ui import address, caption, lesson, page, question
 from alibi_viz.ui.components.hands import slopes_view
@@ -36,7 +34,7 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
 }
 MODELS = {model.title: model for model in PRESETS}
 FAR = 2048  # tokens: the training length of BLOOM
-TRAINED, PAST = 16, 1024  # heads that a training changes at most; tokens in sight of the shapes
+TRAINED = 16  # heads that a training changes at most
 COST = 3  # % of the training speed: Press and others 2022, of trained slopes
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
@@ -91,7 +89,7 @@ def main() -> None:
     lesson.seen_and_formula(seen(text, result, facts, model), [*formula(result), text.text("formula", facts)])
     closer = {
         "heads": partial(reach, text, result, facts),
-        "trained": partial(trained, text, result, cell),
+        "trained": partial(trained, text, result),
         "table": partial(table, text, result),
     }
     lesson.sections(text, closer, alibi.slopes, alibi.slope_exponents, study, numbers.train)
@@ -107,7 +105,7 @@ def hands(text: Lesson, values: dict[str, Value]) -> Hands:
     sets: dict[str, dict[str, Value]]
     sets = {m.title: {"heads": min(m.heads, MOST), "rule": "paper", "max_bias": m.max_bias} for m in PRESETS}
     row = (
-        Slider("heads", labels["heads"], help_of["heads"], {"rule": list(RULES)[:-1]}, low=1, high=MOST),
+        Slider("heads", labels["heads"], "", {"rule": list(RULES)[:-1]}, low=1, high=MOST),
         Choice("rule", labels["rule"], help_of["rule"], options=[(rule, rule) for rule in RULES]),
         Slider(
             "max_bias", labels["max_bias"], help_of["max_bias"], {"rule": ["paper", "plain"]}, low=1, high=32, step=0.5
@@ -184,13 +182,9 @@ def reach(text: Lesson, result: Result, facts: dict[str, object]) -> None:
     page.chart(reach_chart(text, result), key="reach", alt=text.label("alt_reach", facts), name="alibi-reach-by-head")
     by_layers = numbers.reach_by_layers(tuple(result.slopes))
     if by_layers is None:
-        lesson.prose(text.text("depth_none"))
+        lesson.prose(text.text("too_gentle"))
         return
     all_heads, gentlest = by_layers
-    run = next(run for run in measured.shipped() if run.config.method == "alibi")
-    within = {context: loss for context, loss in run.contexts if context <= run.config.length}
-    enough = min(within.values()) + measured.WORSE / (run.bytes_per_word or 1.0)
-    used = next((context for context, loss in within.items() if loss <= enough), "–")
     depths: dict[str, object] = {
         "share": SHARE,
         "one": all_heads[0],
@@ -198,7 +192,6 @@ def reach(text: Lesson, result: Result, facts: dict[str, object]) -> None:
         "gentlest": gentlest[-1],
         "layers": LAYERS[-1],
     }
-    depths |= {"used": used, "used_layers": run.config.layers, "enough": measured.WORSE}
     labels = text.entries("chart")
     lines = [
         Line("alibi", labels[name], np.array(LAYERS), np.array(tokens, dtype=np.float64), hollow=name == "gentlest")
@@ -234,12 +227,12 @@ def reach_chart(text: Lesson, result: Result) -> go.Figure:
     return fig
 
 
-def trained(text: Lesson, result: Result, cell: tuple[int, int] | None) -> None:
-    """Slopes that learn one task, step by step; then other shapes of the penalty."""
+def trained(text: Lesson, result: Result) -> None:
+    """Slopes that learn one task, step by step."""
     target = lesson.slider(text, "target", 16, low=1, high=256)
     start = tuple(result.slopes[:TRAINED])
     if min(start) <= 0:
-        lesson.prose(text.text("training_none"))
+        lesson.prose(text.text("too_gentle"))
         return
     training = numbers.train(start, target)
     facts = {
@@ -248,7 +241,6 @@ def trained(text: Lesson, result: Result, cell: tuple[int, int] | None) -> None:
         "steps": len(training.path) - 1,
         "best": training.best,
         "learned": format_number(float(training.path[-1].mean()), 4),
-        "gap": format_number(100 * training.gap, 2),
         "held": 100 * training.held,
         "held_before": 100 * training.held_before,
         "cost": COST,
@@ -256,13 +248,6 @@ def trained(text: Lesson, result: Result, cell: tuple[int, int] | None) -> None:
     chart = training_chart(text, training)
     page.chart(chart, key="training", alt=text.label("alt_training", facts), name="alibi-trained-slopes")
     lesson.prose(text.text("training", facts))
-    slope = start[min(cell[0] if cell else len(start) // 2, len(start) - 1)]
-    found, names = numbers.shapes(slope, PAST), text.entries("shapes")
-    listed = ", ".join(f"{names[name]} {tokens:,}" for name, (_, tokens) in found.items())
-    about = {"slope": format_slope(slope), "past": PAST, "share": SHARE, "listed": listed}
-    chart = shapes_chart(text, {names[name]: penalty for name, (penalty, _) in found.items()}, 4 / slope)
-    page.chart(chart, key="shapes", alt=text.label("alt_shapes", about), name="alibi-shapes")
-    lesson.prose(text.text("shapes_seen", about))
 
 
 def training_chart(text: Lesson, training: numbers.Training) -> go.Figure:
@@ -281,26 +266,12 @@ def training_chart(text: Lesson, training: numbers.Training) -> go.Figure:
     return fig
 
 
-def shapes_chart(text: Lesson, penalties: dict[str, np.ndarray], farthest: float) -> go.Figure:
-    """What each shape adds to a score, against distance."""
-    labels, colour, fig = text.entries("chart"), ink(page.dark()), figure(page.dark(), 300)
-    shades: Sequence[str] = (colour.quiet, colour.accent, colour.second, colour.second, colour.faint, colour.faint)
-    for number, (name, penalty) in enumerate(penalties.items()):
-        end = min(int(np.isfinite(penalty).sum()), int(farthest) + 2)
-        line = {"color": shades[number], "width": 2, "dash": DASHES[number]}
-        fig.add_trace(curve(np.arange(end), penalty[:end], name, line, "%{x}: %{y:.3g}"))
-    fig.update_xaxes(title_text=labels["distance"], range=[0, max(farthest, 1)])
-    fig.update_yaxes(title_text=labels["penalty"], range=[-5, 0.3])
-    return fig
-
-
 def table(text: Lesson, result: Result) -> None:
     """One row a head, to read and to download."""
     labels, heads = text.entries("columns"), range(1, result.heads + 1)
     exact = [format_power_of_two(exponent) for exponent in result.exponents]
-    families = [labels["extra" if family else "power"] for family in result.families]
     columns = {"head": heads, "exact": exact, "slope": result.slopes, "half": result.half, "ninety": result.reach}
-    rows = pd.DataFrame(columns | {"family": families}).rename(columns=labels)
+    rows = pd.DataFrame(columns).rename(columns=labels)
     st.dataframe(rows, hide_index=True, height=min(38 + 35 * result.heads, 460))
     page.download_csv(lambda: rows, name=f"alibi-slopes-{result.heads}.csv", key="slopes_csv")
 

@@ -27,7 +27,6 @@ from alibi_viz.positions.alibi import (
     slope_families,
     slopes,
 )
-from alibi_viz.positions.shapes import SHAPES, ShapedAlibi
 
 #: The words of the address, and the rule's name in the library.
 RULES: dict[str, Literal["paper", "plain", "blog", "custom"]]
@@ -117,11 +116,6 @@ class Training:
     held: float  # the share of the weight on the asked key, with the learned slope
     held_before: float  # the same with the best of the slopes that training began with
 
-    @property
-    def gap(self) -> float:
-        """Largest relative difference of a learned slope from the best."""
-        return float(np.abs(self.path[-1] / self.best - 1).max())
-
 
 @lru_cache(maxsize=32)
 def train(slopes: tuple[float, ...], distance: int) -> Training:
@@ -144,14 +138,3 @@ def _log_weight(slopes: torch.Tensor, distance: int) -> torch.Tensor:
     """Logarithm of the weight that the last token gives the key `distance` back, among equal content: [H] -> [H]."""
     distances = torch.arange(16 * max(distance, 16))  # what lies farther back has almost no weight
     return (-slopes[:, None] * distances).log_softmax(-1)[:, distance]
-
-
-def shapes(slope: float, past: int) -> dict[str, tuple[np.ndarray, int]]:
-    """Other shapes of the penalty, by their names in positions.shapes: the penalty at each distance, float32 [past], -inf
-    outside a window; and how many of the nearest of `past` tokens hold SHARE of the weight."""
-    distances, found = torch.arange(past, dtype=torch.float32), {}
-    for name in SHAPES:
-        penalty = ShapedAlibi(1, 1, 1, shape=name, slopes=[slope]).bias_by_distance(distances)[0].float()
-        total = penalty.double().softmax(-1).cumsum(-1)
-        found[name] = penalty.numpy(), int((total < SHARE).sum()) + 1
-    return found

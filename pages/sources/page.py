@@ -15,22 +15,18 @@ from alibi_viz.ui import lesson, page
 from pages.sources import study
 
 LEAST = 1e-9  # where a difference of 0 stands on the logarithmic axis
-LATEX = r"$$\max_i \; |\,\text{ours}_i - \text{theirs}_i\,|$$"
 FORMULAS = {"factor": "$e^{-m}$", "blog": "$2^{-h}$", "rule": "$2^{-8h/n}$", "symmetric": r"$-m\,\lvert i-j \rvert$"}
 
 
 def main() -> None:
     text = lesson.begin("sources")
-    picture, side = lesson.stage()
-    with side:
-        found = study.checks(lesson.choice(text, "sources_package", (study.ALL, *study.PACKAGES), study.ALL))
-    names = text.entries("checks")
+    picture, _ = lesson.stage()
+    found, names = study.checks(), text.entries("checks")
     facts = {
         "count": len(found),
         "exact": sum(check.difference == 0 for check in found),
         "largest": found[0].difference,
         "largest_name": names[found[0].check],
-        "epsilon": study.EPSILON,
         "listed": "; ".join(
             text.label("difference", name=names[check.check], difference=check.difference, bound=check.bound)
             for check in found
@@ -39,9 +35,7 @@ def main() -> None:
     with picture:
         lesson.say_problems(text)
         page.chart(differences(text, found), key="sources_picture", alt=text.label("alt", facts), name="alibi-checked")
-    with side:
-        lesson.note(text.text("note", facts))
-    lesson.seen_and_formula([text.text("seen", facts)], [LATEX, text.text("formula")])
+    lesson.seen_and_formula([text.text("seen", facts)])
     closer = {"said": said, "methods": methods, "runs": runs, "cite": cite}
     lesson.sections(text, {name: partial(show, text) for name, show in closer.items()})
     lesson.end(text)
@@ -72,8 +66,7 @@ def differences(text: Lesson, found: list[study.Check]) -> go.Figure:
 
 def said(text: Lesson) -> None:
     """Claims about ALiBi, each with a verdict and the page that shows it."""
-    lengths = {"short": study.SHORT, "far": study.FAR, "best_large": study.BEST_LARGE, "far_large": study.FAR_LARGE}
-    lesson.prose(text.text("said", study.papers_numbers() | lengths | FORMULAS))
+    lesson.prose(text.text("said", study.papers_numbers() | FORMULAS))
 
 
 def methods(text: Lesson) -> None:

@@ -5,15 +5,13 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 import pandas as pd
 
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained, published
 
-PACKAGES = ("transformers", "x-transformers", "rotary-embedding-torch")
-ALL = "all"
 EPSILON = 2.0**-23  # of float32: the step between 1 and the next number
 SHORT, FAR = 512, 3072  # words: a training length of the paper, and its longest window
 BEST_LARGE, FAR_LARGE = 1024, 2048  # tokens: the window where the paper's largest model is best, and its longest
@@ -30,12 +28,11 @@ class Check:
     difference: float  # the largest that it found
 
 
-@lru_cache
-def checks(package: str = ALL) -> list[Check]:
+@cache
+def checks() -> list[Check]:
     """What the tests found when they were last recorded, the largest difference first."""
     rows = json.loads((published.FOLDER / "parity.json").read_text(encoding="utf-8"))["checks"]
-    chosen = (Check(**row) for row in rows if package in (ALL, row["package"]))
-    return sorted(chosen, key=lambda check: -check.difference)
+    return sorted((Check(**row) for row in rows), key=lambda check: -check.difference)
 
 
 def method_sources() -> list[tuple[str, str]]:
@@ -56,7 +53,7 @@ def tables() -> list[tuple[str, str]]:
     return [(name, entry["what"]) for name, entry in published.load().items() if name.startswith("table")]
 
 
-@lru_cache(maxsize=1)  # it reads all run files
+@cache  # it reads all run files
 def runs() -> pd.DataFrame:
     """How each set of shipped runs was made: a row for each set, day and place, from what the run files recorded."""
     rows = [
@@ -77,18 +74,12 @@ def _place(made_with: Mapping[str, object]) -> str:
 
 def papers_numbers() -> dict[str, float]:
     """The paper's numbers about what is often said of ALiBi, for models trained at SHORT words or tokens."""
-    speeds = {
-        row["method"]: row["train_wps"]
-        for row in published.load()["table1_speed_memory"]["rows"]
-        if row["train_length"] == SHORT
-    }
+    speeds = (
+        published.find("table1_speed_memory", method=name, train_length=SHORT) for name in ("ALiBi", "Sinusoidal")
+    )
     large = published.find("table12_1p3B_equal_updates", model=f"ALiBi, L = {SHORT}")
     sliding = published.row("table15_sliding_alibi", str(SHORT))
-    return {
-        "alibi_speed": speeds["ALiBi"],
-        "sinusoidal_speed": speeds["Sinusoidal"],
-        "large_best": large[f"ppl_{BEST_LARGE}"],
-        "large_far": large[f"ppl_{FAR_LARGE}"],
-        "sliding_short": sliding[SHORT],
-        "sliding_far": sliding[FAR],
-    }
+    lengths = {"short": SHORT, "far": FAR, "best_large": BEST_LARGE, "far_large": FAR_LARGE}
+    numbers = dict(zip(("alibi_speed", "sinusoidal_speed"), (speed["train_wps"] for speed in speeds), strict=True))
+    numbers |= {"large_best": large[f"ppl_{BEST_LARGE}"], "large_far": large[f"ppl_{FAR_LARGE}"]}
+    return lengths | numbers | {"sliding_short": sliding[SHORT], "sliding_far": sliding[FAR]}

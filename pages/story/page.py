@@ -66,7 +66,6 @@ def main() -> None:
                     navigation.link(further, load(further).text("title"))
             turning(text, number)
     lesson.say_problems(text)
-    lesson.prose(text.text("under"))
     page.sources(text)
 
 
@@ -84,12 +83,12 @@ def note(sentences: str) -> None:
 
 def turning(text: Lesson, number: int) -> None:
     """“Back” and “Next”, and where the reader is."""
-    last, help_of = len(SCENES), text.entries("help")
+    last = len(SCENES)
     with st.container(key="story_turn", horizontal=True, gap="small", vertical_alignment="center"):
         for label, by, end in (("back", -1, 1), ("next", 1, last)):
-            about = help_of["first" if end == 1 else "last"] if number == end else help_of[label]
             look: Any = {"type": "primary" if by > 0 else "secondary", "disabled": number == end}
-            st.button(text.label(label), f"story_{label}", about, on_click=turn, args=(by,), **look)
+            look["help"] = text.label("first" if end == 1 else "last") if number == end else None
+            st.button(text.label(label), f"story_{label}", on_click=turn, args=(by,), **look)
         st.caption(text.label("where", number=number, last=last))
 
 
@@ -179,7 +178,7 @@ def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dic
         picture,
         "distance",
         panels,
-        Slider("story_slope", text.label("story_slope"), text.entry("help", "story_slope"), high=1.0, step=0.01),
+        Slider("story_slope", text.label("story_slope"), high=1.0, step=0.01),
         slope,
         Options(follows=(Strength("story_slope", slope),), alt=text.label("alt_distance", facts), rows=rows, cols=cols),
     )
@@ -196,7 +195,8 @@ def draw_matrices(
     options: Options,
 ) -> None:
     """Matrices under one slider, and the sentence that follows it."""
-    readout = Readout(**text.entries(f"readout_{name}"))  # templates, as is the sentence
+    said = text.entries("readout")  # templates, as is the sentence
+    readout = Readout(said[name], said["masked"], said["empty"])
     packed = pack_matrix(
         panels,
         key=f"story_{name}",
@@ -276,7 +276,7 @@ def beyond(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
         question.ask(text.text("predict_beyond"), titles, right, name="story.beyond")
     facts: dict[str, object] = {"length": TRAINED, "longest": int(lines[0].x[-1])}
     for line in lines:
-        facts |= {f"{line.method}_here": f"{line.y[0]:.1f}", f"{line.method}_far": f"{line.y[-1]:.1f}"}
+        facts |= {f"{line.method}_here": f"{line.y[0]:.3g}", f"{line.method}_far": f"{line.y[-1]:.3g}"}
     axes = {"x": labels["window"], "y": labels["perplexity"], "hover": labels["hover"], "at": labels["at"]}
     fig = on_log_axis(lines, axes, dark=page.dark(), height=None, log_y=False, at=TRAINED, most=HIGHEST)
     with picture:

@@ -2,6 +2,7 @@
 
 from functools import partial
 from textwrap import wrap
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -28,13 +29,11 @@ def main() -> None:
     entries = study.timeline()
     with side:
         kind = lesson.choice(text, "today_show", (BOTH, *study.KINDS), BOTH)
+    facts = facts_of(text, entries)
     with picture:
         lesson.say_problems(text)
         chart = timeline(text, entries if kind == BOTH else entries[entries["kind"] == kind])
         page.chart(chart, key="timeline", alt=text.label("alt"), name="position-methods-timeline")
-    facts = facts_of(text, entries)
-    with side:
-        lesson.note(text.text("note", facts))
     lesson.seen_and_formula([text.text("seen", facts)])
     closer = {name: partial(lesson.prose, text.text(name, facts)) for name in ("users", "rope", "long")}
     lesson.sections(text, {**closer, "decays": partial(decays, text)})
@@ -88,8 +87,8 @@ def timeline(text: Lesson, entries: pd.DataFrame) -> go.Figure:
     ticks = {"tickvals": [year + 0.5 for year in years], "ticktext": list(map(str, years)), "tickfont": {"size": 11.5}}
     fig.update_xaxes(range=[study.START, study.END], side="top", ticks="", showgrid=False, tickangle=0, **ticks)
     names = {"tickvals": list(centers.values()), "ticktext": list(centers)}
-    names |= {"tickfont": {"size": 12, "color": colour.text}}
     fig.update_yaxes(range=[edges[-1], 0], showgrid=False, ticks="", **names)
+    fig.update_yaxes(tickfont={"size": 12, "color": colour.text})
     margin = {"l": 82, "r": 4, "t": MARGIN, "b": 8}
     fig.update_layout(showlegend=False, margin=margin, hovermode="closest", hoverlabel_align="left")
     return fig
@@ -99,8 +98,10 @@ def marks(method: str, entries: pd.DataFrame, dark: bool) -> go.Scatter:
     """The entries of one method, each at its height, with their names."""
     look = LOOKS.get(method, UNKNOWN)
     is_model, colour = entries["kind"] == study.MODEL, color(look, dark)
-    marker: dict[str, object] = {"symbol": [f"{look.marker}-open" if model else look.marker for model in is_model]}
-    marker |= {"color": colour}
+    marker: dict[str, Any] = {
+        "symbol": [f"{look.marker}-open" if model else look.marker for model in is_model],
+        "color": colour,
+    }
     marker |= {"size": [8 if model else 10 for model in is_model], "opacity": 1}
     marker |= {"line": {"width": [1.8 * model for model in is_model], "color": colour}}
     hovers = []

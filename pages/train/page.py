@@ -182,8 +182,7 @@ def live(
 def buttons(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None, runs: Sequence[Progress]) -> None:
     """Play, pause, a few steps, reset: each is enabled only where it would do something, and says why if it is not."""
     browser = reader.unless_alone()
-    why, help_of = reasons(runs, browser), text.entries("help")
-    joins = any(progress.run.is_active and not watches(progress, browser) for progress in runs)
+    why = reasons(runs, browser)
     actions: dict[str, tuple[str, Callable[..., None], tuple[object, ...]]] = {
         "play": ("play_arrow", submit, (configs, corpus, None)),
         "pause": ("pause", stop, (text, configs, "pause")),
@@ -192,9 +191,8 @@ def buttons(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None,
     }
     with st.container(horizontal=True, gap="xxsmall"):
         for name, (icon, callback, arguments) in actions.items():
-            about = help_of.get("join" if name == "play" and joins else name)
             look: dict[str, Any] = {"type": "primary" if name == "play" else "secondary", "icon": f":material/{icon}:"}
-            look |= {"disabled": name in why, "help": text.entry("why", why[name]) if name in why else about}
+            look |= {"disabled": name in why, "help": text.entry("why", why[name]) if name in why else None}
             st.button(text.label(name, steps=FEW), f"train_{name}", on_click=callback, args=arguments, **look)
     refused, sentence = st.session_state.get(REFUSED, ((), ""))
     if refused == configs:
@@ -248,7 +246,7 @@ def stop(text: Lesson, configs: Sequence[TrainConfig], action: Literal["pause", 
             else:
                 is_finished = server.progress(config).run.status == "finished"
                 others = 0 if is_finished else jobs.delete(config.hash, browser)
-            sentence = text.entry("left", action, count=others, method=method_title(config)) if others else ""
+            sentence = text.text("left", {"count": others, "method": method_title(config)}) if others else ""
         except ValueError as error:
             sentence = str(error)
         if sentence:
@@ -256,17 +254,11 @@ def stop(text: Lesson, configs: Sequence[TrainConfig], action: Literal["pause", 
 
 
 def status_line(text: Lesson, progress: Progress) -> list[str]:
-    """What a run does; the time that is left, or that its training took; its pace."""
-    run, is_training = progress.run, progress.run.step < progress.run.config.steps
+    """What a run does, and the time that is left, its tests included."""
     parts = [status(text, progress)]
-    if run.is_active and progress.seconds_left is not None and run.step:
+    if progress.run.is_active and progress.seconds_left is not None and progress.run.step:
         seconds = max(COARSE, COARSE * round(progress.seconds_left / COARSE))
-        parts.append(text.entry("status", "left" if is_training else "left_tests", seconds=seconds))
-    if run.is_active and run.seconds and is_training:
-        pace = run.step / run.seconds * run.config.batch * run.config.length
-        parts.append(text.entry("status", "pace", pace=pace))
-    elif run.seconds and run.status != "finished":
-        parts.append(text.entry("status", "took", seconds=run.seconds))
+        parts.append(text.entry("status", "left", seconds=seconds))
     return parts
 
 
@@ -298,7 +290,7 @@ def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
     name, is_percent = "loss" if shows_loss else "recall" if config.is_recall else "beyond", config.is_recall
     said = source(text, runs, behind, shows_loss=shows_loss)
     st.caption(said or "\u00a0")  # its line stays, so that the picture does not jump
-    empty = text.label("empty_begun" if any(run.losses for run in runs) else "empty")
+    empty = text.label("empty")
     measured = [run for run in runs if len(study.results(run).values)]
     numbers = [numbers_of(run) for run in measured or filter(None, behind)] + ([] if measured else [empty])
     alt = " ".join((f"{text.label(name)}.", said, *numbers))
@@ -363,14 +355,9 @@ def seen(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None) ->
     found = [result for run in runs if len((result := study.results(run)).values)]
     learned = None if config.is_recall else corpus or python_text()
     bigram, per_word = (study.bigram(learned), learned.bytes_per_word) if learned else (0.0, 0.0)
-    facts: dict[str, object] = {
-        "length": config.length,
-        "bytes": study.plan_for(config.steps).sample_bytes,
-        "pairs": config.pairs,
-    }
-    facts |= {"bigram": bigram, "worse": measured.WORSE}
+    facts: dict[str, object] = {"pairs": config.pairs, "bigram": bigram}
     facts |= {"each": "\n".join(f"- {sentence(text, result, bigram, per_word)}" for result in found)}
-    kind = "new" if not found else "recall" if config.is_recall else study.least(found)
+    kind = "new" if not found else "recall" if config.is_recall else "measured"
     shipped_per_word = measured.shipped()[0].bytes_per_word or 1.0
     rule = {"bytes_per_word": shipped_per_word, "factor": exp(measured.WORSE / shipped_per_word)}
     lesson.seen_and_formula(
@@ -396,7 +383,7 @@ def table(text: Lesson, runs: Sequence[Run]) -> pd.DataFrame:
         for key, line_of in (("loss", study.loss_line), ("beyond", study.result_line))
     ]
     tables = [pd.DataFrame({"method": line.name, "line": name, "x": line.x, "y": line.y}) for name, line in lines]
-    return pd.concat(tables, ignore_index=True).rename(columns=text.entries("columns"))
+    return pd.concat(tables, ignore_index=True)
 
 
 # Look closer.
@@ -432,7 +419,7 @@ def writes(text: Lesson, configs: Sequence[TrainConfig]) -> None:
             filename=f"own-writing-{seed}",
         )
     )
-    lesson.prose(text.text("writes", {"shares": written.shares_of(texts, own[0].length)}))
+    lesson.prose(text.text("writes"))
 
 
 def runs_here(text: Lesson) -> None:
@@ -440,7 +427,7 @@ def runs_here(text: Lesson) -> None:
     shows_all = not reader.is_class()
     stored = server.jobs().store.runs()
     runs = sorted((r for r in stored if reader.is_own(r) or (shows_all and not r.config.has_own_text)), key=IN_ORDER)
-    st.caption(text.text("runs" if shows_all else "runs_class", {"count": len(runs)}))
+    st.caption(text.text("runs", {"count": len(runs)}))
     if not runs:
         return
     columns = text.entries("columns")
@@ -457,18 +444,17 @@ def runs_here(text: Lesson) -> None:
     chosen = [runs[number] for number in event["selection"]["rows"] if number < len(runs)]
     with st.container(horizontal=True, gap="small"):
         values = study.address_of(chosen[0].config) if len(chosen) == 1 else None
-        why = text.entry("why", "open_one" if len(chosen) != 1 else "open_settings")
-        about = text.entry("help", "open") if values else why
+        about = None if values else text.entry("why", "choose" if len(chosen) != 1 else "open_settings")
         args = (chosen[0].config, values) if values else ()
         st.button(text.label("open"), "train_show_run", about, on_click=show_run, args=args, disabled=not values)
-        why_not = None if chosen else text.entry("why", "delete")
+        why_not = None if chosen else text.entry("why", "choose")
         with st.popover(text.label("delete"), icon=":material/delete:", disabled=not chosen, help=why_not):
             st.markdown(text.text("delete", {"count": len(chosen)}))
             st.button(text.label("delete_now"), "train_delete", on_click=delete, args=(text, chosen), type="primary")
 
 
 def row(text: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]:
-    config, result, browser = run.config, study.results(run), reader.unless_alone()
+    config, result = run.config, study.results(run)
     learned = next((name for name, key in study.TEXTS.items() if key == config.corpus), study.OWN_TEXT)
     cells = {
         "method": method_title(config),
@@ -481,9 +467,6 @@ def row(text: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]:
         "at_1": result.at(1),
         "at_4": result.at(4),
     }
-    if browser:
-        owners = "everybodys" if not run.browsers else "shared" if len(run.browsers) > 1 else "yours"
-        cells["whose"] = text.entry("whose", owners if run.is_own(browser) else "theirs")
     return {columns[name]: value for name, value in cells.items()}
 
 
@@ -500,7 +483,7 @@ def delete(text: Lesson, chosen: Sequence[Run]) -> None:
     for run in chosen:
         try:
             if others := server.jobs().delete(run.hash, reader.unless_alone()):
-                st.toast(text.entry("left", "reset", count=others, method=method_title(run.config)))
+                st.toast(text.text("left", {"count": others, "method": method_title(run.config)}))
         except ValueError as error:
             st.toast(escape_markdown(str(error)))
 
@@ -510,7 +493,7 @@ def how(text: Lesson, configs: Sequence[TrainConfig]) -> None:
     lesson.prose(text.text("how"))
     if configs:
         size = {"parameters": configs[0].parameters, "bytes": configs[0].tokens}
-        lesson.prose(text.text("size_recall" if configs[0].is_recall else "size", size))
+        lesson.prose(text.text("size", size))
 
 
 if __name__ == "__main__":

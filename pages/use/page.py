@@ -15,6 +15,7 @@ from alibi_viz.charts.palette import color, figure, ink, mark
 from alibi_viz.drop_in import drop_in
 from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention
 from alibi_viz.lessons import Lesson
+from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.timing import HERE, PASSES, Timing
 from alibi_viz.ui import lesson, page
@@ -25,6 +26,9 @@ from pages.use.study import HEAD_DIM, LONGEST, PLACES, Variant, sizes, snippet, 
 from pages.use.two_sources import side_by_side
 
 LATEX = r"$$s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,(i - j), \qquad j \le i$$"
+TITLES = {method: kind.title for method, kind in METHODS.items()}
+HOVER = "%{x:,.4g}: %{y:.3f}<extra>%{fullData.name}</extra>"
+STAND_INS = ("flash_attn", "xformers", "vllm")  # what our tests run in their place
 HIGHEST = 1.5  # times the last loss: what is higher leaves the picture, which would be flat else
 UNITS = {1: "1 byte", 2**10: "1 KiB", 2**20: "1 MiB", 2**30: "1 GiB", 2**40: "1 TiB"}
 #: Ways to compute ALiBi beside that of the file: in its colour.
@@ -49,7 +53,6 @@ def main() -> None:
         "heads": heads,
         "steepest": format_slope(max(values)),
         "gentlest": format_slope(min(values)),
-        "order": text.entry("order", "sorted" if sorted(values, reverse=True) == values else "not_sorted"),
     }
     with picture:
         lesson.say_problems(text)
@@ -57,10 +60,11 @@ def main() -> None:
         with st.container(key="use_code", gap="small"):
             st.code(taken.code, language="python", wrap_lines=True)
             if place == "block":
-                titles = (text.entry("variants", "rope"), text.entry("variants", "alibi"))
+                titles = (TITLES["rope"], TITLES["alibi"])
                 first, second = page.source_of(RopeAttention), page.source_of(AlibiAttention)
                 st.html(side_by_side(first, second, titles, text.label("pair")))
-    lesson.seen_and_formula([text.text(f"seen_{place}", facts)], [LATEX, text.text("formula", facts)])
+    said = [text.text(f"seen_{place}"), *([text.text("stand_in")] if place in STAND_INS else [])]
+    lesson.seen_and_formula(said, [LATEX, text.text("formula")])
     closer = {"learned": partial(learned, text), "memory": partial(memory, text, heads), "time": partial(time, text)}
     own = (AlibiAttention, drop_in.alibi_slopes, drop_in.alibi_bias, drop_in.with_key_features, drop_in.StaticCache)
     lesson.sections(text, closer, *own)
@@ -73,7 +77,7 @@ def learned(text: Lesson) -> None:
     if both is None:
         return
     show, labels = lesson.choice(text, "use_show", ("steps", "beyond"), "steps"), text.entries("chart")
-    config, names, far = both[0].config, text.entries("variants"), int(both[0].windows[-1])
+    config, names, far = both[0].config, TITLES, int(both[0].windows[-1])
     named = {variant.config.method: variant for variant in both}
 
     def listed(numbers: Mapping[str, float]) -> str:
@@ -96,7 +100,7 @@ def learned(text: Lesson) -> None:
         chart = losses([_line(names, variant, variant.steps, variant.losses) for variant in both], labels)
     else:
         lines = [_line(names, variant, variant.windows, variant.perplexities) for variant in both]
-        chart = on_log_axis(lines, labels, dark=page.dark(), at=config.length)
+        chart = on_log_axis(lines, labels | {"hover": HOVER}, dark=page.dark(), at=config.length)
     page.chart(chart, key="use_learned", alt=text.plain(f"alt_{show}", facts), name=f"alibi-beside-rope-{show}")
     lesson.prose(text.text("learned", facts), text.text("runs", facts))
     query = {"train": "alibi,rope", "train_block": config.block, "train_heads": str(config.heads), "train_show": "loss"}
@@ -111,7 +115,7 @@ def losses(lines: list[Line], labels: Mapping[str, str]) -> go.Figure:
     """Training loss by steps, on a log axis."""
     dark = page.dark()
     fig = figure(dark, 380)
-    fig.add_traces([scatter(line, dark, labels["hover_loss"], markers=6, showlegend=False) for line in lines])
+    fig.add_traces([scatter(line, dark, HOVER, markers=6, showlegend=False) for line in lines])
     low, high = min(float(line.y.min()) for line in lines), HIGHEST * max(float(line.y[-1]) for line in lines)
     span = log10(low * 0.97), log10(high)
     fig.update_yaxes(title_text=labels["loss"], type="log", range=list(span), **log_ticks(low, high))
@@ -156,7 +160,7 @@ def time(text: Lesson) -> None:
     }
     facts["ratios"] = ", ".join(f"{names[case]} **{rows[-1][1]:.2f}**" for case, rows in ours.ratios.items() if rows)
     page.chart(times(text, ours), key="use_times", alt=text.plain("alt_time", facts), name="alibi-time")
-    lesson.prose(text.text(f"time_{kind}", facts), *left_out(text, ours), text.text("here", facts))
+    lesson.prose(text.text("time", facts), *left_out(text, ours), text.text("here", facts))
     st.fragment(partial(here, text, kind), run_every=EVERY if HERE.is_running() else None)()
 
 

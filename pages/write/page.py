@@ -19,7 +19,6 @@ from alibi_viz.results import measured, pretrained, writing
 from alibi_viz.results.writing import Writing
 from alibi_viz.ui import address, lesson, page, written
 from alibi_viz.ui.components.hands import write_view
-from alibi_viz.ui.format import format_difference
 from alibi_viz.ui.written import PROMPT, TEMPERATURE, Text
 from pages.write import study
 
@@ -57,9 +56,7 @@ def main() -> None:
         [LATEX, text.text("formula", {"temperature": temperature})],
     )
     shipped = writing.shipped()
-    closer = {"sampling": partial(sampling, text, texts)}
-    if shipped:
-        closer = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped)} | closer
+    closer = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped)} if shipped else {}
     lesson.sections(text, closer, Writer.write, sample)
     lesson.end(text)
 
@@ -90,12 +87,10 @@ def hands(text: Lesson, values: dict[str, Value], train_length: int) -> Hands:
     titles = [(method, METHODS[method].title) for method in pretrained.METHODS]
     about = text.entry("help", "write_after", length=train_length)
     row = (
-        TextLine(
-            "write_text", labels["write_text"], help_of["write_text"], {"write_after": [0]}, longest=LONGEST_PROMPT
-        ),
+        TextLine("write_text", labels["write_text"], "", {"write_after": [0]}, longest=LONGEST_PROMPT),
         Slider("write_after", labels["write_after"], about, further=True, high=LONGEST_PROMPT, typed=True),
         Slider("temperature", labels["temperature"], help_of["temperature"], further=True, high=2, step=0.05),
-        Slider("write_seed", labels["write_seed"], help_of["write_seed"], further=True, high=99_999, typed=True),
+        Slider("write_seed", labels["write_seed"], further=True, high=99_999, typed=True),
         Slider("write_length", labels["write_length"], further=True, low=64, high=LONGEST, typed=True),
         Several("write_methods", labels["write_methods"], further=True, options=titles),
     )
@@ -148,18 +143,6 @@ def every_method(text: Lesson, shipped: Writing) -> None:
     facts = {"prompt": shipped.prompt.decode().strip(), "seeds": len(shipped.seeds), "temperature": shipped.temperature}
     lesson.prose(text.text("all", facts))
     page.download_csv(lambda: table, name="words-by-stretch.csv", key="all_csv")
-
-
-def sampling(text: Lesson, texts: Sequence[Text]) -> None:
-    """The same text with a cache and without."""
-    try:
-        difference, count = study.largest_difference(texts[0].model, texts[0].progress.text)
-    except ValueError as error:
-        page.problem(error)
-        return
-    method = METHODS[texts[0].method].title
-    facts = {"method": method, "difference": format_difference(difference, 1.0), "count": count}
-    lesson.prose(text.text("sampling", facts))
 
 
 if __name__ == "__main__":

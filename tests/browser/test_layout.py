@@ -15,7 +15,7 @@ from alibi_viz.ui.shell import navigation
 from tests.browser.actions import go, open_at, settle
 from tests.browser.axe import violations
 
-WINDOWS = {"phone": ({"width": 390, "height": 844}, "dark"), "desk": ({"width": 1280, "height": 844}, "light")}
+WINDOWS = {"phone": ({"width": 390, "height": 844}, "dark"), "desk": ({"width": 1280, "height": 800}, "light")}
 PAGES = [*navigation.ICONS, navigation.GLOSSARY]
 TABS = 8  # presses from the top of a page to its first control
 BACKGROUND = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
@@ -25,6 +25,13 @@ LABELS_INSIDE = """() => [...document.querySelectorAll('.js-plotly-plot .barlaye
   const label = text.getBoundingClientRect(), chart = text.closest('.js-plotly-plot').getBoundingClientRect();
   return label.left >= chart.left - 1 && label.right <= chart.right + 1;
 })"""
+PRESETS = """() => {
+  const within = (root) => [...root.querySelectorAll("*")]
+    .flatMap((one) => [one, ...(one.shadowRoot ? within(one.shadowRoot) : [])]);
+  return within(document).filter((one) => one.matches(".presets .preset, .st-key-stage_presets button")).length;
+}"""
+HEIGHT = "() => document.querySelector('[data-testid=stMainBlockContainer]').getBoundingClientRect().height"
+MOST_HEIGHT = 1_500  # pixels of a lesson on a desk before anything is opened
 # Whether the focus stands on a control of the stage: a slider, a choice, a text, a button; not on its help.
 ON_A_CONTROL = """() => {
   let focused = document.activeElement, host = focused;
@@ -77,6 +84,15 @@ def test_a_page_fits_its_window_and_breaks_no_rule_of_accessibility(opened, turn
     titles = page.eval_on_selector_all(".modebar-btn", BUTTONS)
     assert bool(titles) == (page.locator(".js-plotly-plot").count() > 0)
     assert not any("cloud" in title.lower() or "share" in title.lower() for title in titles), "no data is sent away"
+
+
+def test_a_lesson_is_short_until_something_is_opened(opened):
+    name, page = opened
+    in_window(page, "desk")
+    assert page.evaluate(PRESETS) <= 5
+    assert page.locator(f"[class*='st-key-{name}_open_']").count() <= 4
+    if name != navigation.GLOSSARY:
+        assert page.evaluate(HEIGHT) <= MOST_HEIGHT
 
 
 @pytest.mark.slow

@@ -97,7 +97,7 @@ def test_keys_turn_the_theme_and_set_presets_while_presenting(new_page, app):
     page = open_at(
         new_page(viewport={"width": 1280, "height": 720}, color_scheme="light"), f"{app}/slopes?present=true"
     )
-    page.get_by_text("T for the other theme").wait_for()
+    page.get_by_text(load("words").label("keys")).wait_for()
     ground = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
     light = page.evaluate(ground)
     page.keyboard.press("t")

@@ -51,15 +51,15 @@ def test_training_in_the_page_and_after_a_reload(fresh_app, page):
     button(page, "Play").click()
     for method in ("ALiBi", "Sinusoidal"):
         wait_for_status(page, "finished, 75 steps in", method)
-    page.get_by_text("on the held-out text in sliding windows").wait_for()
+    page.get_by_text("on held-out text in sliding windows").wait_for()
     page.locator(".cv .plots").press("ArrowRight")  # along the live curves
-    page.get_by_text(re.compile(r"(ALiBi|Sinusoidal): in windows of \d+ bytes the perplexity is \d")).first.wait_for()
+    page.get_by_text(re.compile(r"(ALiBi|Sinusoidal): \d+ bytes, perplexity \d")).first.wait_for()
     assert button(page, "Play").is_disabled()
     page.get_by_text("Which runs are on this machine?").click()
-    page.get_by_text("Runs on this machine: 2").wait_for()
+    page.get_by_text("Runs: 2.").wait_for()
     page.reload()
     wait_for_status(page, "finished, 75 steps in")
-    page.get_by_text("on the held-out text in sliding windows").wait_for()
+    page.get_by_text("on held-out text in sliding windows").wait_for()
 
 
 @pytest.mark.slow

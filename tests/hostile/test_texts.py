@@ -13,7 +13,7 @@ from tests.pages.apptest import open_page, release
 #: Lesson, its address, the text box; the rest of the address opens what shows the text.
 BOXES = (
     ("attention", {"attention_open": "row"}, "text"),
-    ("attention", {"content": "trained model", "attention_open": "reading"}, "passage"),
+    ("attention", {"content": "trained model", "attention_open": "row"}, "passage"),
     ("compare", {"content": "same words attract", "compare_open": "tests"}, "text"),
     ("early_token_curse", {"early_token_curse_open": "cost"}, "widget_curse_text"),
     ("story", {}, "story_text"),

@@ -61,7 +61,7 @@ def says(text: str, lesson: str, section: str, /, **numbers: object) -> bool:
     table, _, key = section.rpartition(".")
     raw = book.sections[section] if section in book else book.entries(table)[key]
     pattern = ""
-    for part in re.split(r"(\{\{[^{}]+\}\}|\{[^{}]+\})", _GLOSSARY.sub(r"\1", linked(raw, book.language))):
+    for part in re.split(r"(\{[^{}]+\})", _GLOSSARY.sub(r"\1", linked(raw, book.language))):
         name, _, form = part.strip("{}").partition(":")
         if not part.startswith("{"):
             pattern += re.escape(_leveled(part))

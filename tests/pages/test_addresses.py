@@ -18,14 +18,13 @@ ADDRESSES = {
     "/story?story_text=dog+bites+man&story_order=2,1,0&scene=2": ("up to **0.2**",),
     "/slopes?heads=12&max_bias=16": ("12 heads", "1/65,536", "150,903", "m_{12} = 2^{-7}"),
     "/slopes?rule=own+list&own=1%2F2%2C+0.3": ("2 heads", "from 1/2 to 0.3"),
-    "/bias?n=512&trained=64&head=6": ("slope 1/64", "44.4"),
+    "/bias?n=512&trained=64&head=6": ("0.01562",),
     "/bias?n=1000000&head=8&span=4096&row=500000&col=499000&trained=2048&bias_open=table": (
-        "slope 1/256",
+        "0.003906",
         "29.1\u00a0TiB",
         "queries 500,000 to 504,095",
     ),
     "/bias?form=symmetric&causal=false&n=64&colours=whole+range&bias_open=forms": (
-        "5.55",
         "128\u00a0KiB",
         "|i - j|",
     ),
@@ -36,10 +35,10 @@ ADDRESSES = {
         r"\sqrt{16}",
     ),
     "/attention?text=abab&unit=characters&content=equal&cached=3": ("4 tokens", r"1 \times 0.25"),
-    "/attention?content=trained+model&model=t5&layer=2&head=6&attention_open=reading": (
+    "/attention?content=trained+model&model=t5&layer=2&head=6&attention_open=heads": (
         "339 bytes, layer 2, head 6 of 8",
     ),
-    "/attention?content=trained+model&model=rope&head=2&attention_open=reading&passage=one+two" + "+one+two" * 5: (
+    "/attention?content=trained+model&model=rope&head=2&attention_open=row&passage=one+two" + "+one+two" * 5: (
         "47 bytes, layer 1, head 2 of 8",
     ),
     "/compare?methods=none,rope,alibi&content=equal&head=2&times=4": ("Query and key: RoPE. Score: ALiBi.",),
@@ -48,9 +47,9 @@ ADDRESSES = {
     ),
     "/lab_sinusoidal?waves_n=64&pair=7&wave_base=1000&waves_width=32": ("129", "4,080"),
     "/lab_rope?scaling=yarn&factor=4&rope_trained=512&position=1000&rope_dim=16": ("position 1,000", "1.139"),
-    "/lab_t5?t5_trained=32&buckets=16&max_distance=64&two_sided=true": ("2 of 16 buckets", "7, 15"),
+    "/lab_t5?t5_trained=32&buckets=16&max_distance=64&two_sided=true": ("**2** of 16 buckets", "7, 15"),
     "/lab_learned?table_rows=16&tried=15&table_width=8": ("−0.155",),
-    "/slopes?target=8&slopes_open=trained&cell=0,2": ("0.1178", "922"),
+    "/slopes?target=8&slopes_open=trained&cell=0,2": ("0.1178",),
     "/extrapolation?ext_methods=alibi,rope&ext_protocol=sliding&ext_paper=1024&extrapolation_open=paper": (
         "RoPE (1.49 L)",
         "ALiBi −0.04",

@@ -37,8 +37,8 @@ function yarnShare(dim, base, length) {
 /** Whether a hand has passed the angles of training: equal but for rounding counts as within, as in Python. */
 export const isPast = (turns, trained) => trained < 1 && turns > trained * (1 + 1e-12);
 
-/** How many clocks there are, have passed the angles of training, and make no full turn in training. @param {Dials} dials */
+/** How many clocks there are, and have passed the angles of training. @param {Dials} dials */
 export function countsOf({ turns, trained }, position) {
   const beyond = turns.filter((each, pair) => isPast(position * each, trained[pair]));
-  return { pairs: turns.length, beyond: beyond.length, rest: trained.filter((share) => share < 1).length };
+  return { pairs: turns.length, beyond: beyond.length };
 }

@@ -17,8 +17,8 @@ class Message:
     """The dials of P pairs. Each hand stands at turns x the position, counted from 12 o'clock.
 
     hands: their keys are position, rope_dim, rope_base, scaling, factor and rope_trained, of which the browser computes the
-    same three arrays. words: `note` and `note_past`, the sentence that follows the hand, with {position} {pairs} {beyond}
-    {rest}; `dial`, what is said of one, with {pair} {wavelength}; the entries of the legend. problem: a sentence
+    same three arrays. words: `note` and `note_past`, the sentence that follows the hand, with {position} {pairs} {beyond};
+    `dial`, what is said of one, with {pair} {wavelength}; the entries of the legend. problem: a sentence
     in place of the picture; then the arrays are empty.
     """
 

@@ -206,7 +206,8 @@ def sentence(lesson: Lesson, param: Param, raw: object, cleaned: Cleaned) -> str
     given = printable(raw[-1] if isinstance(raw, list) and raw else raw)
     used = "" if param.kind == "text" else written(cleaned.value)
     values: dict[str, object] = {"name": lesson.label(param.key), "longest": param.longest}
-    return load("words").entry("problems", cleaned.problem or "unknown", given=given, used=used, **values)
+    problem = "ignored" if cleaned.problem == "unknown" and not used else cleaned.problem or "unknown"
+    return load("words").entry("problems", problem, given=given, used=used, **values)
 
 
 def notes(params: Sequence[Param]) -> list[str]:

@@ -18,8 +18,8 @@ from alibi_viz.ui.shell.logo import ICON
 
 FIRST = "playground"
 ROOT = "first"  # what Streamlit calls the address of the first page, which is “/”: its name is a second address of it
-#: Heading (a label of lessons/en.md; "": none) -> entries: the lessons that share one, and their symbols. An entry with
-#: tabs has a title of its own (`menu` in lessons/en.md).
+#: Heading (a label of lessons/text.md; "": none) -> entries: the lessons that share one, and their symbols. An entry with
+#: tabs has a title of its own (`menu` in lessons/text.md).
 SECTIONS: dict[str, list[dict[str, str]]] = {
     "": [
         {"playground": ":material/touch_app:"},

@@ -20,7 +20,7 @@ def sentences(**url: str) -> str:
     return " ".join(said(open_page("attention", content="random", attention_open="cache", **url)).split())
 
 
-def test_under_the_mask_the_cache_agrees_and_alibi_needs_a_row_of_keys():
+def test_under_the_mask_the_cache_agrees():
     text = sentences()
     assert says(text, "attention", "cache_causal", steps=16)
     assert not says(text, "attention", "cache_unmasked")
@@ -63,7 +63,6 @@ def test_the_picture_compares_the_same_head_without_the_bias_and_with_it():
 def test_what_the_bias_does_is_said_where_there_is_one(strength, section):
     text = " ".join(said(open_page("attention", content="equal", strength=strength)).split())
     assert says(text, "attention", section)
-    assert says(text, "attention", "seen_off_equal") == (section == "seen_off")
 
 
 @pytest.mark.parametrize(("causal", "penalty"), [("true", "(i - j)"), ("false", "|i - j|")])
@@ -85,7 +84,6 @@ def test_no_share_is_claimed_where_no_token_is_far(text, kind):
     at = open_page("attention", text=text)
     assert "nan" not in said(at)
     assert note(at) == load("attention").entries("note")[kind]
-    assert says(said(at), "attention", "seen_few") == (kind == "few")
 
 
 def test_a_preset_keeps_the_text_and_one_with_its_own_sets_it():

@@ -10,7 +10,6 @@ from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.lm.training import build_model
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained
-from alibi_viz.results.measured import shipped
 from alibi_viz.ui.controls.content import PASSAGE
 from tests.pages.apptest import hands, note, open_page, picture_problem, release, said, says, shown
 
@@ -29,30 +28,18 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("method", pretrained.METHODS)
 def test_every_shipped_model_and_layer(method):
     for layer in ("1", "2"):
-        at = open_page("attention", model=method, layer=layer, head="8", attention_open="reading", **TRAINED)
+        at = open_page("attention", model=method, layer=layer, head="8", attention_open="row,heads", **TRAINED)
         assert not at.warning
         assert not at.info
         text = said(at)
         assert f"layer {layer}, head 8 of 8" in text
-        assert "nats a byte" in text
         assert note(at) == load("attention").entries("note")[NOTES.get(METHODS[method].acts_on, "bias")]
         assert ("has no vector" in text) == (method == "learned")
-        assert (says(text, "attention", "loss_beyond")) == (method != "learned")
-
-
-@pytest.mark.parametrize("passage", ["A short one.", PASSAGE])
-def test_a_text_ranks_no_method_and_the_measured_order_is_told(passage):
-    text = said(open_page("attention", passage=passage, attention_open="reading", **TRAINED))
-    assert f"Predictions on this text: {len(passage) - 1}." in text
-    point = shipped()[0].at(128)
-    assert point is not None
-    assert f"{point.predictions:,}" in text
-    assert "best first, is: **RoPE" in " ".join(text.split())
-    assert not says(said(open_page("attention")), "words", "ranking")
+        assert says(text, "attention", "seen_beyond") == (method != "learned")
 
 
 def test_a_preset_shows_a_trained_model_and_another_one_goes_back():
-    at = open_page("attention", attention_open="reading")
+    at = open_page("attention")
     presets = dict(zip(load("attention").entries("try"), hands(at)["presets"], strict=True))
     release(at, **presets["trained"]["values"])
     assert (shown(at, "content"), shown(at, "model")) == ("trained model", "alibi")
@@ -60,7 +47,6 @@ def test_a_preset_shows_a_trained_model_and_another_one_goes_back():
     release(at, model="rope")
     assert shown(at, "model") == "rope"
     release(at, **presets["same"]["values"])
-    assert "nats" not in said(at)
     assert hands(at)["values"]["text"].startswith("the cat")
 
 
@@ -80,10 +66,8 @@ def test_an_own_run_is_offered_and_its_heads_and_layers_are_its_own(folder):
 
 
 def test_short_long_empty_and_foreign_texts():
-    at = open_page("attention", passage="x", attention_open="reading", **TRAINED)
+    at = open_page("attention", passage="x", **TRAINED)
     assert says(said(at), "attention", "seen_inside")
-    assert "nats" not in said(at)
-    assert says(said(at), "attention", "loss_none")
     release(at, passage="日本 naïve <b>$x$ " * 150)
     assert "uses the first 2,048 bytes" in said(at)
     release(at, passage="  ")
@@ -91,19 +75,16 @@ def test_short_long_empty_and_foreign_texts():
     assert "empty" in picture_problem(at)
 
 
-def test_strength_is_alibis_alone_and_its_loss_is_told():
-    alibi, rope = (
-        said(open_page("attention", strength="2", model=model, attention_open="reading", **TRAINED))
-        for model in ("alibi", "rope")
-    )
-    assert says(alibi, "attention", "loss_strength_beyond", strength="2")
-    assert not says(rope, "attention", "loss_strength_beyond")
+def test_strength_is_alibis_alone():
+    for model in ("alibi", "rope"):
+        keys = {hand["key"] for hand in hands(open_page("attention", model=model, **TRAINED))["hands"]}
+        assert ("strength" in keys) == (model == "alibi")
 
 
 def test_damaged_and_missing_models_are_said_in_words(tmp_path, monkeypatch):
     monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
-    assert says(picture_problem(open_page("attention", **TRAINED)), "attention", "missing_none")
+    assert says(picture_problem(open_page("attention", **TRAINED)), "attention", "missing")
     (tmp_path / "text").mkdir()
     (tmp_path / "text" / "alibi-0.json").write_text('{"config": {}}')
     (tmp_path / "text" / "alibi-0.safetensors").write_bytes(b"no weights")
-    assert says(picture_problem(open_page("attention", **TRAINED)), "attention", "missing_damaged")
+    assert says(picture_problem(open_page("attention", **TRAINED)), "attention", "missing")

@@ -77,11 +77,7 @@ def test_a_text_is_never_longer_than_there_is_room():
     assert Controls(("w",) * 900, 8, 2, 1.0, (), 0, 16.0).count == MOST_WORDS
 
 
-def test_what_the_page_says_of_the_measured_models():
-    said = study.falls()
-    assert said["at_far"] < said["at_length"]  # read in separate windows it falls
-    flat, fallen = abs(said["sliding_at_far"] - said["sliding_at_length"]), said["at_length"] - said["at_far"]
-    assert flat < 0.3 * fallen  # and hardly so with sliding windows
+def test_the_measured_lines_have_the_lengths_of_the_ruler():
     assert all({1.0, 2.0, 4.0, 8.0, 16.0} <= set(times) for times, _ in study.lines("sliding").values())
 
 

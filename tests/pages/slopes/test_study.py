@@ -1,4 +1,4 @@
-"""Slopes against the paper's rule and a sum of the weights; layers, training and shapes against a second way."""
+"""Slopes against the paper's rule and a sum of the weights; layers and training against a second way."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alibi_viz.positions.alibi import slopes
-from alibi_viz.positions.shapes import SHAPES
-from pages.slopes.study import DISTANCES, FARTHEST, LAYERS, MOST_STEPS, SHARE, reach_by_layers, shapes, study, train
+from pages.slopes.study import DISTANCES, FARTHEST, LAYERS, MOST_STEPS, SHARE, reach_by_layers, study, train
 
 
 def test_slopes_of_the_paper():
@@ -113,12 +112,3 @@ def test_the_best_slope_is_best_by_trying_many():
         weights = weights[:, distance] / weights.sum(axis=1)
         assert tried[weights.argmax()] == pytest.approx(math.log1p(1 / distance), rel=2e-3)
         assert weights.max() == pytest.approx(training.held, rel=1e-3)
-
-
-def test_shapes_are_told_apart_by_their_reach():
-    found = shapes(0.25, 1024)
-    assert list(found) == list(SHAPES)
-    np.testing.assert_allclose(found["linear"][0], -0.25 * np.arange(1024))
-    assert found["linear"][1] == 10  # 1 - e^(-0.25 * 10) = 92%
-    reach = {name: tokens for name, (_, tokens) in found.items()}
-    assert reach["window"] < reach["exponential"] + 2 < reach["linear"] < reach["root"] < reach["log"] < reach["none"]

@@ -81,7 +81,7 @@ def test_after_a_long_text_the_beginning_is_held_out():
     assert "write_text" in [hand["key"] for hand in hands(at)["hands"] if hand["where"]]
 
 
-@pytest.mark.parametrize("section", ["after", "all", "sampling"])
+@pytest.mark.parametrize("section", ["after", "all"])
 def test_every_section_opens(section):
     at = open_page("write", write_open=section)
     assert says(said(at), "write", section)
