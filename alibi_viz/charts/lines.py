@@ -11,7 +11,8 @@ import plotly.graph_objects as go
 
 from alibi_viz.charts.palette import color, figure, floats, ink, mark, method_line, method_marker
 
-NAME_GAP = 0.047  # between two names at the right end, as a share of the height: 16 of 340 pixels
+NAME_GAP, EDGES = 16, 70  # pixels between two names at the right end; pixels above and below the curves
+STAGE = 410  # pixels of a figure that is as high as its place, at least
 NAMED_FROM = 0.6  # of the width: a line that goes on so far has its name there
 FAINT = 0.35  # opacity of a faint line
 
@@ -163,7 +164,8 @@ def names_at_end(fig: go.Figure, lines: Sequence[Line], span: tuple[float, float
     span: ends of the y axis, as Plotly has them (logarithms on a log axis).
     """
     ends = [log10(line.y[-1]) if log else float(line.y[-1]) for line in lines]
-    heights = within(spread_out([(end - span[0]) / (span[1] - span[0]) for end in ends], NAME_GAP), NAME_GAP)
+    gap = NAME_GAP / ((fig.layout.height or STAGE) - EDGES)
+    heights = within(spread_out([(end - span[0]) / (span[1] - span[0]) for end in ends], gap), gap)
     fixed = {"x": 1, "xref": "x domain", "yref": "y domain", "xanchor": "left", "yanchor": "middle", "xshift": 6}
     for line, height in zip(lines, heights, strict=True):
         font = {"size": 12.5, "color": color(line.method, dark)}

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pages.early_token_curse.study import Plan
 
 KINDS = ("read", "short", "enough")  # of a cell: only read; predicted with too little context, or with enough
-GAP = 0.13  # between the two pictures, as a share of the height; the name of the lower one stands in it
+GAP = 0.1  # between the two pictures, as a share of the height; the name of the lower one stands in it
 LONGEST = 9  # letters of a word below the picture
 FEWEST_ROWS = 2  # with one window a row would be a wall
 
@@ -70,5 +70,5 @@ def protocols(
     names = [word if len(word) <= LONGEST else f"{word[: LONGEST - 1]}…" for word in words]
     fig.update_xaxes(tickvals=[*range(len(words))], ticktext=names, showgrid=False, ticks="", anchor="free")
     fig.update_xaxes(position=0, range=[-0.5, len(words) - 0.5], tickangle=0 if len(words) <= 8 else -45)
-    fig.update_layout(legend={"y": 1.08}, margin={"t": 62, "l": 44})
+    fig.update_layout(legend={"y": 1.08}, margin={"t": 62, "l": 44, "b": 30})
     return fig

@@ -35,7 +35,7 @@ LATEX = (
     r"\tfrac{\max(%(M)d - %(W)d,\, 0)}{%(S)d} \Big\rceil = %(count)d$$"
 )
 PAPER_LENGTHS = ("512", "1024")  # training lengths that both protocols were published for
-PAIR_HEIGHT = 260
+PAIR_HEIGHT = 200
 
 
 def main() -> None:

@@ -81,10 +81,8 @@ def facts_of(known: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
         "breaks": facts.listed(here["breaks"], "{title} ({value:g} L)"),
         "held": facts.listed(here["held"]),
         "unread": facts.listed(here["unread"]),
-        "hidden": facts.listed(known["hidden"]),
         "once": facts.listed(known["once"]),
         "at_16": known["far"] * known["length"],
-        "rise": here["rise"]["alibi"],
         **{f"spread_{where}": facts.listed({s["method"]: s["value"]}) for where, s in here["spread"].items()},
     }
 
