@@ -23,8 +23,7 @@ from alibi_viz.positions.alibi import slopes
 from alibi_viz.positions.fire import Fire
 from alibi_viz.positions.t5 import T5Bias
 from alibi_viz.results import facts, pretrained, published, trained
-from alibi_viz.results.measured import PROTOCOLS, RECALLED, WORSE
-from alibi_viz.results.table import at, breaks, losses, means, measurements
+from alibi_viz.results.table import PROTOCOLS, RECALLED, WORSE, at, breaks, losses, means, measurements
 
 Facts = dict[str, Any]
 NEAR, FAR = 4, 16  # training lengths that the sentences speak of

@@ -13,16 +13,24 @@ Notable choices:
 """
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained
-from alibi_viz.results.measured import PROTOCOLS, WORSE
 
+Protocol = Literal["nonoverlapping", "sliding"]
+PROTOCOLS: tuple[Protocol, ...] = ("nonoverlapping", "sliding")
+WORSE = 0.1  # nats per word above its own loss at L: a method broke; perplexity per word is then about 10 % higher
+RECALLED = 0.9  # share of right answers that counts as success in the recall task
 RUN = ("method", "seed", "layers", "heads", "steps", "train_length", "bytes_per_word")  # columns of every table
+
+
+def train_length() -> int:
+    """L of the shipped models of text: the bytes that they were trained on at a time."""
+    return int(pretrained.load_all()[0]["config"]["length"])
 
 
 @lru_cache(maxsize=16)

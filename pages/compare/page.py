@@ -14,7 +14,7 @@ from alibi_viz.pictures.compare.message import MOST_METHODS, Column, Message
 from alibi_viz.pictures.hands.message import Choice, Hands, Preset, Switch, Value
 from alibi_viz.pictures.hands.message import Line as TextLine
 from alibi_viz.positions import METHODS
-from alibi_viz.results import measured
+from alibi_viz.results import table
 from alibi_viz.typed import printable
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import compare_view
@@ -87,7 +87,7 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], values: dict[str
     result = study.study(chosen)
     measures = {name: study.perplexity(name) for name in METHODS}
     every = [value for of_method in measures.values() for value in of_method.values()] or [1.0, 10.0]
-    length = train_length()
+    length = table.train_length()
     named = chosen.content != "equal"
     picture = text.entries("picture")
     picture["perplexity"] = text.entry("picture", "perplexity", length=length, longest=f"{TIMES[-1] * length:,}")
@@ -178,11 +178,6 @@ def first_pair(used: Sequence[str], times: int) -> tuple[int, int]:
     return before + query, before + (same[-1] if same else query // 2)
 
 
-def train_length() -> int:
-    """Bytes that the shipped models were trained on at a time."""
-    return measured.shipped()[0].config.length
-
-
 def facts_of(text: Lesson, chosen: Controls) -> dict[str, object]:
     """Where the methods act, and which of them bear more than the training length."""
     places = [
@@ -190,17 +185,16 @@ def facts_of(text: Lesson, chosen: Controls) -> dict[str, object]:
         for place, names in study.by_place(chosen.methods).items()
         if names
     ]
-    length = train_length()
-    rises = {
-        name: study.curves()[name].rise_at(TIMES[-1] * length) for name in chosen.methods if name in study.curves()
-    }
+    length = table.train_length()
+    every = study.rises()
+    rises = {name: every[name] for name in chosen.methods if name in every}
     return {
         "places": ". ".join(places),
         "length": length,
         "longest": TIMES[-1] * length,
-        "worse": measured.WORSE,
-        "stay": titles(name for name, rise in rises.items() if rise <= measured.WORSE),
-        "rise": titles(name for name, rise in rises.items() if rise > measured.WORSE),
+        "worse": table.WORSE,
+        "stay": titles(name for name, rise in rises.items() if rise <= table.WORSE),
+        "rise": titles(name for name, rise in rises.items() if rise > table.WORSE),
         "end": titles(name for name in chosen.methods if METHODS[name].has_position_table),
     }
 

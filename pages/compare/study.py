@@ -15,13 +15,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 import torch
 from torch import Tensor
 
 from alibi_viz.attention.attention import Trace
 from alibi_viz.content.synthetic import Setting, attend, build_method, embed, table_source, usable
 from alibi_viz.positions import METHODS, PositionMethod
-from alibi_viz.results import measured, trained
+from alibi_viz.results import table, trained
 
 MOST_WORDS = 64  # of a text; and of the queries and keys of a picture
 TIMES = (1, 2, 4, 8, 16)  # lengths of the text; and of the training, at which models were measured
@@ -162,18 +163,22 @@ def built(name: str, rows: int = MOST_WORDS, device: str = "cpu") -> tuple[Posit
 
 
 @lru_cache(maxsize=2)
-def curves() -> dict[str, measured.RunCurve]:
-    """Of each method that was measured: perplexity of the shipped models by the length of a sliding window."""
-    return {curve.config.method: curve for curve in measured.curves(measured.shipped(), "sliding")}
+def sliding() -> pd.DataFrame:
+    """The shipped models in sliding windows, by the times of the training length."""
+    every = table.losses()
+    return every[every.protocol == "sliding"].assign(times=every.length / every.train_length)
 
 
 def perplexity(name: str) -> dict[int, float]:
     """By the times of the training length, as far as it could be measured."""
-    curve = curves().get(name)
-    if curve is None:
-        return {}
-    values = {times: curve.at(times * curve.config.length) for times in TIMES}
-    return {times: value for times, value in values.items() if value is not None}
+    of_method = sliding()[sliding().method == name]
+    means = table.means(of_method, "perplexity", "times").set_index("times")["mean"]
+    return {times: float(means[times]) for times in TIMES if times in means}
+
+
+def rises() -> dict[str, float]:
+    """By method, how far the loss at the last of TIMES is above that at the training length, nats per word."""
+    return table.at(sliding()[sliding().times == TIMES[-1]], "rise")
 
 
 @dataclass(frozen=True)

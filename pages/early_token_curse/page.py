@@ -14,7 +14,7 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.evaluation import tokens_processed, windows
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.results import facts, pretrained, table
-from alibi_viz.results.measured import PROTOCOLS, WORSE
+from alibi_viz.results.table import PROTOCOLS, WORSE
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import format_share

@@ -15,7 +15,7 @@ from alibi_viz.charts.lines import Line
 from alibi_viz.lm.evaluation import tokens_processed, windows
 from alibi_viz.positions import METHODS
 from alibi_viz.results import published
-from alibi_viz.results.measured import PROTOCOLS, Protocol
+from alibi_viz.results.table import PROTOCOLS, Protocol
 
 FEWEST, MOST = 4, 12  # words of the sentence: with more, a cell would be too small to read
 LONG_WINDOW, LONG_LEAST = 512, 32  # tokens, of a long text: its windows, and enough context

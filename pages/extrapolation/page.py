@@ -13,9 +13,9 @@ from alibi_viz.lm.evaluation import evaluate, windows
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions import METHODS
 from alibi_viz.results import facts, table
-from alibi_viz.results.measured import PROTOCOLS, WORSE, Protocol
 from alibi_viz.results.pretrained import MAIN
 from alibi_viz.results.pretrained import METHODS as MEASURED
+from alibi_viz.results.table import PROTOCOLS, WORSE, Protocol
 from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.shell import navigation
 from pages.extrapolation import study

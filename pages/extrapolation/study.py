@@ -18,7 +18,7 @@ import pandas as pd
 from alibi_viz.charts.lines import Line
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained, published, table
-from alibi_viz.results.measured import Protocol
+from alibi_viz.results.table import Protocol
 
 PAPER = {512: "table2_extrapolation_L512", 1024: "table3_extrapolation_L1024"}
 PAPER_METHODS = {"sinusoidal": "sinusoidal", "rope": "rotary", "t5": "t5", "alibi": "alibi"}  # ours: the paper's word

@@ -11,6 +11,7 @@ from alibi_viz.pictures.hands.message import Line as TextLine
 from alibi_viz.pictures.playground.message import MOST_WORDS, Line, Message
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import Alibi
+from alibi_viz.results import table
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import playground
 from alibi_viz.ui.controls import frame
@@ -65,7 +66,7 @@ def main() -> None:
             plain=result.plain,
             matrix=result.matrix,
             lines=[Line(method, names[method], *numbers) for method, numbers in study.lines("sliding").items()],
-            trained=study.train_length(),
+            trained=table.train_length(),
             note=" ".join(note for note, holds in corrected.items() if holds),
             alt=text.plain("alt" if has_far else "alt_few", facts),
             words=text.entries("picture"),

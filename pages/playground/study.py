@@ -20,8 +20,8 @@ from alibi_viz.content.synthetic import ATTRACTION
 from alibi_viz.content.words import SPREAD, directions, last_word
 from alibi_viz.pictures.playground.message import MOST_WORDS
 from alibi_viz.positions.alibi import Alibi, slopes
-from alibi_viz.results import measured
-from alibi_viz.results.measured import Protocol
+from alibi_viz.results import table
+from alibi_viz.results.table import Protocol
 
 COUNTS = (1, 2, 4, 8, 16)  # of heads
 GENTLEST, STEEPEST = 1 / 1024, 2.0  # slopes that a hand can set
@@ -132,13 +132,8 @@ def _entry(entry: str, heads: int) -> tuple[int, float] | None:
 @lru_cache(maxsize=2)
 def lines(protocol: Protocol) -> dict[str, tuple[list[float], list[float]]]:
     """Of each of METHODS: lengths in training lengths, and the mean perplexity of the shipped models there."""
-    curves = {curve.config.method: curve for curve in measured.curves(measured.shipped(), protocol)}
-    return {
-        method: ([n / curves[method].config.length for n in curves[method].lengths], curves[method].mean.tolist())
-        for method in METHODS
-    }
-
-
-def train_length() -> int:
-    """Bytes that the shipped models were trained on at a time."""
-    return measured.shipped()[0].config.length
+    every = table.losses()
+    chosen = every[(every.protocol == protocol) & every.method.isin(METHODS)]
+    means = table.means(chosen.assign(times=chosen.length / chosen.train_length), "perplexity", "times")
+    of_methods = {method: means[means.method == method] for method in METHODS}
+    return {method: (rows.times.tolist(), rows["mean"].tolist()) for method, rows in of_methods.items()}

@@ -9,9 +9,10 @@ Notable choices:
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 import torch
 
 from alibi_viz.attention.attention import Trace, trace_attention
@@ -19,9 +20,9 @@ from alibi_viz.charts.lines import Line
 from alibi_viz.content.synthetic import ATTRACTION
 from alibi_viz.content.words import SPREAD, directions, words
 from alibi_viz.pictures.orders.message import MAX_WORDS
-from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import Alibi
-from alibi_viz.results import measured
+from alibi_viz.results import pretrained, table
+from alibi_viz.results.table import Protocol
 
 TRAINED = 128  # tokens: L, also of the shipped models
 FAR = 16  # training lengths of the longest text
@@ -119,30 +120,21 @@ def _stages(trace: Trace, step: int = 1) -> Stages:
     return Stages(*(part.masked_fill(hidden, -math.inf)[:, ::step].contiguous().numpy() for part in parts))
 
 
-def of_shipped(protocol: measured.Protocol = "sliding") -> dict[str, measured.RunCurve]:
-    """The measured curves of the methods shown, by method."""
-    curves = {curve.config.method: curve for curve in measured.curves(measured.shipped(), protocol)}
-    return {method: curves[method] for method in SHOWN}
+def of_shipped(protocol: Protocol = "sliding") -> pd.DataFrame:
+    """The measurements of the methods shown, in windows of L and longer."""
+    every = table.losses()
+    return every[(every.protocol == protocol) & every.method.isin(SHOWN) & (every.length >= every.train_length)]
 
 
 def lines() -> list[Line]:
     """From L on, the perplexity of each method in sliding windows."""
-    drawn = []
-    for method, curve in of_shipped().items():
-        keep = curve.lengths >= curve.config.length
-        spread = curve.mean[keep], curve.low[keep], curve.high[keep]
-        drawn.append(Line(method, METHODS[method].title, curve.lengths[keep], *spread))
-    return drawn
+    return table.lines(of_shipped(), value="perplexity")
 
 
 def first_to_break() -> list[str]:
-    """The methods whose loss first rises by more than `measured.WORSE` beyond L, at the shortest window of all."""
-    broken = {}
-    for method, curve in of_shipped().items():
-        assert curve.rise is not None
-        worse = curve.lengths[(curve.rise.mean(1) > measured.WORSE) & (curve.lengths > curve.config.length)]
-        broken[method] = float(worse[0]) if len(worse) else math.inf
-    return [method for method, length in broken.items() if length == min(broken.values())]
+    """The methods that break at the shortest window of all (`table.breaks`)."""
+    broken = {method: found.at or math.inf for method, found in table.breaks(of_shipped()).items()}
+    return [method for method, times in broken.items() if times == min(broken.values())]
 
 
 @dataclass(frozen=True)
@@ -156,20 +148,17 @@ class HiddenKeys:
 
 def hidden_keys() -> dict[str, HiddenKeys]:
     """By method, of the first seed, all over one sample of the held-out text."""
-    by_method = {}
-    for method in SHOWN:
-        at_length, longer = (measured.hidden(method, length) for length in (TRAINED, HIDDEN_AT * TRAINED))
-        losses = at_length[TRAINED], longer[HIDDEN_AT * TRAINED], longer[TRAINED]
-        by_method[method] = HiddenKeys(*map(math.exp, losses))
-    return by_method
+    every, far = table.measurements("windows"), HIDDEN_AT * TRAINED
+    losses = every[every.seed == pretrained.SEEDS[0]].set_index(["method", "length", "window"]).loss
+    shown = (TRAINED, TRAINED), (far, far), (far, TRAINED)  # the window, and how far a query sees in it
+    return {method: HiddenKeys(*(math.exp(losses[method, *sizes]) for sizes in shown)) for method in SHOWN}
 
 
-def by_windows(names: Mapping[measured.Protocol, str]) -> dict[measured.Protocol, Line]:
+def by_windows(names: Mapping[Protocol, str]) -> dict[Protocol, Line]:
     """ALiBi's perplexity from L on, in each kind of windows."""
     lines = {}
     for protocol, name in names.items():
-        curve = of_shipped(protocol)["alibi"]
-        keep = curve.lengths >= curve.config.length
-        spread = curve.mean[keep], curve.low[keep], curve.high[keep]
-        lines[protocol] = Line("alibi", name, curve.lengths[keep], *spread, hollow=protocol == "sliding")
+        every = of_shipped(protocol)
+        (line,) = table.lines(every[every.method == "alibi"], value="perplexity")
+        lines[protocol] = replace(line, name=name, hollow=protocol == "sliding")
     return lines

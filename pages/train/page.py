@@ -29,8 +29,9 @@ from alibi_viz.lm.training import train_chunk
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.write.message import Message as WriteMessage
 from alibi_viz.positions import METHODS
-from alibi_viz.results import measured, trained
+from alibi_viz.results import trained
 from alibi_viz.results.pretrained import METHODS as SHIPPED
+from alibi_viz.results.table import WORSE, losses, train_length
 from alibi_viz.ui import address, caption, lesson, page, reader, written
 from alibi_viz.ui.components.curve_view import Curve, Family, Mark, Readout, curve_view
 from alibi_viz.ui.components.hands import write_view
@@ -358,11 +359,11 @@ def seen(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None) ->
     facts: dict[str, object] = {"pairs": config.pairs, "bigram": bigram}
     facts |= {"each": "\n".join(f"- {sentence(text, result, bigram, per_word)}" for result in found)}
     kind = "new" if not found else "recall" if config.is_recall else "measured"
-    shipped_per_word = measured.shipped()[0].bytes_per_word or 1.0
-    rule = {"bytes_per_word": shipped_per_word, "factor": exp(measured.WORSE / shipped_per_word)}
+    shipped_per_word = float(losses().bytes_per_word.iloc[0])
+    rule = {"bytes_per_word": shipped_per_word, "factor": exp(WORSE / shipped_per_word)}
     lesson.seen_and_formula(
         [text.text(f"seen_{kind}", facts), text.text("note_recall" if config.is_recall else "note", facts)],
-        [LATEX % measured.WORSE, text.text("formula", rule)],
+        [LATEX % WORSE, text.text("formula", rule)],
     )
     if any(run.losses for run in runs):
         page.download_csv(lambda: table(text, runs), name="training.csv", key="training_csv")
@@ -396,11 +397,7 @@ def writes(text: Lesson, configs: Sequence[TrainConfig]) -> None:
         lesson.prose(text.text("writes_none"))
         return
     named = {config.hash: (config.method, text.label("own", method=method_title(config))) for config in own}
-    shipped = [
-        config.method
-        for config in own
-        if config.method in SHIPPED and config.length == measured.shipped()[0].config.length
-    ]
+    shipped = [config.method for config in own if config.method in SHIPPED and config.length == train_length()]
     models = [*named, *shipped][:MOST_WRITERS]
     seed = address.number("write_seed", 1, low=0, high=99_999)
     at = address.number("write_at", 0, low=0, high=4096)

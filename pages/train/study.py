@@ -26,7 +26,7 @@ from alibi_viz.lm.runs import Run
 from alibi_viz.pictures.curve_view.message import Axis
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained
-from alibi_viz.results.measured import WORSE
+from alibi_viz.results.table import WORSE
 from alibi_viz.ui.run_names import BLOG, method_title
 
 LENGTHS, WIDTHS = ("32", "64", "128", "256", "512"), ("16", "32", "64", "128", "256")

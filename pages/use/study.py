@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from alibi_viz.drop_in import drop_in, recipes
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.results import measured
-from alibi_viz.results.measured import MeasuredRun
+from alibi_viz.results import pretrained
 
 PLACES = ("block", "transformers", "sdpa", "flex_attention", "flash_attn", "xformers", "vllm")
 HEAD_DIM = 64
@@ -85,20 +85,20 @@ class Variant:
 @lru_cache(maxsize=1)
 def variants() -> tuple[Variant, Variant]:
     """RoPE, and ALiBi. Raises ValueError, in one sentence, where the shipped runs are missing."""
-    runs = {run.config.method: run for run in measured.shipped("blocks")}
+    runs = {record["config"]["method"]: record for record in pretrained.load_all("blocks")}
     if not {"rope", "alibi"} <= runs.keys():
         raise ValueError("The shipped runs of these blocks are missing. `make pretrained` makes them again.")
     return _variant(runs["rope"]), _variant(runs["alibi"])
 
 
-def _variant(run: MeasuredRun) -> Variant:
-    losses, points = np.array(run.losses, dtype=np.float64), run.of("nonoverlapping")
+def _variant(record: Mapping[str, Any]) -> Variant:
+    config, losses = TrainConfig.from_dict(record["config"]), np.array(record["losses"], dtype=np.float64)
     means = losses[: len(losses) // SMOOTH * SMOOTH].reshape(-1, SMOOTH).mean(1)
-    steps = np.arange(1, len(means) + 1) * run.config.steps / len(losses) * SMOOTH
-    windows = np.array([point.length for point in points])
-    return Variant(
-        run.config, steps, means, windows, np.array([point.perplexity for point in points], dtype=np.float64)
+    steps = np.arange(1, len(means) + 1) * config.steps / len(losses) * SMOOTH
+    windows, perplexities = zip(
+        *((entry["length"], entry["perplexity"]) for entry in record["nonoverlapping"]), strict=True
     )
+    return Variant(config, steps, means, np.array(windows), np.array(perplexities, dtype=np.float64))
 
 
 def sizes(heads: int, tokens: int | np.ndarray) -> Mapping[str, float | np.ndarray]:

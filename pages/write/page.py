@@ -15,7 +15,7 @@ from alibi_viz.pictures.hands.message import Hands, Preset, Several, Slider, Val
 from alibi_viz.pictures.hands.message import Line as TextLine
 from alibi_viz.pictures.write.message import Message
 from alibi_viz.positions import METHODS
-from alibi_viz.results import measured, pretrained, writing
+from alibi_viz.results import pretrained, table, writing
 from alibi_viz.results.writing import Writing
 from alibi_viz.ui import address, lesson, page, written
 from alibi_viz.ui.components.hands import write_view
@@ -36,7 +36,7 @@ LATEX = r"$$p(\text{byte}) = \text{softmax}\left(\frac{z}{T}\right)$$"
 
 
 def main() -> None:
-    train_length = measured.shipped()[0].config.length
+    train_length = table.train_length()
     text = lesson.begin("write", {"length": train_length})
     own = address.text("write_text", PROMPT, longest=LONGEST_PROMPT)
     held_out = address.number("write_after", 0, low=0, high=LONGEST_PROMPT)

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alibi_viz.files import read_weights
+from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.desk import Order
 from alibi_viz.lm.model import DecoderLM
@@ -29,7 +30,7 @@ from alibi_viz.lm.writing import (
     logits_along,
     sample,
 )
-from alibi_viz.results import measured, pretrained, writing
+from alibi_viz.results import pretrained, writing
 from tests.cases import some
 from tools import verify
 from tools import writing as command
@@ -178,9 +179,10 @@ def test_with_and_without_the_cache_the_logits_agree(method):
 
 @pytest.mark.parametrize("method", ["alibi", "rope"])
 def test_a_model_of_llama_blocks_writes_too(method):
-    run = next(run for run in measured.shipped("blocks") if (run.config.method, run.config.heads) == (method, 8))
+    records = (TrainConfig.from_dict(record["config"]) for record in pretrained.load_all("blocks"))
+    config = next(config for config in records if (config.method, config.heads) == (method, 8))
     path = pretrained.weights_path(method, "blocks", 8)
-    model = trained_model(run.config, read_weights(path, run.config.largest_file))
+    model = trained_model(config, read_weights(path, config.largest_file))
     new = Writer(model, b"The function ").write(150)
     assert largest_miss(model, b"The function ", new, temperature=0.7, seed=1) <= command.MISS
     assert differences(model, new)[0] <= 1e-4

@@ -9,7 +9,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from alibi_viz.lessons import load
 from alibi_viz.positions import METHODS
-from alibi_viz.results import measured, trained
+from alibi_viz.results import table, trained
 from pages.compare import study
 from pages.compare.page import PRESET_VALUES, USUAL, parse_methods
 from tests.pages.apptest import address, hands, open_page, release, said, says, send
@@ -127,9 +127,10 @@ def opens(at, method):
 
 
 def test_what_follows_with_length_is_what_the_runs_gave():
-    rises = {name: study.curves()[name].rise_at(2048) for name in USUAL}
-    stay = ", ".join(METHODS[name].title for name in USUAL if rises[name] <= measured.WORSE)
-    worse = ", ".join(METHODS[name].title for name in USUAL if rises[name] > measured.WORSE)
+    every = study.rises()
+    rises = {METHODS[name].title: every[name] for name in USUAL if name in every}
+    stay = ", ".join(title for title, rise in rises.items() if rise <= table.WORSE)
+    worse = ", ".join(title for title, rise in rises.items() if rise > table.WORSE)
     assert (stay, worse) == ("ALiBi", "No positions, Sinusoidal, RoPE, T5 bias")
     assert says(said(open_page("compare")), "compare", "seen", stay=stay, rise=worse, end="Learned", length=128)
 

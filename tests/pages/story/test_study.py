@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from alibi_viz.positions.alibi import slopes
-from alibi_viz.results import measured
+from alibi_viz.results.table import PROTOCOLS
 from pages.story import study
 
 SENTENCE = ("dogs", "chase", "cats", "quickly")
@@ -76,7 +76,7 @@ def test_rope_is_mended_by_hiding_far_keys_and_sinusoidal_positions_are_not():
 
 
 def test_sliding_windows_gain_next_to_nothing_and_nonoverlapping_ones_do():
-    lines = study.by_windows({protocol: protocol for protocol in measured.PROTOCOLS})
+    lines = study.by_windows({protocol: protocol for protocol in PROTOCOLS})
     apart, sliding = lines["nonoverlapping"], lines["sliding"]
     assert apart.y[0] - apart.y[-1] > 0.1 > 0.02 > abs(sliding.y[0] - sliding.y[-1])
     assert study.first_to_break() == ["sinusoidal"]

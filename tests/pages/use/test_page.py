@@ -9,7 +9,7 @@ import pytest
 from alibi_viz import timing
 from alibi_viz.files import read_weights
 from alibi_viz.lessons import load
-from alibi_viz.results import measured, pretrained
+from alibi_viz.results import pretrained
 from pages.use.study import PLACES, snippet
 from tests.pages.apptest import numbers, open_page, said, says
 
@@ -52,7 +52,7 @@ def test_what_was_learned_is_told_of_one_seed_with_its_size():
 def test_without_the_shipped_runs_a_sentence_stands_there(monkeypatch):
     from pages.use import study
 
-    monkeypatch.setattr(measured, "shipped", lambda kind: ())
+    monkeypatch.setattr(pretrained, "load_all", lambda kind: ())
     study.variants.cache_clear()
     at = open_page("use", use_open="learned,memory")
     assert "are missing" in at.warning[0].value

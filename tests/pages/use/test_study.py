@@ -21,7 +21,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.training import trained_model
-from alibi_viz.results import measured, pretrained
+from alibi_viz.results import pretrained
 from pages.use import two_sources
 from pages.use.study import HEAD_DIM, PLACES, SMOOTH, sizes, snippet, variants
 
@@ -69,11 +69,11 @@ def test_the_runs_differ_in_the_positions_alone_and_are_those_of_the_records():
         TrainConfig(method, block="llama", steps=rope.config.steps, length=128, batch=16)
         for method in ("rope", "alibi")
     ]
-    runs = {run.config.method: run for run in measured.shipped("blocks")}
-    for variant, run in ((rope, runs["rope"]), (alibi, runs["alibi"])):
-        assert variant.config == run.config
-        assert variant.steps[-1] == run.config.steps
-        np.testing.assert_allclose(variant.losses, np.reshape(run.losses, (-1, SMOOTH)).mean(1))
+    records = {record["config"]["method"]: record for record in pretrained.load_all("blocks")}
+    for variant, record in ((rope, records["rope"]), (alibi, records["alibi"])):
+        assert variant.config == TrainConfig.from_dict(record["config"])
+        assert variant.steps[-1] == variant.config.steps
+        np.testing.assert_allclose(variant.losses, np.reshape(record["losses"], (-1, SMOOTH)).mean(1))
 
 
 def test_what_the_lesson_says_of_these_runs():
