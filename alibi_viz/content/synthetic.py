@@ -34,7 +34,6 @@ from alibi_viz.results import pretrained, trained
 
 CONTENTS = ("equal", "same words attract", "random")
 ATTRACTION = 2.0  # "same words attract": score of a token with itself
-SAMPLES = 400  # distances on a curve
 TABLE = "table.weight"  # in the state of a method with a table of positions
 _DRAWING = threading.Lock()  # PyTorch has one random state for all threads
 
@@ -171,12 +170,6 @@ def attend(
     x_q, x_k = (method.add_to_embeddings(x, at) for x, at in ((x_q, q_positions), (x_k, k_positions)))
     q, k, v = project(x_q, setting, "q"), *(project(x_k, setting, name, kv_heads) for name in ("k", "v"))
     return trace_attention(q, k, v, method, q_positions, k_positions, head=head)
-
-
-def sampled(farthest: int, even: bool) -> np.ndarray:
-    """At most SAMPLES whole distances from 1 to `farthest`: evenly spaced, or (not `even`) evenly on a log axis."""
-    space = np.linspace if even else np.geomspace
-    return np.unique(np.round(space(1, max(farthest, 1), SAMPLES)).astype(np.int64))
 
 
 def usable(method: PositionMethod, tokens: int) -> tuple[int, str]:

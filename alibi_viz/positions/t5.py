@@ -100,9 +100,5 @@ class T5Bias(DistanceBias):
         buckets = self.bucket(torch.arange(self.max_distance + 1))
         return int((buckets == buckets[-1]).nonzero()[0])
 
-    def used_buckets(self, length: int) -> list[bool]:
-        """For every bucket, whether causal sequences of `length` tokens use it; some lie between two whole distances."""
-        return torch.bincount(self.bucket(torch.arange(length)), minlength=self.num_buckets).bool().tolist()
-
     def bias_by_distance(self, distance: Tensor) -> Tensor:
         return self.table(self.bucket(distance)).float().movedim(-1, 0)  # [..., H] -> [H, ...]

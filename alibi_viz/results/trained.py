@@ -26,7 +26,7 @@ from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.attention.pictures import Stages, stages
 from alibi_viz.files import read_weights
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.evaluation import per_token_loss, queries_at_once
+from alibi_viz.lm.evaluation import queries_at_once
 from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.lm.runs import WEIGHTS, Run, RunStore
 from alibi_viz.lm.training import trained_model
@@ -64,29 +64,13 @@ class Loaded:
 
 @dataclass(frozen=True)
 class ModelReading:
-    """What one head of one layer does with a text, and how well the model reads the text."""
+    """What one head of one layer does with a text."""
 
     loaded: Loaded
-    text: bytes
-    strength: float
     layer: int  # 1 is the first
     stages: Stages  # every cell for step 1, else one row for every so many queries (see `pictures`)
     score_limit: float  # the color scale of scores goes from -score_limit to score_limit, whatever the strength
     shares: np.ndarray  # float32 [H], every head of the layer: weight of the last byte on the last L bytes
-
-    @property
-    def losses(self) -> np.ndarray:
-        return losses(self.loaded, self.text, self.strength)
-
-    @property
-    def inside(self) -> float | None:
-        """Mean loss of the bytes with at most L bytes before them; None: there is no such byte."""
-        return inside_beyond(self.losses, self.loaded.config.length)[0]
-
-    @property
-    def beyond(self) -> float | None:
-        """Mean loss of the bytes with more than L bytes before them; None: there is no such byte."""
-        return inside_beyond(self.losses, self.loaded.config.length)[1]
 
 
 def refs(in_sight: Callable[[Run], bool], store: RunStore | None = None) -> dict[str, TrainConfig]:
@@ -209,7 +193,7 @@ def read(loaded: Loaded, text: bytes, layer: int, head: int, strength: float = 1
     last = attention.trace(attention.positions[-1:]).weights[0, :, 0]
     shares = last[:, -config.length :].sum(1).numpy()
     limit = _score_limit(loaded, text, layer)
-    return ModelReading(loaded, text, strength, layer, stages(attention, head - 1, step), limit, shares)
+    return ModelReading(loaded, layer, stages(attention, head - 1, step), limit, shares)
 
 
 @lru_cache(maxsize=64)
@@ -223,28 +207,6 @@ def _score_limit(loaded: Loaded, text: bytes, layer: int) -> float:
     last = attention.trace(attention.positions[-QUERIES:])
     scores = last.content[~last.masked.isneginf()].abs()
     return LIMIT_STEP * max(1, math.ceil(float(np.percentile(scores.numpy(), 99)) / LIMIT_STEP))
-
-
-@lru_cache(maxsize=64)
-@torch.no_grad()
-def losses(loaded: Loaded, text: bytes, strength: float = 1.0) -> np.ndarray:
-    """Loss in nats of each byte, given all earlier ones: float32 [T]. The first has nothing before it: NaN.
-
-    Raises ValueError, in one sentence, for a text that the model cannot read.
-    """
-    tokens = _tokens(loaded, text)
-    per_byte = np.full(len(text), np.nan, dtype=np.float32)
-    if len(text) > 1:
-        per_byte[1:] = per_token_loss(_with_strength(loaded, strength), tokens[:, :-1], tokens[:, 1:])[0].numpy()
-    per_byte.flags.writeable = False
-    return per_byte
-
-
-def inside_beyond(losses: np.ndarray, train_length: int) -> tuple[float | None, float | None]:
-    """Mean loss of the bytes with at most L bytes before them, as in training, and of the others. None: no byte."""
-    parts = (losses[1 : train_length + 1], losses[train_length + 1 :])
-    inside, beyond = (float(part.mean()) if len(part) else None for part in parts)
-    return inside, beyond
 
 
 def labels(text: bytes) -> tuple[str, ...]:

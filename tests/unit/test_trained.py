@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-import torch.nn.functional as F
 
 from alibi_viz.attention.attention import Trace
 from alibi_viz.files import write_weights
@@ -62,20 +61,18 @@ def test_all_shipped_models_and_own_runs_are_offered_newest_first(tmp_path):
     ), "what is out of sight takes no place"
 
 
-def full_pass(model: DecoderLM, text: bytes) -> tuple[list[Trace], np.ndarray]:
-    """Every stage of every layer and the losses, by the model's own full pass."""
+def full_pass(model: DecoderLM, text: bytes) -> list[Trace]:
+    """Every stage of every layer, by the model's own full pass."""
     tokens = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
     with torch.no_grad():
-        stages, logits = model.trace(tokens)
-    return stages, F.cross_entropy(logits[0, :-1], tokens[0, 1:], reduction="none").numpy()
+        return model.trace(tokens)[0]
 
 
 @pytest.mark.parametrize("method", pretrained.METHODS)
-def test_stages_and_losses_are_those_of_the_models_own_full_pass(method):
+def test_stages_are_those_of_the_models_own_full_pass(method):
     text = LONG[:128] if method == "learned" else LONG
     model, allowed = loaded(method), np.tri(len(text), dtype=bool)
-    stages, losses = full_pass(model.model, text)
-    for layer, stage in enumerate(stages, start=1):
+    for layer, stage in enumerate(full_pass(model.model, text), start=1):
         for head in (1, 3, 8):
             reading = trained.read(model, text, layer, head)
             ours, full = reading.stages, {"content": stage.content, "scores": stage.masked, "weights": stage.weights}
@@ -91,24 +88,17 @@ def test_stages_and_losses_are_those_of_the_models_own_full_pass(method):
                 assert np.isneginf(ours.bias[~allowed]).all()
             shares = stage.weights[0, :, -1, -model.config.length :].sum(1)
             np.testing.assert_allclose(reading.shares, shares, atol=1e-4)
-        np.testing.assert_allclose(reading.losses[1:], losses, atol=1e-4)
-        assert np.isnan(reading.losses[0])
-        assert reading.inside == pytest.approx(float(losses[:128].mean()), abs=1e-4)
-        assert (reading.beyond is None) == (method == "learned")
-    assert reading.inside < 4, "an untrained model gives ln 256 = 5.5"
 
 
 def test_pieces_through_the_cache_give_the_same(monkeypatch):
     def read():
-        for function in (trained.inputs, trained.losses, trained.read):
+        for function in (trained.inputs, trained.read):
             function.cache_clear()
-        reading = trained.read(loaded("t5"), LONG, 2, 3)
-        return reading.stages.weights, reading.losses
+        return trained.read(loaded("t5"), LONG, 2, 3).stages.weights
 
     whole = read()
     monkeypatch.setattr(evaluation, "SCORES", 8 * len(LONG) * 37)  # 37 queries at once
-    for piece, expected in zip(read(), whole, strict=True):
-        np.testing.assert_allclose(piece, expected, atol=1e-4)
+    np.testing.assert_allclose(read(), whole, atol=1e-4)
     monkeypatch.undo()
     read()
 
@@ -184,14 +174,13 @@ def test_a_damaged_shipped_model_is_not_there(tmp_path, monkeypatch):
 
 def test_strength_multiplies_the_slopes_and_leaves_the_shared_model_alone():
     model = loaded("alibi")
-    plain = trained.losses(model, LONG)
+    plain = trained.inputs(model, LONG, 2).trace().weights
     off = trained.inputs(model, LONG, 1, 0.0)
     assert float(off.trace().bias.abs().max()) == 0
     double = trained.inputs(model, LONG, 1, 2.0)
     torch.testing.assert_close(double.method.slopes, 2 * model.model.position.slopes)
-    assert not np.array_equal(trained.losses(model, LONG, 0.0)[1:], plain[1:])
-    trained.losses.cache_clear()
-    np.testing.assert_array_equal(trained.losses(model, LONG)[1:], plain[1:])
+    trained.inputs.cache_clear()
+    assert torch.equal(trained.inputs(model, LONG, 2).trace().weights, plain)
     assert trained.inputs(loaded("rope"), TEXT, 1, 0.0).method is loaded("rope").model.position, "ALiBi's alone"
 
 
@@ -204,11 +193,11 @@ def test_the_strength_of_an_own_alibi_run_counts_from_its_own(tmp_path):
 def test_what_cannot_be_read_is_said_in_words():
     learned = loaded("learned")
     assert (learned.max_bytes, loaded("alibi").max_bytes) == (128, trained.LONGEST)
-    assert trained.losses(learned, LONG[:128]).shape == (128,)
+    assert trained.read(learned, LONG[:128], 1, 1).stages.weights.shape == (128, 128)
     with pytest.raises(ValueError, match="position 128 has no vector"):
-        trained.losses(learned, LONG[:129])
+        trained.read(learned, LONG[:129], 1, 1)
     with pytest.raises(ValueError, match="is empty"):
-        trained.losses(learned, b"")
+        trained.read(learned, b"", 1, 1)
     with pytest.raises(ValueError, match="at most 2,048"):
         trained.read(loaded("alibi"), b"x" * 2049, 1, 1)
     with pytest.raises(ValueError, match="layers 1 to 2, not 3"):
@@ -221,9 +210,6 @@ def test_one_byte_and_the_longest_text():
     for head in range(1, 9):
         reading = trained.read(loaded("alibi"), b"x", 1, head)
         assert reading.stages.weights.tolist() == [[1.0]]
-        assert (reading.inside, reading.beyond) == (None, None)
-    assert np.isnan(reading.losses).all()
-    assert len(reading.losses) == 1
     long = trained.read(loaded("t5"), b"x" * trained.LONGEST, 2, 8)
     assert long.stages.weights.shape == (trained.LONGEST, trained.LONGEST)
     trained.read.cache_clear()

@@ -90,8 +90,6 @@ def test_a_strength_changes_the_first_layers_bias_alone_and_the_second_layers_co
         assert np.array_equal(plain.stages.content, strong.stages.content) == same
         np.testing.assert_allclose(strong.stages.bias, 3 * plain.stages.bias)
         assert strong.limit == plain.limit
-    loaded = controls("alibi").loaded
-    assert trained.read(loaded, TEXT, 2, 3, 3.0).inside != trained.read(loaded, TEXT, 2, 3).inside
 
 
 def test_learned_positions_beyond_their_table_refuse_in_words():
