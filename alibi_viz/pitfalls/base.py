@@ -7,7 +7,7 @@ Notable choices:
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
@@ -22,7 +22,7 @@ from alibi_viz.lm.model import DecoderLM
 from alibi_viz.results import trained
 
 Version = Callable[..., Any]  # wrong or right
-Run = tuple[Tensor, Tensor]  # what is drawn, [R, C], -inf where there is nothing to show; and what it costs, [points]
+Run = tuple[Tensor, Tensor]  # what is drawn, [R, C], -inf where there is nothing to show; and its costs, [points]
 WINDOWS, BYTES = 8, 128  # of the held-out text; BYTES is the training length of the shipped models
 
 
@@ -46,8 +46,7 @@ class Pitfall:
     right: Version
     check: Callable[[Version], None]  # raises AssertionError for the wrong version
     run: Callable[[Version], Run]
-    along: Sequence[int]  # what the costs are plotted over
-    total: Callable[[Tensor], float] = last  # the number of the sentence
+    total: Callable[[Tensor], float] = last  # of the costs: the number of the sentence
     quantity: Literal["weight", "bias", "content"] = "weight"  # what the picture shows
     domain: tuple[float, float] = (0.0, 1.0)
     is_causal: bool = False  # whether keys after the query are hidden in the picture
@@ -62,23 +61,21 @@ class Comparison:
     """Both versions, run: each a pair, the wrong one first."""
 
     pictures: tuple[np.ndarray, np.ndarray]  # float32 [R, C]; -inf where there is nothing to show
-    costs: tuple[np.ndarray, np.ndarray]  # float64 [points]
     totals: tuple[float, float]
 
 
 @torch.no_grad()
 def measure(pitfall: Pitfall) -> Comparison:
     """Run both versions. Raises ValueError with a sentence if a trained model is not there."""
-    pictures, costs, totals = [], [], []
+    pictures, totals = [], []
     for version in (pitfall.wrong, pitfall.right):
         values, cost = pitfall.run(version)
         values = values.float().nan_to_num(-math.inf, math.inf, -math.inf)
         if pitfall.is_causal:
             values = values.masked_fill(~causal(*values.shape), -math.inf)
         pictures.append(np.ascontiguousarray(values.numpy()))
-        costs.append(cost.double())
-        totals.append(pitfall.total(costs[-1]))
-    return Comparison((pictures[0], pictures[1]), (costs[0].numpy(), costs[1].numpy()), (totals[0], totals[1]))
+        totals.append(pitfall.total(cost.double()))
+    return Comparison((pictures[0], pictures[1]), (totals[0], totals[1]))
 
 
 def causal(queries: int, keys: int) -> Tensor:

@@ -184,24 +184,24 @@ def t5_run(version: Version) -> Run:
 
 
 FIRST = LAST - WINDOW
-EACH, DISTANCES, NEAR = range(TOKENS), range(WINDOW), (0.0, 0.25)
+NEAR = (0.0, 0.25)
 BIAS = {
-    "sign": Pitfall(sign_wrong, sign_right, sign_check, sign_run, EACH, is_causal=True, domain=NEAR),
+    "sign": Pitfall(sign_wrong, sign_right, sign_check, sign_run, is_causal=True, domain=NEAR),
     "sqrt_d": Pitfall(
-        *(scale_wrong, scale_right, scale_check, scale_run, EACH, halved_after),
+        *(scale_wrong, scale_right, scale_check, scale_run, halved_after),
         is_causal=True,
         domain=(0.0, 0.4),
         settings={"width": WIDTH},
     ),
-    "no_mask": Pitfall(mask_wrong, mask_right, mask_check, mask_run, EACH, mean, domain=NEAR),
-    "cache_offset": Pitfall(cache_wrong, cache_right, cache_check, cache_run, EACH, is_causal=True, domain=NEAR),
+    "no_mask": Pitfall(mask_wrong, mask_right, mask_check, mask_run, mean, domain=NEAR),
+    "cache_offset": Pitfall(cache_wrong, cache_right, cache_check, cache_run, is_causal=True, domain=NEAR),
     "key_bfloat16": Pitfall(
-        *(format_wrong, format_right, format_check, format_run, DISTANCES, largest),
+        *(format_wrong, format_right, format_check, format_run, largest),
         is_causal=True,
         domain=(0.0, 0.6),
         row=FIRST,
         col=FIRST,
         settings={"tokens": LAST},
     ),
-    "t5_scaled": Pitfall(t5_wrong, t5_right, t5_check, t5_run, EACH, mean, is_causal=True, domain=NEAR),
+    "t5_scaled": Pitfall(t5_wrong, t5_right, t5_check, t5_run, mean, is_causal=True, domain=NEAR),
 }

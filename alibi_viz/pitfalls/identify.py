@@ -69,7 +69,7 @@ class Check:
             lines.append(text.entry("found", finding.kind, finding.numbers))
         if self.slopes and self.known:
             lines.append(text.text("found_difference", {"difference": self.difference}))
-        if len(self.slopes) > 1:
+        if self.slopes:
             listed = ", ".join(map(format_slope, self.slopes[:LISTED])) + (", …" if len(self.slopes) > LISTED else "")
             lines.append(text.text("found_slopes", {"slopes": listed}))
         return tuple(lines)
@@ -133,7 +133,7 @@ def identify_slopes(values: np.ndarray | Sequence[float]) -> Check:
     nearest = candidates[int(np.argmin(errors))]
     difference = abs(given - nearest.values)
     head = int(difference.argmax())
-    numbers = {"heads": len(given), "head": head + 1, "given": given[head], "expected": nearest.values[head]}
+    numbers = {"head": head + 1, "given": given[head], "expected": nearest.values[head]}
     return Check((Finding("unknown", numbers),), tuple(given.tolist()), float(difference[head]), known=False)
 
 
@@ -168,12 +168,11 @@ def _error(given: np.ndarray, candidate: Candidate) -> float:
 
 def _of_rule(given: np.ndarray, fitting: Candidate, *, is_rounded: bool) -> Check:
     heads, rule, scale = len(given), fitting.rule, fitting.scale
-    numbers = {"heads": heads, "top": fitting.top}
     is_paper = np.allclose(abs(fitting.values), scale * np.array(slopes(heads, "paper", fitting.top)))
     pitfall = "" if rule == "plain" and is_paper else PITFALL.get(rule, "")
-    findings = [Finding(rule if fitting.top == TOP else f"{rule}_top", numbers, pitfall)]
+    findings = [Finding(rule, {"heads": heads, "top": fitting.top}, pitfall)]
     if fitting.order != "by head":
-        findings.append(Finding(f"sorted_{fitting.order}", numbers, "slopes_sorted"))
+        findings.append(Finding("sorted", {}, "slopes_sorted"))
     if fitting.sign < 0:
         findings.append(Finding("flipped", {}, "sign"))
     if scale != 1:
@@ -234,7 +233,7 @@ def _as_it_stands(matrix: np.ndarray) -> Check:
         fit, difference = _fit(values, form, hidden, free_rows=name == "rows")
         is_exact = difference <= EXACT * size
         if fit is not None and (is_exact or (dtype and difference <= CLOSE * size)):
-            of_form = _form(name, hidden, matrix.shape, "" if is_exact else dtype, difference)
+            of_form = _form(name, hidden, "" if is_exact else dtype)
             return _with_slopes((*of_form, *of_mask), fit, difference)
     if not values.any() or not (values - values[..., :1])[:, ~hidden].any():
         has_distances = (~hidden).sum(-1).max() > 1  # a text of one token, padded, has none
@@ -275,48 +274,46 @@ def _mask(matrix: np.ndarray, hidden: np.ndarray) -> list[Finding]:
     row, key = np.arange(hidden.shape[0])[:, None], np.arange(hidden.shape[1])[None]
     later = key > row + hidden.shape[1] - hidden.shape[0]
     if not hidden.any():
-        findings = [Finding("unmasked" if later.any() else "no_later")]
+        findings = [Finding("unmasked")] if later.any() else []
     elif np.array_equal(hidden, later):
         findings = [Finding("causal")]
     elif np.array_equal(hidden, key > row):
         findings = [Finding("mask_first", {}, "is_causal")]
     else:
         findings = [Finding("other_mask", {"share": float(hidden.mean())})]
-    gone = np.isneginf(matrix).any(0).all(-1)  # no key is left: NaN
-    filled = hidden.all(-1) & ~gone  # a finite number leaves the softmax finite
+    gone = np.isneginf(matrix).any(0).all(-1)  # no key is left: NaN; a finite number leaves the softmax finite
     if gone.any():
         findings.append(Finding("empty_rows", {"rows": int(gone.sum())}, "masked_rows"))
-    if filled.any():
-        findings.append(Finding("filled_rows", {"rows": int(filled.sum())}))
     finite = matrix[(matrix <= MASK) & np.isfinite(matrix)]
     if finite.size:
         findings.append(Finding("large_number", {"number": float(finite.min())}))
     return findings
 
 
-def _form(name: str, hidden: np.ndarray, shape: tuple[int, ...], dtype: str, difference: float) -> list[Finding]:
+def _form(name: str, hidden: np.ndarray, dtype: str) -> list[Finding]:
     """What is said of the form, and of its rounding."""
-    heads, queries, keys = shape
+    queries, keys = hidden.shape
     sees_later = bool((~hidden & (np.arange(keys)[None] > np.arange(queries)[:, None] + keys - queries)).any())
-    is_key_row = name in ("key_only", "key_last")  # as BLOOM and MPT build it; their mask is a tensor of its own
-    numbers = {"heads": heads, "queries": queries, "keys": keys}
-    findings = [Finding(name, numbers, "cache_offset" if name == "offset_symmetric" else "")]
+    is_key_row = name in (
+        "key_only",
+        "key_last",
+        "rows",
+    )  # as BLOOM and MPT build it; their mask is a tensor of its own
+    if is_key_row or name == "offset":
+        findings = [Finding("row_constant")]
+    else:
+        findings = [Finding(name, {}, "cache_offset" if name == "offset_symmetric" else "")]
     if sees_later and name != "offset_symmetric":
-        findings.append(Finding("needs_mask" if is_key_row else "leaks" if name == "symmetric" else "rewards"))
+        findings.append(Finding("needs_mask"))
     if dtype:
-        is_near = is_key_row or name == "rows"
-        findings.append(
-            Finding("rounded_bias", {"format": dtype, "error": difference}, "key_bfloat16" if is_near else "")
-        )
+        findings.append(Finding("rounded", {"format": dtype}, "key_bfloat16" if is_key_row else ""))
     return findings
 
 
 def _with_slopes(findings: tuple[Finding, ...], fit: np.ndarray, difference: float) -> Check:
     """The findings of the slopes, after those of the form. One head follows no rule: its slope is told."""
     if len(fit) == 1:
-        alone = [Finding("one_slope", {"slope": abs(float(fit[0]))})]
-        if fit[0] < 0:
-            alone.append(Finding("flipped", {}, "sign"))
+        alone = [Finding("flipped", {}, "sign")] if fit[0] < 0 else []
         return Check((*findings, *alone), tuple(fit.tolist()), difference)
     of_slopes = identify_slopes(fit)
     return replace(

@@ -14,8 +14,8 @@ from alibi_viz.positions.rotary import inv_freq, turn
 
 TOKENS = 48
 PADDED, PADDING, LAYERS = 24, 5, 3  # tokens of a padded text, those that are padding, and layers that it goes through
-PADS, READ = range(0, 129, 16), 96  # tokens of padding before a text of READ tokens
-LENGTHS, COUNTED = range(64, 257, 32), 16  # bytes of a text, and those at its end whose loss is measured
+PAD, READ = 128, 96  # tokens of padding before a text of READ tokens
+LENGTH, COUNTED = 256, 16  # bytes of a text, and those at its end whose loss is measured
 BEYOND = 24  # tokens of a text beyond the table of positions; the last TOKENS are drawn
 
 
@@ -80,12 +80,9 @@ def padding_run(version: Version) -> Run:
     """
     is_padding = torch.arange(36) < (torch.arange(12) * 7 % 29)[:, None]
     batch = version(is_padding).float().masked_fill(is_padding, -math.inf)
-    tokens, losses = held_out()[:, : READ + 1], []
-    for pads in PADS:
-        is_padding = torch.arange(pads + READ)[None] < pads
-        logits = shipped("sinusoidal")(tokens[:, :-1], positions=version(is_padding)[~is_padding])
-        losses.append(F.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten()))
-    return batch, torch.stack(losses)
+    tokens, is_padding = held_out()[:, : READ + 1], torch.arange(PAD + READ)[None] < PAD
+    logits = shipped("sinusoidal")(tokens[:, :-1], positions=version(is_padding)[~is_padding])
+    return batch, F.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())[None]
 
 
 # `is_causal=True` beside a cache: the kernel's mask begins at the first key, so one query sees key 0 alone.
@@ -177,47 +174,45 @@ def table_check(version: Version) -> None:
 
 
 def table_run(version: Version) -> Run:
-    """Cosine of the position vectors at the end of a text that is too long; loss at the end of texts, nats per byte."""
-    model, losses = shipped("learned"), []
+    """Cosine of the position vectors at the end of a text that is too long; loss at its end, nats per byte."""
+    model = shipped("learned")
     assert isinstance(model.position, Learned)
     rows = model.position.max_length
     vectors = F.normalize(model.position.table(version(torch.arange(rows + BEYOND), rows)[1][-TOKENS:]), dim=-1)
-    for length in LENGTHS:
-        text = held_out(16, max(LENGTHS))[:, : length + 1]
-        tokens, positions = version(torch.arange(length), rows)
-        logits = model(text[:, tokens], positions=positions)[:, -COUNTED:]
-        losses.append(F.cross_entropy(logits.flatten(0, 1), text[:, -COUNTED:].flatten()))
-    return vectors @ vectors.T, torch.stack(losses)
+    text = held_out(16, LENGTH)
+    tokens, positions = version(torch.arange(LENGTH), rows)
+    logits = model(text[:, tokens], positions=positions)[:, -COUNTED:]
+    return vectors @ vectors.T, F.cross_entropy(logits.flatten(0, 1), text[:, -COUNTED:].flatten())[None]
 
 
-EACH, BYTES, DEPTHS = range(TOKENS), range(1, 129), range(LAYERS + 1)
 USING = {
     "masked_rows": Pitfall(
-        *(rows_wrong, rows_right, rows_check, rows_run, DEPTHS),
+        *(rows_wrong, rows_right, rows_check, rows_run),
         domain=(0.0, 0.5),
         settings={"layers": LAYERS},
     ),
     "left_padding": Pitfall(
-        *(padding_wrong, padding_right, padding_check, padding_run, PADS),
+        *(padding_wrong, padding_right, padding_check, padding_run),
         quantity="bias",
         domain=(0.0, 36.0),
+        settings={"last": PAD},
     ),
     "is_causal": Pitfall(
-        *(causal_wrong, causal_right, causal_check, causal_run, EACH),
+        *(causal_wrong, causal_right, causal_check, causal_run),
         is_causal=True,
         domain=(0.0, 0.25),
     ),
     "rope_layouts": Pitfall(
-        *(layout_wrong, layout_right, layout_check, layout_run, BYTES),
+        *(layout_wrong, layout_right, layout_check, layout_run),
         is_causal=True,
         domain=(0.0, 0.5),
     ),
     "short_table": Pitfall(
-        *(table_wrong, table_right, table_check, table_run, LENGTHS),
+        *(table_wrong, table_right, table_check, table_run),
         quantity="content",
         domain=(-1.0, 1.0),
         row=128 + BEYOND - TOKENS,
         col=128 + BEYOND - TOKENS,
-        settings={"beyond": BEYOND},
+        settings={"beyond": BEYOND, "last": LENGTH},
     ),
 }

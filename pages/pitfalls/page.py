@@ -1,14 +1,10 @@
-"""Pitfalls: two pictures, one of them wrong, and what the mistake costs."""
+"""Pitfalls: two pictures, one of them wrong, what the mistake costs, and the lines that differ."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
 
-import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
-from alibi_viz.charts.curves import curve
-from alibi_viz.charts.palette import UNTRAINED, color, figure, ink
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.pictures.hands.message import Hands, Pick, Preset
 from alibi_viz.pictures.matrices.message import Message, Sentence
@@ -17,6 +13,7 @@ from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.pitfalls import PITFALLS, Comparison, measure
 from alibi_viz.pitfalls.identify import MOST_HEADS
 from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES
+from alibi_viz.pitfalls.slopes import SLOPES
 from alibi_viz.ui import address, caption, lesson, page, question
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.controls import frame
@@ -46,14 +43,14 @@ def main() -> None:
     is_revealed = ask(text, name, facts)
     options = Options(rows=rows, cols=cols, locked=cell or (), alt=text.entry("drawn", name, facts))
     picture = pair(text, name, compared, options, is_revealed=is_revealed)
-    clue = text.entry("clue", name) if is_revealed else ""
-    matrices(Message("pitfalls", hands(text, name, cell), [picture], Sentence(clue, {})))
+    cost = text.entry("cost", name, facts) if is_revealed else ""
+    matrices(Message("pitfalls", hands(text, name, cell), [picture], Sentence(cost, {})))
     if is_revealed:
-        explain(text, name, compared, facts)
+        explain(text, name)
     lesson.prose(f"## {load('words').label('closer')}")
     pitfall, closer = PITFALLS[name], dict[str, Callable[[], object]]()
     if is_revealed:
-        closer["test"] = partial(test, text, name)
+        closer["test"] = partial(page.code, PITFALLS[name].check)
     closer["mine"] = partial(mine, text)
     lesson.sections(text, closer, *((pitfall.wrong, pitfall.right, pitfall.run, measure) if is_revealed else ()))
     lesson.end(text)
@@ -62,9 +59,7 @@ def main() -> None:
 def facts_of(name: str, compared: Comparison) -> Mapping[str, object]:
     """The numbers of the sentences."""
     wrong, right = compared.totals
-    pitfall = PITFALLS[name]
-    costs = {"wrong": wrong, "right": right, "times": wrong / right if right else 0.0, "last": pitfall.along[-1]}
-    return {"key": name, **costs, **pitfall.settings}
+    return {"wrong": wrong, "right": right, **PITFALLS[name].settings}
 
 
 def hands(text: Lesson, name: str, cell: tuple[int, int] | None) -> Hands:
@@ -79,8 +74,9 @@ def hands(text: Lesson, name: str, cell: tuple[int, int] | None) -> Hands:
 def axes(text: Lesson, name: str) -> tuple[Axis, Axis]:
     """What a row and a column are."""
     pitfall, row, col = PITFALLS[name], text.entries("rows"), text.entries("cols")
-    rows = Axis(start=pitfall.row, name=row.get(name, row["other"]))
-    return rows, Axis(start=pitfall.col, step=pitfall.step, name=col.get(name, col["other"]))
+    kind = "slopes" if name in SLOPES else name
+    rows = Axis(start=pitfall.row, name=row.get(kind, row["other"]))
+    return rows, Axis(start=pitfall.col, step=pitfall.step, name=col.get(kind, col["other"]))
 
 
 def ask(text: Lesson, name: str, facts: Mapping[str, object]) -> bool:
@@ -104,9 +100,10 @@ def pair(text: Lesson, name: str, compared: Comparison, options: Options, *, is_
         )
         panels.append(Panel(title, compared.pictures[0 if is_wrong else 1], colours, key=key))
     cells = {"row": options["rows"].name, "col": options["cols"].name}
-    said = (fill(text.entries("readout")[part], cells) for part in ("cell", "cell", "empty"))
+    cell = fill(text.entries("labels")["readout"], cells)
+    readout = Readout(cell, cell, load("words").entry("export", "cell"))
     height, width = panels[0].values.shape
-    options |= {"readout": Readout(*said), "size": "stage", "fills": height != width, "filename": f"pitfall-{name}"}
+    options |= {"readout": readout, "size": "stage", "fills": height != width, "filename": f"pitfall-{name}"}
     return pack_matrix(panels, key="pitfalls", **options)
 
 
@@ -117,43 +114,13 @@ def fill(template: str, names: Mapping[str, str]) -> str:
     return template
 
 
-def explain(text: Lesson, name: str, compared: Comparison, facts: Mapping[str, object]) -> None:
-    """What the mistake costs, the lines that differ, and where it happened."""
+def explain(text: Lesson, name: str) -> None:
+    """The lines that differ, and where the mistake happened."""
     if frame.presenting():
         return
-    lesson.prose(f"## {load('words').label('seen')}")
-    left, right = st.columns([2, 3], gap="medium")
-    with left:
-        st.markdown(text.entry("cost", name, facts))
-        x, y = (axis.get(name, axis["other"]) for axis in (text.entries("along"), text.entries("cost_axis")))
-        alt = text.label("alt", name=text.entry("choices", name), x=x, y=y)
-        page.chart(damage(text, name, compared, x, y), key="pitfall_damage", alt=alt, name=f"pitfall-{name}-damage")
-    with right:
-        st.markdown(text.text("differ"))
-        st.code(difference(name), language="diff", wrap_lines=True)
-        st.markdown(text.text("happened", {"where": text.entry("happened_in", name)}))
-
-
-def damage(text: Lesson, name: str, compared: Comparison, x: str, y: str) -> go.Figure:
-    """What the mistake and the correct version cost along something."""
-    dark, labels = page.dark(), text.entries("chart")
-    fig = figure(dark, 250)
-    looks = (("wrong", color(UNTRAINED, dark), "dash"), ("right", color("alibi", dark), "solid"))
-    for costs, (kind, tint, dash) in zip(compared.costs, looks, strict=True):
-        line = {"color": tint, "width": 2.2, "dash": dash}
-        fig.add_trace(
-            curve(np.asarray(PITFALLS[name].along), costs, labels[kind], line, labels["hover"], showlegend=True)
-        )
-    fig.update_xaxes(title_text=x)
-    fig.update_yaxes(title_text=y, rangemode="tozero", zeroline=True, zerolinecolor=ink(dark).quiet)
-    fig.update_layout(margin={"t": 30, "l": 60})
-    return fig
-
-
-def test(text: Lesson, name: str) -> None:
-    """The check that tells both versions apart."""
-    lesson.prose(text.text("test", {"key": name}))
-    page.code(PITFALLS[name].check)
+    st.markdown(text.text("differ"))
+    st.code(difference(name), language="diff", wrap_lines=True)
+    st.markdown(text.text("happened", {"where": text.entry("happened_in", name)}))
 
 
 def mine(text: Lesson) -> None:

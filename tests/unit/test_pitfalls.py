@@ -27,8 +27,7 @@ def test_the_check_fails_the_wrong_version(name):
 
 @every
 def test_the_cost_is_measured(name):
-    pitfall = PITFALLS[name]
-    measured = measure(pitfall)
+    measured = measure(PITFALLS[name])
     wrong, right = measured.pictures
     assert wrong.shape == right.shape
     assert wrong.dtype == right.dtype == np.float32
@@ -38,7 +37,6 @@ def test_the_cost_is_measured(name):
     wrong_total, right_total = measured.totals
     assert math.isfinite(wrong_total)
     assert abs(wrong_total - right_total) > 0.2 * max(abs(wrong_total), abs(right_total)), "the mistake costs something"
-    assert len(pitfall.along) == len(measured.costs[0]) == len(measured.costs[1])
 
 
 def test_right_slopes_are_those_of_the_library():
