@@ -98,7 +98,7 @@ def show_config(text: Lesson, source: str, names: Sequence[str], name: str, prob
         lesson.say_problems(text, *problems)
         chosen = page.attempt(partial(configuration, text, source, name))
         if chosen is None:
-            return how(text) if source == "folder" else None
+            return lesson.prose(how(text)) if source == "folder" else None
         title, config = chosen
         curves, facts = study.curves(config), facts_of(text, title, config)
         kind = config.method if curves else "named"
@@ -106,10 +106,10 @@ def show_config(text: Lesson, source: str, names: Sequence[str], name: str, prob
         if curves:
             alt, file = text.entry("alt", kind, facts), f"model-{config.family}-{kind}"
             page.chart(curves_chart(text, config, curves), key="model_curves", alt=alt, name=file)
-    seen = [text.text(f"seen_{kind}", facts), *remarks(text, config, facts)]
-    seen += [text.text("install")] if source == "folder" else []
+    seen = [text.text("seen", facts), *remarks(text, config, facts)]
+    seen += [how(text)] if source == "folder" else []
     lesson.seen_and_formula(seen, formula(text, config, facts))
-    closer = {"facts": partial(facts_table, text, title, config), "local": partial(how, text)}
+    closer = {"facts": partial(facts_table, text, config)}
     lesson.sections(text, closer, configurations.from_dict, study.curves)
 
 
@@ -149,12 +149,9 @@ def facts_of(text: Lesson, title: str, config: ModelConfig) -> dict[str, object]
         "method": config.title,
         "shape": text.label("shape" if layers else "shape_heads", layers=layers, heads=config.heads),
         "heads": config.heads,
-        "kv_heads": config.kv_heads,
         "head_dim": config.head_dim,
         "length": f"{config.train_length:,}" if config.train_length else unknown,
         "scaled_length": f"{config.scaled_length:,}" if config.scaled_length else unknown,
-        "cached": 2 * config.kv_heads * config.head_dim,
-        "parameters": study.parameters(config),
         "steepest": format_slope(max(slopes)),
         "gentlest": format_slope(min(slopes)),
         "base": f"{options.get('base', 0):,.0f}",
@@ -189,7 +186,7 @@ def remarks(text: Lesson, config: ModelConfig, facts: Mapping[str, object]) -> l
 def formula(text: Lesson, config: ModelConfig, facts: Mapping[str, object]) -> list[str]:
     """The score with the model's own numbers, and what its signs mean."""
     if config.method not in LATEX:
-        return [text.text("seen_named", facts)]
+        return []
     base, length = (str(facts[name]).replace(",", "{,}") for name in ("base", "length"))  # else LaTeX sets a gap
     numbers = {"dim": config.head_dim, "base": base, "rotated": facts["rotated"], "length": length}
     return [f"$${LATEX[config.method] % numbers}$$", text.text(f"formula_{config.method}", facts)]
@@ -241,15 +238,14 @@ def links(text: Lesson, config: ModelConfig) -> None:
             navigation.link(name, load(name).label("page"), query)
 
 
-def facts_table(text: Lesson, title: str, config: ModelConfig) -> None:
-    """All that was read from the file, to look at and to download; and the pages that have controls for its numbers."""
-    labels, columns, facts = text.entries("facts"), text.entries("columns"), facts_of(text, title, config)
-    rows = {"model": title} | config.facts() | {"method": config.title, "cached": facts["cached"]}
+def facts_table(text: Lesson, config: ModelConfig) -> None:
+    """Facts of the file, to look at and to download; and the pages that have controls for its numbers."""
+    columns, facts = text.entries("columns"), config.facts() | {"method": config.title}
     if not config.not_computed:
-        rows["parameters"] = facts["parameters"]
-    values = [listed(value) for value in rows.values()]
-    table = pd.DataFrame({columns["fact"]: [labels[name] for name in rows], columns["value"]: values})
-    table = table[table[columns["value"]] != ""]
+        facts["parameters"] = study.parameters(config)
+    values = {label: listed(facts.get(name)) for name, label in text.entries("facts").items()}
+    rows = [(label, value) for label, value in values.items() if value]
+    table = pd.DataFrame(rows, columns=[columns["fact"], columns["value"]])
     st.dataframe(table, hide_index=True)
     page.download_csv(lambda: table, name=f"model-{config.family}.csv", key="model_csv")
     links(text, config)
@@ -264,9 +260,9 @@ def listed(value: object) -> str:
     return format_number(value, 12) if isinstance(value, int | float) else str(value or "")
 
 
-def how(text: Lesson) -> None:
+def how(text: Lesson) -> str:
     """How to open a local model."""
-    lesson.prose(text.text("how", {"setting": folder.SETTING, "models": ", ".join(local.OPENED)}))
+    return text.text("how", {"setting": folder.SETTING, "models": ", ".join(local.OPENED)})
 
 
 def show_local(text: Lesson, names: Sequence[str], name: str, passage: str, problems: Sequence[str]) -> None:
@@ -297,16 +293,18 @@ def show_local(text: Lesson, names: Sequence[str], name: str, passage: str, prob
     facts = facts_of(text, name, config) | {"layer": layer, "all_heads": layers * heads}
     facts |= {"sinks": int(sinks[layer - 1].sum()), "all_sinks": int(sinks.sum()), "sink": study.SINK}
     facts |= {"token": escape_markdown(reading.tokens[0]), "tokens": count, "given": reading.given}
-    seen = [text.text("seen_local" if count > 1 else f"seen_{config.method}", facts)]
+    seen = [text.text("seen_local" if count > 1 else "seen", facts)]
     seen += [text.text("cut", facts)] if reading.given > count else []
     lesson.seen_and_formula([*seen, *remarks(text, config, facts)], formula(text, config, facts))
-    closer = {"reach": partial(reach, text, reading), "facts": partial(facts_table, text, name, config)}
-    lesson.sections(text, closer, study.mean_distance, study.first_token)
+    closer = {"reach": partial(reach, text, reading)} if count > 1 else {}
+    lesson.sections(
+        text, closer | {"facts": partial(facts_table, text, config)}, study.mean_distance, study.first_token
+    )
 
 
 def hands(text: Lesson, names: Sequence[str], values: Mapping[str, Value], layers: int = 0, heads: int = 0) -> Hands:
     """The row on top of a local model's heads. Without layers and heads the model could not be opened."""
-    labels, help_of = text.entries("labels"), text.entries("help")
+    labels = text.entries("labels")
     sources = [(source, text.entry("choices", source)) for source in SOURCES]
     sliders = [
         Slider("model_layer", labels["model_layer"], low=1, high=layers),
@@ -316,7 +314,7 @@ def hands(text: Lesson, names: Sequence[str], values: Mapping[str, Value], layer
         Choice("model_source", labels["model_source"], options=sources),
         Pick("model_folder", labels["model_folder"], options=[(name, name) for name in names]),
         *(sliders if layers else ()),
-        TextLine("model_text", labels["model_text"], help_of["model_text"], longest=local.CHARACTERS),
+        TextLine("model_text", labels["model_text"], longest=local.CHARACTERS),
     )
     return Hands(row, {"model_source": "folder", **values})
 
@@ -359,15 +357,12 @@ def reach(text: Lesson, reading: Reading) -> None:
     layers, heads = maps["mean"].shape
     colours = {"mean": Colours("weight", (0.0, max(1.0, float(maps["mean"].max())))), "first": WEIGHTS}
     titles, said, name = text.entries("columns"), text.entries("readout"), f"model-{reading.config.family}-reach"
-    if len(reading.tokens) == 1:
-        del maps["first"]
-    lesson.prose(text.text("reach"))
     matrix_view(
         [Panel(titles[key], values, colours[key], key=key) for key, values in maps.items()],
         key="models_reach",
         rows=Axis(start=1, name=titles["layer"]),
         cols=Axis(start=1, name=titles["head"]),
-        readout=Readout(said["maps" if len(maps) > 1 else "map"], "", said["no_head"]),
+        readout=Readout(said["maps"], "", said["no_head"]),
         filename=name,
     )
     layer, head = np.divmod(np.arange(layers * heads), heads)

@@ -57,10 +57,11 @@ def test_a_bad_file_loses_nothing(text, words):
 
 def test_without_a_folder_the_page_says_how_to_set_one(monkeypatch, tmp_path):
     at = open_page("models", model_source="folder")
-    assert "No folder of models is set" in at.warning[0].value
+    assert says(at.warning[0].value, "models", "folder_unset", setting=folder.SETTING)
     assert says(said(at), "models", "how", setting=folder.SETTING)
     monkeypatch.setenv(folder.SETTING, str(tmp_path))
-    assert "holds no model" in open_page("models", model_source="folder").warning[0].value
+    at = open_page("models", model_source="folder")
+    assert says(at.warning[0].value, "models", "folder_none", setting=folder.SETTING)
 
 
 def test_a_local_model_opens_with_its_heads(monkeypatch, models):
@@ -94,7 +95,7 @@ def test_without_transformers_the_configuration_is_read(monkeypatch, models):
     monkeypatch.setattr(local, "installed", lambda: False)
     at = open_page("models", model_source="folder", model_folder="bloom")
     assert not at.warning
-    assert says(said(at), "models", "install")
+    assert says(said(at), "models", "how", setting=folder.SETTING)
     assert "3 layers with 6 heads" in said(at)
 
 
