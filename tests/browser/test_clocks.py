@@ -122,4 +122,4 @@ def test_a_clock_says_what_it_is_under_the_cursor(clocks):
     plots = page.locator(".clocks .plots")
     for key in ("ArrowRight", "ArrowRight"):
         plots.press(key)
-    page.locator(".clocks .live").get_by_text("Pair 1: a full turn takes 11.2 tokens").wait_for(state="attached")
+    page.locator(".clocks .live").get_by_text("Pair 1: 11.2 tokens for a full turn").wait_for(state="attached")

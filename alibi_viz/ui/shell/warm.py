@@ -20,7 +20,7 @@ LIBRARIES = (
     "pandas",
     "plotly.graph_objects",
     "alibi_viz.results.trained",
-    "alibi_viz.results.measured",
+    "alibi_viz.results.table",
     "alibi_viz.jobs",
 )
 
