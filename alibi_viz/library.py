@@ -136,7 +136,7 @@ def check(values: str | Numbers) -> Check:
 
     >>> check(slopes(12))
     No mistake was found.
-    - The slopes are those of the authors’ code for 12 heads.
+    - The slopes are those of the authors’ code for 12 heads, with the largest exponent 8.
     - Largest difference from this rule: 0.
     - Slopes: 1/2, 1/4, 1/8, 1/16, 1/32, 1/64, 1/128, 1/256, 0.7071, 0.3536, 0.1768, 0.08839.
     >>> check([2 ** (-8 * h / 12) for h in range(1, 13)]).pitfalls
