@@ -95,12 +95,12 @@ def test_scaling_and_head_size_are_drawn_at_once_and_a_preset_is_one_step(clocks
     settle(page)
     assert "5 of 16 clocks have passed" in sentence(page)
     page.get_by_role("radio", name="PI").click()
-    assert "all 16 clocks are within" in sentence(page)
+    page.locator(".clocks > .note", has_text="all 16 clocks are within").wait_for()
     address_has(page, "scaling", "linear")
     settle(page)
     page.get_by_role("button", name="More").click()
     slider(page, "Head size").press("ArrowRight")
-    assert "all 17 clocks are within" in sentence(page)
+    page.locator(".clocks > .note", has_text="all 17 clocks are within").wait_for()
     address_has(page, "rope_dim", "34")
 
 

@@ -120,20 +120,6 @@ def test_pointing_at_a_cell_moves_nothing(new_page, app):
 
 
 @pytest.mark.slow
-def test_a_button_that_was_clicked_covers_nothing_with_its_help(new_page, app):
-    page = open_at(new_page(), f"{app}/story?scene=3")
-    turn, tip = page.get_by_role("button", name="Next", exact=True), page.locator("[role=tooltip]")
-    turn.hover()
-    tip.wait_for()
-    turn.click()
-    at_scene(page, 4)
-    page.mouse.move(5, 5)
-    turn.hover()
-    tip.wait_for(state="attached")
-    assert not tip.is_visible()
-
-
-@pytest.mark.slow
 def test_back_leads_to_the_scene_before(new_page, app):
     page = open_at(new_page(), f"{app}/story")
     for number in (1, 2):
