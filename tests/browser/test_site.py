@@ -81,7 +81,7 @@ def test_every_page_opens_and_every_slider_moves_its_picture(site, address, new_
 def test_a_tab_or_an_arrow_shows_its_scene(address, new_page):
     page = new_page(viewport={"width": 1280, "height": 800}, color_scheme="dark")
     page.goto(f"{address}/story.html")
-    note, seen = page.locator("section:visible p.note"), []
+    note, seen = page.locator("section:visible p.note").first, []
     for turn in (lambda: None, page.locator(".tabs button").nth(2).click, lambda: page.keyboard.press("ArrowRight")):
         turn()
         seen.append(note.inner_text())
