@@ -1,9 +1,9 @@
 // Position methods side by side: a column each, and below them what each adds against distance. One cursor runs through all.
 
-import { unpack } from "../core.js";
 import { composePicture, download, drawWordsIn, readTheme, typeSize } from "../parts.js";
-import { aloneIn, clamp, make, mounting } from "../shared.js";
-import { Hands, PHONE, sayIn } from "../hands/hands.js";
+import { clamp, make, mounting } from "../shared.js";
+import { PHONE, sayIn } from "../hands/hands.js";
+import { Handed } from "../hands/handed.js";
 import { inkOf, percent } from "../playground/pen.js";
 import { colours } from "../matrix_view/colour.js";
 import { COLOURS, DEEPEST, colourImage, curvePlaces, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
@@ -22,16 +22,14 @@ const FURTHER_DOWN = 34; // pixels that a page has below its stage: here the pic
  * @typedef {Omit<Sent, "columns" | "positions" | "content" | "row"> & { columns: Column[], positions: Numbers, content: Numbers, row: Numbers }} Message
  */
 
-class Compare {
-  /** @type {Message} */ message;
+/** @extends {Handed<Message>} */
+class Compare extends Handed {
   /** @type {ReturnType<Compare["column"]>[]} */ parts = [];
   /** @type {[number, number]} positions of the query and of the key */ pair = [0, 0];
   marked = ""; // the name of the method that is pointed at
-  frame = 0;
   side = 0; // pixels: of a matrix
   high = 0; // of the curves
   /** @type {ReturnType<typeof curvePlaces> | null} */ places = null;
-  root = make("div", "picture compare", { role: "group" });
   plots = make("div", "plots", { tabindex: "0", role: "application", "aria-describedby": "alt" });
   columns = make("div", "columns");
   read = make("div", "read");
@@ -43,19 +41,11 @@ class Compare {
   legend = make("div", "legend", { "aria-hidden": "true" });
   live = make("div", "live", { "aria-live": "polite" });
   alt = make("div", "alt", { id: "alt" });
-  room = make("div", "room", { "aria-hidden": "true" });
   png = make("button", "tool", { type: "button" }, "PNG");
 
   constructor(host) {
+    super(host, make("div", "picture compare", { role: "group" }));
     const { root, plots, columns, read, curves, live, alt, room, legend } = this;
-    host.append(root);
-    this.alone = aloneIn(root) !== null;
-    this.hands = new Hands({
-      alone: this.alone,
-      moved: () => this.moved(),
-      resized: () => this.arrange(),
-      report: (values, isStep) => this.trigger("hands", { values, is_step: isStep }),
-    });
     const tools = make("div", "tools");
     tools.append(this.png);
     this.hands.foot.append(legend, tools);
@@ -64,8 +54,6 @@ class Compare {
     root.append(this.hands.row, this.hands.foot, this.hands.further, plots, read, curves, live, alt, room);
     if (this.alone) for (const part of [this.hands.row, this.hands.presets, this.hands.more]) part.hidden = true; // only Python answers them
     this.listen();
-    this.observer = new ResizeObserver(() => this.arrange());
-    for (const part of [root, room]) this.observer.observe(part);
   }
 
   listen() {
@@ -81,21 +69,8 @@ class Compare {
   }
 
   close() {
-    this.hands.close();
-    this.observer.disconnect();
-    cancelAnimationFrame(this.frame);
     clearTimeout(this.saying);
-    this.root.remove();
-  }
-
-  update(component) {
-    this.trigger = component.setTriggerValue;
-    if (component.data !== this.data) {
-      this.data = component.data;
-      const [message, arrays] = unpack(component.data);
-      this.hands.answer(message.hands, () => this.take(message, arrays));
-    }
-    if (this.message) this.arrange();
+    super.close();
   }
 
   /** PyTorch's numbers, of all columns at once. */

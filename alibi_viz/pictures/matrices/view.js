@@ -1,8 +1,9 @@
 // Matrices under one row of hands. The hands are sliders of the matrix views, and what is chosen in these is a hand.
 
 import { formatSlope, slopes, unpack } from "../core.js";
-import { aloneIn, clamp, formatNumber, make, mounting } from "../shared.js";
-import { Hands, LOWEST, PHONE, isWithin, sayIn } from "../hands/hands.js";
+import { clamp, formatNumber, make, mounting } from "../shared.js";
+import { LOWEST, PHONE, isWithin, sayIn } from "../hands/hands.js";
+import { Handed } from "../hands/handed.js";
 import { MatrixView } from "../matrix_view/input.js";
 
 const SQUARE = 60; // pixels: what stands above and below a square matrix, less what stands beside it
@@ -10,35 +11,22 @@ const CLOSEST = 8; // tokens a side of the smallest window that a zoom opens
 
 /** @import { Message } from "./message.d.ts" */
 
-class Matrices {
+/** @extends {Handed<Message>} */
+class Matrices extends Handed {
   /** @type {MatrixView[]} */ views = [];
-  /** @type {Message} */ message;
-  root = make("div", "picture matrices");
   trouble = make("div", "trouble", { role: "alert", hidden: "" });
   board = make("div", "board");
   note = make("p", "note");
-  room = make("div", "room", { "aria-hidden": "true" });
 
   constructor(host) {
+    super(host, make("div", "picture matrices"));
     const { root, board, trouble, note, room } = this;
-    host.append(root);
-    this.alone = aloneIn(root) !== null;
-    this.hands = new Hands({
-      alone: this.alone,
-      moved: () => this.moved(),
-      resized: () => this.arrange(),
-      report: (values, isStep) => this.trigger("hands", { values, is_step: isStep }),
-    });
     root.append(this.hands.row, this.hands.foot, this.hands.further, trouble, note, board, room);
-    this.observer = new ResizeObserver(() => this.arrange());
-    for (const part of [root, room]) this.observer.observe(part);
   }
 
   close() {
-    this.hands.close();
-    this.observer.disconnect();
     for (const view of this.views) view.close();
-    this.root.remove();
+    super.close();
   }
 
   update(component) {

@@ -1,10 +1,10 @@
 // A sentence whose words a hand moves, and under it two attentions: without positions, and with ALiBi. Every weight glides
 // with its two words; one that has changed is outlined, and says by how much.
 
-import { unpack } from "../core.js";
 import { composePicture, download, drawHatching, probe, readTheme, setFont, sizeCanvas, typeSize } from "../parts.js";
-import { aloneIn, clamp, formatNumber, make, mounting } from "../shared.js";
-import { Hands, LOWEST, PHONE, sayIn } from "../hands/hands.js";
+import { clamp, formatNumber, make, mounting } from "../shared.js";
+import { LOWEST, PHONE, sayIn } from "../hands/hands.js";
+import { Handed } from "../hands/handed.js";
 import { colours } from "../matrix_view/colour.js";
 import { byWord, largestChange, orderOf, placesOf, weightsOf } from "./core.js";
 
@@ -22,8 +22,8 @@ const STEPS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
  * @typedef {ReturnType<Orders["place"]>} Layout
  */
 
-class Orders {
-  /** @type {Message} */ message;
+/** @extends {Handed<Message>} */
+class Orders extends Handed {
   /** @type {number[]} the word of each place */ order = [];
   /** @type {Float64Array[]} both attentions in the sentence's own order */ before = [];
   /** @type {Shown} where words and weights come to stand */ goal = { places: [], weights: [], causal: 0 };
@@ -31,30 +31,20 @@ class Orders {
   /** @type {{ word: number, from: number[] } | null} the word under the hand, and the order before */ held = null;
   /** @type {import("../parts.js").Theme} */ theme;
   /** @type {{ width: number, height: number } | null} pixels of the canvas */ size = null;
-  frame = 0;
-  root = make("div", "picture orders", { role: "group" });
   chips = make("div", "chips", { role: "group", dir: "auto" });
   note = make("p", "note", { "aria-live": "polite" });
   trouble = make("div", "trouble", { role: "alert", hidden: "" });
   plot = make("div", "plots", { role: "img", "aria-describedby": "alt" });
   canvas = make("canvas", "", { "aria-hidden": "true" });
   alt = make("div", "alt", { id: "alt" });
-  room = make("div", "room", { "aria-hidden": "true" });
   png = make("button", "tool", { type: "button" }, "PNG");
 
   constructor(host) {
+    super(host, make("div", "picture orders", { role: "group" }));
     const { root, chips, note, trouble, plot, canvas, alt, room, png } = this, tools = make("div", "tools");
-    this.alone = aloneIn(host) !== null;
-    this.hands = new Hands({
-      alone: this.alone,
-      moved: () => this.moved(),
-      resized: () => this.arrange(),
-      report: (values, isStep) => this.trigger("hands", { values, is_step: isStep }),
-    });
     tools.append(png);
     this.hands.foot.append(tools);
     plot.append(canvas);
-    host.append(root);
     root.append(this.hands.row, this.hands.foot, this.hands.further, trouble, chips, note, plot, alt, room);
     png.onclick = () => download(this.compose(), this.message.filename);
     chips.addEventListener("pointerdown", (event) => this.grab(event));
@@ -62,25 +52,6 @@ class Orders {
     chips.addEventListener("pointerup", () => this.letGo());
     chips.addEventListener("pointercancel", () => this.cancel());
     chips.addEventListener("keydown", (event) => this.onKey(event));
-    this.observer = new ResizeObserver(() => this.arrange());
-    for (const part of [root, room]) this.observer.observe(part);
-  }
-
-  close() {
-    this.hands.close();
-    this.observer.disconnect();
-    cancelAnimationFrame(this.frame);
-    this.root.remove();
-  }
-
-  update(component) {
-    this.trigger = component.setTriggerValue;
-    if (component.data !== this.data) {
-      this.data = component.data;
-      const [message, arrays] = unpack(component.data);
-      this.hands.answer(message.hands, () => this.take(message, arrays));
-    }
-    if (this.message) this.arrange();
   }
 
   /** PyTorch's numbers. */

@@ -1,9 +1,9 @@
 // Models write on: a column each, and a rail over all that shows every moment of their texts. No model runs here.
 
-import { unpack } from "../core.js";
 import { composePicture, download, drawWordsIn, readTheme, setFont, sizeCanvas, typeSize } from "../parts.js";
-import { aloneIn, make, mounting } from "../shared.js";
-import { Hands, LOWEST, PHONE, isWithin } from "../hands/hands.js";
+import { make, mounting } from "../shared.js";
+import { LOWEST, PHONE, isWithin } from "../hands/hands.js";
+import { Handed } from "../hands/handed.js";
 
 const SPEED = 60; // bytes a second: a reader can follow
 const ASKED_FIRST = 150, ASKED_EVERY = 400, ASKED_AGAIN_AFTER = 3000; // ms between two looks at texts that are being written
@@ -18,16 +18,14 @@ const STEP = 16; // bytes that an arrow key moves the rail by
  * @typedef {{ column: Column & { light: string, dark: string }, bytes: Uint8Array, words: Float32Array, pieces: Piece[], paper: Paper, drawn: number }} Text
  */
 
-class Write {
-  /** @type {Message} */ message;
+/** @extends {Handed<Message>} */
+class Write extends Handed {
   /** @type {Text[]} */ texts = [];
   at = 0; // the byte that is shown
   playing = false;
   order = ""; // what the texts follow from
-  frame = 0;
   before = 0; // time of the last frame
   asked = 0;
-  root = make("div", "picture write", { role: "group" });
   top = make("div", "top");
   buttons = make("div", "buttons");
   play = make("button", "play", { type: "button" });
@@ -40,22 +38,11 @@ class Write {
   papers = make("div", "papers");
   live = make("div", "live", { "aria-live": "polite" });
   alt = make("div", "alt");
-  room = make("div", "room", { "aria-hidden": "true" });
   png = make("button", "tool", { type: "button" }, "PNG");
 
   constructor(host) {
+    super(host, make("div", "picture write", { role: "group" }));
     const { root, top, buttons, play, again, trouble, rail, output, line, slider, papers, live, alt, room } = this;
-    host.append(root);
-    this.alone = aloneIn(root) !== null;
-    this.hands = new Hands({
-      alone: this.alone,
-      moved: () => this.moved(),
-      resized: () => this.arrange(),
-      report: (values, isStep) => {
-        this.trigger("hands", { values, is_step: isStep });
-        this.askAgain(ASKED_AGAIN_AFTER); // the answer to this comes first
-      },
-    });
     buttons.append(play, again);
     if (this.alone) top.append(buttons); // no model writes there: what asks for another text is left out
     else top.append(this.hands.row, buttons);
@@ -67,8 +54,6 @@ class Write {
     if (this.alone) this.hands.foot.replaceChildren(tools);
     root.append(top, this.hands.foot, this.hands.further, trouble, rail, papers, live, alt, room);
     this.listen();
-    this.observer = new ResizeObserver(() => this.arrange());
-    for (const part of [root, room]) this.observer.observe(part);
   }
 
   listen() {
@@ -86,23 +71,13 @@ class Write {
   }
 
   close() {
-    this.hands.close();
-    this.observer.disconnect();
-    cancelAnimationFrame(this.frame);
     clearTimeout(this.asking);
-    this.root.remove();
+    super.close();
   }
 
-  update(component) {
-    this.trigger = component.setTriggerValue;
-    if (component.data !== this.data) {
-      this.data = component.data;
-      const [message, arrays] = unpack(component.data);
-      this.hands.answer(message.hands, () => this.take(message, arrays));
-    }
-    if (!this.message) return;
-    this.theme = readTheme(this.root);
-    this.arrange();
+  report(values, isStep) {
+    super.report(values, isStep);
+    this.askAgain(ASKED_AGAIN_AFTER); // the answer to this comes first
   }
 
   /** What the models have written by now. @param {Message} message */
@@ -129,7 +104,6 @@ class Write {
       this.at = still ? message.end : message.prompt;
       this.playing = !still;
     }
-    this.theme = readTheme(this.root);
     this.arrange();
     this.schedule();
     this.askAgain();
@@ -311,8 +285,9 @@ class Write {
 
   /** Columns side by side, as high as the room that is left. */
   arrange() {
-    const { root, papers, message, texts, room, theme } = this;
-    if (!message || !theme || !root.clientWidth) return;
+    const { root, papers, message, texts, room } = this;
+    if (!message || !root.clientWidth) return;
+    const theme = this.theme = readTheme(root);
     const isNarrow = root.clientWidth < PHONE;
     root.classList.toggle("narrow", isNarrow);
     const across = texts.length <= 5 ? texts.length : Math.ceil(texts.length / 2), rows = isNarrow ? 1 : Math.ceil(texts.length / across);
