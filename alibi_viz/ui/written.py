@@ -1,4 +1,4 @@
-"""What models have written for this reader by now, as the columns of the writing picture.
+"""What models have written for this reader by now, and the picture of it.
 
 The server's writing desk writes for all readers (alibi_viz.lm.desk). A page asks for its texts and takes what is there.
 """
@@ -10,13 +10,16 @@ from secrets import token_hex
 import numpy as np
 import streamlit as st
 
+from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.desk import Order, Progress
 from alibi_viz.lm.words import Count, Word, known_words, stretches, whole_words
-from alibi_viz.pictures.write.message import Column
+from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.write.message import Column, Message
 from alibi_viz.positions import METHODS
 from alibi_viz.results import writing
-from alibi_viz.ui import reader
+from alibi_viz.ui import address, reader
+from alibi_viz.ui.components.hands import write_view
 
 PROMPT, TEMPERATURE = "The function returns a list of ", 0.7  # as in the shipped texts
 _TAB = "_writing_reader"  # in the session: a name for this tab at the writing desk
@@ -81,6 +84,46 @@ def columns(texts: Sequence[Text]) -> list[Column]:
         )
         for text in texts
     ]
+
+
+def show(key: str, texts: Sequence[Text], hands: Hands, train_length: int, *, alt: str, name: str) -> None:
+    """The picture of these texts. name: of its PNG, before the seed."""
+    order = texts[0].progress.order
+    write_view(
+        Message(
+            key=key,
+            hands=hands,
+            columns=columns(texts),
+            prompt=len(order.prompt),
+            end=len(order.prompt) + order.length,
+            train_length=train_length,
+            words=load("write").entries("picture"),
+            alt=alt,
+            filename=f"{name}-{order.seed}",
+        )
+    )
+
+
+def go_on(
+    text: Lesson,
+    models: Sequence[str],
+    *,
+    length: int,
+    train_length: int,
+    name: str,
+    named: Mapping[str, tuple[str, str]] | None = None,
+) -> str:
+    """The picture of models that go on after PROMPT, in a lesson that has `alt_writes`. Returns `shares_of` it.
+
+    models, named: as in `texts`. name: as in `show`.
+    """
+    seed = address.number("write_seed", 1, low=0, high=99_999)
+    at = address.number("write_at", 0, low=0, high=4096)
+    now = texts(models, PROMPT.encode(), seed=seed, length=length, named=named)
+    shares = shares_of(now, train_length)
+    hands = Hands((), {"write_seed": seed, "write_at": at})
+    show(f"{text.name}_write", now, hands, train_length, alt=text.label("alt_writes", shares=shares), name=name)
+    return shares
 
 
 def shares_of(texts: Sequence[Text], train_length: int) -> str:

@@ -22,12 +22,11 @@ from alibi_viz.pictures.matrices.message import Sentence
 from alibi_viz.pictures.matrix_view.message import Axis, Colours, Length, Mark, Model, Options, Panel, Readout, Strength
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.pictures.orders.message import Message as OrdersMessage
-from alibi_viz.pictures.write.message import Message as WriteMessage
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import half_weight_distance
 from alibi_viz.positions.alibi import slopes as alibi_slopes
 from alibi_viz.ui import address, caption, lesson, page, question, written
-from alibi_viz.ui.components.hands import matrices, orders, write_view
+from alibi_viz.ui.components.hands import matrices, orders
 from alibi_viz.ui.components.keys import keys
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import Param
@@ -286,24 +285,8 @@ def beyond(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
 
 def write(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """Two of these models write on."""
-    seed = address.number("write_seed", 1, low=0, high=99_999)
-    at = address.number("write_at", 0, low=0, high=4096)
-    texts = written.texts(WRITERS, written.PROMPT.encode(), seed=seed, length=WRITTEN)
-    shares = written.shares_of(texts, TRAINED)
     with picture:
-        write_view(
-            WriteMessage(
-                key="story_write",
-                hands=Hands((), {"write_seed": seed, "write_at": at}),
-                columns=written.columns(texts),
-                prompt=len(written.PROMPT),
-                end=len(written.PROMPT) + WRITTEN,
-                train_length=TRAINED,
-                words=load("write").entries("picture"),
-                alt=text.label("alt_write", shares=shares),
-                filename=f"story-writing-{seed}",
-            )
-        )
+        shares = written.go_on(text, WRITERS, length=WRITTEN, train_length=TRAINED, name="story-writing")
     return {"length": TRAINED, "shares": shares}
 
 

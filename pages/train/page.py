@@ -26,15 +26,12 @@ from alibi_viz.lm.config import BLOCKS, TrainConfig
 from alibi_viz.lm.corpus import Corpus, own_text, python_text
 from alibi_viz.lm.runs import Run
 from alibi_viz.lm.training import train_chunk
-from alibi_viz.pictures.hands.message import Hands
-from alibi_viz.pictures.write.message import Message as WriteMessage
 from alibi_viz.positions import METHODS
 from alibi_viz.results import trained
 from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.results.table import WORSE, losses, train_length
 from alibi_viz.ui import address, caption, lesson, page, reader, written
 from alibi_viz.ui.components.curve_view import Curve, Family, Mark, Readout, curve_view
-from alibi_viz.ui.components.hands import write_view
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.controls.upload import upload
 from alibi_viz.ui.format import escape_markdown, format_number
@@ -399,23 +396,8 @@ def writes(text: Lesson, configs: Sequence[TrainConfig]) -> None:
     named = {config.hash: (config.method, text.label("own", method=method_title(config))) for config in own}
     shipped = [config.method for config in own if config.method in SHIPPED and config.length == train_length()]
     models = [*named, *shipped][:MOST_WRITERS]
-    seed = address.number("write_seed", 1, low=0, high=99_999)
-    at = address.number("write_at", 0, low=0, high=4096)
-    length = 4 * own[0].length
-    texts = written.texts(models, written.PROMPT.encode(), seed=seed, length=length, named=named)
-    write_view(
-        WriteMessage(
-            key="train_write",
-            hands=Hands((), {"write_seed": seed, "write_at": at}),
-            columns=written.columns(texts),
-            prompt=len(written.PROMPT),
-            end=len(written.PROMPT) + length,
-            train_length=own[0].length,
-            words=load("write").entries("picture"),
-            alt=text.label("alt_writes", shares=written.shares_of(texts, own[0].length)),
-            filename=f"own-writing-{seed}",
-        )
-    )
+    length = own[0].length
+    written.go_on(text, models, length=4 * length, train_length=length, name="own-writing", named=named)
     lesson.prose(text.text("writes"))
 
 

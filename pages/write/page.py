@@ -13,12 +13,10 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.lm.writing import HIGHEST_TEMPERATURE, LONGEST, LONGEST_PROMPT, Writer, sample
 from alibi_viz.pictures.hands.message import Hands, Preset, Several, Slider, Value
 from alibi_viz.pictures.hands.message import Line as TextLine
-from alibi_viz.pictures.write.message import Message
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained, table, writing
 from alibi_viz.results.writing import Writing
 from alibi_viz.ui import address, lesson, page, written
-from alibi_viz.ui.components.hands import write_view
 from alibi_viz.ui.written import PROMPT, TEMPERATURE, Text
 from pages.write import study
 
@@ -63,22 +61,9 @@ def main() -> None:
 
 def draw(text: Lesson, texts: Sequence[Text], values: dict[str, Value], train_length: int) -> None:
     """The columns under their hands."""
-    columns = written.columns(texts)
-    order = texts[0].progress.order
-    names = ", ".join(column.name for column in columns)
-    write_view(
-        Message(
-            key="write",
-            hands=hands(text, values, train_length),
-            columns=columns,
-            prompt=len(order.prompt),
-            end=len(order.prompt) + order.length,
-            train_length=train_length,
-            words=text.entries("picture"),
-            alt=text.label("alt", methods=names, shares=written.shares_of(texts, train_length)),
-            filename=f"writing-{order.seed}",
-        )
-    )
+    names = ", ".join(each.name for each in texts)
+    alt = text.label("alt", methods=names, shares=written.shares_of(texts, train_length))
+    written.show("write", texts, hands(text, values, train_length), train_length, alt=alt, name="writing")
 
 
 def hands(text: Lesson, values: dict[str, Value], train_length: int) -> Hands:
