@@ -372,7 +372,8 @@ def _sentence(error: ValidationError) -> str:
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "missing":
         return f"config.json does not say “{where}”."
-    return f"config.json, “{where}”: {first['msg'][0].lower()}{first['msg'][1:]}."
+    said = first["msg"]
+    return f"config.json, “{where}”: {said[0].lower() + said[1:]}."
 
 
 def parse_object(text: str | bytes, name: str, most: int) -> dict[str, Any]:

@@ -8,6 +8,7 @@ Notable choices:
 - A link to the glossary, `[head](glossary#head)`, gets the term's meaning as its title.
 - What the browser fills in is a table too, taken as it stands (`entries`).
 - A missing section or a missing number is an error, never an empty spot on the page; a test opens every file.
+- A lesson comes in the language of its reader (languages.py).
 """
 
 import re
@@ -18,11 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from alibi_viz import APP_FOLDER
+from alibi_viz.lessons import languages
 from alibi_viz.lessons.numbers import MINUS, format_number
 
-SHARED = Path(__file__).parent
 _SIGNED_ZERO = re.compile(r"[+-][0.,]+%?")
-_SECTION = re.compile(r"^## +(.+?)\s*$", re.MULTILINE)
 _TO_TERM = re.compile(r"\]\(glossary#([\w-]+)\)")
 # Emphasis, the address of a link and its brackets, and backslashes before characters that have a meaning in Markdown.
 _MARKUP = re.compile(r"\*\*|(?<![\w\\])_(?=\S)|(?<=[\w)])_(?!\w)|\]\([^)]*\)|(?<!\\)\[|\\(?=\W)")
@@ -32,7 +32,7 @@ _ENTRY = re.compile(r"^- ([\w.]+): (.+)$", re.MULTILINE)
 class Lesson:
     """The sections of one lesson. Every method raises KeyError for a section, entry or number that is missing."""
 
-    def __init__(self, name: str, sections: Mapping[str, str], language: str = "en") -> None:
+    def __init__(self, name: str, sections: Mapping[str, str], language: str = languages.ENGLISH) -> None:
         self.name = name
         self.language = language
         self.sections = dict(sections)
@@ -66,6 +66,10 @@ class Lesson:
     def label(self, key: str, facts: object = None, /, **numbers: object) -> str:
         """An entry of the section "labels"."""
         return self.entry("labels", key, facts, **numbers)
+
+    def choice(self, name: str) -> str:
+        """What readers see of a value of a control: its entry in the section "choices", else the value itself."""
+        return self._tables.get("choices", {}).get(name.replace(" ", "_").replace("-", "_"), name)
 
 
 def plain(text: str) -> str:
@@ -124,21 +128,19 @@ def printed(value: object, form: str) -> str:
     return MINUS + text[1:] if text.startswith("-") and not isinstance(value, str) else text
 
 
-def parse(text: str) -> dict[str, str]:
-    """Split a lesson file into its sections. Text before the first section is a note for translators."""
-    parts = _SECTION.split(text)
-    names, bodies = parts[1::2], parts[2::2]
-    if len(set(names)) != len(names):
-        raise ValueError(f"A section occurs twice: {sorted(n for n in names if names.count(n) > 1)}.")
-    return {name: body.strip() for name, body in zip(names, bodies, strict=True)}
+def load(name: str, language: str = "") -> Lesson:
+    """The lesson of this name; “words” are those that all share. Raises FileNotFoundError if there is none.
+
+    language: a key of LANGUAGES; "" for that of the reader.
+    """
+    return _load(name, language or languages.current())
 
 
-@lru_cache(maxsize=64)
-def load(name: str, language: str = "en") -> Lesson:
-    """The lesson of this name; “words” are those that all share. Raises FileNotFoundError if there is none."""
-    return Lesson(name, parse(path(name).read_text(encoding="utf-8")), language)
+@lru_cache(maxsize=128)
+def _load(name: str, language: str) -> Lesson:
+    return Lesson(name, languages.sections(path(name), language), language)
 
 
 def path(name: str) -> Path:
     """The file of a lesson's sentences, or of the shared words."""
-    return (SHARED if name == "words" else APP_FOLDER / "pages" / name) / "text.md"
+    return languages.WORDS if name == "words" else APP_FOLDER / "pages" / name / "text.md"

@@ -41,8 +41,7 @@ def _worded(lesson: Lesson, param: Param) -> str:
     names = text.split(",")
     if param.kind in ("text", "choices") and set(names) <= METHODS.keys():
         return ", ".join(METHODS[name].title for name in names)
-    choices = lesson.entries("choices") if param.kind == "choice" and "choices" in lesson else {}
-    return choices.get(text.replace(" ", "_"), text)
+    return lesson.choice(text) if param.kind == "choice" else text
 
 
 def _shortened(text: str) -> str:

@@ -176,13 +176,8 @@ def choice(text: Lesson, key: str, options: Sequence[str] | Mapping[str, str], d
 
     options: what the reader sees stands with them, or in the lesson's table `choices` under their names.
     """
-    param, shown = (
-        Param(key, "choice", default, choices=tuple(options)),
-        text.entries("choices") if "choices" in text else {},
-    )
-    titles = (
-        options if isinstance(options, Mapping) else {name: shown.get(name.replace(" ", "_"), name) for name in options}
-    )
+    param = Param(key, "choice", default, choices=tuple(options))
+    titles = options if isinstance(options, Mapping) else {name: text.choice(name) for name in options}
 
     def draw(label: str, *, value: str, **look: Any) -> None:
         look["format_func"] = lambda name: titles.get(name, name)

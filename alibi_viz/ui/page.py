@@ -12,7 +12,7 @@ import streamlit as st
 
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.export import CHART, Part
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.ui import caption
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.controls import frame
@@ -33,7 +33,7 @@ def dark() -> bool:
 
 def problem(error: Exception) -> None:
     """What the reader has to change, in one sentence. The sentence may quote the reader, so it is shown as text."""
-    st.warning(escape_markdown(str(error)), icon=EDIT)
+    st.warning(escape_markdown(languages.sentence(error)), icon=EDIT)
 
 
 def attempt(compute: Callable[[], Result]) -> Result | None:

@@ -10,7 +10,7 @@ from secrets import token_hex
 import numpy as np
 import streamlit as st
 
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.desk import Order, Progress
 from alibi_viz.lm.words import Count, Word, known_words, stretches, whole_words
@@ -79,7 +79,7 @@ def columns(texts: Sequence[Text]) -> list[Column]:
             np.frombuffer(text.progress.text, dtype=np.uint8),
             text.table,
             text.progress.done,
-            text.progress.problem,
+            languages.sentence(text.progress.problem),
             text.progress.place,
         )
         for text in texts

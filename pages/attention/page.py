@@ -16,7 +16,7 @@ from alibi_viz.charts.palette import figure, floats, ink
 from alibi_viz.checkpoints.presets import REPLIT
 from alibi_viz.content.synthetic import CONTENTS, Setting
 from alibi_viz.content.words import tokens
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, languages
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.pictures.hands.message import Choice, Hands, Pick, Preset, Slider, Switch, Value
 from alibi_viz.pictures.hands.message import Line as TextLine
@@ -41,16 +41,16 @@ from alibi_viz.ui.components.matrix_view import (
     matrix_view,
     picked,
 )
-from alibi_viz.ui.controls.content import PASSAGE, SENTENCE, TRAINED_MODEL, sizes
+from alibi_viz.ui.controls.content import LONGEST as LONGEST_TEXT
+from alibi_viz.ui.controls.content import PASSAGE, TRAINED_MODEL, example, sizes
 from alibi_viz.ui.format import escape_markdown, format_difference, format_number, format_slope, isolated
 from alibi_viz.ui.shell.sidebar import chosen_device
 from pages.attention import study
 from pages.attention.study import LONGEST, MadeUp, OfModel, Result
 
 MOST_HEADS, MOST_LAYERS = 128, 12
-LONGEST_TEXT = 20_000  # characters
 UNITS = ("words", "characters")
-STORY = " ".join([SENTENCE, "while rain fell on the roof and nobody in the house wanted to go out"] * 24)
+COPIES = 24  # of a short story: a long text
 PLAIN: dict[str, Value]
 PLAIN = {"content": CONTENTS[1], "unit": UNITS[0], "seed": 0, "heads": 8, "kv_heads": 0, "head_dim": 32, "head": 2}
 PLAIN |= {"strength": 1.0, "causal": True, "model": "alibi", "layer": "1"}
@@ -59,7 +59,7 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "off": PLAIN | {"strength": 0.0},
     "trained": PLAIN | {"content": TRAINED_MODEL, "head": 4},
     "encoder": PLAIN | {"content": "equal", "causal": False},
-    "long": PLAIN | {"text": STORY, "head": 6},
+    "long": PLAIN | {"head": 6},  # and a text of COPIES of an example
 }
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 HEADS_KEY = "attention_heads"  # of the small matrices
@@ -84,8 +84,8 @@ def main() -> None:
     except ValueError as error:  # the hands stay, with what to change
         lesson.say_problems(text)
         row = hands(text, values, models, loaded)
-        matrices(Message("attention", row, [], Sentence("", {}), problem=str(error)))
-        caption.keep_problem(str(error))
+        matrices(Message("attention", row, [], Sentence("", {}), problem=languages.sentence(error)))
+        caption.keep_problem(languages.sentence(error))
         return
     count = len(result.tokens)
     cached = count if loaded else address.number("cached", count, low=1, high=count)
@@ -119,7 +119,7 @@ def read_values(loaded: Loaded | None) -> dict[str, Any]:
     most = loaded.config.heads if loaded else heads
     layers = range(1, (loaded.config.layers if loaded else MOST_LAYERS) + 1)
     return {
-        "text": address.text("text", SENTENCE, longest=LONGEST_TEXT),
+        "text": address.text("text", example(), longest=LONGEST_TEXT),
         "passage": address.text("passage", PASSAGE, longest=LONGEST_TEXT),
         "unit": address.choice("unit", UNITS[0], UNITS),
         "seed": address.number("seed", 0, low=0, high=9_999),
@@ -152,7 +152,7 @@ def of_model(loaded: Loaded, values: Mapping[str, Any]) -> OfModel:
 def hands(text: Lesson, values: Mapping[str, Any], models: Mapping[str, TrainConfig], loaded: Loaded | None) -> Hands:
     """The row on top of the picture: of made-up content, or of a model."""
     labels, help_of = text.entries("labels"), text.entries("help")
-    contents = [(content, text.entry("choices", content.replace(" ", "_"))) for content in (*CONTENTS, TRAINED_MODEL)]
+    contents = [(content, text.choice(content)) for content in (*CONTENTS, TRAINED_MODEL)]
     content = Pick("content", labels["content"], help_of["content"], options=contents)
     strength = Slider("strength", labels["strength"], low=0, high=4, step=0.01)
     row: list[Slider | Choice | Switch | Pick | TextLine]
@@ -169,7 +169,7 @@ def hands(text: Lesson, values: Mapping[str, Any], models: Mapping[str, TrainCon
             TextLine("passage", labels["passage"], longest=LONGEST_TEXT),
         ]
     else:
-        units = [(unit, unit) for unit in UNITS]
+        units = [(unit, text.choice(unit)) for unit in UNITS]
         row = [
             strength,
             Slider("heads", labels["heads"], low=1, high=MOST_HEADS),
@@ -182,7 +182,10 @@ def hands(text: Lesson, values: Mapping[str, Any], models: Mapping[str, TrainCon
             Slider("head_dim", labels["head_dim"], further=True, low=1, high=128, typed=True),
             Slider("seed", labels["seed"], further=True, high=9_999, typed=True),
         ]
-    presets = [Preset(text.entry("try", name), to) for name, to in PRESET_VALUES.items()]
+    long = {"text": " ".join([example("story")] * COPIES)}
+    presets = [
+        Preset(text.entry("try", name), to | long if name == "long" else to) for name, to in PRESET_VALUES.items()
+    ]
     return Hands(row, values, presets, labels["more"])
 
 

@@ -112,9 +112,17 @@ def hands(text: Lesson, chosen: Controls, colours: str, cell: tuple[int, int] | 
         Slider("heads", labels["heads"], low=1, high=128),
         Slider("head", labels["head"], low=1, high=128, within="heads", typed=True),
         Switch("after", labels["after"], help_of["after"]),
-        Choice("form", labels["form"], help_of["form"], further=True, options=[(form, form) for form in FORMS]),
+        Choice(
+            "form", labels["form"], help_of["form"], further=True, options=[(form, text.choice(form)) for form in FORMS]
+        ),
         Switch("causal", labels["causal"], further=True),
-        Choice("colours", labels["colours"], help_of["colours"], further=True, options=[(c, c) for c in COLOURS]),
+        Choice(
+            "colours",
+            labels["colours"],
+            help_of["colours"],
+            further=True,
+            options=[(c, text.choice(c)) for c in COLOURS],
+        ),
         Slider("trained", labels["trained"], help_of["trained"], further=True, low=1, high=LONGEST, typed=True),
     )
     values: dict[str, Value] = {"n": chosen.n, "heads": chosen.heads, "head": chosen.head, "form": chosen.form}

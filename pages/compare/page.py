@@ -18,7 +18,7 @@ from alibi_viz.results import table
 from alibi_viz.typed import printable
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import compare_view
-from alibi_viz.ui.controls.content import SENTENCE, TEXT
+from alibi_viz.ui.controls.content import LONGEST, example
 from alibi_viz.ui.format import MINUS, format_difference
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.sidebar import chosen_device
@@ -41,14 +41,14 @@ OUTPUT = 10.0  # the scale of an output: its rounding shows as 0
 def main() -> None:
     text = lesson.begin("compare")
     content = address.choice("content", "equal", CONTENTS[:2])
-    own: str = address.read(TEXT)
+    own = address.text("text", example(), longest=LONGEST)
     head = address.number("head", 2, low=1, high=SETTING.heads)
     times = address.choice("times", "1", map(str, TIMES))
     asked = address.text("methods", ",".join(USUAL), longest=200)
     stage = address.choice("stage", "added", STAGES)
     grouped = address.flag("grouped")
     given = words(own)
-    used = tuple((given or words(SENTENCE))[:MOST_WORDS])
+    used = tuple((given or words(example()))[:MOST_WORDS])
     methods, left_out = parse_methods(asked)
     count = len(used) * int(times)
     cell = address.cell(range(count), range(count))
@@ -126,7 +126,7 @@ def hands(text: Lesson, values: dict[str, Value]) -> Hands:
     lengths = [(str(times), f"{times}×") for times in TIMES]
     row = (
         Choice("content", labels["content"], options=contents),
-        TextLine("text", labels["text"], "", {"content": [CONTENTS[1]]}, longest=TEXT.longest),
+        TextLine("text", labels["text"], "", {"content": [CONTENTS[1]]}, longest=LONGEST),
         Choice("head", labels["head"], options=heads),
         Choice("times", labels["times"], options=lengths),
         Choice("stage", labels["stage"], options=[(stage, text.entry("picture", stage)) for stage in STAGES]),

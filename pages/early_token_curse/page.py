@@ -17,12 +17,12 @@ from alibi_viz.results import facts, pretrained, table
 from alibi_viz.results.table import PROTOCOLS, WORSE
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls.content import example
 from alibi_viz.ui.format import format_share
 from alibi_viz.ui.shell import navigation
 from pages.early_token_curse import charts, study
 from pages.early_token_curse.study import FEWEST, LONG_LEAST, LONG_WINDOW, MOST, Plan
 
-SENTENCE = "the cat sat on the mat and slept"
 PLAIN: dict[str, Value] = {"curse_window": 4, "curse_stride": 1, "curse_least": 3}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
     "plain": PLAIN,
@@ -43,7 +43,7 @@ def main() -> None:
     text = lesson.begin("early_token_curse")
     picture, side = lesson.stage()
     with side:
-        given = words(lesson.line(text, "curse_text", SENTENCE, longest=500))
+        given = words(lesson.line(text, "curse_text", example("short"), longest=500))
         used = given[:MOST]
         most = max(len(used), FEWEST) - 1
         window = lesson.slider(text, "curse_window", min(4, most), low=2, high=most)

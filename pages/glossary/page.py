@@ -6,7 +6,7 @@ from alibi_viz.ui import lesson
 
 text = lesson.begin("glossary")
 terms = text.entries("terms")
-names = {key: key.replace("_", " ").capitalize() for key in terms} | text.entries("names")
+names = text.entries("names")
 for key in sorted(terms, key=lambda key: names[key].lower()):
     with st.container(width=lesson.READING, gap=None):
         st.header(names[key], anchor=key.replace("_", "-"))

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from alibi_viz.charts.curves import curve
 from alibi_viz.charts.palette import figure, ink, method_line
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, languages
 from alibi_viz.pictures.hands.message import Hands, Preset, Slider, Value
 from alibi_viz.pictures.matrices.message import Message, Sentence
 from alibi_viz.pictures.matrix_view.message import Mark, Options
@@ -46,8 +46,10 @@ def main() -> None:
         result = study(position)
     except ValueError as error:  # the shipped model is missing
         lesson.say_problems(text)
-        matrices(Message("learned", hands(text, position, None), [], Sentence("", {}), problem=str(error)))
-        caption.keep_problem(str(error))
+        matrices(
+            Message("learned", hands(text, position, None), [], Sentence("", {}), problem=languages.sentence(error))
+        )
+        caption.keep_problem(languages.sentence(error))
         return
     length, dimensions = result.trained.shape
     first, values = window(result.trained, position)
@@ -65,7 +67,11 @@ def main() -> None:
         "columns": width,
     }
     vector: list[float] = [] if result.vector is None else result.vector[:4].tolist()
-    numbers = {"position": f"{position:,}", "problem": result.refusal, "first": ", ".join(map(format_number, vector))}
+    numbers = {
+        "position": f"{position:,}",
+        "problem": languages.sentence(result.refusal),
+        "first": ", ".join(map(format_number, vector)),
+    }
     kind = "vector" if vector else "refused"
     panel, options = vector_table(
         text, values, 3 * float(result.trained.std()), "learned-table", title=text.label("trained"), start=first

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, languages
 from alibi_viz.pictures.clocks.message import Message
 from alibi_viz.pictures.hands.message import Choice, Hands, Preset, Slider, Value
 from alibi_viz.positions.rotary import SCALINGS, Rotary, inv_freq, scaled_inv_freq, turn
@@ -43,8 +43,8 @@ def main() -> None:
         result = study(chosen)
     except ValueError as error:  # the hands stay, with what to change
         nothing = np.zeros(0)
-        clocks(Message(hands(text, chosen), nothing, nothing, nothing, words, "", problem=str(error)))
-        caption.keep_problem(str(error))
+        clocks(Message(hands(text, chosen), nothing, nothing, nothing, words, "", problem=languages.sentence(error)))
+        caption.keep_problem(languages.sentence(error))
         return
     pairs, full = len(result.turns), int((result.trained >= 1).sum())
     facts = {

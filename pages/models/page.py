@@ -17,7 +17,7 @@ from alibi_viz.checkpoints import folder, local
 from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.examples import EXAMPLES
 from alibi_viz.checkpoints.local import Reading
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.pictures.hands.message import Choice, Hands, Pick, Slider, Value
 from alibi_viz.pictures.hands.message import Line as TextLine
 from alibi_viz.pictures.matrices.message import Message, Sentence
@@ -273,8 +273,8 @@ def show_local(text: Lesson, names: Sequence[str], name: str, passage: str, prob
     except ValueError as error:  # the hands stay, with what to change
         lesson.say_problems(text, *problems)
         row = hands(text, names, {"model_folder": name, "model_text": passage})
-        matrices(Message("models", row, [], Sentence("", {}), problem=str(error)))
-        caption.keep_problem(str(error))
+        matrices(Message("models", row, [], Sentence("", {}), problem=languages.sentence(error)))
+        caption.keep_problem(languages.sentence(error))
         return
     layers, heads, count, _ = reading.attention.shape
     layer, head = address.number("model_layer", 1, low=1, high=layers), address.number("head", 1, low=1, high=heads)

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.pictures.hands.message import Hands, Pick, Preset
 from alibi_viz.pictures.matrices.message import Message, Sentence
 from alibi_viz.pictures.matrix_view.message import Axis, Colours, Options, Panel, Readout
@@ -32,8 +32,8 @@ def main() -> None:
         compared = study(name)
     except ValueError as error:  # the list stays, so that another pitfall can be chosen
         lesson.say_problems(text)
-        matrices(Message("pitfalls", hands(text, name, None), [], Sentence("", {}), problem=str(error)))
-        caption.keep_problem(str(error))
+        matrices(Message("pitfalls", hands(text, name, None), [], Sentence("", {}), problem=languages.sentence(error)))
+        caption.keep_problem(languages.sentence(error))
         return
     rows, cols = axes(text, name)
     height, width = compared.pictures[0].shape

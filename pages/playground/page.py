@@ -15,7 +15,7 @@ from alibi_viz.results import table
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import playground
 from alibi_viz.ui.controls import frame
-from alibi_viz.ui.controls.content import SENTENCE, TEXT
+from alibi_viz.ui.controls.content import LONGEST, example
 from alibi_viz.ui.format import escape_markdown, format_slope
 from alibi_viz.ui.shell import navigation
 from pages.playground import study
@@ -28,7 +28,7 @@ LATEX = r"$$\text{score}(i, j) = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h \, (i - j)
 
 def main() -> None:
     text = lesson.begin("playground")
-    sentence: str = address.read(TEXT)
+    sentence = address.text("text", example(), longest=LONGEST)
     asked = address.number("heads", 8, low=1, high=128)
     head = address.number("head", 2, low=1, high=128)
     strength = address.number("strength", 1.0, low=0.0, high=STRONGEST, step=0.01)
@@ -37,7 +37,7 @@ def main() -> None:
     ratio = address.number("ratio", 1.0, low=1.0, high=TIMES, step=0.01)
     heads = study.nearest_count(asked)
     given = words(sentence)
-    used = tuple((given or words(SENTENCE))[:MOST_WORDS])
+    used = tuple((given or words(example()))[:MOST_WORDS])
     own, is_cut = study.parse_slopes(slopes, heads)
     back = study.closing(used) if query < 0 else query
     chosen = Controls(used, heads, min(head, heads), strength, own, back, ratio)
@@ -85,7 +85,7 @@ def main() -> None:
 def hands(text: Lesson, chosen: Controls, sentence: str) -> Hands:
     """The row on top of the picture; head, slopes, query and length are moved in the picture itself."""
     row = (
-        TextLine("text", text.label("text"), longest=TEXT.longest),
+        TextLine("text", text.label("text"), longest=LONGEST),
         Choice("heads", text.label("heads"), options=[(str(count), str(count)) for count in COUNTS]),
         Slider("strength", text.label("strength"), low=0.0, high=STRONGEST, step=0.05),
     )

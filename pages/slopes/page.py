@@ -12,7 +12,7 @@ from alibi_viz.charts.curves import curve
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.charts.palette import figure, ink, mark
 from alibi_viz.checkpoints.presets import PRESETS
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.pictures.hands.message import Choice, Hands, Pick, Preset, Slider, Value
 from alibi_viz.pictures.hands.message import Line as TextLine
 from alibi_viz.positions import METHODS, alibi
@@ -50,7 +50,7 @@ def main() -> None:
     try:
         result = study(heads, rule, max_bias, parse_numbers(own, most=MOST) if rule == "own list" else ())
     except ValueError as error:  # the list cannot be read: its field stays, with what to change
-        problem, result = str(error), study(heads, "paper", max_bias)
+        problem, result = languages.sentence(error), study(heads, "paper", max_bias)
     cell = address.cell(range(result.heads), range(1, FARTHEST + 1))
     lesson.say_problems(text)
     facts = {
@@ -106,7 +106,7 @@ def hands(text: Lesson, values: dict[str, Value]) -> Hands:
     sets = {m.title: {"heads": min(m.heads, MOST), "rule": "paper", "max_bias": m.max_bias} for m in PRESETS}
     row = (
         Slider("heads", labels["heads"], "", {"rule": list(RULES)[:-1]}, low=1, high=MOST),
-        Choice("rule", labels["rule"], help_of["rule"], options=[(rule, rule) for rule in RULES]),
+        Choice("rule", labels["rule"], help_of["rule"], options=[(rule, text.choice(rule)) for rule in RULES]),
         Slider(
             "max_bias", labels["max_bias"], help_of["max_bias"], {"rule": ["paper", "plain"]}, low=1, high=32, step=0.5
         ),

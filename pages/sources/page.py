@@ -9,7 +9,7 @@ import streamlit as st
 
 from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.checkpoints.presets import PRESETS
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, languages
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import lesson, page
 from pages.sources import study
@@ -71,7 +71,8 @@ def said(text: Lesson) -> None:
 
 def methods(text: Lesson) -> None:
     listed(text, "methods", pd.DataFrame(study.method_sources(), columns=["method", "source"]))
-    listed(text, "published", pd.DataFrame(study.tables(), columns=["table", "what"]))
+    tables = [(name, languages.sentence(what)) for name, what in study.tables()]
+    listed(text, "published", pd.DataFrame(tables, columns=["table", "what"]))
 
 
 def runs(text: Lesson) -> None:

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from alibi_viz.charts.lines import on_log_axis
 from alibi_viz.charts.palette import color, figure, floats, ink
 from alibi_viz.content.words import words
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.pictures.hands.message import Hands, Preset, Slider, Value
 from alibi_viz.pictures.hands.message import Line as TextLine
 from alibi_viz.pictures.matrices.message import Message as MatricesMessage
@@ -128,8 +128,12 @@ def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, c
         nothing = np.zeros((0, 0))
         empty = np.zeros((2, 0, 0))
         with picture:
-            orders(OrdersMessage(Hands(row, values, presets), (), (), nothing, empty, empty, 0, said, "", str(error)))
-        caption.keep_problem(str(error))
+            orders(
+                OrdersMessage(
+                    Hands(row, values, presets), (), (), nothing, empty, empty, 0, said, "", languages.sentence(error)
+                )
+            )
+        caption.keep_problem(languages.sentence(error))
         return {"plain": "–", "alibi": "–"}
     result = study.orders(sentence, study.read_order(asked, len(sentence)), causal=causal)
     plain, alibi = (format_number(0.0 if change < 1e-6 else change, 2) for change in result.changes)

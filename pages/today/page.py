@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from alibi_viz.charts.curves import curve
 from alibi_viz.charts.lines import length_axis
 from alibi_viz.charts.palette import DARK, LIGHT, LOOKS, Look, color, figure, ink
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, languages
 from alibi_viz.results import published
 from alibi_viz.ui import lesson, page
 from pages.today import study
@@ -27,6 +27,7 @@ def main() -> None:
     text = lesson.begin("today")
     picture, side = lesson.stage()
     entries = study.timeline()
+    entries = entries.assign(**{column: entries[column].map(languages.sentence) for column in ("name", "what")})
     with side:
         kind = lesson.choice(text, "today_show", (BOTH, *study.KINDS), BOTH)
     facts = facts_of(text, entries)

@@ -20,7 +20,7 @@ import streamlit as st
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.jobs import Progress
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.lm import evaluation
 from alibi_viz.lm.config import BLOCKS, TrainConfig
 from alibi_viz.lm.corpus import Corpus, own_text, python_text
@@ -134,7 +134,7 @@ def take_own_text(text: Lesson) -> None:
     corpus = st.session_state.get(CORPUS)
     if isinstance(corpus, Corpus):
         sizes = {"train": len(corpus.train), "held_out": len(corpus.held_out)}
-        st.caption(text.text("text_kept", {"title": escape_markdown(corpus.title), **sizes}))
+        st.caption(text.text("text_kept", {"title": escape_markdown(languages.sentence(corpus.title)), **sizes}))
 
 
 def own_corpus(text: Lesson) -> Corpus:
@@ -229,7 +229,7 @@ def submit(configs: Sequence[TrainConfig], corpus: Corpus | None, steps: int | N
             plan = study.plan_for(config.steps)
             server.jobs().submit(config, corpus, plan, steps=steps, browser=reader.owner())
         except ValueError as error:
-            st.session_state[REFUSED] = (configs, str(error))
+            st.session_state[REFUSED] = (configs, languages.sentence(error))
             break
 
 
@@ -246,7 +246,7 @@ def stop(text: Lesson, configs: Sequence[TrainConfig], action: Literal["pause", 
                 others = 0 if is_finished else jobs.delete(config.hash, browser)
             sentence = text.text("left", {"count": others, "method": method_title(config)}) if others else ""
         except ValueError as error:
-            sentence = str(error)
+            sentence = languages.sentence(error)
         if sentence:
             st.session_state[REFUSED] = (configs, sentence)
 
@@ -275,7 +275,7 @@ def status(text: Lesson, progress: Progress) -> str:
         key = run.status
     tests = {"measured": len(run.measurements) + 1, "measurements": len(study.plan_for(steps).windows(run.config))}
     numbers = {"step": run.step, "steps": steps, "seconds": run.seconds, "place": waits}
-    return text.entry("status", key, **numbers, **tests, error=escape_markdown(run.error))
+    return text.entry("status", key, **numbers, **tests, error=escape_markdown(languages.sentence(run.error)))
 
 
 def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
@@ -441,8 +441,8 @@ def row(text: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]:
         "steps": f"{run.step:,} / {config.steps:,}",
         "seed": config.seed,
         "shape": f"{config.layers} × {config.width}, {config.heads}",
-        "text": text.entry("choices", learned.replace(" ", "_")),
-        "status": run.status,
+        "text": text.choice(learned),
+        "status": text.entry("states", run.status),
         "at_1": result.at(1),
         "at_4": result.at(4),
     }
@@ -464,7 +464,7 @@ def delete(text: Lesson, chosen: Sequence[Run]) -> None:
             if others := server.jobs().delete(run.hash, reader.unless_alone()):
                 st.toast(text.text("left", {"count": others, "method": method_title(run.config)}))
         except ValueError as error:
-            st.toast(escape_markdown(str(error)))
+            st.toast(escape_markdown(languages.sentence(error)))
 
 
 def how(text: Lesson, configs: Sequence[TrainConfig]) -> None:

@@ -166,7 +166,9 @@ def depth(text: Lesson, known: dict[str, Any], length: int) -> None:
     ]
     draw(text, "depth", lines, "length")
     numbers = {
-        where: ", ".join(f"{layers} layers {loss:.2f}" for layers, loss in known[where].items())
+        where: ", ".join(
+            f"{text.entry('chart', 'layers', layers=layers)}: {loss:.2f}" for layers, loss in known[where].items()
+        )
         for where in ("at", "far")
     }
     lesson.prose(text.text("depth", numbers | {"alibi": known["alibi"]}))

@@ -2,19 +2,24 @@
 
 from dataclasses import dataclass
 
+from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.positions import METHODS
 from alibi_viz.ui.controls.params import Param
 
 TRAINED_MODEL = "trained model"  # a choice of content, beside those of `synthetic`
-SENTENCE = "the cat sat on the mat and the dog sat on the rug near the cat"
+LONGEST = 20_000  # characters of a text
 PASSAGE = (
     "A list is a mutable sequence. The items of a list can be of any type, and the same item can stand in it more than "
     "once. To add an item at the end of a list, call the append method. To remove an item, call the remove method; if the "
     "item is not in the list, a ValueError is raised. The length of a list is given by the built-in function len."
 )
-TEXT = Param("text", "text", SENTENCE, longest=20_000)
 LAYER = Param("layer", "choice", "1", choices=tuple(str(layer) for layer in range(1, 13)))
+
+
+def example(name: str = "sentence") -> str:
+    """A text to begin with, in the reader's language."""
+    return load("words").entry("examples", name)
 
 
 @dataclass(frozen=True)

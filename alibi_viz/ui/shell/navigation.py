@@ -121,7 +121,7 @@ def _declared(opened: str, moved: Mapping[str, tuple[str, Mapping[str, str]]]) -
     words = load("words")
     sections = {
         words.label(heading) if heading else "": [
-            copy(_page(name, address, address == (opened if opened in addresses else addresses[0])))
+            copy(_page(name, address, address == (opened if opened in addresses else addresses[0]), words.language))
             for entry in entries
             for addresses in [_addresses(entry)]
             for address, name in zip(addresses, _lessons(entry), strict=True)
@@ -152,10 +152,10 @@ def _addresses(entry: dict[str, str]) -> list[str]:
 
 
 @cache  # it looks for the file of the page; the copies are for Streamlit, which notes in them what may run
-def _page(name: str, address: str, in_menu: bool) -> st.Page:
-    """in_menu: whether this page stands for its entry now."""
-    (first, *others), lesson = ENTRIES[name], load(name)
-    title = load("words").entry("menu", first) if others else lesson.label("page")
+def _page(name: str, address: str, in_menu: bool, language: str) -> st.Page:
+    """in_menu: whether this page stands for its entry now. language: of its title, for the cache."""
+    (first, *others), lesson = ENTRIES[name], load(name, language)
+    title = load("words", language).entry("menu", first) if others else lesson.label("page")
     about = " · ".join(map(tab, ENTRIES[name])) if others else lesson.label("page_help")
     return st.Page(
         script(name),

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from alibi_viz import device
-from alibi_viz.lessons import load
+from alibi_viz.lessons import languages, load
 from alibi_viz.ui.once import once
 
 _KEY = "device"
@@ -11,7 +11,7 @@ _KEY = "device"
 
 def show() -> None:
     """Show the device; let the reader choose when there is a choice."""
-    words, labels = load("words"), {option.name: option.label for option in _devices()}
+    words, labels = load("words"), {option.name: languages.sentence(option.label) for option in _devices()}
     title = words.label("device")
     with st.sidebar:
         about = [words.label("about")]

@@ -1,10 +1,11 @@
-"""The row at the top of every page: share it, the class, the theme."""
+"""The row at the top of every page: share it, the class, its language, the theme."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alibi_viz.lessons import load
+from alibi_viz.lessons import languages, load
 from alibi_viz.ui import classroom, page, share
+from alibi_viz.ui.controls import frame, state
 from alibi_viz.ui.shell import present
 
 
@@ -22,6 +23,15 @@ def show() -> None:
     """Fill the row, for the page that has just run."""
     share.panel()
     classroom.panel()
+    st.menu_button(
+        load("words").label("lang"),
+        list(languages.LANGUAGES),
+        format_func=languages.LANGUAGES.__getitem__,
+        icon=":material/translate:",
+        key="choose_language",
+        type="tertiary",
+        on_click=_speak,
+    )
     st.button(
         load("words").label("theme"),
         icon=":material/contrast:",
@@ -29,3 +39,8 @@ def show() -> None:
         type="tertiary",
         on_click=present.turn,
     )
+
+
+def _speak() -> None:
+    """Callback: the language that the reader has chosen."""
+    state.assign({frame.LANGUAGE.key: str(st.session_state["choose_language"])})

@@ -14,11 +14,11 @@ from alibi_viz.content.words import words
 from alibi_viz.pictures.compare.message import MOST_POSITIONS
 from alibi_viz.positions import METHODS, PositionMethod
 from alibi_viz.results import pretrained
-from alibi_viz.ui.controls.content import SENTENCE
+from alibi_viz.ui.controls.content import example
 from pages.compare import study
 from pages.compare.study import Controls
 
-WORDS = tuple(words(SENTENCE))
+WORDS = tuple(words(example()))
 ALL = Controls(WORDS, tuple(METHODS), "same words attract", 3)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from alibi_viz.lessons import load
-from alibi_viz.ui.controls.content import SENTENCE
+from alibi_viz.ui.controls.content import example
 from tests.pages.apptest import open_page, said, says
 from tests.ui.unpacking import unpack
 
@@ -62,7 +62,7 @@ def test_a_link_opens_the_same_picture():
     asked = {"heads": "4", "head": "3", "strength": "2", "slopes": "3:0.1", "query": "2", "ratio": "4"}
     message = shown(open_page("playground", **asked))
     values = {"heads": "4", "head": 3, "strength": 2.0, "slopes": "3:0.1", "query": 2, "ratio": 4.0}
-    assert message["hands"]["values"] == {"text": SENTENCE, **values}
+    assert message["hands"]["values"] == {"text": example(), **values}
     assert message["note"] == ""
 
 

@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from alibi_viz.lessons import languages
 from alibi_viz.ui.components.mount import mount
 
 _HERE, _KEY = Path(__file__).parent, "address"
@@ -46,6 +47,7 @@ def write(
     st.session_state[FIELD] = query = urlencode(values)
     session = st.session_state.setdefault(_SESSION, token_hex(4))
     data = {"page": page, "first": first, "query": query, "texts": dict(texts), "session": session}
+    data["language"] = languages.current()
     # As text: of a dictionary Streamlit looks at every value, whether it is a table.
     _COMPONENT(key=_KEY, data=json.dumps(data), on_texts_change=follow)
     st.text_input(FIELD, key=FIELD)

@@ -1,6 +1,6 @@
 // Keeps the query string of the address line in step with the page's controls, in place.
 // Texts that are too long for it are kept by the tab, beside the address that they belong to, and given back after a reload,
-// and after a sleep in which the server has forgotten them.
+// and after a sleep in which the server has forgotten them. The document says in which language the page is, too.
 
 const NAME = "alibi-viz:texts";
 let session = ""; // of the server: a new one has been told no text yet
@@ -17,6 +17,7 @@ function isHere({ page, first }) {
 export default function render({ data: sent, setStateValue }) {
   const data = JSON.parse(sent), { pathname, search, hash } = window.location, wanted = searchOf(data);
   if (!isHere(data)) return;
+  document.documentElement.lang = data.language;
   if (wanted !== search) window.history.replaceState(window.history.state, "", pathname + wanted + hash);
   const texts = session === data.session ? null : textsOf(data.page, search);
   session = data.session;

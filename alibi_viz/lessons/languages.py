@@ -1,0 +1,103 @@
+"""The languages of the app. No other module knows which there are, or how a translation is joined with its English.
+
+Notable choices:
+- English is the original. A translation stands beside it, `text.zh.md` beside `text.md`, with the same sections, table keys
+  and placeholders. A heading holds a stamp of the English section that was translated, `## lead <!-- 1a2b3c4d -->`. Where
+  the English has changed since, readers get the English section until the translation follows; a test names it.
+- The code below the pages says in English what is wrong, and data has English words too. `sentence` says them in the
+  reader's language, by the lines of `phrases.md` and its translations; for what a run keeps as its error, also by those of
+  the shared words (`training`).
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+
+ENGLISH = "en"
+LANGUAGES = {ENGLISH: "English", "zh": "中文", "ja": "日本語"}  # as each calls itself
+PHRASES, WORDS = (Path(__file__).with_name(name) for name in ("phrases.md", "text.md"))
+_SECTION = re.compile(r"^## +(.+?)(?: +<!-- (\w+) -->)?\s*$", re.MULTILINE)
+_PLACE = re.compile(r"\{(\w+)[^{}]*\}")
+_reader: Callable[[], str] = lambda: ENGLISH  # noqa: E731 - whose language it is, the pages say
+
+
+def ask(reader: Callable[[], str]) -> None:
+    """Say who knows the language of the present reader."""
+    global _reader
+    _reader = reader
+
+
+def current() -> str:
+    """The language of the reader for whom the app computes now: a key of LANGUAGES."""
+    return _reader()
+
+
+def nearest(locale: str | None) -> str:
+    """The app's language for what a browser names, such as “zh-CN”; English where there is none."""
+    asked = (locale or "").replace("_", "-").split("-")[0].lower()
+    return asked if asked in LANGUAGES else ENGLISH
+
+
+def parse(text: str) -> dict[str, tuple[str, str]]:
+    """The sections of a lesson's file, each with the stamp in its heading ("" in English files). Text before the first
+    section is a note for translators."""
+    parts = _SECTION.split(text)
+    names = parts[1::3]
+    if len(set(names)) != len(names):
+        raise ValueError(f"A section occurs twice: {sorted(n for n in names if names.count(n) > 1)}.")
+    return {
+        name: (body.strip(), stamp or "") for name, stamp, body in zip(names, parts[2::3], parts[3::3], strict=True)
+    }
+
+
+def stamp(english: str) -> str:
+    """What the heading of a translated section holds, so that a change of the English is noticed."""
+    return sha256(english.encode()).hexdigest()[:8]
+
+
+def beside(english: Path, language: str) -> Path:
+    """The translation of a file: text.zh.md of text.md."""
+    return english if language == ENGLISH else english.with_suffix(f".{language}{english.suffix}")
+
+
+def sections(english: Path, language: str) -> dict[str, str]:
+    """The sections of a lesson's file in a language; those of an older English, or not translated, in English."""
+    texts = {name: body for name, (body, _) in parse(english.read_text(encoding="utf-8")).items()}
+    if language == ENGLISH or not (file := beside(english, language)).is_file():
+        return texts
+    translated = parse(file.read_text(encoding="utf-8"))
+    fresh = {name: body for name, (body, of) in translated.items() if name in texts and of == stamp(texts[name])}
+    return texts | fresh
+
+
+def sentence(error: object) -> str:
+    """What the code or the data says in English, in the reader's language; as it stands where no line fits."""
+    text, language = str(error), current()
+    for pattern, translated in _patterns(language) if language != ENGLISH else ():
+        if found := pattern.fullmatch(text):
+            return translated.format_map({name: sentence(part) for name, part in found.groupdict().items()})
+    return text
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
+    """English sentences with gaps, and what they are in this language."""
+    texts = (sections(WORDS, name)["training"] for name in (ENGLISH, language))
+    kept = (re.findall(r"^- [\w.]+: (.+)$", text, re.MULTILINE) for text in texts)
+    table = phrases(language) | dict(zip(*kept, strict=True))
+    return [(pattern(english), _PLACE.sub(r"{\1}", translated)) for english, translated in table.items()]
+
+
+def phrases(language: str) -> dict[str, str]:
+    """Each line of `phrases.md` with the same line of its translation."""
+    files = [beside(PHRASES, name).read_text(encoding="utf-8") for name in (ENGLISH, language)]
+    return dict(zip(*(re.findall(r"^- (.+)$", file, re.MULTILINE) for file in files), strict=True))
+
+
+def pattern(english: str) -> re.Pattern[str]:
+    """What finds a sentence, with any text in each `{name}`."""
+    parts = [re.escape(part) for part in _PLACE.split(english)]  # text, name, text, name, text
+    parts[1::2] = [f"(?P<{name}>.+?)" for name in parts[1::2]]
+    return re.compile("".join(parts), re.DOTALL)
