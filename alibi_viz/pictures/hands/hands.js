@@ -58,12 +58,13 @@ export class Hands {
       this.picture.resized?.();
     };
     window.addEventListener("keydown", (event) => this.onDigit(event), { signal });
+    window.addEventListener("popstate", () => this.forget(), { signal });
     for (const kind of ["pointerup", "pointercancel"]) window.addEventListener(kind, () => this.letGo(), { signal });
   }
 
   close() {
     this.off.abort();
-    for (const timer of [this.waiting, this.patience]) clearTimeout(timer);
+    this.forget();
   }
 
   /**
@@ -102,6 +103,14 @@ export class Hands {
       this.settle(true);
       if (this.reported === values && tries < TRIES) this.patience = setTimeout(() => this.tell(values, isStep, tries + 1), ASKED_AGAIN);
     }, ANSWERED_WITHIN);
+  }
+
+  /** Back or forward: what the address says now counts, and not what was reported before. */
+  forget() {
+    for (const timer of [this.waiting, this.patience]) clearTimeout(timer);
+    this.waiting = undefined;
+    this.reported = this.late = null;
+    this.earlier = [];
   }
 
   /** After a press that changed nothing, the answer that waited. */
