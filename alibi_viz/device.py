@@ -35,7 +35,7 @@ def available() -> list[Device]:
     if torch.backends.mps.is_available():
         gpus.append(Device("mps", "Apple GPU"))
     cores = os.cpu_count() or 1
-    return [*gpus, Device("cpu", f"CPU, {cores} core{'s' if cores > 1 else ''}")]
+    return [*gpus, Device("cpu", f"CPU, {cores} cores" if cores > 1 else "CPU, 1 core")]
 
 
 def pick(name: str | None = None) -> Device:

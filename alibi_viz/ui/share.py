@@ -58,7 +58,7 @@ def _page() -> str:
     parts = urlsplit(st.context.url or "")
     host = next(iter(_hosts(parts)), parts.hostname or "")
     place = parts.netloc if host == parts.hostname else f"{host}:{parts.port}" if parts.port else host
-    framing = {param.key for param in frame.PARAMS} - {frame.THEME.key}
+    framing = {param.key for param in frame.PARAMS} - {frame.THEME.key, frame.LANGUAGE.key}
     values = {key: text for key, text in state.query().items() if key not in framing}
     return urlunsplit((parts.scheme, place, parts.path, urlencode(values), ""))
 

@@ -59,7 +59,8 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "off": PLAIN | {"strength": 0.0},
     "trained": PLAIN | {"content": TRAINED_MODEL, "head": 4},
     "encoder": PLAIN | {"content": "equal", "causal": False},
-    "long": PLAIN | {"head": 6},  # and a text of COPIES of an example
+    "long": PLAIN
+    | {"text": " ".join([example("story", "en")] * COPIES), "head": 6},  # readers get their own language's
 }
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 HEADS_KEY = "attention_heads"  # of the small matrices

@@ -8,6 +8,6 @@ text = lesson.begin("glossary")
 terms = text.entries("terms")
 names = text.entries("names")
 for key in sorted(terms, key=lambda key: names[key].lower()):
-    with st.container(width=lesson.READING, gap=None):
+    with st.container(width=lesson.READING, gap="xsmall"):
         st.header(names[key], anchor=key.replace("_", "-"))
         st.markdown(terms[key])

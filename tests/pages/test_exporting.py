@@ -36,7 +36,7 @@ def test_what_cannot_be_saved_is_said(capsys):
 @pytest.mark.parametrize(
     ("lesson", "pairs", "said"),
     [
-        ("bias", ["bogus=3"], r"no control “bogus”\. It has: n, heads, head, .*, room\."),
+        ("bias", ["bogus=3"], r"no control “bogus”\. It has: n, heads, head, .*, lang\."),
         ("bias", ["heads=9999", "n=-5"], "“heads” takes whole numbers, 1 to 128; not “9999”"),
         ("bias", ["heads=8", "head=9"], "“head” takes whole numbers, 1 to 8; not “9”"),  # a range that follows another
         ("compare", ["methods=alibi,foo"], "“methods” takes any of none, learned, .*; not “alibi,foo”"),

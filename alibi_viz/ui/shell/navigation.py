@@ -188,7 +188,8 @@ def tabs(name: str) -> None:
 
 def link(name: str, label: str | None = None, query: dict[str, str] | None = None, icon: str | None = None) -> None:
     """A link to another lesson, with the settings that it is to open with."""
-    asked = {frame.PREDICT.key: state.text(frame.PREDICT)} if state.read(frame.PREDICT) else {}  # also in a new tab
+    kept = (frame.PREDICT, frame.LANGUAGE)  # also in a new tab
+    asked = {param.key: state.text(param) for param in kept if state.read(param) != param.default}
     lesson = load(name)
     label, about = label or lesson.label("page"), lesson.label("page_help")  # not those of an entry with tabs
     icon = ENTRIES[name][name] if icon is None else icon

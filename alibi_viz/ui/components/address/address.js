@@ -1,9 +1,20 @@
 // Keeps the query string of the address line in step with the page's controls, in place.
 // Texts that are too long for it are kept by the tab, beside the address that they belong to, and given back after a reload,
-// and after a sleep in which the server has forgotten them. The document says in which language the page is, too.
+// and after a sleep in which the server has forgotten them. The document says in which language the page is, and links in
+// sentences, which open a tab of their own, carry the language that the reader has chosen.
 
 const NAME = "alibi-viz:texts";
 let session = ""; // of the server: a new one has been told no text yet
+
+for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, carryLanguage);
+
+function carryLanguage({ target }) {
+  const link = target instanceof Element ? target.closest("a") : null, chosen = new URLSearchParams(window.location.search).get("lang");
+  if (!link || !chosen || link.origin !== window.location.origin) return;
+  const query = new URLSearchParams(link.search);
+  query.set("lang", chosen);
+  link.search = query.toString();
+}
 
 const searchOf = ({ query }) => (query ? `?${query}` : "");
 

@@ -2,7 +2,7 @@
 
 import { clamp, make, mounting } from "../../../pictures/shared.js";
 
-const LINK = 'a[href*="glossary#"]';
+const LINK = 'a[href*="glossary"][href*="#"]';
 const LEAVING = 200; // ms in which the pointer may go from the link to its meaning
 const GAP = 6; // pixels between the two
 const EDGE = 16; // pixels to the window's edges
