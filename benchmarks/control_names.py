@@ -19,7 +19,7 @@ FILE = Path("docs/controls.md")
 LEAD = """# The names of all controls
 
 Made by `make docs`. Each name is a key of the page's address: `/slopes?heads=12&rule=plain` sets two controls.
-A value that is not allowed becomes the nearest one that is.
+A value that is not allowed becomes the nearest one that is. `<page>_open` names the sections that are open, by commas.
 """
 
 
@@ -40,22 +40,21 @@ def _read(lesson: str, query: Mapping[str, str]) -> list[Param]:
     return [one.param for one in app.run().session_state[state.READ].values()]
 
 
-def table(params: Sequence[Param], lesson: Lesson) -> Iterator[str]:
-    """One row a control: its key, what the lesson calls it, what it takes, and its default."""
-    yield from ("", "| key | control | values | default |", "|---|---|---|---|")
+def rows(page: str, params: Sequence[Param], lesson: Lesson) -> Iterator[str]:
+    """One row a control: its page, its key, what the lesson calls it, what it takes, and its default."""
+    labels = load("words").entries("labels") | lesson.entries("labels")
     for param in params:
-        labels = load("words").entries("labels") | lesson.entries("labels")
         default = str(param.default).lower() if param.kind == "flag" else param.default
-        cells = (f"`{param.key}`", labels[param.key], param.takes, str(default))
+        cells = (page, f"`{param.key}`", labels[param.key], param.takes, str(default))
         yield "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
 def text() -> str:
-    """The whole file."""
-    lines = [LEAD, "## On every page", *table(frame.PARAMS, load("words"))]
+    """The whole file. Sections that are open stand in `<page>_open`, on every page that has some."""
+    lines = [LEAD, "| page | key | control | values | default |", "|---|---|---|---|---|"]
+    lines += rows("every page", frame.PARAMS, load("words"))
     for name in navigation.ICONS:
-        lesson, params = load(name), controls(name)
-        lines += ["", f"## {lesson.label('page')}: `/{name}`", *table(params, lesson)]
+        lines += rows(f"`/{name}`", [param for param in controls(name) if param.key != f"{name}_open"], load(name))
     return "\n".join(lines) + "\n"
 
 
