@@ -1,7 +1,7 @@
 """How large the project is, against how large it may be: python -m tools.ceilings product=30000 tests=12500
 
-`make lint` calls it. A ceiling is a ratchet: who makes something smaller lowers it, and nobody raises it without a word about
-why. A number is no reason for dense code.
+`make lint` calls it. A ceiling is a ratchet: who makes something smaller lowers it, and nobody raises it silently.
+A number is no reason for dense code.
 """
 
 import sys
