@@ -6,7 +6,6 @@ import base64
 import importlib
 import json
 import re
-import struct
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -23,6 +22,7 @@ from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.shell import navigation
 from benchmarks.control_names import controls
+from tests.ui.unpacking import unpack
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 LESSONS = tuple(navigation.ICONS)
@@ -114,11 +114,21 @@ def shown(at: AppTest, key: str) -> object:
     return read[key].cleaned.value if key in read else at.session_state[key]
 
 
+def picture(at: AppTest) -> tuple[dict[str, Any], list[np.ndarray]]:
+    """Header and arrays of the lesson's picture, as the browser takes them apart: of several, the one that has hands."""
+    every = [unpack(part.proto.bytes) for part in at.get("bidi_component") if len(part.proto.bytes) > 8]
+    return next((one for one in every if "hands" in one[0]), every[0])
+
+
 def hands(at: AppTest) -> dict[str, Any]:
     """The hands of the picture that has some: see alibi_viz.pictures.hands."""
-    headers = (header(part.proto.bytes) for part in at.get("bidi_component") if len(part.proto.bytes) > 8)
-    found: dict[str, Any] = next(given["hands"] for given in headers if "hands" in given)
+    found: dict[str, Any] = picture(at)[0]["hands"]
     return found
+
+
+def note(at: AppTest) -> str:
+    """The template of the sentence that follows the hand."""
+    return str(picture(at)[0]["note"]["template"])
 
 
 def release(at: AppTest, *, is_step: bool = True, **values: Value) -> AppTest:
@@ -140,25 +150,15 @@ def send(at: AppTest, sent: WidgetState) -> None:
     at._run(states)
 
 
-def picture_problem(at: AppTest) -> str:
-    """What the reader has to change, where the picture says it in its place."""
-    headers = (header(part.proto.bytes) for part in at.get("bidi_component") if len(part.proto.bytes) > 8)
-    found: str = next(given["problem"] for given in headers if "hands" in given)
+def traces(at: AppTest, chart: int = 0) -> list[dict[str, Any]]:
+    """The traces of one of the Plotly charts of a page."""
+    found: list[dict[str, Any]] = json.loads(at.get("plotly_chart")[chart].proto.spec)["data"]
     return found
 
 
-def note(at: AppTest) -> str:
-    """The template of the sentence that follows the hand."""
-    headers = (header(part.proto.bytes) for part in at.get("bidi_component") if len(part.proto.bytes) > 8)
-    found: str = next(given["note"]["template"] for given in headers if "note" in given)
-    return found
-
-
-def header(message: bytes) -> dict[str, Any]:
-    """The header of a picture's message (alibi_viz.pictures.message)."""
-    (length,) = struct.unpack_from("<I", message)
-    read: dict[str, Any] = json.loads(message[4 : 4 + length])
-    return read
+def lines(at: AppTest, chart: int = 0) -> dict[str, dict[str, Any]]:
+    """Those traces of a chart that have a name."""
+    return {trace["name"]: trace for trace in traces(at, chart) if trace.get("name")}
 
 
 def numbers(values: object) -> np.ndarray:

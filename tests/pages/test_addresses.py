@@ -17,31 +17,19 @@ from tests.pages.apptest import open_page, params, params_of, shown, visible
 ADDRESSES = {
     "/story?story_text=dog+bites+man&story_order=2,1,0&scene=2": ("up to **0.2**",),
     "/slopes?heads=12&max_bias=16": ("12 heads", "1/65,536", "150,903", "m_{12} = 2^{-7}"),
-    "/slopes?rule=own+list&own=1%2F2%2C+0.3": ("2 heads", "from 1/2 to 0.3"),
-    "/bias?n=512&trained=64&head=6": ("0.01562",),
     "/bias?n=1000000&head=8&span=4096&row=500000&col=499000&trained=2048&bias_open=table": (
         "0.003906",
         "29.1\u00a0TiB",
         "queries 500,000 to 504,095",
     ),
-    "/bias?form=symmetric&causal=false&n=64&colours=whole+range&bias_open=forms": (
-        "128\u00a0KiB",
-        "|i - j|",
-    ),
-    "/attention?content=random&seed=7&strength=2&head=5": ("16 tokens", "slope 1/32", r"2 \times 0.03125"),
     "/attention?text=a+b+a+c&heads=6&kv_heads=2&head=5&head_dim=16&content=equal&causal=false": (
         "4 tokens, head 5 of 6",
         "slope 1/2",
         r"\sqrt{16}",
     ),
-    "/attention?text=abab&unit=characters&content=equal&cached=3": ("4 tokens", r"1 \times 0.25"),
     "/attention?content=trained+model&model=t5&layer=2&head=6&attention_open=heads": (
         "339 bytes, layer 2, head 6 of 8",
     ),
-    "/attention?content=trained+model&model=rope&head=2&attention_open=row&passage=one+two" + "+one+two" * 5: (
-        "47 bytes, layer 1, head 2 of 8",
-    ),
-    "/compare?methods=none,rope,alibi&content=equal&head=2&times=4": ("Query and key: RoPE. Score: ALiBi.",),
     "/compare?methods=t5,learned&grouped=true&stage=weights&cell=9,4&compare_open=tests": (
         "Learned,vector,1.752,1.003",
     ),
@@ -49,7 +37,6 @@ ADDRESSES = {
     "/lab_rope?scaling=yarn&factor=4&rope_trained=512&position=1000&rope_dim=16": ("position 1,000", "1.139"),
     "/lab_t5?t5_trained=32&buckets=16&max_distance=64&two_sided=true": ("**2** of 16 buckets", "7, 15"),
     "/lab_learned?table_rows=16&tried=15&table_width=8": ("−0.155",),
-    "/slopes?target=8&slopes_open=trained&cell=0,2": ("0.1178",),
     "/extrapolation?ext_methods=alibi,rope&ext_protocol=sliding&ext_paper=1024&extrapolation_open=paper": (
         "RoPE (1.49 L)",
         "ALiBi −0.04",
@@ -62,7 +49,6 @@ ADDRESSES = {
     "/early_token_curse?curse_window=2&curse_stride=1&curse_least=2&curse_text=one+two+three+four+five": (
         "**2 of 4** words; sliding, **1**",
     ),
-    "/early_token_curse?curse_paper=1024&early_token_curse_open=cost,measured": ("6.1%", "2.6% worse"),
     "/today?today_show=model&today_open=long": ("Jais family", "18.40"),
 }
 

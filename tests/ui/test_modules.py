@@ -13,46 +13,27 @@ from alibi_viz import pictures
 from alibi_viz.ui.components import modules
 
 IMPORT = re.compile(r'^import .* from "(\.[^"]+)";$', re.MULTILINE)
+CLIENT = TestClient(Starlette(routes=modules.routes()), base_url="http://reader/")
 
 
-@pytest.fixture
-def client():
-    return TestClient(Starlette(routes=modules.routes()), base_url="http://reader/")
-
-
-def test_a_module_and_all_that_it_imports_are_served_and_kept(client):
-    source = modules.source("matrix_view/entry.js")
-    assert len(source) < 1_000
+def test_a_module_and_all_that_it_imports_are_served_and_kept():
+    source = modules.source("curve_view/entry.js", "picture.css", "curve_view/view.css")
     assert "\n" in source.strip(), "Streamlit takes one line for a path"
-    waiting, seen = [re.search(r'"(modules-[^"]+)"', source)[1]], set()
+    waiting, seen = re.findall(r'"(modules-[^"]+)"', source), {}
     while waiting:
-        answer = client.get(address := waiting.pop())
+        answer = CLIENT.get(address := waiting.pop())
         assert answer.status_code == 200, address
         assert answer.headers["content-type"].startswith("text/javascript")
         assert "immutable" in answer.headers["cache-control"]
-        seen.add(str(answer.url))
-        found = {str(answer.url.join(name)) for name in IMPORT.findall(answer.text)}
-        waiting += found - seen
-    assert len(seen) == len(pictures.modules(pictures.HERE / "matrix_view/entry.js"))
+        seen[str(answer.url)] = answer.text
+        waiting += {str(answer.url.join(name)) for name in IMPORT.findall(answer.text)} - seen.keys()
+    (style,) = (seen.pop(address) for address in list(seen) if address.endswith(".css.js"))
+    assert len(seen) == len(pictures.modules(pictures.HERE / "curve_view/entry.js"))
+    written = json.loads(style.removeprefix("export default ").removesuffix(";"))
+    assert written == pictures.style("picture.css", "curve_view/view.css")
 
 
-def test_a_small_module_is_sent_as_it_is():
-    path = modules.PACKAGE / "ui/streamlit_patches/theme.js"
-    assert modules.source(path) == pictures.javascript(path)
-
-
-def test_its_styles_are_a_module_after_what_all_share(client):
-    source = modules.source("curve_view/entry.js", "picture.css", "curve_view/view.css")
-    (address,) = re.findall(r'"([^"]+\.css\.js)"', source)
-    answer = client.get(address)
-    assert answer.headers["content-type"].startswith("text/javascript")
-    style = json.loads(answer.text.removeprefix("export default ").removesuffix(";"))
-    assert style == pictures.style("picture.css", "curve_view/view.css")
-
-
-@pytest.mark.parametrize(
-    "path", ["../app.py", "pictures/message.py", "export/host.js", "%2e%2e/%2e%2e/etc/passwd", "pictures/no.css.js", ""]
-)
-def test_nothing_else_is_served(client, path):
+@pytest.mark.parametrize("path", ["../app.py", "pictures/message.py", "%2e%2e/%2e%2e/etc/passwd", "pictures/no.css.js"])
+def test_nothing_else_is_served(path):
     folder = re.search(r'"(modules-[^/]+)/', modules.source("matrix_view/entry.js"))[1]
-    assert client.get(f"{folder}/{path}").status_code == 404
+    assert CLIENT.get(f"{folder}/{path}").status_code == 404

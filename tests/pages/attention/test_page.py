@@ -1,7 +1,8 @@
-"""The Attention page with content that is made up: what its sentences say about the pass that ran."""
+"""The Attention page as a reader opens it; and what it shows against the whole attention, or a model's own full pass."""
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 
@@ -9,77 +10,32 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.checkpoints.presets import REPLIT
-from alibi_viz.content.synthetic import Setting
+from alibi_viz.content.synthetic import ATTRACTION, CONTENTS, Setting
 from alibi_viz.lessons import load
-from pages.attention.study import MadeUp, inputs, study
-from tests.pages.apptest import address, hands, note, open_page, picture_problem, release, said, says, shown
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.lm.training import build_model
+from alibi_viz.positions import METHODS
+from alibi_viz.results import pretrained, trained
+from alibi_viz.ui.controls.content import PASSAGE
+from pages.attention import study as attention
+from pages.compare import study as compare
+from tests.pages.apptest import TRAINED, address, hands, note, open_page, picture, release, said, says, shown
 
 
-def sentences(**url: str) -> str:
-    return " ".join(said(open_page("attention", content="random", attention_open="cache", **url)).split())
-
-
-def test_under_the_mask_the_cache_agrees():
-    text = sentences()
-    assert says(text, "attention", "cache_causal", steps=16)
-    assert not says(text, "attention", "cache_unmasked")
-
-
-def test_without_the_mask_the_cache_differs_and_the_page_says_so():
-    text = sentences(causal="false")
-    assert says(text, "attention", "cache_unmasked")
-    assert float(re.search(r"by up to \*\*([\d.]+)\*\*", text)[1]) > 0.1
-    assert not says(text, "attention", "cache_causal")
-
-
-def test_a_long_text_goes_in_one_piece_but_for_its_last_tokens():
-    text = sentences(text="one two three four " * 150)
-    compared = load("attention").label("checked_one", head=2)
-    assert says(text, "attention", "cache_causal", count=600, steps=256, checked=compared)
-
-
-@pytest.mark.parametrize("opened", ["row", "heads"])
-def test_every_section_opens(opened):
-    at = open_page("attention", attention_open=opened, text="a b a " * 60)
-    small = [part for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_matrix_view"]
-    assert len(small) == (opened == "heads")
-    if opened == "row":
-        assert "The largest, " in at.get("plotly_chart")[0].proto.alt
-
-
-def test_the_picture_compares_the_same_head_without_the_bias_and_with_it():
-    chosen = MadeUp(Setting(8, 32, content="random", seed=0), ("a", "b", "a", "c"), 8, 3, strength=2.0)
-    stages, x = study(chosen).stages, inputs(chosen)
-    hidden = torch.ones(4, 4).triu(1).bool()
-    content = (x.q[0, 2] @ x.k[0, 2].T / 32**0.5).masked_fill(hidden, -torch.inf)
-    np.testing.assert_array_equal(np.isneginf(stages.without_bias), hidden.numpy())
-    np.testing.assert_allclose(np.tril(stages.without_bias), content.softmax(-1).numpy(), atol=1e-6)
-    off = study(replace(chosen, strength=0.0)).stages
-    np.testing.assert_allclose(np.tril(off.weights), np.tril(stages.without_bias), atol=1e-6)
-
-
-@pytest.mark.parametrize(("strength", "section"), [("1", "seen"), ("0", "seen_off")])
-def test_what_the_bias_does_is_said_where_there_is_one(strength, section):
-    text = " ".join(said(open_page("attention", content="equal", strength=strength)).split())
-    assert says(text, "attention", section)
-
-
-@pytest.mark.parametrize(("causal", "penalty"), [("true", "(i - j)"), ("false", "|i - j|")])
-def test_the_formula_is_that_of_the_pass(causal, penalty):
-    formulas = re.findall(r"\$\$.*?\$\$", said(open_page("attention", causal=causal)))
+@pytest.mark.parametrize("causal", ["true", "false"])
+def test_what_is_said_of_cache_and_formula_is_of_the_pass_that_ran(causal):
+    text = said(open_page("attention", content="random", attention_open="cache", causal=causal))
+    assert says(text, "attention", "cache_causal", steps=16) == (causal == "true")
+    if causal == "false":
+        assert says(text, "attention", "cache_unmasked")
+        assert float(re.search(r"by up to \*\*([\d.]+)\*\*", text)[1]) > 0.1
+    formulas = re.findall(r"\$\$.*?\$\$", text)
     assert len(formulas) == 2
-    assert all(penalty in formula for formula in formulas)
+    assert all({"true": "(i - j)", "false": "|i - j|"}[causal] in formula for formula in formulas)
 
 
-def test_a_real_model_has_alibi_and_grouped_queries():
-    """`Config::replit_code_v1_5_3b` in candle: n_heads 24, kv_n_heads 8, attn_alibi, attn_alibi_bias_max 8."""
-    assert (REPLIT.heads, REPLIT.kv_heads, REPLIT.max_bias) == (24, 8, 8)
-    at = open_page("attention")
-    assert "replit-code-v1.5-3b, 24 heads and 8 key/value heads" in said(at)
-
-
-@pytest.mark.parametrize(("text", "kind"), [("one", "few"), ("one two.", "few"), ("one two three.", "bias")])
+@pytest.mark.parametrize(("text", "kind"), [("one two.", "few"), ("one two three.", "bias")])
 def test_no_share_is_claimed_where_no_token_is_far(text, kind):
     at = open_page("attention", text=text)
     assert "nan" not in said(at)
@@ -89,26 +45,177 @@ def test_no_share_is_claimed_where_no_token_is_far(text, kind):
 def test_a_preset_keeps_the_text_and_one_with_its_own_sets_it():
     at = open_page("attention", text="a b c d")
     presets = dict(zip(load("attention").entries("try"), hands(at)["presets"], strict=True))
-    for name in ("encoder", "long", "same"):
+    for name in ("encoder", "long"):
         release(at, **presets[name]["values"])
         assert (shown(at, "text") == "a b c d") == (name == "encoder"), "a text that was set stays"
-    assert "packed" in address(at)
+    release(at, **presets["trained"]["values"])
+    assert (shown(at, "content"), shown(at, "model")) == ("trained model", "alibi")
+    assert f"{len(PASSAGE)} bytes, layer 1, head 4 of 8" in said(at)
 
 
 def test_what_cannot_be_shown_is_explained_and_nothing_is_lost():
-    assert "cannot share" in picture_problem(open_page("attention", kv_heads="3"))
-    assert "empty" in picture_problem(open_page("attention", text="   "))
-    at = release(open_page("attention", strength="2"), text="x" * 20_000, is_step=False)
-    assert shown(at, "text") == "x" * 20_000
-    assert "20,000 is" not in said(at)
+    assert "cannot share" in picture(open_page("attention", kv_heads="3"))[0]["problem"]
+    at = release(open_page("attention", heads="200", strength="2"), text=" ", is_step=False)
+    assert "empty" in picture(at)[0]["problem"]
     release(at, text="x " * 5_000, is_step=False)
     assert says(said(at), "attention", "cut", used=2048)
-    assert shown(at, "strength") == 2
+    assert (shown(at, "strength"), shown(at, "heads"), address(at)["heads"]) == (2, 128, "200")
 
 
-def test_what_a_picture_cannot_show_stays_in_the_address():
-    at = release(open_page("attention", heads="200", kv_heads="0"), strength=2.0)
-    assert (address(at)["heads"], shown(at, "heads")) == ("200", 128)
-    assert address(at)["strength"] == "2"
-    release(at, heads=12.0)
-    assert address(at)["heads"] == "12"
+@pytest.mark.parametrize("method", pretrained.METHODS)
+def test_every_shipped_model_and_layer(method):
+    for layer in ("1", "2"):
+        at = open_page("attention", model=method, layer=layer, head="8", attention_open="row,heads", **TRAINED)
+        assert not at.warning
+        assert not at.info
+        text = said(at)
+        assert f"layer {layer}, head 8 of 8" in text
+        assert ("has no vector" in text) == (method == "learned")
+        assert says(text, "attention", "seen_beyond") == (method != "learned")
+
+
+def test_an_own_run_is_offered_and_told_when_it_is_gone(tmp_path, monkeypatch):
+    monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
+    config = TrainConfig(method="kerple", length=16, width=12, heads=3, layers=1, steps=4)
+    RunStore(tmp_path).finish(Run(config, status="finished"), dict(build_model(config).named_parameters()))
+    at = open_page("attention", model=config.hash, layer="2", head="8", **TRAINED)
+    assert says(said(at), "attention", "made", method="KERPLE log", layers=1, heads=3, width=12, steps=4)
+    assert "layer 1, head 3 of 3" in said(at)
+    RunStore(tmp_path).delete(config.hash)
+    at.run()
+    assert not at.exception
+    assert says(said(at), "attention", "missing_other")
+    monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
+    assert says(picture(open_page("attention", **TRAINED))[0]["problem"], "attention", "missing")
+
+
+TEXT = tuple("the cat sat on the mat and the dog sat on the rug".split())
+ATTENTION = attention.MadeUp(Setting(heads=8, head_dim=16, content="random"), TEXT, 8, 3)
+BYTES = b"A list keeps its items in order; a set does not. " * 7  # 343
+
+
+def changed(**settings: object) -> attention.MadeUp:
+    """ATTENTION with another setting."""
+    return replace(ATTENTION, setting=replace(ATTENTION.setting, **settings))
+
+
+def seen(picture: np.ndarray, whole: torch.Tensor, scores: torch.Tensor, atol: float = 1e-6) -> None:
+    """The picture is the whole matrix where the mask lets a query look, and -inf elsewhere."""
+    hidden = scores.isneginf().numpy()
+    np.testing.assert_allclose(picture[~hidden], whole.numpy()[~hidden], atol=atol)
+    assert np.isneginf(picture[hidden]).all()
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+@pytest.mark.parametrize("kv_heads", [1, 4, 8])
+@pytest.mark.parametrize("causal", [True, False])
+def test_the_chosen_head_is_the_head_of_the_whole_attention(content, kv_heads, causal):
+    controls = replace(changed(content=content), kv_heads=kv_heads, causal=causal)
+    whole = attention.inputs(controls).trace()
+    result, (step, thumbs) = attention.study(controls), attention.every_head(controls, len(TEXT))
+    assert step == 1
+    scores = whole.masked[0, 2]
+    plain = (scores - whole.bias[2]).softmax(-1)
+    distance = torch.arange(len(TEXT))[:, None] - torch.arange(len(TEXT))
+    seen(result.stages.bias, -distance.abs() / 8, scores)  # head 3 of 8
+    seen(result.stages.weights, whole.weights[0, 2], scores)
+    seen(result.stages.without_bias, plain, scores)
+    seen(result.stages.scores, scores, scores)
+    seen(thumbs[5], whole.weights[0, 5], scores)
+    np.testing.assert_allclose(result.stages.content, whole.content[0, 2], atol=1e-6)
+    np.testing.assert_allclose(result.logsum, scores.double().logsumexp(-1), atol=1e-6)
+    row = attention.row(result, 4)
+    np.testing.assert_allclose(row.weights, whole.weights[0, 2, 4], atol=1e-6)
+    np.testing.assert_allclose(row.weights_without_bias, plain[4], atol=1e-6)
+
+
+def test_content_is_what_it_says_and_the_same_on_the_compare_page():
+    ours, pairs = attention.study(changed(content="same words attract")).stages, np.tril_indices(len(TEXT))
+    same = np.array(TEXT)[:, None] == np.array(TEXT)
+    assert np.array_equal(np.isclose(ours.content, ATTRACTION, atol=1e-5), same)
+    assert ours.content.max() <= ATTRACTION + 1e-5
+    other = compare.study(compare.Controls(TEXT, ("alibi",), "same words attract", 3))
+    np.testing.assert_allclose(other.content, ours.content[pairs], atol=1e-5)
+    np.testing.assert_allclose(other.content + other.added[0].cells, ours.scores[pairs], atol=1e-5)
+    assert np.abs(attention.study(changed(content="equal")).stages.content).max() == 0
+
+
+def test_long_texts_are_pooled_and_still_exact():
+    controls = replace(ATTENTION, tokens=tuple(f"w{i % 37}" for i in range(1000)))
+    result = attention.study(controls)
+    assert result.step == 8
+    whole = attention.one_head(controls).trace()
+    scores = whole.masked[0, 0, ::8].unflatten(-1, (125, 8)).amax(-1)
+    weights = whole.weights[0, 0]
+    seen(result.stages.weights, weights[::8].unflatten(-1, (125, 8)).amax(-1), scores)
+    q, k, scale = result.content
+    i, j = 700, 650
+    score = (q @ k.T * scale)[i, j] - result.slope * (i - j)
+    assert math.exp(score - result.logsum[i]) == pytest.approx(float(weights[i, j]), rel=1e-4)
+    step, thumbs = attention.every_head(controls, 1000)
+    count, every = -(-1000 // step), attention.inputs(controls).trace().weights[0, 5].numpy()
+    padded = np.pad(every, ((0, 0), (0, count * step - 1000)))[::step]
+    visible = np.isfinite(thumbs[5])
+    np.testing.assert_allclose(thumbs[5][visible], padded.reshape(count, count, step).max(-1)[visible], atol=1e-6)
+
+
+@pytest.mark.parametrize("count", [1, 2, 13, 300])
+def test_cache_and_fused_path_agree(count):
+    controls = replace(ATTENTION, tokens=(TEXT * 30)[:count], kv_heads=2)
+    assert attention.fused_difference(controls) < 1e-5
+    for cached in {1, max(count // 2, 1), count}:
+        assert attention.cached_difference(controls, cached) < 1e-5
+
+
+@pytest.mark.parametrize("kv_heads", [2, 8])
+def test_without_the_mask_the_cache_is_compared_with_the_pass_that_is_shown(kv_heads):
+    shown = replace(ATTENTION, kv_heads=kv_heads, causal=False)
+    x, count = attention.inputs(shown), len(TEXT)
+    # Decoding by hand: each query meets the keys up to its own, and the symmetric bias.
+    outputs = [
+        torch.nn.functional.scaled_dot_product_attention(
+            x.q[:, :, t : t + 1],
+            x.k[:, :, : t + 1].repeat_interleave(8 // kv_heads, 1),
+            x.v[:, :, : t + 1].repeat_interleave(8 // kv_heads, 1),
+            attn_mask=x.method.score_bias(x.positions[t : t + 1], x.positions[: t + 1])[None],
+        )
+        for t in range(count)
+    ]
+    expected = float((torch.cat(outputs, 2) - x.trace().output).abs().max())
+    assert expected > 0.1
+    assert attention.cached_difference(shown, count) == pytest.approx(expected, abs=1e-5)
+    assert attention.fused_difference(shown) < 1e-5
+
+
+def of_model(method: str, layer: int = 2) -> attention.OfModel:
+    loaded = trained.load(method)
+    return attention.OfModel(loaded, BYTES[: loaded.max_bytes], layer, 3)
+
+
+@pytest.mark.parametrize("method", pretrained.METHODS)
+def test_every_cell_of_a_trained_model_is_that_of_its_full_pass(method):
+    chosen = of_model(method)
+    tokens = torch.frombuffer(bytearray(chosen.text), dtype=torch.uint8).long()[None]
+    with torch.no_grad():
+        whole = chosen.loaded.model.trace(tokens)[0][1]
+    result, row, scores = attention.study(chosen), attention.row(attention.study(chosen), 70), whole.masked[0, 2]
+    np.testing.assert_allclose(result.stages.content, whole.content[0, 2], atol=1e-4)
+    np.testing.assert_allclose(result.stages.scores, scores, atol=1e-4)
+    seen(result.stages.weights, whole.weights[0, 2], scores, atol=1e-5)
+    np.testing.assert_allclose(row.weights, whole.weights[0, 2, 70], atol=1e-5)
+    assert (result.stages.bias is None) == (row.weights_without_bias is None) == (METHODS[method].acts_on != "scores")
+    if whole.bias is not None:
+        seen(result.stages.bias, whole.bias[2], scores, atol=0)
+        plain = whole.content[0, 2, 70].masked_fill(scores[70].isneginf(), -torch.inf).softmax(-1)
+        np.testing.assert_allclose(row.weights_without_bias, plain, atol=1e-5)
+    allowed = np.abs(whole.content[0].numpy()[:, ~scores.isneginf().numpy()])
+    assert np.percentile(allowed, 90) < result.limit < 2 * allowed.max() + trained.LIMIT_STEP, "the colours' range"
+
+
+@pytest.mark.parametrize("layer", [1, 2])
+def test_a_strength_is_drawn_in_advance_where_it_changes_the_bias_alone(layer):
+    plain = attention.study(of_model("alibi", layer))
+    strong = attention.study(replace(of_model("alibi", layer), strength=3.0))
+    np.testing.assert_allclose(strong.stages.bias, 3 * plain.stages.bias)
+    assert np.array_equal(plain.stages.content, strong.stages.content) == bool(plain.previews) == (layer == 1)
+    assert not attention.study(of_model("rope", layer)).previews

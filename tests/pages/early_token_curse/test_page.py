@@ -1,13 +1,16 @@
-"""Longer windows as a reader opens it: both protocols over any sentence, the measured pair, and its sections."""
+"""Longer windows as a reader opens it; and what each window counts, against what the evaluation counts."""
 
 from __future__ import annotations
 
-import json
-
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from alibi_viz.lm.evaluation import tokens_processed, windows
 from alibi_viz.results import table
-from tests.pages.apptest import numbers, open_page, said, says, shown
+from pages.early_token_curse import study
+from tests.pages.apptest import lines, numbers, open_page, said, says, traces
 
 NAME = "early_token_curse"
 
@@ -16,56 +19,56 @@ def opened(**url: str):
     return open_page(NAME, **{f"curse_{key}": value for key, value in url.items()})
 
 
-def traces(at, chart: int = 0) -> list[dict]:
-    return json.loads(at.get("plotly_chart")[chart].proto.spec)["data"]
-
-
 def test_the_numbers_in_the_picture_are_the_contexts():
     plain, sliding = (trace for trace in traces(opened()) if trace["type"] == "heatmap")
     assert [[word for word in row if word] for row in plain["text"]] == [["1", "2", "3", "4"], ["1", "2", "3"]]
     assert [[word for word in row if word] for row in sliding["text"]] == [["1", "2", "3", "4"], ["4"], ["4"], ["4"]]
 
 
-@pytest.mark.parametrize("window", ["2", "7"])
-def test_both_ways_are_counted_in_words(window):
-    numbers = {"2": {"plain_short": 7, "sliding_short": 7}, "7": {"plain_short": 2, "sliding_short": 2}}[window]
-    assert says(said(opened(window=window)), NAME, "note", **numbers)
-
-
 def test_the_measured_pair_is_alibi_both_ways():
     every = table.losses()
-    drawn = [trace for trace in traces(opened(), 1) if trace.get("name")]
-    for trace, protocol in zip(drawn, ("nonoverlapping", "sliding"), strict=True):
+    for trace, protocol in zip(lines(opened(), 1).values(), ("nonoverlapping", "sliding"), strict=True):
         rows = every[(every.method == "alibi") & (every.protocol == protocol)]
         assert numbers(trace["y"]).tolist() == pytest.approx(rows.groupby("length").loss.mean().tolist(), rel=1e-6)
 
 
-@pytest.mark.parametrize(("text", "is_short"), [("", True), ("one two three", True), (". , <b>", False)])
-def test_a_short_sentence_gets_a_sentence_and_loses_nothing(text, is_short):
-    at = opened(text=text)
-    assert ["at least 4" in warning.value for warning in at.warning] == [True] * is_short
+def test_a_sentence_of_any_length_gets_a_sentence_and_loses_nothing():
+    at = opened(text="one two three")
+    assert "at least 4" in at.warning[0].value
     assert says(said(at), NAME, "pair")
     at.text_input(key="widget_curse_text").set_value("one two three four").run()
     assert not at.exception
     assert not at.warning
-
-
-def test_a_long_sentence_is_cut():
     at = opened(text=" ".join(f"w{n}" for n in range(30)))
     assert "30 words and punctuation marks" in at.info[0].value
     assert len(traces(at)[0]["text"][0]) == 12
 
 
-def test_sliders_stay_within_the_sentence_and_the_window():
-    at = opened(text="one two three four", window="11", stride="11", least="11")
-    assert [shown(at, f"curse_{key}") for key in ("window", "stride", "least")] == [3, 3, 3]
-    at.slider(key="widget_curse_window").set_value(2).run()
-    assert not at.exception
-    assert shown(at, "curse_stride") == 2
+spans = st.integers(1, 40).flatmap(lambda length: st.tuples(st.just(length), st.integers(1, length)))
 
 
-def test_every_section_opens():
-    at = open_page(NAME, early_token_curse_open="cost,measured,context")
-    for section in ("cost", "changes", "paper", "context"):
-        assert says(said(at), NAME, section), section
-    assert at.dataframe[0].value.iloc[:, 2].tolist() == ["1.0", "4.0", "508.0"]
+@settings(max_examples=200)
+@given(st.integers(4, 30), spans)
+def test_every_word_but_the_first_counts_once_with_the_context_of_its_window(words, span):
+    length, stride = span
+    plan = study.plan(words, length, stride)
+    passes = list(windows(words - 1, length, stride))
+    assert [np.flatnonzero(row).tolist() for row in plan.read] == [list(range(begin, end)) for begin, end, _ in passes]
+    rows, counted = np.nonzero(plan.counted)
+    assert counted.tolist() == list(range(1, words))
+    assert [word - passes[row][0] for row, word in zip(rows, counted, strict=True)] == plan.context.tolist()
+    assert plan.words_read == tokens_processed(words - 1, length, stride) == plan.read.sum()
+    assert plan.short(3) == sum(context < 3 for context in plan.context)
+
+
+@settings(max_examples=200)
+@given(st.integers(1, 200), spans, st.integers(2, 50))
+def test_the_share_of_a_long_text_is_counted_window_by_window(predictions, span, least):
+    length, stride = span
+    every = [
+        place + 1 for begin, end, first in windows(predictions, length, stride) for place in range(first, end - begin)
+    ]
+    assert study.contexts(predictions, length, stride).tolist() == np.bincount(every, minlength=length + 1).tolist()
+    short = sum(context < least for context in every) / predictions
+    passes = tokens_processed(predictions, length, stride) / predictions
+    assert study.long_text(predictions, length, stride, least) == (short, passes)

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import math
 
-import pytest
+import numpy as np
 
 from pages.lab_sinusoidal.study import Controls, study
-from tests.pages.apptest import open_page, said, says, shown
+from tests.pages.apptest import open_page, said, says, traces
 
 
-def test_vectors_and_similarities():
+def test_vectors_and_similarities_follow_the_formula():
     result = study(Controls(50, 16, 10_000, 3))
-    assert result.table[7, 6] == pytest.approx(math.sin(7 / 10_000 ** (6 / 16)), abs=1e-6)
-    assert result.wavelengths[3] == pytest.approx(2 * math.pi * 10_000 ** (6 / 16))
-    mean = sum(math.cos(9 / 10_000 ** (2 * pair / 16)) for pair in range(8)) / 8
-    assert result.similarities[9] == pytest.approx(mean, abs=1e-6)
-    assert result.similarities[0] == pytest.approx(1)
-    assert result.of_pair[9] == pytest.approx(math.cos(9 / 10_000 ** (6 / 16)), abs=1e-5)
-    assert result.deviation < 1e-5
+    frequencies = 10_000 ** (-2 * np.arange(8) / 16)
+    angles = np.outer(np.arange(50), frequencies)
+    np.testing.assert_allclose(result.table, np.stack([np.sin(angles), np.cos(angles)], -1).reshape(50, 16), atol=1e-5)
+    np.testing.assert_allclose(result.wavelengths, 2 * math.pi / frequencies)
+    np.testing.assert_allclose(result.similarities, np.cos(angles).mean(1), atol=1e-5)
+    np.testing.assert_allclose(result.of_pair, np.cos(angles[:, 3]), atol=1e-5)
 
 
 def test_one_pair_repeats_and_many_do_not():
@@ -29,18 +27,5 @@ def test_one_pair_repeats_and_many_do_not():
     at.button(key="try_lab_sinusoidal_one").click().run()
     assert says(said(at), "lab_sinusoidal", "note", closest=44, likeness=f"{math.cos(44):.4f}")
     assert says(said(at), "lab_sinusoidal", "seen", deviation="0"), "what rounding makes is no change"
-
-
-def test_the_most_similar_positions_are_marked():
-    at = open_page("lab_sinusoidal", waves_n="100", waves_width="2")
-    *_, one_pair, whole, closest = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
+    *_, one_pair, whole, _ = traces(at)
     assert one_pair["y"] == whole["y"], "with one pair, the pair is all there is"
-    assert closest["name"] == "most similar"
-
-
-@pytest.mark.parametrize(("width", "pairs"), [("2", 1), ("7", 3), ("512", 256)])
-def test_the_pair_is_one_of_the_vector(width, pairs):
-    at = open_page("lab_sinusoidal", waves_width=width, pair="300", lab_sinusoidal_open="table")
-    assert shown(at, "pair") == pairs - 1
-    assert len(at.slider) == (3 if pairs > 1 else 2), "nothing is to choose of one pair"
-    assert at.info

@@ -1,155 +1,119 @@
-"""The lesson as a reader opens it: a published model, a pasted file, a bad one, and a local model."""
+"""The lesson of models as a reader opens it: published, pasted, bad and local ones; and its numbers against a count."""
 
 from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from alibi_viz.checkpoints import folder, local
 from alibi_viz.checkpoints.examples import EXAMPLES
 from alibi_viz.ui.controls.params import clean
+from pages.models import study
 from tests.checkpoints.tiny import TEXT, save
-from tests.pages.apptest import hands, open_page, params, picture_problem, release, said, says
+from tests.pages.apptest import hands, open_page, params, picture, release, said, says
 
 MINE = {"model_type": "mpt", "n_layers": 4, "n_heads": 12, "d_model": 96, "max_seq_len": 512}
 MINE |= {"attn_config": {"alibi": True}}
 
 
-@pytest.fixture(scope="module")
-def models(tmp_path_factory):
-    root = tmp_path_factory.mktemp("models")
-    for family in ("bloom", "t5"):
-        save(root / family, family)
-    return root
-
-
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_every_published_model_has_its_words(name):
+def test_every_published_model_has_its_words_and_links_to_other_lessons(name):
     at = open_page("models", model_example=name, models_open="facts")
     assert not at.warning
-    text, found = said(at), EXAMPLES[name].read()
-    assert f"{found.layers} layers" in text
+    found = EXAMPLES[name].read()
+    assert f"{found.layers} layers" in said(at)
     assert str(found.heads) in at.dataframe[0].value.to_csv()
+    links = [link.proto for link in at.get("page_link") if link.proto.query_string]
+    assert links
+    for link in links:
+        table = {param.key: param for param in params(link.page)}
+        for key, value in (pair.split("=") for pair in link.query_string.split("&")):
+            problem = clean(table[key], value.replace("%2C", ",")).problem
+            assert problem in (None, "too_large"), (link.page, key, value)
 
 
-def test_a_pasted_file_is_read_on_many_lines():
+def test_a_pasted_file_is_read_and_a_bad_one_loses_nothing():
     at = open_page("models", model_source="config")
+    for text, words in (("{", "not JSON"), ('{"model_type": "<b>"}', "does not say"), ("  ", "Paste")):
+        at.text_area(key="widget_model_config").set_value(text).run()
+        assert not at.exception
+        assert words in at.warning[0].value
+        assert at.text_area(key="widget_model_config").value == text
     at.text_area(key="widget_model_config").set_value(json.dumps(MINE, indent=2)).run()
-    assert not at.exception
     assert not at.warning
     assert "4 layers with 12 heads" in said(at)
     assert "left out" not in said(at), "a line end is no character that is lost"
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [("{", "not JSON"), ('{"model_type": "<b>"}', "does not say"), ("  ", "Paste")]
+    ("more", "section"),
+    [
+        ({"model_type": "new_one", "rope_theta": 5e5}, "remark_unknown"),
+        ({"model_type": "gemma3_text", "head_dim": 256}, "remark_local_base"),
+        ({"model_type": "bloom", "auto_map": {"AutoConfig": "x.y"}}, "remark_code"),
+        ({"model_type": "mistral", "sliding_window": 64}, "remark_window"),
+        ({"model_type": "xlnet"}, "note_named"),
+    ],
 )
-def test_a_bad_file_loses_nothing(text, words):
-    at = open_page("models", model_source="config")
-    at.text_area(key="widget_model_config").set_value(text).run()
+def test_what_a_file_alone_does_not_show_is_said(more, section):
+    sizes = {"num_hidden_layers": 2, "num_attention_heads": 8, "hidden_size": 64, "max_position_embeddings": 512}
+    at = open_page("models", model_source="config", model_config=json.dumps(sizes | more))
     assert not at.exception
-    assert words in at.warning[0].value
-    assert at.text_area(key="widget_model_config").value == text
-    at.text_area(key="widget_model_config").set_value(json.dumps(MINE)).run()
     assert not at.warning
+    assert says(said(at), "models", section)
 
 
-def test_without_a_folder_the_page_says_how_to_set_one(monkeypatch, tmp_path):
+def test_a_local_model_opens_with_its_heads_and_without_transformers_its_file_is_read(monkeypatch, tmp_path):
     at = open_page("models", model_source="folder")
     assert says(at.warning[0].value, "models", "folder_unset", setting=folder.SETTING)
-    assert says(said(at), "models", "how", setting=folder.SETTING)
     monkeypatch.setenv(folder.SETTING, str(tmp_path))
-    at = open_page("models", model_source="folder")
-    assert says(at.warning[0].value, "models", "folder_none", setting=folder.SETTING)
-
-
-def test_a_local_model_opens_with_its_heads(monkeypatch, models):
-    monkeypatch.setenv(folder.SETTING, str(models))
+    assert says(open_page("models", model_source="folder").warning[0].value, "models", "folder_none")
+    for family in ("bloom", "t5"):
+        save(tmp_path / family, family)
     url = {"model_source": "folder", "model_text": TEXT, "model_layer": "2", "head": "5"}
     at = open_page("models", model_folder="bloom", models_open="reach", **url)
     assert not at.warning
     held = hands(at)["values"]
     assert (held["model_folder"], held["model_layer"], held["head"]) == ("bloom", 2, 5)
-    attention = local.read("bloom", TEXT).attention
-    sinks = (attention[:, :, 1:, 0].mean(-1) > 0.5).sum(1)
+    sinks = (local.read("bloom", TEXT).attention[:, :, 1:, 0].mean(-1) > 0.5).sum(1)
     assert says(said(at), "models", "seen_local", sinks=int(sinks[1]), all_sinks=int(sinks.sum()))
-    assert len([part for part in at.get("bidi_component") if b"models_reach" in part.proto.bytes]) == 1
-    release(at, head=6, model_layer=3)
-    assert hands(at)["values"]["head"] == 6
-    assert "Only the encoder is shown" in said(open_page("models", model_folder="t5", **url))
-
-
-def test_what_the_address_asks_for_in_vain_is_said(monkeypatch, models):
-    monkeypatch.setenv(folder.SETTING, str(models))
-    at = open_page("models", model_source="folder", model_folder="../bloom", model_text=TEXT, model_layer="99")
+    at = open_page("models", **url | {"model_folder": "../bloom", "model_layer": "99"})
     assert says(said(at), "models", "labels.other_folder", used="bloom")
     assert hands(at)["values"]["model_layer"] == 3
-    release(at, model_text=" ")
-    assert "empty" in picture_problem(at)
-    assert {hand["key"] for hand in hands(at)["hands"]} >= {"model_source", "model_folder", "model_text"}
-
-
-def test_without_transformers_the_configuration_is_read(monkeypatch, models):
-    monkeypatch.setenv(folder.SETTING, str(models))
+    assert "empty" in picture(release(at, model_text=" "))[0]["problem"]
+    assert "Only the encoder is shown" in said(open_page("models", model_folder="t5", **url))
     monkeypatch.setattr(local, "installed", lambda: False)
     at = open_page("models", model_source="folder", model_folder="bloom")
     assert not at.warning
-    assert says(said(at), "models", "how", setting=folder.SETTING)
     assert "3 layers with 6 heads" in said(at)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_links_set_controls_that_the_other_lessons_have(name):
-    at = open_page("models", model_example=name, models_open="facts")
-    links = [link.proto for link in at.get("page_link") if link.proto.query_string]
-    assert links
-    for link in links:
-        table = {param.key: param for param in params(link.page)}
-        query = dict(pair.split("=") for pair in link.query_string.split("&"))
-        for key, value in query.items():
-            text = value.replace("%2C", ",")
-            assert clean(table[key], text).problem in (None, "too_large"), (link.page, key, value)
+def test_curves_and_learned_numbers_are_those_of_the_method():
+    found = {name: EXAMPLES[name].read() for name in ("bloom_560m", "gpt2", "t5_small", "pythia_70m")}
+    bloom, gpt2, t5, pythia = map(study.curves, found.values())
+    np.testing.assert_allclose(bloom.values[0], np.exp(-bloom.x * 2**-0.5), atol=1e-6)
+    assert bloom.values.shape[0] == 16
+    np.testing.assert_array_equal(gpt2.values[0], gpt2.x < 1024)
+    assert t5.values.max() == 15
+    assert pythia.values[0, -1] == pytest.approx(0.75, abs=0.25), "48 of 64 numbers are not rotated"
+    assert [study.parameters(one) for one in found.values()] == [0, 1024 * 768, 32 * 8, 0]
 
 
-@pytest.mark.parametrize(
-    ("more", "remark"),
-    [
-        ({"model_type": "new_one", "rope_theta": 5e5}, "unknown"),
-        ({"model_type": "llama", "rope_parameters": {"rope_type": "alibi"}}, "rope_off"),
-        ({"model_type": "gemma3_text", "head_dim": 256}, "local_base"),
-        ({"model_type": "bert", "position_embedding_type": "alibi"}, "encoder"),
-        ({"model_type": "bloom", "auto_map": {"AutoConfig": "x.y"}}, "code"),
-        ({"model_type": "smollm3", "no_rope_layers": [1, 0]}, "nope"),
-        ({"model_type": "mistral", "sliding_window": 64}, "window"),
-    ],
-)
-def test_what_a_file_alone_does_not_show_is_said(more, remark):
-    sizes = {"num_hidden_layers": 2, "num_attention_heads": 8, "hidden_size": 64, "max_position_embeddings": 512}
-    at = open_page("models", model_source="config", model_config=json.dumps(sizes | more))
-    assert not at.exception
-    assert says(said(at), "models", f"remark_{remark}")
+def test_distances_and_first_tokens_are_counted_over_all_queries():
+    weights = np.random.default_rng(0).dirichlet(np.ones(7), size=(2, 3, 7)).astype(np.float32)
+    pairs = [(abs(i - j) * weights[1, 2, i, j] / 7) for i in range(7) for j in range(7)]
+    assert study.mean_distance(weights)[1, 2] == pytest.approx(sum(pairs), rel=1e-5)
+    assert study.first_token(weights)[1, 2] == pytest.approx(weights[1, 2, 1:, 0].mean())
+    assert np.isnan(study.first_token(np.ones((4, 1, 1), np.float32))).all()
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"model_type": "llama", "rope_scaling": {"type": "longrope", "factor": 2.0}},
-        {"model_type": "xlnet"},
-        {"model_type": "granitemoehybrid", "position_embedding_type": "nope", "layer_types": ["mamba", "attention"]},
-    ],
-)
-def test_what_is_not_computed_is_named_without_a_curve(more):
-    sizes = {"num_hidden_layers": 2, "num_attention_heads": 8, "hidden_size": 64, "max_position_embeddings": 512}
-    at = open_page("models", model_source="config", model_config=json.dumps(sizes | more))
-    assert not at.exception
-    assert not at.warning
-    assert says(said(at), "models", "note_named")
-
-
-def test_a_file_without_layers_and_lengths_is_read():
-    raw = {"model_type": "bloom", "num_attention_heads": 40, "hidden_size": 5120}
-    at = open_page("models", model_source="config", model_config=json.dumps(raw), models_open="facts")
-    assert not at.exception
-    assert not at.warning
-    assert "40 heads in each layer" in said(at)
+def test_a_small_picture_has_the_largest_weight_of_its_keys():
+    weights = np.random.default_rng(0).random((2, 130, 130), dtype=np.float32)
+    step, pictures = study.small(weights)
+    assert (step, pictures[0].shape) == (3, (44, 44))
+    assert pictures[1][2, 5] == weights[1, 6, 15:18].max()
+    hidden = study.shown(weights, causal=True)
+    assert np.isneginf(hidden[0, 3, 4])
+    assert hidden[0, 4, 3] == weights[0, 4, 3]

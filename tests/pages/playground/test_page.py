@@ -1,21 +1,23 @@
-"""The playground as a link opens it, and as its picture reports a choice."""
+"""The playground as a link opens it; and its numbers against the softmax written out."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from alibi_viz.attention.pictures import near_share
+from alibi_viz.content.synthetic import Setting
+from alibi_viz.content.words import words
 from alibi_viz.lessons import load
-from alibi_viz.ui.controls.content import example
-from tests.pages.apptest import open_page, said, says
-from tests.ui.unpacking import unpack
+from alibi_viz.pictures.playground.message import MOST_WORDS
+from pages.attention import study as attention
+from pages.playground import study
+from pages.playground.study import Controls
+from tests.pages.apptest import open_page, picture, said, says
 
 LESSON = load("playground")
-
-
-def shown(at):
-    """The message of the picture."""
-    (view,) = (view for view in at.get("bidi_component") if view.bytes and view.component_name.endswith("playground"))
-    return unpack(view.bytes)[0]
 
 
 @pytest.mark.parametrize(
@@ -24,70 +26,86 @@ def shown(at):
         ({"text": "  "}, "empty", {}),
         ({"text": "word " * 10_000}, "long", {"given": 4000, "used": 1024}),
         ({"heads": "12"}, "heads", {"given": 12, "used": 16}),
-        ({"slopes": "abc"}, "slopes", {}),
         ({"slopes": "2:nan, 9:0.5, 3:1e9"}, "slopes", {}),
-        ({"query": "99"}, "query", {"given": 99, "used": 16}),
     ],
 )
 def test_what_cannot_be_shown_gets_a_sentence_and_the_nearest_picture(asked, note, facts):
-    message = shown(open_page("playground", **asked))
+    message, _ = picture(open_page("playground", **asked))
     assert message["note"] == LESSON.entry("notes", note, facts)
     assert message["tokens"]
 
 
-@pytest.mark.parametrize("text", ["🙂 🙃", "שלום עולם שלום", "a\x00b", "<b>x</b> y", "one"])
-def test_any_text_is_shown(text):
-    message = shown(open_page("playground", text=text))
-    assert len(message["tokens"]) == len(message["ids"]) >= 1
+@pytest.mark.parametrize(
+    ("text", "query", "keys"),
+    [("so, it ends.", "", 4), ("猫追老鼠。」", "", 4), ("a b.", "0", 3), ("one two", "", 2), ("a\x00 <b>", "", 4)],
+)
+def test_the_first_query_is_a_word_and_a_link_may_ask_for_any(text, query, keys):
+    at = open_page("playground", text=text, **({"query": query} if query else {}))
+    message, arrays = picture(at)
+    assert message["hands"]["values"]["query"] == int(query or -1)
+    assert arrays[message["rows"]].shape == (8, keys)
+    assert says(said(at), "playground", "seen_few") == (keys < 3), "no share is claimed where no word is far"
+    assert "nan" not in said(at) + message["alt"]
+
+
+OPENED = {"text": "a b c", "heads": "4", "head": "3", "strength": "2", "slopes": "3:0.1", "query": "2", "ratio": "4"}
+HOSTILE = {"text": "two\x00 words", "heads": "4", "head": "99", "strength": "1e9", "slopes": "1:0.3, <b>:y"}
+HOSTILE |= {"query": "-3", "ratio": "x"}
 
 
 @pytest.mark.parametrize(
-    ("text", "asked", "query", "keys"),
-    [("so, it ends.", {}, -1, 4), ("猫追老鼠。」", {}, -1, 4), ("a b.", {"query": "0"}, 0, 3)],
+    ("asked", "values"),
+    [
+        (OPENED, OPENED | {"head": 3, "strength": 2.0, "query": 2, "ratio": 4.0}),
+        (HOSTILE, {"text": "two words", "heads": "4", "head": 4, "strength": 4.0, "slopes": "1:0.3"}),
+    ],
 )
-def test_the_first_query_is_a_word_and_a_link_may_ask_for_any(text, asked, query, keys):
-    message = shown(open_page("playground", text=text, **asked))
-    assert message["hands"]["values"]["query"] == query
-    assert message["arrays"][message["rows"]]["shape"] == [8, keys]
+def test_a_link_opens_the_same_picture_and_what_it_says_is_bounded(asked, values):
+    message, _ = picture(open_page("playground", **asked))
+    assert message["hands"]["values"] == {"query": -1, "ratio": 1.0} | values
 
 
-@pytest.mark.parametrize("text", ["one", "one two"])
-def test_no_share_is_claimed_where_no_word_is_far(text):
-    at = open_page("playground", text=text)
-    assert says(said(at), "playground", "seen_few")
-    assert "nan" not in said(at) + shown(at)["alt"]
+TEXTS = ("the cat sat on the mat and the dog sat on the rug near the cat", "one", "to be or not 🙂", "w " * 90)
 
 
-def test_a_link_opens_the_same_picture():
-    asked = {"heads": "4", "head": "3", "strength": "2", "slopes": "3:0.1", "query": "2", "ratio": "4"}
-    message = shown(open_page("playground", **asked))
-    values = {"heads": "4", "head": 3, "strength": 2.0, "slopes": "3:0.1", "query": 2, "ratio": 4.0}
-    assert message["hands"]["values"] == {"text": example(), **values}
-    assert message["note"] == ""
+@st.composite
+def choices(draw):
+    text = tuple(words(draw(st.sampled_from(TEXTS))))
+    heads = draw(st.sampled_from(study.COUNTS))
+    own = draw(st.dictionaries(st.integers(1, heads), st.floats(study.GENTLEST, study.STEEPEST), max_size=3))
+    strength, ratio = draw(st.floats(0, 4)), draw(st.floats(1, 16))
+    return Controls(
+        text, heads, draw(st.integers(1, heads)), strength, tuple(own.items()), draw(st.integers(0, 20)), ratio
+    )
 
 
-REPORT = {
-    "heads": 4,
-    "head": 99,
-    "strength": 1e9,
-    "query": -3,
-    "ratio": "x",
-    "slopes": "1:0.3, <b>:y",
-    "text": "two\x00 words",
-}
+@settings(max_examples=40)
+@given(choices())
+def test_the_traced_attention_is_the_softmax_of_content_minus_slope_times_distance(chosen):
+    result = study.study(chosen)
+    length, count, query = len(chosen.words), chosen.count, chosen.query
+    assert count <= MOST_WORDS
+    vectors = result.vectors.astype(np.float64)
+    at = [result.ids[length - 1 - (count - 1 - i) % length] for i in range(query + 1)]
+    content = vectors[at] @ vectors[at[-1]] / np.sqrt(study.HEAD_DIM)
+    np.testing.assert_allclose(content[-1], study.ATTRACTION, rtol=1e-5)  # a word matches itself best
+    assert (content < study.ATTRACTION + 1e-3).all()
+    for head, slope in enumerate(chosen.slopes):
+        scores = content - slope * chosen.strength * np.arange(query, -1, -1)
+        weights = np.exp(scores - scores.max())
+        np.testing.assert_allclose(result.rows[head], weights / weights.sum(), atol=1e-5)
+    flat = np.exp(content - content.max())
+    np.testing.assert_allclose(result.plain, flat / flat.sum(), atol=1e-5)
+    if result.matrix is not None:
+        np.testing.assert_allclose(result.matrix[query, : query + 1], result.rows[chosen.head - 1], atol=1e-6)
 
 
-def test_what_the_picture_reports_is_bounded_where_it_is_read():
-    at = open_page("playground", **{key: str(value) for key, value in REPORT.items()})
-    message = shown(at)
-    values = {
-        "text": "two words",
-        "heads": "4",
-        "head": 4,
-        "strength": 4.0,
-        "slopes": "1:0.3",
-        "query": -1,
-        "ratio": 1.0,
-    }
-    assert message["hands"]["values"] == values
-    assert message["note"] == LESSON.entry("notes", "slopes")
+@pytest.mark.parametrize(("text", "head", "strength"), [(TEXTS[0], 2, 1.0), ("猫追老鼠，老鼠怕猫。", 5, 2.5)])
+def test_the_attention_page_says_the_same_of_the_same_text(text, head, strength):
+    used = tuple(words(text))
+    other = attention.study(attention.MadeUp(Setting(), used, 8, head, strength))
+    query = other.query
+    row = study.study(Controls(used, 8, head, strength, (), len(used) - 1 - query, 1.0)).rows[head - 1]
+    weights = attention.row(other, query).weights[: query + 1]
+    np.testing.assert_allclose(weights, row, atol=1e-6)
+    assert near_share(weights, query) == pytest.approx(near_share(row, query), abs=1e-6)

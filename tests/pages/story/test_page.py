@@ -1,62 +1,81 @@
-"""The story as a reader goes through it."""
+"""The story as a reader goes through it, and what its scenes compute."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from alibi_viz.lessons import load
+from alibi_viz.positions.alibi import slopes
+from alibi_viz.results.table import PROTOCOLS
+from pages.story import study
 from pages.story.page import SCENES
-from tests.pages.apptest import address, open_page, said, says
-from tests.ui.unpacking import unpack
+from tests.pages.apptest import address, open_page, picture, said, says
 
 NAMES = tuple(SCENES)
+SENTENCE, MOVED = ("dogs", "chase", "cats", "quickly"), (2, 1, 0, 3)
 
 
-@pytest.mark.parametrize(("number", "name"), enumerate(NAMES, start=1))
-def test_every_scene_has_its_question_its_picture_and_its_words(number, name):
-    at = open_page("story", scene=str(number))
-    text = load("story")
-    assert text.text(f"{name}.question") in [element.value for element in at.header]
-    assert says(said(at), "story", f"{name}.note")
-    assert any(part.proto.bytes for part in at.get("bidi_component")) or at.get("plotly_chart")
-    assert at.button(key="story_back").disabled == (number == 1)
-    assert at.button(key="story_next").disabled == (number == len(NAMES))
-
-
-def orders_of(at):
-    (view,) = (part for part in at.get("bidi_component") if part.proto.bytes)
-    return unpack(view.proto.bytes)[0]
-
-
-def test_a_script_without_spaces_has_an_order_too():
-    header = orders_of(open_page("story", story_text="猫追老鼠", story_order="2,3,1,0"))
-    assert (header["sentence"], header["order"]) == (list("猫追老鼠"), [2, 3, 1, 0])
-
-
-def test_a_sentence_that_is_too_long_is_said_and_stays():
-    long = "one two three four five six seven eight nine"
-    header = orders_of(open_page("story", story_text=long))
-    assert "2 to 8" in header["problem"]
-    assert header["hands"]["values"]["story_text"] == long
-
-
-def test_next_and_back_and_the_address():
+def test_every_scene_has_its_question_and_its_words_and_next_leads_through_them():
     at = open_page("story")
-    at.button(key="story_next").click().run()
-    at.button(key="story_next").click().run()
-    assert address(at) == {"scene": "3"}
+    for number, name in enumerate(NAMES, start=1):
+        assert address(at) == ({"scene": str(number)} if number > 1 else {})
+        assert load("story").text(f"{name}.question") in [element.value for element in at.header]
+        assert says(said(at), "story", f"{name}.note")
+        assert any(part.proto.bytes for part in at.get("bidi_component")) or at.get("plotly_chart")
+        assert at.button(key="story_back").disabled == (number == 1)
+        if number < len(NAMES):
+            at.button(key="story_next").click().run()
+    assert at.button(key="story_next").disabled
     at.button(key="story_back").click().run()
-    assert address(at) == {"scene": "2"}
+    assert address(at) == {"scene": str(len(NAMES) - 1)}
 
 
-def test_who_breaks_first_is_judged_by_the_shipped_runs():
+@pytest.mark.parametrize(
+    ("text", "asked", "order"),
+    [("猫追老鼠", "2,3,1,0", [2, 3, 1, 0]), ("a b c", "0,0,1", [0, 1, 2]), ("a b c", "x", [0, 1, 2])],
+)
+def test_a_sentence_has_the_order_of_the_address_or_its_own(text, asked, order):
+    header, _ = picture(open_page("story", story_text=text, story_order=asked))
+    assert (header["sentence"], header["order"]) == (list(text.replace(" ", "")), order)
+
+
+def test_questions_are_judged_by_the_weights_and_by_the_shipped_runs():
     at = open_page("story", predict="true", scene=str(1 + NAMES.index("beyond")))
     at.button(key="question_story.beyond_3").click().run()
     assert says(said(at), "words", "predict.wrong", chosen="ALiBi", right="Sinusoidal")
-
-
-def test_whether_order_is_seen_is_judged_by_the_weights():
     at = open_page("story", predict="true")
     at.button(key="question_story.order_0").click().run()
     labels = load("story").entries("labels")
     assert says(said(at), "words", "predict.wrong", chosen=labels["answer_changes"], right=labels["answer_moves"])
+
+
+def test_without_positions_weights_move_with_their_words_and_with_alibi_or_a_mask_they_change():
+    plain, alibi = study.orders(SENTENCE, MOVED, causal=False).changes
+    assert plain < 1e-6 < 0.02 < alibi
+    assert study.orders(SENTENCE, MOVED, causal=True).changes[0] > 0.02
+
+
+def test_a_penalty_is_the_bias_and_its_softmax_also_where_it_is_sampled():
+    m, n, step = 1 / 16, 2048, 16
+    result = study.equal_content(m, n, step)
+    i, j = np.mgrid[:n:step, :n:step]
+    below, sums = j <= i, np.exp(-m * np.arange(n)).cumsum()[::step]
+    np.testing.assert_allclose(result.bias[below], (-m * (i - j))[below])
+    np.testing.assert_allclose(result.weights[below], (np.exp(-m * (i - j)) / sums[:, None])[below], atol=1e-6)
+    assert np.isneginf(result.bias[~below]).all()
+
+
+def test_what_the_scenes_claim_of_far_keys():
+    """From a sum in closed form, and from the shipped runs."""
+    m, length, tokens = 1 / 256, study.TRAINED, study.FAR * study.TRAINED
+    weights = np.exp(-m * np.arange(tokens))
+    assert study.share_beyond(m, tokens) == pytest.approx(weights[length:].sum() / weights.sum(), abs=0.004)
+    assert study.share_beyond(max(slopes(8)), tokens) < 1e-6
+    rope, alibi, sinusoidal = (study.hidden_keys()[method] for method in ("rope", "alibi", "sinusoidal"))
+    assert rope.hidden < rope.at_length < 0.5 * rope.longer
+    assert abs(alibi.hidden - alibi.longer) < 0.05
+    assert sinusoidal.hidden > 3 * sinusoidal.at_length
+    lines = study.by_windows({protocol: protocol for protocol in PROTOCOLS})
+    apart, sliding = lines["nonoverlapping"], lines["sliding"]
+    assert apart.y[0] - apart.y[-1] > 0.1 > 0.02 > abs(sliding.y[0] - sliding.y[-1])

@@ -1,17 +1,29 @@
-"""The lesson “use” as a reader opens it."""
+"""The lesson “use”: the code for each place runs as it is copied, and its numbers are those of tensors, runs and clocks."""
 
 from __future__ import annotations
 
-import json
+import importlib
+import inspect
+import sys
 
+import numpy as np
 import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
-from alibi_viz import timing
+from alibi_viz import library, timing
+from alibi_viz.drop_in import drop_in
+from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention, alibi_bias, alibi_slopes, with_key_features
 from alibi_viz.files import read_weights
 from alibi_viz.lessons import load
+from alibi_viz.lm.corpus import python_text
+from alibi_viz.lm.evaluation import evaluate
+from alibi_viz.lm.training import trained_model
 from alibi_viz.results import pretrained
-from pages.use.study import PLACES, snippet
-from tests.pages.apptest import numbers, open_page, said, says
+from pages.use import study, two_sources
+from pages.use.study import HEAD_DIM, PLACES, SMOOTH, sizes, snippet, variants
+from tests.pages.apptest import lines, numbers, open_page, said, says
 
 
 @pytest.fixture(autouse=True)
@@ -22,36 +34,71 @@ def no_timing(monkeypatch):
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("heads", [1, 12, 128])
+@pytest.mark.parametrize("heads", [1, 12])
 def test_every_place_has_its_code_to_copy_and_a_file(place, heads):
     at = open_page("use", use_where=place, heads=str(heads))
-    assert at.code[0].value == snippet(place, heads).code.strip()
-    assert says(said(at), "use", f"seen_{place}")
+    taken = snippet(place, heads)
+    assert at.code[0].value == taken.code.strip()
     (button,) = (part.proto for part in at.get("download_button"))
-    assert button.label == load("use").label("download", file=snippet(place, heads).file)
-    tables = [part.proto.body for part in at.get("html") if "two-sources" in part.proto.body]
-    assert len(tables) == (place == "block")
+    assert button.label == load("use").label("download", file=taken.file)
+    for text in (taken.code, taken.text):
+        compile(text, taken.file, "exec")
+    assert open_page("use", use_where=place, heads=str(heads), present="true").code[0].value == taken.code.strip()
 
 
-def test_presented_the_code_stays():
-    at = open_page("use", present="true")
-    assert "AlibiAttention" in at.code[0].value
-    assert not at.get("download_button")
-    assert not at.expander
+@pytest.mark.parametrize("heads", [4, 6])
+@pytest.mark.parametrize("place", ["sdpa", "flex_attention"])
+def test_the_code_of_a_kernel_runs_as_it_is_copied(place, heads):
+    shared = 1 if heads == 4 else 6
+    q, k, v = torch.randn(3, 1, heads, 9, 16, generator=torch.Generator().manual_seed(0)).unbind(0)
+    names = {"q": q[:, :, 5:], "k": k[:, :shared], "v": v[:, :shared]}
+    expected = library.trace(*names.values()).output
+    exec(snippet(place, heads).code, names)
+    torch.testing.assert_close(names["output"], expected, atol=1e-5, rtol=0)
 
 
-def test_what_was_learned_is_told_of_one_seed_with_its_size():
-    at = open_page("use", use_open="learned")
-    weights = read_weights(pretrained.weights_path("alibi", "blocks", 8), 10**7)
-    assert f"{sum(tensor.numel() for tensor in weights.values()):,} parameters" in said(at)
-    assert len(at.get("plotly_chart")) == 1
-    beyond = open_page("use", use_open="learned", use_show="beyond").get("plotly_chart")[0].proto
-    assert "2,048 bytes" in beyond.alt
+def test_the_code_of_the_block_and_for_transformers_runs_beside_its_file(monkeypatch):
+    monkeypatch.setitem(sys.modules, "drop_in", drop_in)
+    names = {"x": torch.randn(1, 5, 12 * HEAD_DIM), "cache": None}
+    exec(snippet("block", 12).code, names)
+    assert names["output"].shape == (1, 5, 12 * HEAD_DIM)
+    assert names["cache"][0].shape == (1, 3, 5, HEAD_DIM)
+    ours = importlib.import_module("alibi_viz.drop_in.drop_in_transformers")
+    monkeypatch.setitem(sys.modules, "drop_in_transformers", ours)
+    exec(snippet("transformers", 12).code.partition("model =")[0], names)  # the model would be a large one
+    config = names["config"]
+    assert (config.num_attention_heads, config.num_key_value_heads, config.alibi_bias_max) == (12, 3, 8)
+    assert config.rope_parameters["rope_type"] == "alibi"
 
 
-def test_without_the_shipped_runs_a_sentence_stands_there(monkeypatch):
-    from pages.use import study
+def test_changed_lines_give_both_sources_back_and_are_never_html():
+    first, second = inspect.getsource(RopeAttention), inspect.getsource(AlibiAttention)
+    rows = list(two_sources.changed_lines(first, second, around=1000))
+    assert "\n".join(left for left, _, _ in rows if left is not None) == first.rstrip("\n")
+    assert "\n".join(right for _, right, _ in rows if right is not None) == second.rstrip("\n")
+    assert all((left == right) == (kind == "equal") for left, right, kind in rows)
+    html = two_sources.side_by_side("a <b>\nsame", 'x = "<script>&"\nsame', ("<i>", "B"), '"><u>')
+    assert not [tag for tag in ("<b>", "<script>", "<i>", "<u>") if tag in html]
+    assert "&lt;script&gt;&amp;" in html
 
+
+@pytest.mark.parametrize("method", ["rope", "alibi"])
+def test_the_shipped_runs_are_those_of_the_records_and_of_the_shipped_weights(method):
+    """Float16 weights against the float32 run they come from, where this Python has the same text."""
+    variant = next(v for v in variants() if v.config.method == method)
+    (record,) = (one for one in pretrained.load_all("blocks") if one["config"]["method"] == method)
+    np.testing.assert_allclose(variant.losses, np.reshape(record["losses"], (-1, SMOOTH)).mean(1))
+    weights = read_weights(pretrained.weights_path(method, "blocks", 8), variant.config.largest_file)
+    now = evaluate(trained_model(variant.config, weights), python_text().held_out, variant.config.length)
+    assert now.perplexity == pytest.approx(variant.at(variant.config.length), rel=2e-3)
+
+
+def test_what_the_lesson_says_of_these_runs(monkeypatch):
+    """“ALiBi did not learn faster”, and “far beyond L ahead of RoPE”."""
+    (rope, alibi), far = variants(), int(variants()[0].windows[-1])
+    assert alibi.losses[-1] > rope.losses[-1]
+    assert alibi.at(alibi.config.length) > rope.at(rope.config.length)
+    assert alibi.at(far) < rope.at(far) / 5
     monkeypatch.setattr(pretrained, "load_all", lambda kind: ())
     study.variants.cache_clear()
     at = open_page("use", use_open="learned,memory")
@@ -59,61 +106,40 @@ def test_without_the_shipped_runs_a_sentence_stands_there(monkeypatch):
     assert len(at.get("plotly_chart")) == 1, "the other section stays"
 
 
-def test_memory_follows_heads_and_tokens():
-    memory = said(open_page("use", use_open="memory")).replace("\u00a0", " ")
-    for size in ("128 GiB", "2 MiB", "32 bytes"):
-        assert size in memory
-    memory = said(open_page("use", use_open="memory", heads="112", use_tokens="2048")).replace("\u00a0", " ")
-    assert "1.75 GiB" in memory  # 4 x 112 x 2048 x 2048
-    assert "448 bytes" in memory
-
-
-def test_the_old_address_of_cost_opens_memory_and_time():
-    at = open_page("use", use_open="memory,time")
-    assert len(at.get("plotly_chart")) == 2
+@given(st.integers(1, 12), st.integers(1, 64))
+def test_bytes_are_those_of_the_tensors(heads, tokens):
+    q = torch.zeros(1, heads, tokens, HEAD_DIM)
+    slopes, counted = torch.tensor(alibi_slopes(heads)), sizes(heads, tokens)
+    assert counted["tensor"] == alibi_bias(q, q, slopes).nbytes
+    assert counted["row"] == alibi_bias(q[:, :, :1], q, slopes).nbytes
+    assert counted["closed"] == slopes.nbytes
+    assert counted["cache"] == 2 * q.nbytes
+    assert counted["features"] == sum(wide.nbytes for wide in with_key_features(q, q, q, slopes)) - 3 * q.nbytes
 
 
 @pytest.mark.parametrize("kind", timing.PASSES)
 def test_the_time_chart_shows_what_was_measured(kind):
     at = open_page("use", use_open="time", use_pass=kind)
-    (chart,) = at.get("plotly_chart")
-    traces = {trace["name"]: numbers(trace["y"]) for trace in json.loads(chart.proto.spec)["data"]}
+    drawn = {name: numbers(trace["y"]) for name, trace in lines(at).items()}
     shipped, names = timing.shipped()[kind], load("use").entries("cases")
-    assert traces.keys() == {names[case] for case, rows in shipped.ratios.items() if rows}
+    assert drawn.keys() == {names[case] for case, rows in shipped.ratios.items() if rows}
     for case, rows in shipped.ratios.items():
         if rows:
-            assert traces[names[case]] == pytest.approx([row[1] for row in rows])
+            assert drawn[names[case]] == pytest.approx([row[1] for row in rows])
         else:
             assert f"Left out: {names[case]}" in said(at)
 
 
-def test_a_reader_measures_this_machine():
+@pytest.mark.parametrize(("command", "charts"), [(None, 2), (["false"], 1)])
+def test_a_reader_measures_this_machine_and_a_failure_is_told(monkeypatch, command, charts):
+    monkeypatch.setattr(timing, "COMMAND", command or timing.COMMAND)
     at = open_page("use", use_open="time")
     at.button(key="use_measure").click().run()
     while timing.HERE.is_running():
         pass
     at.run()
     assert not at.exception
-    assert len(at.get("plotly_chart")) == 2
-    assert says(said(at), "use", "measured_here")
+    assert says(said(at), "use", "measured_here") == (command is None)
+    assert ["did not end as it should" in box.value for box in at.warning] == [True] * (command is not None)
     assert not at.button(key="use_measure").disabled
-    assert len(open_page("use", use_open="time").get("plotly_chart")) == 2, "another reader has it too"
-
-
-def test_a_measurement_that_fails_says_so_and_can_be_asked_for_again(monkeypatch):
-    monkeypatch.setattr(timing, "COMMAND", ["false"])
-    at = open_page("use", use_open="time")
-    at.button(key="use_measure").click().run()
-    while timing.HERE.is_running():
-        pass
-    at.run()
-    assert "did not end as it should" in at.warning[0].value
-    assert not at.button(key="use_measure").disabled
-    assert len(at.get("plotly_chart")) == 1
-
-
-def test_the_same_runs_can_be_trained_here():
-    train = open_page("train", train="alibi,rope", train_block="llama", train_heads="8", train_show="loss")
-    assert not train.warning
-    refused = open_page("train", train="alibi,t5", train_block="llama")
-    assert "rope, alibi" in refused.warning[0].value.replace("\\", "")
+    assert len(open_page("use", use_open="time").get("plotly_chart")) == charts, "another reader has it too"

@@ -1,32 +1,56 @@
-"""A page that slept, in a session that does not know it: its first request runs all of it."""
+"""A page that slept, in a session that does not know it: its first request runs all of it. And options that Streamlit's
+documentation does not name: .streamlit/config.toml says why they are set.
+"""
 
 from __future__ import annotations
 
 import pytest
+from streamlit import config
+from streamlit.runtime import Runtime, websocket_session_manager
 from streamlit.runtime.app_session import AppSession
 
-from alibi_viz.ui.streamlit_patches.sessions import Session
-from tests.ui.streamlit_patches.server import Reader
+from alibi_viz.ui.streamlit_patches.sessions import Session, install
+from tests.threads import run_in_a_thread
+from tests.ui.streamlit_patches.server import Reader, serve
+
+SIZE = "global.minCachedMessageSize"
+
+
+@pytest.fixture
+def read(tmp_path, monkeypatch):
+    """read(kind, story): what a story gives on a server with such sessions."""
+
+    def run(kind, story):
+        monkeypatch.setattr(Runtime, "_instance", None)  # a process has one
+        monkeypatch.setattr(websocket_session_manager, "AppSession", AppSession)
+        if kind is Session:
+            install()
+        return run_in_a_thread(serve(tmp_path, story))
+
+    return run
 
 
 async def a_part_before_the_page(reader: Reader) -> list[str]:
     """The part of a page that another session has drawn."""
-    reader.ask(name="first")
-    await reader.rest()
-    first, part = reader.page("first"), reader.part()
+    await reader.ask(page_name="first")
+    part = next(said.delta.fragment_id for said in reversed(reader.heard) if said.delta.fragment_id)
+    (page,) = reader.session.get_pages()
     other = Reader(reader.runtime)
-    other.ask(first, part, held="")
-    await other.rest()
-    return [text for text in other.browser.texts() if text]
+    await other.ask(held="", page_script_hash=page, fragment_id=part)
+    return other.texts()
 
 
 def test_a_part_of_a_page_that_slept_brings_the_page_back(read):
-    assert "end of first" in read(Session, a_part_before_the_page)
+    assert "end of the page" in read(Session, a_part_before_the_page)
+
+
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/sessions.py")
+def test_streamlit_alone_leaves_a_page_that_slept_asleep(read):
+    assert read(AppSession, a_part_before_the_page) == []
 
 
 async def the_address(reader: Reader) -> str:
-    reader.ask(name="first", held="heads=12")
-    await reader.rest()
+    await reader.ask(held="heads=12", page_name="first")
     return str(reader.session._client_state.query_string)
 
 
@@ -35,10 +59,34 @@ def test_the_address_of_a_page_that_slept_is_the_one_that_it_shows(read):
 
 
 @pytest.mark.hook("alibi_viz/ui/streamlit_patches/sessions.py")
-def test_streamlit_alone_leaves_a_page_that_slept_asleep(read):
-    assert read(AppSession, a_part_before_the_page) == []
-
-
-@pytest.mark.hook("alibi_viz/ui/streamlit_patches/sessions.py")
 def test_streamlit_alone_runs_a_page_that_slept_at_the_address_at_which_it_was_opened(read):
     assert read(AppSession, the_address) == ""
+
+
+async def what_the_browser_has_kept(reader: Reader) -> list[str]:
+    await reader.ask(page_name="first")
+    cached = [said.hash for said in reader.heard]
+    reader.heard.clear()
+    (page,) = reader.session.get_pages()
+    await reader.ask(page_script_hash=page, cached_message_hashes=cached)
+    return [said.ref_hash for said in reader.heard if said.HasField("ref_hash")]
+
+
+def test_the_server_refers_to_nothing_that_the_browser_may_have_let_go(read):
+    assert read(Session, what_the_browser_has_kept) == []
+
+
+@pytest.mark.hook(".streamlit/config.toml")
+def test_streamlit_alone_refers_to_what_it_sent_before(read):
+    ours = config.get_option(SIZE)
+    config.set_option(SIZE, 10_000)  # Streamlit's own
+    try:
+        assert read(AppSession, what_the_browser_has_kept)
+    finally:
+        config.set_option(SIZE, ours)
+
+
+@pytest.mark.hook(".streamlit/config.toml")
+@pytest.mark.parametrize("name", [SIZE, "runner.postScriptGC", "global.disableWidgetStateDuplicationWarning"])
+def test_streamlit_alone_sets_it_otherwise(name):
+    assert config.get_config_options()[name].default_val != config.get_option(name)
