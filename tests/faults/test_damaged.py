@@ -16,7 +16,7 @@ from alibi_viz.lm.training import start, train_chunk
 from alibi_viz.results import trained
 from pages.train import server
 from tests.faults import damage
-from tests.jobs.inline import CONFIG, ends_soon, outcome, train
+from tests.jobs.inline import CONFIG, ends_soon, finish, line, outcome
 from tests.pages.apptest import open_page, said, says
 
 TINY = replace(CONFIG, steps=3, batch=1, corpus="python-text", method="none")
@@ -79,7 +79,7 @@ def test_a_damaged_file_is_answered_at_once(file: str, make: damage.Damage, whol
     read = ends_soon(lambda: read_all(store))
     assert isinstance(read, dict), read
     assert read["listed"] == {OTHER.hash} | ({TINY.hash} if read["get"] else set())
-    ended = ends_soon(lambda: train(tmp_path, config=TINY, plan=PLAN), 10)
+    ended = ends_soon(lambda: finish(line(tmp_path), TINY, PLAN), 10)
     if isinstance(ended, Run) and ended.status == "finished":
         assert store.get(TINY.hash) == ended
         assert store.state(TINY.hash) is None
