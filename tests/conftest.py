@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
 from typing import Any
 
 # Before torch is imported: another number of threads rounds otherwise, and the machine is shared.
@@ -40,11 +39,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """With pytest-xdist: the large groups first, then single tests. (`xdist_group` has no effect with this pytest.)"""
     from xdist.scheduler import LoadScopeScheduling
 
-    class Scheduling(LoadScopeScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return next((group for path, group in TOGETHER.items() if nodeid.startswith(path)), nodeid)
-
-    return Scheduling(config, log)
+    scheduler = LoadScopeScheduling(config, log)
+    scheduler._split_scope = lambda test: next((TOGETHER[path] for path in TOGETHER if test.startswith(path)), test)
+    return scheduler
 
 
 def pytest_collection_finish() -> None:
@@ -54,8 +51,6 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def data_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
     """No test sees or touches the reader's runs."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ALIBI_VIZ_DATA", str(tmp_path_factory.mktemp("data")))
-        yield
+    os.environ["ALIBI_VIZ_DATA"] = str(tmp_path_factory.mktemp("data"))

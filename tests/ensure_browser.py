@@ -17,8 +17,7 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 
 def find_browser() -> str | None:
     """Path of a Chromium or Chrome on this machine, or None."""
-    named = os.environ.get("ALIBI_VIZ_BROWSER")
-    if named:
+    if named := os.environ.get("ALIBI_VIZ_BROWSER"):
         return named if os.path.exists(named) else None
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
@@ -32,32 +31,18 @@ def playwright_browser() -> str | None:
     return path if os.path.exists(path) else None
 
 
-def install_with_apt() -> bool:
-    if os.name != "posix" or os.geteuid() != 0 or not shutil.which("apt-get"):
-        return False
-    quiet = {"stdout": subprocess.DEVNULL, "env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}}
-    for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", NAMES[0]]):
-        if subprocess.run(command, check=False, **quiet).returncode != 0:  # type: ignore[call-overload]
-            return False
-    return True
-
-
-def main() -> int:
-    browser = find_browser() or playwright_browser()
-    if browser is None and install_with_apt():
-        browser = find_browser()
-    if browser is None:
+def install() -> None:
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+        for words in (["update", "-qq"], ["install", "-y", "-qq", NAMES[0]]):
+            subprocess.run(["apt-get", *words], env=environment, stdout=subprocess.DEVNULL, check=False)
+    if find_browser() is None:
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
-        browser = playwright_browser()
-    if browser is None:
-        print(
-            "No Chromium could be found or installed: install one, or name it in ALIBI_VIZ_BROWSER.",
-            file=sys.stderr,
-        )
-        return 1
-    print(f"Browser for the tests: {browser}")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if not (find_browser() or playwright_browser()):
+        install()
+    if not (browser := find_browser() or playwright_browser()):
+        sys.exit("No Chromium could be found or installed: install one, or name it in ALIBI_VIZ_BROWSER.")
+    print(f"Browser for the tests: {browser}")

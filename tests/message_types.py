@@ -11,7 +11,7 @@ import re
 import textwrap
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -19,15 +19,8 @@ import numpy as np
 from alibi_viz import pictures
 
 MESSAGES = sorted(pictures.HERE.rglob("message.py"))
-SIMPLE = {
-    int: "number",
-    float: "number",
-    bytes: "number",
-    str: "string",
-    bool: "boolean",
-    type(None): "null",
-    object: "unknown",
-}
+SIMPLE = dict.fromkeys((int, float, bytes, np.ndarray), "number")
+SIMPLE |= {str: "string", bool: "boolean", type(None): "null", object: "unknown"}
 HEAD = "// Written by `python -m tests.message_types` from message.py. An array travels as its number.\n"
 
 
@@ -35,50 +28,39 @@ def written(path: Path) -> str:
     """The types of one message.py: its dataclasses, and the dictionary of what may be left out."""
     parts = path.relative_to(pictures.HERE).with_suffix("").parts
     module = importlib.import_module(".".join(("alibi_viz.pictures", *parts)))
-    kinds = [
-        kind
-        for kind in vars(module).values()
-        if isinstance(kind, type)
-        and (dataclasses.is_dataclass(kind) or typing.is_typeddict(kind))
-        and kind.__module__ == module.__name__
-    ]
-    own = "".join(_declared(kind, vars(module)) for kind in kinds)
-    foreign = [
-        f'import type {{ {name} }} from "../{kind.__module__.split(".")[2]}/message.d.ts";\n'
-        for name, kind in vars(module).items()
-        if dataclasses.is_dataclass(kind) and kind.__module__ != module.__name__ and re.search(rf"\b{name}\b", own)
-    ]
-    return HEAD + "\n" + "".join(foreign) + own
-
-
-def _declared(kind: type, names: dict[str, typing.Any]) -> str:
-    hints = typing.get_type_hints(kind, globalns=names)
-    fields = "; ".join(f"{name}: {_typed(hint)}" for name, hint in hints.items())
-    return (
-        "\n".join(textwrap.wrap(f"export type {kind.__name__} = {{ {fields} }};", 120, subsequent_indent="  ")) + "\n"
+    classes = [found for found in vars(module).values() if isinstance(found, type)]
+    kinds = [kind for kind in classes if dataclasses.is_dataclass(kind) or typing.is_typeddict(kind)]
+    own = "".join(_declared(kind) for kind in kinds if kind.__module__ == module.__name__)
+    foreign = "".join(
+        f'import type {{ {kind.__name__} }} from "../{kind.__module__.split(".")[2]}/message.d.ts";\n'
+        for kind in kinds
+        if kind.__module__ != module.__name__ and re.search(rf"\b{kind.__name__}\b", own)
     )
+    return f"{HEAD}\n{foreign}{own}"
+
+
+def _declared(kind: type) -> str:
+    fields = "; ".join(f"{name}: {_typed(hint)}" for name, hint in typing.get_type_hints(kind).items())
+    declared = f"export type {kind.__name__} = {{ {fields} }};"
+    return "\n".join(textwrap.wrap(declared, 120, subsequent_indent="  ")) + "\n"
 
 
 def _typed(hint: typing.Any) -> str:
-    origin, args = typing.get_origin(hint), typing.get_args(hint)
-    if hint in SIMPLE:
-        return SIMPLE[hint]
-    if origin is np.ndarray:
-        return "number"
+    origin, args = typing.get_origin(hint) or hint, typing.get_args(hint)
+    if origin in SIMPLE:
+        return SIMPLE[origin]
     if origin is typing.Literal:
         return " | ".join(f'"{value}"' for value in args)
     if origin in (types.UnionType, typing.Union):
         return " | ".join(dict.fromkeys(map(_typed, args)))
     if origin is tuple and args[-1] is not Ellipsis:
         return f"[{', '.join(map(_typed, args))}]"
-    if origin in (tuple, list, Sequence):
-        inner = _typed(args[0])
-        return f"({inner})[]" if "|" in inner else f"{inner}[]"
     if origin is Mapping:
         return f"Record<string, {_typed(args[1])}>"
-    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
-        return hint.__name__
-    raise TypeError(f"no TypeScript type for {hint}")
+    if args:  # of one kind: a list, or what is read as one
+        inner = _typed(args[0])
+        return f"({inner})[]" if "|" in inner else f"{inner}[]"
+    return hint.__name__
 
 
 if __name__ == "__main__":

@@ -5,12 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
-
-Result = TypeVar("Result")
+from typing import Any
 
 
-def run_in_a_thread(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """What a coroutine returns."""
+def run_in_a_thread(coroutine: Coroutine[Any, Any, Any]) -> Any:
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, coroutine).result()

@@ -28,30 +28,24 @@ class Wire:
             _end(self._ends.pop())
 
     def mend(self) -> None:
-        """Take connections again."""
         self.whole = True
 
     def close(self) -> None:
-        """The end of it."""
         self.cut()
         self._listener.close()
 
     def _accept(self) -> None:
         with suppress(OSError):  # closed
             while True:
-                self._connect(self._listener.accept()[0])
-
-    def _connect(self, near: socket.socket) -> None:
-        try:
-            far = socket.create_connection(("127.0.0.1", self.target if self.whole else 0))
-        except OSError:  # the server is not there, or the wire is cut
-            return _end(near)
-        self._ends += near, far
-        for source, sink in ((near, far), (far, near)):
-            threading.Thread(target=self._carry, args=(source, sink), daemon=True).start()
+                near, far = self._listener.accept()[0], socket.socket()
+                if not self.whole or far.connect_ex(("127.0.0.1", self.target)):  # it is cut, or no server is there
+                    _end(near)
+                    continue
+                self._ends += near, far
+                for source, sink in ((near, far), (far, near)):
+                    threading.Thread(target=self._carry, args=(source, sink), daemon=True).start()
 
     def _carry(self, source: socket.socket, sink: socket.socket) -> None:
-        """Until one of them ends."""
         with suppress(OSError):
             while data := source.recv(65_536):
                 if self.whole:

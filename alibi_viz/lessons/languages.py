@@ -91,9 +91,11 @@ def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
 
 
 def phrases(language: str) -> dict[str, str]:
-    """Each line of `phrases.md` with the same line of its translation."""
-    files = [beside(PHRASES, name).read_text(encoding="utf-8") for name in (ENGLISH, language)]
-    return dict(zip(*(re.findall(r"^- (.+)$", file, re.MULTILINE) for file in files), strict=True))
+    """Each line of `phrases.md` with the same line of its translation; with itself where there is none yet."""
+    translated = beside(PHRASES, language)
+    files = (PHRASES, translated if translated.is_file() else PHRASES)
+    texts = (file.read_text(encoding="utf-8") for file in files)
+    return dict(zip(*(re.findall(r"^- (.+)$", text, re.MULTILINE) for text in texts), strict=True))
 
 
 def pattern(english: str) -> re.Pattern[str]:

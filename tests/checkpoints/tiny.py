@@ -15,28 +15,15 @@ from tests.parity import published
 
 TEXT = "the cat sat on the mat and the dog sat on the rug near the cat while rain fell on the roof"
 WORDS = sorted(set(TEXT.split()))
+SMALL = {"hidden_size": 24, "num_hidden_layers": 3, "num_attention_heads": 6}
 SIZES: dict[str, dict[str, Any]] = {
     "bloom": {"hidden_size": 24, "n_layer": 3, "n_head": 6},
-    "mpt": {
-        "d_model": 24,
-        "n_layers": 3,
-        "n_heads": 6,
-        "max_seq_len": 64,
-        "attn_config": {"alibi_bias_max": 8, "clip_qkv": 0.05},
-    },
-    "llama": {
-        "hidden_size": 24,
-        "intermediate_size": 32,
-        "num_hidden_layers": 3,
-        "num_attention_heads": 6,
-        "num_key_value_heads": 2,
-        "head_dim": 8,
-        "max_position_embeddings": 32,
-    },
-    "gpt_neox": {"hidden_size": 48, "intermediate_size": 32, "num_hidden_layers": 3, "num_attention_heads": 6},
+    "mpt": {"d_model": 24, "n_layers": 3, "n_heads": 6, "attn_config": {"alibi_bias_max": 8, "clip_qkv": 0.05}},
+    "llama": SMALL | {"intermediate_size": 32, "num_key_value_heads": 2, "head_dim": 8, "max_position_embeddings": 32},
+    "gpt_neox": SMALL | {"hidden_size": 48, "intermediate_size": 32},
     "t5": {"d_model": 24, "d_kv": 8, "d_ff": 32, "num_layers": 3, "num_heads": 6},
     "gpt2": {"n_embd": 24, "n_layer": 3, "n_head": 6, "n_positions": 16},
-    "falcon": {"hidden_size": 24, "num_hidden_layers": 3, "num_attention_heads": 6, "alibi": True},
+    "falcon": SMALL | {"alibi": True},
 }
 SIZES |= {family: SIZES["llama"] | {"head_dim": 4} for family in ("mistral", "qwen2", "qwen3")}
 

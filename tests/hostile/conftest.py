@@ -43,22 +43,19 @@ def exceptions_are_told_whole() -> Iterator[None]:
 def nothing_leaves(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Fails the test if anything connected, or looked up a name, beyond this machine."""
     asked: list[Any] = []
-    connect, look_up = socket.socket.connect, socket.getaddrinfo
+    connect = socket.socket.connect
 
     def watched_connect(self: socket.socket, address: Any) -> None:
         if isinstance(address, tuple) and not ipaddress.ip_address(address[0]).is_loopback:
-            asked.append(address)
-            raise OSError("The tests do not go out.")
+            look_up(address)
         connect(self, address)
 
-    def watched_look_up(host: Any, *rest: Any, **options: Any) -> Any:
-        if host not in (None, "localhost", "127.0.0.1", "::1"):
-            asked.append(host)
-            raise OSError("The tests do not go out.")
-        return look_up(host, *rest, **options)
+    def look_up(host: Any, *_: Any, **__: Any) -> None:
+        asked.append(host)
+        raise OSError("The tests do not go out.")
 
     monkeypatch.setattr(socket.socket, "connect", watched_connect)
-    monkeypatch.setattr(socket, "getaddrinfo", watched_look_up)
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
     yield
     assert not asked, "something left the machine"
 

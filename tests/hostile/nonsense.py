@@ -14,12 +14,13 @@ import json
 import math
 import pickle
 import random
+import re
 import string
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from alibi_viz.checkpoints.examples import EXAMPLES
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import Param
 from tests.pages.apptest import LESSONS, NONSENSE, params
@@ -37,40 +38,15 @@ MARKUP = (
     "{{steps}} {steps} %(steps)s ${steps} {0.__class__}",
 )
 ODD = (
-    *(
-        "\x00",
-        "\ufeff",
-        "\u202e",
-        "\u200b",
-        "\ud800",
-        "\udfff",
-        "\U0010ffff",
-        "\x1b[31m",
-        "\r",
-        "\u2028",
-        "\x85",
-        "\x7f",
-    ),
-    *("e\u0301" * 20, "Z" + "\u0335\u0321" * 60, "👩‍👩‍👧‍👦", "مرحبا", "שלום", "日本語", "ﷺ", "🇩🇪", "İıſK", "ＡＢ"),
+    *"\x00 \ufeff \u202e \u200b \ud800 \U0010ffff \x1b[31m \x7f".split(" "),
+    *"Z\u0335\u0321\u0335\u0321 👩‍👩‍👧‍👦 مرحبا 日本語 ﷺ İıſK ＡＢ".split(" "),
+    *("\r", "\u2028", "\x85"),
 )
 NUMBERS = (
-    *("0", "-0", "1e308", "-1e308", "1e-320", "5e-324", "0x10", "1_000", "٣", "１２", "½", "1,5", "1/0", "0/0", "1/3"),
-    *(
-        "inf",
-        "-inf",
-        "infinity",
-        "nan",
-        "NaN",
-        "+",
-        "-",
-        ".",
-        "1e",
-        "9" * 400,
-        "1" + "0" * 30,
-        "2147483648",
-        "1.0000001",
-    ),
+    *"0 -0 1e308 -1e308 5e-324 0x10 1_000 ٣ １２ ½ 1,5 1/0 1/3 inf -infinity NaN + . 1e 2147483648 1.0000001".split(),
+    "9" * 400,
 )
+DTYPES: tuple[Any, ...] = ("f4", ">f8", "f2", "i8", "?", "c8", "U3", "M8[s]", [("a", "f4")], "O")
 
 
 def value(rng: random.Random, param: Param) -> str:
@@ -78,13 +54,13 @@ def value(rng: random.Random, param: Param) -> str:
     kind = rng.random()
     if kind < 0.5:
         return allowed(rng, param)
-    if kind < 0.7:
-        return rng.choice(NONSENSE)
     if kind < 0.8:
-        return rng.choice(NUMBERS)
+        return rng.choice(NONSENSE + NUMBERS)
     if kind < 0.9:
         return text(rng, most=200)
-    return mangled(rng, allowed(rng, param))
+    word = allowed(rng, param)
+    at = rng.randrange(len(word) + 1)
+    return rng.choice([word.upper(), word + word, word[:at], word[:at] + rng.choice(ODD) + word[at:], f" {word}\n"])
 
 
 def allowed(rng: random.Random, param: Param) -> str:
@@ -101,17 +77,7 @@ def allowed(rng: random.Random, param: Param) -> str:
         return rng.choice(["true", "false"])
     if param.kind == "cell":
         return f"{rng.randrange(600)},{rng.randrange(600)}"
-    return rng.choice(
-        [str(param.default), "", "a b a b", "1/2, 1/4", "alibi,rope,t5,none", "alibi", text(rng, most=400)]
-    )
-
-
-def mangled(rng: random.Random, word: str) -> str:
-    """A value with something of it doubled, lost, put in, or in another case."""
-    at = rng.randrange(len(word) + 1)
-    return rng.choice(
-        [word.upper(), word + word, word[:at], word[:at] + rng.choice(ODD) + word[at:], f" {word}\n", word + "," * 50]
-    )
+    return rng.choice([str(param.default), "", "a b a b", "1/2, 1/4", "alibi,rope,t5,none", text(rng, most=400)])
 
 
 def text(rng: random.Random, most: int = 20_000) -> str:
@@ -126,174 +92,58 @@ def text(rng: random.Random, most: int = 20_000) -> str:
     return "".join(parts)[:most]
 
 
+def sent(text: str) -> str:
+    """As an address or a message carries it: no lone surrogate can travel in bytes."""
+    return text.encode(errors="replace").decode()
+
+
 def link(rng: random.Random) -> tuple[str, dict[str, str | list[str]]]:
     """An address: a lesson, and what it says of its own controls, of the frame's, and of those of other lessons."""
     lesson = rng.choice(LESSONS)
-    own, foreign = list(params(lesson)), params(rng.choice(LESSONS))
-    chosen = rng.sample(own, rng.randint(0, len(own)))
-    chosen += rng.sample(frame.PARAMS, rng.randint(0, 2)) + rng.sample(
-        list(foreign), min(len(foreign), rng.randint(0, 2))
-    )
-    url: dict[str, str | list[str]] = {
-        param.key: [value(rng, param) for _ in range(3)] if rng.random() < 0.05 else value(rng, param)
-        for param in chosen
-    }
+    own, others = params(lesson), (*params(rng.choice(LESSONS)), *frame.PARAMS)
+    chosen = rng.sample(own, rng.randint(0, len(own))) + rng.sample(others, rng.randint(0, 3))
+    url: dict[str, str | list[str]] = {param.key: sent(value(rng, param)) for param in chosen}
+    if chosen and rng.random() < 0.2:
+        url[chosen[0].key] = [sent(value(rng, chosen[0])) for _ in range(3)]
     if rng.random() < 0.1:
-        url[rng.choice(["", "embed", "embed_options", "__proto__", "key", "a" * 200])] = text(rng, 40)
-    return lesson, {key: _as_sent(found) for key, found in url.items()}
-
-
-def _as_sent(found: str | list[str]) -> str | list[str]:
-    """An address carries bytes: a lone surrogate cannot travel in it."""
-    return [_as_sent(one) for one in found] if isinstance(found, list) else found.encode(errors="replace").decode()  # type: ignore[misc]
+        url[rng.choice(["", "embed", "embed_options", "__proto__", "key", "a" * 200])] = sent(text(rng, 40))
+    return lesson, url
 
 
 def report(rng: random.Random) -> str:
     """What a browser could send in the name of a component. (What is no JSON ends in Streamlit, before any of our code.)"""
-    numbers: Sequence[Any] = (
-        0,
-        -1,
-        3,
-        1.5,
-        2**53,
-        10**400,
-        1e308,
-        math.inf,
-        math.nan,
-        True,
-        None,
-        "x",
-        [],
-        {},
-        [[0]],
-        "",
-    )
-
-    def anything() -> Any:
-        return rng.choice([rng.choice(numbers), [rng.choice(numbers) for _ in range(rng.randint(0, 4))]])
-
-    def record() -> Any:
-        keys = ("value", "released", "sequence", "names")
-        return {key: rng.choice([anything(), ["next", "theme", "previous"] * 40]) for key in rng.sample(keys, 3)}
-
-    names = ("report", "cell", "picked", "zoom", "pressed", "value", "theme", "done")
-    sent = {name: rng.choice([anything, record])() for name in rng.sample(names, rng.randint(1, 5))}
-    return rng.choice([json.dumps(sent)] * 9 + ["null", "[1]", '"x"', "1e999", "{}"])
+    values: list[Any] = [0, -1, 3, 1.5, 2**53, 10**400, 1e308, math.inf, math.nan, True, None, "x", [], {}, [[0]], ""]
+    values += [["next", "theme", "previous"] * 40, rng.choices(values, k=rng.randint(0, 4))]
+    values += [{key: rng.choice(values) for key in rng.sample(["value", "released", "sequence", "names", "values"], 3)}]
+    names = ("report", "cell", "picked", "zoom", "pressed", "value", "theme", "done", "event")
+    reported = {name: rng.choice(values) for name in rng.sample(names, rng.randint(1, 5))}
+    return rng.choice([json.dumps(reported)] * 9 + ["null", "[1]", '"x"', "1e999", "{}"])
 
 
 def data(rng: random.Random) -> bytes:
-    """A file that is no matrix, no configuration and hardly a text; or almost one."""
-    makers = (_npy, _safetensors, _csv, _config, _text_file, _other)
-    made = rng.choice(makers)(rng)
-    if made and rng.random() < 0.4:  # damaged
-        at = rng.randrange(len(made))
-        made = rng.choice([made[:at], made[:at] + rng.randbytes(rng.randint(1, 9)) + made[at + 1 :], made + made])
-    return made
+    """A file as some page takes it, in which some things are other ones; or damaged; or no such file."""
+    array = np.zeros(rng.choice([(), (0,), (1, 1), (8, 5, 5), (1, 1, 4, 4), (3, 0, 3)]), rng.choice(DTYPES))
+    if array.dtype.kind == "f" and array.size:
+        array[...] = rng.choice([0, np.nan, -np.inf, -1, 6e4])
+    npy = io.BytesIO()
+    np.save(npy, array, allow_pickle=True)
+    kind, shape = rng.choice([("F32", [1, 2, 2]), ("BF16", [8]), ("I64", [2]), ("F8_E4M3", [4, 4]), ("F32", [2**40])])
+    head = _lying(rng, json.dumps({"bias": {"dtype": kind, "shape": shape, "data_offsets": [0, 16]}})).encode()
+    length = rng.choice([*[len(head)] * 4, 0, 2**63, len(head) + 9])
+    table = "\n".join(",".join(rng.choices(["0", "-1.5", "-inf"], k=3)) for _ in range(3))
+    config = json.dumps(rng.choice(list(EXAMPLES.values())).config)
+    book = "".join(f"Paragraph {n} of {n * n}: {rng.random()} {'word ' * 60}\n\n" for n in range(120))
+    plain = _lying(rng, rng.choice([table, config, book])).encode(rng.choice(["utf-8", "utf-8", "utf-8-sig", "utf-16"]))
+    others = [b"", rng.randbytes(30_000), gzip.compress(b"a" * 10**6), pickle.dumps({"a": [1, 2]}), b"[" * 20_000]
+    weights = length.to_bytes(8, "little") + head + bytes(16)
+    made: bytes = rng.choice([npy.getvalue(), weights, plain, plain, rng.choice(others)])
+    at = rng.randrange(len(made) + 1)
+    damaged = [made[:at], made[:at] + rng.randbytes(rng.randint(1, 9)) + made[at + 1 :], made + made]
+    return rng.choice(damaged) if rng.random() < 0.3 else made
 
 
-def _npy(rng: random.Random) -> bytes:
-    shape = rng.choice([(), (0,), (1, 1), (2, 3), (8, 5, 5), (1, 1, 4, 4), (2, 2, 2, 2, 2, 2), (3, 0, 3)])
-    dtype = rng.choice(["f4", ">f8", "f2", "i8", "?", "c8", "U3", "S2", "M8[s]", [("a", "f4")], "O"])
-    made = np.zeros(shape, dtype=np.dtype(dtype))
-    if made.dtype.kind == "f" and made.size:
-        made[...] = rng.choice([0, np.nan, np.inf, -np.inf, -1, 6e4])
-    file = io.BytesIO()
-    np.save(file, made, allow_pickle=True)
-    lie = rng.choice(
-        [b"(2, 3)", b"(2**60, 9)", b"(10**99,)", b"(-1, 4)", b"((((1", b"(1, 2), 'x': exit()", b"(True, 1)"]
-    )
-    return file.getvalue().replace(b"(2, 3)", lie)
-
-
-def _safetensors(rng: random.Random) -> bytes:
-    dtype = rng.choice(["F32", "F16", "BF16", "I64", "F8_E4M3", "x", 3, None])
-    shape: Any = rng.choice([[2, 2], [], [0, 0], [1, 2, 2], [2**40, 2**40], [-1, 2], [1.5, 2], "2", None, [True, 4]])
-    ends: Any = rng.choice([[0, 16], [16, 0], [0, 2**62], [-4, 12], [0], "x", [0, 16.0], None])
-    entry = {"dtype": dtype, "shape": shape, "data_offsets": ends}
-    names = rng.choice([["bias"], ["a", "b"], [], ["__metadata__"], ["x" * 2000], ["\ud800"]])
-    head = json.dumps(dict.fromkeys(names, entry)).encode()
-    return rng.choice([len(head), 0, 2**63, 2**64 - 1, len(head) + 9]).to_bytes(8, "little") + head + bytes(16)
-
-
-def _csv(rng: random.Random) -> bytes:
-    rows, columns = rng.randint(0, 6), rng.randint(1, 6)
-    cells = ["0", "-1.5", "-inf", "nan", "1e999", "", "=1+1", "٣", '"1', "1;2", "x", "9" * 300]
-    lines = (",".join(rng.choice(cells[: rng.choice([3, 12])]) for _ in range(columns)) for _ in range(rows))
-    encoding = rng.choice(["utf-8", "utf-8-sig", "utf-16", "utf-32"])
-    return rng.choice(["\n", "\r", "\r\n", "\v"]).join(lines).encode(encoding)
-
-
-def _config(rng: random.Random) -> bytes:
-    families = [
-        "bloom",
-        "mpt",
-        "llama",
-        "t5",
-        "gpt2",
-        "gpt_neox",
-        "falcon",
-        "qwen2",
-        "mistral",
-        "BLOOM",
-        "",
-        "x",
-        None,
-        1,
-    ]
-    keys = "n_head n_heads n_layer n_layers num_attention_heads num_hidden_layers hidden_size d_model n_embd alibi d_kv"
-    keys += " max_position_embeddings rope_theta rope_scaling attn_config rotary_pct head_dim num_key_value_heads"
-    keys += " n_positions relative_attention_num_buckets torch_dtype architectures text_config num_heads max_seq_len"
-    values: list[Any] = [
-        0,
-        -1,
-        1,
-        2,
-        12,
-        64,
-        512,
-        2**63,
-        10**30,
-        1.5,
-        math.nan,
-        math.inf,
-        True,
-        None,
-        "12",
-        [],
-        [1],
-        {},
-    ]
-    values += [
-        {"alibi": True, "alibi_bias_max": 0},
-        {"type": "yarn", "factor": 0},
-        {"rope_type": "llama3", "factor": "x"},
-    ]
-    values += [{"rope_type": "longrope", "short_factor": [0] * 4}, "<b>", text(rng, 60), {"alibi": True}]
-    raw: dict[str, Any] = {key: rng.choice(values) for key in rng.sample(keys.split(), rng.randint(0, 14))}
-    raw["model_type"] = rng.choice(families)
-    nested = "[" * 20_000 + "]" * 20_000
-    plain = json.dumps(raw, ensure_ascii=rng.random() < 0.5).encode(errors="replace")
-    return rng.choice([plain] * 8 + [nested.encode(), b'{"a":' * 5000, b'{"n_layer":' + b"9" * 5000 + b"}"])
-
-
-def _text_file(rng: random.Random) -> bytes:
-    words = text(rng) * rng.choice([1, 1, 3, 200])
-    words = words[:200_000]
-    return words.encode(rng.choice(["utf-8", "utf-16", "latin-1"]), errors="replace")
-
-
-def _other(rng: random.Random) -> bytes:
-    return rng.choice(
-        [
-            b"",
-            b"\0" * 30_000,
-            rng.randbytes(30_000),
-            gzip.compress(b"a" * 1_000_000),
-            pickle.dumps({"a": [1, 2]}),
-            b"\x80\x04K\x01.",
-            b"\x89PNG\r\n\x1a\n" + rng.randbytes(50),
-            b"PK\x03\x04" + rng.randbytes(60),
-            b"paragraph\n\n" * 5000,
-            "".join(f"Paragraph {n} of {n * n}: {'word ' * 60}\n\n" for n in range(120)).encode(),
-        ]
-    )
+def _lying(rng: random.Random, plain: str) -> str:
+    """A file of words and numbers, in which some of them are others."""
+    others = [*'0 -1 1.5 1e999 NaN true null "12" [] {} =1+1 ٣ "'.split(), "9" * 400]
+    often = rng.choice([0, 0.02, 0.2])
+    return re.sub(r'-?\d+|true|"\w+"', lambda found: rng.choice(others) if rng.random() < often else found[0], plain)

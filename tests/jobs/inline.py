@@ -13,15 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-import torch
-
 from alibi_viz.jobs import Cluster, Jobs, Plan
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 
 CONFIG = TrainConfig(length=8, width=8, heads=1, layers=1, batch=2, steps=8, corpus="recall", pairs=2)
 PLAN = Plan(times=(1, 2), pairs=(), sample_times=(1,), sample_every=3)
-WAIT = 60.0
+WAIT = 240.0  # seconds before a test gives up: a loaded machine is slow, not wrong
 Fate = Literal["done", "lost", "silent", "refused", "failed"]
 
 
@@ -42,39 +40,34 @@ class Task:
             self._thread.submit(call, self)
 
     def cancel(self) -> None:
-        self.status = "cancelled"
+        pass
 
 
 class InlineCluster(Cluster):
     """fates: of the tasks in turn; the rest is done. A task that is lost takes the cluster with it."""
 
-    def __init__(self, fates: Sequence[Fate] = (), workers: int = 1) -> None:
-        super().__init__(workers)
-        self.fates, self.sent, self.starts = list(fates), list[tuple[Any, ...]](), 0
+    own = False  # type: ignore[assignment]  # the test itself need not be polite
+    is_connected = False  # type: ignore[assignment]
+
+    def __init__(self, fates: Sequence[Fate] = ()) -> None:
+        super().__init__(workers=1)
+        self.fates, self.sent = list(fates), 0
         self.thread = ThreadPoolExecutor(1)  # as Dask has one for all callbacks
 
-    own = False  # type: ignore[assignment]  # the test itself need not be polite
-
     def client(self) -> Any:
-        self.starts += self._client is None
-        self._client = self
+        self.is_connected = True  # type: ignore[misc]
         return self
-
-    @property
-    def is_connected(self) -> bool:
-        return self._client is not None
 
     def submit(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Task:
         fate: Fate = self.fates.pop(0) if self.fates else "done"
-        self.sent.append((function, *arguments))
+        self.sent += 1
         if fate == "refused":
             raise OSError("the connection has just ended")
-        if fate == "lost":
-            self._client = None
+        self.is_connected = fate != "lost"  # type: ignore[misc]
         return Task(fate, lambda: function(*arguments), self.thread)
 
     def close(self) -> None:
-        self._client = None
+        self.is_connected = False  # type: ignore[misc]
 
 
 def line(folder: Path, *fates: Fate, chunk: float = 1e-9, **options: Any) -> Jobs:
@@ -82,17 +75,18 @@ def line(folder: Path, *fates: Fate, chunk: float = 1e-9, **options: Any) -> Job
     return Jobs(RunStore(folder), InlineCluster(fates), chunk=chunk, **options)
 
 
-def train(folder: Path, *fates: Fate, config: TrainConfig = CONFIG, plan: Plan = PLAN) -> Run:
-    """The run of a line of its own, when it has ended in some way."""
-    jobs = line(folder, *fates)
-    try:
-        jobs.submit(config, plan=plan)
-        assert jobs.wait(config.hash, WAIT)
-        progress = jobs.progress(config.hash)
-        assert progress is not None
-        return progress.run
-    finally:
-        jobs.close()
+def seen(jobs: Jobs, config: TrainConfig = CONFIG) -> Run:
+    """The run as its reader sees it."""
+    progress = jobs.progress(config.hash)
+    assert progress is not None
+    return progress.run
+
+
+def finish(jobs: Jobs, config: TrainConfig = CONFIG, plan: Plan = PLAN) -> Run:
+    """The run when it has ended in some way."""
+    jobs.submit(config, plan=plan)
+    assert jobs.wait(config.hash, WAIT)
+    return seen(jobs, config)
 
 
 def outcome(store: RunStore, config: TrainConfig) -> tuple[dict[str, Any], dict[str, bytes]]:
@@ -113,7 +107,7 @@ def until(true: Callable[[], object], seconds: float = WAIT) -> None:
 
 
 def ends_soon(call: Callable[[], Any], seconds: float = 2.0) -> Any:
-    """What the call returns. Fails if it takes longer: a reader who hangs would take the whole test run with it."""
+    """What the call returns or raises. Fails if it takes longer: who hangs would take the whole test run with it."""
     results: list[Any] = []
 
     def catch() -> None:
@@ -127,6 +121,3 @@ def ends_soon(call: Callable[[], Any], seconds: float = 2.0) -> Any:
     thread.join(seconds)
     assert results, f"no answer in {seconds} s"
     return results[0]
-
-
-torch.set_num_threads(1)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -17,25 +17,10 @@ from alibi_viz.cli import main, training
 from alibi_viz.jobs.cluster import ROOT
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import RunStore
-from tests.jobs.inline import InlineCluster
-from tests.jobs.test_workers import until
+from tests.jobs.inline import InlineCluster, until
 
 SHAPE = ["--length", "16", "--width", "16", "--heads", "2", "--text", "recall"]
 CONFIG = TrainConfig("rope", length=16, width=16, heads=2, corpus="recall", steps=3000)
-
-
-def command(data: Path, temporary: Path, steps: int) -> subprocess.Popen[str]:
-    """The command in a group of its own, as a terminal starts it."""
-    environment = {**os.environ, "ALIBI_VIZ_DATA": str(data), "TMPDIR": str(temporary)}
-    words = [sys.executable, "-m", "alibi_viz", "train", "rope", "--steps", str(steps), "--workers", "1", *SHAPE]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(words, env=environment, cwd=ROOT, text=True, start_new_session=True, **pipes)  # type: ignore[call-overload]
-
-
-def started(pid: int) -> list[psutil.Process]:
-    with contextlib.suppress(psutil.Error):
-        return psutil.Process(pid).children(recursive=True)
-    return []
 
 
 def test_several_methods_and_seeds_are_trained_and_told(
@@ -58,20 +43,23 @@ def test_ctrl_c_leaves_no_process_no_traceback_and_what_is_done(moment: str, tmp
     """A terminal sends it to all processes, and Dask's own may still be importing."""
     temporary, store = tmp_path / "temporary", RunStore(tmp_path)
     temporary.mkdir()
-    process = command(tmp_path, temporary, 3000)
+    words = [sys.executable, "-m", "alibi_viz", "train", "rope", "--steps", "3000", "--workers", "1", *SHAPE]
+    environment = {**os.environ, "ALIBI_VIZ_DATA": str(tmp_path), "TMPDIR": str(temporary)}
+    options: dict[str, Any] = {"text": True, "start_new_session": True, "cwd": ROOT, "env": environment}
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+    command = psutil.Process(process.pid)
     if moment == "it trains":
         until(lambda: (run := store.get(CONFIG.hash)) and run.step >= 50)
     else:
-        until(lambda: any("Nanny" in word for child in started(process.pid) for word in child.cmdline()))
-    processes = started(process.pid)
+        until(lambda: any("Nanny" in " ".join(child.cmdline()) for child in command.children(recursive=True)))
+    processes = command.children(recursive=True)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "")
     assert "goes on from here" in err
     assert "Traceback" not in err
     assert "Warning" not in err
-    _, alive = psutil.wait_procs(processes, timeout=30)
-    assert alive == []
+    assert psutil.wait_procs(processes, timeout=30)[1] == [], "no process is left"
     assert list(temporary.iterdir()) == []
     run, state = store.get(CONFIG.hash), store.state(CONFIG.hash)
     assert run is not None
@@ -82,21 +70,18 @@ def test_ctrl_c_leaves_no_process_no_traceback_and_what_is_done(moment: str, tmp
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["train", "guess"], "position method"),
-        (["train", "alibi", "--steps", "0"], "steps"),
-        (["train", "alibi", "--text", "/nowhere"], "cannot be read"),
-        (["train", "alibi", "--text", "/dev/zero"], "regular file"),
-        (["train", "alibi", "--scheduler", "http://x"], "tcp://host:port"),
-        (["train", "alibi", "--device", "quantum"], "quantum"),
-        (["train", "alibi", "--seeds", "a,b"], "whole numbers"),
-        (["train", "alibi", "--workers", "0"], "workers"),
-        (["train"], "methods"),
+        ("guess", "position method"),
+        ("alibi --text /nowhere", "cannot be read"),
+        ("alibi --text /dev/zero", "regular file"),
+        ("alibi --scheduler http://x", "tcp://host:port"),
+        ("alibi --seeds a,b", "whole numbers"),
+        ("", "methods"),
     ],
 )
 def test_a_mistake_gives_one_line(
-    arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([*arguments, "--data", str(tmp_path)]) == 2
+    assert main(["train", *arguments.split(), "--data", str(tmp_path)]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert words in captured.err
