@@ -34,9 +34,7 @@ def own(folder: Path, config: TrainConfig = SMALL, status: str = "finished") -> 
 
 
 def loaded(ref: str, store: RunStore | None = None) -> trained.Loaded:
-    model = trained.load(ref, store)
-    assert model is not None
-    return model
+    return trained.load(ref, store)
 
 
 def test_all_shipped_models_and_the_newest_own_runs_are_offered(tmp_path):
@@ -122,3 +120,13 @@ def test_a_damaged_run_is_none_until_it_is_whole(damage, tmp_path):
     assert trained.load(SMALL.hash, store) is not None
     for nobody in ("", "../alibi", "0" * 16, "alibi.safetensors", "\0"):
         assert trained.load(nobody, store) is None
+
+
+def test_a_text_that_cannot_be_read_is_refused_in_words():
+    for ref, text, words in (
+        ("learned", LONG[:129], "position 128 has no vector"),
+        ("alibi", b"", "is empty"),
+        ("alibi", b"x" * 2049, "at most 2,048"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            trained.read(loaded(ref), text, 1, 1)
