@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 
 import pytest
 import torch
@@ -69,12 +68,6 @@ def test_the_bias_is_that_of_bloom_and_mpt_up_to_a_constant_a_row(heads, tokens)
         torch.testing.assert_close(own.tril(), shifted.tril(), atol=1e-4, rtol=1e-5)
 
 
-def test_rope_is_switched_off(alibi_llama):
-    cos, sin = alibi_llama.model.rotary_emb(torch.zeros(1), torch.arange(10_000)[None])
-    assert torch.equal(cos, torch.ones_like(cos))
-    assert sin.abs().max() < 1e-20
-
-
 def test_its_mask_is_judged_as_alibi(ours, alibi_llama):
     """Finite where a key is hidden, and with a padded text in the batch."""
     real = torch.tensor([[True] * 12, [False] * 5 + [True] * 7])
@@ -82,16 +75,6 @@ def test_its_mask_is_judged_as_alibi(ours, alibi_llama):
     found = check(ours.alibi_mask(2, 12, 12, attention_mask=real, **options))
     assert found.status == "clean"
     assert found.slopes == pytest.approx(alibi_slopes(SHAPE["num_attention_heads"]))
-
-
-def test_the_bias_makes_the_order_count(alibi_llama):
-    tokens = prompt()
-    swapped = tokens[:, [1, 0, *range(2, TOKENS)]]
-    assert (alibi_llama(tokens).logits[:, -1] - alibi_llama(swapped).logits[:, -1]).abs().max() > 1e-4
-    blind = tiny_llama(**OFF | {"attn_implementation": "sdpa"})  # without the bias: no positions
-    blind.model.layers = blind.model.layers[:1]  # the causal mask tells a second layer something about order
-    blind.config.num_hidden_layers = 1
-    torch.testing.assert_close(blind(tokens).logits[:, -1], blind(swapped).logits[:, -1], atol=1e-5, rtol=0)
 
 
 def test_the_attention_in_the_model_is_the_block(alibi_llama):
@@ -106,23 +89,6 @@ def test_the_attention_in_the_model_is_the_block(alibi_llama):
     alibi_llama(prompt())
     handle.remove()
     torch.testing.assert_close(block(seen["x"])[0], seen["output"], atol=1e-6, rtol=0)
-
-
-def test_no_query_sees_the_future(alibi_llama):
-    tokens = prompt()
-    changed = tokens.clone()
-    changed[:, 12:] = 3
-    before, after = alibi_llama(tokens).logits, alibi_llama(changed).logits
-    torch.testing.assert_close(before[:, :12], after[:, :12])
-
-
-def test_cached_steps_are_the_full_pass(alibi_llama):
-    tokens, past, steps = prompt(), None, []
-    for piece in tokens.split([9, 1, 1, 10], dim=1):
-        output = alibi_llama(piece, past_key_values=past, use_cache=True)
-        past = output.past_key_values
-        steps.append(output.logits)
-    torch.testing.assert_close(torch.cat(steps, dim=1), alibi_llama(tokens).logits, atol=1e-5, rtol=0)
 
 
 @pytest.mark.parametrize("how", [{"use_cache": False}, {"cache_implementation": "static"}])
@@ -158,22 +124,13 @@ def test_a_config_whose_rope_is_on_is_refused():
             tiny_llama(**{**on, "attn_implementation": "alibi"})(prompt())
 
 
-def test_the_file_stands_alone(ours):
-    source = inspect.getsource(ours)
-    assert "import alibi_viz" not in source
-    assert "from alibi_viz" not in source
-    for heads in range(1, 65):
-        assert ours.alibi_slopes(heads) == alibi_slopes(heads)
-
-
 @pytest.mark.parametrize("heads", [6, 8])
 def test_alibi_bias_max_is_mpt_s(ours, heads, tmp_path):
     """Up to a constant a row, and after the config was saved and read."""
-    assert ours.alibi_slopes(heads, 16) == alibi_slopes(heads, 16)
+    assert [ours.alibi_slopes(n, 16) for n in range(1, 65)] == [alibi_slopes(n, 16) for n in range(1, 65)]
     theirs = published.build_mpt_alibi_tensor(heads, TOKENS, alibi_bias_max=16).view(heads, 1, TOKENS)
-    published.LlamaConfig(**SHAPE | {"num_attention_heads": heads}, alibi_bias_max=16, **ours.ALIBI).save_pretrained(
-        tmp_path
-    )
+    shape = SHAPE | {"num_attention_heads": heads}
+    published.LlamaConfig(**shape, alibi_bias_max=16, **ours.ALIBI).save_pretrained(tmp_path)
     config = published.LlamaConfig.from_pretrained(tmp_path)
     options = {"device": torch.device("cpu"), "dtype": torch.float32, "config": config}
     bias = ours.alibi_mask(1, TOKENS, TOKENS, **options)[0]

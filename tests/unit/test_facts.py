@@ -6,7 +6,6 @@ The numbers of `test_..._again` are derived from the files with none of the proj
 from __future__ import annotations
 
 import json
-import math
 from functools import cache
 from statistics import fmean
 from typing import Any
@@ -26,8 +25,8 @@ def result() -> dict[str, Any]:
 
 
 @cache
-def files(kind: str = "text") -> list[dict[str, Any]]:
-    return [json.loads(path.read_text()) for path in (pretrained.FOLDER / kind).glob("*.json")]
+def files() -> list[dict[str, Any]]:
+    return [json.loads(path.read_text()) for path in (pretrained.FOLDER / "text").glob("*.json")]
 
 
 def mean_loss(method: str, length: int, protocol: str) -> float:
@@ -37,15 +36,6 @@ def mean_loss(method: str, length: int, protocol: str) -> float:
 
 def test_the_file_is_what_the_records_give():
     assert derived.differences(derived.derive(), json.loads(facts.FILE.read_text())) == []
-
-
-def test_a_changed_number_is_found():
-    changed = json.loads(facts.FILE.read_text())
-    changed["extrapolation"]["sliding"]["order"]["alibi"] += 0.01
-    del changed["recall"]
-    problems = derived.differences(derived.derive(), changed)
-    assert len(problems) == 2
-    assert "sliding.order.alibi" in problems[0]
 
 
 @pytest.mark.parametrize("protocol", ["sliding", "nonoverlapping"])
@@ -117,16 +107,6 @@ def test_what_longer_windows_claims():
     for rows in known["paper"].values():
         assert rows["nonoverlapping"]["change"] < 0 < rows["alibi"]["change"] < rows["t5"]["change"]
         assert rows["sinusoidal"]["change"] > 10, "far above the chart"
-
-
-def test_numbers_are_rounded_and_whole():
-    def walk(value: Any) -> None:
-        for entry in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-            assert not isinstance(entry, float) or math.isfinite(entry)
-            assert entry is not None
-            walk(entry)
-
-    walk(json.loads(facts.FILE.read_text()))
 
 
 @pytest.mark.slow

@@ -2,9 +2,8 @@
 
 import plotly.graph_objects as go
 import pytest
-from plotly.subplots import make_subplots
 
-from alibi_viz.charts.figure import Chart, merged, nested
+from alibi_viz.charts.figure import Chart
 from alibi_viz.charts.palette import LOOKS, method_line, template
 from alibi_viz.positions import METHODS
 
@@ -29,27 +28,6 @@ def build(fig):
 def test_a_chart_is_what_plotly_makes_of_the_same_calls():
     layout = {"template": template(dark=False), "height": 300}
     assert build(Chart(layout)).to_dict() == build(go.Figure(layout=layout)).to_dict()
-
-
-def test_subplots_have_all_their_axes():
-    drawn = [make_subplots(rows=2, cols=1, shared_xaxes=True, figure=fig) for fig in (Chart(), go.Figure())]
-    for fig in drawn:
-        fig.update_xaxes(range=[0, 1])
-        fig.update_yaxes(title_text="second", row=2, col=1)
-        fig.update_yaxes(showgrid=False)
-        fig.add_annotation(text="below", x=0, y=0, row=2, col=1)
-    assert drawn[0].to_dict()["layout"] == drawn[1].to_dict()["layout"]
-
-
-def test_parts_are_put_over_parts_and_all_else_takes_their_place():
-    assert nested({"title_text": "a", "title_font_size": 3}) == {"title": {"text": "a", "font": {"size": 3}}}
-    assert merged({"a": {"b": 1, "c": 2}, "d": [1, 2]}, {"a": {"b": 3}, "d": [4]}) == {"a": {"b": 3, "c": 2}, "d": [4]}
-
-
-@pytest.mark.parametrize("method", ["update_layout", "update_xaxes", "add_annotation", "add_shape"])
-def test_calls_can_be_chained(method):
-    fig = Chart()
-    assert getattr(fig, method)() is fig
 
 
 @pytest.mark.hook("alibi_viz/charts/figure.py")

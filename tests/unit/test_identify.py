@@ -43,16 +43,14 @@ def test_every_rule_is_recognised(heads):
     plain = identify_slopes(slopes(heads, "plain"))
     assert kinds(plain) == (["paper"] if is_power(heads) else ["plain"])
     assert plain.pitfalls == (() if is_power(heads) else ("slopes_power",))
-    blog = identify_slopes(slopes(heads, "blog"))
-    assert blog.known
-    assert "blog" in kinds(blog) or heads in (8,)
+    assert "blog" in kinds(identify_slopes(slopes(heads, "blog"))) or heads == 8, "with 8 heads it is the paper's"
     for top in (4.0, 16.0):
         found = identify_slopes(slopes(heads, "paper", top))
-        assert found.known
         assert found.difference < 1e-7
         if kinds(found) != ["blog"]:  # with 4 or 16 heads, 2^-h is the rule with this largest exponent
-            assert kinds(found) == ["paper"]
-            assert found.findings[0].numbers == {"heads": heads, "top": top}
+            assert [(finding.kind, finding.numbers) for finding in found.findings] == [
+                ("paper", {"heads": heads, "top": top})
+            ]
 
 
 @pytest.mark.parametrize("heads", HEADS)
@@ -61,24 +59,15 @@ def test_every_change_of_the_paper_s_slopes_is_recognised(heads):
     assert kinds(identify_slopes(-right)) == ["paper", "flipped"]
     if heads > 1:
         assert "sorted" in kinds(identify_slopes(np.sort(right)))
-        falling = identify_slopes(np.sort(right)[::-1])
-        assert falling.known
-        assert ("sorted" in kinds(falling)) != is_power(heads)
-    for width in (64, 80, 128):
-        found = identify_slopes(right / width**0.5)
-        assert found.known
-        if heads > 1:
+        assert ("sorted" in kinds(identify_slopes(np.sort(right)[::-1]))) != is_power(heads)
+        for width in (64, 80, 128):
+            found = identify_slopes(right / width**0.5)
             assert [f.numbers for f in found.findings if f.kind == "scaled_sqrt"] == [{"width": width}]
             assert "sqrt_d" in found.pitfalls
     rounded = identify_slopes(torch.tensor(right).bfloat16().tolist())
     assert kinds(rounded)[0] == "paper"
     assert rounded.difference <= right.max() * 2**-8
-    typed = identify_slopes([float(f"{slope:.3g}") for slope in right])
-    assert kinds(typed)[0] == "paper"
-
-
-def test_the_first_slope_of_one_is_off_by_one():
-    assert "off_by_one" in kinds(identify_slopes([2 ** (-8 * h / 16) for h in range(16)]))
+    assert kinds(identify_slopes([float(f"{slope:.3g}") for slope in right]))[0] == "paper", "typed by hand"
 
 
 @given(st.lists(st.floats(width=32, allow_nan=True, allow_infinity=True), max_size=300))
@@ -109,29 +98,24 @@ def test_every_form_is_recognised(heads):
         ("causal", False, "distance"),
         ("symmetric", False, "symmetric"),
         ("key_only", True, "row_constant"),
-        ("key_only", False, "row_constant"),
     ):
         found = identify_bias(bias(heads, form, causal=causal))
         assert kinds(found)[0] == first
         assert ("causal" if causal else "unmasked") in kinds(found)
-        assert not found.pitfalls, "a mask may be a tensor of its own; an encoder has none"
         assert ("needs_mask" in kinds(found)) == (not causal)
+        assert not found.pitfalls, "a mask may be a tensor of its own; an encoder has none"
         assert "paper" in kinds(found) or heads == 1
         assert found.difference < 1e-4
-    scaled = identify_bias(bias(heads) / 8)
-    assert "scaled_sqrt" in kinds(scaled) or heads == 1
+    assert "scaled_sqrt" in kinds(identify_bias(bias(heads) / 8)) or heads == 1
     assert "flipped" in kinds(identify_bias(np.where(np.isinf(bias(heads)), -np.inf, -bias(heads))))
 
 
-@pytest.mark.parametrize("form", ["causal", "key_only"])
-def test_a_transposed_matrix_is_said(form):
-    for causal in (True, False) if form == "key_only" else (True,):
-        turned = bias(8, form, causal=causal).swapaxes(1, 2)
-        found = identify_bias(turned)
+def test_a_transposed_matrix_is_said():
+    for form, causal in (("causal", True), ("key_only", True), ("key_only", False)):
+        found = identify_bias(bias(8, form, causal=causal).swapaxes(1, 2))
         assert kinds(found)[0] == "transposed"
         assert found.pitfalls
         assert "paper" in kinds(found)
-        assert "transposed" not in kinds(identify_bias(turned.swapaxes(1, 2)))
 
 
 def test_a_cache_and_its_mistakes():
@@ -150,33 +134,27 @@ def test_formats_rows_and_masks():
     rounded = identify_bias(bias(8, "key_only", 512, 512, dtype=torch.bfloat16))
     assert kinds(rounded)[0] == "row_constant"
     assert "key_bfloat16" in rounded.pitfalls
-    assert rounded.difference > 0.1
-    rows = np.array(slopes(12))[:, None] * np.arange(40)
-    assert "paper" in kinds(identify_bias(rows)), "one row a head"
+    assert "paper" in kinds(identify_bias(np.array(slopes(12))[:, None] * np.arange(40))), "one row a head"
     assert "distance" in kinds(identify_bias(bias(8)[2])), "one head"
     padded = bias(8)
     padded[:, :, :3] = -np.inf
     found = identify_bias(padded)
     assert "masked_rows" in found.pitfalls
     assert "paper" in kinds(found)
-    for dtype in (torch.float32, torch.bfloat16, torch.float16):
-        large = np.maximum(padded, torch.finfo(dtype).min)
-        assert {"large_number", "paper"} <= set(kinds(identify_bias(large)))
-        assert not identify_bias(large).pitfalls, "a finite number leaves no NaN"
-    noise = np.random.default_rng(0).normal(size=(4, 9, 9))
-    assert not identify_bias(noise).known
+    large = identify_bias(np.maximum(padded, torch.finfo(torch.float16).min))
+    assert {"large_number", "paper"} <= set(kinds(large))
+    assert not large.pitfalls, "a finite number leaves no NaN"
+    assert not identify_bias(np.random.default_rng(0).normal(size=(4, 9, 9))).known
     with pytest.raises(ValueError, match="NaN"):
         identify_bias(np.full((4, 4), np.nan))
 
 
 def test_a_batch_is_read_and_its_differences_are_said():
     one = bias(8)
-    assert kinds(identify(shaped(np.stack([one, one])))) == kinds(identify(one))
-    padded, lone = one.copy(), one.copy()
-    padded[:, :, :3], lone[:, :, :-1] = -1e9, -1e9  # the last one is a text of one token
-    found = identify(shaped(np.stack([one, padded, lone])))
-    assert kinds(found)[:2] == ["batch", "distance"]
-    assert {"distance", "paper", "causal", "other_mask"} <= set(kinds(found))
+    padded = one.copy()
+    padded[:, :, :3] = -1e9
+    found = identify(shaped(np.stack([one, padded])))
+    assert {"batch", "distance", "paper", "causal", "other_mask"} <= set(kinds(found))
     assert found.known
     assert not found.pitfalls
     flipped = identify(shaped(np.stack([one, np.where(np.isinf(one), one, -one)])))
@@ -203,11 +181,6 @@ def test_files_are_read():
     np.testing.assert_allclose(read_array("e.csv", text.encode()), right[2])
 
 
-def test_a_file_may_hold_slopes():
-    for name, data in (("a.npy", npy(np.array(slopes(12)))), ("a.safetensors", tensors(slopes=np.array(slopes(12))))):
-        assert kinds(identify(read_array(name, data))) == ["paper"]
-
-
 def lying_npy(shape):
     header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + b"\0" * 64
@@ -224,40 +197,20 @@ def entry(shape, dtype="F32", offsets=(0, 64)):
 
 HOSTILE = {
     "empty.npy": b"",
-    "noise.npy": b"\x80\x04K\x01." * 9,
     "pickle.npy": npy(np.array([{"a": 1}], dtype=object), allow_pickle=True),
-    "text.npy": npy(np.array([["a", "b"]])),
-    "huge.npy": lying_npy((10**9, 10**9)),
     "lies.npy": lying_npy((40, 40)),
-    "negative.npy": lying_npy((-4, -4)),
-    "no_shape.npy": lying_npy("'x'"),
     "deep.npy": lying_npy("(" * 60 + ")" * 60),
-    "one.npy": npy(np.zeros((4, 1), dtype=np.float32)),
-    "point.npy": npy(np.zeros((), dtype=np.float32)),
     "long.npy": b"\0" * (MOST_BYTES + 1),
-    "whole.npy": npy(np.zeros((4, 4), dtype=np.int64)),
     "batches.npy": npy(np.zeros((2, 2, 4, 4, 4), dtype=np.float32)),
-    "texts.npy": npy(np.zeros((300, 1, 2, 2), dtype=np.float32)),
-    "short.safetensors": b"abc",
     "claims.safetensors": struct.pack("<Q", 2**63) + b"\0" * 99,
-    "noise.safetensors": struct.pack("<Q", 4) + b"\xff\xfe{}" + b"\0" * 9,
-    "list.safetensors": struct.pack("<Q", 2) + b"[]" + b"\0" * 9,
     "nested.safetensors": struct.pack("<Q", 90_000) + b"[" * 90_000,
     "huge.safetensors": lying_safetensors(a=entry([10**9, 10**9])),
-    "lies.safetensors": lying_safetensors(a=entry([4, 5])),
-    "strings.safetensors": lying_safetensors(a=entry(["4", "4"])),
-    "type.safetensors": lying_safetensors(a=entry([4, 4], "I64")),
     "offsets.safetensors": lying_safetensors(a=entry([4, 4], offsets=(0, 10**12))),
-    "missing.safetensors": lying_safetensors(a={"dtype": "F32"}),
     "many.safetensors": lying_safetensors(**{f"t{n}": entry([4, 4]) for n in range(900)}),
     "words.csv": b"a,b\nc,d\n",
-    "ragged.csv": b"1,2\n3\n",
-    "blank.csv": b"\n\n",
     "binary.csv": b"\xff\xfe\x00\x01",
     "wide.csv": b"1," * 100_000,
-    "tall.csv": b"1,2\n" * 100_000,
     "weights.bin": b"\x80\x04K\x01.",
-    "no_ending": b"1,2\n3,4\n",
 }
 
 
@@ -265,14 +218,6 @@ HOSTILE = {
 def test_a_hostile_file_gets_one_sentence(name):
     with pytest.raises(ValueError, match=r"^[A-Z][^\n]*\.$"):
         read_array(name, HOSTILE[name])
-
-
-@given(st.sampled_from(["npy", "safetensors", "csv"]), st.binary(max_size=300))
-def test_any_bytes_get_a_matrix_or_a_sentence(ending, data):
-    heads = {"npy": b"\x93NUMPY\x01\x00", "safetensors": struct.pack("<Q", 20), "csv": b""}
-    for begin in (b"", heads[ending]):
-        matrix, sentence = attempt(read_array, f"x.{ending}", begin + data)
-        assert sentence.endswith(".") if matrix is None else matrix.ndim in (1, 2, 3, 4)
 
 
 def test_the_largest_file_is_judged_within_its_memory():

@@ -7,9 +7,8 @@ import torch
 from torch import Tensor
 
 from alibi_viz.attention.kv_cache import KVCache
-from alibi_viz.lm.model import DecoderLM, position_for
+from alibi_viz.lm.model import DecoderLM
 from alibi_viz.positions import METHODS
-from alibi_viz.positions.t5 import T5Bias
 
 NAMES = sorted(METHODS)
 
@@ -50,16 +49,6 @@ def test_trace_and_pieces_through_the_cache_give_the_same_logits(method: str) ->
     assert torch.allclose(whole[:, 12:], model(text[:, 12:], caches=caches), atol=1e-5)
 
 
-@pytest.mark.parametrize("method", sorted(set(NAMES) - {"learned"}))
-def test_it_reads_far_beyond_its_training_length(method: str) -> None:
-    assert small(method)(tokens(24 * 8, 1)).isfinite().all()
-
-
-def test_learned_positions_end_at_the_training_length() -> None:
-    with pytest.raises(ValueError, match="position 24 has no vector"):
-        small("learned")(tokens(25))
-
-
 def test_methods_of_one_seed_start_from_the_same_network() -> None:
     first = dict(small("alibi").named_parameters())
     for method in NAMES:
@@ -68,44 +57,3 @@ def test_methods_of_one_seed_start_from_the_same_network() -> None:
         shared = {name: p for name, p in model.named_parameters() if id(p) not in own}
         assert shared.keys() == first.keys()
         assert all(torch.equal(p, first[name]) for name, p in shared.items())
-
-
-def test_the_position_method_is_shared_by_the_layers_and_counted_once() -> None:
-    model = small("t5")
-    assert sum("table" in name for name, _ in model.named_parameters()) == 1
-    assert {id(block.attention.position) for block in model.blocks} == {id(model.position)}  # type: ignore[union-attr]
-
-
-def used_buckets(position: T5Bias, length: int) -> set[int]:
-    return set(position.bucket(torch.arange(length)).tolist())
-
-
-@pytest.mark.parametrize(("length", "expected"), [(128, 32), (512, 128), (32, 17), (64, 17)])
-def test_t5_gets_a_quarter_of_the_training_length(length: int, expected: int) -> None:
-    position = position_for("t5", train_length=length, width=16, heads=2, head_dim=8)
-    assert isinstance(position, T5Bias)
-    assert position.max_distance == expected
-    assert used_buckets(position, length) == used_buckets(position, 16 * length), "a longer text meets no other bucket"
-
-
-def test_t5_left_at_128_never_trains_its_last_buckets() -> None:
-    position = position_for("t5", train_length=64, width=16, heads=2, head_dim=8, options={"max_distance": 128})
-    assert isinstance(position, T5Bias)
-    assert used_buckets(position, 64) == {*range(27)}, "the last bucket that 63 reaches starts at 59"
-    assert used_buckets(position, 128) == {*range(32)}
-
-
-def test_numbers_that_do_not_fit_raise() -> None:
-    with pytest.raises(ValueError, match="multiple of the heads"):
-        DecoderLM("alibi", width=10, heads=4)
-    with pytest.raises(ValueError, match="one cache"):
-        small("alibi")(tokens(), caches=[KVCache.empty()])
-
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="this machine has no CUDA device")
-@pytest.mark.parametrize("method", NAMES)
-def test_the_same_on_a_gpu(method: str) -> None:
-    model, text = small(method), tokens()
-    here = model(text)
-    there = model.to("cuda")(text.to("cuda"))
-    assert torch.allclose(here, there.cpu(), atol=1e-4)

@@ -37,27 +37,3 @@ def test_as_the_formula_says(train: bytes, text: bytes, order: int) -> None:
     after = counted(train, order)
     losses = [-math.log(probability(after, text[max(0, i - order + 1) : i], text[i])) for i in range(1, len(text))]
     assert ngram_loss(train, text, order) == pytest.approx(sum(losses) / len(losses), rel=1e-9)
-
-
-@given(texts, st.integers(1, 3))
-def test_probabilities_sum_to_one(train: bytes, order: int) -> None:
-    prefix = train[:8]
-    total = sum(math.exp(_last(train, prefix + bytes([byte]), order)) for byte in range(256))
-    assert total == pytest.approx(1.0)
-
-
-def _last(train: bytes, text: bytes, order: int) -> float:
-    """Logarithm of the probability of the last byte alone."""
-    whole, before = (-ngram_loss(train, part, order) * (len(part) - 1) for part in (text, text[:-1]))
-    return whole - before
-
-
-@pytest.mark.parametrize("order", [0, 8, 1.5])
-def test_an_order_out_of_range_is_refused(order: int) -> None:
-    with pytest.raises(ValueError, match="order"):
-        ngram_loss(b"abcdefghijk", b"abcdefghijk", order)
-
-
-def test_a_text_that_is_too_short_is_refused() -> None:
-    with pytest.raises(ValueError, match="longer than 4 bytes"):
-        ngram_loss(b"abcdefghijk", b"abcd", 4)

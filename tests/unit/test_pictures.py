@@ -43,33 +43,6 @@ def test_a_module_comes_after_what_it_imports_and_every_name_is_its_own(entry):
             assert seen.setdefault(name, path) == path, f"{name} is declared in {path.name} and in {seen[name].name}"
 
 
-def test_no_file_is_left_over():
-    assert {path for entry in ENTRIES for path in pictures.modules(entry)} == set(FILES)
-
-
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda path: path.name)
-def test_the_joined_text_has_every_line_of_code_once_and_no_comment(entry):
-    joined = pictures.javascript(entry)
-    assert joined.count("export default") == 1
-    assert not re.search(r"^import\s|^\s*//|/\*\*|^\s+$", joined, re.MULTILINE)
-    files = pictures.modules(entry)
-    code = [line for path in files for line in IMPORT.sub("", path.read_text(encoding="utf-8")).splitlines()]
-    for name in ("function", "class", "return", "const"):
-        begins = [line for line in code if line.lstrip().startswith(f"{name} ")]
-        assert len(re.findall(rf"^{name} ", joined, re.MULTILINE)) == len(begins)
-
-
-def test_a_circle_of_imports_is_refused(tmp_path):
-    for name, other in (("a", "b"), ("b", "a")):
-        (tmp_path / f"{name}.js").write_text(f'import {{ x }} from "./{other}.js";\n')
-    with pytest.raises(ValueError, match="imports itself"):
-        pictures.modules(tmp_path / "a.js")
-
-
-def test_the_colour_tables_are_put_in():
-    assert '"weight-dark": "' in pictures.javascript("matrix_view/entry.js")
-
-
 @pytest.mark.parametrize("message", message_types.MESSAGES, ids=lambda path: path.parent.name)
 def test_javascript_knows_the_messages_as_python_writes_them(message):
     """If this fails: python -m tests.message_types, and see what `make lint` says of the JavaScript."""

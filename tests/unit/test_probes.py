@@ -8,15 +8,12 @@ import random
 import pytest
 import torch
 
-from alibi_viz.lm.evaluation import Evaluation, evaluate
-from alibi_viz.lm.llama import LlamaBlock
+from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.lm.probes import (
-    flattened,
     head_weights,
     losses_by_window,
     losses_without_heads,
-    with_window,
 )
 from alibi_viz.positions import METHODS
 
@@ -26,16 +23,10 @@ LENGTH = 24
 
 def small(method: str, **options: object) -> DecoderLM:
     torch.manual_seed(3)
-    model = DecoderLM(method, train_length=200, width=16, heads=4, layers=2, **options).eval()  # type: ignore[arg-type]
+    model = DecoderLM(method, train_length=200, width=16, heads=4, layers=2, **options).eval()
     for parameter in model.parameters():  # at initialization attention hardly counts
         parameter.data *= 3 if parameter.ndim > 1 else 1
     return model
-
-
-def loss_of(model: DecoderLM, text: bytes = TEXT, length: int = LENGTH) -> float:
-    result = evaluate(model, text, length)
-    assert isinstance(result, Evaluation)
-    return result.loss
 
 
 def by_hand(model: DecoderLM, change: object) -> float:
@@ -49,7 +40,7 @@ def by_hand(model: DecoderLM, change: object) -> float:
         for layer, block in enumerate(model.blocks):
             assert isinstance(block, Block)
             stages, _ = block.attention.trace(block.attention_norm(x))
-            weights = change(layer, stages.masked)  # type: ignore[operator]
+            weights = change(layer, stages.masked)
             x = block._mlp(x + block.attention._merge(weights @ stages.v))
         logs = model._logits(x)[0].log_softmax(-1)
         total -= float(logs[torch.arange(len(targets)), targets].sum())
@@ -75,15 +66,6 @@ def test_a_head_that_is_left_out_adds_nothing(method: str) -> None:
     assert all(torch.equal(before[name], tensor) for name, tensor in model.state_dict().items())
 
 
-def test_heads_of_drop_in_layers_can_be_left_out_too() -> None:
-    model = small("alibi", block="llama")
-    losses = losses_without_heads(model, TEXT, LENGTH)
-    block = model.blocks[1]
-    assert isinstance(block, LlamaBlock)
-    block.attention.o_proj.weight.data[:, 4:8] = 0
-    assert losses[1][1] == pytest.approx(loss_of(model), abs=1e-6)
-
-
 @pytest.mark.parametrize("method", list(METHODS))
 @torch.no_grad()
 def test_a_window_hides_what_is_farther(method: str) -> None:
@@ -96,26 +78,8 @@ def test_a_window_hides_what_is_farther(method: str) -> None:
     losses = losses_by_window(model, TEXT, LENGTH, (0, 5, LENGTH))
     for window, loss in zip((0, 5), losses, strict=False):
         assert loss == pytest.approx(by_hand(model, lambda _, scores, w=window: near(w, scores)), abs=1e-5)
-    assert losses[2] == pytest.approx(loss_of(model), abs=1e-5)
+    assert losses[2] == pytest.approx(evaluate(model, TEXT, LENGTH).loss, abs=1e-5)
     assert losses[0] != pytest.approx(losses[2], abs=1e-4)
-
-
-def test_a_window_needs_layers_that_take_a_method() -> None:
-    with pytest.raises(ValueError, match="position method"):
-        with_window(small("alibi", block="llama"), 3)
-
-
-def test_slopes_can_be_flattened_all_or_the_gentle_half() -> None:
-    model = small("alibi")
-    slopes = model.position.linear_slopes()
-    assert slopes is not None
-    torch.testing.assert_close(flattened(model, 0.5).position.linear_slopes(), slopes / 2)
-    gentle = flattened(model, 0.5, gentle=True).position.linear_slopes()
-    torch.testing.assert_close(gentle, slopes * torch.tensor([1, 1, 0.5, 0.5]))
-    assert torch.equal(model.position.linear_slopes(), slopes)  # type: ignore[arg-type]  # the model itself stays
-    assert loss_of(flattened(model, 0.5)) != pytest.approx(loss_of(model), abs=1e-4)
-    with pytest.raises(ValueError, match="slopes"):
-        flattened(small("rope"), 0.5)
 
 
 @pytest.mark.parametrize("method", ["alibi", "rope", "learned"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 import torch
 
@@ -24,51 +22,6 @@ def test_a_case_is_the_attention_that_it_is_named_after(case):
     at = torch.arange(TOKENS)
     expected = trace_attention(q, k, v, method, at, at).output
     torch.testing.assert_close(timing.attention(case, TOKENS, "cpu")(q, k, v), expected, atol=1e-5, rtol=0)
-
-
-def test_all_take_turns():
-    calls: list[str] = []
-
-    def call(name):
-        def run():
-            calls.append(name)
-            time.sleep(0.02)
-
-        return run
-
-    seconds = timing.in_turn({"a": call("a"), "b": call("b")}, 2)
-    assert all(len(rows) == 2 and min(rows) > 0.015 for rows in seconds.values())
-    turns = [name for name, before in zip(calls, ["", *calls], strict=False) if name != before]
-    assert turns == ["a", "b", "a", "b"]
-
-
-@pytest.mark.parametrize("kind", timing.PASSES)
-def test_what_cannot_run_is_left_out_and_the_others_go_on(kind, monkeypatch):
-    attention = timing.attention
-
-    def without_flex(case, tokens, device):
-        if case == "flex":
-            raise RuntimeError("No compiler\nwas found")
-        return attention(case, tokens, device)
-
-    monkeypatch.setattr(timing, "attention", without_flex)
-    monkeypatch.setattr(timing, "LEAST", 1e-4)
-    found = timing.measure(kind, (16, 32), 2)
-    assert found.left_out == {"flex": "RuntimeError: No compiler"}
-    assert [tokens for tokens, _ in found.seconds] == [16, 32]
-    for case in set(timing.CASES) - {"flex"}:
-        assert [row[0] for row in found.ratios[case]] == [16, 32]
-        assert all(0 < low <= median <= high for _, median, low, high in found.ratios[case])
-    assert timing.read(timing.write({kind: found})) == {kind: found}
-
-
-def test_the_shipped_measurement_has_every_pass_case_and_length():
-    shipped = timing.shipped()
-    assert tuple(shipped) == timing.PASSES
-    for found in shipped.values():
-        assert [row[0] for row in found.seconds] == list(timing.LENGTHS)
-        for case in timing.CASES:
-            assert case in found.left_out or [row[0] for row in found.ratios[case]] == list(timing.LENGTHS)
 
 
 def test_one_measurement_runs_at_a_time_and_a_stuck_one_ends(monkeypatch):

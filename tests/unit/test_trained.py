@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import torch
 
 from alibi_viz.attention.attention import Trace
 from alibi_viz.files import write_weights
-from alibi_viz.lm import evaluation
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.runs import WEIGHTS, Run, RunStore
@@ -31,17 +29,15 @@ def every(run: Run) -> bool:
 
 def own(folder: Path, config: TrainConfig = SMALL, status: str = "finished") -> RunStore:
     store = RunStore(folder)
-    store.finish(Run(config, status=status), dict(build_model(config).named_parameters()))
+    store.finish(Run(config, status=status), parameters(config))
     return store
 
 
 def loaded(ref: str, store: RunStore | None = None) -> trained.Loaded:
-    model = trained.load(ref, store)
-    assert model is not None
-    return model
+    return trained.load(ref, store)
 
 
-def test_all_shipped_models_and_own_runs_are_offered_newest_first(tmp_path):
+def test_all_shipped_models_and_the_newest_own_runs_are_offered(tmp_path):
     assert tuple(trained.refs(every, RunStore(tmp_path))) == pretrained.METHODS
     store = own(tmp_path)
     for status in ("failed", "running", "paused"):
@@ -52,13 +48,11 @@ def test_all_shipped_models_and_own_runs_are_offered_newest_first(tmp_path):
     offered = trained.refs(every, store)
     assert list(offered) == [*pretrained.METHODS, SMALL.hash]
     assert offered[SMALL.hash] == SMALL
-    assert (offered["rope"].method, offered["rope"].length, offered["rope"].seed) == ("rope", 128, 0)
     for seed in range(100, 103 + trained.OWN):
         own(tmp_path, replace(SMALL, seed=seed))
     assert len(trained.refs(every, store)) == len(pretrained.METHODS) + trained.OWN
-    assert tuple(trained.refs(lambda run: run.config.seed == 101, store))[len(pretrained.METHODS) :] == (
-        replace(SMALL, seed=101).hash,
-    ), "what is out of sight takes no place"
+    in_sight = trained.refs(lambda run: run.config.seed == 101, store)
+    assert list(in_sight) == [*pretrained.METHODS, replace(SMALL, seed=101).hash], "what is out of sight takes no place"
 
 
 def full_pass(model: DecoderLM, text: bytes) -> list[Trace]:
@@ -90,132 +84,49 @@ def test_stages_are_those_of_the_models_own_full_pass(method):
             np.testing.assert_allclose(reading.shares, shares, atol=1e-4)
 
 
-def test_pieces_through_the_cache_give_the_same(monkeypatch):
-    def read():
-        for function in (trained.inputs, trained.read):
-            function.cache_clear()
-        return trained.read(loaded("t5"), LONG, 2, 3).stages.weights
-
-    whole = read()
-    monkeypatch.setattr(evaluation, "SCORES", 8 * len(LONG) * 37)  # 37 queries at once
-    np.testing.assert_allclose(read(), whole, atol=1e-4)
-    monkeypatch.undo()
-    read()
-
-
-def test_every_second_query_is_every_second_query():
-    attention = trained.inputs(loaded("rope"), LONG, 1)
-    every = attention.trace().weights
-    np.testing.assert_allclose(torch.cat([t.weights for t in attention.blocks(2)], dim=2), every[:, :, ::2], atol=1e-6)
-
-
 def test_an_own_run_is_read_as_it_was_trained(tmp_path):
     store = own(tmp_path)
     private = loaded(SMALL.hash, store)
     assert (private.origin, private.config) == ("own", SMALL)
     assert not private.model.training
-    model = build_model(SMALL)
-    assert all(
-        torch.equal(ours, theirs) for ours, theirs in zip(private.model.parameters(), model.parameters(), strict=True)
-    )
+    assert all(torch.equal(private.model.get_parameter(name), value) for name, value in parameters().items())
     assert trained.read(private, TEXT, 3, 2).stages.weights.shape == (len(TEXT), len(TEXT))
     assert trained.load(SMALL.hash, store).model is private.model, "read once"
-    write_weights(store.path(SMALL.hash) / WEIGHTS, {k: 2 * w for k, w in model.named_parameters()})
-    assert not torch.equal(loaded(SMALL.hash, store).model.embedding.weight, model.embedding.weight), "not stale"
+    write_weights(store.path(SMALL.hash) / WEIGHTS, {name: 2 * value for name, value in parameters().items()})
+    assert not torch.equal(loaded(SMALL.hash, store).model.embedding.weight, private.model.embedding.weight)
     store.delete(SMALL.hash)
     assert trained.load(SMALL.hash, store) is None
 
 
-@pytest.mark.parametrize(
-    "ref", ["", "exponential", "..", "../alibi", "0" * 16, "alibi.safetensors", "recall-alibi", "ALIBI", "\0"]
-)
-def test_what_is_not_there_is_none(ref, tmp_path):
-    assert trained.load(ref, RunStore(tmp_path)) is None
+DAMAGE = {
+    "cut": lambda path: path.write_bytes(path.read_bytes()[:-9]),
+    "other shape": lambda path: write_weights(path, parameters(replace(SMALL, width=32))),
+    # Layer after layer it would overflow float32.
+    "too large": lambda path: write_weights(path, parameters() | {"norm.weight": torch.full((16,), 1e30)}),
+    "no record": lambda path: (path.parent / "run.json").write_text("{"),
+}
 
 
-@pytest.mark.parametrize("damage", ["cut", "empty", "other shape", "not a number", "too large", "record", "running"])
+def parameters(config: TrainConfig = SMALL) -> dict[str, torch.Tensor]:
+    return dict(build_model(config).named_parameters())
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_run_is_none_until_it_is_whole(damage, tmp_path):
     store = own(tmp_path)
-    weights = dict(build_model(SMALL).named_parameters())
-    path = store.path(SMALL.hash) / WEIGHTS
-    if damage == "cut":
-        path.write_bytes(path.read_bytes()[:-9])
-    elif damage == "empty":
-        path.write_bytes(b"")
-    elif damage == "other shape":
-        write_weights(path, dict(build_model(replace(SMALL, width=32)).named_parameters()))
-    elif damage == "not a number":
-        write_weights(path, weights | {"norm.weight": torch.full((16,), torch.nan)})
-    elif damage == "too large":  # layer after layer it would overflow float32
-        write_weights(path, weights | {"norm.weight": torch.full((16,), 1e30)})
-    elif damage == "record":
-        (path.parent / "run.json").write_text("{")
-    else:
-        store.save(Run(SMALL, status="running"))
+    DAMAGE[damage](store.path(SMALL.hash) / WEIGHTS)
     assert trained.load(SMALL.hash, store) is None
-    store.finish(Run(SMALL, status="finished"), weights)
+    store.finish(Run(SMALL, status="finished"), parameters())
     assert trained.load(SMALL.hash, store) is not None
+    for nobody in ("", "../alibi", "0" * 16, "alibi.safetensors", "\0"):
+        assert trained.load(nobody, store) is None
 
 
-def test_a_damaged_shipped_model_is_not_there(tmp_path, monkeypatch):
-    text = tmp_path / "text"
-    text.mkdir()
-    for name in ("alibi-0.json", "alibi-0.safetensors", "rope-0.json"):
-        shutil.copy(pretrained.FOLDER / "text" / name, text / name)
-    (text / "rope-0.safetensors").write_bytes(b"{}")
-    monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
-    store = RunStore(tmp_path)
-    assert list(trained.refs(every, store)) == ["alibi", "rope"]
-    assert trained.load("alibi", store) is not None
-    assert [trained.load(ref, store) for ref in ("rope", "t5")] == [None, None]
-    (text / "alibi-0.json").write_text("[]")
-    assert trained.load("alibi", store) is None
-
-
-def test_strength_multiplies_the_slopes_and_leaves_the_shared_model_alone():
-    model = loaded("alibi")
-    plain = trained.inputs(model, LONG, 2).trace().weights
-    off = trained.inputs(model, LONG, 1, 0.0)
-    assert float(off.trace().bias.abs().max()) == 0
-    double = trained.inputs(model, LONG, 1, 2.0)
-    torch.testing.assert_close(double.method.slopes, 2 * model.model.position.slopes)
-    trained.inputs.cache_clear()
-    assert torch.equal(trained.inputs(model, LONG, 2).trace().weights, plain)
-    assert trained.inputs(loaded("rope"), TEXT, 1, 0.0).method is loaded("rope").model.position, "ALiBi's alone"
-
-
-def test_the_strength_of_an_own_alibi_run_counts_from_its_own(tmp_path):
-    config = replace(SMALL, method="alibi", options={"strength": 0.5})
-    store = own(tmp_path, config)
-    assert trained.inputs(loaded(config.hash, store), TEXT, 1, 2.0).method.strength == 1.0
-
-
-def test_what_cannot_be_read_is_said_in_words():
-    learned = loaded("learned")
-    assert (learned.max_bytes, loaded("alibi").max_bytes) == (128, trained.LONGEST)
-    assert trained.read(learned, LONG[:128], 1, 1).stages.weights.shape == (128, 128)
-    with pytest.raises(ValueError, match="position 128 has no vector"):
-        trained.read(learned, LONG[:129], 1, 1)
-    with pytest.raises(ValueError, match="is empty"):
-        trained.read(learned, b"", 1, 1)
-    with pytest.raises(ValueError, match="at most 2,048"):
-        trained.read(loaded("alibi"), b"x" * 2049, 1, 1)
-    with pytest.raises(ValueError, match="layers 1 to 2, not 3"):
-        trained.read(loaded("alibi"), TEXT, 3, 1)
-    with pytest.raises(ValueError, match="heads 1 to 8, not 9"):
-        trained.read(loaded("alibi"), TEXT, 1, 9)
-
-
-def test_one_byte_and_the_longest_text():
-    for head in range(1, 9):
-        reading = trained.read(loaded("alibi"), b"x", 1, head)
-        assert reading.stages.weights.tolist() == [[1.0]]
-    long = trained.read(loaded("t5"), b"x" * trained.LONGEST, 2, 8)
-    assert long.stages.weights.shape == (trained.LONGEST, trained.LONGEST)
-    trained.read.cache_clear()
-
-
-def test_labels_show_every_byte():
-    assert trained.labels("a b\né\t~\x7f".encode()) == ("a", "␣", "b", "⏎", "C3", "A9", "09", "~", "7F")
-    assert len(trained.labels(bytes(range(256)))) == 256
-    assert all(label.isprintable() and label.strip() for label in trained.labels(bytes(range(256))))
+def test_a_text_that_cannot_be_read_is_refused_in_words():
+    for ref, text, words in (
+        ("learned", LONG[:129], "position 128 has no vector"),
+        ("alibi", b"", "is empty"),
+        ("alibi", b"x" * 2049, "at most 2,048"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            trained.read(loaded(ref), text, 1, 1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from dataclasses import replace
 from itertools import pairwise
@@ -14,8 +12,7 @@ import torch
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.evaluation import Evaluation, evaluate
-from alibi_viz.lm.recall import IGNORED
-from alibi_viz.lm.training import TrainState, batch, build_model, learning_rate, load_weights, start, train_chunk
+from alibi_viz.lm.training import TrainState, batch, build_model, learning_rate, start, train_chunk
 from pages.train.study import bigram
 
 SMALL = TrainConfig(length=16, width=16, heads=2, batch=4, steps=20, warmup=4)
@@ -24,13 +21,8 @@ RECALL = replace(SMALL, corpus="recall")
 
 def same(a: TrainState, b: TrainState) -> bool:
     """Bit for bit, but for the time it took."""
-    return (
-        a.config == b.config
-        and a.corpus == b.corpus
-        and torch.equal(a.losses, b.losses)
-        and _equal(a.weights, b.weights)
-        and _equal(a.moments, b.moments)
-    )
+    whole = (a.config, a.corpus) == (b.config, b.corpus) and torch.equal(a.losses, b.losses)
+    return whole and _equal(a.weights, b.weights) and _equal(a.moments, b.moments)
 
 
 def _equal(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> bool:
@@ -47,14 +39,6 @@ def test_chunks_are_bit_for_bit_one_run(method: str) -> None:
     assert same(whole, state)
     assert whole.finished
     assert same(train_chunk(whole, 5, corpus), whole)  # nothing is left to do
-
-
-def test_a_chunk_changes_nothing_of_the_state_it_gets() -> None:
-    corpus = python_text()
-    state = train_chunk(start(SMALL, corpus), 5, corpus)
-    before = state.to_bytes()
-    train_chunk(state, 5, corpus)
-    assert same(TrainState.from_bytes(before), state)
 
 
 @pytest.mark.parametrize("method", ["alibi", "t5"])
@@ -77,20 +61,10 @@ def test_the_steps_are_those_of_pytorchs_own_adamw(method: str) -> None:
     assert _equal(train_chunk(start(config, corpus), 6, corpus).weights, dict(model.named_parameters()))
 
 
-def test_chunks_do_not_touch_the_random_numbers_of_others() -> None:
-    torch.manual_seed(1)
-    expected = torch.rand(3)
-    torch.manual_seed(1)
-    train_chunk(start(RECALL, None), 2)
-    assert torch.equal(torch.rand(3), expected)
-
-
 def test_seed_and_step_make_the_batch() -> None:
     text = torch.arange(250, dtype=torch.uint8)
     inputs, targets = batch(SMALL, 3, text)
-    assert torch.equal(inputs[:, 1:], targets[:, :-1])
     assert torch.equal(targets, inputs + 1)
-    assert torch.equal(inputs, batch(SMALL, 3, text)[0])
     assert torch.equal(inputs, batch(replace(SMALL, method="rope"), 3, text)[0])
     assert not torch.equal(inputs, batch(SMALL, 4, text)[0])
     assert not torch.equal(inputs, batch(replace(SMALL, seed=1), 3, text)[0])
@@ -99,15 +73,12 @@ def test_seed_and_step_make_the_batch() -> None:
 
 
 def test_the_learning_rate_rises_and_falls() -> None:
-    config = TrainConfig(steps=1000)
-    rates = [learning_rate(config, step) for step in range(1000)]
-    assert rates[0] == pytest.approx(1e-4)
-    assert max(rates) == rates[99] == pytest.approx(1e-2)
-    assert rates[-1] == pytest.approx(1e-3, rel=0.01)
+    rates = [learning_rate(TrainConfig(steps=1000), step) for step in range(1000)]
+    assert [rates[0], rates[99], rates[-1]] == pytest.approx([1e-4, 1e-2, 1e-3], rel=0.01)
     assert all(a <= b for a, b in pairwise(rates[:100]))
-    assert all(a >= b for a, b in pairwise(rates[100:]))
-    assert learning_rate(TrainConfig(steps=100), 24) == pytest.approx(1e-2)  # a quarter of a short run
+    assert all(a >= b for a, b in pairwise(rates[99:]))
     assert learning_rate(TrainConfig(steps=1), 0) == pytest.approx(1e-2)
+    assert [TrainConfig(width=width).learning_rate for width in (16, 64, 128, 256)] == [0.01, 0.01, 0.005, 0.0025]
 
 
 def test_it_learns_what_a_bigram_model_cannot() -> None:
@@ -118,14 +89,6 @@ def test_it_learns_what_a_bigram_model_cannot() -> None:
     assert isinstance(result, Evaluation)
     assert result.loss < math.log(bigram(corpus)) - 0.05
     assert state.losses[-20:].mean() < state.losses[:20].mean() - 1
-
-
-def test_only_answers_count_in_recall() -> None:
-    inputs, targets = batch(RECALL, 0, None)
-    assert inputs.shape == targets.shape == (4, 16)
-    counted = targets[targets != IGNORED]
-    assert len(counted)
-    assert all(chr(answer).isdigit() for answer in counted.tolist())
 
 
 def test_a_run_keeps_to_its_text() -> None:
@@ -141,28 +104,16 @@ def test_a_run_keeps_to_its_text() -> None:
         start(SMALL, replace(corpus, train=b"short"))
 
 
-def test_weights_of_another_shape_raise() -> None:
-    weights = start(RECALL, None).weights
-    with pytest.raises(ValueError, match="another shape"):
-        load_weights(build_model(replace(RECALL, width=8)), weights)
-    with pytest.raises(ValueError, match="not a whole training state"):
-        TrainState.from_bytes(start(RECALL, None).to_bytes()[:-1])
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"method": "guess"}, "position method must be one of"),
         ({"length": 4}, "length must be a whole number between 8 and 4,096, not 4"),
-        ({"steps": 10**6}, "steps"),
         ({"steps": True}, "steps"),
         ({"width": 20, "heads": 8, "head_dim": 0}, "multiple of the heads"),
-        ({"head_dim": 129}, "head_dim"),
         ({"learning_rate": math.nan}, "learning_rate"),
-        ({"learning_rate": -0.1}, "learning_rate"),
-        ({"clip": 1000.0}, "clip"),
         ({"corpus": "/etc/passwd"}, "corpus"),
-        ({"recall_distance": 5}, "recall_distance"),
+        ({"corpus": "recall", "length": 10}, "4 pairs needs a length of at least 11"),
         ({"pairs": 9}, "pairs must be a whole number between 2 and 8, not 9"),
         ({"options": {"a": object()}}, "option"),
         ({"seed": -1}, "seed"),
@@ -170,15 +121,15 @@ def test_weights_of_another_shape_raise() -> None:
 )
 def test_a_configuration_out_of_range_raises(change: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        TrainConfig(**change)  # type: ignore[arg-type]
+        TrainConfig(**change)
 
 
 def test_the_hash_stands_for_the_configuration() -> None:
-    config = TrainConfig(method="t5", options={"max_distance": 64, "faithful": True})  # type: ignore[arg-type]
+    config = TrainConfig(method="t5", options={"max_distance": 64, "faithful": True})
     assert TrainConfig.from_dict(config.to_dict()) == config
     assert TrainConfig(method="t5", options=(("faithful", True), ("max_distance", 64))).hash == config.hash
     changes = ({"seed": 1}, {"steps": 1999}, {"method": "rope"}, {"learning_rate": 0.001}, {"corpus": "recall"})
-    hashes = {TrainConfig(**change).hash for change in changes} | {config.hash}  # type: ignore[arg-type]
+    hashes = {TrainConfig(**change).hash for change in changes} | {config.hash}
     assert len(hashes) == 6
     assert TrainConfig(learning_rate=1).hash == TrainConfig(learning_rate=1.0).hash
     assert TrainConfig().hash == "4ed71f81bc42deb8"  # shared runs on every machine: it changes only with FORMAT
@@ -186,35 +137,9 @@ def test_the_hash_stands_for_the_configuration() -> None:
         TrainConfig.from_dict({"colour": 1})
 
 
-def test_the_count_of_parameters_is_that_of_the_model() -> None:
-    for change in ({}, {"width": 48, "layers": 3}):
-        config = TrainConfig(**change)  # type: ignore[arg-type]
-        assert config.parameters == sum(p.numel() for p in build_model(config).parameters())
-
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="this machine has no CUDA device")
-def test_a_gpu_trains_the_same_model() -> None:
-    corpus = python_text()
-    here = train_chunk(start(SMALL, corpus), 20, corpus)
-    there = train_chunk(train_chunk(start(SMALL, corpus), 9, corpus, device="cuda"), 11, corpus, device="cuda")
-    assert torch.allclose(here.losses, there.losses, atol=1e-2)
-    assert there.weights["embedding.weight"].device.type == "cpu"
-
-
-def test_the_learning_rate_falls_in_wide_models() -> None:
-    assert [TrainConfig(width=width).learning_rate for width in (16, 64, 128, 256)] == [0.01, 0.01, 0.005, 0.0025]
-    assert TrainConfig(learning_rate=0.002).learning_rate == 0.002
-
-
-def test_a_configuration_of_before_keeps_its_meaning_and_its_name() -> None:
-    """What came later: heads of width 16 (else they share the width), and kinds of layers."""
-    now = TrainConfig(width=64, heads=8, head_dim=0)
-    later = ("head_dim", "pairs", "block")
-    before = {name: value for name, value in now.to_dict().items() if name not in later}
-    assert TrainConfig.from_dict(before) == now
-    facts = json.dumps({"format": 1, **before}, sort_keys=True, separators=(",", ":"))
-    assert now.hash == hashlib.sha256(facts.encode()).hexdigest()[:16]
-    assert build_model(now).position.head_dim == 8
-    assert build_model(TrainConfig(width=64, heads=3)).position.head_dim == 16
-    for config in (now, TrainConfig(width=64, heads=3), TrainConfig(width=48, layers=3)):
-        assert config.parameters == sum(p.numel() for p in build_model(config).parameters())
+@pytest.mark.parametrize(
+    "change", [{}, {"width": 48, "layers": 3}, {"block": "llama"}, {"block": "llama", "heads": 3, "head_dim": 8}]
+)
+def test_the_count_of_parameters_is_that_of_the_model(change) -> None:
+    config = TrainConfig(**change)
+    assert config.parameters == sum(p.numel() for p in build_model(config).parameters())
