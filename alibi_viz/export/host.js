@@ -65,7 +65,7 @@ class Scene {
   /** A hand of a picture has moved: what was written for the first setting holds no more. */
   onHand(event) {
     const isHand = event.composedPath().some((node) => node instanceof Element && node.matches(".hands, .presets, .chips"));
-    if (isHand) this.root.querySelector(".note").hidden = true;
+    if (isHand) for (const written of [this.root.querySelector(".note"), this.root.closest(".lesson").querySelector(".settings")]) written.hidden = true;
   }
 }
 

@@ -20,8 +20,6 @@ STILL = """() => {
   window.heightBefore = height;
   return window.stillFor >= 8;
 }"""
-# As the Back button: the address changes, and Streamlit shows the page that belongs to it.
-GO = """(path) => { history.pushState({}, "", path); dispatchEvent(new PopStateEvent("popstate", {state: {}})); }"""
 
 
 def settle(page: Any) -> None:
@@ -35,23 +33,6 @@ def open_at(page: Any, address: str) -> Any:
     page.goto(address)
     settle(page)
     return page
-
-
-def open_room(teacher: Any) -> str:
-    """The code of a new room."""
-    teacher.get_by_role("button", name="Class").first.click()
-    teacher.get_by_role("button", name="Open a room").click()
-    code = teacher.locator("[data-testid=stPopoverBody] h3")
-    code.wait_for()
-    return str(code.inner_text())
-
-
-def go(page: Any, path: str) -> None:
-    """Turn to another lesson without loading the app again."""
-    title = page.locator("h1").inner_text()
-    page.evaluate(GO, path)
-    page.locator("h1").filter(has_not_text=title).wait_for()
-    settle(page)
 
 
 def slider(page: Any, label: str) -> Any:
@@ -89,13 +70,6 @@ def address_has(page: Any, key: str, value: str) -> None:
     )
 
 
-def address_falls(page: Any, key: str, below: int) -> int:
-    """Wait until a number in the address line is less than it was; returns it."""
-    less = "([key, below]) => { const now = new URLSearchParams(location.search).get(key); return now && now < below; }"
-    page.wait_for_function(less, arg=[key, below])
-    return int(query(page)[key][0])
-
-
 def cells(page: Any, name: str) -> Any:
     """The canvas of the first panel whose title holds `name`."""
     return page.locator(".panel", has_text=name).locator(".plot").first
@@ -108,20 +82,18 @@ def point_at(page: Any, panel: Any, x: float, y: float) -> None:
     page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
 
 
-def gone(page: Any, text: str) -> None:
-    """Wait until a text does not stand on the page any more."""
-    page.wait_for_function("(text) => !document.body.innerText.includes(text)", arg=text)
+def finger(page: Any, points: list[tuple[float, float]]) -> None:
+    """One finger along these places of the window."""
+    touch = page.context.new_cdp_session(page)
+    kinds = ["touchStart", *["touchMove"] * (len(points) - 1)]
+    for kind, (x, y) in zip(kinds, points, strict=True):
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
 def wait_for_paint(page: Any, key: str) -> None:
     """Wait until a matrix view has drawn something."""
     page.wait_for_function("(key) => painted.some((event) => event.key === key)", arg=key)
-
-
-def pictures(page: Any) -> list[str]:
-    """The pixels of every panel."""
-    read = "all => all.map((panel) => [...panel.querySelectorAll('canvas')].map((canvas) => canvas.toDataURL()).join())"
-    return page.locator(".panel").evaluate_all(read)
 
 
 def painted(page: Any, key: str) -> list[dict[str, Any]]:

@@ -7,10 +7,8 @@ import json
 import os
 import subprocess
 import sys
-import time
-import urllib.request
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,7 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from alibi_viz.cli import serving
-from benchmarks.chromium import FLAGS, free_port
+from benchmarks.chromium import FLAGS, free_port, wait_until_ready
 from tests.browser.actions import LISTEN
 from tests.ensure_browser import find_browser, playwright_browser
 
@@ -182,37 +180,28 @@ def run_module(browser: Any) -> Iterator[Callable[..., Any]]:
     context.close()
 
 
-def _wait(url: str, process: subprocess.Popen[bytes], seconds: float = 90) -> None:
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        if process.poll() is not None:
-            raise RuntimeError(f"streamlit ended with {process.returncode}")
-        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=2) as answer:
-            if answer.status == 200:
-                return
-        time.sleep(0.2)
-    raise TimeoutError(f"{url} did not answer in {seconds} s")
+@contextlib.contextmanager
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., tuple[Any, str]]]:
+    """start(port, script, **settings): `streamlit run script` when it answers, and its address. port: 0 is a free one."""
+    started: list[subprocess.Popen[bytes]] = []
 
+    def start(port: int = 0, script: str = "app.py", **settings: str) -> tuple[Any, str]:
+        port, folder = port or free_port(), tmp_path_factory.mktemp("streamlit")
+        command = [sys.executable, "-m", "streamlit", "run", str(ROOT / script), "--server.port", str(port)]
+        command += ["--server.headless", "true", "--server.address", "127.0.0.1", "--browser.gatherUsageStats", "false"]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+        environment["ALIBI_VIZ_DATA"] = str(folder / "data")  # each server has its own runs
+        environment["ALIBI_VIZ_HELD_OUT"] = "2048"  # bytes: measuring a run would take longer than its training
+        environment |= serving.environment("127.0.0.1") | settings
+        with (folder / "log.txt").open("wb") as out:
+            started.append(subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out))
+        wait_until_ready(f"http://127.0.0.1:{port}/_stcore/health", seconds=90)
+        return started[-1], f"http://127.0.0.1:{port}"
 
-def _start(path: Path, log: Path, port: int = 0, **settings: str) -> tuple[subprocess.Popen[bytes], str]:
-    """Start `streamlit run path`, wait until it answers, and return it with its address. port: 0 is a free one."""
-    port = port or free_port()
-    command = [sys.executable, "-m", "streamlit", "run", str(path), "--server.port", str(port)]
-    command += ["--server.headless", "true", "--server.address", "127.0.0.1", "--browser.gatherUsageStats", "false"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    environment["ALIBI_VIZ_DATA"] = str(log.parent / "data")  # each server has its own runs
-    environment["ALIBI_VIZ_HELD_OUT"] = "2048"  # bytes: measuring a run would take longer than its training
-    environment |= serving.environment("127.0.0.1") | settings
-    with log.open("wb") as out:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
-    _wait(f"http://127.0.0.1:{port}/_stcore/health", process)
-    return process, f"http://127.0.0.1:{port}"
-
-
-def _stop(processes: Iterable[subprocess.Popen[bytes]]) -> None:
-    for process in processes:
+    yield start
+    for process in started:
         process.terminate()
-    for process in processes:
+    for process in started:
         try:
             process.wait(10)
         except subprocess.TimeoutExpired:
@@ -220,41 +209,14 @@ def _stop(processes: Iterable[subprocess.Popen[bytes]]) -> None:
 
 
 @pytest.fixture(scope="session")
-def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str | Path], str]]:
-    """serve(script) starts `streamlit run script` once a session and returns its address."""
-    running: dict[Path, tuple[subprocess.Popen[bytes], str]] = {}
-
-    def start(script: str | Path) -> str:
-        path = (ROOT / script).resolve()
-        if path not in running:
-            running[path] = _start(path, tmp_path_factory.mktemp("streamlit") / "log.txt")
-        return running[path][1]
-
-    yield start
-    _stop([process for process, _ in running.values()])
-
-
-@pytest.fixture(scope="session")
-def app(serve: Callable[[str | Path], str]) -> str:
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the app, on the one server of this session."""
-    return serve("app.py")
+    with servers(tmp_path_factory) as start:
+        yield start()[1]
 
 
 @pytest.fixture(scope="module")
 def start_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., tuple[Any, str]]]:
-    """start_app(port, script, **settings): the process of an app of this module's own, and its address."""
-    started: list[subprocess.Popen[bytes]] = []
-
-    def start(port: int = 0, script: str = "app.py", **settings: str) -> tuple[subprocess.Popen[bytes], str]:
-        process, address = _start(ROOT / script, tmp_path_factory.mktemp("streamlit") / "log.txt", port, **settings)
-        started.append(process)
-        return process, address
-
-    yield start
-    _stop(started)
-
-
-@pytest.fixture(scope="module")
-def fresh_app(start_app: Callable[..., tuple[Any, str]]) -> str:
-    """The address of an app of this module's own: nobody has asked it for anything, and it has no runs."""
-    return start_app(ALIBI_VIZ_WARM="1")[1]
+    """start_app(port, script, **settings): the process of a server of this module's own, and its address."""
+    with servers(tmp_path_factory) as start:
+        yield start

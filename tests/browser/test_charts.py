@@ -1,30 +1,57 @@
-"""What stands around a Plotly chart: its camera beside it, and no box of Plotly's own."""
+"""What a browser makes of the charts: every name in them can be read."""
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
-from tests.browser.actions import open_at
+from pages.today.study import timeline
+from tests.browser.actions import open_at, settle
+
+WINDOWS = {"desk": (1280, 800), "phone": (390, 844)}
+#: The boxes of all names and of all marks, and of the chart.
+BOXES = """() => {
+  const sides = ({ left, top, right, bottom }) => [left, top, right, bottom];
+  const box = (part) => sides(part.getBoundingClientRect());
+  const all = (selector) => [...document.querySelectorAll('.js-plotly-plot ' + selector)].map(box);
+  return { names: all('.textpoint text'), marks: all('.points path'), chart: all('.main-svg')[0] };
+}"""
+
+
+def cover(one: list[float], other: list[float], slack: float = 1.0) -> bool:
+    """Whether two boxes (left, top, right, bottom) cover each other by more than `slack` pixels both ways."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    return width > slack and height > slack + 2  # the box of a line of text is higher than its letters
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", ["extrapolation", "today"])
-def test_the_camera_stands_beside_the_chart_while_the_pointer_is_on_it(new_page, app, path):
-    page = open_at(new_page(), f"{app}/{path}")
-    chart, camera = page.locator(".js-plotly-plot").first, page.locator(".modebar").first
-    page.mouse.move(5, 5)
-    page.wait_for_function("() => getComputedStyle(document.querySelector('.modebar-group')).opacity === '0'")
-    chart.hover()
-    page.wait_for_function("() => getComputedStyle(document.querySelector('.modebar-group')).opacity === '1'")
-    button, box = camera.locator("svg").bounding_box(), chart.bounding_box()
-    assert button["x"] >= box["x"] + box["width"]
-    with page.expect_download() as download:
-        camera.locator(".modebar-btn").click()
-    assert download.value.suggested_filename.endswith(".png")
+@pytest.mark.parametrize("window", WINDOWS)
+def test_every_name_can_be_read(app, page, window):
+    width, height = WINDOWS[window]
+    page.set_viewport_size({"width": width, "height": height})
+    open_at(page, f"{app}/today")
+    page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot .textpoint text').length > 0")
+    settle(page)
+    boxes = page.evaluate(BOXES)
+    names, marks, chart = boxes["names"], boxes["marks"], boxes["chart"]
+    assert len(names) == len(marks) == len(timeline())
+    for number, name in enumerate(names):
+        assert chart[0] <= name[0], number
+        assert name[2] <= chart[2], number
+        assert not [other for other in names[number + 1 :] if cover(name, other)], number
+        assert not [mark for mark in marks if cover(name, mark)], number
+    if window == "desk":
+        assert chart[3] <= height, "the figure is on the first screen"
 
 
-def test_a_click_on_the_legend_hides_a_line_and_brings_no_box(new_page, app):
-    page = open_at(new_page(), f"{app}/lab_t5")
-    page.locator(".legendtoggle").first.click(force=True)
-    page.wait_for_function("() => [...document.querySelectorAll('.traces')].some((one) => one.style.opacity === '0.5')")
-    assert page.locator(".notifier-note").count() == 0
+def test_the_names_at_the_ends_of_lines_do_not_touch(new_page, app):
+    page = open_at(new_page(), f"{app}/extrapolation?ext_methods=alibi,rope,t5,sinusoidal,none,fire,sandwich")
+    chart = page.locator(".js-plotly-plot").first
+    edge, labels = chart.bounding_box(), chart.locator(".annotation-text")
+    lines = ("RoPE", "Sinusoidal", "No positions", "T5 bias", "ALiBi", "FIRE", "Sandwich")
+    boxes = [labels.get_by_text(name, exact=True).bounding_box() for name in lines]
+    assert all(box["x"] + box["width"] <= edge["x"] + edge["width"] for box in boxes)
+    tops = sorted((box["y"], box["y"] + box["height"]) for box in boxes)
+    assert all(low[1] <= high[0] + 1 for low, high in pairwise(tops))

@@ -1,16 +1,20 @@
-"""The file that moves: from the disk, in a sandboxed frame, twice on one page, in the dark; nothing is asked of anyone."""
+"""Files without a server: one page that moves, from the disk or in a frame; and the site of all, opened page by page."""
 
 from __future__ import annotations
 
 import html
 import re
-import time
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from alibi_viz.ui.exporting import main
-from tests.cases import some
+from tests.browser.axe import violations
 
+RANGES = "input[type=range]:visible:enabled"
+PIXELS = "all => all.filter((canvas) => canvas.checkVisibility()).map((canvas) => canvas.toDataURL()).join()"
 PAINTED = """() => {
   window.painted = [];
   const note = ({ detail }) => window.painted.push(detail);
@@ -33,29 +37,16 @@ def exported(tmp_path_factory):
     return made
 
 
-@pytest.fixture
-def opened(new_page):
-    """opened(file): the file in a browser of its own. Any request but that for the file fails the test."""
-
-    def opened(file, **context):
-        page = new_page(viewport={"width": 1280, "height": 800}, **context)
-        asked = []
-        page.on("request", lambda request: asked.append(request.url))
-        page.goto(file.as_uri())
-        page.locator("canvas").first.wait_for()
-        page.evaluate(PAINTED)
-        assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
-        return page
-
-    return opened
+def pixels(page):
+    return page.locator("canvas").evaluate_all(PIXELS)
 
 
-def pixels(page, canvases="canvas.base"):
-    return page.locator(canvases).evaluate_all("all => all.map((canvas) => canvas.toDataURL()).join()")
-
-
-def test_two_sliders_add_up_without_a_server(exported, opened):
-    page = opened(exported("bias"))
+def test_two_sliders_add_up_and_nothing_is_asked_of_anyone(exported, new_page):
+    page, asked = new_page(), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(exported("bias").as_uri())
+    page.locator("canvas").first.wait_for()
+    page.evaluate(PAINTED)
     length = page.get_by_role("slider", name="Sequence length n")
     before = pixels(page)
     for count in (18, 28):
@@ -70,20 +61,7 @@ def test_two_sliders_add_up_without_a_server(exported, opened):
     assert slope in page.locator(".mv").first.inner_text(), "the slope is still that of 28 heads"
     page.wait_for_timeout(2500)  # longer than a hand waits for Python
     assert slope in page.locator(".mv").first.inner_text()
-
-
-@pytest.mark.parametrize("address", some(["slopes", "attention?heads=7", "lab_rope"], "slopes"))
-def test_every_slider_moves_its_picture(exported, opened, address):
-    page = opened(exported(address))
-    assert page.locator("input[type=range]").count()
-    for slider in page.locator("input[type=range]").all():
-        before = pixels(page)
-        slider.focus()
-        page.keyboard.press("ArrowRight")
-        page.wait_for_function("() => window.painted.length")
-        page.wait_for_timeout(60)
-        assert pixels(page) != before
-        page.evaluate("window.painted = []")
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
 
 
 def test_copies_in_sandboxed_frames_do_not_move_together(exported, new_page, tmp_path):
@@ -101,61 +79,83 @@ def test_copies_in_sandboxed_frames_do_not_move_together(exported, new_page, tmp
     assert second.get_by_role("spinbutton", name="Heads").input_value() == "8"
 
 
-def test_two_copies_in_one_document_do_not_move_together(exported, opened, tmp_path):
-    text = exported("slopes").read_text(encoding="utf-8")
-    main = re.search(r'<main class="lesson">.*?</main>', text, re.DOTALL)[0]
-    twice = tmp_path / "twice.html"
-    twice.write_text(text.replace(main, main + main), encoding="utf-8")
-    page = opened(twice)
-    fields = page.get_by_role("spinbutton", name="Heads")
-    page.get_by_role("slider", name="Heads").first.press("ArrowRight")
-    page.wait_for_function("() => window.painted.length")
-    assert [fields.nth(at).input_value() for at in (0, 1)] == ["9", "8"]
+# The site: an index and a file a lesson
 
 
-def test_a_curve_is_bent_by_hand_and_stays(exported, opened):
-    page = opened(exported("slopes"))
-    canvas = page.locator("canvas.base")
-    box, at = canvas.bounding_box(), [float(part) for part in canvas.get_attribute("data-grip").split(",")]
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """A test prints nothing."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder, one level below what is served."""
+    folder = tmp_path_factory.mktemp("site") / "below"
+    assert main("site", str(folder)) == 0
+    return folder
+
+
+@pytest.fixture(scope="module", params=["static server", "disk"])
+def address(request, site):
+    if request.param == "disk":
+        yield site.as_uri()
+        return
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site.parent))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/{site.name}"
+        server.shutdown()
+
+
+def shown(page, url, tab):
+    """The page, anew, with this tab open and its picture drawn."""
+    page.goto(url)
+    if tab:
+        page.locator(".tabs button").nth(tab).click()
+    page.locator("section:not([hidden]) .note").first.wait_for(state="attached")
+    assert page.locator(".trouble:visible").count() == 0, (url, tab)
+    return page
+
+
+def moves(page, slider, key) -> bool:
+    """Whether the pictures change when the slider goes ten steps on, or to its beginning."""
     before = pixels(page)
-    page.mouse.move(box["x"] + at[0], box["y"] + at[1])
-    page.mouse.down()
-    page.mouse.move(box["x"] + at[0] + 90, box["y"] + at[1], steps=4)
-    page.mouse.up()
-    page.wait_for_timeout(300)
-    assert pixels(page) != before
-    assert canvas.get_attribute("data-grip") != f"{at[0]:g},{at[1]:g}"
+    slider.focus()
+    page.keyboard.press(key)
+    page.wait_for_timeout(150)
+    return pixels(page) != before
 
 
-def test_it_follows_the_readers_theme(exported, opened):
-    page = opened(exported("slopes"), color_scheme="dark")
-    dark = page.evaluate("getComputedStyle(document.body).backgroundColor"), pixels(page)
-    page.emulate_media(color_scheme="light")
-    page.wait_for_timeout(200)
-    light = page.evaluate("getComputedStyle(document.body).backgroundColor"), pixels(page)
-    assert dark[0] != light[0]
-    assert dark[1] != light[1]
+@pytest.mark.slow  # every lesson is computed, and its page opened twice
+def test_every_page_opens_and_every_slider_moves_its_picture(site, address, new_page):
+    page, asked = new_page(viewport={"width": 1280, "height": 800}), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{address}/index.html")
+    assert violations(page) == []
+    links = page.locator("main a").evaluate_all("all => all.map((link) => link.getAttribute('href'))")
+    assert sorted([*links, "index.html"]) == sorted(file.name for file in site.glob("*.html"))
+    for link in links:
+        for at in range(max(1, shown(page, f"{address}/{link}", 0).locator(".tabs button").count())):
+            sliders = shown(page, f"{address}/{link}", at).locator(RANGES).count()
+            for number in range(sliders):  # from the first setting each: one may leave nothing to do for another
+                slider = shown(page, f"{address}/{link}", at).locator(RANGES).nth(number)
+                assert any(moves(page, slider, key) for key in ("PageUp", "Home")), (link, at, number)
+        assert violations(page) == [], link
+    assert all(url.startswith((address, "data:", "blob:")) for url in asked)
 
 
 @pytest.mark.slow
-def test_the_playground_goes_too(exported, new_page):
-    page = new_page(viewport={"width": 1280, "height": 800})
-    page.emulate_media(reduced_motion="reduce")  # at first the words would move by themselves
-    page.goto(exported("playground").as_uri())
+def test_a_tab_or_an_arrow_shows_its_scene_and_what_was_written_for_the_first_setting_goes(address, new_page):
+    page = new_page(viewport={"width": 1280, "height": 800}, color_scheme="dark")
+    page.goto(f"{address}/story.html")
+    note, seen = page.locator("section:visible p.note").first, []
+    for turn in (lambda: None, page.locator(".tabs button").nth(2).click, lambda: page.keyboard.press("ArrowRight")):
+        turn()
+        seen.append(note.inner_text())
+    assert len(set(seen)) == 3
+    page.goto(f"{address}/slopes.html")
     page.locator("input[type=range]").first.focus()
-    before = pixels(page, "canvas")
-    page.wait_for_timeout(400)
-    assert pixels(page, "canvas") == before, "nothing moves by itself"
-    page.keyboard.press("End")
-    until = time.monotonic() + 30
-    while pixels(page, "canvas") == before:
-        assert time.monotonic() < until, "the slider moves the picture"
-
-
-def test_what_models_wrote_is_played_without_a_server(exported, opened):
-    page = opened(exported("write?write_seed=2"))
-    page.get_by_text("trained up to here: 128").first.wait_for()
-    page.get_by_role("slider").press("End")
-    page.locator(".rail output", has_text="1,024 bytes").wait_for()
-    assert page.get_by_role("textbox").count() == 0, "no model is there to write on"
-    assert page.get_by_role("button").all_inner_texts() == ["Write", "PNG"]
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(300)
+    assert page.get_by_role("spinbutton", name="Heads").input_value() == "9"
+    assert page.locator("section > .note").is_hidden()
+    assert page.locator(".settings").is_hidden(), "they would say 8"

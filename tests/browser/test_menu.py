@@ -1,4 +1,4 @@
-"""The menu, the tabs and the row at the top, in a real Chromium: all in sight, by pointer and by keys, nothing cut."""
+"""From page to page in a real Chromium: the menu, the tabs, the row at the top, and what an address keeps on the way."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from alibi_viz.ui.shell import navigation
 from tests.browser.actions import address_has, open_at, settle
 from tests.cases import some
 
-SIZES = {"desk": (1280, 800), "wide": (1440, 900), "phone": (390, 844)}
+SIZES = {"desk": (1280, 800), "phone": (390, 844)}
 POPOVERS = {"projector": (1280, 720), "phone": (390, 844)}
 MENU = ":is([data-testid=stSidebarNavLink], [data-testid=stNavSectionHeader], [data-testid=stSidebarUserContent] p)"
 PATHS = "all => all.map((link) => new URL(link.href).pathname.slice(1))"
@@ -24,14 +24,8 @@ ROW = """() => {
     return { name: part.innerText, box: [left, top, right, bottom], reached: part.contains(hit) };
   });
 }"""
-TOO_WIDE = "() => document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth"
-NAMES = ("Share", "Class", "Theme")
+NAMES = ("Share", "Class", "Language", "Theme")
 GROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
-
-
-def window(new_page, size):
-    width, height = size
-    return new_page(viewport={"width": width, "height": height})
 
 
 def marked(page):
@@ -47,16 +41,12 @@ def cover(one, other):
 
 @pytest.mark.slow
 def test_the_whole_menu_is_in_sight(app, new_page):
-    page = open_at(window(new_page, SIZES["desk"]), f"{app}/")
+    page = open_at(new_page(), f"{app}/")
     firsts = [next(iter(entry)) for entries in navigation.SECTIONS.values() for entry in entries]
     assert page.eval_on_selector_all("[data-testid=stSidebarNavLink]", PATHS) == [*map(navigation.url_path, firsts)]
-    parts = page.locator(MENU).all()
-    headings = [heading for heading in navigation.SECTIONS if heading]
-    assert len(parts) > len(firsts) + len(headings), "and what stands below it"
-    assert page.get_by_test_id("stNavSectionHeader").count() == len(headings)
-    for part in parts:
+    for part in page.locator(MENU).all():
         box = part.bounding_box()
-        assert 0 <= box["y"] < box["y"] + box["height"] <= SIZES["desk"][1], part.inner_text()
+        assert 0 <= box["y"] < box["y"] + box["height"] <= 900, part.inner_text()
 
 
 def test_tabs_by_pointer_and_by_keys(app, page):
@@ -79,29 +69,16 @@ def test_tabs_by_pointer_and_by_keys(app, page):
         assert navigation.tab(name) in page.title()
     page.go_back()
     page.get_by_role("heading", level=1, name=load("lab_rope").text("title")).wait_for()
-    settle(page)
-    assert marked(page) == [entry]
     page.get_by_role("link", name="Slopes", exact=True).click()
     tabs.wait_for(state="detached")
     settle(page)
     assert marked(page) == ["Slopes"]
-    page.get_by_role("link", name=entry, exact=True).click()
-    page.get_by_role("heading", level=1, name=load("compare").text("title")).wait_for()
-
-
-@pytest.mark.slow
-def test_a_tab_takes_its_settings_along(app, page):
-    open_at(page, f"{app}/why?ext_methods=alibi,t5")
-    page.get_by_role("link", name="The result", exact=True).click()
-    address_has(page, "ext_methods", "alibi,t5")
-    page.get_by_role("link", name="Why it breaks", exact=True).click()
-    page.get_by_role("heading", level=1, name=load("why").text("title")).wait_for()
-    address_has(page, "ext_methods", "alibi,t5")
 
 
 @pytest.mark.parametrize("size", some(SIZES, "phone"))
 def test_the_row_stands_at_the_top_and_covers_nothing(app, new_page, size):
-    page, (width, height) = window(new_page, SIZES[size]), SIZES[size]
+    width, height = SIZES[size]
+    page = new_page(viewport={"width": width, "height": height})
     for lesson in ("", "lab_rope"):
         open_at(page, f"{app}/{lesson}")
         page.get_by_role("button", name="Share").wait_for()
@@ -116,33 +93,27 @@ def test_the_row_stands_at_the_top_and_covers_nothing(app, new_page, size):
             assert not [other for other in parts[number + 1 :] if cover(part["box"], other["box"])], part
         for name in NAMES:
             assert page.get_by_role("button", name=name, exact=True).is_visible(), "its name is for screen readers too"
-        assert page.evaluate(TOO_WIDE) <= 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", POPOVERS)
 def test_no_popover_of_the_row_is_cut(app, another_browser, size):
-    page, (width, height) = window(another_browser, POPOVERS[size]), POPOVERS[size]  # a room belongs to its browser
+    width, height = POPOVERS[size]
+    page = another_browser(viewport={"width": width, "height": height})  # a room belongs to its browser
     open_at(page, f"{app}/slopes")
     body = page.get_by_test_id("stPopoverBody")
-
-    def is_whole():
+    for press in ("Class", "Open a room"):
+        page.get_by_role("button", name=press, exact=press == "Class").click()
+        body.locator("input" if press == "Class" else "img").first.wait_for()
+        settle(page)
         box = body.bounding_box()
         assert 0 <= box["x"] < box["x"] + box["width"] <= width
         assert 0 <= box["y"] < box["y"] + box["height"] <= height
         assert body.evaluate("(body) => body.scrollHeight <= body.clientHeight + 1"), "nothing has to be scrolled for"
 
-    page.get_by_role("button", name="Class", exact=True).click()
-    page.get_by_label("Join with a code").wait_for()
-    is_whole()
-    page.get_by_role("button", name="Open a room").click()
-    body.locator("img").wait_for()
-    settle(page)
-    is_whole()
-
 
 @pytest.mark.slow
-def test_the_theme_is_kept_on_the_next_page(app, page):
+def test_the_theme_is_kept_on_the_next_page_and_has_a_key_when_presented(app, page):
     open_at(page, f"{app}/slopes")
     light = page.evaluate(GROUND)
     page.get_by_role("button", name="Theme", exact=True).click()
@@ -150,3 +121,7 @@ def test_the_theme_is_kept_on_the_next_page(app, page):
     page.get_by_role("link", name="Bias", exact=True).click()
     page.get_by_role("heading", level=1, name=load("bias").text("title")).wait_for()
     address_has(page, "theme", "dark")
+    open_at(page, f"{app}/slopes?present=true")
+    page.keyboard.press("t")
+    address_has(page, "theme", "dark")
+    page.wait_for_function(f"(light) => {GROUND} !== light", arg=light)

@@ -6,39 +6,25 @@ Windows are not watched here: Streamlit alone writes errors to the console.
 from __future__ import annotations
 
 import contextlib
-import re
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests.browser.actions import open_at, settle
-from tests.browser.conftest import ROOT, VIEWPORT, prepare
+from tests.browser.conftest import VIEWPORT, prepare
 from tests.browser.test_reconnect import AWAKE, CONNECTED, COUNT_RUNS, FORGOTTEN, port_of
 from tests.wire import Wire
 
 ALONE = "tests/browser/apps/alone.py"
 BACKGROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
-UI = ROOT / "alibi_viz/ui"
-SOURCES = [*(UI / "shell").glob("*.css")]
-# What stands in the page now and then is noted when it comes.
-NOTE_ELEMENTS = """
-window.seen = new Set();
-new MutationObserver(() => {
-  for (const element of document.querySelectorAll("[class], [data-testid]")) {
-    if (element.dataset.testid) seen.add(`[data-testid="${element.dataset.testid}"]`);
-    for (const name of element.classList) seen.add(`.${name}`);
-  }
-}).observe(document, {childList: true, subtree: true, attributes: true});
-"""
 
 
-@pytest.fixture
-def alone(serve: Callable[[str | Path], str]) -> str:
-    return serve(ALONE)
+@pytest.fixture(scope="module")
+def alone(start_app: Callable[..., tuple[Any, str]]) -> str:
+    return start_app(script=ALONE)[1]
 
 
 @pytest.fixture
@@ -96,30 +82,3 @@ def test_streamlit_alone_does_not_wake_a_page_that_slept(new_window: Any, start_
         asking.wait_for_function(AWAKE)
         silent.wait_for_function(CONNECTED)
         assert silent.evaluate("window.runs") == 0
-
-
-def named_elements() -> set[str]:
-    """Streamlit's elements, and those of the libraries in it, that our style sheets and scripts name."""
-    rules = re.sub(r"/\*.*?\*/", "", "\n".join(path.read_text(encoding="utf-8") for path in SOURCES), flags=re.DOTALL)
-    classes = r"\.(?:st[A-Z]|js-plotly|svg-container|main-svg|modebar|katex|base\b)[\w-]*"
-    return set(re.findall(rf'\[data-testid="[\w-]+"\]|{classes}', rules))
-
-
-@pytest.mark.slow
-def test_every_element_that_our_styles_and_scripts_name_is_there(new_window: Any, app: str) -> None:
-    desk, phone = new_window(), new_window(viewport={"width": 390, "height": 844})
-    named, seen = named_elements(), set[str]()
-    for page, lesson in (
-        (desk, "slopes?heads=1e9"),
-        (desk, "use?use_open=time"),
-        (desk, "story"),
-        (phone, "bias?predict=true"),
-    ):
-        page.add_init_script(NOTE_ELEMENTS)
-        open_at(page, f"{app}/{lesson}")
-        seen |= set(page.evaluate("[...seen]"))
-    desk.get_by_role("button", name="Class").click()
-    desk.get_by_test_id("stPopoverBody").wait_for()
-    assert named - seen - set(desk.evaluate("[...seen]")) == set()
-    sidebar = desk.locator("[data-testid=stSidebar]").bounding_box()
-    assert sidebar["width"] == 300, "first_paint.css keeps its place"

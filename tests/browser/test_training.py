@@ -1,17 +1,19 @@
-"""Train it yourself, in a real browser, with real workers beside a real Streamlit server.
-
-One server for all: every test leaves it without the runs that the others ask for.
-"""
+"""Train it yourself, in a real browser, with real workers beside a real server; and whose run it is, whatever happens."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from alibi_viz.lessons import load
+
 SMALL = "train_length=32&train_width=16&train_layers=1&train_heads=4&train_steps=75&train=alibi,sinusoidal"
 LONG = "train_length=64&train_width=32&train_heads=4&train_steps=5000&train=alibi"
+OPEN = f"train?{LONG}&train_open=runs"
+NONE, ONE = (load("train").text("runs", {"count": count}) for count in (0, 1))
 WAIT = 240_000  # milliseconds: workers start slowly on a loaded machine
 
 
@@ -33,10 +35,10 @@ def steps(page: Any) -> int:
     return int(re.findall(r"step ([\d,]+) of", status(page).inner_text())[0].replace(",", ""))
 
 
-def reset(page: Any) -> None:
-    """Forget the run."""
-    button(page, "Reset").click()
-    wait_for_status(page, "not trained yet")
+@pytest.fixture(scope="module")
+def fresh_app(start_app: Callable[..., tuple[Any, str]]) -> str:
+    """The address of an app of this module's own: nobody has asked it for anything, and it has no runs."""
+    return start_app(ALIBI_VIZ_WARM="1")[1]
 
 
 @pytest.mark.slow
@@ -63,30 +65,49 @@ def test_training_in_the_page_and_after_a_reload(fresh_app, page):
 
 
 @pytest.mark.slow
-def test_pause_steps_and_reset(fresh_app, page):
+def test_a_run_is_watched_paused_kept_over_a_reload_and_forgotten(fresh_app, page):
     page.goto(f"{fresh_app}/train?{LONG}")
     button(page, "25 steps").click()
     wait_for_status(page, "paused at step 25 of 5,000")
     button(page, "Play").click()
     status(page).filter(has_text="of 5,000", has_not_text=re.compile("step 25 |paused")).wait_for(timeout=WAIT)
+    before = status(page).inner_text()
+    page.get_by_role("radio", name="loss in training").click()  # the page stays usable while it trains
+    page.wait_for_url("**train_show=loss**")
+    page.wait_for_function("(text) => !document.body.innerText.includes(text)", arg=before, timeout=WAIT)
     button(page, "Pause").click()
     wait_for_status(page, "paused at step")
     paused = steps(page)
     page.reload()
     wait_for_status(page, "paused at step")
     assert steps(page) >= paused > 25  # a chunk that was on the way still counts
-    reset(page)
+    button(page, "Reset").click()
+    wait_for_status(page, "not trained yet")
 
 
 @pytest.mark.slow
-def test_the_page_stays_usable_while_it_trains(fresh_app, page):
-    page.goto(f"{fresh_app}/train?{LONG}")
-    button(page, "Play").click()
-    wait_for_status(page, "of 5,000")
-    before = status(page).inner_text()
-    page.get_by_role("radio", name="loss in training").click()
-    page.wait_for_url("**train_show=loss**")
-    page.wait_for_function("(text) => !document.body.innerText.includes(text)", arg=before, timeout=WAIT)
-    wait_for_status(page, "of 5,000")
-    assert "train_show=loss" in page.url
-    reset(page)
+def test_in_a_class_a_run_stays_with_its_browser(start_app, tmp_path, another_browser):
+    kept = {"ALIBI_VIZ_CLASS": "1", "ALIBI_VIZ_DATA": str(tmp_path)}
+    process, address = start_app(**kept)
+    owner, other = another_browser(), another_browser()
+    owner.goto(f"{address}/{OPEN}")
+    button(owner, "25 steps").click()
+    wait_for_status(owner, "paused at step 25 of 5,000")
+    other.goto(f"{address}/{OPEN}")
+    wait_for_status(other, "another reader’s")
+    other.get_by_text(NONE).wait_for()
+    assert button(other, "Reset").is_disabled()
+    tab = owner.context.new_page()
+    for page in (owner, other):
+        page.close()
+    for anew in (False, True):  # another tab of the owner's browser, and then another server
+        if anew:
+            process.terminate()
+            process.wait()
+            _, address = start_app(**kept)
+        tab.goto(f"{address}/{OPEN}")
+        wait_for_status(tab, "paused at step 25")
+        tab.get_by_text(ONE).wait_for()
+        assert button(tab, "Reset").is_enabled()
+    button(tab, "Reset").click()
+    wait_for_status(tab, "not trained yet")

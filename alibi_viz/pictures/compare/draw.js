@@ -125,7 +125,7 @@ export function curvePlaces(curves, query, wide, high, ink) {
 /** @param {HTMLCanvasElement} canvas @param {Curve[]} curves @param {{ query: number, key: number, once: number, marked: string, wide: number, high: number, ink: Ink, ratio: number }} place */
 export function drawCurves(canvas, curves, { query, key, once, marked, wide, high, ink, ratio }, words) {
   const ctx = sizeCanvas(canvas, wide, high, ratio), { x, y, size, left, right, top, bottom, low, high: most } = curvePlaces(curves, query, wide, high, ink);
-  const small = { size: size - 1 };
+  const small = { size: typeSize(ink, 12) };
   if (query >= once) {
     ctx.fillStyle = ink.grid;
     ctx.fillRect(left, top, x(once - 1) - left, bottom - top);

@@ -255,7 +255,7 @@ class Orders extends Handed {
       Object.assign(ctx, { fillStyle: 0.3 * red + 0.59 * green + 0.11 * blue > 130 ? "#15181c" : "#ffffff", textAlign: "center", textBaseline: "middle" });
       ctx.fillText(weight.toFixed(2), x + width / 2, y + height / 2 - (both ? 0.6 * size : 0));
       if (both) {
-        setFont(ctx, theme, 700, 0.9 * size);
+        setFont(ctx, theme, 700, Math.min(size, typeSize(theme, 0.9 * size)));
         ctx.fillText(`${change > 0 ? "+" : "−"}${Math.abs(change).toFixed(2)}`, x + width / 2, y + height / 2 + 0.7 * size);
       }
     }

@@ -21,13 +21,13 @@ const SHARP = 2; // pixels of a saved picture for one of the page
 /** The elements under the row of hands; those of the chips follow the heads. @param {HTMLElement} row @param {Record<string, string>} words */
 function build(root, row, words) {
   const controls = make("div", "controls"), hero = make("div", "hero"), lower = make("div", "lower"), pairs = make("div", "pairs"), beat = make("div", "beat");
-  const button = (name, sign) => make("button", `icon ${name}`, { type: "button", title: words[name], "aria-label": words[name] }, sign);
+  const button = (name, sign, more = {}) => make("button", `icon ${name}`, { type: "button", title: words[name], "aria-label": words[name], ...more }, sign);
   const parts = {
     hero,
     stage: make("div", "stage"),
     trouble: make("div", "trouble", { role: "alert", hidden: "" }),
     undo: button("undo", "↶"),
-    reset: button("reset", "↺"),
+    reset: button("reset", "↺", { disabled: "" }), // its place is PNG's until something was changed
     png: button("png", "⤓"),
     canvas: make("canvas", "arcs", { tabindex: "0", role: "slider", "aria-label": words.slope, "aria-valuemin": "-10", "aria-valuemax": "1" }),
     legend: make("div", "legend"),

@@ -1,0 +1,325 @@
+"""What a browser computes under a hand is what PyTorch and NumPy compute: the arithmetic of each picture."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+
+from alibi_viz.content.synthetic import CONTENTS, Setting
+from alibi_viz.content.words import words
+from alibi_viz.lessons import load
+from alibi_viz.pictures import javascript
+from alibi_viz.positions.rotary import SCALINGS
+from alibi_viz.ui.components.matrix_view import Axis, Colours, Model, Panel, pack
+from alibi_viz.ui.format import format_number, format_slope
+from pages.attention import page as attention_page
+from pages.attention import study as attention
+from pages.bias import page
+from pages.bias import study as bias
+from pages.lab_rope.study import Controls as Clocks
+from pages.lab_rope.study import study as clocks
+from pages.playground import study as playground
+from pages.slopes.study import DISTANCES, RULES
+from pages.slopes.study import study as slopes
+from pages.story import study as story
+from tests.ui.unpacking import unpack
+
+MATRICES, CURVES = "matrix_view/entry.js", "curve_view/entry.js"
+
+
+@pytest.fixture(scope="module")
+def js(run_module):
+    """js(module, body, message) runs `body` with that module as `core` and the message as `data`."""
+    return lambda module, body, message=None: run_module(javascript(module), body, message)
+
+
+def numbers(texts):
+    """JSON has no infinity: numbers travel as texts."""
+    return np.array([float(text.replace("Infinity", "inf")) for text in texts])
+
+
+# A matrix: its message, and the numbers of a cell
+
+
+def one_panel(values, **changes):
+    return Panel("A", np.asarray(values, np.float32), Colours("weight", (0, 1)), **changes)
+
+
+BROKEN = {
+    "empty": (b"", "not bytes"),
+    "header too long": (b"\xff\xff\xff\x7f" + b"x" * 20, "does not fit"),
+    "cut short": (pack([one_panel(np.ones((8, 8)))])[:-64], "outside the message"),
+    "wrong count": (pack([one_panel([[1, 2]])]).replace(b'"count":2', b'"count":3'), "do not fit the axes"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_message_is_refused_with_a_sentence(js, case):
+    message, sentence = BROKEN[case]
+    body = "(() => { try { core.decode(data); return 'accepted' } catch (error) { return error.message } })()"
+    assert sentence in js(MATRICES, body, message)
+
+
+@pytest.mark.parametrize("form", ["causal", "symmetric", "two_sided", "key_only"])
+def test_the_number_of_a_cell_is_pytorch_s_also_where_its_row_is_not_all_in_sight(js, form):
+    """Of a window, from the sums of its whole rows."""
+    rows, cols, strength = range(20, 30), range(10, 26), 1.75
+    i, j = (torch.arange(40.0, dtype=torch.float64).unsqueeze(side) for side in (1, 0))
+    content = 3 * torch.randn(40, 40, generator=torch.Generator().manual_seed(1))
+    for causal in (True, False):
+        bias_of = {
+            "causal": -0.3 * (i - j),
+            "symmetric": -0.3 * (i - j).abs(),
+            "two_sided": -(0.3 + 0.4 * (j > i).double()) * (i - j).abs(),
+            "key_only": (0.3 * j).expand(40, 40),
+        }[form] * strength
+        scores = content.double() + bias_of
+        masked = scores.masked_fill((j > i) & causal, -torch.inf)
+        stages = {"bias": bias_of, "scores": scores, "masked": masked, "weights": masked.softmax(-1)}
+        window = content[20:30, 10:26].numpy()
+        model = Model(
+            content=window,
+            **{"slope": 0.3, "future_slope": 0.7, "form": form, "strength": strength, "causal": causal},
+            logsum=masked.logsumexp(-1).numpy(),
+        )
+        message = pack([one_panel(window, model=model)], rows=Axis(20, name="query"), cols=Axis(10))
+        for stage, wanted in stages.items():
+            body = f"""((head) => {list(rows)}.flatMap((i) => {list(cols)}.map((j) =>
+              String(core.evaluate(head, "{stage}", i, j)))))(core.decode(data).models[0])"""
+            found = numbers(js(MATRICES, body, message)).reshape(10, 16)
+            np.testing.assert_allclose(
+                found, wanted[20:30, 10:26].numpy(), rtol=1e-6 if stage == "weights" else 1e-12, atol=1e-12
+            )
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+def test_the_bias_is_rounded_as_torch_stores_it_up_to_infinity(js, dtype):
+    slope, n = 2**-0.5, 100_000
+    wanted = (torch.tensor(slope) * torch.arange(n)).to(getattr(torch, dtype)).double()
+    assert bool(wanted.isinf().any()) == (dtype == "float16")
+    model = Model(slope=float(np.float32(slope)), form="key_only", total=n, dtype=dtype)
+    message = pack([one_panel([[0]], model=model)], rows=Axis(n // 2), cols=Axis(n // 2))
+    body = (
+        f"((head) => Array.from({{length: {n}}}, (_, j) => String(core.bias(head, 0, j))))(core.decode(data).models[0])"
+    )
+    np.testing.assert_array_equal(numbers(js(MATRICES, body, message)), wanted.numpy())
+    at = n // 2
+    weight = js(MATRICES, f'core.evaluate(core.decode(data).models[0], "weights", {at}, {at})', message)
+    assert weight == pytest.approx(float(wanted[: at + 1].softmax(-1)[-1]), rel=1e-9)
+
+
+# What a hand moves: made from one message, it is what Python sends for the other value
+
+
+def random_state(chance):
+    """Controls of the Bias page, and the change that a hand makes of them."""
+    n, heads = chance.choice((1, 7, 128, 900, 100_000)), chance.randint(1, 32)
+    span = chance.choice((0, 0, 40, 700))
+    row, col = (chance.randint(0, n - 1) if span else 0 for _ in range(2))
+    form, causal, after = chance.choice(list(bias.FORMS)), chance.random() < 0.6, chance.random() < 0.4
+    chosen = bias.Controls(
+        n, heads, chance.randint(1, heads), form, causal, after, chance.choice((5, 64)), row, col, span
+    )
+    change = {"heads": chance.randint(1, 128)} if chance.random() < 0.5 else {"n": chance.choice((1, 50, 300, 40_000))}
+    return chosen, change, chance.choice(page.COLOURS)
+
+
+def large(chosen, colours):
+    return page.large(load("bias"), bias.study(chosen), colours, "", None)
+
+
+def test_two_hundred_states_of_the_bias_page_are_drawn_as_python_sends_them(js):
+    chance, compared = random.Random(43), 0
+    for number in range(200):
+        chosen, change, colours = random_state(chance)
+        other = replace(chosen, **change)
+        other = replace(other, head=min(other.head, other.heads))
+        value = next(iter(change.values()))
+        body = f"""(() => {{
+          const m = core.decode(data), fresh = (_, cells) => new Float32Array(cells);
+          const shown = core.previewMessage(m, m.follows[{0 if "heads" in change else 1}], {value}, fresh);
+          if (!shown) return null;
+          const {{ rows, cols, marks, panels }} = shown, {{ title, caption, low, high, values, mine }} = panels[0];
+          return {{ mine, rows, cols, marks, title, caption, low, high, values: Array.from(values, String) }};
+        }})()"""
+        ours = js(MATRICES, body, large(chosen, colours))
+        if ours is None or not ours.get("mine"):
+            continue  # weights that need whole rows of a long text wait for Python
+        compared += 1
+        header, arrays = unpack(large(other, colours))
+        (panel,) = header["panels"]
+        state = f"state {number}: {chosen}, {change}"
+        for side in ("rows", "cols"):
+            assert [ours[side][name] for name in ("start", "step", "count")] == [
+                header[side][name] for name in ("start", "step", "count")
+            ], state
+        assert [mark["label"] for mark in ours["marks"]] == [mark["label"] for mark in header["marks"]], state
+        assert (ours["title"], ours["caption"]) == (panel["title"], panel["caption"]), state
+        assert (ours["low"], ours["high"]) == pytest.approx(panel["colours"]["domain"], rel=1e-5, abs=1e-9), state
+        wanted = arrays[panel["values"]].ravel()
+        np.testing.assert_allclose(numbers(ours["values"]), wanted, rtol=1e-5, atol=1e-5, err_msg=state)
+    assert compared > 150
+
+
+WORDS = "the cat sat on a mat and dog ran to rug by rain".split()
+
+
+def random_attention(chance):
+    """Controls of the Attention page, and the change that a hand makes of them."""
+    content, heads = chance.choice(CONTENTS), chance.choice((1, 2, 8, 12, 64, 128))
+    setting = Setting(heads, chance.choice((4, 32)), content=content, seed=chance.randint(0, 99))
+    words = tuple(chance.choice(WORDS) for _ in range(chance.randint(1, 60)))
+    strength, causal = chance.choice((0.0, 0.5, 1.0, 3.7)), chance.random() < 0.7
+    chosen = attention.MadeUp(setting, words, heads, chance.randint(1, heads), strength, causal)
+    if content != "random" and chance.random() < 0.5:
+        return chosen, "heads", chance.randint(1, 128)
+    return chosen, "strength", round(4 * chance.random(), 2)
+
+
+def stages(chosen):
+    return attention_page.stages(load("attention"), chosen, attention.study(chosen), (), None, "")
+
+
+def test_two_hundred_states_of_the_attention_page_are_drawn_as_pytorch_computes_them(js):
+    chance = random.Random(44)
+    for number in range(200):
+        chosen, hand, value = random_attention(chance)
+        if hand == "heads":
+            setting = replace(chosen.setting, heads=value)
+            other = replace(chosen, setting=setting, kv_heads=value, head=min(chosen.head, value))
+        else:
+            other = replace(chosen, strength=value)
+        body = f"""(() => {{
+          const m = core.decode(data), fresh = (_, cells) => new Float32Array(cells);
+          const follow = m.follows.find(({{ channel }}) => channel === "{hand}");
+          const {{ panels }} = core.previewMessage(m, follow, {value}, fresh);
+          return panels.map(({{ title, values }}) => [title, Array.from(values, String)]);
+        }})()"""
+        ours = js(MATRICES, body, stages(chosen))
+        header, arrays = unpack(stages(other))
+        state = f"state {number}: {chosen}, {hand} {value}"
+        assert [title for title, _ in ours] == [panel["title"] for panel in header["panels"]], state
+        for (_, drawn), panel in zip(ours, header["panels"], strict=True):
+            wanted = arrays[panel["values"]].ravel()
+            np.testing.assert_allclose(numbers(drawn), wanted, rtol=1e-5, atol=1e-5, err_msg=state)
+
+
+def test_two_hundred_states_of_the_slopes_page_are_python_s(js):
+    chance = random.Random(43)
+    states = []
+    for _ in range(200):
+        entries = range(chance.randint(1, 128))
+        own = [chance.choice([f"1/{chance.randint(1, 999)}", f"{chance.uniform(-0.1, 2):.6g}"]) for _ in entries]
+        rule, top = chance.choice(list(RULES)), chance.randint(2, 64) / 2
+        states.append({"heads": chance.randint(1, 128), "rule": rule, "max_bias": top, "own": ", ".join(own)})
+    body = """states.map((values) => {
+      const all = core.slopesOf(values), curves = core.curvesOf({ xs: Float32Array.from(DISTANCES) }, all, values);
+      const drawn = curves.map(({ values }) => [...values].map((one) => Math.min(one, 9)));
+      return [all, curves.map(({ family }) => family), drawn];
+    })"""
+    ours = js("slopes/view.js", f"((states, DISTANCES) => {body})({states!r}, {DISTANCES.tolist()})")
+    for values, (found, families, weights) in zip(states, ours, strict=True):
+        own_slopes = [float(Fraction(entry)) for entry in values["own"].split(", ")]
+        expected = slopes(values["heads"], values["rule"], values["max_bias"], own_slopes)
+        np.testing.assert_allclose(found, expected.slopes, rtol=1e-12)
+        assert families == expected.families
+        drawn = np.minimum(np.float64(weights), np.e)  # Python stops where a negative slope leaves the picture
+        np.testing.assert_allclose(drawn, expected.weights, rtol=1e-5, atol=1e-5)
+
+
+NAMES = ("rope_dim", "rope_base", "scaling", "factor", "rope_trained", "position")
+
+
+def test_two_hundred_states_of_the_clocks_are_python_s(js):
+    chance, states = random.Random(45), []
+    for _ in range(200):
+        dim, base = 2 * chance.randint(2, 64), round(2 * 10 ** chance.uniform(0, 6.3))
+        scaling, factor = chance.choice(SCALINGS), chance.randint(2, 256) / 2
+        states.append((dim, base, scaling, factor, round(10 ** chance.uniform(0, 5)), chance.randint(0, 16_384)))
+    values = [dict(zip(NAMES, state, strict=True)) for state in states]
+    body = f"{values!r}.map(core.dialsOf).map((dials) => Object.values(dials).map((all) => [...all]))"
+    for state, ours in zip(states, js("clocks/view.js", body), strict=True):
+        expected = clocks(Clocks(*state))
+        for found, one in zip(ours, (expected.turns, expected.plain, expected.trained), strict=True):
+            np.testing.assert_allclose(found, one, rtol=1e-12, err_msg=str(state))
+    past = js(
+        "clocks/view.js", f"{values!r}.map((values) => core.countsOf(core.dialsOf(values), values.position).beyond)"
+    )
+    assert past == [int((~clocks(Clocks(*state)).within).sum()) for state in states]
+
+
+def test_two_hundred_orders_are_python_s(js):
+    sentence, chance = "the old man told the young man off".split(), random.Random(48)
+    for causal in (False, True):
+        orders = [chance.sample(range(8), 8) for _ in range(100)]
+        content = story.orders(sentence, range(8), causal=causal).content.ravel().tolist()
+        body = f"""{orders!r}.map((order) => [0, {story.SLOPE}].map((slope) => {{
+          const found = core.weightsOf({content!r}, order, slope, {str(causal).lower()});
+          return order.flatMap((query) => order.map((key) => found[query * 8 + key]));
+        }}))"""
+        for order, found in zip(orders, js("orders/view.js", body), strict=True):
+            expected = story.orders(sentence, order, causal=causal).weights.reshape(2, 64)
+            np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+STORE = """((state) => { const store = new core.Store();
+  const vectors = Float32Array.from(state.vectors); vectors.shape = state.shape;
+  store.setWords(state.words, Uint16Array.from(state.ids), vectors);
+  store.take(state.values);
+  const weights = (_, at) => Array.from(store.weights(store.query, store.slope(at + 1) * store.strength));
+  return [...Array.from({length: store.heads}, weights), Array.from(store.weights(store.query, 0))];
+})"""
+
+
+def test_two_hundred_states_of_the_playground_are_pytorch_s(js):
+    rng, texts = (
+        random.Random(0),
+        (
+            "the cat sat on the mat and the dog sat on the rug near the cat",
+            "a",
+            "a b c",
+            "to be or not to be 🙂",
+            " ".join(f"w{n % 70}" for n in range(200)),
+        ),
+    )
+    worst = 0.0
+    for _ in range(200):
+        text = tuple(words(rng.choice(texts)))
+        heads = rng.choice(playground.COUNTS)
+        bent = rng.sample(range(1, heads + 1), rng.randint(0, heads))
+        own = {head: rng.uniform(playground.GENTLEST, playground.STEEPEST) for head in bent}
+        strength, ratio = rng.uniform(0, 4), rng.choice((rng.uniform(1, 16), rng.randint(2, 32) / 2))
+        count = playground.Controls(text, heads, 1, strength, (), 0, ratio).count
+        chosen = playground.Controls(text, heads, 1, strength, tuple(own.items()), rng.randrange(count), ratio)
+        result = playground.study(chosen)
+        values = {"heads": str(heads), "head": 1, "strength": strength, "query": chosen.back, "ratio": ratio}
+        values["slopes"] = ", ".join(f"{head}:{slope!r}" for head, slope in own.items())
+        state = {"words": text, "ids": result.ids, "shape": result.vectors.shape, "values": values}
+        state["vectors"] = result.vectors.ravel().tolist()
+        ours = np.array(js("playground/view.js", f"{STORE}({json.dumps(state)})"))
+        worst = max(worst, float(np.abs(ours - [*result.rows, result.plain]).max()))
+    assert worst <= 1e-5
+
+
+# How numbers are written
+
+
+def test_python_writes_numbers_and_slopes_in_the_same_way(js):
+    rng = np.random.default_rng(5)
+    values = (10 ** rng.uniform(-12, 12, 2000) * rng.choice([-1, 1], 2000)).tolist()
+    values += [0.0, 1e-4, 9.99e-8, 99.95, 999.96, 0.5, 2.5, 1234.5, -127.5, 12345.5, 999999.5, 1e9, 5e-324, 1.7e308]
+    values += list(range(-20, 2000, 7))
+    for digits in (3, 6):
+        formatted = js(MATRICES, f"{json.dumps(values)}.map((value) => core.formatNumber(value, {digits}))")
+        assert formatted == [format_number(value, digits) for value in values]
+    read = js(CURVES, f"{json.dumps(values)}.map((value) => core.formatSlope(value))")
+    assert read == [format_slope(value) for value in values]
+    values += [1.23456, 98.7654]  # and with the digits that both have by default
+    others = js(MATRICES, f"[Infinity, -Infinity, NaN, ...{json.dumps(values)}].map((x) => core.formatNumber(x))")
+    assert others == list(map(format_number, (np.inf, -np.inf, np.nan, *values)))

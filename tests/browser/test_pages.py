@@ -1,0 +1,181 @@
+"""Every page once, as a reader meets it: at a desk in the light, on a phone in the dark, and presented to a room.
+
+Its picture stands in the first screen, nothing jumps while it is opened, nothing stands out, and everybody can use it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from alibi_viz.lessons import load
+from alibi_viz.ui.shell import navigation
+from benchmarks.pages import PICTURES
+from tests.browser.actions import open_at, settle
+from tests.browser.axe import violations
+from tests.browser.drawn import smallest_type
+from tests.cases import some
+
+SIZES = {"desk": (1280, 800), "phone": (390, 844), "presented": (1280, 720)}
+PAGES = [*navigation.ICONS, navigation.GLOSSARY]
+ASKING = [name for name in navigation.ICONS if "predict" in load(name)] + ["story?scene=1", "story?scene=6"]
+WITHOUT_CONTROLS = ("sources", navigation.GLOSSARY)
+SMALL_TYPE = (
+    "today",
+    "use",
+    "sources",
+)  # a name a line, a line of code, powers of ten: nobody reads them from the back row
+SHIFT = 0.1  # Cumulative Layout Shift that is called good
+MOST_HEIGHT = 1_500  # pixels of a lesson on a desk before anything is opened
+TABS = 8  # presses from the top of a page to its first control
+WATCH_SHIFTS = """window.moved = 0; new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
+}).observe({ type: "layout-shift", buffered: true });"""
+TOO_WIDE = "() => document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth"
+BACKGROUND = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+HEIGHT = "() => document.querySelector('[data-testid=stMainBlockContainer]').getBoundingClientRect().height"
+LABELS_INSIDE = """() => [...document.querySelectorAll('.js-plotly-plot .barlayer .bartext')].every((text) => {
+  const label = text.getBoundingClientRect(), chart = text.closest('.js-plotly-plot').getBoundingClientRect();
+  return label.left >= chart.left - 1 && label.right <= chart.right + 1;
+})"""
+#: The box of what is painted in the first screen, and whether what lies in its middle is a part of the page's picture.
+SEEN = """(places) => {
+  const all = (root) => [...root.querySelectorAll("*")].flatMap(
+    (one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
+  const kinds = "canvas, .main-svg, .paper, .two-sources";
+  const parts = [...document.querySelectorAll(places)].flatMap(all)
+    .filter((one) => one.matches(kinds) && one.checkVisibility({ visibilityProperty: true }))
+    .map((one) => one.getBoundingClientRect())
+    .filter(({ width, height, top }) => width > 20 && height > 20 && top < innerHeight);
+  if (!parts.length) return null; // a script may come after the page's run
+  const end = (pick, side) => pick(...parts.map((box) => box[side]));
+  const [left, top, right] = [end(Math.min, "left"), end(Math.min, "top"), end(Math.max, "right")];
+  const bottom = Math.min(end(Math.max, "bottom"), innerHeight);
+  const [first] = parts, middle = (first.top + Math.min(first.bottom, innerHeight)) / 2;
+  const hit = document.elementFromPoint((first.left + first.right) / 2, middle);
+  return { left, top, right, bottom, inFront: Boolean(hit?.closest(places)) };
+}"""
+#: Pixels of the type in fields, also in those of a picture.
+FIELDS = """() => {
+  const all = (root) => [...root.querySelectorAll("*")].flatMap(
+    (one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
+  return all(document).filter((one) => one.checkVisibility()
+    && one.matches("textarea, select, input:not([type=range], [type=checkbox], [type=radio], [type=file])"))
+    .map((one) => parseFloat(getComputedStyle(one).fontSize));
+}"""
+#: Whether the focus stands on a control of the stage: a slider, a choice, a text, a button; not on its help.
+ON_A_CONTROL = """() => {
+  let focused = document.activeElement, host = focused;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  const help = /^(Help|\\?)/.test(focused.getAttribute('aria-label') || focused.innerText);
+  const inSight = host.closest('.st-key-stage_side') || host.shadowRoot?.querySelector('.playground, .hands');
+  return !help && focused.matches('input, textarea, button, select, [role=radio]') && Boolean(inSight);
+}"""
+
+
+@pytest.fixture(scope="module")
+def opened(app: str, new_shared_page: Any) -> Callable[[str, str], Any]:
+    """opened(size, address): the page of that size, loaded anew."""
+    pages: dict[str, Any] = {}
+
+    def load_anew(size: str, address: str) -> Any:
+        if size not in pages:
+            width, height = SIZES[size]
+            scheme = "dark" if size == "phone" else "light"
+            pages[size] = new_shared_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+            pages[size].add_init_script(WATCH_SHIFTS)
+        return open_at(pages[size], f"{app}/{address}")
+
+    return load_anew
+
+
+def is_dark(page: Any) -> bool:
+    return sum(int(part) for part in re.findall(r"\d+", page.evaluate(BACKGROUND))[:3]) < 200
+
+
+def shows_its_picture(page: Any) -> None:
+    width, height = page.viewport_size["width"], page.viewport_size["height"]
+    seen, title = page.wait_for_function(SEEN, arg=PICTURES).json_value(), page.locator("h1").bounding_box()
+    assert title["y"] >= 0
+    assert seen["inFront"], "nothing lies over it"
+    assert title["y"] + title["height"] <= seen["top"] < 0.66 * height, seen
+    assert seen["bottom"] - seen["top"] >= 0.22 * height, seen
+    assert seen["right"] - seen["left"] >= (0.78 if width < 640 else 0.4) * width, seen
+
+
+@pytest.mark.parametrize(
+    ("lesson", "size"),
+    [
+        # Each page in one of the two windows, in turn; the quick tests present one.
+        pytest.param(lesson, size, marks=[] if number % 2 == turn else pytest.mark.slow)
+        for turn, size in enumerate(SIZES)
+        for number, lesson in enumerate(PAGES)
+    ],
+)
+def test_a_page_has_its_picture_in_the_first_screen_and_breaks_no_rule(opened, lesson, size):
+    query = "?present=true" if size == "presented" else ""
+    page = opened(size, navigation.url_path(lesson) + query)
+    assert page.get_by_test_id("stException").count() == 0
+    assert page.evaluate("moved") < SHIFT
+    assert page.evaluate(TOO_WIDE) <= 0
+    assert page.evaluate(LABELS_INSIDE)
+    assert is_dark(page) == (size == "phone")
+    if size == "phone":
+        assert min(page.evaluate(FIELDS), default=16) >= 16, "a phone enlarges the page for a smaller field"
+    if lesson != navigation.GLOSSARY:
+        shows_its_picture(page)
+    if size == "presented":
+        assert lesson in (*SMALL_TYPE, navigation.GLOSSARY) or smallest_type(page.locator(PICTURES)) >= 18
+        return
+    assert violations(page) == []
+    if size == "desk" and lesson != navigation.GLOSSARY:
+        assert page.evaluate(HEIGHT) <= MOST_HEIGHT
+        assert page.locator(f"[class*='st-key-{lesson}_open_']").count() <= 4
+
+
+def addresses() -> list[str]:
+    """What a page shows beside its first view: all sections of each lesson, the scenes of the story, other code."""
+    opened = []
+    for lesson in navigation.ICONS:
+        names = [*(load(lesson).entries("closer") if "closer" in load(lesson) else ()), "code"]
+        opened.append(f"{navigation.url_path(lesson)}?{lesson}_open={','.join(names)}")
+    scenes = [f"story?scene={number}" for number in range(2, 10)]
+    return [*opened, *scenes, "use?use_where=transformers", "use?use_where=xformers"]
+
+
+@pytest.mark.parametrize("address", some(addresses(), "use?use_where=transformers"))
+def test_what_is_opened_further_down_breaks_no_rule_of_accessibility(opened, address):
+    page = opened("desk", address)
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        settle(page)
+        assert violations(page) == [], scheme
+
+
+@pytest.mark.parametrize("address", some(ASKING, "extrapolation", "slopes"))
+def test_a_question_leaves_the_picture_in_sight_and_hides_what_answers_it(opened, address):
+    page = opened("desk", f"{address}{'&' if '?' in address else '?'}predict=true")
+    page.locator(".st-key-question_open").wait_for()
+    shows_its_picture(page)
+    assert page.locator(".presets:visible, .st-key-stage_presets:visible").count() == 0, (
+        "they would ask another question"
+    )
+    assert page.locator(":is(.note, .st-key-stage_note):visible").count() == 0, "it says the answer"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lesson", [name for name in PAGES if name not in WITHOUT_CONTROLS])
+def test_a_keyboard_reaches_the_controls_within_a_few_presses(opened, lesson):
+    page = opened("desk", navigation.url_path(lesson))
+    page.locator("[data-testid=stSkipToContent]").focus()
+    page.keyboard.press("Enter")  # Streamlit's link past the menu; the first press has led to it
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # ours past the picture
+    presses = 2
+    while presses < TABS and not page.evaluate(ON_A_CONTROL):
+        page.keyboard.press("Tab")
+        presses += 1
+    assert page.evaluate(ON_A_CONTROL)
