@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from threading import Thread
 
 import pytest
@@ -12,13 +12,27 @@ import streamlit as st
 from alibi_viz.ui.controls import frame
 
 
+@pytest.fixture(autouse=True)
+def loud() -> Iterator[None]:
+    """The export of a file silences what Streamlit says, for its whole process."""
+    before = logging.root.manager.disable
+    logging.disable(logging.NOTSET)
+    yield
+    logging.disable(before)
+
+
 def warnings_of(ask: Callable[[], object], caplog: pytest.LogCaptureFixture) -> list[str]:
     """What Streamlit's loggers say of a call in a thread of its own."""
-    for name in (name for name in logging.root.manager.loggerDict if name.startswith("streamlit")):
-        logging.getLogger(name).addHandler(caplog.handler)
+    loggers = [
+        logging.getLogger(name) for name in list(logging.root.manager.loggerDict) if name.startswith("streamlit")
+    ]
+    for logger in loggers:
+        logger.addHandler(caplog.handler)
     thread = Thread(target=ask)
     thread.start()
     thread.join()
+    for logger in loggers:
+        logger.removeHandler(caplog.handler)
     return [record.message for record in caplog.records if record.name.startswith("streamlit")]
 
 
