@@ -95,10 +95,10 @@ def waves_and_similarity(text: Lesson, chosen: Controls, result: Result) -> go.F
     up = {"range": [-1.08, 1.08], "dtick": 0.5, "zeroline": True, "zerolinecolor": tones.quiet}
     fig.update_layout(
         xaxis=across | {"title_text": labels["position"], "anchor": "y"},
-        yaxis=up | {"title_text": labels["value"], "domain": [0.62, 1]},
+        yaxis=up | {"title_text": labels["value"], "domain": [0.65, 1]},
         xaxis2=across | {"title_text": labels["distance"], "anchor": "y2"},
-        yaxis2=up | {"title_text": labels["similarity"], "domain": [0, 0.42]},
-        legend2={"orientation": "h", "x": 0, "y": 0.43, "yanchor": "bottom"},
+        yaxis2=up | {"title_text": labels["similarity"], "domain": [0, 0.38]},
+        legend2={"orientation": "h", "x": 0, "y": 0.39, "yanchor": "bottom"},
     )
     return fig
 
