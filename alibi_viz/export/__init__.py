@@ -137,7 +137,7 @@ def _section(scene: Scene) -> str:
 
 
 def _setting(name: str, value: str) -> str:
-    """A control and its value: the value follows a slider of that name."""
+    """A control and its value, until a hand moves."""
     name = html.escape(name)
     return f'{name}: <span data-setting="{name}">{html.escape(value)}</span>'
 

@@ -52,12 +52,6 @@ def dragging(page: Any, label: str, *, start: float, stop: float, moves: int) ->
     page.mouse.up()
 
 
-def drag(page: Any, label: str, *, start: float, stop: float, moves: int) -> None:
-    """Drag a slider from one share of its width to another, and let go."""
-    for _ in dragging(page, label, start=start, stop=stop, moves=moves):
-        pass
-
-
 def query(page: Any) -> dict[str, list[str]]:
     """What the address line says of the page's own controls."""
     return parse_qs(urlsplit(page.url).query)
@@ -68,11 +62,6 @@ def address_has(page: Any, key: str, value: str) -> None:
     page.wait_for_function(
         "([key, value]) => new URLSearchParams(location.search).get(key) === value", arg=[key, value]
     )
-
-
-def cells(page: Any, name: str) -> Any:
-    """The canvas of the first panel whose title holds `name`."""
-    return page.locator(".panel", has_text=name).locator(".plot").first
 
 
 def point_at(page: Any, panel: Any, x: float, y: float) -> None:
@@ -89,11 +78,6 @@ def finger(page: Any, points: list[tuple[float, float]]) -> None:
     for kind, (x, y) in zip(kinds, points, strict=True):
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-
-
-def wait_for_paint(page: Any, key: str) -> None:
-    """Wait until a matrix view has drawn something."""
-    page.wait_for_function("(key) => painted.some((event) => event.key === key)", arg=key)
 
 
 def painted(page: Any, key: str) -> list[dict[str, Any]]:

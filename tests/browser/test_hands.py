@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.browser.actions import address_has, drag, dragging, open_at, painted, query, settle, slider, wait_for_paint
+from tests.browser.actions import address_has, dragging, open_at, painted, query, settle, slider
 
 READ = ".readout .words"
 
@@ -27,7 +27,7 @@ READ = ".readout .words"
 )
 def test_a_drag_is_drawn_at_once_reported_once_and_undone_by_back(app, page, address, label, key, picture, way):
     open_at(page, f"{app}/{address}")
-    wait_for_paint(page, picture)
+    page.wait_for_function("(key) => painted.some((event) => event.key === key)", arg=picture)
     note = page.locator(".note:visible").first
     entries, url, before = page.evaluate("history.length"), page.url, note.inner_text()
     held, value = slider(page, label), slider(page, label).get_attribute("aria-valuetext")
@@ -67,7 +67,8 @@ def test_presets_lists_and_digits_set_several_hands_in_one_step(app, page):
     page.go_back()
     address_has(page, "rule", "2^-h")
     open_at(page, f"{app}/slopes?present=true")
-    drag(page, "Heads", start=0.03, stop=0.3, moves=6)  # which does not take the keys away
+    for _ in dragging(page, "Heads", start=0.03, stop=0.3, moves=6):
+        pass  # a hand on a slider does not take the keys away
     settle(page)
     page.keyboard.press("2")
     address_has(page, "heads", "12")

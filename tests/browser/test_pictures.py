@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from alibi_viz.positions.alibi import slopes
-from tests.browser.actions import address_has, cells, finger, open_at, point_at, query, settle
+from tests.browser.actions import address_has, finger, open_at, point_at, query, settle
 
 BASE, PLOTS = ".plots canvas.base", ".cv .plots"
 NUMBER = r"([−\d.,]+(?: × 10[⁻⁰-⁹]+)?)"
@@ -128,7 +128,7 @@ def test_the_window_of_a_long_text_is_moved_by_hand_and_keys_choose_a_head(app, 
 
 def test_the_arithmetic_under_the_cursor_is_right_in_all_four_steps_and_a_click_keeps_it(app, page):
     open_at(page, f"{app}/attention?content=random&seed=7&strength=2&attention_open=row")
-    point_at(page, cells(page, "softmax"), 0.4, 0.85)
+    point_at(page, page.locator(".panel", has_text="softmax").locator(".plot").first, 0.4, 0.85)
     said = page.get_by_text(re.compile("attends to .* tokens back")).first.inner_text()
     pattern = rf"{NUMBER} − {NUMBER} × {NUMBER} × (\d+) = {NUMBER}\. Then e\^\({NUMBER}\) / {NUMBER} = {NUMBER}"
     found = [float(part.rstrip(".").replace("−", "-")) for part in re.search(pattern, said).groups()]
