@@ -57,10 +57,12 @@ def test_presets_lists_and_digits_set_several_hands_in_one_step(app, page):
     open_at(page, f"{app}/slopes")
     before = page.evaluate("history.length")
     page.get_by_role("button", name="The blog rule with 32 heads").click()
+    address_has(page, "rule", "2^-h")
     settle(page)
     assert query(page) == {"heads": ["32"], "rule": ["2^-h"]}
     assert page.get_by_role("button", name="The blog rule").get_attribute("aria-pressed") == "true"
     page.get_by_label("Real model").select_option("MPT 7B StoryWriter")
+    address_has(page, "model", "MPT 7B StoryWriter")
     settle(page)
     assert query(page) == {"heads": ["32"], "max_bias": ["16"], "model": ["MPT 7B StoryWriter"]}
     assert page.evaluate("history.length") == before + 2
