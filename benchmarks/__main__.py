@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 
 from benchmarks import (
-    browser,
     cold,
     compare,
     crowd,
@@ -21,7 +20,6 @@ from benchmarks.report import Figure, show
 
 PARTS = {
     "fused": fused.measure,
-    "browser": browser.measure,
     "drags": drags.measure,
     "pages": pages.measure,
     "room": room.measure,

@@ -1,109 +1,120 @@
-"""A slider dragged in a real Chromium: the page's frames while the hand moves, previews, and PyTorch's picture after."""
+"""Hands in a real Chromium: the frames of a page while a slider is dragged, and the time from its release to the end of the
+run that answers, with PyTorch's numbers on the screen.
+
+The events are made inside the page: a driver outside sends some 15 to 30 moves a second, and would measure itself.
+"""
 
 from __future__ import annotations
 
 import statistics
+from dataclasses import dataclass
 
 from playwright.sync_api import Browser, Page
 
-from benchmarks import playground
-from benchmarks.browser import opened, slider
 from benchmarks.chromium import chromium, serving
 from benchmarks.report import Figure
 
 WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 TEXT_128 = "+".join(WORDS.split() * 8)
 LONG = 50.0  # milliseconds: from here on a frame is a long one, and the hand feels it
-DRAGGED = (  # address, slider, view: pictures with a closed form, up to 128 curves or 512 x 512 cells
-    ("slopes", "Heads", "slopes"),
-    ("bias?n=512", "Heads", "bias_large"),
-    ("bias", "Sequence length n", "bias_large"),
-)
-
+TURNS, SECONDS = 6, 1.5  # drags of a page, the first of which compiles the scripts; of one drag
+DRAGGED = {  # address -> its slider
+    "": "ALiBi’s strength",
+    "slopes": "Heads",
+    "bias?n=512": "Heads",
+    f"attention?content=random&text={TEXT_128}": "Strength of ALiBi",
+}
+SIZES = (1_000, 1_000_000)  # tokens of the bias matrix, dragged in turn
 
 _DRAG = """
 ([label, seconds, start, stop]) => new Promise((resolve) => {
   const find = (root) => [...root.querySelectorAll("*")].flatMap((one) => one.shadowRoot ? find(one.shadowRoot) : [])
     .concat([...root.querySelectorAll("input[type=range]")]);
-  const input = find(document).find(
-    (one) => (one.ariaLabel ?? one.closest(".slider")?.querySelector(".label")?.textContent) === label);
-  const begun = performance.now(), top = Number(input.max);
+  const input = find(document).find((one) => one.ariaLabel === label), app = document.querySelector("[data-testid=stApp]");
+  const begun = performance.now(), gaps = [], low = Number(input.min), wide = Number(input.max) - low;
   let last = begun;
-  window.gaps = [];
-  input.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+  const watchRun = () => {
+    const released = performance.now();
+    let ran = false;
+    const watch = new MutationObserver(() => {
+      ran ||= app.dataset.testScriptState === "running";
+      if (!ran || app.dataset.testScriptState !== "notRunning") return;
+      watch.disconnect();
+      requestAnimationFrame(() => setTimeout(() => resolve({ gaps, answered: performance.now() - released })));
+    });
+    watch.observe(app, { attributes: true });
+  };
   const step = (now) => {
-    window.gaps.push(now - last);
+    gaps.push(now - last);
     last = now;
     const part = Math.min(1, (performance.now() - begun) / (1000 * seconds));
-    input.value = String(Math.round((start + (stop - start) * part) * top));
+    input.value = String(low + (start + (stop - start) * part) * wide);
     input.dispatchEvent(new InputEvent("input", { bubbles: true }));
     if (part < 1) { requestAnimationFrame(step); return; }
-    window.released = performance.now();
+    watchRun();
     input.dispatchEvent(new PointerEvent("pointerup", { bubbles: true }));
     input.dispatchEvent(new Event("change", { bubbles: true }));
-    resolve((window.released - begun) / 1000);
   };
+  input.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
   requestAnimationFrame(step);
 })
 """
 
 
-def drag(page: Page, label: str, seconds: float, start: float, stop: float) -> float:
-    """Drag a slider evenly, a move in every frame; returns the seconds that it took.
+@dataclass
+class Dragged:
+    """Milliseconds of all frames while a slider moved, and from each release to the end of the run."""
 
-    The events are made inside the page: a driver outside sends some 15 to 30 moves a second, and would measure itself.
-    """
-    return float(page.evaluate(_DRAG, [label, seconds, start, stop]))
+    frames: list[float]
+    answers: list[float]
 
 
-def previews(browser: Browser, address: str) -> list[Figure]:
-    """Frames a second while the strength is dragged at 128 tokens, and PyTorch's picture after the release."""
-    page = opened(browser, f"{address}/attention?content=random&text={TEXT_128}")
-    slider(page, "Strength of ALiBi").scroll_into_view_if_needed()
-    frames, waits, last_right = [], [], 0
-    for turn in range(5):
-        page.evaluate("() => { painted.length = 0; }")
-        ends = (0.1, 0.9) if turn % 2 == 0 else (0.9, 0.1)
-        seconds = drag(page, "Strength of ALiBi", 2.0, *ends)
-        page.wait_for_timeout(2500)
-        events = [event for event in page.evaluate("() => painted") if event["key"] == "attention_stages"]
-        frames.append(sum(event["source"] == "preview" for event in events) / seconds)
-        released = page.evaluate("() => released")
-        value = float(page.locator("input[type=number][aria-label='Strength of ALiBi']").input_value())
-        final = [event for event in events if event["source"] == "python" and abs(event["value"] - value) < 1e-9]
-        waits.append(max(final[0]["at"] - released, 0.0) if final else float("inf"))
-        last_right += events[-1]["source"] == "python" and abs(events[-1]["value"] - value) < 1e-9
+def opened(browser: Browser, address: str) -> Page:
+    """A page that has come to rest."""
+    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    page.goto(address)
+    page.wait_for_selector("input[type=range]")
+    page.wait_for_timeout(3000)
+    return page
+
+
+def drag(pages: list[Page], label: str) -> list[Dragged]:
+    """Drag the slider of several pages in turn, to and fro."""
+    results = [Dragged([], []) for _ in pages]
+    for turn in range(TURNS):
+        for page, result in zip(pages, results, strict=True):
+            found = page.evaluate(_DRAG, [label, SECONDS, *((0.1, 0.9) if turn % 2 == 0 else (0.9, 0.1))])
+            page.wait_for_timeout(500)
+            if turn:
+                result.frames += found["gaps"]
+                result.answers.append(found["answered"])
+    return results
+
+
+def figures_of(browser: Browser, address: str, path: str, label: str) -> list[Figure]:
+    page = opened(browser, f"{address}/{path}")
+    (result,) = drag([page], label)
     page.close()
+    long, name = sum(gap > LONG for gap in result.frames), path.partition("&")[0] or "playground"
+    note = f"{long} of {len(result.frames)} frames longer than {LONG:.0f} ms, the longest {max(result.frames):.0f} ms"
+    rate = 1000 / statistics.mean(result.frames)
     return [
-        Figure("drag at n = 128: previews", statistics.median(frames), "a second", 30, at_least=True),
-        Figure("release to PyTorch's picture, n = 128", statistics.median(waits), "ms", 150),
-        Figure("drags that end on the last value", last_right, "of 5", 5, at_least=True),
+        Figure(f"drag of “{label}”, {name}: frames", rate, "a second", 30, at_least=True, note=note),
+        Figure(f"release of “{label}”, {name}: to the end of the run", statistics.median(result.answers), "ms", 150),
     ]
 
 
-def closed_forms(browser: Browser, address: str) -> list[Figure]:
-    """Previews a second while a slider is dragged whose picture the browser computes, and the page's long frames."""
-    return [_closed_form(browser, f"{address}/{path}", label, view) for path, label, view in DRAGGED]
-
-
-def _closed_form(browser: Browser, address: str, label: str, view: str) -> Figure:
-    page, rates, gaps = opened(browser, address), list[float](), list[float]()
-    for turn in range(4):
-        page.evaluate("() => { painted.length = 0; }")
-        seconds = drag(page, label, 2.0, *((0.05, 0.95) if turn % 2 == 0 else (0.95, 0.05)))
-        page.wait_for_timeout(1000)
-        if turn:  # the first one compiles the scripts
-            events = [event for event in page.evaluate("() => painted") if event["key"] == view]
-            rates.append(sum(event["source"] == "preview" for event in events) / seconds)
-            gaps += page.evaluate("() => gaps")
-    page.close()
-    long = sum(gap > LONG for gap in gaps)
-    note = f"{long} of {len(gaps)} frames longer than {LONG:.0f} ms, the longest {max(gaps):.0f} ms"
-    what = f"drag of “{label}”, {address.rsplit('/', 1)[1]}: previews"
-    return Figure(what, statistics.median(rates), "a second", 30, at_least=True, note=note)
+def lengths(browser: Browser, address: str) -> list[Figure]:
+    """A million tokens against a thousand, on the Bias page itself."""
+    pages = [opened(browser, f"{address}/bias?n={n}") for n in SIZES]
+    short, long = drag(pages, "Heads")
+    for page in pages:
+        page.close()
+    ratio = statistics.median(long.answers) / statistics.median(short.answers)
+    return [Figure("Bias page, n = 1,000,000 / n = 1,000: release to the end of the run", ratio, "x", 1.2)]
 
 
 def measure() -> list[Figure]:
     with serving("app.py") as address, chromium() as browser:
-        figures = [figure for part in (previews, closed_forms) for figure in part(browser, address)]
-    return figures + playground.measure()
+        figures = [figure for path, label in DRAGGED.items() for figure in figures_of(browser, address, path, label)]
+        return figures + lengths(browser, address)
