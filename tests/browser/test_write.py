@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.browser.actions import address_has, open_at
+from tests.browser.actions import address_has, open_at, settle
 
 EDGE = "trained up to here: 128"
 
@@ -46,6 +46,7 @@ def test_a_reload_and_a_second_tab_find_what_is_being_written(app, new_page):
     address_has(first, "write_seed", "556")
     first.go_back()
     address_has(first, "write_seed", "555")
+    settle(first)
     first.reload()
     texts = []
     for page in (first, open_at(new_page(), address)):
