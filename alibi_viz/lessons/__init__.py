@@ -26,7 +26,6 @@ _SIGNED_ZERO = re.compile(r"[+-][0.,]+%?")
 _TO_TERM = re.compile(r"\]\(glossary#([\w-]+)\)")
 # Emphasis, the address of a link and its brackets, and backslashes before characters that have a meaning in Markdown.
 _MARKUP = re.compile(r"\*\*|(?<![\w\\])_(?=\S)|(?<=[\w)])_(?!\w)|\]\([^)]*\)|(?<!\\)\[|\\(?=\W)")
-_ENTRY = re.compile(r"^- ([\w.]+): (.+)$", re.MULTILINE)
 
 
 class Lesson:
@@ -36,7 +35,7 @@ class Lesson:
         self.name = name
         self.language = language
         self.sections = dict(sections)
-        self._tables = {key: dict(_ENTRY.findall(text)) for key, text in self.sections.items()}
+        self._tables = {key: dict(languages.ENTRY.findall(text)) for key, text in self.sections.items()}
 
     def __contains__(self, section: str) -> bool:
         return section in self.sections

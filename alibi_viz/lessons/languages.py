@@ -19,6 +19,7 @@ ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "zh": "中文", "ja": "日本語"}  # as each calls itself
 PHRASES, WORDS = (Path(__file__).with_name(name) for name in ("phrases.md", "text.md"))
 _SECTION = re.compile(r"^## +(.+?)(?: +<!-- (\w+) -->)?\s*$", re.MULTILINE)
+ENTRY = re.compile(r"^- ([\w.]+): (.+)$", re.MULTILINE)  # of a table in a section
 _PLACE = re.compile(r"\{(\w+)[^{}]*\}")
 _reader: Callable[[], str] = lambda: ENGLISH  # noqa: E731 - whose language it is, the pages say
 
@@ -48,7 +49,7 @@ def parse(text: str) -> dict[str, tuple[str, str]]:
     if len(set(names)) != len(names):
         raise ValueError(f"A section occurs twice: {sorted(n for n in names if names.count(n) > 1)}.")
     return {
-        name: (body.strip(), stamp or "") for name, stamp, body in zip(names, parts[2::3], parts[3::3], strict=True)
+        name: (body.strip(), stamped or "") for name, stamped, body in zip(names, parts[2::3], parts[3::3], strict=True)
     }
 
 
@@ -74,19 +75,23 @@ def sections(english: Path, language: str) -> dict[str, str]:
 
 def sentence(error: object) -> str:
     """What the code or the data says in English, in the reader's language; as it stands where no line fits."""
-    text, language = str(error), current()
+    return _sentence(str(error), current())
+
+
+@lru_cache(maxsize=512)  # a page says the same ones in every run
+def _sentence(text: str, language: str) -> str:
     for pattern, translated in _patterns(language) if language != ENGLISH else ():
         if found := pattern.fullmatch(text):
-            return translated.format_map({name: sentence(part) for name, part in found.groupdict().items()})
+            parts = {name: _sentence(part, language) for name, part in found.groupdict().items()}
+            return translated.format_map(parts)
     return text
 
 
 @lru_cache(maxsize=len(LANGUAGES))
 def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
     """English sentences with gaps, and what they are in this language."""
-    texts = (sections(WORDS, name)["training"] for name in (ENGLISH, language))
-    kept = (re.findall(r"^- [\w.]+: (.+)$", text, re.MULTILINE) for text in texts)
-    table = phrases(language) | dict(zip(*kept, strict=True))
+    ours, theirs = (dict(ENTRY.findall(sections(WORDS, name)["training"])) for name in (ENGLISH, language))
+    table = phrases(language) | {ours[key]: theirs[key] for key in ours}
     return [(pattern(english), _PLACE.sub(r"{\1}", translated)) for english, translated in table.items()]
 
 

@@ -59,8 +59,7 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "off": PLAIN | {"strength": 0.0},
     "trained": PLAIN | {"content": TRAINED_MODEL, "head": 4},
     "encoder": PLAIN | {"content": "equal", "causal": False},
-    "long": PLAIN
-    | {"text": " ".join([example("story", "en")] * COPIES), "head": 6},  # readers get their own language's
+    "long": PLAIN | {"head": 6},  # and COPIES of a story, in the reader's language
 }
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 HEADS_KEY = "attention_heads"  # of the small matrices

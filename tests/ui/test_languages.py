@@ -17,7 +17,6 @@ from tests.pages.apptest import open_page
 
 LESSONS = ["words", *sorted(file.parent.name for file in (APP_FOLDER / "pages").glob("*/text.md"))]
 OTHERS = [language for language in LANGUAGES if language != "en"]
-ENTRY = re.compile(r"^- ([\w.]+): (.+)$", re.MULTILINE)
 
 
 @pytest.fixture
@@ -28,7 +27,7 @@ def speaks(monkeypatch: pytest.MonkeyPatch):
 
 def pieces(section: str, text: str) -> Iterator[tuple[str, str]]:
     """A section as one piece; a table as a piece for each entry. Sources are prose whose lines look like entries."""
-    entries = ENTRY.findall(text) if section != "sources" else []
+    entries = languages.ENTRY.findall(text) if section != "sources" else []
     yield from entries or [("", text)]
 
 

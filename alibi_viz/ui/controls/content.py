@@ -17,9 +17,9 @@ PASSAGE = (
 LAYER = Param("layer", "choice", "1", choices=tuple(str(layer) for layer in range(1, 13)))
 
 
-def example(name: str = "sentence", language: str = "") -> str:
-    """A text to begin with; language: "" for the reader's."""
-    return load("words", language).entry("examples", name)
+def example(name: str = "sentence") -> str:
+    """A text to begin with, in the reader's language."""
+    return load("words").entry("examples", name)
 
 
 @dataclass(frozen=True)
