@@ -22,12 +22,11 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui.controls import packing, state
+from alibi_viz.ui.controls import state
 from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean
 
 _NAMED = "_named"  # in the session: the query that the browser has named last
 _ENTERED = "_entered"  # whether this run opens the page
-_CUT = "_cut"  # whether the address has long texts that cannot be read
 
 
 class Read(NamedTuple):
@@ -47,10 +46,7 @@ def open_page(name: str, lesson: Lesson, framing: Iterable[Param]) -> None:
         session.get(state.SHOWN),
     )  # the address as the browser has named it last, or as we left it
     if entered or named not in ours:
-        kept = {} if entered else state.left_out()
-        texts = state.unpacked(named)
-        session[_CUT] = texts is None
-        session[state.QUERY] = kept | (texts or {}) | {key: text for key, text in named.items() if key != packing.KEY}
+        state.follow(named, {} if entered else state.left_out())
     session[_NAMED], session[_ENTERED] = named, entered
     state.open_page(name, tuple(framing), [load("words"), lesson])
     session[state.READ] = {}
@@ -137,5 +133,5 @@ def problems(lesson: Lesson) -> list[str]:
         for param, asked, cleaned in known.values()
         if cleaned.problem
     ]
-    about_texts = {"cut": bool(st.session_state.get(_CUT)), "no_link": bool(state.left_out())}
+    about_texts = {"cut": bool(st.session_state.get(state.CUT)), "no_link": bool(state.left_out())}
     return [*sentences, *(words.entry("problems", problem) for problem, holds in about_texts.items() if holds)]

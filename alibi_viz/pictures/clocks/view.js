@@ -29,7 +29,7 @@ export class Clocks extends Canvas {
       alone: aloneIn(root) !== null,
       moved: () => this.moved(),
       resized: () => { this.arrange(); this.paint(false); },
-      report: (values, isStep) => this.trigger("hands", { values, is_step: isStep }),
+      report: (report) => this.trigger("hands", report),
     });
     bar.remove();
     readout.remove();

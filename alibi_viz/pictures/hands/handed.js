@@ -21,7 +21,7 @@ export class Handed {
       alone: this.alone,
       moved: () => this.moved(),
       resized: () => this.arrange(),
-      report: (values, isStep) => this.report(values, isStep),
+      report: (report) => this.report(report),
     });
     this.observer = new ResizeObserver(() => this.arrange());
     for (const part of [root, this.room]) this.observer.observe(part);
@@ -32,8 +32,8 @@ export class Handed {
   /** The hands have moved: show it at once. */ moved() {}
   /** Find the places for the present size and theme. */ arrange() {}
 
-  report(values, isStep) {
-    this.trigger("hands", { values, is_step: isStep });
+  report(report) {
+    this.trigger("hands", report);
   }
 
   update(component) {

@@ -9,9 +9,7 @@ export const LOWEST = 280; // pixels: of a picture
 
 const TYPED_AFTER = 450; // ms without a key before a text or a number counts
 const KEYED_AFTER = 200; // ms without a key before the place of a slider counts
-const ANSWERED_WITHIN = 1500; // ms in which Python answers what was reported
-const ASKED_AGAIN = 4000; // ms after which it is told again: the connection was cut
-const TRIES = 60;
+const TOLD_AGAIN = 4000; // ms after which Python is told again what it has not answered: the connection was cut
 const PLACES = 1000; // of a logarithmic slider
 
 /**
@@ -28,11 +26,13 @@ const equal = (a, b) => a === b
 /** Whether values say the same under all keys of the first. @type {(values: Values, others: Values) => boolean} */
 export const alike = (values, others) => Object.keys(values).every((key) => equal(values[key], others[key]));
 
+/** A report's name, which no earlier session has heard. */
+const newName = () => Math.random().toString(36).slice(2);
+
 export class Hands {
   /** @type {Values} what is shown */ values = {};
-  /** @type {Values | null} what was reported last and is not yet answered */ reported = null;
-  /** @type {Values[]} what was answered last, and what was reported since and then changed */ earlier = [];
-  /** @type {{ isOther: boolean, take: () => void } | null} the newest answer, while it is not drawn */ late = null;
+  reported = ""; // the name of the newest report, until it is answered
+  /** @type {(() => void) | null} draws the newest answer, while it is not drawn */ late = null;
   /** @type {Map<string, Control>} by key */ controls = new Map();
   /** @type {Sent | null} */ sent = null;
   form = ""; // what was built last
@@ -45,7 +45,7 @@ export class Hands {
   off = new AbortController();
 
   /**
-   * @param {{ moved: () => void, resized?: () => void, report: (values: Values, isStep: boolean) => void, alone: boolean }} picture
+   * @param {{ moved: () => void, resized?: () => void, report: (report: object) => void, alone: boolean }} picture
    *   moved: the values have changed. resized: the row may be higher. report: Python is to hear of them. alone: there is no Python.
    */
   constructor(picture) {
@@ -68,49 +68,41 @@ export class Hands {
   }
 
   /**
-   * An answer of Python's; `take` draws it. One for what the reader has changed since is dropped. One for values that were
-   * never reported (Python has corrected them, or Back was pressed) is drawn if no other comes.
+   * An answer of Python's; `take` draws it. One from before it heard of the newest report is dropped.
    * @param {Sent} sent @param {() => void} take
    */
   answer(sent, take) {
     this.build(sent);
-    const { reported, earlier } = this, values = /** @type {Values} */ (sent.values), isOther = reported !== null && !alike(reported, values);
-    if (isOther && earlier.some((past) => alike(past, values))) return;
-    this.late = {
-      isOther,
-      take: () => {
-        this.reported = this.late = null;
-        this.earlier = [values];
-        this.show(values);
-        take();
-      },
+    if (this.reported && sent.heard !== this.reported) return;
+    clearTimeout(this.patience);
+    this.reported = "";
+    this.late = () => {
+      this.late = null;
+      this.show(/** @type {Values} */ (sent.values));
+      take();
     };
     this.settle();
   }
 
-  /** Draw the answer that waits, but not under a finger, nor before the keys rest. @param {boolean} [other] for other values, too */
-  settle(other = false) {
-    if (this.late && (other || !this.late.isOther) && this.waiting === undefined && !this.held) this.late.take();
+  /** Draw the answer that waits, but not under a finger, nor before the keys rest. */
+  settle() {
+    if (this.waiting === undefined && !this.held) this.late?.();
   }
 
-  /** Report values, and wait for their answer: after a while another one is taken, and where none comes it is asked again. */
-  tell(values, isStep, tries = 0) {
-    if (this.reported && this.reported !== values) this.earlier.push(this.reported);
-    this.reported = values;
-    this.picture.report(values, isStep);
+  /** Report values, again and again until they are answered. No answer under another name is for them. */
+  tell(values, isStep, name = newName()) {
+    this.reported = name;
+    this.picture.report({ values, is_step: isStep, name });
     clearTimeout(this.patience);
-    this.patience = setTimeout(() => {
-      this.settle(true);
-      if (this.reported === values && tries < TRIES) this.patience = setTimeout(() => this.tell(values, isStep, tries + 1), ASKED_AGAIN);
-    }, ANSWERED_WITHIN);
+    this.patience = setTimeout(() => this.tell(values, isStep, name), TOLD_AGAIN);
   }
 
   /** Back or forward: what the address says now counts, and not what was reported before. */
   forget() {
     for (const timer of [this.waiting, this.patience]) clearTimeout(timer);
     this.waiting = undefined;
-    this.reported = this.late = null;
-    this.earlier = [];
+    this.reported = "";
+    this.late = null;
   }
 
   /** After a press that changed nothing, the answer that waited. */

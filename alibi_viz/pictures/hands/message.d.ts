@@ -18,4 +18,4 @@ export type Line = { key: string; label: string; help: string; where: Record<str
   null; further: boolean; longest: number; kind: "line" };
 export type Preset = { label: string; values: Record<string, number | string | boolean> };
 export type Hands = { hands: (Slider | Choice | Switch | Pick | Several | Line)[]; values: Record<string, number |
-  string | boolean>; presets: Preset[]; more: string };
+  string | boolean>; presets: Preset[]; more: string; heard: string };

@@ -1,8 +1,9 @@
 """The hands of a picture: the controls in the row on top of it, and the presets under them.
 
 Notable choices:
-- A picture draws by itself what its hands say. It reports when a hand lets go, once, and Python answers with numbers of
-  PyTorch and the values that they belong to. An answer for other values than those reported last is not drawn (hands.js).
+- A picture draws by itself what its hands say. It reports when a hand lets go, and Python answers with numbers of PyTorch
+  and the values that they belong to. An answer names the last report that was heard: until it is the newest one, it is not
+  drawn, and what was lost on the way is told again (hands.js).
 - Values are numbers and texts by the key that they have in the address.
 """
 
@@ -99,3 +100,4 @@ class Hands:
     values: Mapping[str, Value]  # of the hands, and of what is moved in the picture itself
     presets: Sequence[Preset] = ()
     more: str = ""  # what the button is called that shows the further hands
+    heard: str = ""  # the name of the report that this answers

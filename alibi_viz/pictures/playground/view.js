@@ -78,7 +78,7 @@ export class Playground {
     this.hands = new Hands({
       alone: aloneIn(this.root) !== null,
       moved: () => this.moved(),
-      report: (values, isStep) => this.trigger("hands", { values, is_step: isStep }),
+      report: (report) => this.trigger("hands", report),
     });
     this.observer = new ResizeObserver(() => this.resized());
   }

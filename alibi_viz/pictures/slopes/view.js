@@ -33,7 +33,7 @@ export class Slopes extends View {
     this.hands = new Hands({
       alone: aloneIn(root) !== null,
       moved: () => this.moved(),
-      report: (values, isStep) => this.trigger("hands", { values, is_step: isStep }),
+      report: (report) => this.trigger("hands", report),
     });
     bar.remove();
     plots.replaceWith(board);

@@ -75,8 +75,8 @@ class Write extends Handed {
     super.close();
   }
 
-  report(values, isStep) {
-    super.report(values, isStep);
+  report(report) {
+    super.report(report);
     this.askAgain(ASKED_AGAIN_AFTER); // the answer to this comes first
   }
 

@@ -5,6 +5,7 @@ ValueError with a sentence when it cannot be shown.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,19 +26,27 @@ from alibi_viz.ui.controls import state
 
 _MATRICES = ("picture.css", "matrix_view/view.css", "hands/hands.css", "matrices/view.css")
 LONGEST = 20_000  # characters of a reported text
+LONGEST_NAME = 40  # of a report
+_HEARD = "_heard"  # in the session: key -> the name of the last report
 
 
 def _mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., Any]:
-    """The component of a picture with hands: `draw(key=, data=, hands=)`."""
+    """The component of a picture with hands: `draw(key, hands, pack)`. pack: makes the picture's message for its hands."""
     component = components.mount(name, module, *css)
 
-    def draw(*, key: str, data: bytes, hands: Hands, **reports: Callable[[], None]) -> Any:
+    def draw(key: str, hands: Hands, pack: Callable[[Hands], bytes], **reports: Callable[[], None]) -> Any:
         for hand in hands.hands:
             state.use_key(hand.key)
         take = partial(_take, key, dict(hands.values), address.query())
-        return component(key=key, data=data, on_hands_change=take, **reports)
+        heard = st.session_state.get(_HEARD, {}).get(key, "")
+        return component(key=key, data=pack(replace(hands, heard=heard)), on_hands_change=take, **reports)
 
     return draw
+
+
+def _packer(pack: Callable[[Any], bytes], message: Any) -> Callable[[Hands], bytes]:
+    """For messages that hold their hands."""
+    return lambda hands: pack(replace(message, hands=hands))
 
 
 def _take(key: str, sent: Mapping[str, Value], asked: Mapping[str, str]) -> None:
@@ -49,6 +58,7 @@ def _take(key: str, sent: Mapping[str, Value], asked: Mapping[str, str]) -> None
     report = (st.session_state.get(key) or {}).get("hands")
     if not isinstance(report, dict) or not isinstance(values := report.get("values"), dict):
         return
+    st.session_state.setdefault(_HEARD, {})[key] = str(report.get("name"))[:LONGEST_NAME]
     now = address.query()
     moved: dict[str, Value] = {
         name: values[name]
@@ -73,41 +83,40 @@ _draw_playground = _mount("playground", "playground/view.js", "hands/hands.css",
 
 def slopes_view(*arrays: Any, key: str, hands: Hands, **options: Any) -> None:
     """Curves that a hand bends, and the ladder of their slopes; arguments as in `pictures.slopes.message.pack`."""
-    _draw_slopes(key=key, data=of_slopes.pack(*arrays, key=key, hands=hands, **options), hands=hands)
+    _draw_slopes(key, hands, lambda heard: of_slopes.pack(*arrays, key=key, hands=heard, **options))
 
 
 def matrices(message: of_matrices.Message) -> None:
     """One matrix view under hands, or a large one with thumbnails beside it."""
-    _draw_matrices(key=message.key, data=of_matrices.pack(message), hands=message.hands)
+    _draw_matrices(message.key, message.hands, _packer(of_matrices.pack, message))
 
 
 def clocks(message: of_clocks.Message) -> None:
     """RoPE's clocks, one a pair of dimensions."""
-    _draw_clocks(key=message.key, data=of_clocks.pack(message), hands=message.hands)
+    _draw_clocks(message.key, message.hands, _packer(of_clocks.pack, message))
 
 
 def orders(message: of_orders.Message) -> None:
     """A sentence whose words a hand moves, and two attentions over it."""
     state.use_key("story_order")
-    _draw_orders(key=message.key, data=of_orders.pack(message), hands=message.hands)
+    _draw_orders(message.key, message.hands, _packer(of_orders.pack, message))
 
 
 def playground(message: of_playground.Message) -> None:
     """Words and arcs, curves, heads, matrices and lines that one hand moves together."""
     for key in message.hands.values:
         state.use_key(key)
-    _draw_playground(key=message.key, data=of_playground.pack(message), hands=message.hands)
+    _draw_playground(message.key, message.hands, _packer(of_playground.pack, message))
 
 
 def write_view(message: of_write.Message) -> None:
     """Models that write on. While one of them does, the picture asks for the page again and again."""
-    _draw_write(key=message.key, data=of_write.pack(message), hands=message.hands, on_poll_change=lambda: None)
+    _draw_write(message.key, message.hands, _packer(of_write.pack, message), on_poll_change=lambda: None)
 
 
 def compare_view(message: of_compare.Message) -> str:
     """Position methods side by side. Returns the method whose name was chosen, to be opened; else an empty text."""
     state.use_key("methods")
-    reported = _draw_compare(
-        key=message.key, data=of_compare.pack(message), hands=message.hands, on_open_change=lambda: None
-    )
+    pack = _packer(of_compare.pack, message)
+    reported = _draw_compare(message.key, message.hands, pack, on_open_change=lambda: None)
     return str(reported.open or "")

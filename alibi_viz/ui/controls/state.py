@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
-from urllib.parse import quote_plus
+from urllib.parse import parse_qsl, quote_plus
 
 import streamlit as st
 
@@ -27,6 +27,7 @@ URL_LONGEST = 1_500  # characters in the address; a text that takes more is pack
 _PAGE = "_page"  # the page that is open, and its parameters
 READ = "_read"  # what a page whose state is the address (ui/address.py) has read of it: key -> address.Read
 QUERY = "_query"  # key -> text: the address of such a page
+CUT = "_cut"  # whether the address has long texts that cannot be read
 SHOWN = "_shown"  # the query that the address line shows when a run has ended
 _VALUES = "_values"  # key -> value, of all pages
 _ASKED = "_asked"  # key -> (the value that stands in its place, the number that was asked for)
@@ -84,12 +85,19 @@ def wanted(key: str, value: Value) -> Value:
     return asked if shown == value else value
 
 
-def unpacked(given: Mapping[str, str]) -> dict[str, str] | None:
-    """The long texts of the address, unchecked; None if they cannot be read."""
+def follow(named: Mapping[str, str], kept: Mapping[str, str]) -> None:
+    """What this address says counts from now on, and these texts that none can hold."""
     try:
-        return packing.unpack(given[packing.KEY]) if packing.KEY in given else {}
+        texts = packing.unpack(named[packing.KEY]) if packing.KEY in named else {}
+        st.session_state[CUT] = False
     except ValueError:
-        return None
+        texts, st.session_state[CUT] = {}, True
+    short = {key: text for key, text in named.items() if key != packing.KEY}
+    st.session_state[QUERY] = {**kept, **texts, **short}
+
+
+def _go_back(search: str) -> None:
+    follow(dict(parse_qsl(search.removeprefix("?"), keep_blank_values=True)), left_out())
 
 
 def close_page(first: str = "") -> None:
@@ -108,7 +116,7 @@ def close_page(first: str = "") -> None:
                 origins[param.key] = (value, name)
     texts = [param for param in params if param.kind == "text"]  # that the tab has kept over a reload
     st.session_state[SHOWN] = shown = query()
-    address.write(name, shown, left_out(), partial(_restore, texts), first)
+    address.write(name, shown, left_out(), partial(_restore, texts), _go_back, first)
 
 
 def _restore(params: Iterable[Param], reported: Mapping[str, object]) -> None:

@@ -1,12 +1,20 @@
 // Keeps the query string of the address line in step with the page's controls, in place.
 // Texts that are too long for it are kept by the tab, beside the address that they belong to, and given back after a reload,
-// and after a sleep in which the server has forgotten them. The document says in which language the page is, and links in
-// sentences, which open a tab of their own, carry the language that the reader has chosen.
+// and after a sleep in which the server has forgotten them. Who goes back while a run is on its way goes to where the run
+// before it had been: Python cannot tell that address from one that is behind the times, so it is told. The document says in
+// which language the page is, and links in sentences, which open a tab of their own, carry the language that was chosen.
 
 const NAME = "alibi-viz:texts";
 let session = ""; // of the server: a new one has been told no text yet
+let shown = null; // what the last run has sent
+/** Tells Python that the reader went back to this address. @type {(search: string) => void} */
+let tell = () => {};
 
 for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, carryLanguage);
+window.addEventListener("popstate", () => {
+  const { search } = window.location;
+  if (shown && isHere(shown) && search === searchOf(shown)) tell(search);
+});
 
 function carryLanguage({ target }) {
   const link = target instanceof Element ? target.closest("a") : null, chosen = new URLSearchParams(window.location.search).get("lang");
@@ -25,9 +33,11 @@ function isHere({ page, first }) {
 }
 
 /** Streamlit's entry: called when the query changes. */
-export default function render({ data: sent, setStateValue }) {
+export default function render({ data: sent, setStateValue, setTriggerValue }) {
   const data = JSON.parse(sent), { pathname, search, hash } = window.location, wanted = searchOf(data);
   if (!isHere(data)) return;
+  shown = data;
+  tell = (went) => setTriggerValue("went", went);
   document.documentElement.lang = data.language;
   if (wanted !== search) window.history.replaceState(window.history.state, "", pathname + wanted + hash);
   const texts = session === data.session ? null : textsOf(data.page, search);
