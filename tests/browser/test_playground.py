@@ -20,7 +20,8 @@ ANSWERS = """(() => {
   window.setTimeout = (act, after = 0) => timers.push({ act, after });
   window.clearTimeout = (number) => { if (timers[number - 1]) timers[number - 1].act = () => {}; };
   const pass = () => { for (const { act } of timers.splice(0, timers.length, ...timers.map(() => ({ act() {} })))) act(); };
-  const report = ({ values, name }) => told.push([values.head, name]), hands = new core.Hands({ alone: false, moved() {}, report });
+  const report = ({ values, name }) => told.push([values.head, name]);
+  const hands = new core.Hands({ alone: false, moved() {}, report });
   const answer = (head, heard) => {
     hands.answer({ hands: [], presets: [], more: "", values: { head }, heard: told[heard]?.[1] ?? "" }, () => {});
     shown.push(hands.values.head);
@@ -49,7 +50,8 @@ def test_an_answer_never_undoes_what_was_changed_since_and_is_asked_for_again(ru
     assert found["shown"] == [1, 3, 3, 3, 4, 5], "the last is what Python has corrected"
     values, names = zip(*found["told"], strict=True)
     assert values == (2, 3, 3, 4)
-    assert names[1] == names[2] and len(set(names)) == 3
+    assert names[1] == names[2]
+    assert len(set(names)) == 3
 
 
 class Hand:

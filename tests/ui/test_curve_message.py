@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from alibi_viz.charts.palette import DARK, LIGHT, LOOKS
-from alibi_viz.ui.components.curve_view import Axis, Curve, Family, Labels, Mark, pack
+from alibi_viz.pictures.curve_view.message import Axis, Curve, Family, Labels, Mark, pack
 from tests.ui.unpacking import unpack
 
 XS = np.array([1, 2, 4], np.float32)

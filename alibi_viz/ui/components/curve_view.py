@@ -7,21 +7,11 @@ Notable choices:
 
 from typing import Unpack
 
-from alibi_viz.pictures.curve_view.message import (
-    Axis,
-    Curve,
-    Family,
-    Labels,
-    Mark,
-    Options,
-    Readout,
-    pack,
-)
+from alibi_viz.pictures.curve_view.message import Axis, Curve, Family, Mark, Options, Readout, pack
 from alibi_viz.pictures.message import Array
 from alibi_viz.ui.components.mount import mount
 
-__all__ = ["Axis", "Curve", "Family", "Labels", "Mark", "Readout"]
-__all__ += ["curve_view", "pack"]
+__all__ = ["Curve", "Family", "Mark", "Readout", "curve_view"]
 
 _COMPONENT = mount("curve_view", "curve_view/entry.js", "picture.css", "curve_view/view.css")
 
