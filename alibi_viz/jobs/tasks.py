@@ -13,7 +13,7 @@ import torch
 from alibi_viz.checks import setting
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
-from alibi_viz.lm.evaluation import evaluate, recall_result
+from alibi_viz.lm.evaluation import evaluate, recall
 from alibi_viz.lm.recall import NEAREST, farthest, sequence_length, shortest
 from alibi_viz.lm.runs import Run, corpus_for, environment
 from alibi_viz.lm.training import TrainState, start, train_chunk
@@ -118,9 +118,9 @@ def measure(
     before = TrainState.from_bytes(state)
     model, corpus = before.model().to(device), corpus or corpus_for(before.config)
     if corpus is None:
-        return [recall_result(model, distance, pairs, before.config.length) for distance, pairs in windows]
+        return [recall(model, distance, pairs, length=before.config.length) for distance, pairs in windows]
     text = corpus.held_out[: held_out or None]
-    return [evaluate(model, text, n, stride).to_dict(positions=stride == n) for n, stride in windows]
+    return [evaluate(model, text, n, stride, positions=stride == n) for n, stride in windows]
 
 
 @functools.cache

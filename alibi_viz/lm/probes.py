@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from alibi_viz.attention.attention import trace_attention
-from alibi_viz.lm.evaluation import Evaluation, evaluate
+from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.llama import LlamaBlock
 from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.positions import PositionMethod
@@ -115,9 +115,9 @@ def _last_weights(model: DecoderLM, tokens: Tensor, layer: int) -> Tensor:
 
 def _loss(model: DecoderLM, text: bytes, length: int) -> float:
     result = evaluate(model, text, length)
-    if not isinstance(result, Evaluation):
-        raise ValueError(result.reason)
-    return result.loss
+    if "missing" in result:
+        raise ValueError(result["missing"])
+    return float(result["loss"])
 
 
 def _output_projection(block: nn.Module) -> nn.Linear:

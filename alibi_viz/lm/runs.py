@@ -38,6 +38,7 @@ from alibi_viz.checks import setting
 from alibi_viz.files import not_writable, read_file, read_weights, write_atomically, write_weights
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, MAX_BYTES, TEXT_PREFIX, Corpus, own_key, python_text
+from alibi_viz.lm.evaluation import Entry
 from alibi_viz.lm.training import TrainState
 
 try:
@@ -53,7 +54,6 @@ JSON_NAMES = {"environment": "made_with"}  # of a field that is called otherwise
 CHECKSUM = b', "checksum": "'  # before the last value of a record
 GRACE, DAY = 60.0, 86_400.0  # seconds
 Status = Literal["new", "waiting", "running", "paused", "finished", "failed"]
-Entry = dict[str, Any]  # `Evaluation.to_dict`, `Missing.to_dict` or `recall_result`; "step" of an interim evaluation
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Run:
     seconds: float = 0.0  # spent in training
     losses: tuple[float, ...] = ()  # training loss of every step, nats per byte
     evaluations: tuple[Entry, ...] = ()  # of the finished model; empty for recall
-    interim_evaluations: tuple[Entry, ...] = ()  # of a sample, during training
+    interim_evaluations: tuple[Entry, ...] = ()  # of a sample, during training: with their "step"
     recall: tuple[Entry, ...] = ()  # of the finished model
     error: str = ""  # why it failed, in one sentence
     environment: dict[str, str] = field(default_factory=dict)  # versions and device

@@ -90,7 +90,7 @@ def test_the_shipped_runs_are_those_of_the_records_and_of_the_shipped_weights(me
     np.testing.assert_allclose(variant.losses, np.reshape(record["losses"], (-1, SMOOTH)).mean(1))
     weights = read_weights(pretrained.weights_path(method, "blocks", 8), variant.config.largest_file)
     now = evaluate(trained_model(variant.config, weights), python_text().held_out, variant.config.length)
-    assert now.perplexity == pytest.approx(variant.at(variant.config.length), rel=2e-3)
+    assert now["perplexity"] == pytest.approx(variant.at(variant.config.length), rel=2e-3)
 
 
 def test_what_the_lesson_says_of_these_runs(monkeypatch):
