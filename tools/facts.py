@@ -176,7 +176,11 @@ def _lengths(config: TrainConfig) -> Facts:
             ("own", at_own.groupby("method", observed=True)),
         )
     }
-    costs = pd.DataFrame(pretrained.load_costs()).groupby("length").tokens_per_second
+    costs = (
+        pd.DataFrame(json.loads(pretrained.COSTS.read_text(encoding="utf-8"))["costs"])
+        .groupby("length")
+        .tokens_per_second
+    )
     short = published.row("table5_alibi_train_by_eval", "512")
     far = max(short)
     rivals = {

@@ -13,12 +13,12 @@ from typing import Any
 
 from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.evaluation import context_losses, evaluate
+from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.evaluation import recall as measure_recall
 from alibi_viz.lm.model import DecoderLM
-from alibi_viz.lm.probes import flattened, head_weights, losses_by_window, losses_without_heads
 from alibi_viz.lm.training import build_model, load_weights
 from alibi_viz.positions import METHODS
+from tools.probes import context_losses, flattened, head_weights, losses_by_window, losses_without_heads
 
 Entries = list[dict[str, Any]]
 TIMES = (0.5, 1, 1.25, 1.5, 2, 4, 8, 16)  # training lengths

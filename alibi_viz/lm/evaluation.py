@@ -14,7 +14,7 @@ Notable choices:
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
@@ -82,37 +82,6 @@ def evaluate(model: DecoderLM, text: bytes, length: int, stride: int | None = No
         by_position = zip(sums.tolist(), counts.tolist(), strict=True)
         entry["by_position"] = [round(loss / count, 4) if count else None for loss, count in by_position]
     return entry
-
-
-@torch.inference_mode()
-def context_losses(model: DecoderLM, text: bytes, contexts: Sequence[int], predictions: int) -> list[float]:
-    """Loss of the same predictions from the last 1, 2, ... bytes alone: how far back the model really looks.
-
-    contexts: bytes of context, each at least 1; a model's table must hold them. The predictions are spread evenly over
-    the text, and each has the longest context before it. Returns nats per byte, a mean for every context. Raises
-    ValueError if the text is too short.
-    """
-    longest, device = max(contexts), model.embedding.weight.device
-    if len(text) <= longest:
-        raise ValueError(f"The text must be longer than {longest:,} bytes.")
-    data = torch.frombuffer(bytearray(text), dtype=torch.uint8).long().to(device)
-    targets = torch.linspace(longest, len(text) - 1, predictions, dtype=torch.float64).long().to(device)
-    means = []
-    for context in contexts:
-        offsets, total = torch.arange(-context, 0, device=device), 0.0
-        for part in targets.split(max(1, TOKENS // context)):
-            logits = _last_logits(model, data[part[:, None] + offsets])
-            total += float(F.cross_entropy(logits, data[part], reduction="sum"))
-        means.append(total / predictions)
-    return means
-
-
-def _last_logits(model: DecoderLM, rows: Tensor) -> Tensor:
-    """Logits after the last byte of each row: int64 [W, T] -> [W, 256]."""
-    caches = [KVCache.empty() for _ in model.blocks]
-    if rows.shape[1] > 1:
-        model.read(rows[:, :-1], caches)
-    return model(rows[:, -1:], caches=caches)[:, -1]
 
 
 def _missing(model: DecoderLM, predictions: int, length: int, stride: int) -> str:

@@ -15,7 +15,7 @@ NAMES = tuple(PITFALLS)
 
 @lru_cache(maxsize=len(PITFALLS))
 def study(name: str) -> Comparison:
-    """Both versions of a pitfall, run; once for all readers. Raises ValueError if a trained model is not there."""
+    """Both versions of a pitfall, run; once for all readers."""
     return measure(PITFALLS[name])
 
 

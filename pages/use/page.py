@@ -73,9 +73,7 @@ def main() -> None:
 
 def learned(text: Lesson) -> None:
     """Training loss by steps, or perplexity by window, of a model with each block."""
-    both = page.attempt(variants)
-    if both is None:
-        return
+    both = variants()
     show, labels = lesson.choice(text, "use_show", ("steps", "beyond"), "steps"), text.entries("chart")
     config, names, far = both[0].config, TITLES, int(both[0].windows[-1])
     named = {variant.config.method: variant for variant in both}

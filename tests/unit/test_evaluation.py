@@ -10,8 +10,9 @@ import pytest
 import torch
 
 from alibi_viz.lm import evaluation
-from alibi_viz.lm.evaluation import context_losses, evaluate
+from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.model import DecoderLM
+from tools.probes import context_losses
 
 TEXT = bytes(random.Random(0).choices(range(256), k=101))  # 100 predictions
 

@@ -10,12 +10,8 @@ import torch
 
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.model import Block, DecoderLM
-from alibi_viz.lm.probes import (
-    head_weights,
-    losses_by_window,
-    losses_without_heads,
-)
 from alibi_viz.positions import METHODS
+from tools.probes import head_weights, losses_by_window, losses_without_heads
 
 TEXT = bytes(random.Random(0).choices(range(256), k=97))
 LENGTH = 24

@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from alibi_viz.attention.attention import trace_attention
-from alibi_viz.lm.evaluation import evaluate
+from alibi_viz.attention.kv_cache import KVCache
+from alibi_viz.lm.evaluation import TOKENS, evaluate
 from alibi_viz.lm.llama import LlamaBlock
 from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.positions import PositionMethod
@@ -71,6 +73,37 @@ def flattened(model: DecoderLM, factor: float, *, gentle: bool = False) -> Decod
         factors[slopes.argsort(descending=True)[: len(slopes) // 2]] = 1.0
     changed.position.past = slopes * factors
     return changed
+
+
+@torch.inference_mode()
+def context_losses(model: DecoderLM, text: bytes, contexts: Sequence[int], predictions: int) -> list[float]:
+    """Loss of the same predictions from the last 1, 2, ... bytes alone: how far back the model really looks.
+
+    contexts: bytes of context, each at least 1; a model's table must hold them. The predictions are spread evenly over
+    the text, and each has the longest context before it. Returns nats per byte, a mean for every context. Raises
+    ValueError if the text is too short.
+    """
+    longest, device = max(contexts), model.embedding.weight.device
+    if len(text) <= longest:
+        raise ValueError(f"The text must be longer than {longest:,} bytes.")
+    data = torch.frombuffer(bytearray(text), dtype=torch.uint8).long().to(device)
+    targets = torch.linspace(longest, len(text) - 1, predictions, dtype=torch.float64).long().to(device)
+    means = []
+    for context in contexts:
+        offsets, total = torch.arange(-context, 0, device=device), 0.0
+        for part in targets.split(max(1, TOKENS // context)):
+            logits = _last_logits(model, data[part[:, None] + offsets])
+            total += float(F.cross_entropy(logits, data[part], reduction="sum"))
+        means.append(total / predictions)
+    return means
+
+
+def _last_logits(model: DecoderLM, rows: Tensor) -> Tensor:
+    """Logits after the last byte of each row: int64 [W, T] -> [W, 256]."""
+    caches = [KVCache.empty() for _ in model.blocks]
+    if rows.shape[1] > 1:
+        model.read(rows[:, :-1], caches)
+    return model(rows[:, -1:], caches=caches)[:, -1]
 
 
 @dataclass(frozen=True)
