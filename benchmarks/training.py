@@ -20,8 +20,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from alibi_viz.jobs import Cluster, Jobs, Plan
-from alibi_viz.jobs.cluster import worker_count
+from alibi_viz.jobs.cluster import Cluster, worker_count
+from alibi_viz.jobs.queue import Jobs
+from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import RunStore
 from alibi_viz.lm.training import build_model

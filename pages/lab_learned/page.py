@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 import plotly.graph_objects as go
 
-from alibi_viz.charts.curves import curve
-from alibi_viz.charts.palette import figure, ink, method_line
+from alibi_viz.charts.palette import curve, figure, ink, method_line
 from alibi_viz.lessons import Lesson, languages
 from alibi_viz.pictures.hands.message import Hands, Preset, Slider, Value
 from alibi_viz.pictures.matrices.message import Message, Sentence

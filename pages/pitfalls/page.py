@@ -10,7 +10,8 @@ from alibi_viz.pictures.hands.message import Hands, Pick, Preset
 from alibi_viz.pictures.matrices.message import Message, Sentence
 from alibi_viz.pictures.matrix_view.message import Axis, Colours, Options, Panel, Readout
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
-from alibi_viz.pitfalls import PITFALLS, Comparison, measure
+from alibi_viz.pitfalls import PITFALLS
+from alibi_viz.pitfalls.base import Comparison, measure
 from alibi_viz.pitfalls.identify import MOST_HEADS
 from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES
 from alibi_viz.pitfalls.slopes import SLOPES

@@ -15,7 +15,7 @@ import pytest
 import safetensors.torch
 import torch
 
-from alibi_viz.jobs import Plan
+from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm import runs
 from alibi_viz.lm.runs import RECORD, STATE, WEIGHTS, Run, RunStore, corpus_for
 from alibi_viz.lm.training import start, train_chunk

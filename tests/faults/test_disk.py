@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from alibi_viz.jobs import Plan
+from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm.runs import RunStore
 from pages.train import server
 from tests.cases import some

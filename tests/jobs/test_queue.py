@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from alibi_viz.jobs import Jobs, Limits, Plan, Refused
-from alibi_viz.jobs.queue import Job
+from alibi_viz.jobs.queue import Job, Jobs, Limits, Refused
+from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text
