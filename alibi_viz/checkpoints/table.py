@@ -98,7 +98,12 @@ def _every(layer: int, file: File) -> bool:
 
 _sliding = partial(Family, "rope", window="sliding_window")
 _QWEN: File = {"use_sliding_window": False, "max_window_layers": 28}
-_GEMMA_3: dict[str, Any] = {"num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256, "sliding_window_pattern": 6}
+_GEMMA_3: dict[str, Any] = {
+    "num_attention_heads": 8,
+    "num_key_value_heads": 4,
+    "head_dim": 256,
+    "sliding_window_pattern": 6,
+}
 _GEMMA_3 |= {"max_position_embeddings": 131_072, "rope_theta": 1e6, "rope_local_base_freq": 1e4}
 _LLAMA_4: File = {"rope_theta": 5e5, "no_rope_layer_interval": 4, "attn_temperature_tuning": True}
 
