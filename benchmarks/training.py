@@ -134,7 +134,7 @@ def _seconds(count: int, steps: int) -> float:
     """Seconds for two runs, the cluster started and the workers warm before."""
     with tempfile.TemporaryDirectory() as folder:
         jobs = Jobs(RunStore(Path(folder)), Cluster(workers=count))
-        plan = Plan(times=(1,), sliding=0, held_out=200, sample_times=())
+        plan = Plan(times=(1,), held_out=200, sample_times=(1,))
 
         def both(seed: int, length: int) -> None:
             configs = [TrainConfig(seed=seed + n, steps=length) for n in range(2)]

@@ -26,7 +26,7 @@ from tests.pages.apptest import open_page, said, says
 
 TINY = replace(CONFIG, steps=3, batch=1, corpus="python-text", method="none")
 OTHER = replace(TINY, seed=1)
-PLAN = Plan(times=(1,), sliding=0, sample_times=(), held_out=100)
+PLAN = Plan(times=(1,), sample_times=(1,), held_out=100)
 Damage = Callable[[Path], object]
 
 

@@ -103,7 +103,7 @@ def test_workers_that_do_not_start_are_told(tmp_path: Path, monkeypatch: pytest.
 def test_eight_readers_have_fair_turns_and_know_their_places(tmp_path: Path) -> None:
     jobs, configs = line(tmp_path, "silent"), [replace(CONFIG, seed=seed, steps=20) for seed in range(8)]
     for reader, config in enumerate(configs):
-        jobs.submit(config, plan=Plan(times=(1,), pairs=(), sample_times=()), browser=str(reader))
+        jobs.submit(config, plan=Plan(times=(1,), pairs=(), sample_times=(1,)), browser=str(reader))
     until(lambda: jobs._jobs[configs[0].hash].task)
     assert [jobs.progress(config.hash).place for config in configs] == list(range(8))  # type: ignore[union-attr]
     order: list[int] = []
