@@ -53,6 +53,7 @@ LARGEST_TEXT = 8 * MAX_BYTES  # bytes of a reader's text as JSON
 JSON_NAMES = {"environment": "made_with"}  # of a field that is called otherwise
 CHECKSUM = b', "checksum": "'  # before the last value of a record
 GRACE, DAY = 60.0, 86_400.0  # seconds
+KEEP_DAYS = 30  # of a run that is not finished
 Status = Literal["new", "waiting", "running", "paused", "finished", "failed"]
 
 
@@ -242,11 +243,11 @@ class RunStore:
         return False
 
     def make_room(self, now: float | None = None) -> None:
-        """Delete what was written longest ago: unfinished runs and texts of ALIBI_VIZ_KEEP_DAYS before, and, as long as all
-        runs and texts take more than ALIBI_VIZ_KEEP_MB, unfinished runs, then finished ones. A text goes with its last run.
+        """Delete what was written longest ago: unfinished runs of KEEP_DAYS before, and, as long as all runs and texts
+        take more than ALIBI_VIZ_KEEP_MB, unfinished runs, then finished ones. A text goes with its last run.
         """
         now = time.time() if now is None else now
-        before = now - setting("ALIBI_VIZ_KEEP_DAYS", 30, 1, 3_650) * DAY
+        before = now - KEEP_DAYS * DAY
         room = setting("ALIBI_VIZ_KEEP_MB", 4_000, 20, 10_000_000) * 1_000_000
         texts, runs = _written(self.texts), _written(self.folder)
         for folder in runs:
@@ -258,9 +259,7 @@ class RunStore:
             if (is_old or total > room) and now - written > GRACE and re.fullmatch("[0-9a-f]{16}", folder.name):
                 self.delete(folder.name)
                 total -= 0 if folder.exists() else sizes[folder]
-        learned = (
-            {run.config.corpus for folder in _written(self.folder) if (run := self.get(folder.name))} if texts else ()
-        )
+        learned = {run.config.corpus for folder in _written(self.folder) if (run := self.get(folder.name))}
         for text, written in texts.items():
             if TEXT_PREFIX + text.stem not in learned and now - written > GRACE:
                 with suppress(OSError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -138,16 +137,6 @@ def test_a_readers_text_is_kept(tmp_path: Path) -> None:
     for bad in (json.dumps(5), json.dumps({**good, "train": None}), json.dumps({**good, "held_out": "x"}), "[" * 10**5):
         kept.write_text(bad)
         assert store.text(corpus.key) is None, bad[:40]
-
-
-def test_a_damaged_record_leaves_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(pretrained.FOLDER / "text", tmp_path / "text")
-    for name, content in (("alibi-0", "{"), ("rope-1", "[]"), ("fire-0", '{"config": {"method": "guess"}}')):
-        (tmp_path / "text" / f"{name}.json").write_text(content)
-    monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
-    assert len(pretrained.load_all()) == len([*(tmp_path / "text").glob("*.json")]) - 3
-    assert pretrained.load("alibi", 0) is None
-    assert pretrained.load("alibi", 1) is not None
 
 
 def test_every_shipped_run_is_one_that_the_command_makes() -> None:
