@@ -100,7 +100,7 @@ def context_losses(model: DecoderLM, text: bytes, contexts: Sequence[int], predi
 
 def _last_logits(model: DecoderLM, rows: Tensor) -> Tensor:
     """Logits after the last byte of each row: int64 [W, T] -> [W, 256]."""
-    caches = [KVCache.empty() for _ in model.blocks]
+    caches = [KVCache() for _ in model.blocks]
     if rows.shape[1] > 1:
         model.read(rows[:, :-1], caches)
     return model(rows[:, -1:], caches=caches)[:, -1]

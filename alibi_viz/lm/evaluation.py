@@ -122,7 +122,7 @@ def _logits_in_pieces(model: DecoderLM, inputs: Tensor, last: int) -> Iterator[T
     if before == 0 and size == last:
         yield model(inputs)
         return
-    caches = [KVCache.empty() for _ in model.blocks]
+    caches = [KVCache() for _ in model.blocks]
     for begin in range(0, before, size):
         model.read(inputs[:, begin : min(begin + size, before)], caches)
     for piece in inputs[:, before:].split(size, dim=1):
@@ -172,7 +172,7 @@ def _answers(model: DecoderLM, texts: Tensor, keys: Tensor) -> Tensor:
     answers, device = [], model.embedding.weight.device
     size = queries_at_once(model, texts.shape[1])
     for rows in torch.arange(len(texts)).split(max(1, TOKENS // texts.shape[1])):
-        caches = [KVCache.empty() for _ in model.blocks]
+        caches = [KVCache() for _ in model.blocks]
         for piece in texts[rows].to(device).split(size, dim=1):
             model.read(piece, caches)
         columns = keys[rows].to(device).split(1, dim=1)  # every key reads the same cache

@@ -96,7 +96,7 @@ class Writer:
 
     def _read(self) -> None:
         """Fill the caches with all bytes but the last."""
-        self._caches = [KVCache.empty() for _ in self.model.blocks]
+        self._caches = [KVCache() for _ in self.model.blocks]
         tokens = torch.frombuffer(bytearray(self.text), dtype=torch.uint8).long()[None]
         if tokens.shape[1] > 1:
             for piece in tokens[:, :-1].split(queries_at_once(self.model, tokens.shape[1]), dim=1):

@@ -156,7 +156,7 @@ def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> At
     if not 1 <= layer <= loaded.config.layers:
         raise ValueError(f"The model has the layers 1 to {loaded.config.layers}, not {layer}.")
     model = _with_strength(loaded, strength)
-    caches, rows = [KVCache.empty() for _ in model.blocks], queries_at_once(model, len(text))
+    caches, rows = [KVCache() for _ in model.blocks], queries_at_once(model, len(text))
     parts = [
         model.before(tokens[:, at], layer - 1, positions=at, caches=None if rows == len(text) else caches)
         for at in positions.split(rows)

@@ -103,7 +103,7 @@ def test_what_is_too_large_is_refused():
 
 def differences(model: DecoderLM, text: bytes) -> tuple[float, float]:
     """Largest, with the cache and without, of a logit and of a probability."""
-    tokens, caches = torch.tensor([list(text)]), [KVCache.empty() for _ in model.blocks]
+    tokens, caches = torch.tensor([list(text)]), [KVCache() for _ in model.blocks]
     with torch.inference_mode():
         full = model(tokens)[0]
         cached = torch.cat([model(token, caches=caches)[0] for token in tokens.split(1, dim=1)])
