@@ -136,11 +136,7 @@ def _last_weights(model: DecoderLM, tokens: Tensor, layer: int) -> Tensor:
     """Weights of the last queries, float64 [H, queries, T]; layer 0 is the first."""
     block = model.blocks[layer]
     assert isinstance(block, Block)
-    x, attention = block.attention_norm(model.before(tokens, layer)), block.attention
-    q, k, v = (
-        project(x).unflatten(-1, (-1, attention.head_dim)).transpose(1, 2)
-        for project in (attention.to_q, attention.to_k, attention.to_v)
-    )
+    q, k, v = block.attention.project(block.attention_norm(model.before(tokens, layer)))
     positions = torch.arange(tokens.shape[1])
     last = positions[-QUERIES:]
     return trace_attention(q[:, :, last], k, v, model.position, last, positions).weights[0].double()

@@ -163,11 +163,7 @@ def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> At
     ]
     block = model.blocks[layer - 1]
     assert isinstance(block, Block)
-    x, attention = block.attention_norm(torch.cat(parts, dim=1)), block.attention
-    q, k, v = (
-        linear(x).unflatten(-1, (-1, attention.head_dim)).transpose(1, 2)
-        for linear in (attention.to_q, attention.to_k, attention.to_v)
-    )
+    q, k, v = block.attention.project(block.attention_norm(torch.cat(parts, dim=1)))
     return AttentionInputs(q, k, v, model.position, positions)
 
 
