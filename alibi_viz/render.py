@@ -1,13 +1,29 @@
-"""The pages belong to the user interface, which no other package imports: they are rendered in a process of their own."""
+"""The pages belong to the user interface, which no other package imports: they are rendered in a process of their own.
+
+The app is an extra of the package (`[app]`). The core is the library and a few commands.
+"""
 
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
-from alibi_viz import APP_FOLDER
-from alibi_viz.extras import need_app
+from alibi_viz import APP_FOLDER, __version__
+
+INSTALL = f"pip install 'alibi_viz-{__version__}-py3-none-any.whl[app]'"  # as docs/library.md has it
+
+
+def has_app() -> bool:
+    """Whether Streamlit is installed; it is not imported."""
+    return find_spec("streamlit") is not None
+
+
+def need_app(what: str) -> None:
+    """Raises ValueError with the command that installs the app, if it is not there."""
+    if not has_app():
+        raise ValueError(f"{what} needs the app: {INSTALL}.")
 
 
 def run(*arguments: str, capture: bool = False) -> subprocess.CompletedProcess[str]:

@@ -19,7 +19,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -164,41 +163,39 @@ class Measurement:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None  # of its compiler, and of what it prints
-        self._began = 0.0
+        self._thread: threading.Thread | None = None
         self.results: dict[str, Timing] = {}  # by pass
         self.problem = ""
 
     def start(self, kind: str) -> None:
         """Begin, unless one is running."""
         with self._lock:
-            if self._process:
-                return
-            self.problem, self._began = "", time.monotonic()
-            self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-            options: dict[str, Any] = {"cwd": FILE.parents[1], "stderr": subprocess.DEVNULL}
-            options["env"] = os.environ | {"TORCHINDUCTOR_CACHE_DIR": self._folder.name}
-            with open(Path(self._folder.name, "timing.json"), "wb") as output:
-                self._process = subprocess.Popen([*COMMAND, kind], stdout=output, **options)
+            if not self.is_running():
+                self.problem, self._thread = "", threading.Thread(target=self._measure, args=(kind,), daemon=True)
+                self._thread.start()
 
     def is_running(self) -> bool:
         """Whether it goes on; when it has ended, its result or its problem is there."""
-        with self._lock:
-            if self._process is None or self._folder is None:
-                return False
-            if self._process.poll() is None and time.monotonic() - self._began < LIMIT:
-                return True
-            self._process.kill()
-            self._process.wait()
+        return self._thread is not None and self._thread.is_alive()
+
+    def _measure(self, kind: str) -> None:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            output = Path(folder, "timing.json")  # no pipe: processes of a compiler would hold it open
             try:
-                lines = Path(self._folder.name, "timing.json").read_text(encoding="utf-8").splitlines()
-                self.results |= read(lines[-1])  # compilers may print before it
-            except (ValueError, TypeError, AttributeError, IndexError):
+                with output.open("wb") as file:
+                    subprocess.run(
+                        [*COMMAND, kind],
+                        stdout=file,
+                        stderr=subprocess.DEVNULL,
+                        cwd=FILE.parents[1],
+                        env=os.environ | {"TORCHINDUCTOR_CACHE_DIR": folder},
+                        timeout=LIMIT,
+                        check=False,
+                    )
+                last = output.read_text(encoding="utf-8").splitlines()[-1]  # compilers may print before it
+                self.results |= read(last)
+            except (subprocess.TimeoutExpired, ValueError, TypeError, AttributeError, IndexError):
                 self.problem = "The measurement did not end as it should. It needs some free memory; try again."
-            self._folder.cleanup()
-            self._process = self._folder = None
-            return False
 
 
 HERE = Measurement()

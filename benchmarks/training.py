@@ -20,8 +20,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from alibi_viz.jobs import Cluster, Jobs, Plan
-from alibi_viz.jobs.cluster import worker_count
+from alibi_viz.jobs.cluster import Cluster, worker_count
+from alibi_viz.jobs.queue import Jobs
+from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import RunStore
 from alibi_viz.lm.training import build_model
@@ -133,7 +134,7 @@ def _seconds(count: int, steps: int) -> float:
     """Seconds for two runs, the cluster started and the workers warm before."""
     with tempfile.TemporaryDirectory() as folder:
         jobs = Jobs(RunStore(Path(folder)), Cluster(workers=count))
-        plan = Plan(times=(1,), sliding=0, held_out=200, sample_times=())
+        plan = Plan(times=(1,), held_out=200, sample_times=(1,))
 
         def both(seed: int, length: int) -> None:
             configs = [TrainConfig(seed=seed + n, steps=length) for n in range(2)]

@@ -30,14 +30,11 @@ from itertools import groupby
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
+from numpy.typing import NDArray
+
 from alibi_viz.files import write_atomically
-from alibi_viz.lm.corpus import (
-    PYTHON_TEXT_FILE,
-    normal_form,
-    normalise,
-    paragraphs,
-    without_shared,
-)
+from alibi_viz.lm.corpus import PYTHON_TEXT_FILE, SHARED_BYTES, normal_form, normalise, paragraphs
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
 LEFT_OUT = {  # folders: tests, tables of characters, the topics (they are read as texts), and what is not of the library
@@ -154,6 +151,26 @@ def _docs_in(module: ModuleType) -> Iterator[str]:
     for thing in objects:
         if isinstance(doc := getattr(thing, "__doc__", None), str):
             yield inspect.cleandoc(doc)
+
+
+def without_shared(held_out: bytes, train: bytes) -> bytes:
+    """The held-out paragraphs that share no string of SHARED_BYTES with the training text."""
+    shared = np.isin(string_hashes(held_out), string_hashes(train))  # by the string's first byte
+    kept, begin = [], 0
+    for part in held_out.split(b"\n\n"):
+        if not shared[begin : max(begin, begin + len(part) - SHARED_BYTES + 1)].any():
+            kept.append(part)
+        begin += len(part) + 2
+    return b"\n\n".join(kept)
+
+
+def string_hashes(text: bytes) -> NDArray[np.uint64]:
+    """A number for the SHARED_BYTES from every byte on, the same for the same string: [bytes - SHARED_BYTES + 1]."""
+    codes = np.frombuffer(text, dtype=np.uint8).astype(np.uint64)
+    hashes = np.zeros(max(0, len(codes) - SHARED_BYTES + 1), dtype=np.uint64)
+    for k in range(SHARED_BYTES):
+        hashes = hashes * np.uint64(0x9E3779B97F4A7C15) + codes[k : k + len(hashes)]  # modulo 2^64
+    return hashes
 
 
 def collect() -> list[tuple[str, str]]:

@@ -116,8 +116,6 @@ def _protocol(runs: pd.DataFrame) -> Facts:
 def _made(config: TrainConfig) -> Facts:
     """How the runs were trained and measured, and whether more training changes their order at L."""
     corpus, record = python_text(), pretrained.load_all()[0]
-    t5 = T5Bias(heads=1, head_dim=1, width=1, **T5Bias.training_options(config.length))
-    distances = t5.bucket(torch.arange(config.length)).bincount(minlength=t5.num_buckets)
     predictions = len(corpus.held_out) - 1
     cut = {name: config.length // part for name, part in (("nonoverlapping", 1), ("sliding", 4))}
     pairs, ngram = list(combinations(pretrained.MAIN, 2)), ngram_loss(corpus.train, corpus.held_out, NGRAM)
@@ -134,9 +132,6 @@ def _made(config: TrainConfig) -> Facts:
         "shared": SHARED_BYTES,
         "windows": {name: sum(1 for _ in windows(predictions, config.length, cut[name])) for name in cut},
         "stride": cut["sliding"],
-        "t5_max_distance": T5Bias.training_options(config.length)["max_distance"],
-        "t5_used": int((distances > 0).sum()),
-        "t5_single": int((distances == 1).sum()),
         "environment": record["made_with"],
         "pairs": len(pairs),
         "settled": len(pairs) - len(unsettled),
@@ -176,7 +171,8 @@ def _lengths(config: TrainConfig) -> Facts:
             ("own", at_own.groupby("method", observed=True)),
         )
     }
-    costs = pd.DataFrame(pretrained.load_costs()).groupby("length").tokens_per_second
+    measured = json.loads(pretrained.COSTS.read_text(encoding="utf-8"))["costs"]
+    costs = pd.DataFrame(measured).groupby("length").tokens_per_second
     short = published.row("table5_alibi_train_by_eval", "512")
     far = max(short)
     rivals = {
@@ -357,7 +353,6 @@ def _context(length: int, per_word: float) -> Facts:
         "most": table_of.index.max(),
         "beyond": _ordered(beyond.to_dict()),
         "gain": gains.max(),
-        "gainer": gains.idxmax(),
     }
 
 

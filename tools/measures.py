@@ -13,11 +13,12 @@ from typing import Any
 
 from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.evaluation import context_losses, evaluate, recall_result
+from alibi_viz.lm.evaluation import evaluate
+from alibi_viz.lm.evaluation import recall as measure_recall
 from alibi_viz.lm.model import DecoderLM
-from alibi_viz.lm.probes import flattened, head_weights, losses_by_window, losses_without_heads
 from alibi_viz.lm.training import build_model, load_weights
 from alibi_viz.positions import METHODS
+from tools.probes import context_losses, flattened, head_weights, losses_by_window, losses_without_heads
 
 Entries = list[dict[str, Any]]
 TIMES = (0.5, 1, 1.25, 1.5, 2, 4, 8, 16)  # training lengths
@@ -41,13 +42,12 @@ def lengths(config: TrainConfig) -> list[int]:
 
 def nonoverlapping(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
     """Loss, and loss by position, in windows that follow each other."""
-    return [evaluate(model, text, length).to_dict() for length in lengths(config)]
+    return [evaluate(model, text, length) for length in lengths(config)]
 
 
 def sliding(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
     """Loss in windows that move by a quarter of their length."""
-    results = (evaluate(model, text, length, length // QUARTER) for length in lengths(config))
-    return [result.to_dict(positions=False) for result in results]
+    return [evaluate(model, text, length, length // QUARTER, positions=False) for length in lengths(config)]
 
 
 def contexts(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
@@ -64,7 +64,7 @@ def longer(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
     for times in LONGER:
         for way, changed in stretched(model, config, times).items():
             for length in (config.length, config.length * times):
-                measured = evaluate(changed, text, length).to_dict(positions=False)
+                measured = evaluate(changed, text, length, positions=False)
                 entries.append({"way": way, "times": times, **measured})
     return entries
 
@@ -115,7 +115,7 @@ def recall(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
     far = Plan(times=TIMES[1:]).windows(config)
     asked = {*far, *((distance, pairs) for distance in NEAR for _, pairs in far)}
     in_order = sorted(asked, key=lambda question: question[::-1])
-    return [recall_result(model, distance, pairs, config.length) for distance, pairs in in_order]
+    return [measure_recall(model, distance, pairs, length=config.length) for distance, pairs in in_order]
 
 
 Part = Callable[[DecoderLM, TrainConfig, bytes], Any]

@@ -15,6 +15,8 @@ import re
 import sys
 from pathlib import Path
 
+import torch
+
 from alibi_viz.device import set_threads
 from alibi_viz.files import read_weights, write_atomically
 from alibi_viz.lm.config import TrainConfig
@@ -23,7 +25,7 @@ from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.runs import environment
 from alibi_viz.lm.training import trained_model
 from alibi_viz.lm.words import Count, count, known_words, stretches, whole_words
-from alibi_viz.lm.writing import Writer, largest_miss
+from alibi_viz.lm.writing import START, Writer, draws, summed
 from alibi_viz.results import pretrained, writing
 from tools.measures import USUAL_LENGTH
 
@@ -137,12 +139,29 @@ def _percent(c: Count | None) -> str:
     return "-" if c is None or c.share is None else f"{100 * c.share:.0f} ({c.words})"
 
 
+@torch.inference_mode()
+def largest_miss(model: DecoderLM, prompt: bytes, written: bytes, *, temperature: float, seed: int) -> float:
+    """How far the draws are from the bytes that were written: in probability, largest over the bytes; 0: none is.
+
+    The logits are those of one pass along the text, so a byte that was drawn at the edge to its neighbour may be missed by
+    as much as rounding moves that edge; any other by much more. The temperature must be above 0.
+    """
+    text = (prompt or START) + written
+    tokens = torch.frombuffer(bytearray(text[:-1]), dtype=torch.uint8).long()[None]
+    logits = model(tokens)[0, -len(written) :]
+    reached = summed(logits, temperature)
+    reached = reached / reached[:, -1:]
+    taken = torch.frombuffer(bytearray(written), dtype=torch.uint8).long()[:, None]
+    high = reached.gather(1, taken)[:, 0]
+    low = torch.where(taken > 0, reached.gather(1, (taken - 1).clamp(min=0)), 0.0)[:, 0]
+    draw = torch.tensor(draws(seed)[: len(written)], dtype=torch.float64)
+    return max(0.0, float(torch.maximum(low - draw, draw - high).max()))
+
+
 def problems_of(method: str) -> list[str]:
     """What the shipped file says of a method that its weights do not give, one sentence each."""
     set_threads(1)
     file, model = writing.shipped(), model_of(method)
-    if file is None:
-        return ["The file is missing or damaged."]
     problems = []
     for seed, text in zip(file.seeds, file.texts[method], strict=True):
         miss = largest_miss(model, file.prompt, text, temperature=file.temperature, seed=seed)

@@ -139,6 +139,14 @@ class Attention(nn.Module):
         stages = trace_attention(*inputs, **options)
         return stages, self._merge(stages.output)
 
+    def project(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """q [B, H, T, d], k and v [B, Hkv, T, d] of x [B, T, D], before rotation."""
+        q, k, v = (
+            projection(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, T, H * d] -> [B, H, T, d]
+            for projection in (self.to_q, self.to_k, self.to_v)
+        )
+        return q, k, v
+
     def read(self, x: Tensor, cache: KVCache) -> None:
         """Append the keys and values of x [B, T, D] to the cache."""
         self._inputs(x, None, cache, None)
@@ -149,10 +157,7 @@ class Attention(nn.Module):
         """Arguments of either path: q and k rotated, cached keys before the new ones; and options."""
         if positions is None:
             positions = next_positions(x.shape[1], cache=cache, padding_mask=padding_mask, device=x.device)
-        q, k, v = (
-            projection(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, T, H * d] -> [B, H, T, d]
-            for projection in (self.to_q, self.to_k, self.to_v)
-        )
+        q, k, v = self.project(x)
         q, k = self.position.rotate(q, k, positions, positions)
         k_positions = positions
         if cache is not None:

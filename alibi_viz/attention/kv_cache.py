@@ -22,11 +22,6 @@ class KVCache:
     positions: Tensor | None = None  # int64 [Tk] or [B, Tk]
     key_padding_mask: Tensor | None = None  # bool [B, Tk], True = padding; None: no padding
 
-    @classmethod
-    def empty(cls) -> KVCache:
-        """A cache without tokens."""
-        return cls()
-
     def __len__(self) -> int:
         """Number of tokens cached, padding included."""
         return 0 if self.keys is None else self.keys.shape[2]

@@ -12,18 +12,18 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic_core import from_json
 
+from alibi_viz.checkpoints.folder import CONFIG
 from alibi_viz.checkpoints.table import FAMILIES, OTHER_METHODS, Family, signs
-from alibi_viz.checks import unicode_text
 from alibi_viz.positions import METHODS, PositionMethod
 from alibi_viz.positions.alibi import slopes as alibi_slopes
 from alibi_viz.positions.rotary import LLAMA3_HIGH, LLAMA3_LOW, YARN_FAST, YARN_SLOW
 
 LONGEST = 65_536  # bytes of a config.json; those of language models have about a thousand
-LEVELS = 50  # objects and lists in one another; real files have five
 OFF = 1e20  # a linear factor that leaves no angle
 LARGEST_FACTOR = 1e6
 FIXED = {"low_freq_factor": LLAMA3_LOW, "high_freq_factor": LLAMA3_HIGH, "beta_fast": YARN_FAST, "beta_slow": YARN_SLOW}
@@ -183,7 +183,16 @@ class _File(_Part):
 
 def read(text: str | bytes) -> ModelConfig:
     """The positions of the model that a `config.json` describes. Raises ValueError with one sentence."""
-    return from_dict(parse_object(text, "config.json", LONGEST))
+    data = text.encode(errors="surrogatepass") if isinstance(text, str) else text  # a lone surrogate is no UTF-8
+    if len(data) > LONGEST:
+        raise ValueError(f"{CONFIG} has {len(data):,} bytes; at most {LONGEST:,} are read.")
+    try:
+        parsed = from_json(data, allow_inf_nan=False)  # unlike Python's: no NaN, no half characters, bounded nesting
+    except ValueError as error:
+        raise ValueError(f"config.json is not JSON: {error}.") from None
+    if not isinstance(parsed, dict):
+        raise ValueError("config.json must be a JSON object, in braces.")
+    return from_dict(parsed)
 
 
 def from_dict(raw: Mapping[str, Any]) -> ModelConfig:
@@ -374,50 +383,3 @@ def _sentence(error: ValidationError) -> str:
         return f"config.json does not say “{where}”."
     said = first["msg"]
     return f"config.json, “{where}”: {said[0].lower() + said[1:]}."
-
-
-def parse_object(text: str | bytes, name: str, most: int) -> dict[str, Any]:
-    """The JSON object that a file `name` of at most `most` bytes holds. Raises ValueError with one sentence."""
-    size = len(text) if isinstance(text, bytes) else len(text.encode(errors="replace"))
-    if size > most:
-        raise ValueError(f"{name} has {size:,} bytes; at most {most:,} are read.")
-    try:
-        parsed = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
-    except RecursionError:
-        raise ValueError(f"{name} is nested too deeply.") from None
-    except _Twice as error:
-        key = unicode_text(str(error), name)
-        raise ValueError(f"{name} names something twice: “{key[:60]}”.") from None
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{name} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}.") from None
-    except ValueError:  # no UTF-8, a number that no float holds, or one of thousands of digits
-        raise ValueError(f"{name} is not JSON: it holds a character or a number that cannot be read.") from None
-    level: list[Any] = [parsed]
-    for _ in range(LEVELS):  # newer Pythons read what older ones refuse
-        inside = [
-            value.values() if isinstance(value, dict) else value for value in level if isinstance(value, dict | list)
-        ]
-        level = [value for values in inside for value in values]
-    if level:
-        raise ValueError(f"{name} is nested too deeply.")
-    unicode_text(json.dumps(parsed, ensure_ascii=False), name)  # "\\ud800" is ASCII until it is parsed
-    if not isinstance(parsed, dict):
-        raise ValueError(f"{name} must be a JSON object, in braces.")
-    return parsed
-
-
-class _Twice(ValueError):
-    """A key that stands twice in one object: two readers could take different values."""
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _Twice(next(key for key in keys if keys.count(key) > 1))
-    return values
-
-
-def _refuse(constant: str) -> NoReturn:
-    """NaN and Infinity are not JSON, though Python reads them."""
-    raise ValueError(constant)

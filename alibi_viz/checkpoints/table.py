@@ -1,4 +1,4 @@
-"""Families of published models, a row each: what their code does with position where config.json leaves it open.
+"""Families of published models: what their code does with position where config.json leaves it open.
 
 A row is right for every file of its model type, or it lets the file choose. What neither the row nor the file decides is
 “not known”: a wrong name is worse than none. The rows were read in the code of transformers 5.23.0, those of models with
@@ -97,24 +97,18 @@ def _every(layer: int, file: File) -> bool:
 
 
 _sliding = partial(Family, "rope", window="sliding_window")
-_QWEN = {"use_sliding_window": False, "max_window_layers": 28}
-_GEMMA_3_SIZES = {"num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256, "sliding_window_pattern": 6}
-_GEMMA_3_SIZES |= {"max_position_embeddings": 131_072}
-_GEMMA_3 = _sliding(_GEMMA_3_SIZES | {"rope_theta": 1e6, "rope_local_base_freq": 1e4}, windowed=pattern, scaled_to=True)
-_LLAMA_4 = Family(
-    "rope",
-    {"rope_theta": 5e5, "no_rope_layer_interval": 4, "attn_temperature_tuning": True},
-    layout="interleaved",
-    window="attention_chunk_size",
-    windowed=lambda layer, file: not no_rope(layer, file),
-    without=no_rope,
-    named=("attn_temperature_tuning",),
-)
-_ROBERTA = Family("learned", causal=False, unused=2)
-_DEBERTA = Family(lambda file: "relative" if file.get("relative_attention") else "", causal=False)
-_DEEPSEEK = Family("rope", layout="interleaved")
+_QWEN: File = {"use_sliding_window": False, "max_window_layers": 28}
+_GEMMA_3: dict[str, Any] = {
+    "num_attention_heads": 8,
+    "num_key_value_heads": 4,
+    "head_dim": 256,
+    "sliding_window_pattern": 6,
+}
+_GEMMA_3 |= {"max_position_embeddings": 131_072, "rope_theta": 1e6, "rope_local_base_freq": 1e4}
+_LLAMA_4: File = {"rope_theta": 5e5, "no_rope_layer_interval": 4, "attn_temperature_tuning": True}
 
-FAMILIES: dict[str, Family] = {
+#: Model types, with blanks between those that do the same -> what they do.
+_ROWS: dict[str, Family] = {
     # ALiBi, or what the file chooses
     "bloom": Family("alibi"),
     "mpt": Family(_mpt),
@@ -125,42 +119,24 @@ FAMILIES: dict[str, Family] = {
         lambda file: {"rope": "rope", "nope": "none"}.get(file.get("position_embedding_type", "nope"), "")
     ),
     # RoPE in every layer
-    "llama": Family("rope"),
-    "mistral": _sliding(windowed=_every),
-    "ministral": _sliding(windowed=_every),
-    "mixtral": _sliding({"rope_theta": 1e6}, windowed=_every),
-    "qwen2": _sliding(_QWEN, windowed=_late),
+    "llama granite granitemoe olmo olmo2 olmoe dbrx": Family("rope"),
+    "mistral ministral phi3 starcoder2": _sliding(windowed=_every),
+    "mixtral phimoe": _sliding({"rope_theta": 1e6}, windowed=_every),
+    "qwen2 qwen3": _sliding(_QWEN, windowed=_late),
     "qwen2_moe": _sliding(_QWEN),
-    "qwen3": _sliding(_QWEN, windowed=_late),
     "qwen3_moe": _sliding(_QWEN, windowed=_every),
     "gemma": Family("rope", {"head_dim": 256}),
     "gemma2": _sliding({"head_dim": 256, "sliding_window_pattern": 2}, windowed=pattern),
-    "gemma3": _GEMMA_3,
-    "gemma3_text": _GEMMA_3,
-    "phi": Family("rope", {"partial_rotary_factor": 0.5}),
-    "phi3": _sliding(windowed=_every),
-    "phimoe": _sliding({"rope_theta": 1e6}, windowed=_every),
-    "gpt_neox": Family("rope", {"partial_rotary_factor": 0.25}),
-    "stablelm": Family("rope", {"partial_rotary_factor": 0.25}),
-    "persimmon": Family("rope", {"partial_rotary_factor": 0.5}),
-    "nemotron": Family("rope", {"partial_rotary_factor": 0.5}),
-    "granite": Family("rope"),
-    "granitemoe": Family("rope"),
-    "starcoder2": _sliding(windowed=_every),
-    "olmo": Family("rope"),
-    "olmo2": Family("rope"),
+    "gemma3 gemma3_text": _sliding(_GEMMA_3, windowed=pattern, scaled_to=True),
+    "phi persimmon nemotron": Family("rope", {"partial_rotary_factor": 0.5}),
+    "gpt_neox stablelm": Family("rope", {"partial_rotary_factor": 0.25}),
     "olmo3": _sliding({"rope_theta": 5e5, "sliding_window_pattern": 4}, windowed=pattern),
-    "olmoe": Family("rope"),
-    "dbrx": Family("rope"),
     "gpt_oss": _sliding({"rope_theta": 1.5e5, "sliding_window_pattern": 2}, windowed=pattern),
-    "gptj": Family("rope", {"rotary_dim": 64}, layout="interleaved"),
-    "codegen": Family("rope", {"rotary_dim": 64}, layout="interleaved"),
+    "gptj codegen": Family("rope", {"rotary_dim": 64}, layout="interleaved"),
     "cohere": Family("rope", {"rope_theta": 5e5}, layout="interleaved"),
-    "glm": Family("rope", {"partial_rotary_factor": 0.5, "head_dim": 128}, layout="interleaved"),
-    "glm4": Family("rope", {"partial_rotary_factor": 0.5, "head_dim": 128}, layout="interleaved"),
+    "glm glm4": Family("rope", {"partial_rotary_factor": 0.5, "head_dim": 128}, layout="interleaved"),
     "helium": Family("rope", {"rope_theta": 1e5, "head_dim": 128}, layout="interleaved"),
-    "deepseek_v2": _DEEPSEEK,
-    "deepseek_v3": _DEEPSEEK,
+    "deepseek_v2 deepseek_v3": Family("rope", layout="interleaved"),
     "modernbert": Family(
         "rope",
         {"rope_theta": 1.6e5, "rope_local_base_freq": 1e4, "global_attn_every_n_layers": 3},
@@ -172,20 +148,23 @@ FAMILIES: dict[str, Family] = {
     "smollm3": _sliding({"rope_theta": 2e6, "no_rope_layer_interval": 4, "use_sliding_window": False}, without=no_rope),
     "cohere2": _sliding({"sliding_window_pattern": 4}, windowed=pattern, without=global_layer, layout="interleaved"),
     "exaone4": _sliding({"sliding_window_pattern": 4}, windowed=pattern, without=global_layer),
-    "llama4": _LLAMA_4,
-    "llama4_text": _LLAMA_4,
+    "llama4 llama4_text": Family(
+        "rope",
+        _LLAMA_4,
+        layout="interleaved",
+        window="attention_chunk_size",
+        windowed=lambda layer, file: not no_rope(layer, file),
+        without=no_rope,
+        named=("attn_temperature_tuning",),
+    ),
     # A learned table
-    "gpt2": Family("learned"),
+    "gpt2 opt": Family("learned"),
     "gpt_neo": Family("learned", window="window_size"),
     "gpt_bigcode": Family("learned", {"multi_query": True}),
-    "opt": Family("learned"),
-    "roberta": _ROBERTA,
-    "xlm-roberta": _ROBERTA,
-    "camembert": _ROBERTA,
-    # Relative positions
-    "t5": Family("t5", causal=False),  # its encoder
-    "mt5": Family("t5", causal=False),
+    "roberta xlm-roberta camembert": Family("learned", causal=False, unused=2),
+    # Relative positions; of T5 its encoder
+    "t5 mt5": Family("t5", causal=False),
     "xlnet": Family("relative", causal=False),
-    "deberta": _DEBERTA,
-    "deberta-v2": _DEBERTA,
+    "deberta deberta-v2": Family(lambda file: "relative" if file.get("relative_attention") else "", causal=False),
 }
+FAMILIES = {model_type: row for types, row in _ROWS.items() for model_type in types.split()}

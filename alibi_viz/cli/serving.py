@@ -67,33 +67,20 @@ def environment(host: str) -> dict[str, str]:
 
 def free_port(host: str, wanted: int) -> int:
     """The first free port from `wanted` on. Raises ValueError if there is none, or no such address."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for port in range(wanted, min(wanted + TRIED, 65536)):
-        if _is_free(host, port):
+        try:
+            socket.create_server((host, port), family=family).close()
+        except PermissionError:
+            raise ValueError(f"This account may not use port {port}; try --port 8501.") from None
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise ValueError(f"{host!r} is not an address of this machine.") from None
+        else:
             if port != wanted:
                 print(f"Port {wanted} is taken; the app takes {port}.", flush=True)
             return port
     raise ValueError(f"No port from {wanted} on is free on {host}.")
-
-
-def _is_free(host: str, port: int) -> bool:
-    """Whether a server may listen there. Raises ValueError for an address that is not of this machine."""
-    try:
-        family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    except OSError:
-        raise ValueError(f"{host!r} is not an address of this machine.") from None
-    with socket.socket(family, kind, protocol) as probe:
-        if os.name == "posix":  # a port is free though connections of an earlier server are still being closed
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(place)
-            probe.listen()
-        except PermissionError:
-            raise ValueError(f"This account may not use port {port}; try --port 8501.") from None
-        except OSError as error:
-            if error.errno == errno.EADDRNOTAVAIL:
-                raise ValueError(f"{host!r} is not an address of this machine.") from None
-            return False
-    return True
 
 
 def _say_when_ready(host: str, port: int) -> None:

@@ -21,7 +21,9 @@ from rich.progress import BarColumn, Progress, TimeRemainingColumn
 
 from alibi_viz.device import pick
 from alibi_viz.files import read_file
-from alibi_viz.jobs import Cluster, Jobs, Limits, Plan
+from alibi_viz.jobs.cluster import Cluster
+from alibi_viz.jobs.queue import Jobs, Limits
+from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm.config import BUILT_INS, TrainConfig
 from alibi_viz.lm.corpus import MAX_BYTES, Corpus, own_text
 from alibi_viz.lm.runs import Run, RunStore

@@ -114,8 +114,8 @@ class Job:
         A sample is evaluated after the last step too: a first result stands at once, and the measurements refine it.
         """
         config, step, plan = self.run.config, self.run.step, self.plan
-        due = self.evaluated_at + plan.sample_every if plan.sample_times else math.inf
-        if step >= due or (self.run.is_trained and plan.sample_times and self.evaluated_at < step):
+        due = self.evaluated_at + plan.sample_every
+        if step >= due or (self.run.is_trained and self.evaluated_at < step):
             self.kind = "interim_evaluations"
             return tasks.measure, self.state, plan.sampled(config), plan.sample_bytes
         if self.run.is_trained:
@@ -156,9 +156,8 @@ class Job:
             return None
         config, step, plan = self.run.config, self.run.step, self.plan
         tests = tasks.test_work(config, plan.unmeasured(self.run), self.held_out)
-        if plan.sample_times:
-            times = -(-config.steps // plan.sample_every) - self.evaluated_at // plan.sample_every
-            tests += times * tasks.test_work(config, plan.sampled(config), plan.sample_bytes)
+        samples = -(-config.steps // plan.sample_every) - self.evaluated_at // plan.sample_every
+        tests += samples * tasks.test_work(config, plan.sampled(config), plan.sample_bytes)
         return (config.steps - step + tests / tasks.training_work(config, 1)) * self.step_seconds
 
 

@@ -13,14 +13,15 @@ import torch
 from alibi_viz.checks import setting
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
-from alibi_viz.lm.evaluation import evaluate, recall_result
+from alibi_viz.lm.evaluation import evaluate, recall
 from alibi_viz.lm.recall import NEAREST, farthest, sequence_length, shortest
 from alibi_viz.lm.runs import Run, corpus_for, environment
 from alibi_viz.lm.training import TrainState, start, train_chunk
 from alibi_viz.positions import METHODS
 
 TRAINING = 3  # forward passes in a training step
-QUESTIONS = 256  # sequences of one recall measurement, as `evaluation.recall` has by default
+SLIDING = 4  # a sliding window moves by 1/4 of its length
+QUESTIONS = 256  # sequences of one recall measurement, as `evaluation.recall` has
 
 
 def window(config: TrainConfig, times: float, pairs: int = 0) -> int:
@@ -34,9 +35,8 @@ class Plan:
     """What is measured of a run. Lengths are multiples of its training length."""
 
     times: tuple[float, ...] = (0.5, 1, 1.25, 1.5, 2, 4, 8, 16)
-    sliding: int = 4  # the sliding window moves by 1/4 of its length; 0: no sliding window
     held_out: int = 24_576  # bytes of the held-out text; 0: all of it
-    sample_times: tuple[float, ...] = (1, 2, 4)  # of interim evaluations, sliding as the first results; empty: none
+    sample_times: tuple[float, ...] = (1, 2, 4)  # of interim evaluations, sliding as the first results
     sample_every: int = 100  # steps
     sample_bytes: int = 4_096
     pairs: tuple[int, ...] = (2, 4, 8)  # recall: beside those that the run is trained with
@@ -52,16 +52,15 @@ class Plan:
         if config.is_recall:
             counts = sorted(n for n in {*self.pairs} - {config.pairs} if shortest(n) <= config.length)
             return first + [(distance, pairs) for pairs in counts for distance in lengths(config, self.times, pairs)]
-        return first + [(length, length) for length in lengths(config, self.times) if self.sliding]
+        return first + [(length, length) for length in lengths(config, self.times)]
 
     def sampled(self, config: TrainConfig) -> list[tuple[int, int]]:
         """(length, stride) of an interim evaluation; recall: (distance, pairs)."""
         return self._shown(config, self.sample_times)
 
     def _shown(self, config: TrainConfig, times: tuple[float, ...]) -> list[tuple[int, int]]:
-        """Sliding windows at these multiples of L, or nonoverlapping ones without; recall: as many pairs as trained."""
-        parts = self.sliding or 1
-        return [(n, config.pairs if config.is_recall else max(1, n // parts)) for n in lengths(config, times)]
+        """Sliding windows at these multiples of L; recall: as many pairs as trained."""
+        return [(n, config.pairs if config.is_recall else max(1, n // SLIDING)) for n in lengths(config, times)]
 
     def unmeasured(self, run: Run) -> list[tuple[int, int]]:
         """Those of `windows` that a run still lacks."""
@@ -118,9 +117,9 @@ def measure(
     before = TrainState.from_bytes(state)
     model, corpus = before.model().to(device), corpus or corpus_for(before.config)
     if corpus is None:
-        return [recall_result(model, distance, pairs, before.config.length) for distance, pairs in windows]
+        return [recall(model, distance, pairs, length=before.config.length) for distance, pairs in windows]
     text = corpus.held_out[: held_out or None]
-    return [evaluate(model, text, n, stride).to_dict(positions=stride == n) for n, stride in windows]
+    return [evaluate(model, text, n, stride, positions=stride == n) for n, stride in windows]
 
 
 @functools.cache

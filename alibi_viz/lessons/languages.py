@@ -21,18 +21,18 @@ PHRASES, WORDS = (Path(__file__).with_name(name) for name in ("phrases.md", "tex
 _SECTION = re.compile(r"^## +(.+?)(?: +<!-- (\w+) -->)?\s*$", re.MULTILINE)
 ENTRY = re.compile(r"^- ([\w.]+): (.+)$", re.MULTILINE)  # of a table in a section
 _PLACE = re.compile(r"\{(\w+)[^{}]*\}")
-_reader: Callable[[], str] = lambda: ENGLISH  # noqa: E731 - whose language it is, the pages say
+_language_of_reader: Callable[[], str] = lambda: ENGLISH  # noqa: E731
 
 
-def ask(reader: Callable[[], str]) -> None:
-    """Say who knows the language of the present reader."""
-    global _reader
-    _reader = reader
+def set_language_source(source: Callable[[], str]) -> None:
+    """Say what knows the language of the present reader: the pages do."""
+    global _language_of_reader
+    _language_of_reader = source
 
 
 def current() -> str:
     """The language of the reader for whom the app computes now: a key of LANGUAGES."""
-    return _reader()
+    return _language_of_reader()
 
 
 def nearest(locale: str | None) -> str:

@@ -21,9 +21,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from alibi_viz.checks import unicode_text
 
 BUILT_IN = "python-text"
@@ -111,26 +108,6 @@ def python_text() -> Corpus:
     texts = plain.split(b"\0")  # prose and code of each part
     train, validation, held_out = (b"\n\n".join(texts[at : at + 2]) for at in (0, 2, 4))
     return Corpus(BUILT_IN, "Python's standard library", train, held_out, validation, len(texts[1]) / len(train))
-
-
-def without_shared(held_out: bytes, train: bytes) -> bytes:
-    """The held-out paragraphs that share no string of SHARED_BYTES with the training text."""
-    shared = np.isin(string_hashes(held_out), string_hashes(train))  # by the string's first byte
-    kept, begin = [], 0
-    for part in held_out.split(b"\n\n"):
-        if not shared[begin : max(begin, begin + len(part) - SHARED_BYTES + 1)].any():
-            kept.append(part)
-        begin += len(part) + 2
-    return b"\n\n".join(kept)
-
-
-def string_hashes(text: bytes) -> NDArray[np.uint64]:
-    """A number for the SHARED_BYTES from every byte on, the same for the same string: [bytes - SHARED_BYTES + 1]."""
-    codes = np.frombuffer(text, dtype=np.uint8).astype(np.uint64)
-    hashes = np.zeros(max(0, len(codes) - SHARED_BYTES + 1), dtype=np.uint64)
-    for k in range(SHARED_BYTES):
-        hashes = hashes * np.uint64(0x9E3779B97F4A7C15) + codes[k : k + len(hashes)]  # modulo 2^64
-    return hashes
 
 
 def own_text(data: str | bytes) -> Corpus:

@@ -5,7 +5,8 @@ Notable choices:
   the old one; a reader that is silent for SILENCE seconds has left the line. What is written stays in the cache.
 - Readers take turns, a piece of PIECE bytes each; of a reader's texts the shortest goes on, so columns grow together.
 - A text does not depend on its length, so orders that differ in the length alone share one text.
-- The cache is bounded in texts and in bytes. What a reader waits for, or has asked for a moment ago, is never dropped.
+- The cache is bounded in texts, each of a few kilobytes. What a reader waits for, or has asked for a moment ago, is never
+  dropped.
 - Keys and values are kept for texts that somebody waits for, up to CACHE_BYTES; others are read again when they go on.
 - The lock is held only while the lists change, never while a model writes.
 - A text that fails, fails alone. It is tried anew when it is asked for again after nobody did.
@@ -28,8 +29,7 @@ PIECE = 32  # bytes
 SILENCE = 4.0  # seconds; a page asks a few times a second
 ENDING = 5.0  # seconds that a piece may still take when the server ends
 MOST_ORDERS = 16  # of one reader at a time
-MOST_READERS = 1000  # in the line; whoever was silent the longest makes room
-MOST_TEXTS, MOST_BYTES = 1024, 4_194_304  # in the cache, beside what is waited for
+MOST_TEXTS = 1024  # in the cache, beside what is waited for
 CACHE_BYTES = 134_217_728  # of keys and values, all texts together
 
 Key = tuple[str, bytes, float, int]
@@ -113,19 +113,14 @@ class Desk:
         """What this reader waits for from now on, and how far each is. Raises ValueError for more than MOST_ORDERS."""
         if len(orders) > MOST_ORDERS:
             raise ValueError(f"At most {MOST_ORDERS} texts are written at a time, not {len(orders)}.")
-        if not orders:
-            self.leave(reader)
-            return ()
         with self._lock:
-            asking = self._readers.get(reader)
-            if asking is None or asking.orders != tuple(orders):
-                self._look_up(orders)
-                asking = self._readers.setdefault(reader, _Reader())
-                asking.orders = tuple(orders)
-                self._forget(reader)
-            asking.heard = self._clock()
+            asking = self._readers.setdefault(reader, _Reader())
+            asking.orders, asking.heard = tuple(orders), self._clock()
             for order in orders:
+                if order.key not in self._texts:
+                    self._texts[order.key] = _Text(*self._shipped(order))
                 self._texts.move_to_end(order.key)
+            self._forget()
             if self._turn() is not None:
                 self._start()
             place = [name for name, _ in self._waiting()].index(reader) if self._waits(asking) else 0
@@ -138,11 +133,6 @@ class Desk:
             thread = self._thread
         if thread is not None:
             thread.join(ENDING)
-
-    def leave(self, reader: str) -> None:
-        """This reader waits no longer."""
-        with self._lock:
-            self._readers.pop(reader, None)
 
     def _progress(self, order: Order, place: int) -> Progress:
         text = self._texts[order.key]
@@ -164,26 +154,14 @@ class Desk:
             return name, min(orders, key=lambda order: len(self._texts[order.key].written))
         return None
 
-    def _look_up(self, orders: Sequence[Order]) -> None:
-        """A place in the cache for every order, with what is shipped of it."""
-        for order in orders:
-            if order.key not in self._texts:
-                self._texts[order.key] = _Text(*self._shipped(order))
-
-    def _forget(self, asking: str | None = None) -> None:
-        """Drop readers that are silent, but not the one that asks, failed texts that nobody asks for, and old texts."""
+    def _forget(self) -> None:
+        """Drop readers that are silent, failed texts that nobody asks for, and old texts."""
         silent = self._clock() - SILENCE
-        others = [name for name in self._readers if name != asking]
-        for name in sorted(others, key=lambda name: self._readers[name].heard):
-            if len(self._readers) > MOST_READERS or self._readers[name].heard < silent:
-                del self._readers[name]
+        for name in [name for name, reader in self._readers.items() if reader.heard < silent or not reader.orders]:
+            del self._readers[name]
         asked = {order.key for reader in self._readers.values() for order in reader.orders}
-        free = [key for key in self._texts if key not in asked and key != self._writing]
-        size = sum(len(key[1]) + len(text.written) for key, text in self._texts.items())
-        for key in free:
-            text = self._texts[key]
-            if text.failed or len(self._texts) > MOST_TEXTS or size > MOST_BYTES:
-                size -= len(key[1]) + len(text.written)
+        for key in [key for key in self._texts if key not in asked and key != self._writing]:
+            if self._texts[key].failed or len(self._texts) > MOST_TEXTS:
                 del self._texts[key]
 
     def _start(self) -> None:

@@ -14,8 +14,8 @@ Notable choices:
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -31,42 +31,7 @@ from alibi_viz.lm.recall import FEWEST, MOST, NEAREST, recall_questions, sequenc
 TOKENS = 8_192  # bytes that go through the model at once
 SCORES = 16_777_216  # numbers of an explicit bias at once, all heads together: 64 MB in float32
 
-Progress = Callable[[int, int], None]  # predictions made, of how many
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """One measurement. Losses are nats per byte, means over the predictions that count."""
-
-    length: int  # window, bytes
-    stride: int  # bytes; equal to length: nonoverlapping
-    predictions: int
-    loss: float
-    by_position: tuple[float | None, ...]  # [length] mean loss at each position of the window; None: none counts there
-
-    @property
-    def perplexity(self) -> float:
-        """e^loss, per byte; infinite where that is beyond a float."""
-        return math.exp(self.loss) if self.loss < 700 else math.inf
-
-    def to_dict(self, *, positions: bool = True) -> dict[str, Any]:
-        """Plain data for JSON, with or without the loss by position, which is rounded to four digits."""
-        data = {**vars(self), "perplexity": self.perplexity if self.perplexity < math.inf else None}
-        by_position = [None if loss is None else round(loss, 4) for loss in data.pop("by_position")]
-        return {**data, "by_position": by_position} if positions else data
-
-
-@dataclass(frozen=True)
-class Missing:
-    """A measurement that cannot be made, and why, in one sentence."""
-
-    length: int
-    stride: int
-    reason: str
-
-    def to_dict(self, *, positions: bool = True) -> dict[str, Any]:
-        """Plain data for JSON, as `Evaluation.to_dict`."""
-        return {"length": self.length, "stride": self.stride, "missing": self.reason}
+Entry = dict[str, Any]  # a measurement, as plain data for JSON
 
 
 def windows(predictions: int, length: int, stride: int) -> Iterator[tuple[int, int, int]]:
@@ -90,73 +55,44 @@ def tokens_processed(predictions: int, length: int, stride: int) -> int:
 
 
 @torch.inference_mode()
-def evaluate(
-    model: DecoderLM, text: bytes, length: int, stride: int | None = None, *, progress: Progress | None = None
-) -> Evaluation | Missing:
-    """Loss of the model on a text; Missing where the method's table of positions or the text is shorter than the window.
+def evaluate(model: DecoderLM, text: bytes, length: int, stride: int | None = None, *, positions: bool = True) -> Entry:
+    """Loss of the model on a text: nats per byte, a mean over the predictions that count.
 
-    `stride` None is nonoverlapping; `progress` is called after every batch. ValueError for a stride outside 1..length.
+    stride: None is nonoverlapping. Returns "length", "stride", "predictions", "loss", "perplexity" (None beyond a float)
+    and, with `positions`, "by_position": the mean loss at each position of the window, to four digits, None where none
+    counts. Where it cannot be measured, "length", "stride" and "missing", the reason in one sentence. Raises ValueError for
+    a stride outside 1..length.
     """
     stride = length if stride is None else stride
-    if missing := _missing(model, len(text) - 1, length, stride):
-        return missing
+    total, entry = len(text) - 1, Entry(length=length, stride=stride)
+    if missing := _missing(model, total, length, stride):
+        return entry | {"missing": missing}
     device = model.embedding.weight.device
     data = torch.frombuffer(bytearray(text), dtype=torch.uint8).long().to(device)
     sums = torch.zeros(length, dtype=torch.float64, device=device)
     counts = torch.zeros(length, dtype=torch.long, device=device)
-    total, done = len(text) - 1, 0
     for begins, size, first in _batches(total, length, stride):
         rows = data[begins.to(device)[:, None] + torch.arange(size + 1, device=device)]  # [W, size + 1]
         losses = per_token_loss(model, rows[:, :-1], rows[:, first + 1 :])  # [W, size - first]
         sums[first:size] += losses.double().sum(0)
         counts[first:size] += len(rows)
-        done += len(rows) * (size - first)
-        if progress is not None:
-            progress(done, total)
-    means = tuple(s / c if c else None for s, c in zip(sums.tolist(), counts.tolist(), strict=True))
-    return Evaluation(length, stride, total, float(sums.sum()) / total, means)
+    loss = float(sums.sum()) / total
+    entry |= {"predictions": total, "loss": loss, "perplexity": math.exp(loss) if loss < 700 else None}
+    if positions:
+        by_position = zip(sums.tolist(), counts.tolist(), strict=True)
+        entry["by_position"] = [round(loss / count, 4) if count else None for loss, count in by_position]
+    return entry
 
 
-@torch.inference_mode()
-def context_losses(model: DecoderLM, text: bytes, contexts: Sequence[int], predictions: int) -> list[float]:
-    """Loss of the same predictions from the last 1, 2, ... bytes alone: how far back the model really looks.
-
-    contexts: bytes of context, each at least 1; a model's table must hold them. The predictions are spread evenly over
-    the text, and each has the longest context before it. Returns nats per byte, a mean for every context. Raises
-    ValueError if the text is too short.
-    """
-    longest, device = max(contexts), model.embedding.weight.device
-    if len(text) <= longest:
-        raise ValueError(f"The text must be longer than {longest:,} bytes.")
-    data = torch.frombuffer(bytearray(text), dtype=torch.uint8).long().to(device)
-    targets = torch.linspace(longest, len(text) - 1, predictions, dtype=torch.float64).long().to(device)
-    means = []
-    for context in contexts:
-        offsets, total = torch.arange(-context, 0, device=device), 0.0
-        for part in targets.split(max(1, TOKENS // context)):
-            logits = _last_logits(model, data[part[:, None] + offsets])
-            total += float(F.cross_entropy(logits, data[part], reduction="sum"))
-        means.append(total / predictions)
-    return means
-
-
-def _last_logits(model: DecoderLM, rows: Tensor) -> Tensor:
-    """Logits after the last byte of each row: int64 [W, T] -> [W, 256]."""
-    caches = [KVCache.empty() for _ in model.blocks]
-    if rows.shape[1] > 1:
-        model.read(rows[:, :-1], caches)
-    return model(rows[:, -1:], caches=caches)[:, -1]
-
-
-def _missing(model: DecoderLM, predictions: int, length: int, stride: int) -> Missing | None:
-    """Why this cannot be measured; None if it can. Raises ValueError for a stride outside 1..length."""
+def _missing(model: DecoderLM, predictions: int, length: int, stride: int) -> str:
+    """Why this cannot be measured, in one sentence; empty if it can. Raises ValueError for a stride outside 1..length."""
     _check(length, stride)
     most = model.position.max_position
     if most is not None and length > most:
-        return Missing(length, stride, model.position.no_vector(most))
+        return model.position.no_vector(most)
     if predictions < length:
-        return Missing(length, stride, f"The text is shorter than one window of {length:,} bytes.")
-    return None
+        return f"The text is shorter than one window of {length:,} bytes."
+    return ""
 
 
 def _batches(predictions: int, length: int, stride: int) -> Iterator[tuple[Tensor, int, int]]:
@@ -186,7 +122,7 @@ def _logits_in_pieces(model: DecoderLM, inputs: Tensor, last: int) -> Iterator[T
     if before == 0 and size == last:
         yield model(inputs)
         return
-    caches = [KVCache.empty() for _ in model.blocks]
+    caches = [KVCache() for _ in model.blocks]
     for begin in range(0, before, size):
         model.read(inputs[:, begin : min(begin + size, before)], caches)
     for piece in inputs[:, before:].split(size, dim=1):
@@ -203,39 +139,23 @@ def queries_at_once(model: DecoderLM, tokens: int) -> int:
     return max(1, min(TOKENS, SCORES // (position.heads * tokens)))
 
 
-@dataclass(frozen=True)
-class Recall:
-    """Answers to questions of the recall task, all at one distance and with the same number of pairs."""
-
-    distance: int  # bytes from the key to the question
-    pairs: int
-    questions: int
-    right: float  # share that names the asked pair's digit; chance is 0.1
-    wrong_key: float  # share that names this same digit when the key of another pair is asked; 0 for a perfect model
-    nearest: (
-        float | None
-    )  # share that names the nearest pair's digit where another is asked; None: always the asked one
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON: the distance as "length", the right answers as "accuracy"."""
-        data = dict(vars(self))
-        return {"length": data.pop("distance"), "accuracy": data.pop("right")} | data
-
-
 @torch.inference_mode()
-def recall(
-    model: DecoderLM, distance: int, pairs: int, *, length: int = 0, rows: int = 256, seed: int = 0
-) -> Recall | Missing:
-    """How the model answers `rows` questions, in sequences of `length` bytes, or of more (`recall_questions`).
+def recall(model: DecoderLM, distance: int, pairs: int, *, length: int = 0, rows: int = 256) -> Entry:
+    """How the model answers `rows` questions of the recall task, all at one distance and with the same number of pairs.
 
+    length: of the sequences, in bytes; where they need more (`recall_questions`), more.
+    Returns "length" (the distance from the key to the question, in bytes), "pairs", "questions", and shares of the answers:
+    "accuracy", that name the asked pair's digit (chance is 0.1); "wrong_key", that name this same digit when the key of
+    another pair is asked (0 for a perfect model); "nearest", that name the nearest pair's digit where another is asked
+    (None: always the asked one). Where it cannot be measured, "length", "pairs" and "missing", the reason.
     Raises ValueError for numbers out of range.
     """
     whole_number(distance, "distance", NEAREST)
     whole_number(pairs, "pairs", FEWEST, MOST)
     length = max(length, sequence_length(distance, pairs))
     if missing := _missing(model, length, length, length):
-        return replace(missing, length=distance)
-    questions = recall_questions(rows, distance, pairs, torch.Generator().manual_seed(seed), length=length)
+        return {"length": distance, "pairs": pairs, "missing": missing}
+    questions = recall_questions(rows, distance, pairs, torch.Generator().manual_seed(0), length=length)
     answers = _answers(
         model, questions.text[:, :-1], torch.stack((questions.text[:, -1], questions.other), dim=1)
     )  # [rows, 2]
@@ -243,7 +163,8 @@ def recall(
     farther = questions.nearest != 0
     named = answers[farther, 0] == questions.digits.gather(1, questions.nearest[:, None])[farther, 0]
     nearest = float(named.double().mean()) if len(named) else None
-    return Recall(distance, pairs, rows, same, other, nearest)
+    shares = {"accuracy": same, "wrong_key": other, "nearest": nearest}
+    return {"length": distance, "pairs": pairs, "questions": rows} | shares
 
 
 def _answers(model: DecoderLM, texts: Tensor, keys: Tensor) -> Tensor:
@@ -251,18 +172,10 @@ def _answers(model: DecoderLM, texts: Tensor, keys: Tensor) -> Tensor:
     answers, device = [], model.embedding.weight.device
     size = queries_at_once(model, texts.shape[1])
     for rows in torch.arange(len(texts)).split(max(1, TOKENS // texts.shape[1])):
-        caches = [KVCache.empty() for _ in model.blocks]
+        caches = [KVCache() for _ in model.blocks]
         for piece in texts[rows].to(device).split(size, dim=1):
             model.read(piece, caches)
         columns = keys[rows].to(device).split(1, dim=1)  # every key reads the same cache
         logits = [model(column, caches=[replace(cache) for cache in caches])[:, -1] for column in columns]
         answers.append(torch.stack(logits, dim=1).argmax(-1).cpu())
     return torch.cat(answers)
-
-
-def recall_result(model: DecoderLM, distance: int, pairs: int, length: int) -> dict[str, Any]:
-    """`recall` as plain data for JSON, or why it is "missing"."""
-    result = recall(model, distance, pairs, length=length)
-    if isinstance(result, Missing):
-        return {"length": distance, "pairs": pairs, "missing": result.reason}
-    return result.to_dict()

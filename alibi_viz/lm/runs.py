@@ -38,6 +38,7 @@ from alibi_viz.checks import setting
 from alibi_viz.files import not_writable, read_file, read_weights, write_atomically, write_weights
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, MAX_BYTES, TEXT_PREFIX, Corpus, own_key, python_text
+from alibi_viz.lm.evaluation import Entry
 from alibi_viz.lm.training import TrainState
 
 try:
@@ -52,8 +53,8 @@ LARGEST_TEXT = 8 * MAX_BYTES  # bytes of a reader's text as JSON
 JSON_NAMES = {"environment": "made_with"}  # of a field that is called otherwise
 CHECKSUM = b', "checksum": "'  # before the last value of a record
 GRACE, DAY = 60.0, 86_400.0  # seconds
+KEEP_DAYS = 30  # of a run that is not finished
 Status = Literal["new", "waiting", "running", "paused", "finished", "failed"]
-Entry = dict[str, Any]  # `Evaluation.to_dict`, `Missing.to_dict` or `recall_result`; "step" of an interim evaluation
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Run:
     seconds: float = 0.0  # spent in training
     losses: tuple[float, ...] = ()  # training loss of every step, nats per byte
     evaluations: tuple[Entry, ...] = ()  # of the finished model; empty for recall
-    interim_evaluations: tuple[Entry, ...] = ()  # of a sample, during training
+    interim_evaluations: tuple[Entry, ...] = ()  # of a sample, during training: with their "step"
     recall: tuple[Entry, ...] = ()  # of the finished model
     error: str = ""  # why it failed, in one sentence
     environment: dict[str, str] = field(default_factory=dict)  # versions and device
@@ -242,11 +243,11 @@ class RunStore:
         return False
 
     def make_room(self, now: float | None = None) -> None:
-        """Delete what was written longest ago: unfinished runs and texts of ALIBI_VIZ_KEEP_DAYS before, and, as long as all
-        runs and texts take more than ALIBI_VIZ_KEEP_MB, unfinished runs, then finished ones. A text goes with its last run.
+        """Delete what was written longest ago: unfinished runs of KEEP_DAYS before, and, as long as all runs and texts
+        take more than ALIBI_VIZ_KEEP_MB, unfinished runs, then finished ones. A text goes with its last run.
         """
         now = time.time() if now is None else now
-        before = now - setting("ALIBI_VIZ_KEEP_DAYS", 30, 1, 3_650) * DAY
+        before = now - KEEP_DAYS * DAY
         room = setting("ALIBI_VIZ_KEEP_MB", 4_000, 20, 10_000_000) * 1_000_000
         texts, runs = _written(self.texts), _written(self.folder)
         for folder in runs:
@@ -258,9 +259,7 @@ class RunStore:
             if (is_old or total > room) and now - written > GRACE and re.fullmatch("[0-9a-f]{16}", folder.name):
                 self.delete(folder.name)
                 total -= 0 if folder.exists() else sizes[folder]
-        learned = (
-            {run.config.corpus for folder in _written(self.folder) if (run := self.get(folder.name))} if texts else ()
-        )
+        learned = {run.config.corpus for folder in _written(self.folder) if (run := self.get(folder.name))}
         for text, written in texts.items():
             if TEXT_PREFIX + text.stem not in learned and now - written > GRACE:
                 with suppress(OSError):

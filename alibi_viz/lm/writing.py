@@ -96,7 +96,7 @@ class Writer:
 
     def _read(self) -> None:
         """Fill the caches with all bytes but the last."""
-        self._caches = [KVCache.empty() for _ in self.model.blocks]
+        self._caches = [KVCache() for _ in self.model.blocks]
         tokens = torch.frombuffer(bytearray(self.text), dtype=torch.uint8).long()[None]
         if tokens.shape[1] > 1:
             for piece in tokens[:, :-1].split(queries_at_once(self.model, tokens.shape[1]), dim=1):
@@ -115,42 +115,11 @@ def sample(logits: Tensor, temperature: float, draw: float) -> int:
         raise ValueError("The model cannot write on: its logits became NaN or infinite.")
     if temperature == 0:
         return int(logits.argmax())
-    reached = _summed(logits, temperature)
+    reached = summed(logits, temperature)
     return int(torch.searchsorted(reached, draw * reached[-1]))
 
 
-def _summed(logits: Tensor, temperature: float) -> Tensor:
+def summed(logits: Tensor, temperature: float) -> Tensor:
     """Sums over the bytes up to each one of what is proportional to their probability: float64, the shape of the logits."""
     logits = logits.double()
     return ((logits - logits.amax(-1, keepdim=True)) / temperature).exp().cumsum(-1)
-
-
-@torch.inference_mode()
-def logits_along(model: DecoderLM, text: bytes, *, cached: bool = False) -> Tensor:
-    """Logits after every byte of a text, float32 [T, 256]: in one pass, or `cached`, byte by byte as a text is written.
-
-    Without a cache a long text goes in pieces where memory needs it. Raises ValueError beyond the method's table.
-    """
-    tokens = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
-    size = 1 if cached else queries_at_once(model, len(text))
-    if size >= len(text) and not cached:
-        return model(tokens)[0]
-    caches = [KVCache.empty() for _ in model.blocks]
-    return torch.cat([model(piece, caches=caches)[0] for piece in tokens.split(size, dim=1)])
-
-
-def largest_miss(model: DecoderLM, prompt: bytes, written: bytes, *, temperature: float, seed: int) -> float:
-    """How far the draws are from the bytes that were written: in probability, largest over the bytes; 0: none is.
-
-    The logits are those of one pass along the text, so a byte that was drawn at the edge to its neighbour may be missed by
-    as much as rounding moves that edge; any other by much more. The temperature must be above 0.
-    """
-    text = (prompt or START) + written
-    logits = logits_along(model, text[:-1])[-len(written) :]
-    reached = _summed(logits, temperature)
-    reached = reached / reached[:, -1:]
-    taken = torch.frombuffer(bytearray(written), dtype=torch.uint8).long()[:, None]
-    high = reached.gather(1, taken)[:, 0]
-    low = torch.where(taken > 0, reached.gather(1, (taken - 1).clamp(min=0)), 0.0)[:, 0]
-    draw = torch.tensor(draws(seed)[: len(written)], dtype=torch.float64)
-    return max(0.0, float(torch.maximum(low - draw, draw - high).max()))

@@ -66,7 +66,7 @@ class Comparison:
 
 @torch.no_grad()
 def measure(pitfall: Pitfall) -> Comparison:
-    """Run both versions. Raises ValueError with a sentence if a trained model is not there."""
+    """Run both versions."""
     pictures, totals = [], []
     for version in (pitfall.wrong, pitfall.right):
         values, cost = pitfall.run(version)
@@ -94,13 +94,9 @@ def moved(weights: Tensor, right: Tensor) -> Tensor:
 
 
 def shipped(method: str) -> DecoderLM:
-    """The trained model of this method that comes with the project, which all share: copy it before you change it.
-
-    Raises ValueError if its file is not there.
-    """
+    """The trained model of this method that comes with the project, which all share: copy it before you change it."""
     loaded = trained.load(method)
-    if loaded is None:
-        raise ValueError(f"The trained model “{method}” is not there.")
+    assert loaded is not None
     return loaded.model
 
 

@@ -4,7 +4,7 @@ Models that come with the project are named by their method, the reader's own fi
 
 Notable choices:
 - A token is a byte of UTF-8, as in training; `labels` turns bytes into what an axis can show.
-- A file that is missing or damaged counts as not there: `load` gives None, and the failure is not cached.
+- A run that is missing or damaged counts as not there: `load` gives None, and the failure is not cached.
 - Models in the cache are shared between readers and never changed. Another strength of ALiBi is tried on a copy.
 """
 
@@ -13,7 +13,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -76,7 +76,7 @@ class ModelReading:
 def refs(in_sight: Callable[[Run], bool], store: RunStore | None = None) -> dict[str, TrainConfig]:
     """Every model that can be shown: shipped ones by method, then by hash the newest own ones in the reader's sight."""
     store = store or RunStore()
-    shipped = {method: config for method in pretrained.METHODS if (config := _shipped_config(method))}
+    shipped = {method: _shipped_config(method) for method in pretrained.METHODS}
     own = [
         run for run in store.runs() if _readable(run) and in_sight(run) and (store.path(run.hash) / WEIGHTS).is_file()
     ]
@@ -87,18 +87,10 @@ def _readable(run: Run) -> bool:
     return run.status == "finished" and not run.config.is_recall and run.config.block == "gpt"  # it shows every stage
 
 
-def _shipped_config(method: str) -> TrainConfig | None:
-    """The configuration of a model that comes with the project, or None if its files are not there."""
+@cache
+def _shipped_config(method: str) -> TrainConfig:
+    """The configuration of a model that comes with the project."""
     record = pretrained.FOLDER / "text" / f"{method}-{pretrained.SEEDS[0]}.json"
-    has_weights = pretrained.weights_path(method).is_file()
-    try:
-        return _read_config(record, record.stat().st_mtime_ns) if has_weights else None
-    except (OSError, KeyError, TypeError, ValueError):
-        return None
-
-
-@lru_cache(maxsize=len(pretrained.METHODS))
-def _read_config(record: Path, changed: int) -> TrainConfig:
     return TrainConfig.from_dict(json.loads(record.read_text(encoding="utf-8"))["config"])
 
 
@@ -114,7 +106,7 @@ def load(ref: str, store: RunStore | None = None) -> Loaded | None:
             return None
         config, path = run.config, store.path(ref) / WEIGHTS
     try:
-        return None if config is None else _load(config, origin, path, path.stat().st_mtime_ns)
+        return _load(config, origin, path, path.stat().st_mtime_ns)
     except (OSError, ValueError):
         return None
 
@@ -164,18 +156,14 @@ def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> At
     if not 1 <= layer <= loaded.config.layers:
         raise ValueError(f"The model has the layers 1 to {loaded.config.layers}, not {layer}.")
     model = _with_strength(loaded, strength)
-    caches, rows = [KVCache.empty() for _ in model.blocks], queries_at_once(model, len(text))
+    caches, rows = [KVCache() for _ in model.blocks], queries_at_once(model, len(text))
     parts = [
         model.before(tokens[:, at], layer - 1, positions=at, caches=None if rows == len(text) else caches)
         for at in positions.split(rows)
     ]
     block = model.blocks[layer - 1]
     assert isinstance(block, Block)
-    x, attention = block.attention_norm(torch.cat(parts, dim=1)), block.attention
-    q, k, v = (
-        linear(x).unflatten(-1, (-1, attention.head_dim)).transpose(1, 2)
-        for linear in (attention.to_q, attention.to_k, attention.to_v)
-    )
+    q, k, v = block.attention.project(block.attention_norm(torch.cat(parts, dim=1)))
     return AttentionInputs(q, k, v, model.position, positions)
 
 

@@ -229,7 +229,7 @@ def cached_difference(chosen: MadeUp, count: int) -> float:
 
     A cache has no future: the two agree under the causal mask, and differ without it.
     """
-    x, cache, outputs = _checked(chosen), KVCache.empty(), []
+    x, cache, outputs = _checked(chosen), KVCache(), []
     first = max(count - STEPS, 0)
     for start, stop in [(0, first), *((t, t + 1) for t in range(first, count))]:
         if stop > start:

@@ -5,15 +5,14 @@ from functools import partial
 import numpy as np
 import plotly.graph_objects as go
 
-from alibi_viz.charts.curves import curve
-from alibi_viz.charts.palette import figure, ink, method_line
+from alibi_viz.charts.palette import curve, figure, ink, method_line
 from alibi_viz.lessons import Lesson, languages
 from alibi_viz.pictures.hands.message import Hands, Preset, Slider, Value
 from alibi_viz.pictures.matrices.message import Message, Sentence
 from alibi_viz.pictures.matrix_view.message import Mark, Options
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.positions.learned import START_STD, Learned
-from alibi_viz.ui import address, caption, lesson, page
+from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.format import format_number
 from alibi_viz.ui.vector_table import vector_table
@@ -42,15 +41,7 @@ def main() -> None:
     rows = address.number("table_rows", 128, low=1, high=LARGEST)
     width = address.number("table_width", 64, low=1, high=LARGEST)
     seed = address.number("seed", 0, low=0, high=9_999)
-    try:
-        result = study(position)
-    except ValueError as error:  # the shipped model is missing
-        lesson.say_problems(text)
-        matrices(
-            Message("learned", hands(text, position, None), [], Sentence("", {}), problem=languages.sentence(error))
-        )
-        caption.keep_problem(languages.sentence(error))
-        return
+    result = study(position)
     length, dimensions = result.trained.shape
     first, values = window(result.trained, position)
     cell = address.cell(range(dimensions), range(first, first + len(values)))

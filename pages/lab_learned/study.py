@@ -21,10 +21,9 @@ class Result:
 
 
 def study(position: int) -> Result:
-    """The trained table, asked for one position. Raises ValueError, in one sentence, where the shipped model is missing."""
+    """The trained table, asked for one position."""
     loaded = trained.load("learned")
-    if loaded is None:
-        raise ValueError("The shipped model with learned positions is missing. `make pretrained` makes it again.")
+    assert loaded is not None
     method = loaded.model.position
     try:
         return Result(_table(method), _vectors(method, torch.tensor([position]))[0], "")

@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 import plotly.graph_objects as go
 
-from alibi_viz.charts.curves import curve
-from alibi_viz.charts.palette import color, figure, floats, ink, method_line
+from alibi_viz.charts.palette import color, curve, figure, floats, ink, method_line
 from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.sinusoidal import Sinusoidal, sinusoidal_vectors

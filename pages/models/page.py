@@ -9,9 +9,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from alibi_viz.charts.curves import curve
 from alibi_viz.charts.lines import log_ticks
-from alibi_viz.charts.palette import figure, ink, mark, method_line
+from alibi_viz.charts.palette import curve, figure, ink, mark, method_line
 from alibi_viz.checkpoints import config as configurations
 from alibi_viz.checkpoints import folder, local
 from alibi_viz.checkpoints.config import ModelConfig

@@ -5,16 +5,17 @@ from functools import partial
 
 import streamlit as st
 
-from alibi_viz.lessons import Lesson, languages, load
+from alibi_viz.lessons import Lesson, load
 from alibi_viz.pictures.hands.message import Hands, Pick, Preset
 from alibi_viz.pictures.matrices.message import Message, Sentence
 from alibi_viz.pictures.matrix_view.message import Axis, Colours, Options, Panel, Readout
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
-from alibi_viz.pitfalls import PITFALLS, Comparison, measure
+from alibi_viz.pitfalls import PITFALLS
+from alibi_viz.pitfalls.base import Comparison, measure
 from alibi_viz.pitfalls.identify import MOST_HEADS
 from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES
 from alibi_viz.pitfalls.slopes import SLOPES
-from alibi_viz.ui import address, caption, lesson, page, question
+from alibi_viz.ui import address, lesson, page, question
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.upload import upload
@@ -28,13 +29,7 @@ SIDES = ("a", "b")
 def main() -> None:
     text = lesson.begin("pitfalls")
     name = address.choice("pitfall", NAMES[0], NAMES)
-    try:
-        compared = study(name)
-    except ValueError as error:  # the list stays, so that another pitfall can be chosen
-        lesson.say_problems(text)
-        matrices(Message("pitfalls", hands(text, name, None), [], Sentence("", {}), problem=languages.sentence(error)))
-        caption.keep_problem(languages.sentence(error))
-        return
+    compared = study(name)
     rows, cols = axes(text, name)
     height, width = compared.pictures[0].shape
     cell = address.cell(range(rows.start, rows.start + height), range(cols.start, cols.start + cols.step * width))

@@ -5,7 +5,8 @@ import inspect
 from functools import lru_cache
 from random import Random
 
-from alibi_viz.pitfalls import PITFALLS, Comparison, measure
+from alibi_viz.pitfalls import PITFALLS
+from alibi_viz.pitfalls.base import Comparison, measure
 from alibi_viz.pitfalls.identify import MOST_HEADS, Check, identify
 from alibi_viz.pitfalls.reading import read_array
 from alibi_viz.typed import parse_numbers
@@ -15,7 +16,7 @@ NAMES = tuple(PITFALLS)
 
 @lru_cache(maxsize=len(PITFALLS))
 def study(name: str) -> Comparison:
-    """Both versions of a pitfall, run; once for all readers. Raises ValueError if a trained model is not there."""
+    """Both versions of a pitfall, run; once for all readers."""
     return measure(PITFALLS[name])
 
 

@@ -8,9 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from alibi_viz.charts.curves import curve
 from alibi_viz.charts.lines import Line, on_log_axis
-from alibi_viz.charts.palette import figure, ink, mark
+from alibi_viz.charts.palette import curve, figure, ink, mark
 from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.pictures.hands.message import Choice, Hands, Pick, Preset, Slider, Value

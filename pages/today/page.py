@@ -7,9 +7,8 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from alibi_viz.charts.curves import curve
 from alibi_viz.charts.lines import length_axis
-from alibi_viz.charts.palette import DARK, LIGHT, LOOKS, Look, color, figure, ink
+from alibi_viz.charts.palette import DARK, LIGHT, LOOKS, Look, color, curve, figure, ink
 from alibi_viz.lessons import Lesson, languages
 from alibi_viz.results import published
 from alibi_viz.ui import lesson, page

@@ -19,7 +19,7 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.charts.lines import Line
-from alibi_viz.jobs import Progress
+from alibi_viz.jobs.queue import Progress
 from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.lm import evaluation
 from alibi_viz.lm.config import BLOCKS, TrainConfig

@@ -4,7 +4,8 @@ tab is closed.
 
 from alibi_viz.checks import setting
 from alibi_viz.device import pick
-from alibi_viz.jobs import Cluster, Jobs, Progress
+from alibi_viz.jobs.cluster import Cluster
+from alibi_viz.jobs.queue import Jobs, Progress
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run
 from alibi_viz.ui.once import once

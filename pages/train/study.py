@@ -18,7 +18,7 @@ import numpy as np
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.checks import setting
-from alibi_viz.jobs import Plan, window
+from alibi_viz.jobs.tasks import Plan, window
 from alibi_viz.lm.config import BLOCKS, RECALL, TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, Corpus
 from alibi_viz.lm.ngram import ngram_loss

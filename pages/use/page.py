@@ -9,9 +9,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz import timing
-from alibi_viz.charts.curves import curve
 from alibi_viz.charts.lines import Line, length_axis, log_ticks, names_at_end, on_log_axis, scatter, with_error_bars
-from alibi_viz.charts.palette import color, figure, ink, mark
+from alibi_viz.charts.palette import color, curve, figure, ink, mark
 from alibi_viz.drop_in import drop_in
 from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention
 from alibi_viz.lessons import Lesson, languages
@@ -73,9 +72,7 @@ def main() -> None:
 
 def learned(text: Lesson) -> None:
     """Training loss by steps, or perplexity by window, of a model with each block."""
-    both = page.attempt(variants)
-    if both is None:
-        return
+    both = variants()
     show, labels = lesson.choice(text, "use_show", ("steps", "beyond"), "steps"), text.entries("chart")
     config, names, far = both[0].config, TITLES, int(both[0].windows[-1])
     named = {variant.config.method: variant for variant in both}

@@ -54,7 +54,7 @@ def main() -> None:
         [LATEX, text.text("formula", {"temperature": temperature})],
     )
     shipped = writing.shipped()
-    closer = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped)} if shipped else {}
+    closer = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped)}
     lesson.sections(text, closer, Writer.write, sample)
     lesson.end(text)
 

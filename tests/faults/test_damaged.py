@@ -15,7 +15,7 @@ import pytest
 import safetensors.torch
 import torch
 
-from alibi_viz.jobs import Plan
+from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm import runs
 from alibi_viz.lm.runs import RECORD, STATE, WEIGHTS, Run, RunStore, corpus_for
 from alibi_viz.lm.training import start, train_chunk
@@ -26,7 +26,7 @@ from tests.pages.apptest import open_page, said, says
 
 TINY = replace(CONFIG, steps=3, batch=1, corpus="python-text", method="none")
 OTHER = replace(TINY, seed=1)
-PLAN = Plan(times=(1,), sliding=0, sample_times=(), held_out=100)
+PLAN = Plan(times=(1,), sample_times=(1,), held_out=100)
 Damage = Callable[[Path], object]
 
 

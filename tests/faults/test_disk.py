@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from alibi_viz.jobs import Plan
+from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm.runs import RunStore
 from pages.train import server
 from tests.cases import some
@@ -21,7 +21,7 @@ from tests.pages.apptest import open_page, said, says
 
 TINY = replace(CONFIG, steps=7)
 OTHER = replace(TINY, seed=1)
-PLAN = Plan(times=(1,), pairs=(), sample_times=())
+PLAN = Plan(times=(1,), pairs=(), sample_times=(1,))
 #: What a write is made of: each can be the one that finds no room.
 OPERATIONS: dict[str, Any] = {"mkstemp": tempfile, "fsync": os, "replace": os}
 

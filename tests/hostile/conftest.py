@@ -13,7 +13,7 @@ import pytest
 import streamlit as st
 from streamlit import config
 
-from alibi_viz.jobs import Jobs
+from alibi_viz.jobs.queue import Jobs
 from pages.train import server
 from tests.pages.conftest import one_scan_of_packages
 

@@ -13,7 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from alibi_viz.jobs import Cluster, Jobs, Plan
+from alibi_viz.jobs.cluster import Cluster
+from alibi_viz.jobs.queue import Jobs
+from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 

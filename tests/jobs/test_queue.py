@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from alibi_viz.jobs import Jobs, Limits, Plan, Refused
-from alibi_viz.jobs.queue import Job
+from alibi_viz.jobs.queue import Job, Jobs, Limits, Refused
+from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text
@@ -103,7 +103,7 @@ def test_workers_that_do_not_start_are_told(tmp_path: Path, monkeypatch: pytest.
 def test_eight_readers_have_fair_turns_and_know_their_places(tmp_path: Path) -> None:
     jobs, configs = line(tmp_path, "silent"), [replace(CONFIG, seed=seed, steps=20) for seed in range(8)]
     for reader, config in enumerate(configs):
-        jobs.submit(config, plan=Plan(times=(1,), pairs=(), sample_times=()), browser=str(reader))
+        jobs.submit(config, plan=Plan(times=(1,), pairs=(), sample_times=(1,)), browser=str(reader))
     until(lambda: jobs._jobs[configs[0].hash].task)
     assert [jobs.progress(config.hash).place for config in configs] == list(range(8))  # type: ignore[union-attr]
     order: list[int] = []

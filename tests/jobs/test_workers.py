@@ -15,9 +15,10 @@ import pytest
 from distributed import Security
 from distributed.comm import connect
 
-from alibi_viz.jobs import Cluster, Jobs, Plan
 from alibi_viz.jobs import cluster as cluster_module
-from alibi_viz.jobs.cluster import ROOT, SETTINGS
+from alibi_viz.jobs.cluster import ROOT, SETTINGS, Cluster
+from alibi_viz.jobs.queue import Jobs
+from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_text
@@ -32,7 +33,8 @@ KILLED = replace(SMALL, steps=300)
 QUICK = Plan(times=(1, 2), held_out=2_000, sample_every=20, sample_bytes=500)
 TRAIN = """import sys, time
 from pathlib import Path
-from alibi_viz.jobs import Cluster, Jobs
+from alibi_viz.jobs.cluster import Cluster
+from alibi_viz.jobs.queue import Jobs
 from alibi_viz.lm.runs import RunStore
 from tests.jobs.test_workers import KILLED, QUICK
 jobs = Jobs(RunStore(Path(sys.argv[1])), Cluster(workers=1), chunk=0.01)

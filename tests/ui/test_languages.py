@@ -22,7 +22,7 @@ OTHERS = [language for language in LANGUAGES if language != "en"]
 @pytest.fixture
 def speaks(monkeypatch: pytest.MonkeyPatch):
     """Make a reader of this language the present one."""
-    return lambda language: monkeypatch.setattr(languages, "_reader", lambda: language)
+    return lambda language: monkeypatch.setattr(languages, "_language_of_reader", lambda: language)
 
 
 def pieces(section: str, text: str) -> Iterator[tuple[str, str]]:

@@ -209,7 +209,7 @@ def test_any_split_into_chunks_gives_the_full_pass(path, name, chunks, kv_heads,
     x = torch.randn(2, tokens, 32, generator=torch.Generator().manual_seed(tokens))
     x = embedded(attention, x, torch.arange(tokens))
     full = attention(x, path=path)
-    cache, parts, start = KVCache.empty(), [], 0
+    cache, parts, start = KVCache(), [], 0
     for chunk in chunks:
         positions = None if counted else torch.arange(start, start + chunk)
         part = x[:, start : start + chunk]

@@ -152,7 +152,6 @@ def test_a_reader_asks_for_sixteen_texts_at_most():
 
 STEP = st.one_of(
     st.tuples(st.just("ask"), st.integers(0, 3), st.lists(st.integers(0, 7), max_size=4)),
-    st.tuples(st.just("leave"), st.integers(0, 3), st.just([])),
     st.tuples(st.just("wait"), st.integers(1, 5), st.just([])),
     st.tuples(st.just("write"), st.integers(1, 5), st.just([])),
 )
@@ -181,9 +180,6 @@ def test_whatever_readers_do_texts_are_right_and_turns_fair(steps, cache_bytes):
                     assert WRITTEN[progress.order].startswith(progress.written)
                     assert progress.done == (progress.written == WRITTEN[progress.order])
                     assert 0 <= progress.place < len(wishes)
-            elif what == "leave":
-                desk.leave(str(number))
-                wishes.pop(number, None)
             elif what == "wait":
                 desk.now += number
             else:
@@ -194,7 +190,7 @@ def test_whatever_readers_do_texts_are_right_and_turns_fair(steps, cache_bytes):
                 assert len(desk._texts) <= max(3, len(asked) + 1)
                 assert desk._writers.keys() <= asked
         for who in range(4):
-            desk.leave(str(who))
+            desk.ask(str(who), [])
         everyone = {str(who): [TEXTS[who], TEXTS[who + 4]] for who in range(4)}
         asked = {reader: desk.ask(reader, texts) for reader, texts in everyone.items()}
         waiting = [everyone[reader] for reader, of in asked.items() if not all(progress.done for progress in of)]
@@ -231,8 +227,11 @@ def ended(desk: Desk) -> None:
 
 def test_the_servers_desk_has_the_shipped_texts_and_refuses_what_is_not_there():
     shipped, desk = writing.shipped(), writing.desk()
-    assert shipped is not None
-    for progress in desk.ask("test", [shipped.order(method) for method in pretrained.METHODS]):
+
+    def of_text(method: str) -> Order:
+        return Order(method, shipped.prompt, shipped.temperature, seed=1, length=len(shipped.texts["alibi"][0]))
+
+    for progress in desk.ask("test", [of_text(method) for method in pretrained.METHODS]):
         assert progress.done
         assert progress.written == shipped.texts[progress.order.model][0]
         assert progress.problem == shipped.ends.get(progress.order.model, "")
@@ -240,4 +239,4 @@ def test_the_servers_desk_has_the_shipped_texts_and_refuses_what_is_not_there():
     desk.ask("test", [missing])
     ended(desk)
     assert desk.ask("test", [missing])[0].problem == "This model is not here, or its training has not finished."
-    desk.leave("test")
+    desk.ask("test", [])

@@ -40,10 +40,10 @@ def test_trace_and_pieces_through_the_cache_give_the_same_logits(method: str) ->
     assert len(stages) == 2
     assert stages[0].weights.shape == (2, 2, 20, 20)
     assert torch.allclose(whole, traced, atol=1e-5)
-    caches = [KVCache.empty() for _ in range(2)]
+    caches = [KVCache() for _ in range(2)]
     pieces = [model(part, caches=caches) for part in text.split((7, 1, 12), dim=1)]
     assert torch.allclose(whole, torch.cat(pieces, dim=1), atol=1e-5)
-    caches = [KVCache.empty() for _ in range(2)]
+    caches = [KVCache() for _ in range(2)]
     for part in text[:, :12].split((7, 5), dim=1):
         model.read(part, caches)
     assert torch.allclose(whole[:, 12:], model(text[:, 12:], caches=caches), atol=1e-5)

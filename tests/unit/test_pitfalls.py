@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from alibi_viz.pitfalls import PITFALLS, measure
+from alibi_viz.pitfalls import PITFALLS
+from alibi_viz.pitfalls.base import measure
 
 every = pytest.mark.parametrize("name", PITFALLS)
 

@@ -10,12 +10,8 @@ import torch
 
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.model import Block, DecoderLM
-from alibi_viz.lm.probes import (
-    head_weights,
-    losses_by_window,
-    losses_without_heads,
-)
 from alibi_viz.positions import METHODS
+from tools.probes import head_weights, losses_by_window, losses_without_heads
 
 TEXT = bytes(random.Random(0).choices(range(256), k=97))
 LENGTH = 24
@@ -78,7 +74,7 @@ def test_a_window_hides_what_is_farther(method: str) -> None:
     losses = losses_by_window(model, TEXT, LENGTH, (0, 5, LENGTH))
     for window, loss in zip((0, 5), losses, strict=False):
         assert loss == pytest.approx(by_hand(model, lambda _, scores, w=window: near(w, scores)), abs=1e-5)
-    assert losses[2] == pytest.approx(evaluate(model, TEXT, LENGTH).loss, abs=1e-5)
+    assert losses[2] == pytest.approx(evaluate(model, TEXT, LENGTH)["loss"], abs=1e-5)
     assert losses[0] != pytest.approx(losses[2], abs=1e-4)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from alibi_viz import files
 from alibi_viz.files import read_weights, write_atomically
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text, python_text
-from alibi_viz.lm.evaluation import Evaluation, evaluate
+from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.runs import Run, RunStore, corpus_for, environment
 from alibi_viz.lm.training import TrainState, build_model, load_weights, start, train_chunk
 from alibi_viz.results import pretrained
@@ -140,16 +139,6 @@ def test_a_readers_text_is_kept(tmp_path: Path) -> None:
         assert store.text(corpus.key) is None, bad[:40]
 
 
-def test_a_damaged_record_leaves_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(pretrained.FOLDER / "text", tmp_path / "text")
-    for name, content in (("alibi-0", "{"), ("rope-1", "[]"), ("fire-0", '{"config": {"method": "guess"}}')):
-        (tmp_path / "text" / f"{name}.json").write_text(content)
-    monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
-    assert len(pretrained.load_all()) == len([*(tmp_path / "text").glob("*.json")]) - 3
-    assert pretrained.load("alibi", 0) is None
-    assert pretrained.load("alibi", 1) is not None
-
-
 def test_every_shipped_run_is_one_that_the_command_makes() -> None:
     made = configs()
     for kind in pretrained.KINDS:
@@ -168,8 +157,7 @@ def test_the_shipped_weights_give_the_shipped_numbers(method: str) -> None:
     model = build_model(TrainConfig.from_dict(run["config"]))
     load_weights(model, weights)
     result = evaluate(model.eval(), corpus.held_out, 128)
-    assert isinstance(result, Evaluation)
-    assert result.perplexity == pytest.approx(run["nonoverlapping"][1]["perplexity"], rel=2e-3)
+    assert result["perplexity"] == pytest.approx(run["nonoverlapping"][1]["perplexity"], rel=2e-3)
 
 
 @pytest.mark.slow
@@ -181,5 +169,4 @@ def test_the_command_makes_the_shipped_numbers_again() -> None:
     model = train_chunk(start(config, corpus), config.steps, corpus).model()
     for entry in shipped["nonoverlapping"]:
         result = evaluate(model, corpus.held_out, entry["length"])
-        assert isinstance(result, Evaluation)
-        assert result.perplexity == pytest.approx(entry["perplexity"], rel=0.02)
+        assert result["perplexity"] == pytest.approx(entry["perplexity"], rel=0.02)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,17 +11,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.desk import Order
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.words import known_words, whole_words
-from alibi_viz.lm.writing import (
-    START,
-    Writer,
-    largest_miss,
-    logits_along,
-    sample,
-)
+from alibi_viz.lm.writing import START, Writer, sample
 from alibi_viz.results import pretrained, writing
 from tools import writing as command
 
@@ -39,12 +32,6 @@ def tiny(method: str = "kerple", **shape: Any) -> DecoderLM:
 
 
 TINY = tiny()
-
-
-def shipped() -> writing.Writing:
-    file = writing.shipped()
-    assert file is not None
-    return file
 
 
 # Sampling
@@ -92,7 +79,7 @@ def test_any_bytes_can_begin_a_text(method, prompt):
     new = writer.write(8)
     assert writer.prompt == (prompt or START)
     assert (len(new), bytes(writer.text)) == (8, writer.prompt + new)
-    assert largest_miss(model, prompt, new, temperature=0.7, seed=1) <= command.MISS
+    assert command.largest_miss(model, prompt, new, temperature=0.7, seed=1) <= command.MISS
 
 
 @pytest.mark.parametrize(("before", "left"), [(1, 127), (31, 97), (127, 1), (128, 0), (300, 0)])
@@ -116,7 +103,10 @@ def test_what_is_too_large_is_refused():
 
 def differences(model: DecoderLM, text: bytes) -> tuple[float, float]:
     """Largest, with the cache and without, of a logit and of a probability."""
-    cached, full = logits_along(model, text, cached=True), logits_along(model, text)
+    tokens, caches = torch.tensor([list(text)]), [KVCache() for _ in model.blocks]
+    with torch.inference_mode():
+        full = model(tokens)[0]
+        cached = torch.cat([model(token, caches=caches)[0] for token in tokens.split(1, dim=1)])
     assert cached.shape == full.shape == (len(text), 256)
     return float((cached - full).abs().max()), float((cached.softmax(-1) - full.softmax(-1)).abs().max())
 
@@ -167,7 +157,7 @@ def test_known_words_are_those_that_stand_three_times():
 @pytest.mark.parametrize("method", METHODS)
 def test_the_underlined_words_are_those_that_the_training_text_lacks(method):
     """Recounted by other code; and so are the shares of the shipped file."""
-    file, edges = shipped(), [0, L, 2 * L, 4 * L, 10**6]
+    file, edges = writing.shipped(), [0, L, 2 * L, 4 * L, 10**6]
     begin, totals = len(file.prompt), [[0, 0] for _ in range(4)]
     for new in file.texts[method]:
         text = file.prompt + new
@@ -185,18 +175,18 @@ def test_the_underlined_words_are_those_that_the_training_text_lacks(method):
 @pytest.mark.parametrize("method", METHODS)
 def test_the_shipped_weights_take_the_shipped_bytes(method):
     """Two seeds of each; `verify` looks at all."""
-    file, model = shipped(), command.model_of(method)
+    file, model = writing.shipped(), command.model_of(method)
     for seed in (1, 16):
         text = file.texts[method][file.seeds.index(seed)]
-        assert largest_miss(model, file.prompt, text, temperature=file.temperature, seed=seed) <= command.MISS
+        assert command.largest_miss(model, file.prompt, text, temperature=file.temperature, seed=seed) <= command.MISS
         other = bytes([255]) + text[1:]
-        assert largest_miss(model, file.prompt, other, temperature=file.temperature, seed=seed) > 0.1
-        assert largest_miss(model, file.prompt, text, temperature=file.temperature, seed=seed + 1) > 0.1
+        assert command.largest_miss(model, file.prompt, other, temperature=file.temperature, seed=seed) > 0.1
+        assert command.largest_miss(model, file.prompt, text, temperature=file.temperature, seed=seed + 1) > 0.1
 
 
 def test_the_tables_show_who_still_writes_words():
     """What the page is about: within L all write words, and after the same held-out text two of four do not."""
-    file = shipped()
+    file = writing.shipped()
     for method in ("alibi", "t5", "rope", "sinusoidal"):
         for counts in (file.stretches[method], file.after[method]):
             assert min(counts[0].words, counts[-1].words) >= 100
@@ -206,35 +196,8 @@ def test_the_tables_show_who_still_writes_words():
     assert file.after["learned"][1:] == (None,) * 6
 
 
-def damaged(**changes: Any) -> str:
-    return json.dumps(json.loads(pretrained.WRITING.read_bytes()) | changes)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        None,
-        "{",
-        "[]",
-        lambda: damaged(stretches={method: [{"known": 2, "words": 1}] * 4 for method in METHODS}),
-        lambda: damaged(seeds=[1, 2]),
-        lambda: damaged(texts={method: ["x" * 5000] * 16 for method in METHODS}),
-        lambda: damaged(temperature="0.7"),
-        lambda: damaged(texts={method: ["\u20ac"] * 16 for method in METHODS}),
-    ],
-)
-def test_a_damaged_file_counts_as_not_there(content, tmp_path: Path, monkeypatch):
-    path = tmp_path / "writing.json"
-    if content is not None:
-        path.write_text(content if isinstance(content, str) else content())
-    monkeypatch.setattr(pretrained, "WRITING", path)
-    assert writing.shipped() is None
-    order = Order("alibi", b"The function returns a list of ", length=5)
-    assert writing._shipped_text(order) == (b"", "")
-
-
 def test_another_order_is_not_taken_for_a_shipped_one():
-    order = shipped().order("alibi", 2)
-    assert writing._shipped_text(order) == (shipped().texts["alibi"][1], "")
+    order = Order("alibi", writing.shipped().prompt, writing.shipped().temperature, seed=2)
+    assert writing._shipped_text(order) == (writing.shipped().texts["alibi"][1], "")
     for change in ({"model": "0123456789abcdef"}, {"prompt": b"Another"}, {"temperature": 0.8}, {"seed": 17}):
         assert writing._shipped_text(replace(order, **change)) == (b"", "")

@@ -25,32 +25,15 @@ Kind = Literal["text", "twice", "lengths", "depth", "recall", "blocks", "live"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-def load_costs(file: Path = COSTS) -> list[dict[str, Any]]:
-    """The entries of a file of costs, shortest training length first; empty if it is missing or damaged."""
-    try:
-        return list(json.loads(file.read_text(encoding="utf-8"))["costs"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
-
-
 def weights_path(method: str, kind: Kind = "text", heads: int | None = None) -> Path:
     """Weights of the method's first model, in a set that has them; heads: in the set "blocks"."""
     return FOLDER / kind / f"{method}{'' if heads is None else f'-{heads}'}-{SEEDS[0]}.safetensors"
 
 
 def load_all(kind: Kind = "text") -> list[dict[str, Any]]:
-    """Every record of one set that can be read: method by method, then by training length, steps and seed."""
-    records = [record for file in (FOLDER / kind).glob("*.json") if (record := _read(file)) is not None]
+    """Every record of one set: method by method, then by training length, steps and seed."""
+    records = [json.loads(file.read_text(encoding="utf-8")) for file in (FOLDER / kind).glob("*.json")]
     return sorted(records, key=_order)
-
-
-def _read(file: Path) -> dict[str, Any] | None:
-    """A record, or None if it is damaged: the others can still be shown."""
-    try:
-        record = dict(json.loads(file.read_text(encoding="utf-8")))
-        return record if _order(record) else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
 
 
 def _order(record: dict[str, Any]) -> tuple[int, ...]:

@@ -31,4 +31,4 @@ def language() -> str:
     return chosen if chosen in languages.LANGUAGES else languages.nearest(st.context.locale)
 
 
-languages.ask(language)
+languages.set_language_source(language)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alibi_viz.charts.lines import Line
-from alibi_viz.jobs import Jobs, Progress
+from alibi_viz.jobs.queue import Jobs, Progress
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore, corpus_for

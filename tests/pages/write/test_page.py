@@ -49,7 +49,6 @@ def test_a_beginning_of_any_kind_is_written_on(beginning):
     assert not at.exception
 
 
-def test_without_the_file_of_shipped_texts_they_are_written_now(monkeypatch):
-    monkeypatch.setattr(writing, "shipped", lambda: None)
+def test_a_text_that_is_not_shipped_is_written_now():
     at = when_done(open_page("write", write_length="64", write_methods="alibi", write_seed="91"))
     assert len(written(at)[0]) == len(study.beginning("The function returns a list of ", 0)) + 64

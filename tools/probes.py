@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from alibi_viz.attention.attention import trace_attention
-from alibi_viz.lm.evaluation import Evaluation, evaluate
+from alibi_viz.attention.kv_cache import KVCache
+from alibi_viz.lm.evaluation import TOKENS, evaluate
 from alibi_viz.lm.llama import LlamaBlock
 from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.positions import PositionMethod
@@ -73,6 +75,37 @@ def flattened(model: DecoderLM, factor: float, *, gentle: bool = False) -> Decod
     return changed
 
 
+@torch.inference_mode()
+def context_losses(model: DecoderLM, text: bytes, contexts: Sequence[int], predictions: int) -> list[float]:
+    """Loss of the same predictions from the last 1, 2, ... bytes alone: how far back the model really looks.
+
+    contexts: bytes of context, each at least 1; a model's table must hold them. The predictions are spread evenly over
+    the text, and each has the longest context before it. Returns nats per byte, a mean for every context. Raises
+    ValueError if the text is too short.
+    """
+    longest, device = max(contexts), model.embedding.weight.device
+    if len(text) <= longest:
+        raise ValueError(f"The text must be longer than {longest:,} bytes.")
+    data = torch.frombuffer(bytearray(text), dtype=torch.uint8).long().to(device)
+    targets = torch.linspace(longest, len(text) - 1, predictions, dtype=torch.float64).long().to(device)
+    means = []
+    for context in contexts:
+        offsets, total = torch.arange(-context, 0, device=device), 0.0
+        for part in targets.split(max(1, TOKENS // context)):
+            logits = _last_logits(model, data[part[:, None] + offsets])
+            total += float(F.cross_entropy(logits, data[part], reduction="sum"))
+        means.append(total / predictions)
+    return means
+
+
+def _last_logits(model: DecoderLM, rows: Tensor) -> Tensor:
+    """Logits after the last byte of each row: int64 [W, T] -> [W, 256]."""
+    caches = [KVCache() for _ in model.blocks]
+    if rows.shape[1] > 1:
+        model.read(rows[:, :-1], caches)
+    return model(rows[:, -1:], caches=caches)[:, -1]
+
+
 @dataclass(frozen=True)
 class HeadWeights:
     """Where the last queries of a text look: means over queries and texts, [layers][H]."""
@@ -103,11 +136,7 @@ def _last_weights(model: DecoderLM, tokens: Tensor, layer: int) -> Tensor:
     """Weights of the last queries, float64 [H, queries, T]; layer 0 is the first."""
     block = model.blocks[layer]
     assert isinstance(block, Block)
-    x, attention = block.attention_norm(model.before(tokens, layer)), block.attention
-    q, k, v = (
-        project(x).unflatten(-1, (-1, attention.head_dim)).transpose(1, 2)
-        for project in (attention.to_q, attention.to_k, attention.to_v)
-    )
+    q, k, v = block.attention.project(block.attention_norm(model.before(tokens, layer)))
     positions = torch.arange(tokens.shape[1])
     last = positions[-QUERIES:]
     return trace_attention(q[:, :, last], k, v, model.position, last, positions).weights[0].double()
@@ -115,9 +144,9 @@ def _last_weights(model: DecoderLM, tokens: Tensor, layer: int) -> Tensor:
 
 def _loss(model: DecoderLM, text: bytes, length: int) -> float:
     result = evaluate(model, text, length)
-    if not isinstance(result, Evaluation):
-        raise ValueError(result.reason)
-    return result.loss
+    if "missing" in result:
+        raise ValueError(result["missing"])
+    return float(result["loss"])
 
 
 def _output_projection(block: nn.Module) -> nn.Linear:
