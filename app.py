@@ -8,9 +8,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from alibi_viz.lessons import load
-from alibi_viz.ui import exporting
+from alibi_viz.ui import address, exporting
 from alibi_viz.ui.components import modules, terms
-from alibi_viz.ui.controls import state
 from alibi_viz.ui.reader import BrowserKey
 from alibi_viz.ui.shell import answers, logo, navigation, present, sidebar, style, top_row, warm
 from alibi_viz.ui.shell.first_paint import FirstPaint
@@ -33,7 +32,7 @@ def main() -> None:
     row = top_row.place()
     with st.container(key="page"):
         page.run()
-    state.close_page(navigation.FIRST)
+    address.close_page(navigation.FIRST)
     with row:
         top_row.show()
     present.close()

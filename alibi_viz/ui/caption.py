@@ -6,8 +6,8 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.controls import state
-from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui import address
+from alibi_viz.ui.address import Read
 from alibi_viz.ui.shell import navigation
 
 LONGEST = 60  # characters of a setting
@@ -22,26 +22,27 @@ def caption() -> str:
 
 
 def open_lesson() -> Lesson:
-    return load(state.open_page_name() or navigation.FIRST)
+    return load(address.page_name() or navigation.FIRST)
 
 
 def settings() -> dict[str, str]:
     """The controls that the picture depends on, and their values."""
     lesson = open_lesson()
     labels = load("words").entries("labels") | lesson.entries("labels")
-    parts = {labels[param.key]: _worded(lesson, param) for param in state.on_stage()}
+    now = address.state()
+    parts = {labels[key]: _worded(lesson, read) for key, read in now.reads.items() if key in now.on_stage}
     return {label: _shortened(text) for label, text in parts.items() if text}
 
 
-def _worded(lesson: Lesson, param: Param) -> str:
+def _worded(lesson: Lesson, read: Read) -> str:
     """The value as the control shows it: a choice in the lesson's words, methods by their titles."""
-    text, words = state.text(param), load("words")
-    if param.kind == "flag":
-        return words.label(text)
+    kind, text = read.param.kind, address.written(read.cleaned.value)
+    if kind == "flag":
+        return load("words").label(text)
     names = text.split(",")
-    if param.kind in ("text", "choices") and set(names) <= METHODS.keys():
+    if kind in ("text", "choices") and set(names) <= METHODS.keys():
         return ", ".join(METHODS[name].title for name in names)
-    return lesson.choice(text) if param.kind == "choice" else text
+    return lesson.choice(text) if kind == "choice" else text
 
 
 def _shortened(text: str) -> str:

@@ -12,8 +12,8 @@ import streamlit as st
 
 from alibi_viz.classroom.rooms import Rooms
 from alibi_viz.lessons import load
-from alibi_viz.ui import qr, reader, share
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui import address, qr, reader, share
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.once import once
 
@@ -66,7 +66,7 @@ def _place() -> tuple[str, bool]:
 
 def _named() -> str:
     """The code in the address."""
-    return str(state.read(frame.ROOM)).strip().upper()
+    return str(address.value(frame.ROOM)).strip().upper()
 
 
 def trouble() -> tuple[str, str]:
@@ -116,7 +116,7 @@ def _open() -> None:
     """Callback. A code of another room in the address would hide the new one."""
     try:
         rooms().open(me())
-        state.assign({frame.ROOM.key: ""})
+        address.write({frame.ROOM.key: ""}, is_step=False)
     except ValueError as refused:
         st.toast(escape_markdown(str(refused)))
 
@@ -124,18 +124,18 @@ def _open() -> None:
 def _close(code: str) -> None:
     with suppress(ValueError):  # it has ended
         rooms().close(code, me())
-    state.assign({frame.ROOM.key: ""})
+    address.write({frame.ROOM.key: ""}, is_step=False)
 
 
 def _leave(code: str) -> None:
     rooms().leave(code, me())
-    state.assign({frame.ROOM.key: ""})
+    address.write({frame.ROOM.key: ""}, is_step=False)
 
 
 def _join() -> None:
     """Callback of the code's box."""
     code = str(st.session_state.get("room_code", "")).strip().upper()
     if rooms().exists(code):
-        state.assign({frame.ROOM.key: code})
+        address.write({frame.ROOM.key: code}, is_step=False)
     else:
         st.toast(load("words").entry("room", "unknown"))

@@ -15,7 +15,7 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import address, caption, classroom, corrections, page
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.components.typing import follow_typing
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.shell import navigation, present, style
 
@@ -31,7 +31,7 @@ def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
     mount.forget()
     classroom.begin()
     text = load(name)
-    address.open_page(navigation.url_path(name), text, frame.PARAMS)
+    address.open_page(navigation.url_path(name), frame.PARAMS)
     style.show(frame.presenting())
     present.show()
     navigation.tabs(name)
@@ -53,7 +53,7 @@ def say_problems(text: Lesson, *others: str) -> None:
     """
     if f"{text.name}_open" in text.entries("labels"):
         _opened(text)
-    corrections.say([*address.problems(text), *others, *state.notes(frame.PARAMS)])
+    corrections.say([*address.problems(text), *others])
 
 
 def seen_and_formula(seen: Sequence[str], formula: Sequence[str] = ()) -> None:
@@ -68,7 +68,7 @@ def seen_and_formula(seen: Sequence[str], formula: Sequence[str] = ()) -> None:
 
 def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: Callable[..., Any] | type) -> None:
     """“Look closer”: each section of the lesson's table `closer` draws itself when it is open; `code` is the last one."""
-    state.end_of_stage()
+    address.state().is_below = True
     if frame.presenting():
         return
     words, key = load("words"), f"{text.name}_open"
@@ -154,7 +154,7 @@ def slider(text: Lesson, key: str, default: int, *, low: int, high: int, step: i
 
     log: equal ways are equal ratios.
     """
-    param = Param(key, "int", default, low=low, high=high, step=step)
+    param = Param(key, "int", default, low=low, high=high)
     value: int = address.read(param)
     if low == high:
         return value
@@ -167,8 +167,11 @@ def slider(text: Lesson, key: str, default: int, *, low: int, high: int, step: i
 
 def number(text: Lesson, key: str, default: int, *, low: int, high: int, step: int = 1) -> int:
     """A field for a whole number."""
-    param = Param(key, "int", default, low=low, high=high, step=step)
-    return int(_widget(st.number_input, text, param, **param.field(address.read(param))))
+    param = Param(key, "int", default, low=low, high=high)
+    # All are floats: of “1e6” Streamlit's field for whole numbers reads the 1 alone.
+    numbers = {"value": address.read(param), "min_value": low, "max_value": high, "step": step}
+    options = {name: float(number) for name, number in numbers.items()}
+    return int(_widget(st.number_input, text, param, format="%.0f", **options))
 
 
 def choice(text: Lesson, key: str, options: Sequence[str] | Mapping[str, str], default: str) -> str:
@@ -220,7 +223,7 @@ def text_area(text: Lesson, key: str, default: str, *, longest: int) -> str:
 def _widget(draw: Callable[..., object], text: Lesson, param: Param, **options: Any) -> Any:
     """A widget of Streamlit's whose value is that of the address. Back does not undo what is typed."""
     value, widget = address.read(param), f"widget_{param.key}"
-    state.use(param)
+    address.use(param.key)
     st.session_state[widget] = value
     options = {"value": value, "help": text.entries("help").get(param.key) if "help" in text else None} | options
     draw(text.label(param.key), key=widget, on_change=_set, args=(param.key, widget, param.kind != "text"), **options)

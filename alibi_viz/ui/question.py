@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from alibi_viz.lessons import load
-from alibi_viz.ui import classroom
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui import address, classroom
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown
 
 TEACHER_LOOKS, MEMBER_LOOKS = 0.8, 1.3  # seconds between two looks at the room
@@ -29,9 +29,9 @@ def ask(question: str, options: Sequence[str], right: Sequence[int], *, name: st
     which says more once it is answered.
     """
     teaches, joined = classroom.taught(), classroom.joined()
-    if not (always or state.read(frame.PREDICT) or teaches or joined):
+    if not (always or address.value(frame.PREDICT) or teaches or joined):
         return
-    st.session_state[_ASKED] = (state.open_page_name(), name)
+    st.session_state[_ASKED] = (address.page_name(), name)
     look_every = TEACHER_LOOKS if teaches else MEMBER_LOOKS if joined else None
     st.fragment(_question, run_every=look_every)(
         question, tuple(options), right, name, is_open(name) if always else None
@@ -70,7 +70,7 @@ def is_open(name: str) -> bool:
 def reveal() -> None:
     """Callback of a teacher: show the answer to the question that the page asks, also before a run has come to it."""
     code, (page, name) = classroom.taught(), st.session_state.get(_ASKED, ("", ""))
-    if code and page == state.open_page_name():
+    if code and page == address.page_name():
         classroom.rooms().reveal(code, classroom.me(), name)
 
 

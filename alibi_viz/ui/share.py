@@ -6,8 +6,8 @@ import streamlit as st
 
 from alibi_viz.classroom import network
 from alibi_viz.lessons import load
-from alibi_viz.ui import qr
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui import address, qr
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.shell import navigation
 
 LONGEST = 1_200  # characters of a link that a phone still reads as a QR code
@@ -28,12 +28,12 @@ def _panel(page: str) -> None:
         if not popover.open:
             return
         present = st.toggle(words["present"], key="share_present")
-        predict = st.toggle(words["predict"], state.read(frame.PREDICT), key="share_predict")
+        predict = st.toggle(words["predict"], address.value(frame.PREDICT), key="share_predict")
         framed = {param.key: "true" for param, on in ((frame.PRESENT, present), (frame.PREDICT, predict)) if on}
         show_link(link := _framed(page, framed))
-        if texts := state.left_out():
+        if texts := address.left_out():
             st.warning(words["left_out"])
-            file, name = "\n\n".join([link, *texts.values()]), state.open_page_name() or navigation.FIRST
+            file, name = "\n\n".join([link, *texts.values()]), address.page_name() or navigation.FIRST
             st.download_button(words["save_text"], file, f"{name}.txt", key="share_text", on_click="ignore")
 
 
@@ -59,7 +59,7 @@ def _page() -> str:
     host = next(iter(_hosts(parts)), parts.hostname or "")
     place = parts.netloc if host == parts.hostname else f"{host}:{parts.port}" if parts.port else host
     framing = {param.key for param in frame.PARAMS} - {frame.THEME.key, frame.LANGUAGE.key}
-    values = {key: text for key, text in state.query().items() if key not in framing}
+    values = {key: text for key, text in address.link_query().items() if key not in framing}
     return urlunsplit((parts.scheme, place, parts.path, urlencode(values), ""))
 
 

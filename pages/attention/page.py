@@ -127,7 +127,7 @@ def read_values(loaded: Loaded | None) -> dict[str, Any]:
         "kv_heads": address.number("kv_heads", 0, low=0, high=MOST_HEADS),
         "head_dim": address.number("head_dim", 32, low=1, high=128),
         "head": address.number("head", min(2, most), low=1, high=most),
-        "strength": address.number("strength", 1.0, low=0.0, high=4.0, step=0.01),
+        "strength": address.number("strength", 1.0, low=0.0, high=4.0),
         "causal": address.flag("causal", True),
         "layer": address.choice("layer", "1", map(str, layers)),
     }

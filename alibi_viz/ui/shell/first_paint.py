@@ -8,7 +8,7 @@ are as specific as ours. `style.show` still sends it with the page: that is all 
 
 from functools import cache
 from pathlib import Path
-from urllib.parse import parse_qs
+from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Receive, Scope, Send
@@ -35,9 +35,9 @@ class FirstPaint(PageMiddleware):
 
     async def page(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = [(name, value) for name, value in scope["headers"] if name not in _CONDITIONAL]
-        given = parse_qs(scope["query_string"].decode("latin-1")).get(frame.PRESENT.key, frame.PRESENT.default)
-        style = _style(bool(clean(frame.PRESENT, given).value))
-        await self.app({**scope, "headers": headers}, receive, _Styled(send, style))
+        given = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+        presented = clean(frame.PRESENT, given.get(frame.PRESENT.key, frame.PRESENT.default)).value
+        await self.app({**scope, "headers": headers}, receive, _Styled(send, _style(bool(presented))))
 
 
 class _Styled:

@@ -15,8 +15,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from alibi_viz.charts.palette import ink
+from alibi_viz.ui import address
 from alibi_viz.ui.components.modules import KEEP
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui.controls import frame
 
 #: Variables of style.css -> the colours of charts.palette.
 VARIABLES = {"page": "surface", "line": "grid", "raised": "raised", "accent": "accent", "text": "text"}
@@ -24,9 +25,7 @@ VARIABLES = {"page": "surface", "line": "grid", "raised": "raised", "accent": "a
 
 def is_dark() -> bool:
     """Whether the page is shown in the dark theme: the address says so, else the reader's browser."""
-    asked = state.read(frame.THEME)
-    if asked == frame.THEME.default:  # or no page has read the address yet
-        asked = st.query_params.get(frame.THEME.key)
+    asked = address.value(frame.THEME)
     return bool({"dark": True, "light": False}.get(asked, st.context.theme.type == "dark"))
 
 
