@@ -17,7 +17,7 @@ from alibi_viz.ui.components import mount
 from alibi_viz.ui.components.typing import follow_typing
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import Param, Value
-from alibi_viz.ui.shell import navigation, present, style
+from alibi_viz.ui.shell import navigation, present
 
 READING = page.READING
 SIDE = 292  # pixels: the widgets beside a chart
@@ -32,7 +32,6 @@ def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
     classroom.begin()
     text = load(name)
     address.open_page(navigation.url_path(name), frame.PARAMS)
-    style.show(frame.presenting())
     present.show()
     navigation.tabs(name)
     st.title(text.text("title"), anchor=False)

@@ -17,7 +17,6 @@ from alibi_viz.ui import caption
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown
-from alibi_viz.ui.shell import style
 
 Result = TypeVar("Result")
 PRESENTED = 1.6  # times larger: the type of a chart on a projector
@@ -28,7 +27,7 @@ CONTROLS = "controls"  # the element before the first control of a stage
 
 def dark() -> bool:
     """Whether the page is shown in the dark theme."""
-    return style.is_dark()
+    return frame.is_dark()
 
 
 def problem(error: Exception) -> None:

@@ -23,6 +23,11 @@ def presenting() -> bool:
     return bool(address.value(PRESENT))
 
 
+def is_dark() -> bool:
+    """Whether the page is shown in the dark theme: the address says so, else the reader's browser."""
+    return bool({"dark": True, "light": False}.get(address.value(THEME), st.context.theme.type == "dark"))
+
+
 def language() -> str:
     """The language of the reader of this run; English where there is none, as in a thread that trains."""
     if not script_run.is_running():

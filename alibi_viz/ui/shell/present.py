@@ -7,7 +7,6 @@ from alibi_viz.ui import address, classroom, question
 from alibi_viz.ui.components.keys import keys
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.shell import navigation
-from alibi_viz.ui.shell.style import is_dark
 from alibi_viz.ui.streamlit_patches import theme
 
 SCENE = "scene"  # the control of a lesson that has scenes: they come before the next lesson
@@ -39,7 +38,7 @@ def close() -> None:
 
 def turn() -> None:
     """Callback: the other theme."""
-    address.write({frame.THEME.key: "light" if is_dark() else "dark"}, is_step=False)
+    address.write({frame.THEME.key: "light" if frame.is_dark() else "dark"}, is_step=False)
 
 
 def _turn_poster() -> None:
