@@ -12,7 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import address, caption, classroom, corrections, page
+from alibi_viz.typed import printable
+from alibi_viz.ui import address, caption, classroom, page
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.components.typing import follow_typing
 from alibi_viz.ui.controls import frame
@@ -46,13 +47,18 @@ def prose(*paragraphs: str) -> None:
 
 
 def say_problems(text: Lesson, *others: str) -> None:
-    """What the address asks for and the page cannot show, a line each. Called when the stage's values have been read.
+    """What the address asks for and the page cannot show, a line each, also a room that is not there. All stand in one box,
+    so that the stage stays in sight (style.css). Called when the stage's values have been read.
 
     others: sentences of the page's own.
     """
     if f"{text.name}_open" in text.entries("labels"):
         _opened(text)
-    corrections.say([*address.problems(text), *others])
+    name, code = classroom.trouble()
+    room = [load("words").entry("problems", name, given=printable(code))] if name else []
+    if sentences := dict.fromkeys([*address.problems(text), *others, *room]):
+        with st.container(key="notes"):
+            st.info("  \n".join(sentences), icon=":material/info:")
 
 
 def seen_and_formula(seen: Sequence[str], formula: Sequence[str] = ()) -> None:

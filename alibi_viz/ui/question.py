@@ -64,14 +64,14 @@ def _question(
 def is_open(name: str) -> bool:
     """Whether the answer is still to come."""
     code = classroom.taught() or classroom.joined()
-    return not classroom.rooms().is_revealed(code, name) if code else name not in _given()
+    return not classroom.ROOMS.is_revealed(code, name) if code else name not in _given()
 
 
 def reveal() -> None:
     """Callback of a teacher: show the answer to the question that the page asks, also before a run has come to it."""
     code, (page, name) = classroom.taught(), st.session_state.get(_ASKED, ("", ""))
     if code and page == address.page_name():
-        classroom.rooms().reveal(code, classroom.me(), name)
+        classroom.ROOMS.reveal(code, classroom.me(), name)
 
 
 def _given() -> dict[str, str]:
@@ -89,7 +89,7 @@ def _buttons(options: Sequence[str], name: str, code: str = "") -> None:
 def _show_member(
     code: str, question: str, options: Sequence[str], right: Sequence[int], name: str, *, opened: bool
 ) -> None:
-    vote = classroom.rooms().vote_of(code, classroom.me(), name)
+    vote = classroom.ROOMS.vote_of(code, classroom.me(), name)
     chosen = options[vote] if vote is not None and vote < len(options) else None
     if not opened:
         st.markdown(_verdict(chosen, options, right))
@@ -105,7 +105,7 @@ def _show_member(
 def _show_teacher(
     code: str, question: str, options: Sequence[str], right: Sequence[int], name: str, *, opened: bool
 ) -> None:
-    words, tally = load("words"), classroom.rooms().tally(code, name, len(options))
+    words, tally = load("words"), classroom.ROOMS.tally(code, name, len(options))
     st.markdown(question)
     if opened:
         st.markdown("\n".join(f"- {option}" for option in options))
@@ -125,7 +125,7 @@ def _answer(name: str, option: str) -> None:
 def _vote(code: str, name: str, number: int) -> None:
     """Callback: a member's vote goes to the room; one that comes too late is not counted."""
     try:
-        classroom.rooms().vote(code, classroom.me(), name, number)
+        classroom.ROOMS.vote(code, classroom.me(), name, number)
     except ValueError as refused:
         st.toast(escape_markdown(str(refused)))
 

@@ -1,12 +1,15 @@
-"""“Share”: a link that opens the page as it is now, with its QR code."""
+"""“Share”: a link that opens the page as it is now, with its QR code. The code is drawn here: no other host is asked."""
 
+import io
+from functools import lru_cache
 from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 
+import segno
 import streamlit as st
 
 from alibi_viz.classroom import network
 from alibi_viz.lessons import load
-from alibi_viz.ui import address, qr
+from alibi_viz.ui import address
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.shell import navigation
 
@@ -43,9 +46,17 @@ def show_link(link: str) -> None:
     if len(link) > LONGEST:
         st.caption(load("words").entry("share", "long"))
         return
-    st.image(qr.svg(link), width=240)
+    st.image(qr_code(link), width=240)
     if note := warning():
         st.caption(note)
+
+
+@lru_cache(maxsize=32)
+def qr_code(link: str) -> str:
+    """A link as an SVG picture, dark on white, with the quiet zone that readers need."""
+    out = io.BytesIO()
+    segno.make(link, error="m").save(out, kind="svg", scale=5, border=4, light="white", xmldecl=False, omitsize=True)
+    return out.getvalue().decode()
 
 
 def link(**framed: str) -> str:

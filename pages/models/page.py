@@ -26,8 +26,7 @@ from alibi_viz.typed import printable
 from alibi_viz.ui import address, caption, lesson, page
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Panel, Readout, matrix_view
-from alibi_viz.ui.controls.content import PASSAGE
-from alibi_viz.ui.controls.upload import upload, uploaded
+from alibi_viz.ui.controls.content import PASSAGE, upload, uploaded
 from alibi_viz.ui.format import escape_markdown, format_number, format_slope, isolated
 from alibi_viz.ui.shell import navigation
 from pages.models import study
