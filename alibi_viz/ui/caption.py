@@ -11,7 +11,7 @@ from alibi_viz.ui.address import Read
 from alibi_viz.ui.shell import navigation
 
 LONGEST = 60  # characters of a setting
-_NOTE, _QUESTION, PROBLEM = "_note", "_question", "_problem"  # in the session
+NOTE, QUESTION, PROBLEM = "_note", "_question", "_problem"  # in the session
 
 
 def caption() -> str:
@@ -51,26 +51,18 @@ def _shortened(text: str) -> str:
 
 def forget() -> None:
     """Called when a run of a page begins."""
-    st.session_state[_NOTE] = st.session_state[_QUESTION] = st.session_state[PROBLEM] = ""
+    st.session_state[NOTE] = st.session_state[QUESTION] = st.session_state[PROBLEM] = ""
 
 
 def keep_note(text: str) -> None:
-    st.session_state[_NOTE] = text
+    st.session_state[NOTE] = text
 
 
 def keep_question(text: str) -> None:
     """Where a page has several."""
-    st.session_state[_QUESTION] = text
+    st.session_state[QUESTION] = text
 
 
 def keep_problem(text: str) -> None:
     """What the reader has to change, where the picture says it in its own place."""
     st.session_state[PROBLEM] = text
-
-
-def note() -> str:
-    return str(st.session_state.get(_NOTE, ""))
-
-
-def question() -> str:
-    return str(st.session_state.get(_QUESTION, ""))

@@ -20,11 +20,6 @@ ROOMS = Rooms()  # of this server
 _PLACE = "_room_place"  # in the session: the room of this reader, and whether as its teacher
 
 
-def me() -> str:
-    """This reader, as the room knows readers."""
-    return reader.owner()
-
-
 def begin() -> None:
     """A page begins: it looks anew at who its reader is."""
     st.session_state.pop(_PLACE, None)
@@ -46,11 +41,11 @@ def _place() -> tuple[str, bool]:
     """The room of this reader (empty: none), and whether as its teacher. A page asks often, so each run looks once."""
     if _PLACE not in st.session_state:
         named = _named()
-        code = named if ROOMS.exists(named) else "" if named else ROOMS.of(me())
-        is_teacher = ROOMS.is_teacher(code, me())
+        code = named if ROOMS.exists(named) else "" if named else ROOMS.of(reader.owner())
+        is_teacher = ROOMS.is_teacher(code, reader.owner())
         if code and not is_teacher:
             try:
-                ROOMS.join(code, me())
+                ROOMS.join(code, reader.owner())
             except ValueError:  # it is full
                 code = ""
         st.session_state[_PLACE] = (code, is_teacher)
@@ -109,7 +104,7 @@ def poster() -> None:
 def _open() -> None:
     """Callback. A code of another room in the address would hide the new one."""
     try:
-        ROOMS.open(me())
+        ROOMS.open(reader.owner())
         address.write({frame.ROOM.key: ""}, is_step=False)
     except ValueError as refused:
         st.toast(escape_markdown(str(refused)))
@@ -117,12 +112,12 @@ def _open() -> None:
 
 def _close(code: str) -> None:
     with suppress(ValueError):  # it has ended
-        ROOMS.close(code, me())
+        ROOMS.close(code, reader.owner())
     address.write({frame.ROOM.key: ""}, is_step=False)
 
 
 def _leave(code: str) -> None:
-    ROOMS.leave(code, me())
+    ROOMS.leave(code, reader.owner())
     address.write({frame.ROOM.key: ""}, is_step=False)
 
 

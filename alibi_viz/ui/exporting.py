@@ -42,8 +42,9 @@ def keep() -> None:
     if not st.session_state.get(WANTED):
         return
     lesson = caption.open_lesson()
-    note = "\n".join(line for line in caption.note().splitlines() if not line.startswith("|"))  # without tables
-    scene = Scene(plain(note), moving(mount.drawn()), title=plain(caption.question()))
+    said, question = (str(st.session_state[key]) for key in (caption.NOTE, caption.QUESTION))
+    note = "\n".join(line for line in said.splitlines() if not line.startswith("|"))  # without tables
+    scene = Scene(plain(note), moving(mount.drawn()), title=plain(question))
     made = load("words").entry("export", "made", version=__version__, date=datetime.now(UTC).date().isoformat())
     words = Words(lesson.text("title"), caption.settings(), made, lesson.language)
     st.session_state[FILE] = scene, words, [read.param for read in address.state().reads.values()]
